@@ -1,0 +1,63 @@
+/** One measurement of bench/simulate.mjs: prints `{ delivered, simulated, bare, peak }`, seconds and MB, as JSON. */
+import { lelannChangRoberts, ricartAgrawala } from '@conclave/algorithms';
+import { closedLoop, oneShot, Simulation } from '@conclave/core/simulation';
+import { complete, shuffledRing } from '@conclave/core/topology';
+import { createActor } from 'xstate';
+
+const [kind, size] = [process.argv[2], Number(process.argv[3])];
+const systems = {
+  ring: () => ({ protocol: lelannChangRoberts, topology: shuffledRing(size, 1), workload: oneShot({ type: 'elect' }) }),
+  lock: () => ({
+    protocol: ricartAgrawala,
+    topology: complete(size),
+    workload: closedLoop({ entries: 20, think: { kind: 'exponential', mean: 20 } }),
+  }),
+};
+const { protocol, topology, workload } = systems[kind]();
+const options = {
+  protocol,
+  topology,
+  workload,
+  conditions: { order: 'any', delay: { kind: 'exponential', mean: 10 } },
+  properties: [],
+  until: { steps: 1e9 },
+};
+
+const seconds = (work) => {
+  globalThis.gc();
+  const start = process.hrtime.bigint();
+  work();
+  return Number(process.hrtime.bigint() - start) / 1e9;
+};
+
+// The simulation that is timed: nobody watches it.
+let result;
+let simulation = new Simulation(options);
+const simulated = seconds(() => {
+  result = simulation.run();
+});
+simulation = undefined;
+const peak = process.resourceUsage().maxRSS / 1024;
+
+// The same run once more, to learn which events the nodes got, in which order.
+const places = new Map(topology.nodes.map((id, index) => [id, index]));
+const events = [];
+const overheard = (application) =>
+  workload({
+    ...application,
+    tell: (id, command) => {
+      events.push([places.get(id), command]);
+      application.tell(id, command);
+    },
+  });
+const watched = new Simulation({ ...options, workload: overheard });
+watched.messages$.subscribe(({ from, to, message }) => events.push([places.get(to), { ...message, from }]));
+watched.run();
+
+const { machine, input } = protocol.roles.node;
+const actors = topology.nodes.map((id) => createActor(machine, { input: input(id, topology) }));
+const bare = seconds(() => {
+  for (const actor of actors) actor.start();
+  for (const [place, event] of events) actors[place].send(event);
+});
+console.log(JSON.stringify({ delivered: result.delivered, simulated, bare, peak }));

@@ -1,0 +1,61 @@
+/** The part of the contract that is the same for every problem: determinism, replay, and conformance of the embedded nodes. */
+import { type Budget, model, testModel } from '@conclave/core/exploration';
+import type { Protocol } from '@conclave/core/protocol';
+import { simulate, type Workload } from '@conclave/core/simulation';
+import type { Topology } from '@conclave/core/topology';
+import { parseTrace, replay, traceText } from '@conclave/core/trace';
+import { TestModel as XStateTestModel } from '@xstate/test';
+import { expect, it } from 'vitest';
+import { TestModel as GraphTestModel } from 'xstate/graph';
+import { conditionsFor } from './sweep.js';
+
+export interface SmallSystem {
+  readonly topology: Topology;
+  readonly budget: Budget;
+}
+
+export function hostsAgree(
+  protocol: Protocol,
+  topologies: readonly Topology[],
+  workload: () => Workload,
+  small: readonly SmallSystem[],
+): void {
+  const record = (topology: Topology, conditions: object, seed: number) => {
+    const { trace } = simulate({ protocol, topology, conditions, workload: workload(), seed, record: true });
+    if (!trace) throw new Error('record: true brings a trace');
+    return trace;
+  };
+
+  it('two runs with one seed are the same to the byte, and another seed gives another run', () => {
+    for (const topology of topologies) {
+      const conditions = conditionsFor(protocol).at(-1) ?? {};
+      const text = traceText(record(topology, conditions, 7));
+      expect(traceText(record(topology, conditions, 7))).toBe(text);
+      expect(traceText(record(topology, conditions, 8))).not.toBe(text);
+    }
+  });
+
+  it('every trace reads back as it was written, and replays on fresh nodes', () => {
+    let steps = 0;
+    for (const topology of topologies)
+      for (const conditions of conditionsFor(protocol)) {
+        const trace = record(topology, conditions, 3);
+        const read = parseTrace(traceText(trace));
+        expect(traceText(read)).toBe(traceText(trace));
+        expect(replay(protocol, topology, read)).toEqual({ steps: trace.lines.length });
+        steps += trace.lines.length;
+      }
+    expect(steps).toBeGreaterThan(50);
+  });
+
+  it.each([
+    ['@xstate/test', XStateTestModel],
+    ['xstate/graph', GraphTestModel],
+  ])('embedded nodes go every way that %s finds through the small systems', async (_name, TestModel) => {
+    for (const { topology, budget } of small) {
+      const { paths, steps, comparisons } = await testModel(TestModel, model(protocol, topology, budget));
+      expect(paths).toBeGreaterThan(0);
+      expect(comparisons).toBeGreaterThanOrEqual(steps);
+    }
+  });
+}

@@ -1,0 +1,55 @@
+/** What the contract tests of all problems share: many seeded runs within a protocol's assumptions, and the first that fails. */
+import type { Conditions } from '@conclave/core/channel';
+import { ConclaveError, type Protocol } from '@conclave/core/protocol';
+import { type SimulationResult, simulate, type Workload } from '@conclave/core/simulation';
+import type { Topology } from '@conclave/core/topology';
+import { traceText } from '@conclave/core/trace';
+
+const wild: readonly Partial<Conditions>[] = [
+  { order: 'fifo', delay: { kind: 'fixed', ms: 1 } },
+  { order: 'fifo', delay: { kind: 'exponential', mean: 10 } },
+  { order: 'any', delay: { kind: 'uniform', least: 0, most: 40 } },
+  { order: 'any', delay: { kind: 'exponential', mean: 20 } },
+  { order: 'any', delay: { kind: 'normal', mean: 10, deviation: 10 } },
+];
+
+/** The conditions of a sweep: as wild as the protocol's assumptions allow. */
+export const conditionsFor = ({ channels }: Protocol): readonly Partial<Conditions>[] =>
+  wild.filter(({ order }) => channels.order === 'any' || order === 'fifo');
+
+export interface Sweep {
+  readonly protocol: Protocol;
+  readonly topologies: readonly Topology[];
+  readonly workload: () => Workload;
+  readonly seeds: number;
+}
+
+/** What is wrong with a run, in one line; undefined when nothing is. */
+export function fault(result: SimulationResult): string | undefined {
+  const bad = result.properties.find(({ verdict }) => verdict !== 'holds' && verdict !== 'reached');
+  if (bad) return `${bad.kind} '${bad.name}' is ${bad.verdict}`;
+  return result.complete ? undefined : `the run ended by its ${result.ended}`;
+}
+
+/** The number of runs, or the first that fails, with what replays it. */
+export function sweep({ protocol, topologies, workload, seeds }: Sweep): { readonly runs: number; readonly failure?: string } {
+  let runs = 0;
+  for (const topology of topologies) {
+    for (const conditions of conditionsFor(protocol)) {
+      for (let seed = 1; seed <= seeds; seed++) {
+        const options = { protocol, topology, conditions, workload: workload(), seed, until: { steps: 100_000 } };
+        const where = `${topology.spec}, ${JSON.stringify(conditions)}, seed ${seed}`;
+        try {
+          const result = simulate(options);
+          const wrong = fault(result);
+          if (wrong) return { runs, failure: `${wrong} on ${where}\n${result.trace ? traceText(result.trace) : ''}` };
+        } catch (error) {
+          if (error instanceof ConclaveError) return { runs, failure: `${error.message} on ${where}` };
+          throw error;
+        }
+        runs++;
+      }
+    }
+  }
+  return { runs };
+}

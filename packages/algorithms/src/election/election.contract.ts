@@ -1,0 +1,63 @@
+import type { NodeId, Protocol } from '@conclave/core/protocol';
+import { oneShot, simulate, totalMessages, type Workload } from '@conclave/core/simulation';
+import type { Topology } from '@conclave/core/topology';
+import { describe, expect, it } from 'vitest';
+import { hostsAgree, type SmallSystem } from '../contract/shared.contract.js';
+import { conditionsFor, fault, sweep } from '../contract/sweep.js';
+
+export interface ElectionContract {
+  readonly protocol: Protocol;
+  readonly topologies: readonly Topology[];
+  readonly small: readonly SmallSystem[];
+  readonly mutants: Readonly<Record<string, Protocol>>;
+  /** The networks on which the cost formula is held against a run that all nodes start. */
+  readonly costs: readonly Topology[];
+  /** Who is to win on this network. */
+  readonly winner: (topology: Topology) => NodeId;
+}
+
+const elect = { type: 'elect' };
+
+/** Each node starts at a moment of its own; some are woken before they do. */
+const workload = (): Workload => oneShot(elect, { after: { kind: 'exponential', mean: 30 } });
+
+/** What every election protocol must pass. */
+export function electionContract({ protocol, topologies, small, mutants, costs, winner }: ElectionContract): void {
+  describe(`${protocol.id} ${protocol.name}: election`, () => {
+    const seeds = Math.ceil(1000 / topologies.length);
+
+    it('elects one leader that all know in ≥ 1,000 seeded runs under each condition it assumes, and handles every message', () => {
+      const { runs, failure } = sweep({ protocol, topologies, workload, seeds });
+      expect(failure).toBeUndefined();
+      expect(runs).toBe(seeds * topologies.length * conditionsFor(protocol).length);
+      expect(runs).toBeGreaterThanOrEqual(1000 * conditionsFor(protocol).length);
+    });
+
+    it.each(Object.entries(mutants))('refutes the mutant: %s', (_name, mutant) => {
+      expect(sweep({ protocol: mutant, topologies, workload, seeds }).failure).toBeDefined();
+    });
+
+    it('elects the right node, whichever non-empty set of nodes starts', () => {
+      for (const topology of topologies.filter(({ nodes }) => nodes.length <= 5))
+        for (let set = 1; set < 2 ** topology.nodes.length; set++) {
+          const nodes = topology.nodes.filter((_, index) => (set >> index) & 1);
+          const result = simulate({ protocol, topology, workload: oneShot(elect, { nodes }) });
+          expect(fault(result)).toBeUndefined();
+          expect(result.leader).toBe(winner(topology));
+        }
+    });
+
+    it('costs what its formula says', () => {
+      for (const topology of costs) {
+        const total = totalMessages(
+          simulate({ protocol, topology, workload: oneShot(elect), conditions: conditionsFor(protocol).at(-1) ?? {} }),
+        );
+        const bounds = protocol.cost?.messages(topology.nodes.length);
+        expect(total).toBeGreaterThanOrEqual(bounds?.least ?? Infinity);
+        expect(total).toBeLessThanOrEqual(bounds?.most ?? -Infinity);
+      }
+    });
+
+    hostsAgree(protocol, topologies, workload, small);
+  });
+}

@@ -1,0 +1,27 @@
+import { always, type CommandShape, eventually, type Property, sometimes } from '@conclave/core/protocol';
+
+/** What an application tells a node of any election protocol. */
+export interface Command {
+  readonly type: 'elect';
+}
+
+export const commands: Readonly<Record<Command['type'], CommandShape>> = {
+  elect: { kind: 'wish', meaning: 'the application asks this node to start an election' },
+};
+
+/** The problem (Le Lann 1977): one leader, known to all; a node tagged `decided` has a `leader` in its context. */
+export const properties: readonly Property[] = [
+  always('at most one node is the leader', (system) => system.count('leader') <= 1),
+  always('all nodes that know a leader know the same one', (system) => {
+    const [first, ...others] = system.tagged('decided');
+    return others.every((node) => node.context.leader === first?.context.leader);
+  }),
+  always('a node that is the leader knows itself as the leader', (system) =>
+    system.tagged('leader').every((node) => node.context.leader === node.id),
+  ),
+  eventually('every live node knows the one leader', (system) => {
+    const live = system.nodes.filter((node) => !node.crashed);
+    return system.count('leader') === 1 && system.count('decided') === live.length;
+  }),
+  sometimes('a node is the leader', (system) => system.count('leader') === 1),
+];

@@ -1,0 +1,143 @@
+import { type LocalState, send, start, step } from '@conclave/core/protocol';
+import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
+import { nodeNames, ring, shuffledRing } from '@conclave/core/topology';
+import { describe, expect, it } from 'vitest';
+import { assertEvent, emit } from 'xstate';
+import { withMachine } from '../../contract/mutant.js';
+import { electionContract } from '../election.contract.js';
+import { type Event, machine } from './lelann-chang-roberts.js';
+import { lelannChangRoberts } from './protocol.js';
+
+const mutant = (changed: typeof machine) => withMachine(lelannChangRoberts, changed);
+
+electionContract({
+  protocol: lelannChangRoberts,
+  topologies: [ring(2), ring(['a', 'c', 'b']), ring(['d', 'c', 'b', 'a']), ring(['c', 'a', 'e', 'b', 'd']), shuffledRing(12, 5)],
+  small: [
+    { topology: ring(['a', 'c', 'b']), budget: {} },
+    { topology: ring(['d', 'b', 'c', 'a']), budget: { initiators: ['a', 'c'] } },
+  ],
+  costs: [ring(2), ring(3), ring(16), shuffledRing(16, 1), shuffledRing(33, 2)],
+  winner: ({ nodes }) => [...nodes].sort().at(-1) ?? '',
+  mutants: {
+    'smaller candidates are not extinguished': mutant(
+      machine.provide({ guards: { larger: ({ context, event }) => 'id' in event && event.id !== context.self } }),
+    ),
+    'larger candidates are extinguished instead': mutant(
+      machine.provide({
+        guards: {
+          larger: ({ context, event }) => 'id' in event && event.id < context.self,
+          smaller: ({ context, event }) => 'id' in event && event.id > context.self,
+        },
+      }),
+    ),
+    'any candidate is taken for the own one': mutant(machine.provide({ guards: { smaller: () => false, own: () => true } })),
+    'the announcement is not passed on': mutant(
+      machine.provide({
+        actions: {
+          forward: emit(({ context, event }) => {
+            assertEvent(event, ['election', 'elected']);
+            return send(event.type === 'elected' ? context.self : context.next, event);
+          }),
+        },
+      }),
+    ),
+    'a relay does not pass on larger candidates': mutant(
+      machine.provide({ actions: { forward: emit(({ context }) => send(context.next, { type: 'election', id: context.self })) } }),
+    ),
+  },
+});
+
+describe('lelann-chang-roberts rules', () => {
+  const asleep: LocalState = start(machine, 'm', { self: 'm', next: 'n' }).state;
+  const after = (...events: Event[]) =>
+    events.reduce((taken, event) => step(machine, 'm', taken.state, event), { state: asleep, effects: [] } as ReturnType<typeof step>);
+  const election = (id: string): Event => ({ type: 'election', id, from: 'l' });
+  const elected = (id: string): Event => ({ type: 'elected', id, from: 'l' });
+
+  it('[LCR1] an initiator becomes active and sends its id', () => {
+    const { state, effects } = after({ type: 'elect' });
+    expect(state.value).toBe('active');
+    expect(effects).toEqual([send('n', { type: 'election', id: 'm' })]);
+  });
+
+  it('[LCR2] a larger candidate is passed on, and its relay gives up its own hope', () => {
+    for (const before of [[], [{ type: 'elect' }]] as const) {
+      const { state, effects } = after(...before, election('z'));
+      expect(state.value).toEqual({ passive: 'relaying' });
+      expect(effects).toEqual([send('n', { type: 'election', id: 'z' })]);
+    }
+  });
+
+  it('[LCR3] a smaller candidate wakes a sleeping node, which takes part itself', () => {
+    const { state, effects } = after(election('a'));
+    expect(state.value).toBe('active');
+    expect(effects).toEqual([send('n', { type: 'election', id: 'm' })]);
+  });
+
+  it('[LCR4] a smaller candidate is extinguished by an active node, a relay, the leader and a follower', () => {
+    for (const before of [[{ type: 'elect' }], [election('z')], [{ type: 'elect' }, election('m')], [elected('z')]] as const)
+      expect(after(...before, election('a')).effects).toEqual([]);
+  });
+
+  it('[LCR5] whoever gets its own id back is the leader, and announces it', () => {
+    const { state, effects } = after({ type: 'elect' }, election('m'));
+    expect(state.value).toEqual({ leader: 'announcing' });
+    expect(state.context.leader).toBe('m');
+    expect(effects).toEqual([send('n', { type: 'elected', id: 'm' })]);
+  });
+
+  it('[LCR6] whoever hears of the leader knows it and passes it on', () => {
+    const { state, effects } = after(elected('z'));
+    expect(state.value).toBe('follower');
+    expect(state.context.leader).toBe('z');
+    expect(effects).toEqual([send('n', { type: 'elected', id: 'z' })]);
+  });
+
+  it('[LCR7] the leader whose announcement has come back knows that all know', () => {
+    expect(after({ type: 'elect' }, election('m'), elected('m')).state.value).toEqual({ leader: 'known' });
+  });
+});
+
+describe('lelann-chang-roberts assumptions', () => {
+  it('a lost message may leave the ring without a leader, or with one that not all know; it never makes two', () => {
+    const outcomes = new Set<string>();
+    for (let seed = 1; seed <= 300; seed++) {
+      const { properties, leader } = simulate({
+        protocol: lelannChangRoberts,
+        topology: ring(5),
+        seed,
+        conditions: { loss: 0.1 },
+        workload: oneShot({ type: 'elect' }),
+      });
+      for (const { kind, name, verdict } of properties) if (kind === 'always') expect(`${name}: ${verdict}`).toBe(`${name}: holds`);
+      outcomes.add(`${leader === undefined ? 'no leader' : 'a leader'}, ${properties.find(({ kind }) => kind === 'eventually')?.verdict}`);
+    }
+    expect([...outcomes].sort()).toEqual(['a leader, holds', 'a leader, violated', 'no leader, violated']);
+  });
+});
+
+describe('lelann-chang-roberts cost', () => {
+  const run = (topology: ReturnType<typeof ring>) =>
+    simulate({ protocol: lelannChangRoberts, topology, workload: oneShot({ type: 'elect' }) });
+
+  it('is n(n+1)/2 + n at worst (ids falling along the ring) and 3n − 1 at best (rising), for every n in 2 … 64', () => {
+    for (let n = 2; n <= 64; n++) {
+      const names = nodeNames(n);
+      expect(run(ring([...names].reverse())).messages).toEqual({ elected: n, election: (n * (n + 1)) / 2 });
+      expect(run(ring(names)).messages).toEqual({ elected: n, election: 2 * n - 1 });
+    }
+  });
+
+  it('is n·H_n + n on average: within 5 % over 400 random rings of 64', () => {
+    const n = 64;
+    const rings = 400;
+    let total = 0;
+    for (let seed = 1; seed <= rings; seed++) total += totalMessages(run(shuffledRing(n, seed)));
+    let harmonic = 0;
+    for (let k = 1; k <= n; k++) harmonic += 1 / k;
+    const ratio = total / rings / (n * harmonic + n);
+    expect(ratio).toBeGreaterThan(0.95);
+    expect(ratio).toBeLessThan(1.05);
+  });
+});

@@ -1,0 +1,119 @@
+/**
+ * LeLann–Chang–Roberts election with message extinction (Le Lann, IFIP 1977; Chang & Roberts, CACM 22:5, 1979).
+ * One-way ring, any order; n·H_n messages on average, n(n+1)/2 at worst, and n to announce. Rules LCR1–LCR7: README.md
+ */
+import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
+import { assertEvent, setup } from 'xstate';
+import type { Command } from '../election.js';
+
+/** ELECTION carries a candidate once around the ring, unless a larger id extinguishes it; ELECTED tells who won. */
+export type Message = { readonly type: 'election'; readonly id: NodeId } | { readonly type: 'elected'; readonly id: NodeId };
+
+export interface Input {
+  readonly self: NodeId;
+  readonly next: NodeId;
+}
+
+interface Context extends Input {
+  readonly leader: NodeId | null;
+}
+
+export type Event = Command | Received<Message>;
+
+const node = setup({
+  types: {} as { input: Input; context: Context; events: Event; emitted: Effect<Message> },
+});
+
+const candidate = node.emit(({ context }) => send(context.next, { type: 'election', id: context.self }));
+
+const forward = node.emit(({ context, event }) => {
+  assertEvent(event, ['election', 'elected']);
+  return send(context.next, { type: event.type, id: event.id });
+});
+
+const announce = node.emit(({ context }) => send(context.next, { type: 'elected', id: context.self }));
+
+const learn = node.assign(({ event }) => {
+  assertEvent(event, ['election', 'elected']);
+  return { leader: event.id };
+});
+
+export const machine = node
+  .extend({
+    actions: { candidate, forward, announce, learn },
+    guards: {
+      larger: ({ context, event }) => {
+        assertEvent(event, 'election');
+        return event.id > context.self;
+      },
+      smaller: ({ context, event }) => {
+        assertEvent(event, 'election');
+        return event.id < context.self;
+      },
+      own: ({ context, event }) => {
+        assertEvent(event, ['election', 'elected']);
+        return event.id === context.self;
+      },
+    },
+  })
+  .createMachine({
+    id: 'lelann-chang-roberts',
+    context: ({ input }) => ({ ...input, leader: null }),
+    initial: 'passive',
+    states: {
+      passive: {
+        initial: 'asleep',
+        on: { elected: { target: 'follower', actions: ['learn', 'forward'] } }, // LCR6
+        states: {
+          asleep: {
+            on: {
+              elect: { target: '#active', actions: 'candidate' }, // LCR1
+              election: [
+                { guard: 'larger', target: 'relaying', actions: 'forward' }, // LCR2
+                { guard: 'smaller', target: '#active', actions: 'candidate' }, // LCR3
+              ],
+            },
+          },
+          relaying: {
+            on: {
+              elect: { description: 'a larger candidate is on its way already' },
+              election: [
+                { guard: 'larger', actions: 'forward' }, // LCR2
+                { guard: 'smaller', description: 'extinguished' }, // LCR4
+              ],
+            },
+          },
+        },
+      },
+      active: {
+        id: 'active',
+        on: {
+          elect: { description: 'it is a candidate already' },
+          election: [
+            { guard: 'larger', target: 'passive.relaying', actions: 'forward' }, // LCR2
+            { guard: 'smaller', description: 'extinguished' }, // LCR4
+            { guard: 'own', target: 'leader', actions: ['learn', 'announce'] }, // LCR5
+          ],
+        },
+      },
+      leader: {
+        tags: ['leader', 'decided'],
+        initial: 'announcing',
+        on: {
+          elect: { description: 'the election is decided' },
+          election: { description: 'extinguished: it was overtaken by the winner' }, // LCR4
+        },
+        states: {
+          announcing: { on: { elected: { guard: 'own', target: 'known' } } }, // LCR7
+          known: {},
+        },
+      },
+      follower: {
+        tags: 'decided',
+        on: {
+          elect: { description: 'the election is decided' },
+          election: { description: 'extinguished: it was overtaken by the winner' }, // LCR4
+        },
+      },
+    },
+  });

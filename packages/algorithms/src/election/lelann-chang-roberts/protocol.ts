@@ -1,0 +1,33 @@
+import { always, defineProtocol } from '@conclave/core/protocol';
+import { needs } from '@conclave/core/topology';
+import { type Command, commands, properties } from '../election.js';
+import { type Message, machine } from './lelann-chang-roberts.js';
+
+/** B3: LeLann–Chang–Roberts. */
+export const lelannChangRoberts = defineProtocol<Message, Command>({
+  id: 'B3',
+  name: 'lelann-chang-roberts',
+  title: 'LeLann–Chang–Roberts',
+  problem: 'election',
+  citation:
+    'G. Le Lann: Distributed Systems – Towards a Formal Approach. IFIP Congress, 1977; E. Chang, R. Roberts: An Improved Algorithm for Decentralized Extrema-Finding in Circular Configurations of Processes. CACM 22:5, 1979',
+  topology: needs.oneWayRing,
+  channels: { order: 'any', loss: false, duplication: false },
+  roles: { node: { machine, input: (self, topology) => ({ self, next: topology.successors(self)[0] ?? self }) } },
+  messages: {
+    election: { fields: ['id'], meaning: 'node `id` is a candidate' },
+    elected: { fields: ['id'], meaning: 'node `id` is the leader' },
+  },
+  commands,
+  properties: [
+    ...properties,
+    always('the leader has the largest id', (system) =>
+      system.tagged('leader').every((leader) => system.nodes.every(({ id }) => id <= leader.id)),
+    ),
+  ],
+  cost: {
+    per: 'election',
+    formula: 'n·H_n + n on average, when all start',
+    messages: (n) => ({ least: 3 * n - 1, most: (n * (n + 1)) / 2 + n }),
+  },
+});

@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs';
+import { replaceGenerated } from '@conclave/core/chart';
+import { describe, expect, it } from 'vitest';
+import { catalogue } from './catalogue.js';
+import { generatedParts } from './generated.js';
+
+describe('the protocols’ pages', () => {
+  it('there is one for each', () => {
+    expect([...generatedParts().keys()]).toEqual(catalogue.map(({ folder }) => folder));
+  });
+
+  it.each([...generatedParts()])('%s: what is generated is up to date (if not: npm run generate)', (folder, generated) => {
+    const readme = readFileSync(new URL(`./${folder}/README.md`, import.meta.url), 'utf8');
+    expect(readme).toBe(replaceGenerated(readme, generated));
+  });
+
+  it.each(catalogue.map(({ folder }) => folder))('%s: each rule of the page stands in the machine and in a test’s name', (folder) => {
+    const file = (name: string) => readFileSync(new URL(`./${folder}/${name}`, import.meta.url), 'utf8');
+    const name = folder.split('/').at(-1) ?? '';
+    const rules = [...file('README.md').matchAll(/^\| ([A-Z]+\d+) \|/gm)].map(([, rule]) => rule ?? '');
+    expect(rules.length).toBeGreaterThan(2);
+    for (const rule of rules) {
+      expect(file(`${name}.ts`)).toMatch(new RegExp(`// .*\\b${rule}\\b`));
+      expect(file(`${name}.test.ts`)).toContain(`[${rule}]`);
+    }
+  });
+});

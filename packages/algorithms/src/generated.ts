@@ -1,0 +1,32 @@
+import { specification } from '@conclave/core/chart';
+import type { Protocol } from '@conclave/core/protocol';
+import { closedLoop, oneShot, type SimulationOptions, simulate } from '@conclave/core/simulation';
+import { traceText } from '@conclave/core/trace';
+import { catalogue } from './catalogue.js';
+
+/** An ordinary run, short enough to read: three nodes, two of which wish something at about the same time. */
+function ordinaryRun(protocol: Protocol): string {
+  const topology = protocol.topology.example(3);
+  const nodes = [topology.nodes[0], topology.nodes[2]].flatMap((id) => id ?? []);
+  const after = { kind: 'uniform', least: 0, most: 3 } as const;
+  const workload = protocol.problem === 'election' ? oneShot({ type: 'elect' }, { nodes, after }) : closedLoop({ nodes, think: after });
+  const options: SimulationOptions = {
+    protocol,
+    topology,
+    workload,
+    conditions: { delay: { kind: 'uniform', least: 1, most: 9 }, order: protocol.channels.order },
+    record: true,
+  };
+  const { trace } = simulate(options);
+  return trace ? traceText(trace) : '';
+}
+
+/** The generated part of each protocol's page, by the page's folder under `src`. */
+export function generatedParts(): ReadonlyMap<string, string> {
+  return new Map(
+    catalogue.map(({ make, folder }) => {
+      const protocol = make();
+      return [folder, specification(protocol, { trace: ordinaryRun(protocol) })];
+    }),
+  );
+}

@@ -1,0 +1,237 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { handStepped, memoryNetwork, messagePortTransport, portsBetween } from '@conclave/core/embedding';
+import { ConclaveError, type Protocol } from '@conclave/core/protocol';
+import { tree } from '@conclave/core/topology';
+import { describe, expect, it } from 'vitest';
+import { lelannChangRoberts } from '../election/lelann-chang-roberts/protocol.js';
+import { type Lock, lock } from './lock.js';
+import { raymond } from './raymond/protocol.js';
+import { ricartAgrawala } from './ricart-agrawala/protocol.js';
+
+const abc = ['a', 'b', 'c'];
+
+/** Locks of nodes a, b and c, all in this process. */
+function threeLocks(): [Lock, Lock, Lock] {
+  const network = memoryNetwork(abc);
+  const [a, b, c] = abc.map((self) => lock(ricartAgrawala, { self, peers: abc, transport: network.transport(self) }));
+  if (!a || !b || !c) throw new Error('unreachable: three were made');
+  return [a, b, c];
+}
+
+/** Locks of nodes a and b on a network that moves by hand, and a way to let all arrive. */
+function twoByHand() {
+  const network = handStepped(['a', 'b']);
+  const [a, b] = ['a', 'b'].map((self) =>
+    lock(ricartAgrawala, { self, peers: ['a', 'b'], transport: network.transport(self), clock: network.clock(self) }),
+  );
+  if (!a || !b) throw new Error('unreachable: two were made');
+  const settle = async () => {
+    for (let [next] = network.inFlight; next; [next] = network.inFlight) network.deliver(next.from, next.to);
+    await sleep(0);
+  };
+  return { network, a, b, settle };
+}
+
+const refusal = (attempt: Promise<unknown>): Promise<ConclaveError> =>
+  attempt.then(
+    () => Promise.reject(new Error('nothing was refused')),
+    (error: unknown) => (error instanceof ConclaveError ? error : Promise.reject(error)),
+  );
+
+describe.each<[string, Protocol]>([
+  ['Ricart–Agrawala', ricartAgrawala],
+  ['Raymond', raymond()],
+])('a lock by %s', (_name, protocol) => {
+  it('lets one in at a time, and everybody in the end', async () => {
+    const topology = protocol.topology.example(3);
+    const network = memoryNetwork(topology);
+    const locks = topology.nodes.map((self) => lock(protocol, { self, topology, transport: network.transport(self) }));
+    let inside = 0;
+    let most = 0;
+    let entries = 0;
+    const enter = async () => {
+      most = Math.max(most, ++inside);
+      await sleep(0);
+      inside--;
+      entries++;
+    };
+    await Promise.all(locks.flatMap((each) => Array.from({ length: 5 }, () => each.run(enter))));
+    expect({ most, entries }).toEqual({ most: 1, entries: 15 });
+    for (const each of locks) await each.close();
+  });
+});
+
+describe('a lock', () => {
+  it('serves the calls on one node in their order', async () => {
+    const [a] = threeLocks();
+    const order: number[] = [];
+    await Promise.all([1, 2, 3].map((n) => a.run(() => order.push(n))));
+    expect(order).toEqual([1, 2, 3]);
+  });
+
+  it('is given back by release, by the end of a using block, by run', async () => {
+    const [a, b] = threeLocks();
+    const held = await a.acquire();
+    held.release();
+    {
+      await using _held = await b.acquire();
+    }
+    expect(await a.run(() => 'done')).toBe('done');
+    await expect(
+      a.run(() => {
+        throw new Error('in the middle');
+      }),
+    ).rejects.toThrow('in the middle');
+    (await b.acquire()).release();
+  });
+
+  it('may be released twice without harm to the next holder', async () => {
+    const [a] = threeLocks();
+    const first = await a.acquire();
+    first.release();
+    const second = await a.acquire();
+    first.release();
+    let third = false;
+    void a.acquire().then(() => (third = true));
+    await sleep(5);
+    expect(third).toBe(false);
+    second.release();
+    await sleep(5);
+    expect(third).toBe(true);
+  });
+
+  it('works over message ports', async () => {
+    const ports = portsBetween(['a', 'b']);
+    const locks = Object.entries(ports).map(([self, own]) =>
+      lock(ricartAgrawala, { self, peers: Object.keys(own), transport: messagePortTransport(self, own) }),
+    );
+    let count = 0;
+    const increment = async () => {
+      const before = count;
+      await sleep(1);
+      count = before + 1;
+    };
+    await Promise.all(locks.flatMap((each) => Array.from({ length: 5 }, () => each.run(increment))));
+    expect(count).toBe(10);
+    for (const each of locks) await each.close();
+  });
+});
+
+describe('a wait that ends without the lock', () => {
+  it('by its signal; the grant that comes later is given back at once', async () => {
+    const { network, a, b, settle } = twoByHand();
+    const controller = new AbortController();
+    const wait = refusal(a.acquire({ signal: controller.signal }));
+    controller.abort('changed my mind');
+    expect(await wait).toMatchObject({
+      code: 'aborted',
+      message: 'Node a stopped waiting for the lock: its signal was aborted',
+      cause: 'changed my mind',
+    });
+    const other = b.acquire();
+    await settle();
+    (await other).release();
+    await settle();
+    expect(network.inFlight).toEqual([]);
+  });
+
+  it('before it begins, when the signal is aborted already', async () => {
+    const { network, a } = twoByHand();
+    expect((await refusal(a.acquire({ signal: AbortSignal.abort() }))).code).toBe('aborted');
+    expect(network.inFlight).toEqual([]);
+  });
+
+  it('by its time, and hands the grant to the next call', async () => {
+    const { network, a, settle } = twoByHand();
+    const wait = refusal(a.acquire({ waitFor: 50 }));
+    const next = a.acquire();
+    expect(network.timers('a')).toHaveLength(1);
+    network.fire('a', 'timer');
+    expect(await wait).toMatchObject({
+      code: 'timed-out',
+      message: 'Node a did not get the lock within 50 ms. Wait longer, or look whether all nodes are up.',
+    });
+    await settle();
+    (await next).release();
+    expect(network.channel('a', 'b')).toEqual([]); // one request served both
+  });
+
+  it('by the close of the lock', async () => {
+    const { a } = twoByHand();
+    const wait = refusal(a.acquire());
+    await a.close();
+    expect(await wait).toMatchObject({ code: 'closed', message: 'The lock of node a is closed' });
+    expect((await refusal(a.acquire())).code).toBe('closed');
+    expect((await refusal(a.run(() => {}))).code).toBe('closed');
+  });
+
+  it('leaves nothing behind when it ends with the lock', async () => {
+    const { network, a, settle } = twoByHand();
+    const controller = new AbortController();
+    const wait = a.acquire({ signal: controller.signal, waitFor: 50 });
+    await settle();
+    const held = await wait;
+    expect(network.timers('a')).toEqual([]);
+    controller.abort();
+    held.release();
+    held.release();
+  });
+
+  it('not at all, when its time is no time', async () => {
+    const { a } = twoByHand();
+    for (const waitFor of [-1, Number.NaN, Number.POSITIVE_INFINITY])
+      expect(await refusal(a.acquire({ waitFor }))).toMatchObject({
+        code: 'bad-input',
+        message: `waitFor is ${waitFor}. Give milliseconds from 0 to 2147483647.`,
+      });
+  });
+});
+
+describe('closing a lock', () => {
+  it('gives it back first', async () => {
+    const { a, b, settle } = twoByHand();
+    const holding = a.acquire();
+    await settle();
+    const held = await holding;
+    const other = b.acquire();
+    await settle();
+    await a.close();
+    held.release();
+    await settle();
+    (await other).release();
+  });
+
+  it('ends the waits also when the node stops by itself', async () => {
+    const network = memoryNetwork(['a', 'b']);
+    const broken: Protocol = {
+      ...ricartAgrawala,
+      roles: { node: { ...onlyRole(ricartAgrawala), input: () => ({ self: 'a', peers: ['nowhere'] }) } },
+    };
+    const errors: string[] = [];
+    const a = lock(broken, { self: 'a', peers: ['b'], transport: network.transport('a'), onError: ({ message }) => errors.push(message) });
+    expect((await refusal(a.acquire())).code).toBe('closed');
+    expect(errors).toEqual(["Node a sends 'request' to nowhere, to which it has no channel in 'complete:a,b'"]);
+    expect((await refusal(a.acquire())).code).toBe('closed');
+    await a[Symbol.asyncDispose]();
+  });
+});
+
+const onlyRole = (protocol: Protocol) => {
+  const [role] = Object.values(protocol.roles);
+  if (!role) throw new Error('unreachable: a protocol has a role');
+  return role;
+};
+
+describe('lock refuses', () => {
+  it('a protocol that solves another problem', () => {
+    const transport = memoryNetwork(['a', 'b']).transport('a');
+    const attempt = () => lock(lelannChangRoberts, { self: 'a', peers: ['b'], transport });
+    expect(attempt).toThrow(/solves 'election'; a lock needs a protocol for 'mutual-exclusion'. Try ricartAgrawala or raymond\(\)\.$/);
+  });
+
+  it('a network its protocol cannot run on', () => {
+    const topology = tree(2, 3);
+    const transport = memoryNetwork(topology).transport(topology.nodes[0] ?? '');
+    expect(() => lock(ricartAgrawala, { self: transport.self, topology, transport })).toThrow('needs a complete network');
+  });
+});

@@ -1,0 +1,134 @@
+import { embed, handStepped } from '@conclave/core/embedding';
+import type { NodeId, Protocol } from '@conclave/core/protocol';
+import { closedLoop, simulate, totalMessages } from '@conclave/core/simulation';
+import type { Topology } from '@conclave/core/topology';
+import { TestModel as XStateTestModel } from '@xstate/test';
+import { describe, expect, it } from 'vitest';
+import { TestModel as GraphTestModel } from 'xstate/graph';
+import { hostsAgree, type SmallSystem } from '../contract/shared.contract.js';
+import { conditionsFor, sweep } from '../contract/sweep.js';
+import { abstractLock, type LockEvent, lockEvents } from './abstract-lock.js';
+
+export interface ExclusionContract {
+  readonly protocol: Protocol;
+  /** Networks of 2 to 6 nodes. */
+  readonly topologies: readonly Topology[];
+  /** Systems small enough for every path. */
+  readonly small: readonly SmallSystem[];
+  /** Known-wrong versions of the protocol: the sweep must refute each. */
+  readonly mutants: Readonly<Record<string, Protocol>>;
+  /** By number of nodes: the networks on which the cost formula is held against the run. */
+  readonly costs: readonly Topology[];
+}
+
+const workload = () => closedLoop({ entries: 3, think: { kind: 'exponential', mean: 10 }, hold: { kind: 'uniform', least: 0, most: 5 } });
+
+/** What every mutual-exclusion protocol must pass. */
+export function mutualExclusionContract({ protocol, topologies, small, mutants, costs }: ExclusionContract): void {
+  describe(`${protocol.id} ${protocol.name}: mutual exclusion`, () => {
+    const seeds = Math.ceil(1000 / topologies.length);
+
+    it('is safe and live in ≥ 1,000 seeded runs under each condition it assumes, and handles every message', () => {
+      const { runs, failure } = sweep({ protocol, topologies, workload, seeds });
+      expect(failure).toBeUndefined();
+      expect(runs).toBe(seeds * topologies.length * conditionsFor(protocol).length);
+      expect(runs).toBeGreaterThanOrEqual(1000 * conditionsFor(protocol).length);
+    });
+
+    it.each(Object.entries(mutants))('refutes the mutant: %s', (_name, mutant) => {
+      expect(sweep({ protocol: mutant, topologies, workload, seeds }).failure).toBeDefined();
+    });
+
+    it('lets every wish in, once', () => {
+      for (const topology of topologies) {
+        const { exclusion } = simulate({ protocol, topology, workload: workload() });
+        for (const id of topology.nodes) expect(exclusion.entries.filter(({ node }) => node === id)).toHaveLength(3);
+      }
+    });
+
+    it('costs what its formula says', () => {
+      for (const topology of costs) {
+        const result = simulate({ protocol, topology, workload: workload(), conditions: conditionsFor(protocol).at(-1) ?? {} });
+        const perEntry = totalMessages(result) / result.exclusion.entries.length;
+        const bounds = protocol.cost?.messages(topology.nodes.length);
+        expect(perEntry).toBeGreaterThanOrEqual(bounds?.least ?? Infinity);
+        expect(perEntry).toBeLessThanOrEqual(bounds?.most ?? -Infinity);
+      }
+    });
+
+    hostsAgree(protocol, topologies, workload, small);
+
+    it.each([
+      ['@xstate/test', XStateTestModel],
+      ['xstate/graph', GraphTestModel],
+    ])('looks from outside like the abstract lock, on every path of %s', async (_name, TestModel) => {
+      for (const topology of topologies.filter(({ nodes }) => nodes.length <= 3)) {
+        const paths = new TestModel(abstractLock, {
+          events: (state) => lockEvents(state.context, topology.nodes),
+        }).getShortestPaths();
+        let walked = 0;
+        for (const path of paths) {
+          const locks = new SettledLock(protocol, topology);
+          const act = ({ event }: { readonly event: { readonly type: string } }) => {
+            if (locks.perform(event as LockEvent)) walked++; // the chart's own event; the test packages type events by their `type` alone
+          };
+          await path.test({ events: { acquire: act, release: act }, states: { '*': (state) => locks.compare(state.context.holder) } });
+          await locks.close();
+        }
+        expect(walked).toBeGreaterThan(paths.length);
+      }
+    });
+  });
+}
+
+/** Embedded nodes whose messages are all delivered after each command, so that only the lock itself is to be seen. */
+class SettledLock {
+  readonly #network;
+  readonly #nodes;
+  /** The protocol chose another successor than the path: both are right, and this path ends here. */
+  #elsewhere = false;
+
+  constructor(
+    protocol: Protocol,
+    private readonly topology: Topology,
+  ) {
+    this.#network = handStepped(topology, { order: 'fifo', loss: false, duplication: false });
+    this.#nodes = new Map(
+      topology.nodes.map((self) => [
+        self,
+        embed(protocol, { self, topology, transport: this.#network.transport(self), clock: this.#network.clock(self) }),
+      ]),
+    );
+  }
+
+  /** True when the protocol went where the path goes. */
+  perform(event: LockEvent): boolean {
+    if (this.#elsewhere) return false;
+    const waiting = this.#tagged('waiting');
+    if (event.type === 'acquire') this.#nodes.get(event.id)?.send({ type: 'acquire' });
+    else this.#nodes.get(this.#holder() ?? '')?.send({ type: 'release' });
+    for (let [first] = this.#network.inFlight; first; [first] = this.#network.inFlight) this.#network.deliver(first.from, first.to);
+    if (event.type !== 'release' || this.#holder() === event.next) return true;
+    expect(waiting).toContain(this.#holder());
+    this.#elsewhere = true;
+    return false;
+  }
+
+  compare(holder: NodeId | null): void {
+    if (!this.#elsewhere) expect(this.#holder()).toBe(holder);
+  }
+
+  async close(): Promise<void> {
+    for (const node of this.#nodes.values()) await node.close();
+  }
+
+  #holder(): NodeId | null {
+    const inside = this.#tagged('critical');
+    expect(inside.length).toBeLessThanOrEqual(1);
+    return inside[0] ?? null;
+  }
+
+  #tagged(tag: string): readonly NodeId[] {
+    return this.topology.nodes.filter((id) => this.#nodes.get(id)?.state.tags.has(tag));
+  }
+}

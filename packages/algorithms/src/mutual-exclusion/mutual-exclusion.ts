@@ -1,0 +1,20 @@
+import { type Command as AnyCommand, always, type CommandShape, leadsTo, type Property, sometimes } from '@conclave/core/protocol';
+
+/** What an application tells a node of any mutual-exclusion protocol. */
+export type Command = { readonly type: 'acquire' } | { readonly type: 'release' };
+
+export const commands: Readonly<Record<Command['type'], CommandShape>> = {
+  acquire: { kind: 'wish', meaning: 'the application wants to enter the critical section' },
+  release: { kind: 'duty', meaning: 'the application leaves it' },
+} satisfies Record<AnyCommand['type'], CommandShape>;
+
+/** The problem (Lamport 1978): safety, liveness, and that the check saw somebody inside at all. */
+export const properties: readonly Property[] = [
+  always('at most one node is in the critical section', (system) => system.count('critical') <= 1),
+  leadsTo(
+    'every node that wants to enter does so in the end',
+    (node) => node.tags.has('waiting'),
+    (node) => node.tags.has('critical'),
+  ),
+  sometimes('a node is in the critical section', (system) => system.count('critical') > 0),
+];

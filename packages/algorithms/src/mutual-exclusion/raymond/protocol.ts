@@ -1,0 +1,70 @@
+import { always, ConclaveError, defineProtocol, type NodeId, type Protocol } from '@conclave/core/protocol';
+import { needs, shortestPaths, type Topology } from '@conclave/core/topology';
+import { type Command, commands, properties } from '../mutual-exclusion.js';
+import { type Message, machine, passBothInOne } from './raymond.js';
+
+export type RaymondOptions = {
+  /** A token and the request that would follow it travel as one message. Default false. */
+  readonly piggyback?: boolean;
+  /** How often in a row a node may enter before its turn when the token passes by. Default 0. */
+  readonly greedy?: number;
+  /** Where the token is at first. Default the network's first node. */
+  readonly holder?: NodeId;
+};
+
+/**
+ * A7: van de Snepscheut's and Raymond's algorithm.
+ *
+ * @throws {ConclaveError} `bad-input` for an option that cannot be.
+ * @example raymond({ piggyback: true, greedy: 2 })
+ */
+export function raymond(options: RaymondOptions = {}): Protocol<Message, Command> {
+  const { piggyback = false, greedy = 0, holder } = options;
+  if (!Number.isInteger(greedy) || greedy < 0)
+    throw new ConclaveError('bad-input', `raymond: greedy ${greedy} is no count`, 'Give a whole number, 0 or more.');
+  return defineProtocol<Message, Command>({
+    id: 'A7',
+    name: 'raymond',
+    title: 'Raymond / van de Snepscheut',
+    problem: 'mutual-exclusion',
+    citation:
+      'J. L. A. van de Snepscheut: Fair Mutual Exclusion on a Graph of Processes. Distributed Computing 2, 1987; K. Raymond: A Tree-Based Algorithm for Distributed Mutual Exclusion. ACM TOCS 7:1, 1989',
+    options: { ...(piggyback ? { piggyback } : {}), ...(greedy > 0 ? { greedy } : {}), ...(holder === undefined ? {} : { holder }) },
+    topology: needs.tree,
+    channels: { order: 'any', loss: false, duplication: false },
+    roles: {
+      node: {
+        machine: piggyback ? machine.provide({ actions: { passTokenAndAsk: passBothInOne } }) : machine,
+        input: (self, topology) => ({ self, holder: towardsHolder(topology, holder).get(self) ?? self, greedy }),
+      },
+    },
+    messages: {
+      request: { meaning: 'you stand between me and the token; I, or somebody behind me, want it' },
+      token: { meaning: 'whoever has it may enter' },
+      'token-and-request': { meaning: 'with `piggyback`: a token, and a request for its return' },
+    },
+    commands,
+    properties: [
+      ...properties,
+      always('there is exactly one token, in a node or on its way', (system) => {
+        const here = system.nodes.filter(({ id, context }) => context.holder === id).length;
+        return here + system.inFlight('token').length + system.inFlight('token-and-request').length === 1;
+      }),
+    ],
+    cost: { per: 'entry', formula: 'O(log_k n); about 4 under load', messages: (n) => ({ least: 0, most: 4 * (n - 1) }) },
+  });
+}
+
+const pointers = new WeakMap<Topology, Map<NodeId, Map<NodeId, NodeId>>>();
+
+/** For each node its neighbour on the way to `holder`, or itself. */
+function towardsHolder(topology: Topology, holder = topology.nodes[0] ?? ''): ReadonlyMap<NodeId, NodeId> {
+  if (!topology.has(holder)) throw new ConclaveError('bad-input', `raymond: the holder '${holder}' is no node of '${topology.spec}'`);
+  const known = pointers.get(topology) ?? new Map<NodeId, Map<NodeId, NodeId>>();
+  pointers.set(topology, known);
+  const found = known.get(holder);
+  if (found) return found;
+  const next = new Map([...shortestPaths(topology, holder)].map(([id, { via }]) => [id, via ?? id]));
+  known.set(holder, next);
+  return next;
+}

@@ -1,0 +1,184 @@
+import { ConclaveError, type LocalState, send, start, step } from '@conclave/core/protocol';
+import { closedLoop, poisson, simulate, totalMessages } from '@conclave/core/simulation';
+import { chain, star, tree } from '@conclave/core/topology';
+import { describe, expect, it } from 'vitest';
+import { assign, emit } from 'xstate';
+import { withMachine } from '../../contract/mutant.js';
+import { mutualExclusionContract } from '../mutual-exclusion.contract.js';
+import { raymond } from './protocol.js';
+import { type Event, machine } from './raymond.js';
+
+const plain = raymond();
+const mutant = (changed: typeof machine) => withMachine(plain, changed);
+const topologies = [chain(2), chain(3), star(4), tree(2, 6)];
+const small = [
+  { topology: chain(2), budget: { wishes: 2 } },
+  { topology: chain(3), budget: { initiators: ['a', 'c'], wishes: 2 } },
+];
+const costs = [chain(3), star(5), tree(2, 15), tree(3, 13)];
+
+mutualExclusionContract({
+  protocol: plain,
+  topologies,
+  small,
+  costs,
+  mutants: {
+    'ASKED is not reset when the token is passed on': mutant(
+      machine.provide({
+        guards: { oneWaits: () => false },
+        actions: { passTokenAndAsk: emit(({ context }) => send(context.holder, { type: 'token' })) },
+      }),
+    ),
+    'the request that should follow the token is forgotten': mutant(
+      machine.provide({ actions: { passTokenAndAsk: emit(({ context }) => send(context.holder, { type: 'token' })) } }),
+    ),
+    'HOLDER is not turned when the token is passed on': mutant(
+      machine.provide({ actions: { pointToFirst: assign(({ context }) => ({ queue: context.queue.slice(1) })) } }),
+    ),
+    'the token is kept by whoever waits, in turn or not': mutant(
+      machine.provide({
+        guards: { ownTurn: () => true },
+        actions: { takeToken: assign(({ context }) => ({ holder: context.self, queue: context.queue.slice(1) })) },
+      }),
+    ),
+    'relays do not enqueue whom they ask for': mutant(machine.provide({ actions: { enqueue: assign({}) } })),
+  },
+});
+
+for (const options of [{ piggyback: true }, { greedy: 1 }, { piggyback: true, greedy: 2 }])
+  mutualExclusionContract({ protocol: raymond(options), topologies, small, costs, mutants: {} });
+
+describe('raymond rules', () => {
+  const first = (holder: string, greedy = 0): LocalState => start(machine, 'm', { self: 'm', holder, greedy }).state;
+  const after = (state: LocalState, ...events: Event[]) =>
+    events.reduce((taken, event) => step(machine, 'm', taken.state, event), { state, effects: [] } as ReturnType<typeof step>);
+  const acquire: Event = { type: 'acquire' };
+  const release: Event = { type: 'release' };
+  const from = (from: string, type: 'request' | 'token' | 'token-and-request'): Event => ({ type, from });
+  const request = (to: string) => send(to, { type: 'request' });
+  const token = (to: string) => send(to, { type: 'token' });
+
+  it('[R1] a wish enters at once where the token is; otherwise it is queued, and the holder asked once', () => {
+    expect(after(first('m'), acquire).state.value).toBe('held');
+    const { state, effects } = after(first('h'), acquire);
+    expect(state).toMatchObject({ value: 'wanted', context: { queue: ['m'] } });
+    expect(effects).toEqual([request('h')]);
+    expect(after(first('h'), from('x', 'request'), acquire).effects).toEqual([]);
+  });
+
+  it('[R2] a request is queued, and the holder asked unless it has been', () => {
+    const once = after(first('h'), from('x', 'request'));
+    expect(once.effects).toEqual([request('h')]);
+    const twice = after(once.state, from('y', 'request'));
+    expect(twice.effects).toEqual([]);
+    expect(twice.state.context.queue).toEqual(['x', 'y']);
+  });
+
+  it('[R3] an idle token goes to the first who asks', () => {
+    const { state, effects } = after(first('m'), from('x', 'request'));
+    expect(effects).toEqual([token('x')]);
+    expect(state).toMatchObject({ value: { released: 'away' }, context: { holder: 'x', queue: [] } });
+  });
+
+  it('[R4] a token for another is passed on; a request follows it if somebody else waits', () => {
+    const one = after(first('h'), from('x', 'request'), from('h', 'token'));
+    expect(one.effects).toEqual([token('x')]);
+    expect(one.state.value).toEqual({ released: 'away' });
+    const two = after(first('h'), from('x', 'request'), acquire, from('h', 'token'));
+    expect(two.effects).toEqual([token('x'), request('x')]);
+    expect(two.state).toMatchObject({ value: 'wanted', context: { holder: 'x', queue: ['m'] } });
+  });
+
+  it('[R5] a token in turn is taken', () => {
+    const { state, effects } = after(first('h'), acquire, from('x', 'request'), from('h', 'token'));
+    expect(effects).toEqual([]);
+    expect(state).toMatchObject({ value: 'held', context: { holder: 'm', queue: ['x'] } });
+  });
+
+  it('[R6] on leaving, the token goes to the first who waits, followed by a request for the others; nobody waits: it stays', () => {
+    const held = after(first('m'), acquire).state;
+    expect(after(held, release).state.value).toEqual({ released: 'here' });
+    expect(after(held, from('x', 'request'), release).effects).toEqual([token('x')]);
+    expect(after(held, from('x', 'request'), from('y', 'request'), release).effects).toEqual([token('x'), request('x')]);
+  });
+
+  it('piggyback: a token and the request that follows it are one message', () => {
+    const piggyback = raymond({ piggyback: true }).roles.node?.machine ?? machine;
+    const waiting = [acquire, from('x', 'request'), from('y', 'request'), from('h', 'token')].reduce(
+      (state, event) => step(piggyback, 'm', state, event).state,
+      first('h'),
+    );
+    expect(step(piggyback, 'm', waiting, release).effects).toEqual([send('x', { type: 'token-and-request' })]);
+  });
+
+  it('greedy: a node enters before its turn so many times in a row, then waits for it', () => {
+    const busy = after(first('h', 1), from('x', 'request'), acquire, from('h', 'token')).state;
+    expect(busy).toMatchObject({ value: 'held', context: { queue: ['x'], favours: 1 } });
+    const again = after(busy, release, from('y', 'request'), acquire, from('x', 'token'));
+    expect(again.state.value).toBe('wanted');
+    expect(again.effects).toEqual([token('y'), request('y')]);
+    expect(after(again.state, from('y', 'token')).state).toMatchObject({ value: 'held', context: { favours: 0 } });
+  });
+
+  it('refuses options that cannot be', () => {
+    expect(() => raymond({ greedy: -1 })).toThrow(/greedy -1 is no count/);
+    expect(() => simulate({ protocol: raymond({ holder: 'z' }), topology: chain(3) })).toThrow(ConclaveError);
+  });
+});
+
+describe('raymond assumptions', () => {
+  it('a lost message, token or request, breaks liveness, not safety', () => {
+    const verdicts = (seed: number) =>
+      simulate({ protocol: plain, topology: tree(2, 6), seed, conditions: { loss: 0.05 }, workload: closedLoop({ entries: 3 }) })
+        .properties;
+    for (let seed = 1; seed <= 200; seed++)
+      expect(verdicts(seed)[0]).toMatchObject({ kind: 'always', verdict: expect.stringMatching(/holds|incomplete/) });
+    const lostToken = Array.from({ length: 50 }, (_, seed) => verdicts(seed)).filter(([, , , tokens]) => tokens?.verdict === 'violated');
+    expect(lostToken.length).toBeGreaterThan(10);
+    const stuck = Array.from({ length: 50 }, (_, seed) => verdicts(seed)).filter(([, live]) => live?.verdict === 'violated');
+    expect(stuck.length).toBeGreaterThan(0);
+  });
+
+  it('a reliable link below makes up for loss, doubling and overtaking', () => {
+    for (let seed = 1; seed <= 30; seed++) {
+      const conditions = { order: 'any', loss: 0.1, duplication: 0.1, delay: { kind: 'uniform', least: 1, most: 20 } } as const;
+      const { properties, complete } = simulate({
+        protocol: plain,
+        topology: tree(2, 6),
+        seed,
+        conditions,
+        reliable: true,
+        workload: closedLoop({ entries: 3 }),
+      });
+      expect([complete, ...properties.map(({ verdict }) => verdict)]).toEqual([true, 'holds', 'holds', 'reached', 'holds']);
+    }
+  });
+});
+
+describe('raymond cost', () => {
+  it('is at most 4.2 messages per entry at saturation on a binary tree of 31, with every option', () => {
+    for (const options of [{}, { piggyback: true }, { greedy: 2 }]) {
+      const result = simulate({
+        protocol: raymond(options),
+        topology: tree(2, 31),
+        workload: closedLoop({ entries: 40, think: { kind: 'fixed', ms: 0 } }),
+        conditions: { order: 'any', delay: { kind: 'uniform', least: 1, most: 20 } },
+      });
+      expect(result.exclusion.entries).toHaveLength(31 * 40);
+      expect(totalMessages(result) / result.exclusion.entries.length).toBeLessThanOrEqual(4.2);
+    }
+  });
+
+  it('at light load on a chain of 31, a request from another node than the holder travels (n+1)/3 links, within 5 %', () => {
+    const { messages, exclusion } = simulate({
+      protocol: plain,
+      topology: chain(31),
+      workload: poisson({ mean: 1_000_000, entries: 200, hold: { kind: 'fixed', ms: 1 } }),
+    });
+    const elsewhere = exclusion.entries.filter(({ node }, index, all) => node !== (all[index - 1]?.node ?? 'a')).length;
+    expect(elsewhere).toBeGreaterThan(5_000);
+    const ratio = (messages.request ?? 0) / elsewhere / ((31 + 1) / 3);
+    expect(ratio).toBeGreaterThan(0.95);
+    expect(ratio).toBeLessThan(1.05);
+  });
+});

@@ -1,0 +1,170 @@
+import { type LocalState, send, start, step } from '@conclave/core/protocol';
+import { closedLoop, poisson, simulate } from '@conclave/core/simulation';
+import { complete } from '@conclave/core/topology';
+import { describe, expect, it } from 'vitest';
+import { assertEvent, assign, emit, enqueueActions } from 'xstate';
+import { withMachine } from '../../contract/mutant.js';
+import { mutualExclusionContract } from '../mutual-exclusion.contract.js';
+import { ricartAgrawala } from './protocol.js';
+import { type Event, isOlder, machine } from './ricart-agrawala.js';
+
+const mutant = (changed: typeof machine) => withMachine(ricartAgrawala, changed);
+
+mutualExclusionContract({
+  protocol: ricartAgrawala,
+  topologies: [2, 3, 4, 5].map((n) => complete(n)),
+  small: [
+    { topology: complete(2), budget: { wishes: 2 } },
+    { topology: complete(3), budget: { wishes: 1, initiators: ['a', 'b'] } },
+  ],
+  costs: [2, 3, 5, 9].map((n) => complete(n)),
+  mutants: {
+    'no tie-break': mutant(
+      machine.provide({
+        guards: {
+          oursIsOlder: ({ context, event }) => {
+            assertEvent(event, 'request');
+            return context.requestedAt < event.ts;
+          },
+        },
+      }),
+    ),
+    'the clock does not witness': mutant(machine.provide({ actions: { witness: assign({}) } })),
+    'the deferred are not forgotten': mutant(
+      machine.provide({
+        actions: {
+          replyDeferred: enqueueActions(({ context, enqueue }) => {
+            for (const peer of context.deferred) enqueue.emit(send(peer, { type: 'reply' }));
+          }),
+        },
+      }),
+    ),
+    'nobody is ever deferred': mutant(
+      machine.provide({
+        actions: {
+          defer: emit(({ event }) => {
+            assertEvent(event, 'request');
+            return send(event.from, { type: 'reply' });
+          }),
+        },
+      }),
+    ),
+    'the stamp does not advance the clock': mutant(
+      machine.provide({ actions: { stamp: assign(({ context }) => ({ awaiting: context.peers })) } }),
+    ),
+  },
+});
+
+describe('ricart-agrawala rules', () => {
+  const first = (self = 'a'): LocalState => start(machine, self, { self, peers: ['a', 'b', 'c'].filter((id) => id !== self) }).state;
+  const after = (state: LocalState, ...events: Event[]) =>
+    events.reduce((taken, event) => step(machine, 'a', taken.state, event), { state, effects: [] } as ReturnType<typeof step>);
+  const wanted = () => after(first(), { type: 'acquire' }).state;
+  const held = () => after(wanted(), { type: 'reply', from: 'b' }, { type: 'reply', from: 'c' }).state;
+
+  it('[RA1] stamps the wish and asks every peer', () => {
+    const { state, effects } = after(first(), { type: 'acquire' });
+    expect(state.value).toBe('wanted');
+    expect(effects).toEqual(['b', 'c'].map((peer) => send(peer, { type: 'request', ts: 1 })));
+    expect(state.context).toMatchObject({ requestedAt: 1, awaiting: ['b', 'c'] });
+  });
+
+  it('[RA2] replies at once while released, and to an older request while wanted; the clock passes the stamp', () => {
+    const idle = after(first(), { type: 'request', ts: 5, from: 'b' });
+    expect(idle.effects).toEqual([send('b', { type: 'reply' })]);
+    expect(idle.state.context.clock).toBe(6);
+    const busy = after(after(first('c'), { type: 'acquire' }).state, { type: 'request', ts: 1, from: 'a' });
+    expect(busy.effects).toEqual([send('a', { type: 'reply' })]);
+  });
+
+  it('[RA3] defers a younger request while wanted, and every request while held', () => {
+    for (const state of [wanted(), held()]) {
+      const { state: next, effects } = after(state, { type: 'request', ts: 9, from: 'c' });
+      expect(effects).toEqual([]);
+      expect(next.context.deferred).toEqual(['c']);
+    }
+  });
+
+  it('[RA4] enters when the last reply is there, not before', () => {
+    const one = after(wanted(), { type: 'reply', from: 'b' }).state;
+    expect(one.value).toBe('wanted');
+    expect(after(one, { type: 'reply', from: 'c' }).state.value).toBe('held');
+  });
+
+  it('[RA5] replies to the deferred on leaving, and forgets them', () => {
+    const { state, effects } = after(
+      held(),
+      { type: 'request', ts: 2, from: 'c' },
+      { type: 'request', ts: 2, from: 'b' },
+      { type: 'release' },
+    );
+    expect(effects).toEqual([send('c', { type: 'reply' }), send('b', { type: 'reply' })]);
+    expect(state.context.deferred).toEqual([]);
+    expect(state.value).toBe('released');
+  });
+
+  it('orders requests by stamp, then by id: for two different ones exactly one is older', () => {
+    for (const [ts, id, otherTs, otherId] of [
+      [1, 'b', 2, 'a'],
+      [1, 'a', 1, 'b'],
+      [3, 'a', 2, 'b'],
+    ] as const)
+      expect(isOlder(ts, id, otherTs, otherId)).toBe(!isOlder(otherTs, otherId, ts, id));
+  });
+
+  it('enters at once where there is nobody to ask', () => {
+    const state = start(machine, 'a', { self: 'a', peers: [] }).state;
+    expect(step(machine, 'a', state, { type: 'acquire' }).state.value).toBe('held');
+  });
+});
+
+describe('ricart-agrawala assumptions', () => {
+  const lossy = {
+    protocol: ricartAgrawala,
+    topology: complete(4),
+    conditions: { order: 'any', loss: 0.1, delay: { kind: 'uniform', least: 1, most: 20 } },
+  } as const;
+  const verdicts = (options: object) =>
+    simulate({ ...lossy, workload: closedLoop({ entries: 3 }), ...options }).properties.map(({ verdict }) => verdict);
+
+  it('a lost message breaks liveness, not safety', () => {
+    for (let seed = 1; seed <= 200; seed++) expect(verdicts({ seed })[0]).toBe('holds');
+    expect(verdicts({ seed: 1 })).toEqual(['holds', 'violated', 'reached']);
+  });
+
+  it('a reliable link below makes up for loss, doubling and overtaking', () => {
+    for (let seed = 1; seed <= 50; seed++)
+      expect(verdicts({ seed, reliable: true, conditions: { ...lossy.conditions, duplication: 0.1 } })).toEqual([
+        'holds',
+        'holds',
+        'reached',
+      ]);
+  });
+
+  it('a node that crashes stops everybody else, sooner or later', () => {
+    const result = simulate({
+      ...lossy,
+      conditions: {},
+      workload: closedLoop({ entries: 3 }),
+      faults: [{ kind: 'crash', node: 'd', at: 30 }],
+    });
+    expect(result.properties.map(({ verdict }) => verdict)).toEqual(['holds', 'violated', 'reached']);
+    expect(result.trace?.lines.some(({ event }) => event.kind === 'crash')).toBe(true);
+  });
+});
+
+describe('ricart-agrawala cost', () => {
+  it('is exactly 2(n−1) messages per entry, under light and heavy load, for every n in 2 … 20', () => {
+    for (let n = 2; n <= 20; n++)
+      for (const workload of [closedLoop({ entries: 3, think: { kind: 'fixed', ms: 0 } }), poisson({ mean: 10_000, entries: 3 })]) {
+        const { messages, exclusion } = simulate({
+          protocol: ricartAgrawala,
+          topology: complete(n),
+          workload,
+          conditions: { order: 'any', delay: { kind: 'uniform', least: 0, most: 30 } },
+        });
+        expect(exclusion.entries).toHaveLength(3 * n);
+        expect(messages).toEqual({ reply: 3 * n * (n - 1), request: 3 * n * (n - 1) });
+      }
+  });
+});

@@ -1,0 +1,103 @@
+import { type Observable, Subject, type Subscription } from 'rxjs';
+import type { NodeId } from '../protocol/node.js';
+import { type Conditions, drawDelay } from './conditions.js';
+import type { Random } from './random.js';
+
+/** Whatever takes a delivery when its time has come. */
+export interface Receiver<T> {
+  arrive(item: T): void;
+}
+
+/** What a channel needs of a clock: the time, and to be called back; times in milliseconds. */
+export interface ChannelClock {
+  now(): number;
+  /** Calls `receiver.arrive(item)` at `time`; what is due at one time comes in the order it was asked for. */
+  deliverAt<T>(time: number, receiver: Receiver<T>, item: T): void;
+}
+
+/** Told of what a channel does to messages on the way. */
+export interface ChannelObserver<T> {
+  lost(channel: Channel<T>, item: T): void;
+  duplicated(channel: Channel<T>, item: T): void;
+}
+
+export interface ChannelOptions<T> {
+  readonly clock: ChannelClock;
+  readonly random: Random;
+  readonly conditions: Conditions;
+  /** The link's own delay in milliseconds, for `delay: { kind: 'link' }`. Default 0. */
+  readonly linkDelay?: number;
+  /** True while the link is cut: what is sent or would arrive then is lost. */
+  readonly cut$?: Observable<boolean>;
+  readonly observer?: ChannelObserver<T>;
+}
+
+/**
+ * One directed link as an RxJS subject: `next` sends, subscribers receive later, as the conditions want it.
+ *
+ * @example
+ * const link = new Channel<string>('a', 'b', { clock, random: new Random(1), conditions: conditions({ delay: { kind: 'fixed', ms: 5 } }) });
+ * link.subscribe((message) => console.log(clock.now(), message));
+ * link.next('hello'); clock.run(); // 5 hello
+ */
+export class Channel<T> extends Subject<T> implements Receiver<T> {
+  /** May be replaced while the channel runs; what is already on its way is not affected. */
+  conditions: Conditions;
+  readonly #clock: ChannelClock;
+  readonly #random: Random;
+  readonly #linkDelay: number;
+  readonly #observer: ChannelObserver<T> | undefined;
+  readonly #switch: Subscription | undefined;
+  #cut = false;
+  #lastArrival = 0;
+
+  constructor(
+    readonly from: NodeId,
+    readonly to: NodeId,
+    options: ChannelOptions<T>,
+  ) {
+    super();
+    this.conditions = options.conditions;
+    this.#clock = options.clock;
+    this.#random = options.random;
+    this.#linkDelay = options.linkDelay ?? 0;
+    this.#observer = options.observer;
+    this.#switch = options.cut$?.subscribe((cut) => {
+      this.#cut = cut;
+    });
+  }
+
+  override next(item: T): void {
+    const { loss, duplication } = this.conditions;
+    if (this.#cut || this.#random.chance(loss)) {
+      this.#observer?.lost(this, item);
+      return;
+    }
+    this.#launch(item);
+    if (this.#random.chance(duplication)) {
+      this.#observer?.duplicated(this, item);
+      this.#launch(item);
+    }
+  }
+
+  /** Called by the clock; not for senders. */
+  arrive(item: T): void {
+    if (this.#cut) this.#observer?.lost(this, item);
+    else super.next(item);
+  }
+
+  override unsubscribe(): void {
+    this.#switch?.unsubscribe();
+    super.unsubscribe();
+  }
+
+  #launch(item: T): void {
+    const { delay, order } = this.conditions;
+    let arrival = this.#clock.now() + drawDelay(delay, this.#linkDelay, this.#random);
+    if (order === 'fifo') {
+      if (arrival < this.#lastArrival) arrival = this.#lastArrival;
+      this.#lastArrival = arrival;
+    }
+    this.#clock.deliverAt(arrival, this, item);
+  }
+}

@@ -1,0 +1,148 @@
+/** One end of a reliable link: a sliding window (Stenning, Computer Networks 1:2, 1976) with incarnations. Rules RL1–RL6: README.md */
+import { assertEvent, setup } from 'xstate';
+import { type Effect, type Json, type NodeId, notify, type Received, send } from '../../protocol/node.js';
+
+/** Both frames tell the incarnation of their sender, and the one of the receiver they are meant for (0 while it is unknown). */
+export type Frame =
+  | { readonly type: 'data'; readonly incarnation: number; readonly addressed: number; readonly seq: number; readonly payload: Json }
+  | { readonly type: 'ack'; readonly incarnation: number; readonly addressed: number; readonly next: number };
+
+export type LinkCommand = { readonly type: 'transmit'; readonly payload: Json };
+
+/** Told to the application once for each payload, in the order the other end was told to transmit them. */
+export type Deliver = { readonly type: 'deliver'; readonly payload: Json };
+
+export interface LinkInput {
+  readonly peer: NodeId;
+  /** How often this end has been started before; a restart gets what the last start made of it. */
+  readonly incarnation: number;
+  /** Milliseconds to wait for an acknowledgement. */
+  readonly retransmitAfter: number;
+  /** How many payloads may be on their way unacknowledged. */
+  readonly window: number;
+}
+
+export interface LinkContext extends LinkInput {
+  /** The incarnation of the other end, as far as known; 0: not yet. */
+  readonly met: number;
+  /** The number of the first payload of `outbox`; all before it are acknowledged. */
+  readonly base: number;
+  readonly outbox: readonly Json[];
+  /** The number of the next payload to deliver. */
+  readonly expected: number;
+  /** Payloads that came before their turn, in the order of their numbers. */
+  readonly early: readonly { readonly seq: number; readonly payload: Json }[];
+}
+
+/** What of the outbox is to be on its way; no more than one until the other end has said who it is, since it could take none. */
+function window(context: LinkContext): Frame[] {
+  const { incarnation, met, base, outbox } = context;
+  const size = met === 0 ? 1 : context.window;
+  return outbox.slice(0, size).map((payload, index) => ({ type: 'data', incarnation, addressed: met, seq: base + index, payload }));
+}
+
+const node = setup({
+  types: {} as { input: LinkInput; context: LinkContext; events: LinkCommand | Received<Frame>; emitted: Effect<Frame, Deliver> },
+  delays: { retransmitAfter: ({ context }) => context.retransmitAfter },
+});
+
+const enqueue = node.enqueueActions(({ context, event, enqueue }) => {
+  assertEvent(event, 'transmit');
+  const outbox = [...context.outbox, event.payload];
+  enqueue.assign({ outbox });
+  for (const frame of window({ ...context, outbox }).slice(context.outbox.length)) enqueue.emit(send(context.peer, frame));
+});
+
+const sendWindow = node.enqueueActions(({ context, enqueue }) => {
+  for (const frame of window(context)) enqueue.emit(send(context.peer, frame));
+});
+
+const meet = node.enqueueActions(({ context, event, enqueue }) => {
+  assertEvent(event, ['data', 'ack']);
+  if (event.incarnation === context.met) return;
+  const session = { met: event.incarnation, base: 0, expected: 0, early: [] };
+  enqueue.assign(session);
+  for (const frame of window({ ...context, ...session })) enqueue.emit(send(context.peer, frame));
+});
+
+const accept = node.enqueueActions(({ context, event, enqueue }) => {
+  assertEvent(event, 'data');
+  let { expected } = context;
+  if (event.seq < expected || context.early.some(({ seq }) => seq === event.seq)) return;
+  const early = [...context.early, { seq: event.seq, payload: event.payload }].sort((x, y) => x.seq - y.seq);
+  for (let next = early[0]; next?.seq === expected; next = early[0]) {
+    enqueue.emit(notify<Deliver>({ type: 'deliver', payload: next.payload }));
+    early.shift();
+    expected++;
+  }
+  enqueue.assign({ expected, early });
+});
+
+const acknowledge = node.emit(({ context }) =>
+  send(context.peer, { type: 'ack', incarnation: context.incarnation, addressed: context.met, next: context.expected }),
+);
+
+const crossOff = node.enqueueActions(({ context, event, enqueue }) => {
+  assertEvent(event, 'ack');
+  const acknowledged = event.next - context.base;
+  const sent = window(context).length - acknowledged;
+  const rest = { base: event.next, outbox: context.outbox.slice(acknowledged) };
+  enqueue.assign(rest);
+  for (const frame of window({ ...context, ...rest }).slice(sent)) enqueue.emit(send(context.peer, frame));
+});
+
+/** How many payloads `event` acknowledges that were not acknowledged before. */
+function news(context: LinkContext, event: LinkCommand | Received<Frame>): number {
+  assertEvent(event, 'ack');
+  return event.incarnation === context.met && event.addressed === context.incarnation ? event.next - context.base : 0;
+}
+
+export const machine = node
+  .extend({
+    actions: { enqueue, sendWindow, meet, accept, acknowledge, crossOff },
+    guards: {
+      isStale: ({ context, event }) => {
+        assertEvent(event, 'data');
+        return event.incarnation < context.met;
+      },
+      isForUs: ({ context, event }) => {
+        assertEvent(event, 'data');
+        return event.addressed === context.incarnation;
+      },
+      isNewcomer: ({ context, event }) => {
+        assertEvent(event, 'ack');
+        return event.incarnation > context.met;
+      },
+      acknowledgesAll: ({ context, event }) => news(context, event) === context.outbox.length,
+      acknowledgesSome: ({ context, event }) => news(context, event) > 0,
+    },
+  })
+  .createMachine({
+    id: 'reliable-link',
+    context: ({ input }) => ({ ...input, incarnation: input.incarnation + 1, met: 0, base: 0, outbox: [], expected: 0, early: [] }),
+    on: {
+      data: [
+        { guard: 'isStale' }, // RL6
+        { guard: 'isForUs', actions: ['meet', 'accept', 'acknowledge'] }, // RL2, RL3
+        { actions: ['meet', 'acknowledge'] }, // RL6
+      ],
+      ack: [{ guard: 'isNewcomer', actions: 'meet' }, {}], // RL6; any other ack here tells nothing new
+    },
+    initial: 'idle',
+    states: {
+      idle: {
+        on: { transmit: { target: 'waiting', actions: 'enqueue' } }, // RL1
+      },
+      waiting: {
+        tags: 'waiting',
+        after: { retransmitAfter: { target: 'waiting', reenter: true, actions: 'sendWindow' } }, // RL5
+        on: {
+          transmit: { actions: 'enqueue' }, // RL1
+          ack: [
+            { guard: 'acknowledgesAll', target: 'idle', actions: 'crossOff' }, // RL4
+            { guard: 'acknowledgesSome', target: 'waiting', reenter: true, actions: 'crossOff' }, // RL4
+          ],
+        },
+      },
+    },
+  });

@@ -1,0 +1,98 @@
+import { ConclaveError } from '../../protocol/error.js';
+import type { Json } from '../../protocol/node.js';
+import { always, leadsTo, type NodeView, type SystemView, sometimes } from '../../protocol/property.js';
+import { defineProtocol, type Protocol, type TopologyNeed } from '../../protocol/protocol.js';
+import { complete } from '../../topology/generators.js';
+import { completeOver } from '../../topology/overlay.js';
+import { type Frame, type LinkCommand, type LinkContext, machine } from './link.js';
+
+export interface LinkOptions {
+  /** Larger at each start of this end than at any earlier one; a whole number. Default 0. */
+  readonly incarnation?: number;
+  /** How long to wait for an acknowledgement, in milliseconds; longer than the longest round trip spares needless repetition. Default 200. */
+  readonly retransmitAfter?: number;
+  /** How many payloads may be on their way unacknowledged. Default 32. */
+  readonly window?: number;
+}
+
+/** Exactly two nodes, linked both ways. */
+const pair: TopologyNeed = {
+  name: 'two-node',
+  refuses: ({ nodes, links }) =>
+    nodes.length === 2 && links.length === 2 ? undefined : `there are ${nodes.length} nodes and ${links.length} links`,
+  example: () => complete(2),
+  overlay: completeOver,
+};
+
+/**
+ * A reliable link as a protocol of its own: two ends, over a channel that may lose, repeat and reorder.
+ *
+ * @throws {ConclaveError} `bad-input` for an option that makes no sense.
+ */
+export function reliableLink({ incarnation = 0, retransmitAfter = 200, window = 32 }: LinkOptions = {}): Protocol<Frame, LinkCommand> {
+  requireWhole('incarnation', incarnation, 0);
+  requireWhole('retransmitAfter', retransmitAfter, 1);
+  requireWhole('window', window, 1);
+  return defineProtocol<Frame, LinkCommand>({
+    name: 'reliable-link',
+    title: 'Reliable link',
+    problem: 'reliable-link',
+    citation: 'N. V. Stenning, A data transfer protocol, Computer Networks 1:2 (1976) 99–110; with incarnations',
+    options: { incarnation, retransmitAfter, window },
+    topology: pair,
+    channels: { order: 'any', loss: true, duplication: true },
+    roles: {
+      end: {
+        machine,
+        input: (self, { nodes }) => ({ peer: nodes.find((id) => id !== self) ?? self, incarnation, retransmitAfter, window }),
+        stable: ['incarnation'],
+      },
+    },
+    messages: {
+      data: { fields: ['incarnation', 'addressed', 'seq', 'payload'], meaning: 'payload number seq, from this incarnation to that one' },
+      ack: { fields: ['incarnation', 'addressed', 'next'], meaning: 'all before number next have arrived' },
+    },
+    commands: {
+      transmit: { fields: ['payload'], kind: 'wish', meaning: 'carry payload to the other end' },
+    },
+    properties: [
+      always('what one end has delivered, the other has sent, and remembers the rest', (system) =>
+        sessions(system).every(
+          ({ sender, receiver }) => sender.base <= receiver.expected && receiver.expected <= sender.base + sender.outbox.length,
+        ),
+      ),
+      always('what came before its turn is what was sent with its number', (system) =>
+        sessions(system).every(({ sender, receiver }) =>
+          receiver.early.every(
+            ({ seq, payload }) => seq < sender.base + sender.outbox.length && same(payload, sender.outbox[seq - sender.base]),
+          ),
+        ),
+      ),
+      sometimes('a payload is delivered', ({ nodes }) => nodes.some((node) => contextOf(node).expected > 0)),
+      leadsTo(
+        'what is transmitted is acknowledged',
+        ({ tags }) => tags.has('waiting'),
+        ({ tags }) => !tags.has('waiting'),
+      ),
+    ],
+  });
+}
+
+const same = (a: Json, b: Json | undefined): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+const contextOf = (node: NodeView): LinkContext => node.context as unknown as LinkContext; // the one machine of this protocol
+
+function requireWhole(option: string, value: number, least: number): void {
+  if (!Number.isSafeInteger(value) || value < least)
+    throw new ConclaveError('bad-input', `The reliable link's ${option} is ${value}`, `Give it a whole number from ${least} on.`);
+}
+
+/** Both directions, while both ends have met in their present incarnations. */
+function sessions({ nodes }: SystemView): { sender: LinkContext; receiver: LinkContext }[] {
+  const [a, b] = nodes.map(contextOf);
+  if (!a || !b || a.met !== b.incarnation || b.met !== a.incarnation) return [];
+  return [
+    { sender: a, receiver: b },
+    { sender: b, receiver: a },
+  ];
+}

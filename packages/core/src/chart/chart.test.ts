@@ -1,0 +1,268 @@
+import { describe, expect, it } from 'vitest';
+import { and, createMachine, not, or, setup, stateIn } from 'xstate';
+import { chart } from './mermaid.js';
+
+const drawn = (config: Parameters<typeof createMachine>[0]) => chart(createMachine(config));
+
+describe('chart', () => {
+  it('draws a lock as a paper would: guards, actions, tags, what is handled in place', () => {
+    const text = drawn({
+      id: 'lock',
+      initial: 'released',
+      states: {
+        released: {
+          on: {
+            acquire: { target: 'wanted', actions: ['stamp', 'requestAll'] },
+            request: { actions: ['witness', 'reply'] },
+            reply: {},
+          },
+        },
+        wanted: {
+          tags: 'waiting',
+          always: { guard: 'allReplied', target: 'held' },
+          on: {
+            request: [{ guard: 'oursIsOlder', actions: ['witness', 'defer'] }, { actions: ['witness', 'reply'] }],
+            reply: { actions: 'crossOff' },
+          },
+        },
+        held: {
+          tags: 'critical',
+          on: { request: { actions: ['witness', 'defer'] }, release: { target: 'released', actions: 'replyDeferred' } },
+        },
+      },
+    });
+    expect(text).toMatchInlineSnapshot(`
+      "stateDiagram-v2
+        [*] --> released
+        state "released" as released
+        released : request / witness, reply
+        released : ignores reply
+        released --> wanted : acquire / stamp, requestAll
+        state "wanted" as wanted
+        wanted : «waiting»
+        wanted : request [oursIsOlder] / witness, defer
+        wanted : request [else] / witness, reply
+        wanted : reply / crossOff
+        wanted --> held : always [allReplied]
+        state "held" as held
+        held : «critical»
+        held : request / witness, defer
+        held --> released : release / replyDeferred
+      "
+    `);
+  });
+
+  it('nests states, and writes into a note what an arrow cannot say', () => {
+    const text = drawn({
+      id: 'node',
+      initial: 'down',
+      states: {
+        down: { on: { start: 'up', resume: 'up.last', 'resume-all': 'up.all' } },
+        up: {
+          description: 'Serves requests.\nKeeps the log.',
+          initial: 'idle',
+          tags: ['live', 'serving'],
+          entry: 'open',
+          exit: ['flush', 'close'],
+          on: {
+            stop: { target: 'down', actions: 'save', description: 'an order' },
+            reset: { target: '.idle', reenter: true },
+            again: { target: 'up', reenter: true },
+            ping: { actions: 'pong' },
+            '*': {},
+          },
+          onDone: 'down',
+          states: {
+            idle: { on: { work: { target: 'busy' }, over: '#node.up', tick: { target: 'idle', actions: 'count' } } },
+            busy: { on: { leave: '#node.down', finish: 'ended' } },
+            ended: { type: 'final' },
+            last: { type: 'history', target: 'busy' },
+            all: { type: 'history', history: 'deep' },
+          },
+        },
+      },
+    });
+    expect(text).toMatchInlineSnapshot(`
+      "stateDiagram-v2
+        [*] --> down
+        state "down" as down
+        down --> up : start
+        down --> up_last : resume
+        down --> up_all : resume-all
+        state "up" as up {
+          [*] --> up_idle
+          state "idle" as up_idle
+          up_idle : over → up
+          up_idle : tick / count → up.idle
+          up_idle --> up_busy : work
+          state "busy" as up_busy
+          up_busy --> up_ended : finish
+          state "ended" as up_ended
+          up_ended --> [*]
+          state "last (H)" as up_last
+          up_last --> up_busy : default
+          state "all (H#42;)" as up_all
+        }
+        note right of up
+          Serves requests.
+          Keeps the log.
+          «live» «serving»
+          entry / open
+          exit / flush, close
+          reset → up.idle (reenter)
+          ping / pong
+          ignores #42;
+        end note
+        up_busy --> down : leave
+        up --> down : stop / save — an order
+        up --> up : again
+        up --> down : when done
+      "
+    `);
+  });
+
+  it('separates parallel regions, and writes as text what crosses their border', () => {
+    const text = drawn({
+      id: 'site',
+      type: 'parallel',
+      states: {
+        client: { initial: 'idle', states: { idle: { on: { go: 'busy', jump: '#site.voter.gone' } }, busy: {} } },
+        voter: { initial: 'free', on: { vote: { actions: 'count' } }, states: { free: { on: { go: 'gone' } }, gone: {} } },
+        watch: { on: { go: { actions: 'note' } } },
+      },
+    });
+    expect(text).toMatchInlineSnapshot(`
+      "stateDiagram-v2
+        state "site" as site {
+          state "client" as client {
+            [*] --> client_idle
+            state "idle" as client_idle
+            client_idle : jump → voter.gone
+            client_idle --> client_busy : go
+            state "busy" as client_busy
+          }
+          --
+          state "voter" as voter {
+            [*] --> voter_free
+            state "free" as voter_free
+            voter_free --> voter_gone : go
+            state "gone" as voter_gone
+          }
+          note right of voter
+            vote / count
+          end note
+          --
+          state "watch" as watch
+          watch : go / note
+        }
+      "
+    `);
+  });
+
+  it('says which choice is asked after which, and combines guards in words', () => {
+    const machine = setup({
+      guards: { a: () => true, b: () => true, c: () => true, atLeast: (_, params: { votes: number }) => params.votes > 0 },
+    }).createMachine({
+      initial: 'x',
+      states: {
+        x: {
+          on: {
+            go: [
+              { guard: and(['a', not('b')]), target: 'y' },
+              { guard: not(or(['a', and(['b', 'c'])])), target: 'y' },
+              { guard: stateIn({ x: 'deep' }), target: 'y' },
+              { guard: { type: 'atLeast', params: { votes: 2 } }, target: 'y' },
+              { guard: { type: 'atLeast', params: () => ({ votes: 3 }) }, target: 'y' },
+              { guard: () => true, actions: () => {} },
+              {},
+            ],
+          },
+        },
+        y: {},
+      },
+    });
+    expect(chart(machine)).toMatchInlineSnapshot(`
+      "stateDiagram-v2
+        [*] --> x
+        state "x" as x
+        x : go [else if (inline)] / (inline)
+        x : ignores go [else]
+        x --> y : go [a and not b]
+        x --> y : go [else if not (a or (b and c))]
+        x --> y : go [else if in x.deep]
+        x --> y : go [else if atLeast(votes = 2)]
+        x --> y : go [else if atLeast(inline)]
+        state "y" as y
+      "
+    `);
+  });
+
+  it('names actions with their parameters, and those of the first state', () => {
+    const text = drawn({
+      initial: { target: 'x', actions: 'prepare' },
+      states: { x: { entry: { type: 'log', params: { level: 1, to: 'disk' } }, exit: () => {} } },
+    });
+    expect(text).toMatchInlineSnapshot(`
+      "stateDiagram-v2
+        [*] --> x : / prepare
+        state "x" as x
+        x : entry / log(level = 1, to = #34;disk#34;)
+        x : exit / (inline)
+      "
+    `);
+  });
+
+  it('draws timers by their delay, and no trace of how XState keeps them', () => {
+    const text = drawn({
+      initial: 'x',
+      states: { x: { entry: 'ask', after: { 500: 'y', patience: [{ guard: 'late', target: 'y' }, { actions: 'ask' }] } }, y: {} },
+    });
+    expect(text).toMatchInlineSnapshot(`
+      "stateDiagram-v2
+        [*] --> x
+        state "x" as x
+        x : entry / ask
+        x : after patience [else] / ask
+        x --> y : after 500 ms
+        x --> y : after patience [late]
+        state "y" as y
+      "
+    `);
+  });
+
+  it('folds what a state ignores into one line, with its reasons', () => {
+    const text = drawn({
+      initial: 'x',
+      states: { x: { on: { reply: { description: 'an old one' }, go: [{ guard: 'ready', actions: 'run' }, {}], 'vote.*': {} } } },
+    });
+    expect(text).toMatchInlineSnapshot(`
+      "stateDiagram-v2
+        [*] --> x
+        state "x" as x
+        x : go [ready] / run
+        x : ignores reply (an old one), go [else], vote.#42;
+      "
+    `);
+  });
+
+  it('boxes a machine that itself reacts, and draws one without states', () => {
+    expect(drawn({ id: 'relay', initial: 'x', on: { stop: '.y' }, states: { x: {}, y: {} } })).toMatchInlineSnapshot(`
+      "stateDiagram-v2
+        state "relay" as relay {
+          [*] --> x
+          state "x" as x
+          state "y" as y
+        }
+        note right of relay
+          stop → y
+        end note
+      "
+    `);
+    expect(drawn({ id: 'relay', on: { pass: { actions: 'forward' } } })).toMatchInlineSnapshot(`
+      "stateDiagram-v2
+        state "relay" as relay
+        relay : pass / forward
+      "
+    `);
+  });
+});

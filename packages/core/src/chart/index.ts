@@ -1,0 +1,3 @@
+export { replaceGenerated } from './generated.js';
+export { chart } from './mermaid.js';
+export { specification } from './specification.js';

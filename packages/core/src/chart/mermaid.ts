@@ -1,0 +1,123 @@
+import type { AnyStateMachine, AnyStateNode } from 'xstate';
+import { stateNodes } from '../protocol/check.js';
+import { escaped, mermaidIds, pathOf } from './mermaid-text.js';
+import { actionsText, type Reaction, reactions } from './reaction.js';
+
+type Ids = (node: AnyStateNode) => string;
+
+interface Arrow {
+  readonly target: AnyStateNode;
+  readonly line: string;
+}
+
+/** Some lines of a chart, and the arrows that lead out of what they draw, to be written further out. */
+interface Part {
+  readonly lines: readonly string[];
+  readonly leaving: readonly Arrow[];
+}
+
+/**
+ * A statechart as Mermaid `stateDiagram-v2` text, in the order of its config.
+ *
+ * What leads to another state is an arrow. What a state does while it stays is written into its box, and so are its «tags» and the
+ * events it ignores; for a state with states of its own they stand in a note. What leads from a state to one inside or around it, or
+ * out of or into a parallel region, stands there too, as `reset → up.idle`: Mermaid cannot draw that.
+ *
+ * @example chart(machine) // … released --> wanted : acquire / stamp, requestAll
+ */
+export function chart(machine: AnyStateMachine): string {
+  const { root } = machine;
+  const ids = mermaidIds(stateNodes(machine));
+  const boxed = root.type !== 'compound' || root.description !== undefined || reactionLines(root).length > 0;
+  const { lines, leaving } = boxed ? box(root, ids) : inside(root, ids);
+  return `${['stateDiagram-v2', ...indented([...lines, ...leaving.map(({ line }) => line)])].join('\n')}\n`;
+}
+
+/** One state with all that is in it. */
+function box(node: AnyStateNode, ids: Ids): Part {
+  const id = ids(node);
+  const title = `state "${escaped(titleOf(node))}" as ${id}`;
+  const own = reactionLines(node);
+  const description = node.description?.split('\n') ?? [];
+  const arrows = arrowsFrom(node, ids);
+  if (node.type !== 'compound' && node.type !== 'parallel')
+    return { lines: [title, ...own.map((line) => `${id} : ${escaped(line)}`), ...note(id, description)], leaving: arrows };
+  const { lines, leaving } = inside(node, ids);
+  return { lines: [`${title} {`, ...indented(lines), '}', ...note(id, [...description, ...own])], leaving: [...leaving, ...arrows] };
+}
+
+/** The states of `node`, and the arrows among them: Mermaid puts a state where it first meets its name, so other arrows must wait. */
+function inside(node: AnyStateNode, ids: Ids): Part {
+  const parts = Object.values(node.states).map((child) => ({ child, ...box(child, ids) }));
+  if (node.type === 'parallel')
+    return { lines: parts.flatMap(({ lines }, index) => (index === 0 ? lines : ['--', ...lines])), leaving: [] };
+  const stays = ({ target }: Arrow) => isWithin(target, node);
+  const lines = parts.flatMap(({ child, lines, leaving }) => [
+    ...lines,
+    ...leaving.filter(stays).map(({ line }) => line),
+    ...(child.type === 'final' ? [`${ids(child)} --> [*]`] : []),
+  ]);
+  const { target, actions } = node.initial;
+  const starts = target.map((first) => arrow('[*]', ids(first), actions.length > 0 ? `/ ${actionsText(actions)}` : ''));
+  return { lines: [...starts, ...lines], leaving: parts.flatMap(({ leaving }) => leaving.filter((one) => !stays(one))) };
+}
+
+/** What `node` does without an arrow: tags, entry and exit, reactions by which it stays, events it ignores. */
+function reactionLines(node: AnyStateNode): readonly string[] {
+  const lines: string[] = [];
+  const ignored: string[] = [];
+  if (node.tags.length > 0) lines.push(node.tags.map((tag) => `«${tag}»`).join(' '));
+  for (const boundary of ['entry', 'exit'] as const) {
+    const actions = actionsText(node.config[boundary]); // not node.entry: XState adds its timers there
+    if (actions) lines.push(`${boundary} / ${actions}`);
+  }
+  for (const reaction of reactions(node)) {
+    const { trigger, actions, targets, description } = reaction;
+    const near = targets.filter((target) => !isDrawn(node, target, reaction));
+    if (targets.length === 0 && !actions) ignored.push(description ? `${trigger} (${description})` : trigger);
+    else if (targets.length === 0 || near.length > 0) lines.push(labelOf(reaction, near));
+  }
+  return ignored.length > 0 ? [...lines, `ignores ${ignored.join(', ')}`] : lines;
+}
+
+function arrowsFrom(node: AnyStateNode, ids: Ids): readonly Arrow[] {
+  return reactions(node).flatMap((reaction) =>
+    reaction.targets
+      .filter((target) => isDrawn(node, target, reaction))
+      .map((target) => ({ target, line: arrow(ids(node), ids(target), labelOf(reaction)) })),
+  );
+}
+
+function labelOf({ trigger, actions, description, reenter }: Reaction, near: readonly AnyStateNode[] = []): string {
+  const does = actions ? ` / ${actions}` : '';
+  const leads = near.length > 0 ? ` → ${near.map(pathOf).join(', ')}${reenter ? ' (reenter)' : ''}` : '';
+  return `${trigger}${does}${leads}${description ? ` — ${description}` : ''}`;
+}
+
+function titleOf({ key, type, history }: AnyStateNode): string {
+  return type === 'history' ? `${key} (${history === 'deep' ? 'H*' : 'H'})` : key;
+}
+
+/** Whether a reaction is an arrow: between states apart in one region, or out of a state and into it again. */
+function isDrawn(source: AnyStateNode, target: AnyStateNode, { reenter }: Reaction): boolean {
+  if (source === target) return reenter && source.parent?.type !== 'parallel';
+  if (isWithin(source, target) || isWithin(target, source)) return false;
+  return keepsRegion(source, target) && keepsRegion(target, source);
+}
+
+/** Whether one gets from `node` out to where `other` is too without leaving a parallel region. */
+function keepsRegion(node: AnyStateNode, other: AnyStateNode): boolean {
+  if (isWithin(other, node)) return true;
+  return node.parent !== undefined && node.parent.type !== 'parallel' && keepsRegion(node.parent, other);
+}
+
+function isWithin(inner: AnyStateNode, outer: AnyStateNode): boolean {
+  return inner === outer || (inner.parent !== undefined && isWithin(inner.parent, outer));
+}
+
+const arrow = (from: string, to: string, label: string) => `${from} --> ${to}${label ? ` : ${escaped(label)}` : ''}`;
+
+const note = (id: string, lines: readonly string[]) =>
+  lines.length === 0 ? [] : [`note right of ${id}`, ...indented(lines.map(escaped)), 'end note'];
+
+const indented = (lines: readonly string[]) => lines.map((line) => `  ${line}`);

@@ -1,0 +1,76 @@
+import type { AnyStateNode, AnyTransitionDefinition, StateValue } from 'xstate';
+import { stateText } from '../protocol/handles.js';
+
+/** What a state does about one event, in words. */
+export interface Reaction {
+  /** The event and its guard: `request [oursIsOlder]`, `after 500 ms`, `always [allReplied]`. */
+  readonly trigger: string;
+  /** The actions by name, in written order: `witness, reply`; empty when there are none. */
+  readonly actions: string;
+  /** Where it leads; empty when the state stays as it is. */
+  readonly targets: readonly AnyStateNode[];
+  /** Whether the state is left and entered again, should it lead into itself. */
+  readonly reenter: boolean;
+  readonly description: string;
+}
+
+/** Everything `node` itself reacts to: `always` first, then `on`, `onDone` and `after`, each as written; `default` for a history state. */
+export function reactions(node: AnyStateNode): readonly Reaction[] {
+  if (node.type === 'history') return historyDefault(node);
+  return [node.always ?? [], ...node.transitions.values()].flatMap((choices) =>
+    choices.map((transition, index) => ({
+      trigger: `${eventText(transition)} ${conditionText(transition.guard, index > 0)}`.trim(),
+      actions: actionsText(transition.actions),
+      targets: transition.target ?? [],
+      reenter: transition.reenter,
+      description: transition.description ?? '',
+    })),
+  );
+}
+
+/** Where a history state leads as long as there is no history; XState keeps that in the config only. */
+function historyDefault({ config, machine, parent }: AnyStateNode): readonly Reaction[] {
+  const path: unknown = config.target;
+  if (typeof path !== 'string' || !parent) return [];
+  const target = path.startsWith('#')
+    ? machine.getStateNodeById(path)
+    : path.split('.').reduce<AnyStateNode>((outer, key) => outer.states[key] ?? outer, parent);
+  return [{ trigger: 'default', actions: '', targets: [target], reenter: false, description: '' }];
+}
+
+/** Actions by name, with their parameters: `stamp, requestAll`; one without a name is `(inline)`. */
+export function actionsText(actions: unknown): string {
+  return [actions ?? []].flat().map(nameOf).join(', ');
+}
+
+function eventText(transition: AnyTransitionDefinition): string {
+  if ('delay' in transition) return `after ${typeof transition.delay === 'number' ? `${transition.delay} ms` : String(transition.delay)}`;
+  if (transition.eventType === '') return 'always';
+  return transition.eventType.startsWith('xstate.done.state.') ? 'when done' : transition.eventType;
+}
+
+/** Arrows have no order, so a choice that is only asked after others must say so. */
+function conditionText(guard: unknown, afterOthers: boolean): string {
+  if (guard === undefined) return afterOthers ? '[else]' : '';
+  return `[${afterOthers ? 'else if ' : ''}${guardText(guard)}]`;
+}
+
+function guardText(guard: unknown, nested = false): string {
+  if (typeof guard !== 'function') return nameOf(guard);
+  if ('stateValue' in guard) return `in ${stateText(guard.stateValue as StateValue)}`; // made by XState's stateIn(value)
+  if (!('guards' in guard) || !Array.isArray(guard.guards)) return nameOf(guard);
+  const parts = guard.guards.map((part) => guardText(part, true));
+  if (guard.name === 'not') return `not ${parts.join('')}`;
+  const text = parts.join(` ${guard.name} `);
+  return nested && parts.length > 1 ? `(${text})` : text;
+}
+
+function nameOf(part: unknown): string {
+  if (typeof part === 'string') return part;
+  if (typeof part !== 'object' || part === null || !('type' in part)) return '(inline)';
+  const params = 'params' in part ? part.params : undefined;
+  if (params === undefined) return String(part.type);
+  if (typeof params !== 'object' || params === null) return `${String(part.type)}(inline)`;
+  const shown = Object.entries(params).map(([key, value]) => `${key} = ${JSON.stringify(value)}`);
+  return `${String(part.type)}(${shown.join(', ')})`;
+}

@@ -1,0 +1,265 @@
+import { describe, expect, it } from 'vitest';
+import { createMachine, setup } from 'xstate';
+import type { Effect, NodeId, Received } from '../protocol/node.js';
+import { send } from '../protocol/node.js';
+import { always, leadsTo } from '../protocol/property.js';
+import { defineProtocol } from '../protocol/protocol.js';
+import { Topology } from '../topology/topology.js';
+import { replaceGenerated } from './generated.js';
+import { specification } from './specification.js';
+
+type Message = { readonly type: 'ask'; readonly ts: number } | { readonly type: 'grant' } | { readonly type: 'give-back' };
+type Command = { readonly type: 'acquire' } | { readonly type: 'release' };
+interface Input {
+  readonly self: NodeId;
+}
+
+const node = setup({
+  types: {} as { input: Input; context: Input; events: Command | Received<Message>; emitted: Effect<Message> },
+});
+const ask = node.emit(({ context }) => send(context.self, { type: 'ask', ts: 1 }));
+
+const client = node.extend({ actions: { ask, giveBack: ask } }).createMachine({
+  id: 'client',
+  context: ({ input }) => ({ self: input.self }),
+  initial: 'apart',
+  states: {
+    apart: { on: { acquire: { target: 'near', actions: 'ask' }, grant: {} } },
+    near: {
+      initial: 'wanted',
+      on: { release: { target: 'apart', actions: 'giveBack' } },
+      states: { wanted: { on: { grant: 'held' } }, held: { tags: 'critical' } },
+    },
+  },
+});
+
+const server = node.extend({ actions: { grant: ask }, guards: { first: () => true } }).createMachine({
+  id: 'server',
+  context: ({ input }) => ({ self: input.self }),
+  initial: 'free',
+  states: {
+    free: { on: { ask: [{ guard: 'first', target: 'busy', actions: 'grant' }, {}], '*': {} } },
+    busy: { on: { ask: {}, 'give-back': 'free' } },
+  },
+});
+
+const pair = new Topology(
+  'pair',
+  ['a', 'b'],
+  [
+    { from: 'a', to: 'b' },
+    { from: 'b', to: 'a' },
+  ],
+);
+const topology = { name: 'star', refuses: () => undefined, example: () => pair, overlay: () => pair };
+
+const central = defineProtocol<Message, Command>({
+  id: 'Z1',
+  name: 'central-lock',
+  title: 'Central lock',
+  problem: 'mutual exclusion',
+  citation: 'A. Author, J. of Locks 1:1, 1980',
+  options: { greedy: true, limit: 3 },
+  topology,
+  channels: { order: 'any', loss: false, duplication: true },
+  roles: {
+    client: { machine: client, input: (self) => ({ self }), stable: ['self'] },
+    server: { machine: server, input: (self) => ({ self }) },
+  },
+  roleOf: (id) => (id === 'a' ? 'server' : 'client'),
+  messages: {
+    ask: { fields: ['ts'], meaning: 'I want it | soon' },
+    grant: { meaning: 'you have it' },
+    'give-back': { meaning: 'I am\n  done' },
+  },
+  commands: {
+    acquire: { kind: 'wish', meaning: 'enter' },
+    release: { kind: 'duty', meaning: 'leave' },
+  },
+  properties: [
+    always('at most one client holds', (system) => system.count('critical') <= 1),
+    leadsTo(
+      'every waiting client holds',
+      (one) => one.tags.has('waiting'),
+      (one) => one.tags.has('critical'),
+    ),
+  ],
+  cost: { per: 'entry', formula: '3', messages: () => ({ least: 3, most: 3 }) },
+});
+
+describe('specification', () => {
+  it('shows facts, a chart for each role, messages, commands, properties and a run', () => {
+    expect(specification(central, { trace: 'a  acquire  apart → near.wanted\n' })).toMatchInlineSnapshot(`
+      "## Facts
+
+      |  |  |
+      |---|---|
+      | id | Z1 |
+      | name | \`central-lock\` |
+      | problem | mutual exclusion |
+      | source | A. Author, J. of Locks 1:1, 1980 |
+      | network | star |
+      | channels | any order, no loss, duplication allowed |
+      | cost | 3 messages per entry |
+      | options | \`greedy: true\`, \`limit: 3\` |
+      | stable storage | \`client.self\` |
+
+      ## Statechart
+
+      ### client
+
+      \`\`\`mermaid
+      stateDiagram-v2
+        [*] --> apart
+        state "apart" as apart
+        apart : ignores grant
+        apart --> near : acquire / ask
+        state "near" as near {
+          [*] --> near_wanted
+          state "wanted" as near_wanted
+          near_wanted --> near_held : grant
+          state "held" as near_held
+          near_held : «critical»
+        }
+        near --> apart : release / giveBack
+      \`\`\`
+
+      ### server
+
+      \`\`\`mermaid
+      stateDiagram-v2
+        [*] --> free
+        state "free" as free
+        free : ignores ask [else], #42;
+        free --> busy : ask [first] / grant
+        state "busy" as busy
+        busy : ignores ask
+        busy --> free : give-back
+      \`\`\`
+
+      ## Messages
+
+      A message that no current state handles or ignores is reported as an error.
+
+      | message | fields | meaning | handled in | ignored in |
+      |---|---|---|---|---|
+      | \`ask\` | \`ts\` | I want it \\| soon | server: \`free\` | server: \`busy\` |
+      | \`grant\` |  | you have it | client: \`near.wanted\` | client: \`apart\`; server: \`free\` |
+      | \`give-back\` |  | I am done | server: \`busy\` | server: \`free\` |
+
+      ## Commands
+
+      | command | kind | fields | meaning | handled in | ignored in |
+      |---|---|---|---|---|---|
+      | \`acquire\` | wish |  | enter | client: \`apart\` | server: \`free\` |
+      | \`release\` | duty |  | leave | client: \`near.wanted\`, \`near.held\` | server: \`free\` |
+
+      ## Properties
+
+      - **always**: at most one client holds
+      - **leads to**: every waiting client holds
+
+      ## One run
+
+      \`\`\`text
+      a  acquire  apart → near.wanted
+      \`\`\`
+      "
+    `);
+  });
+
+  it('needs no names of roles where there is one, and leaves out what a protocol does not have', () => {
+    const lone = defineProtocol<{ readonly type: 'pass' }, never>({
+      name: 'relay',
+      title: 'Relay',
+      problem: 'relay',
+      citation: 'nobody',
+      topology,
+      channels: { order: 'fifo', loss: true, duplication: false },
+      roles: {
+        node: {
+          machine: createMachine({
+            id: 'relay',
+            initial: 'x',
+            states: { x: { on: { '*': 'y' } }, y: { on: { pass: 'x' } } },
+          }),
+          input: (self) => ({ self }),
+        },
+      },
+      messages: { pass: { meaning: 'pass it on' } },
+      commands: {},
+      properties: [],
+    });
+    expect(specification(lone)).toMatchInlineSnapshot(`
+      "## Facts
+
+      |  |  |
+      |---|---|
+      | name | \`relay\` |
+      | problem | relay |
+      | source | nobody |
+      | network | star |
+      | channels | FIFO, loss allowed, no duplication |
+
+      ## Statechart
+
+      \`\`\`mermaid
+      stateDiagram-v2
+        [*] --> x
+        state "x" as x
+        x --> y : #42;
+        state "y" as y
+        y --> x : pass
+      \`\`\`
+
+      ## Messages
+
+      A message that no current state handles or ignores is reported as an error.
+
+      | message | fields | meaning | handled in | ignored in |
+      |---|---|---|---|---|
+      | \`pass\` |  | pass it on | every state |  |
+      "
+    `);
+  });
+});
+
+const page = (middle: string) => `# Lock\n\n<!-- generated: do not edit -->\n${middle}<!-- end of generated part -->\n\nThe end.\n`;
+
+describe('replaceGenerated', () => {
+  it('replaces what is between the markers, and nothing else', () => {
+    expect(replaceGenerated(page('old\n'), 'new\nlines\n')).toBe(page('\nnew\nlines\n\n'));
+  });
+
+  it('leaves a page that has not drifted as it is', () => {
+    const fresh = replaceGenerated(page(''), specification(central));
+    expect(replaceGenerated(fresh, specification(central))).toBe(fresh);
+    expect(replaceGenerated(fresh.replace('| id | Z1 |', '| id | Z2 |'), specification(central))).toBe(fresh);
+  });
+
+  it('keeps a replacement that looks like a pattern', () => {
+    expect(replaceGenerated(page(''), "$& $1 $'")).toBe(page("\n$& $1 $'\n\n"));
+  });
+
+  it('says which marker is missing', () => {
+    expect(() => replaceGenerated('# Lock\n', 'new')).toThrow(
+      "The page has no line '<!-- generated: … -->'. Put '<!-- generated: … -->' and '<!-- end of generated part -->', each on a line of its own",
+    );
+    expect(() => replaceGenerated('<!-- generated: x -->\n', 'new')).toThrow("The page has no line '<!-- end of generated part -->'");
+  });
+
+  it('says where a marker is doubled', () => {
+    expect(() => replaceGenerated(`${page('')}${page('')}`, 'new')).toThrow(
+      "The page has the line '<!-- generated: … -->' more than once (lines 3, 9). Leave one of each.",
+    );
+    expect(() => replaceGenerated(page('<!-- end of generated part -->\n'), 'new')).toThrow(
+      "The page has the line '<!-- end of generated part -->' more than once (lines 4, 5). Leave one of each.",
+    );
+  });
+
+  it('refuses an end before the beginning', () => {
+    expect(() => replaceGenerated('<!-- end of generated part -->\n\n<!-- generated: x -->\n', 'new')).toThrow(
+      "The page has '<!-- end of generated part -->' at line 1, before '<!-- generated: … -->' at line 3. Swap them.",
+    );
+  });
+});

@@ -1,0 +1,93 @@
+import type { ChannelAssumptions, Protocol, Shape } from '../protocol/protocol.js';
+import { coverage } from './coverage.js';
+import { chart } from './mermaid.js';
+
+/**
+ * The generated part of a protocol's page, as Markdown: facts, one chart per role, messages, commands, properties and, when given, a run.
+ *
+ * @param extra `trace`: one ordinary run in the text form.
+ * @example replaceGenerated(readme, specification(ricartAgrawala, { trace }))
+ */
+export function specification(protocol: Protocol, extra: { readonly trace?: string } = {}): string {
+  const { commands, messages, properties, roles } = protocol;
+  const charts = Object.entries(roles).map(([name, { machine }]) => [name, fenced('mermaid', chart(machine))] as const);
+  const single = charts.length === 1;
+  const sections = [
+    section('Facts', table(['', ''], facts(protocol))),
+    section('Statechart', ...charts.flatMap(([name, text]) => (single ? [text] : [`### ${name}`, text]))),
+    section(
+      'Messages',
+      'A message that no current state handles or ignores is reported as an error.',
+      table(
+        ['message', 'fields', 'meaning', 'handled in', 'ignored in'],
+        Object.entries(messages).map(([type, shape]) => [code(type), ...shapeCells(shape), ...coverageCells(protocol, type)]),
+      ),
+    ),
+    section(
+      'Commands',
+      table(
+        ['command', 'kind', 'fields', 'meaning', 'handled in', 'ignored in'],
+        Object.entries(commands).map(([type, shape]) => [code(type), shape.kind, ...shapeCells(shape), ...coverageCells(protocol, type)]),
+      ),
+    ),
+    section('Properties', properties.map(({ kind, name }) => `- **${kind === 'leadsTo' ? 'leads to' : kind}**: ${name}`).join('\n')),
+    extra.trace === undefined ? '' : section('One run', fenced('text', extra.trace)),
+  ];
+  return `${sections.filter(Boolean).join('\n\n')}\n`;
+}
+
+function facts(protocol: Protocol): readonly (readonly string[])[] {
+  const { channels, citation, cost, id, name, options = {}, problem, roles, topology } = protocol;
+  const stable = Object.entries(roles).flatMap(([role, { stable: fields = [] }]) => fields.map((field) => code(`${role}.${field}`)));
+  const rows = [
+    ['id', id ?? ''],
+    ['name', code(name)],
+    ['problem', problem],
+    ['source', citation],
+    ['network', topology.name],
+    ['channels', channelText(channels)],
+    ['cost', cost ? `${cost.formula} messages per ${cost.per}` : ''],
+    [
+      'options',
+      Object.entries(options)
+        .map(([option, value]) => code(`${option}: ${JSON.stringify(value)}`))
+        .join(', '),
+    ],
+    ['stable storage', stable.join(', ')],
+  ];
+  return rows.filter(([, value]) => value);
+}
+
+function channelText({ order, loss, duplication }: ChannelAssumptions): string {
+  const allowed = (may: boolean, what: string) => (may ? `${what} allowed` : `no ${what}`);
+  return [order === 'fifo' ? 'FIFO' : 'any order', allowed(loss, 'loss'), allowed(duplication, 'duplication')].join(', ');
+}
+
+const shapeCells = ({ fields = [], meaning }: Shape) => [fields.map(code).join(', '), meaning];
+
+/** The states that handle, and those that ignore, events of `type`, role by role. */
+function coverageCells({ roles }: Protocol, type: string): readonly string[] {
+  const single = Object.keys(roles).length === 1;
+  const cell = (column: 'handled' | 'ignored') =>
+    Object.entries(roles)
+      .flatMap(([role, { machine }]) => {
+        const { states, [column]: found } = coverage(machine, type);
+        if (found.length === 0) return [];
+        const text = found.length === states.length ? 'every state' : found.map(code).join(', ');
+        return single ? [text] : [`${role}: ${text}`];
+      })
+      .join('; ');
+  return [cell('handled'), cell('ignored')];
+}
+
+const section = (title: string, ...body: readonly string[]) => (body.at(-1) ? [`## ${title}`, ...body].join('\n\n') : '');
+
+const fenced = (language: string, text: string) => `\`\`\`${language}\n${text.trimEnd()}\n\`\`\``;
+
+const code = (text: string) => `\`${text}\``;
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  if (rows.length === 0) return '';
+  const row = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replace(/\s*\n\s*/g, ' ')).join(' | ')} |`;
+  return [row(head), `|${'---|'.repeat(head.length)}`, ...rows.map(row)].join('\n');
+}

@@ -1,0 +1,41 @@
+import type { NodeId } from '../protocol/node.js';
+import { Inbox } from './inbox.js';
+import type { Incoming, Transport } from './transport.js';
+
+interface Frame {
+  readonly from: NodeId;
+  readonly to: NodeId;
+  readonly message: unknown;
+}
+
+/**
+ * Carries messages over the `BroadcastChannel` called `name`: between tabs of one origin, or workers of one process.
+ *
+ * It loses what is sent to a node that is not there yet, so most protocols need `reliable(broadcastChannelTransport(…))`.
+ * All on the channel hear everything and may claim any name: use it among programs that trust each other, each with an id of its own.
+ */
+export function broadcastChannelTransport(self: NodeId, name: string): Transport {
+  const channel = new BroadcastChannel(name);
+  const inbox = new Inbox<Incoming>();
+  channel.onmessage = ({ data }: { readonly data: unknown }) => {
+    if (isFrame(data) && data.to === self) inbox.put({ from: data.from, message: data.message });
+  };
+  const close = async () => {
+    channel.close();
+    inbox.close();
+  };
+  return {
+    self,
+    guarantees: { order: 'fifo', loss: true, duplication: false },
+    received$: inbox.items$,
+    send: (to, message) => {
+      const frame: Frame = { from: self, to, message };
+      channel.postMessage(frame);
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+const isFrame = (data: unknown): data is Frame =>
+  typeof data === 'object' && data !== null && 'from' in data && typeof data.from === 'string' && 'to' in data && 'message' in data;

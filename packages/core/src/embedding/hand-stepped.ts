@@ -1,0 +1,189 @@
+import type { TimerClock } from '../protocol/actor.js';
+import { ConclaveError } from '../protocol/error.js';
+import type { Message, NodeId } from '../protocol/node.js';
+import type { InFlight } from '../protocol/property.js';
+import type { Topology } from '../topology/topology.js';
+import { Inbox } from './inbox.js';
+import type { Guarantees, Incoming, Transport } from './transport.js';
+
+interface Armed {
+  readonly timer: string;
+  readonly fire: () => void;
+}
+
+/** Which message of a channel: its place (0 is the oldest), or one equal to it. */
+export type Which = number | Message;
+
+/**
+ * A network in memory on which nothing moves by itself: each message is delivered, and each timer fired, by a call.
+ *
+ * It tells the transports' `guarantees` to who asks, but obeys the hand: `drop` and `duplicate` always work. Closing an embedded
+ * node is its crash: what is still on its way to it is lost when delivered; what it has sent still arrives.
+ *
+ * @example
+ * const network = handStepped(['a', 'b']);
+ * const [a, b] = ['a', 'b'].map((self) => embed(protocol, { self, topology, transport: network.transport(self), clock: network.clock(self) }));
+ * a.send({ type: 'acquire' });
+ * network.inFlight; // [{ from: 'a', to: 'b', message: { type: 'request', ts: 1 } }]
+ * network.deliver('a', 'b');
+ */
+export class HandStepped {
+  readonly #nodes: ReadonlySet<NodeId>;
+  readonly #inboxes = new Map<NodeId, Inbox<Incoming>>();
+  readonly #timers = new Map<NodeId, Set<Armed>>();
+  readonly #inFlight: InFlight[] = [];
+
+  /** @param onSend told of each message that has just been put on its way */
+  constructor(
+    nodes: readonly NodeId[],
+    private readonly guarantees: Guarantees,
+    private readonly onSend: (sent: InFlight) => void = () => {},
+  ) {
+    this.#nodes = new Set(nodes);
+  }
+
+  /** What is on its way, in the order it was sent. */
+  get inFlight(): readonly InFlight[] {
+    return [...this.#inFlight];
+  }
+
+  /** What is on its way from one node to another, in the order it was sent. */
+  channel(from: NodeId, to: NodeId): readonly Message[] {
+    return this.#inFlight.filter((sent) => sent.from === from && sent.to === to).map(({ message }) => message);
+  }
+
+  /** The names of the armed timers of `id`, in the order they were armed. */
+  timers(id: NodeId): readonly string[] {
+    return [...this.#armed(id)].map(({ timer }) => timer);
+  }
+
+  /** The transport of node `id`, which may have one at a time. */
+  transport(id: NodeId): Transport {
+    this.#require(id);
+    if (this.#inboxes.has(id)) throw new ConclaveError('bad-input', `Node ${id} has a transport already`, 'Close it first.');
+    const inbox = new Inbox<Incoming>();
+    this.#inboxes.set(id, inbox);
+    const close = async () => {
+      if (this.#inboxes.get(id) === inbox) this.#inboxes.delete(id);
+      inbox.close();
+    };
+    return {
+      self: id,
+      guarantees: this.guarantees,
+      received$: inbox.items$,
+      send: (to, message) => {
+        this.#require(to);
+        const sent: InFlight = { from: id, to, message };
+        this.#inFlight.push(sent);
+        this.onSend(sent);
+      },
+      close,
+      [Symbol.asyncDispose]: close,
+    };
+  }
+
+  /** The clock of node `id`: its timers fire by {@link fire} only. */
+  clock(id: NodeId): TimerClock {
+    const armed = this.#armed(id);
+    return {
+      setTimeout: (fire, _delay, timer = 'timer') => {
+        const entry: Armed = { timer, fire };
+        armed.add(entry);
+        return entry;
+      },
+      clearTimeout: (handle) => {
+        for (const entry of armed) if (entry === handle) armed.delete(entry);
+      },
+    };
+  }
+
+  /** Delivers one message; the oldest, unless told otherwise. @throws {ConclaveError} `bad-input` when there is none, or an older one on a fifo channel. */
+  deliver(from: NodeId, to: NodeId, which: Which = 0): void {
+    const index = this.#find(from, to, which);
+    if (this.guarantees.order === 'fifo' && index !== this.#find(from, to, 0))
+      throw new ConclaveError(
+        'bad-input',
+        `The channel ${from}→${to} is fifo, and the message is not its oldest`,
+        'Deliver the oldest first.',
+      );
+    const { message } = this.#take(index);
+    this.#inboxes.get(to)?.put({ from, message });
+  }
+
+  /** Loses one message. */
+  drop(from: NodeId, to: NodeId, which: Which = 0): void {
+    this.#take(this.#find(from, to, which));
+  }
+
+  /** Puts a copy of one message right behind it. */
+  duplicate(from: NodeId, to: NodeId, which: Which = 0): void {
+    const index = this.#find(from, to, which);
+    this.#inFlight.splice(index, 0, ...this.#inFlight.slice(index, index + 1));
+  }
+
+  /** Fires the armed timer `timer` of node `id`. @throws {ConclaveError} `bad-input` when it is not armed. */
+  fire(id: NodeId, timer: string): void {
+    const armed = this.#armed(id);
+    const entry = [...armed].find((candidate) => candidate.timer === timer);
+    if (!entry)
+      throw new ConclaveError('bad-input', `Node ${id} has no armed timer '${timer}'`, `Armed: ${this.timers(id).join(', ') || 'none'}.`);
+    armed.delete(entry);
+    entry.fire();
+  }
+
+  #armed(id: NodeId): Set<Armed> {
+    this.#require(id);
+    const armed = this.#timers.get(id) ?? new Set();
+    this.#timers.set(id, armed);
+    return armed;
+  }
+
+  #require(id: NodeId): void {
+    if (!this.#nodes.has(id))
+      throw new ConclaveError('bad-input', `The network has no node '${id}'`, `Its nodes: ${[...this.#nodes].join(', ')}.`);
+  }
+
+  /** The place in `#inFlight`. */
+  #find(from: NodeId, to: NodeId, which: Which): number {
+    let place = 0;
+    const index = this.#inFlight.findIndex((sent) => {
+      if (sent.from !== from || sent.to !== to) return false;
+      return typeof which === 'number' ? place++ === which : equal(sent.message, which);
+    });
+    if (index >= 0) return index;
+    const what = typeof which === 'number' ? `message ${which}` : JSON.stringify(which);
+    throw new ConclaveError(
+      'bad-input',
+      `The channel ${from}→${to} holds no ${what}`,
+      `It holds ${JSON.stringify(this.channel(from, to))}.`,
+    );
+  }
+
+  #take(index: number): InFlight {
+    const [sent] = this.#inFlight.splice(index, 1);
+    if (!sent) throw new Error('unreachable: #find found it');
+    return sent;
+  }
+}
+
+/**
+ * A {@link HandStepped} network between `nodes`.
+ *
+ * @param guarantees what its transports promise to whoever embeds a node on them; default all
+ */
+export function handStepped(
+  nodes: Topology | readonly NodeId[],
+  guarantees: Guarantees = { order: 'fifo', loss: false, duplication: false },
+): HandStepped {
+  return new HandStepped(idsOf(nodes), guarantees);
+}
+
+export const idsOf = (nodes: Topology | readonly NodeId[]): readonly NodeId[] => ('nodes' in nodes ? nodes.nodes : nodes);
+
+/** Whether two pieces of plain data are the same, whatever the order of their keys. */
+function equal(a: unknown, b: unknown): boolean {
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b;
+  const left = Object.entries(a);
+  const right = new Map(Object.entries(b));
+  return left.length === right.size && left.every(([key, value]) => right.has(key) && equal(value, right.get(key)));
+}

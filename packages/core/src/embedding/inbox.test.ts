@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest';
+import { Inbox } from './inbox.js';
+
+it('holds what comes until somebody listens, then passes it on', () => {
+  const inbox = new Inbox<number>();
+  inbox.put(1);
+  inbox.put(2);
+  const heard: unknown[] = [];
+  inbox.items$.subscribe({
+    next: (item) => {
+      heard.push(item);
+      if (item === 1) inbox.put(3); // while it hands over
+    },
+    complete: () => heard.push('the end'),
+  });
+  inbox.put(4);
+  inbox.close();
+  expect(heard).toEqual([1, 2, 3, 4, 'the end']);
+});

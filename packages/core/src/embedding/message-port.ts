@@ -1,0 +1,81 @@
+import { ConclaveError } from '../protocol/error.js';
+import type { NodeId } from '../protocol/node.js';
+import { Inbox } from './inbox.js';
+import type { Incoming, Transport } from './transport.js';
+
+/** An end of a message channel as browsers know it: a `MessagePort`, a web `Worker`, the global of a worker; Node's `MessagePort` too. */
+export interface EventPort {
+  postMessage(message: unknown): void;
+  addEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void;
+  removeEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void;
+  start?(): void;
+  close?(): void;
+}
+
+/** An end of a message channel as an event emitter: Node's `Worker`. */
+export interface EmitterPort {
+  postMessage(message: unknown): void;
+  on(event: 'message', listener: (message: unknown) => void): unknown;
+  off(event: 'message', listener: (message: unknown) => void): unknown;
+}
+
+/**
+ * Carries messages over one port per peer: between `worker_threads`, web workers, frames. Closing it closes the ports that are `MessagePort`s.
+ *
+ * @example messagePortTransport('a', { b: port }) // see portsBetween
+ */
+export function messagePortTransport(self: NodeId, ports: Readonly<Record<NodeId, EventPort | EmitterPort>>): Transport {
+  const inbox = new Inbox<Incoming>();
+  const detach = Object.entries(ports).map(([from, port]) => listen(port, (message) => inbox.put({ from, message })));
+  const close = async () => {
+    for (const stop of detach) stop();
+    for (const port of Object.values(ports)) if ('start' in port) port.close?.(); // nothing else has a start; a worker would end by close
+    inbox.close();
+  };
+  return {
+    self,
+    guarantees: { order: 'fifo', loss: false, duplication: false },
+    received$: inbox.items$,
+    send: (to, message) => {
+      const port = Object.hasOwn(ports, to) ? ports[to] : undefined;
+      if (!port)
+        throw new ConclaveError('bad-input', `Node ${self} has no port to ${to}`, `It has ports to ${Object.keys(ports).join(', ')}.`);
+      port.postMessage(message);
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+function listen(port: EventPort | EmitterPort, receive: (message: unknown) => void): () => void {
+  if (!('addEventListener' in port)) {
+    port.on('message', receive);
+    return () => port.off('message', receive);
+  }
+  const onMessage = ({ data }: { readonly data: unknown }) => receive(data);
+  port.addEventListener('message', onMessage);
+  port.start?.();
+  return () => port.removeEventListener('message', onMessage);
+}
+
+/** For each node, its port to each other node. */
+export type PortsByNode = Record<NodeId, Record<NodeId, InstanceType<typeof MessageChannel>['port1']>>;
+
+/**
+ * A `MessageChannel` between every two of `ids`: for each id, its ports by peer. To be handed to the workers, ports in the transfer list.
+ *
+ * @example
+ * for (const [self, ports] of Object.entries(portsBetween(['a', 'b'])))
+ *   new Worker(file, { workerData: { self, ports }, transferList: Object.values(ports) });
+ */
+export function portsBetween(ids: readonly NodeId[]): PortsByNode {
+  const ports: PortsByNode = Object.fromEntries(ids.map((id) => [id, {}]));
+  for (const [index, a] of ids.entries()) {
+    for (const b of ids.slice(index + 1)) {
+      const { port1, port2 } = new MessageChannel();
+      Object.assign(ports[a] ?? {}, { [b]: port1 });
+      Object.assign(ports[b] ?? {}, { [a]: port2 });
+    }
+  }
+  return ports;
+}

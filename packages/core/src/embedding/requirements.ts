@@ -1,0 +1,46 @@
+import { requireTopology } from '../protocol/check.js';
+import { ConclaveError } from '../protocol/error.js';
+import type { NodeId } from '../protocol/node.js';
+import type { Protocol } from '../protocol/protocol.js';
+import { complete } from '../topology/generators.js';
+import type { Topology } from '../topology/topology.js';
+import type { Transport } from './transport.js';
+
+/** Either the network, or (where all know each other) just the other nodes. */
+export type Surroundings =
+  | { readonly topology: Topology; readonly peers?: never }
+  | { readonly peers: readonly NodeId[]; readonly topology?: never };
+
+/**
+ * The network that node `self` is part of.
+ *
+ * @throws {ConclaveError} `bad-input` when it is not told, or does not hold `self`; `bad-topology` when it is not what `protocol` needs.
+ */
+export function networkOf(protocol: Protocol, self: NodeId, { topology, peers }: Surroundings): Topology {
+  if (!topology && !peers)
+    throw new ConclaveError('bad-input', `Node ${self} is told no network`, 'Give embed a topology, or peers: the ids of the other nodes.');
+  const network = topology ?? complete([...new Set([self, ...peers])].sort());
+  if (!network.has(self)) throw new ConclaveError('bad-input', `Node ${self} is not in the network '${network.spec}'`);
+  requireTopology(protocol, network);
+  return network;
+}
+
+/**
+ * Holds what `transport` guarantees against what `protocol` assumes of its channels.
+ *
+ * @throws {ConclaveError} `assumption`, naming all that is missing.
+ */
+export function requireGuarantees(protocol: Protocol, { guarantees }: Transport): void {
+  const { channels } = protocol;
+  const missing = [
+    ...(channels.order === 'fifo' && guarantees.order === 'any' ? ['reorder'] : []),
+    ...(!channels.loss && guarantees.loss ? ['lose'] : []),
+    ...(!channels.duplication && guarantees.duplication ? ['duplicate'] : []),
+  ];
+  if (missing.length === 0) return;
+  throw new ConclaveError(
+    'assumption',
+    `${protocol.title} assumes channels that never ${missing.join(' or ')} messages, but the transport may`,
+    'Wrap it: reliable(transport), from @conclave/core/channel.',
+  );
+}

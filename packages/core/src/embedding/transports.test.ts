@@ -1,0 +1,150 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { firstValueFrom, take, toArray } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { chain } from '../topology/generators.js';
+import { broadcastChannelTransport } from './broadcast-channel.js';
+import { memoryNetwork } from './memory.js';
+import { messagePortTransport, portsBetween } from './message-port.js';
+import type { Transport } from './transport.js';
+
+/** Connected transports of nodes a and b. */
+const pairs: Record<string, () => [Transport, Transport]> = {
+  memory: () => {
+    const network = memoryNetwork(['a', 'b']);
+    return [network.transport('a'), network.transport('b')];
+  },
+  'message port': () => {
+    const ports = portsBetween(['a', 'b', 'c']);
+    for (const port of Object.values(ports.c ?? {})) port.close();
+    return [messagePortTransport('a', ports.a ?? {}), messagePortTransport('b', ports.b ?? {})];
+  },
+  'broadcast channel': () => {
+    const name = `test-${crypto.randomUUID()}`;
+    return [broadcastChannelTransport('a', name), broadcastChannelTransport('b', name)];
+  },
+};
+
+const numbered = (count: number) => Array.from({ length: count }, (_, n) => ({ type: 'number', n }));
+
+describe.each(Object.entries(pairs))('the transport over %s', (_name, connect) => {
+  it('carries messages both ways, in order, and stamps their sender', async () => {
+    const [a, b] = connect();
+    expect([a.self, b.self]).toEqual(['a', 'b']);
+    const atA = firstValueFrom(a.received$.pipe(take(1), toArray()));
+    const atB = firstValueFrom(b.received$.pipe(take(50), toArray()));
+    for (const message of numbered(50)) a.send('b', message);
+    b.send('a', { type: 'hello' });
+    expect(await atB).toEqual(numbered(50).map((message) => ({ from: 'a', message })));
+    expect(await atA).toEqual([{ from: 'b', message: { type: 'hello' } }]);
+    await Promise.all([a.close(), b.close()]);
+  });
+
+  it('delivers nothing before send has returned, and holds it until somebody listens', async () => {
+    const [a, b] = connect();
+    const early = firstValueFrom(b.received$);
+    let returned = false;
+    const seen = early.then(() => returned);
+    a.send('b', { type: 'one' });
+    returned = true;
+    expect(await seen).toBe(true);
+
+    b.send('a', { type: 'two' });
+    await sleep(20);
+    expect(await firstValueFrom(a.received$)).toEqual({ from: 'b', message: { type: 'two' } });
+    await Promise.all([a.close(), b.close()]);
+  });
+
+  it('sends what it was given before it closes, and hears nothing after', async () => {
+    const [a, b] = connect();
+    const heard: unknown[] = [];
+    let ended = false;
+    a.received$.subscribe({ next: (incoming) => heard.push(incoming), complete: () => (ended = true) });
+    const last = firstValueFrom(b.received$);
+    a.send('b', { type: 'farewell' });
+    await a.close();
+    expect(await last).toEqual({ from: 'a', message: { type: 'farewell' } });
+    b.send('a', { type: 'too late' });
+    await sleep(20);
+    expect([heard, ended]).toEqual([[], true]);
+    await b.close();
+  });
+});
+
+describe('the memory network', () => {
+  it('delivers when and, if any order will do, in the order its schedule wants', () => {
+    const deliveries: (() => void)[] = [];
+    const network = memoryNetwork(chain(['a', 'b']), { order: 'any', schedule: (deliver) => deliveries.unshift(deliver) });
+    const heard: unknown[] = [];
+    network.transport('b').received$.subscribe(({ message }) => heard.push(message));
+    const a = network.transport('a');
+    for (const message of numbered(3)) a.send('b', message);
+    expect(a.guarantees.order).toBe('any');
+    for (const deliver of deliveries) deliver();
+    expect(heard).toEqual(numbered(3).reverse());
+  });
+
+  it('keeps the order on fifo channels whatever the schedule', () => {
+    const deliveries: (() => void)[] = [];
+    const network = memoryNetwork(['a', 'b'], { schedule: (deliver) => deliveries.unshift(deliver) });
+    const heard: unknown[] = [];
+    network.transport('b').received$.subscribe(({ message }) => heard.push(message));
+    const a = network.transport('a');
+    for (const message of numbered(3)) a.send('b', message);
+    for (const deliver of deliveries) deliver();
+    expect(heard).toEqual(numbered(3));
+  });
+});
+
+describe('the message port transport', () => {
+  it('speaks to a Node worker itself', async () => {
+    const echo = "const { parentPort } = require('node:worker_threads'); parentPort.on('message', (m) => parentPort.postMessage(m));";
+    const worker = new Worker(echo, { eval: true });
+    const transport = messagePortTransport('main', { worker });
+    transport.send('worker', { type: 'ping' });
+    expect(await firstValueFrom(transport.received$)).toEqual({ from: 'worker', message: { type: 'ping' } });
+    await transport.close();
+    expect(worker.listenerCount('message')).toBe(0);
+    expect(worker.threadId).toBeGreaterThan(0); // still runs
+    await worker.terminate();
+  });
+
+  it('says to whom it has ports', () => {
+    const [a] = pairs['message port']?.() ?? [];
+    expect(() => a?.send('z', { type: 'ping' })).toThrow('Node a has no port to z. It has ports to b, c.');
+    void a?.close();
+  });
+
+  it('joins every two nodes by one channel', async () => {
+    const ports = portsBetween(['a', 'b', 'c', 'd']);
+    expect(Object.entries(ports).map(([id, to]) => [id, Object.keys(to).sort()])).toEqual([
+      ['a', ['b', 'c', 'd']],
+      ['b', ['a', 'c', 'd']],
+      ['c', ['a', 'b', 'd']],
+      ['d', ['a', 'b', 'c']],
+    ]);
+    const [c, d] = [messagePortTransport('c', ports.c ?? {}), messagePortTransport('d', ports.d ?? {})];
+    c.send('d', { type: 'ping' });
+    expect(await firstValueFrom(d.received$)).toEqual({ from: 'c', message: { type: 'ping' } });
+    for (const id of ['a', 'b']) await messagePortTransport(id, ports[id] ?? {}).close();
+    await Promise.all([c.close(), d.close()]);
+  });
+});
+
+describe('the broadcast channel transport', () => {
+  it('hears only what is meant for it, and nothing that is no frame', async () => {
+    const name = `test-${crypto.randomUUID()}`;
+    const stranger = new BroadcastChannel(name);
+    const [a, b, c] = ['a', 'b', 'c'].map((self) => broadcastChannelTransport(self, name));
+    const heard: unknown[] = [];
+    b?.received$.subscribe((incoming) => heard.push(incoming));
+    for (const rubbish of [null, 7, {}, { to: 'b', message: 1 }, { to: 'b', from: 3, message: 1 }]) stranger.postMessage(rubbish);
+    a?.send('c', { type: 'for c' });
+    a?.send('b', { type: 'for b' });
+    await sleep(20);
+    expect(heard).toEqual([{ from: 'a', message: { type: 'for b' } }]);
+    expect(a?.guarantees).toEqual({ order: 'fifo', loss: true, duplication: false });
+    stranger.close();
+    for (const transport of [a, b, c]) await transport?.close();
+  });
+});

@@ -1,0 +1,7 @@
+import type { TimerClock } from '../protocol/actor.js';
+
+/** The time of day, in milliseconds. */
+export const wallClock: TimerClock = {
+  setTimeout: (fire, delay) => globalThis.setTimeout(fire, delay),
+  clearTimeout: (handle) => globalThis.clearTimeout(handle as ReturnType<typeof globalThis.setTimeout>), // it made the handle
+};

@@ -1,0 +1,190 @@
+import { type Embedded, embed, type HandStepped, handStepped } from '../embedding/index.js';
+import { ConclaveError } from '../protocol/error.js';
+import type { Json, NodeId } from '../protocol/node.js';
+import { linesText } from '../trace/text.js';
+import type { TraceLine } from '../trace/trace.js';
+import { canonical } from './canonical.js';
+import { actionLine } from './line.js';
+import type { Model, ModelLogic, ModelOptions, ModelSnapshot } from './model.js';
+import { viewOf } from './view.js';
+import type { Action, World, Worlds } from './world.js';
+
+/** What a model test executes: a function per kind of action, and one for the state after each. */
+interface PathTest {
+  readonly events: Readonly<Record<Action['type'], (step: { readonly event: { readonly type: string } }) => void>>;
+  readonly states: { readonly '*': (snapshot: ModelSnapshot) => void };
+}
+
+interface Path {
+  test(params: PathTest): Promise<unknown>;
+}
+
+/** The part of `TestModel` that `@xstate/test` and its successor in `xstate/graph` share. */
+export type TestModelClass = new (logic: ModelLogic, options: ModelOptions) => { getShortestPaths(): readonly Path[] };
+
+/** How much a model test did. */
+export interface Conformance {
+  readonly paths: number;
+  /** Actions performed on embedded nodes. */
+  readonly steps: number;
+  /** Worlds held against the embedded nodes, and properties against the worlds. */
+  readonly comparisons: number;
+}
+
+/**
+ * Model-tests the *embedded* nodes of a system: `TestModel` generates shortest paths through all its worlds, each path is walked by fresh
+ * nodes on a hand-stepped network, and after each step every node's state, the channels and the timers are held against the world.
+ *
+ * @throws {Error} at the first difference or violated property; {@link ConclaveError} when nothing was tested.
+ * @example await testModel(TestModel, model(ricartAgrawala, complete(2)));
+ */
+export async function testModel(TestModel: TestModelClass, { worlds, logic, options }: Model): Promise<Conformance> {
+  const paths = new TestModel(logic, options).getShortestPaths();
+  let steps = 0;
+  let comparisons = 0;
+  for (const path of paths) {
+    const system = new EmbeddedSystem(worlds);
+    const perform = ({ event }: { readonly event: { readonly type: string } }) => {
+      system.perform(event as Action); // the model's own event; the test packages type events by their `type` alone
+      steps++;
+    };
+    const compare = ({ world }: ModelSnapshot) => {
+      if (system.reaches(world)) comparisons++;
+    };
+    await path.test({
+      events: {
+        command: perform,
+        deliver: perform,
+        drop: perform,
+        duplicate: perform,
+        timeout: perform,
+        choose: perform,
+        crash: perform,
+        restart: perform,
+      },
+      states: { '*': compare },
+    });
+    await system.close();
+  }
+  if (steps === 0 || comparisons === 0)
+    throw new ConclaveError(
+      'bad-input',
+      `The model test made ${steps} steps and ${comparisons} comparisons: it tested nothing`,
+      'Give the system a wish in its budget.',
+    );
+  return { paths: paths.length, steps, comparisons };
+}
+
+/** The nodes of a system, embedded on a network that moves by hand. */
+class EmbeddedSystem {
+  readonly #network: HandStepped;
+  readonly #nodes = new Map<NodeId, Embedded>();
+  readonly #errors: ConclaveError[] = [];
+  readonly #lines: TraceLine[] = [];
+  /** An action that ends in a choice is held back until the choice is known: an embedded node asks for it within the step. */
+  #held: Action | undefined;
+  #answers: Json[] = [];
+  #world: World;
+
+  constructor(private readonly worlds: Worlds) {
+    this.#network = handStepped(worlds.topology, { order: worlds.order, loss: false, duplication: false });
+    this.#world = worlds.initial;
+  }
+
+  /** Only when the choices of their starts are known. */
+  #embed(): void {
+    const { protocol, topology } = this.worlds;
+    for (const self of topology.nodes) {
+      const node = embed(protocol, {
+        self,
+        topology,
+        transport: this.#network.transport(self),
+        clock: this.#network.clock(self),
+        choose: () => this.#answers.shift() ?? null,
+        onError: (error) => this.#errors.push(error),
+      });
+      this.#nodes.set(self, node);
+    }
+  }
+
+  perform(action: Action): void {
+    this.#lines.push(actionLine(this.worlds, this.#world, action));
+    if (action.type === 'choose') this.#answers.push(action.value);
+    else this.#held = action;
+    this.#world = this.worlds.next(this.#world, action);
+  }
+
+  /** Brings the embedded nodes to `world` and compares; false when they cannot be there yet, since a choice is open. */
+  reaches(world: World): boolean {
+    if (world.choosing.length > 0) return false;
+    if (this.#nodes.size === 0) this.#embed();
+    if (this.#held) this.#move(this.#held);
+    this.#held = undefined;
+    this.#compare();
+    return true;
+  }
+
+  async close(): Promise<void> {
+    for (const node of this.#nodes.values()) await node.close();
+  }
+
+  #move(action: Action): void {
+    switch (action.type) {
+      case 'command':
+        return this.#node(action.node).send(action.command);
+      case 'deliver':
+        return this.#network.deliver(action.from, action.to, action.message);
+      case 'drop':
+        return this.#network.drop(action.from, action.to, action.message);
+      case 'duplicate':
+        return this.#network.duplicate(action.from, action.to, action.message);
+      case 'timeout':
+        return this.#network.fire(action.node, action.timer);
+      default:
+        throw new ConclaveError(
+          'bad-input',
+          `Embedded nodes cannot be told to '${action.type}'`,
+          'Leave crashes and restarts out of the budget of a model test.',
+        );
+    }
+  }
+
+  #compare(): void {
+    const { protocol, topology } = this.worlds;
+    for (const id of topology.nodes) {
+      const { value, context } = this.#node(id).state;
+      const local = this.#world.nodes[id];
+      this.#same(
+        `node ${id}`,
+        { value, context, timers: this.#network.timers(id) },
+        { value: local?.value, context: local?.context, timers: local?.timers.map((timer) => timer.id) },
+      );
+    }
+    for (const { from, to } of topology.links)
+      this.#same(
+        `channel ${from}→${to}`,
+        this.#network.channel(from, to).map(canonical).sort(),
+        (this.#world.channels[`${from}→${to}`] ?? []).map(canonical).sort(),
+      );
+    if (this.#errors.length > 0) throw this.#failure(this.#errors[0]?.message ?? '');
+    const view = viewOf(protocol, topology, this.#world);
+    for (const property of protocol.properties)
+      if ((property.kind === 'always' && !property.holds(view)) || (property.kind === 'never' && property.holds(view)))
+        throw this.#failure(`violated: ${property.kind} ${property.name}`);
+  }
+
+  #same(what: string, embedded: unknown, modelled: unknown): void {
+    if (canonical(embedded) === canonical(modelled)) return;
+    throw this.#failure(`${what} differs: embedded ${canonical(embedded)}, modelled ${canonical(modelled)}`);
+  }
+
+  #failure(what: string): Error {
+    return new Error(`${what}\nafter\n${linesText(this.#lines)}`);
+  }
+
+  #node(id: NodeId): Embedded {
+    const node = this.#nodes.get(id);
+    if (!node) throw new ConclaveError('bad-input', `The system has no node '${id}'`);
+    return node;
+  }
+}

@@ -1,0 +1,6 @@
+export { canonical } from './canonical.js';
+export { type Conformance, type TestModelClass, testModel } from './conformance.js';
+export { actionLine } from './line.js';
+export { type Model, type ModelLogic, type ModelOptions, type ModelSnapshot, model } from './model.js';
+export { viewOf } from './view.js';
+export { type Action, type Budget, type Outcome, type World, Worlds, worldKey } from './world.js';

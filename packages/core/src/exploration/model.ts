@@ -1,0 +1,50 @@
+import type { ActorLogic, Snapshot } from 'xstate';
+import type { Protocol } from '../protocol/protocol.js';
+import type { Topology } from '../topology/topology.js';
+import { canonical } from './canonical.js';
+import { type Action, type Budget, type World, Worlds, worldKey } from './world.js';
+
+/** A world as an XState snapshot. */
+export type ModelSnapshot = Snapshot<undefined> & { readonly world: World };
+
+/** The whole system as actor logic: its events are the actions of the world. */
+export type ModelLogic = ActorLogic<ModelSnapshot, Action>;
+
+/** What path generators are told of the model. */
+export interface ModelOptions {
+  readonly events: (snapshot: ModelSnapshot) => Action[];
+  readonly serializeState: (snapshot: ModelSnapshot) => string;
+  readonly serializeEvent: (action: Action) => string;
+}
+
+export interface Model {
+  readonly worlds: Worlds;
+  readonly logic: ModelLogic;
+  readonly options: ModelOptions;
+}
+
+/**
+ * A small system, nodes with channel contents and armed timers, as one XState actor logic: for `@xstate/test`, `xstate/graph`, or an actor of its own.
+ *
+ * @throws {ConclaveError} `bad-topology`, `bad-input`.
+ * @example
+ * const { logic, options } = model(ricartAgrawala, complete(2));
+ * new TestModel(logic, options).getShortestPaths();
+ */
+export function model(protocol: Protocol, topology: Topology, budget: Budget = {}): Model {
+  const worlds = new Worlds(protocol, topology, budget);
+  const snapshotOf = (world: World): ModelSnapshot => ({ status: 'active', output: undefined, error: undefined, world });
+  return {
+    worlds,
+    logic: {
+      getInitialSnapshot: () => snapshotOf(worlds.initial),
+      transition: ({ world }, action) => snapshotOf(worlds.next(world, action)),
+      getPersistedSnapshot: (snapshot) => snapshot,
+    },
+    options: {
+      events: ({ world }) => [...worlds.actions(world)],
+      serializeState: ({ world }) => worldKey(world, worlds.order),
+      serializeEvent: canonical,
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import type { AnyMachineSnapshot, AnyStateMachine, EventObject, StateValue } from 'xstate';
+import { ConclaveError } from './error.js';
+import type { NodeId } from './node.js';
+
+/** A state value as one word: `wanted`, `client.wanted`, or `client.wanted & voter.free` for parallel regions. */
+export function stateText(value: StateValue): string {
+  if (typeof value === 'string') return value;
+  return Object.entries(value)
+    .map(([key, inner]) => {
+      const text = inner === undefined ? '' : stateText(inner);
+      return text === '' ? key : `${key}.${text.includes(' & ') ? `(${text})` : text}`;
+    })
+    .join(' & ');
+}
+
+type Answer = 'always' | 'sometimes' | 'never';
+const answers = new WeakMap<AnyStateMachine, Map<string, Map<string, Answer>>>();
+
+/**
+ * Whether some transition of the current state takes `event` (an empty one, `reply: {}`, counts).
+ * Guards are asked only where no transition is unguarded; the rest is remembered per state value.
+ */
+export function handles(machine: AnyStateMachine, snapshot: AnyMachineSnapshot, event: EventObject): boolean {
+  if (snapshot.status !== 'active') return false;
+  const key = typeof snapshot.value === 'string' ? snapshot.value : JSON.stringify(snapshot.value);
+  const byValue = entry(answers, machine, () => new Map<string, Map<string, Answer>>());
+  const byType = entry(byValue, key, () => new Map<string, Answer>());
+  const answer = entry(byType, event.type, () => answerFor(snapshot, event.type));
+  return answer === 'always' || (answer === 'sometimes' && machine.getTransitionData(snapshot, event).length > 0);
+}
+
+/** The value of `key`, made when it is asked for first. */
+function entry<K, V>(map: { get(key: K): V | undefined; set(key: K, value: V): unknown }, key: K, make: () => V): V {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  map.set(key, made);
+  return made;
+}
+
+function answerFor(snapshot: AnyMachineSnapshot, type: string): Answer {
+  let answer: Answer = 'never';
+  for (const node of snapshot._nodes) {
+    for (const [descriptor, transitions] of node.transitions) {
+      if (!matches(descriptor, type)) continue;
+      if (transitions.some((transition) => !transition.guard)) return 'always';
+      answer = 'sometimes';
+    }
+  }
+  return answer;
+}
+
+/** Whether the key `descriptor` of an `on` covers events of `type`: itself, `*`, or `job.*` for `job` and all that begins with `job.`. */
+export const matches = (descriptor: string, type: string): boolean =>
+  descriptor === type || descriptor === '*' || (descriptor.endsWith('.*') && `${type}.`.startsWith(descriptor.slice(0, -1)));
+
+/** The error for an event that nothing in the current state takes. */
+export function unhandled(id: NodeId, value: StateValue, event: EventObject & { readonly from?: NodeId }): ConclaveError {
+  const sender = event.from === undefined ? '' : ` (from ${event.from})`;
+  return new ConclaveError(
+    'unhandled',
+    `Node ${id} in '${stateText(value)}' does not handle '${event.type}'${sender}`,
+    `List it under on, or ignore it with ${/^\w+$/.test(event.type) ? event.type : `'${event.type}'`}: {}.`,
+  );
+}

@@ -1,0 +1,44 @@
+export { type Host, NodeActor, type Stimulus, type TimerClock } from './actor.js';
+export { requireTopology, stateNodes } from './check.js';
+export { ConclaveError, type ErrorCode } from './error.js';
+export { handles, stateText } from './handles.js';
+export {
+  type Choose,
+  type Chosen,
+  type Command,
+  choose,
+  type Effect,
+  type Json,
+  type Message,
+  type NodeId,
+  type Notify,
+  notify,
+  type Received,
+  type Send,
+  send,
+} from './node.js';
+export {
+  always,
+  eventually,
+  type InFlight,
+  leadsTo,
+  type NodeView,
+  never,
+  type Property,
+  type SystemView,
+  sometimes,
+  type Verdict,
+} from './property.js';
+export {
+  type ChannelAssumptions,
+  type CommandShape,
+  type Cost,
+  defineProtocol,
+  type Protocol,
+  type ProtocolDefinition,
+  type Role,
+  roleOf,
+  type Shape,
+  type TopologyNeed,
+} from './protocol.js';
+export { fire, type HostEffect, type LocalState, type Step, start, step, type Timer, takes } from './step.js';

@@ -1,0 +1,84 @@
+/** The name of one node. Ids are totally ordered by `<` on strings (code units), the same on every platform. */
+export type NodeId = string;
+
+/** Plain data: what a context, a message and a trace may hold. */
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+
+/** What nodes send each other: a `type` in kebab-case and plain-data fields. */
+export interface Message {
+  readonly type: string;
+}
+
+/** What an application tells a node, such as `acquire` or `elect`. */
+export interface Command {
+  readonly type: string;
+}
+
+/** A message as its receiver sees it. `from` is stamped by the host, never by the sender. */
+export type Received<M extends Message> = M extends unknown ? M & { readonly from: NodeId } : never;
+
+/** The host's answer to {@link choose}. */
+export interface Chosen<V extends Json = Json> {
+  readonly type: 'chosen';
+  readonly value: V;
+}
+
+/** A machine's wish that the host carry `message` to node `to`. */
+export interface Send<M extends Message = Message> {
+  readonly type: 'send';
+  readonly to: NodeId;
+  readonly message: M;
+}
+
+/** What a machine tells the application it is embedded in. */
+export interface Notify<N extends Message = Message> {
+  readonly type: 'notify';
+  readonly notification: N;
+}
+
+/** A machine's wish that the host pick one of `options`: the simulation by its seed, the explorer each in turn. */
+export interface Choose {
+  readonly type: 'choose';
+  readonly options: readonly Json[];
+}
+
+/** What a machine may `emit`. Timers are not emitted: a machine waits by `after`. */
+export type Effect<M extends Message = Message, N extends Message = never> = Send<M> | Notify<N> | Choose;
+
+/**
+ * The effect of sending `message` to node `to`.
+ *
+ * @example emit(({ context }) => send(context.next, { type: 'election', id: context.self }))
+ */
+export function send<M extends Message>(to: NodeId, message: M): Send<M> {
+  return { type: 'send', to, message };
+}
+
+/** The effect of telling the application `notification`. */
+export function notify<N extends Message>(notification: N): Notify<N> {
+  return { type: 'notify', notification };
+}
+
+/** The effect of asking the host for one of `options`; it answers with a {@link Chosen} event before any other. */
+export function choose(...options: readonly Json[]): Choose {
+  return { type: 'choose', options };
+}
+
+/** Whether `value` is plain data; otherwise the path to the first part that is not, such as `queue[2].at`. */
+export function notPlain(value: unknown, path = ''): string | undefined {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return undefined;
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : path || 'value';
+  if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) {
+      const found = notPlain(item, `${path}[${index}]`);
+      if (found) return found;
+    }
+    return undefined;
+  }
+  if (typeof value !== 'object' || Object.getPrototypeOf(value) !== Object.prototype) return path || 'value';
+  for (const [key, item] of Object.entries(value)) {
+    const found = notPlain(item, path ? `${path}.${key}` : key);
+    if (found) return found;
+  }
+  return undefined;
+}

@@ -1,0 +1,75 @@
+import type { StateValue } from 'xstate';
+import type { Message, NodeId } from './node.js';
+
+/** One node as a property sees it, in any host. */
+export interface NodeView {
+  readonly id: NodeId;
+  readonly role: string;
+  /** The statechart's state value: `'wanted'`, or nested `{ client: 'wanted' }`. */
+  readonly value: StateValue;
+  readonly context: Readonly<Record<string, unknown>>;
+  readonly tags: ReadonlySet<string>;
+  readonly crashed: boolean;
+}
+
+/** A message on its way. */
+export interface InFlight {
+  readonly from: NodeId;
+  readonly to: NodeId;
+  readonly message: Message;
+}
+
+/** The whole system at one moment. `count` and `tagged` are cheap in every host; going through `nodes` or `inFlight` is not. */
+export interface SystemView {
+  readonly nodes: readonly NodeView[];
+  node(id: NodeId): NodeView;
+  /** How many live nodes carry `tag`. */
+  count(tag: string): number;
+  /** The live nodes that carry `tag`, in the order of the topology. */
+  tagged(tag: string): readonly NodeView[];
+  /** The messages on their way, of one type or of all. */
+  inFlight(type?: string): readonly InFlight[];
+}
+
+/**
+ * What a protocol promises (or, for `sometimes`, what its check must have seen happen), with a plain sentence as its name.
+ *
+ * - `always`, `never`: in each reachable state.
+ * - `sometimes`: in some reachable state; a check that never reaches it has checked nothing.
+ * - `eventually`: at some moment of every run.
+ * - `leadsTo`: for each node by itself, whenever `holds`, later `then`.
+ */
+export type Property =
+  | {
+      readonly kind: 'always' | 'never' | 'sometimes' | 'eventually';
+      readonly name: string;
+      readonly holds: (system: SystemView) => boolean;
+    }
+  | {
+      readonly kind: 'leadsTo';
+      readonly name: string;
+      readonly holds: (node: NodeView) => boolean;
+      readonly then: (node: NodeView) => boolean;
+    };
+
+/** What a check found: `reached` / `unreached` for `sometimes`; `incomplete` when the run ended before it could be known. */
+export type Verdict = 'holds' | 'violated' | 'reached' | 'unreached' | 'incomplete';
+
+type SystemPredicate = (system: SystemView) => boolean;
+
+export const always = (name: string, holds: SystemPredicate): Property => ({ kind: 'always', name, holds });
+export const never = (name: string, holds: SystemPredicate): Property => ({ kind: 'never', name, holds });
+export const sometimes = (name: string, holds: SystemPredicate): Property => ({ kind: 'sometimes', name, holds });
+export const eventually = (name: string, holds: SystemPredicate): Property => ({ kind: 'eventually', name, holds });
+
+/**
+ * For each node by itself: whenever `holds`, later `then`. Both may look at that node only.
+ *
+ * @example leadsTo('every waiting node enters', (node) => node.tags.has('waiting'), (node) => node.tags.has('critical'))
+ */
+export const leadsTo = (name: string, holds: (node: NodeView) => boolean, then: (node: NodeView) => boolean): Property => ({
+  kind: 'leadsTo',
+  name,
+  holds,
+  then,
+});

@@ -1,0 +1,112 @@
+import type { AnyStateMachine } from 'xstate';
+import type { Topology } from '../topology/topology.js';
+import { checkProtocol } from './check.js';
+import type { Command, Json, Message, NodeId } from './node.js';
+import type { Property } from './property.js';
+
+/** What a message or command carries and means; `fields` in the order the trace prints them. */
+export interface Shape {
+  readonly fields?: readonly string[];
+  readonly meaning: string;
+}
+
+/** A command is a `wish` the application may never have (bounded by a budget), or a `duty` it always fulfils in the end. */
+export interface CommandShape extends Shape {
+  readonly kind: 'wish' | 'duty';
+}
+
+/** The network a protocol runs on. */
+export interface TopologyNeed {
+  /** Such as `complete` or `one-way ring`. */
+  readonly name: string;
+  /** Why `topology` will not do, as the end of a sentence; undefined when it will. */
+  readonly refuses: (topology: Topology) => string | undefined;
+  /** A fitting network of `n` nodes. */
+  readonly example: (n: number) => Topology;
+  /** The fitting logical network over a connected physical one. */
+  readonly overlay: (physical: Topology) => Topology;
+}
+
+/** What the channels may do without harm to the protocol. */
+export interface ChannelAssumptions {
+  /** `fifo`: each channel must keep its order; `any`: it need not. */
+  readonly order: 'fifo' | 'any';
+  /** Whether messages may be lost, or come twice. */
+  readonly loss: boolean;
+  readonly duplication: boolean;
+}
+
+/** What one entry into the critical section, or one election, costs in messages. */
+export interface Cost {
+  readonly per: 'entry' | 'election' | 'run';
+  /** As the literature prints it: `2(n−1)`. */
+  readonly formula: string;
+  /** Messages for `n` nodes: exact where both are equal, otherwise bounds. */
+  readonly messages: (n: number) => { readonly least: number; readonly most: number };
+}
+
+/** One kind of node: its statechart, and what a node is told at its start. */
+export interface Role {
+  readonly machine: AnyStateMachine;
+  /** Whom node `self` knows. */
+  readonly input: (self: NodeId, topology: Topology) => Json;
+  /** The context fields on stable storage: a restart hands them to the machine as part of its input. Default: none. */
+  readonly stable?: readonly string[];
+}
+
+/** What {@link defineProtocol} is given. */
+export interface ProtocolDefinition<M extends Message, C extends Command> {
+  /** The catalogue's id, such as `A3`; a protocol of one's own needs none. */
+  readonly id?: string;
+  /** In kebab-case: what the command line and traces call it. */
+  readonly name: string;
+  readonly title: string;
+  readonly problem: string;
+  /** Author, journal, year, section. */
+  readonly citation: string;
+  /** The options it was made with, where it has any; enough to make it again. */
+  readonly options?: Readonly<Record<string, Json>>;
+  readonly topology: TopologyNeed;
+  readonly channels: ChannelAssumptions;
+  readonly roles: Readonly<Record<string, Role>>;
+  /** Which role a node plays; not needed where there is one. */
+  readonly roleOf?: (node: NodeId, topology: Topology) => string;
+  readonly messages: Readonly<Record<M['type'], Shape>>;
+  readonly commands: Readonly<Record<C['type'], CommandShape>>;
+  readonly properties: readonly Property[];
+  readonly cost?: Cost;
+}
+
+/** A protocol that has passed the checks of {@link defineProtocol}. */
+export interface Protocol<M extends Message = Message, C extends Command = Command>
+  extends Omit<ProtocolDefinition<M, C>, 'messages' | 'commands' | 'roleOf'> {
+  readonly roleOf: (node: NodeId, topology: Topology) => string;
+  readonly messages: Readonly<Record<string, Shape>>;
+  readonly commands: Readonly<Record<string, CommandShape>>;
+  /** The type of its messages and commands, for the compiler only. */
+  readonly types?: { readonly message: M; readonly command: C };
+}
+
+/**
+ * Ties statechart(s), messages, network, assumptions and properties together, and checks that they fit.
+ *
+ * @throws {ConclaveError} `bad-protocol`: a machine that invokes or spawns actors or acts by plain functions, a context that is not plain
+ * data, an unknown target or event, a message that is handled nowhere.
+ */
+export function defineProtocol<M extends Message, C extends Command>(definition: ProtocolDefinition<M, C>): Protocol<M, C> {
+  const [onlyRole, ...moreRoles] = Object.keys(definition.roles);
+  const protocol: Protocol<M, C> = {
+    ...definition,
+    roleOf: definition.roleOf ?? (() => onlyRole ?? ''),
+  };
+  checkProtocol(protocol, definition.roleOf !== undefined || moreRoles.length === 0);
+  return protocol;
+}
+
+/** The role node `id` plays in `topology`. */
+export function roleOf(protocol: Protocol, id: NodeId, topology: Topology): Role & { readonly name: string } {
+  const name = protocol.roleOf(id, topology);
+  const role = protocol.roles[name];
+  if (!role) throw new Error(`unreachable: role '${name}' was checked by requireTopology`);
+  return { ...role, name };
+}

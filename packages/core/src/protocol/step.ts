@@ -1,0 +1,201 @@
+import { type AnyMachineSnapshot, type AnyStateMachine, type EventObject, initialTransition, type StateValue, transition } from 'xstate';
+import { ConclaveError } from './error.js';
+import { handles, unhandled } from './handles.js';
+import type { Choose, Json, Message, NodeId, Notify, Send } from './node.js';
+
+/** An armed timer: `id` names it within its node, `event` is what it brings after `delay` milliseconds. */
+export interface Timer {
+  readonly id: string;
+  readonly delay: number;
+  readonly event: EventObject;
+}
+
+/** What one step makes the host do, in the order the machine wrote it. */
+export type HostEffect =
+  | Send
+  | Notify<Message>
+  | Choose
+  | { readonly type: 'start'; readonly timer: Timer }
+  | { readonly type: 'cancel'; readonly timer: string };
+
+/** One node at rest, as plain data: what the explorer and the models keep instead of an actor. */
+export interface LocalState {
+  readonly value: StateValue;
+  readonly context: Readonly<Record<string, Json>>;
+  /** In their order as strings. */
+  readonly tags: readonly string[];
+  /** History states: the ids of the state nodes to return to. */
+  readonly history: Readonly<Record<string, readonly string[]>>;
+  /** Armed timers in the order they were armed; XState's snapshots do not hold them. */
+  readonly timers: readonly Timer[];
+  readonly status: string;
+}
+
+export interface Step {
+  readonly state: LocalState;
+  readonly effects: readonly HostEffect[];
+}
+
+const snapshots = new WeakMap<LocalState, AnyMachineSnapshot>();
+
+/** The first state of node `id`, and the effects of its entry actions. */
+export function start(machine: AnyStateMachine, id: NodeId, input: Json): Step {
+  const [snapshot, actions] = attempt(id, () => initialTransition(machine, input));
+  return settle(id, snapshot, actions, []);
+}
+
+/**
+ * One step of one node: the pure counterpart of sending `event` to its actor.
+ *
+ * @throws {ConclaveError} `unhandled` when nothing takes `event`; `bad-protocol` when the machine breaks the node contract.
+ */
+export function step(machine: AnyStateMachine, id: NodeId, state: LocalState, event: EventObject): Step {
+  const snapshot = snapshotOf(machine, state);
+  if (!attempt(id, () => handles(machine, snapshot, event))) throw unhandled(id, state.value, event);
+  const [next, actions] = attempt(id, () => transition(machine, snapshot, event));
+  return settle(id, next, actions, state.timers);
+}
+
+/** Whether the current state takes an event like `event`. */
+export function takes(machine: AnyStateMachine, state: LocalState, event: EventObject): boolean {
+  return handles(machine, snapshotOf(machine, state), event);
+}
+
+/** Fires the armed timer `timer` of node `id`. A timer that nothing waits for any more has no effect, as in XState. */
+export function fire(machine: AnyStateMachine, id: NodeId, state: LocalState, timer: string): Step {
+  const armed = state.timers.find(({ id }) => id === timer);
+  if (!armed) throw new ConclaveError('bad-input', `Node ${id} has no armed timer '${timer}'`);
+  const [next, actions] = attempt(id, () => transition(machine, snapshotOf(machine, state), armed.event));
+  return settle(
+    id,
+    next,
+    actions,
+    state.timers.filter((other) => other !== armed),
+  );
+}
+
+interface ExecutedAction {
+  readonly type: string;
+  readonly params?: unknown;
+}
+
+function settle(id: NodeId, snapshot: AnyMachineSnapshot, actions: readonly ExecutedAction[], armed: readonly Timer[]): Step {
+  if (snapshot.status === 'error') throw failed(id, snapshot.error);
+  if (Object.keys(snapshot.children).length > 0) throw broken(id, 'spawned an actor; a node is one machine');
+  const effects: HostEffect[] = [];
+  let timers = armed;
+  for (const action of actions) {
+    const effect = effectOf(id, action);
+    if (!effect) continue;
+    if (effect.type === 'start') {
+      if (timers.some((timer) => timer.id === effect.timer.id)) throw rearmed(id, effect.timer.id);
+      timers = [...timers, effect.timer];
+    } else if (effect.type === 'cancel') {
+      const left = timers.filter((timer) => timer.id !== effect.timer);
+      if (left.length === timers.length) continue;
+      timers = left;
+    }
+    effects.push(effect);
+  }
+  if (snapshot.status !== 'active') {
+    for (const timer of timers) effects.push({ type: 'cancel', timer: timer.id });
+    timers = [];
+  }
+  const state: LocalState = {
+    value: snapshot.value,
+    context: snapshot.context,
+    tags: [...snapshot.tags].sort(), // XState's order depends on the way to this state
+    history: historyIds(snapshot),
+    timers,
+    status: snapshot.status,
+  };
+  snapshots.set(state, snapshot);
+  return { state, effects };
+}
+
+function effectOf(id: NodeId, action: ExecutedAction): HostEffect | undefined {
+  switch (action.type) {
+    case 'xstate.emit':
+      return checkedEffect(id, (action.params as { event: EventObject }).event); // XState's own shape of this action
+    case 'xstate.raise': {
+      const { event, id: timer, delay } = action.params as { event: EventObject; id?: string; delay: number }; // XState's own shape
+      if (timer === undefined) throw unnamed(id, event, delay);
+      return { type: 'start', timer: { id: timer, delay, event } };
+    }
+    case 'xstate.cancel':
+      return { type: 'cancel', timer: (action.params as { sendId: string }).sendId }; // XState's own shape
+    case 'xstate.log':
+      return undefined;
+    default:
+      throw broken(id, `runs the action '${action.type}'; a node acts by assign, emit, raise and cancel only`);
+  }
+}
+
+function checkedEffect(id: NodeId, emitted: EventObject): Emitted {
+  const effect = emittedEffect(emitted);
+  if (!effect) throw foreign(id, emitted);
+  if (effect.type === 'choose') requireOptions(id, effect);
+  return effect;
+}
+
+type Emitted = Send | Notify<Message> | Choose;
+
+/** What a machine has emitted as an effect of the node contract, if it is one. */
+export function emittedEffect(emitted: EventObject): Emitted | undefined {
+  const isEffect = emitted.type === 'send' || emitted.type === 'notify' || emitted.type === 'choose';
+  return isEffect ? (emitted as Emitted) : undefined; // told apart by its type
+}
+
+export function requireOptions(id: NodeId, { options }: Choose): void {
+  if (options.length === 0) throw broken(id, 'asks for a choice among no options');
+}
+
+/** What `run` returns; what it throws becomes the error of node `id`. */
+export function attempt<T>(id: NodeId, run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    throw failed(id, error);
+  }
+}
+
+/** The error for a machine that threw `cause`. */
+export const failed = (id: NodeId, cause: unknown): ConclaveError => (cause instanceof ConclaveError ? cause : broken(id, 'failed', cause));
+
+/** The error for a machine that breaks the node contract while running. */
+export function broken(id: NodeId, what: string, cause?: unknown): ConclaveError {
+  const why = cause === undefined ? '' : `: ${cause instanceof Error ? cause.message : String(cause)}`;
+  return new ConclaveError('bad-protocol', `Node ${id} ${what}${why}`, '', cause === undefined ? {} : { cause });
+}
+
+/** The error for a machine that emits what is no effect. */
+export function foreign(id: NodeId, { type }: EventObject): ConclaveError {
+  return broken(id, `emits '${type}'; a node emits send(…), notify(…) or choose(…)`);
+}
+
+/** The error for a delayed raise that XState would give a random id. */
+export function unnamed(id: NodeId, { type }: EventObject, delay: number): ConclaveError {
+  return broken(id, `raises '${type}' after ${delay} ms without an id; give the delayed raise one`);
+}
+
+export function rearmed(id: NodeId, timer: string): ConclaveError {
+  return broken(id, `arms the timer '${timer}' while it is still armed; cancel it first`);
+}
+
+function historyIds(snapshot: AnyMachineSnapshot): Record<string, readonly string[]> {
+  const ids: Record<string, readonly string[]> = {};
+  for (const [key, nodes] of Object.entries(snapshot.historyValue)) if (nodes) ids[key] = nodes.map((node) => node.id);
+  return ids;
+}
+
+/** A snapshot acts by the implementations of its own machine, so one of another machine will not do. */
+function snapshotOf(machine: AnyStateMachine, state: LocalState): AnyMachineSnapshot {
+  const known = snapshots.get(state);
+  if (known?.machine === machine) return known;
+  const historyValue = Object.fromEntries(
+    Object.entries(state.history).map(([key, ids]) => [key, ids.map((nodeId) => machine.getStateNodeById(`#${nodeId}`))]),
+  );
+  const snapshot = machine.resolveState({ value: state.value, context: state.context, historyValue });
+  snapshots.set(state, snapshot);
+  return snapshot;
+}

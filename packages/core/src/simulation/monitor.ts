@@ -1,0 +1,82 @@
+import type { NodeView, Property, SystemView, Verdict } from '../protocol/property.js';
+
+export interface PropertyReport {
+  readonly name: string;
+  readonly kind: Property['kind'];
+  readonly verdict: Verdict;
+}
+
+/** Watches the properties of a protocol during one run. */
+export class Monitor {
+  /** The first property found violated. */
+  violated: Property | undefined;
+  readonly #reached = new Set<Property>();
+  readonly #owing = new Map<Property & { kind: 'leadsTo' }, Set<NodeView>>();
+  #began = false;
+
+  constructor(
+    private readonly properties: readonly Property[],
+    private readonly system: SystemView,
+  ) {
+    for (const property of properties) if (property.kind === 'leadsTo') this.#owing.set(property, new Set());
+  }
+
+  /** From here on, with all nodes started: a system of which only some have would seem to break what holds of the whole. */
+  begin(nodes: readonly NodeView[]): void {
+    this.#began = true;
+    this.look();
+    for (const node of nodes) this.#remember(node);
+  }
+
+  /** Looks at the system after a step of `node`. */
+  step(node: NodeView): void {
+    this.look();
+    this.#remember(node);
+  }
+
+  /** Looks at the system after something that was no node's step. */
+  look(): void {
+    if (!this.#began) return;
+    for (const property of this.properties) {
+      switch (property.kind) {
+        case 'always':
+          if (!property.holds(this.system)) this.violated ??= property;
+          break;
+        case 'never':
+          if (property.holds(this.system)) this.violated ??= property;
+          break;
+        case 'sometimes':
+        case 'eventually':
+          if (!this.#reached.has(property) && property.holds(this.system)) this.#reached.add(property);
+      }
+    }
+  }
+
+  #remember(node: NodeView): void {
+    if (!this.#began) return;
+    for (const [property, owing] of this.#owing) {
+      if (node.crashed || property.then(node)) owing.delete(node);
+      else if (property.holds(node)) owing.add(node);
+    }
+  }
+
+  /** The verdicts. `complete`: the run came to rest, so that what has not happened never will. */
+  finish(complete: boolean): readonly PropertyReport[] {
+    return this.properties.map((property) => ({ name: property.name, kind: property.kind, verdict: this.#verdict(property, complete) }));
+  }
+
+  #verdict(property: Property, complete: boolean): Verdict {
+    if (property === this.violated) return 'violated';
+    switch (property.kind) {
+      case 'always':
+      case 'never':
+        return this.violated || !complete ? 'incomplete' : 'holds';
+      case 'sometimes':
+        return this.#reached.has(property) ? 'reached' : complete ? 'unreached' : 'incomplete';
+      case 'eventually':
+        return this.#reached.has(property) ? 'holds' : complete ? 'violated' : 'incomplete';
+      case 'leadsTo':
+        return !complete ? 'incomplete' : this.#owing.get(property)?.size === 0 ? 'holds' : 'violated';
+    }
+  }
+}

@@ -1,0 +1,304 @@
+import { type Observable, Subject } from 'rxjs';
+import type { AnyMachineSnapshot } from 'xstate';
+import { type Conditions, conditions, delayText, drawDelay } from '../channel/conditions.js';
+import { Random } from '../channel/random.js';
+import type { NodeActor, Stimulus } from '../protocol/actor.js';
+import { requireTopology } from '../protocol/check.js';
+import { ConclaveError } from '../protocol/error.js';
+import type { Message, NodeId } from '../protocol/node.js';
+import type { InFlight, NodeView, Property } from '../protocol/property.js';
+import type { Protocol } from '../protocol/protocol.js';
+import type { HostEffect } from '../protocol/step.js';
+import type { Topology } from '../topology/topology.js';
+import { traceHeader, traceLine } from '../trace/recording.js';
+import { callText } from '../trace/text.js';
+import type { TraceEvent, TraceLine } from '../trace/trace.js';
+import { VirtualClock } from './clock.js';
+import { checkFaults, type Fault } from './faults.js';
+import type { LinkLayerOptions } from './link-layer.js';
+import { ExclusionMeasurement } from './measurement.js';
+import { Monitor } from './monitor.js';
+import { Network } from './network.js';
+import type { SimulationResult } from './result.js';
+import type { NetworkListener, SimulatedNode } from './simulated-node.js';
+import { LiveSystem } from './system.js';
+import { type Application, idle, type Workload } from './workload.js';
+
+export interface SimulationOptions {
+  readonly protocol: Protocol;
+  readonly topology: Topology;
+  /** Default 1. Same options and seed, same run. */
+  readonly seed?: number;
+  /** Default: fixed delay of 1 ms, FIFO, nothing lost. */
+  readonly conditions?: Partial<Conditions>;
+  /** Default: nobody wishes anything. */
+  readonly workload?: Workload;
+  readonly faults?: readonly Fault[];
+  /**
+   * Puts a reliable link (see `reliable` in the channel room) between the nodes and the channels. What the result counts and the trace
+   * shows are then the protocol's messages; `frames` counts what the channels carried. Default false.
+   */
+  readonly reliable?: boolean | LinkLayerOptions;
+  /** Where to stop a run that does not come to rest. Default 10 million steps, no time limit (virtual ms). */
+  readonly until?: { readonly steps?: number; readonly time?: number };
+  /** Default: the protocol's. */
+  readonly properties?: readonly Property[];
+  /** Whether the result holds the trace. A violation always brings one: without recording, the run is made again. Default false. */
+  readonly record?: boolean;
+  /** Called now and then with the deliveries so far and the virtual time. */
+  readonly onProgress?: (delivered: number, virtualMs: number) => void;
+}
+
+/** A message as `messages$` shows it, when it arrives. */
+export interface Delivery extends InFlight {
+  readonly time: number;
+}
+
+const mostSteps = 10_000_000;
+const progressEvery = 65_536;
+
+/**
+ * Runs a protocol on a virtual network until it comes to rest.
+ *
+ * @throws {ConclaveError} `bad-topology`, `bad-input`, and `unhandled` / `bad-protocol` for a machine that breaks the node contract on the way.
+ * @example const { messages } = simulate({ protocol, topology: ring(8), workload: oneShot({ type: 'elect' }), seed: 7 });
+ */
+export function simulate(options: SimulationOptions): SimulationResult {
+  return new Simulation(options).run();
+}
+
+/** A simulation to be watched while it runs; {@link simulate} where the result is enough. */
+export class Simulation implements NetworkListener {
+  readonly clock = new VirtualClock();
+  readonly system: LiveSystem;
+  readonly #network: Network;
+  readonly #deliveries = new Subject<Delivery>();
+  readonly #snapshots = new Subject<NodeView>();
+  readonly #lines: TraceLine[] = [];
+  readonly #monitor: Monitor;
+  readonly #exclusion = new ExclusionMeasurement();
+  readonly #react: (node: NodeView) => void;
+  readonly #byType = new Map<string, { count: number }>();
+  #conditions: Conditions;
+  #steps = 0;
+  #delivered = 0;
+  #lost = 0;
+  #duplicated = 0;
+  #frames = 0;
+  #failure: { readonly error: unknown } | undefined;
+  #ran = false;
+  /** Whether a node is amid a step: then the system is not to be looked at. */
+  #stepping = false;
+
+  constructor(private readonly options: SimulationOptions) {
+    const { protocol, topology, seed = 1, faults = [], reliable = false } = options;
+    if (!Number.isInteger(seed)) throw new ConclaveError('bad-input', `The seed ${seed} is no whole number`);
+    requireTopology(protocol, topology);
+    checkFaults(faults, topology);
+    this.#conditions = conditions(options.conditions);
+    const random = new Random(seed);
+    this.#network = new Network(
+      {
+        protocol,
+        topology,
+        clock: this.clock,
+        random: random.fork('channels'),
+        choices: random.fork('choices'),
+        conditions: this.#conditions,
+        reliable: reliable === true ? {} : reliable || undefined,
+        partitions: faults.filter((fault) => fault.kind === 'partition'),
+      },
+      this,
+    );
+    const actors = this.#network.nodes.map(({ actor }) => actor);
+    this.system = new LiveSystem(actors, () => this.#network.inFlight());
+    this.#monitor = new Monitor(options.properties ?? protocol.properties, this.system);
+    this.#plan(faults, random.fork('faults'));
+    this.#react = (options.workload ?? idle)(this.#application(actors, random.fork('workload')));
+  }
+
+  /** Each delivery, as it happens. */
+  get messages$(): Observable<Delivery> {
+    return this.#deliveries.asObservable();
+  }
+
+  /** Each node, after each of its steps. */
+  get snapshots$(): Observable<NodeView> {
+    return this.#snapshots.asObservable();
+  }
+
+  /** Changes what the channels do from now on. */
+  change(change: Partial<Conditions>): void {
+    this.#conditions = conditions({ ...this.#conditions, ...change });
+    this.#network.change(this.#conditions);
+  }
+
+  /** Runs to the end; once. */
+  run(): SimulationResult {
+    if (this.#ran) throw new ConclaveError('bad-input', 'This simulation has run', 'Make a new one.');
+    this.#ran = true;
+    const { steps = mostSteps, time = Infinity } = this.options.until ?? {};
+    for (const { actor } of this.#network.nodes) actor.start();
+    this.#monitor.begin(this.system.nodes);
+    let calls = 0;
+    while (!this.#monitor.violated && this.#steps < steps && this.clock.pending > 0 && this.clock.step(time))
+      if (this.#failure) throw this.#failure.error;
+      else if (++calls % progressEvery === 0) this.options.onProgress?.(this.#delivered, this.clock.now());
+    const result = this.#result(steps);
+    this.#network.stop();
+    this.#deliveries.complete();
+    this.#snapshots.complete();
+    return result;
+  }
+
+  stepped(actor: NodeActor, stimulus: Stimulus, before: AnyMachineSnapshot | undefined, effects: readonly HostEffect[]): void {
+    this.#steps++;
+    this.#stepping = true;
+    if (this.options.record && (stimulus.kind !== 'start' || effects.length > 0)) {
+      const time = this.clock.now();
+      const earlier = before ? { before: before.value } : {};
+      this.#lines.push(traceLine(this.options.protocol, { time, node: actor.id, stimulus, ...earlier, after: actor.value, effects }));
+    }
+  }
+
+  settled(actor: NodeActor, before: AnyMachineSnapshot | undefined): void {
+    this.#stepping = false;
+    this.#changed(actor, before?.value === actor.value ? actor.tags : before?.tags);
+    if (this.#snapshots.observed) this.#snapshots.next(actor);
+  }
+
+  sent(_from: NodeId, _to: NodeId, message: Message): void {
+    const counter = this.#byType.get(message.type);
+    if (counter) counter.count++;
+    else this.#byType.set(message.type, { count: 1 });
+  }
+
+  delivered(from: NodeId, to: NodeId, message: Message): void {
+    this.#delivered++;
+    if (this.#deliveries.observed) this.#deliveries.next({ time: this.clock.now(), from, to, message });
+  }
+
+  lost(from: NodeId, to: NodeId, message: Message | undefined): void {
+    this.#lost++;
+    this.#noteChannel('drop', from, to, message);
+    if (message && !this.#stepping) this.#monitor.look();
+  }
+
+  duplicated(from: NodeId, to: NodeId, message: Message | undefined): void {
+    this.#duplicated++;
+    this.#noteChannel('duplicate', from, to, message);
+  }
+
+  framed(): void {
+    this.#frames++;
+  }
+
+  failed(error: unknown): void {
+    this.#failure ??= { error };
+  }
+
+  toggled(from: NodeId, to: NodeId, cut: boolean): void {
+    this.#note(to, { kind: cut ? 'cut' : 'heal', from });
+  }
+
+  #changed(actor: NodeActor, before: ReadonlySet<string> | undefined): void {
+    if (before !== actor.tags) {
+      this.system.retag(actor, before, actor.tags);
+      this.#exclusion.changed(actor.id, this.clock.now(), before, actor.tags);
+    }
+    this.#monitor.step(actor);
+    this.#react(actor);
+  }
+
+  #note(node: NodeId, event: TraceEvent): void {
+    if (this.options.record) this.#lines.push({ time: this.clock.now(), node, event, effects: [] });
+  }
+
+  #noteChannel(kind: 'drop' | 'duplicate', from: NodeId, to: NodeId, message: Message | undefined): void {
+    if (message && this.options.record) this.#note(to, { kind, call: callText(this.options.protocol.messages, message), from });
+  }
+
+  #plan(faults: readonly Fault[], random: Random): void {
+    for (const fault of faults) {
+      if (!random.chance(fault.probability ?? 1)) continue;
+      this.clock.setTimeout(() => {
+        if (fault.kind === 'conditions') this.change(fault.change);
+        else if (fault.kind === 'crash') this.#crash(this.#network.node(fault.node), fault.restartAfter);
+        else {
+          this.#network.partition(fault.groups, true);
+          if (fault.until !== undefined) this.clock.setTimeout(() => this.#network.partition(fault.groups, false), fault.until - fault.at);
+        }
+      }, fault.at);
+    }
+  }
+
+  #crash(node: SimulatedNode, restartAfter: number | undefined): void {
+    const { actor, id } = node;
+    if (actor.crashed) return;
+    this.#note(id, { kind: 'crash' });
+    const { tags } = actor;
+    node.crash();
+    this.#changed(actor, tags);
+    if (restartAfter === undefined) return;
+    this.clock.setTimeout(() => {
+      node.restart();
+    }, restartAfter);
+  }
+
+  #application(nodes: readonly NodeActor[], random: Random): Application {
+    return {
+      nodes,
+      random,
+      later: (delay, act) => this.clock.setTimeout(act, drawDelay(delay, 0, random)),
+      tell: (id, command) => {
+        const { actor } = this.#network.node(id);
+        if (!actor.crashed) actor.receive(command);
+      },
+    };
+  }
+
+  #result(mostSteps: number): SimulationResult {
+    const { protocol, topology, seed = 1, record } = this.options;
+    const stopped = this.#monitor.violated !== undefined;
+    const complete = !stopped && this.clock.pending === 0;
+    const properties = this.#monitor.finish(complete);
+    const violated = properties.find(({ verdict }) => verdict === 'violated');
+    const [leader, ...rivals] = this.system.tagged('leader');
+    const trace = record
+      ? { header: this.#header(), lines: this.#lines }
+      : violated
+        ? simulate({ ...this.options, record: true }).trace
+        : undefined;
+    return {
+      protocol: protocol.name,
+      topology: topology.spec,
+      nodes: topology.nodes.length,
+      seed,
+      virtualMs: this.clock.now(),
+      steps: this.#steps,
+      delivered: this.#delivered,
+      lost: this.#lost,
+      duplicated: this.#duplicated,
+      ...(this.options.reliable ? { frames: this.#frames } : {}),
+      messages: Object.fromEntries([...this.#byType].sort(([a], [b]) => (a < b ? -1 : 1)).map(([type, { count }]) => [type, count])),
+      load: Object.fromEntries(this.#network.nodes.map(({ id, sent, received }) => [id, { sent, received }])),
+      exclusion: this.#exclusion.figures(),
+      ...(leader && rivals.length === 0 ? { leader: leader.id } : {}),
+      properties,
+      complete,
+      ended: stopped ? 'violation' : complete ? 'at rest' : this.#steps >= mostSteps ? 'step limit' : 'time limit',
+      ...(violated ? { violated: violated.name } : {}),
+      ...(trace ? { trace } : {}),
+    };
+  }
+
+  #header(): ReadonlyMap<string, string> {
+    const { protocol, topology, seed = 1 } = this.options;
+    const { order, delay, loss, duplication } = conditions(this.options.conditions);
+    return new Map([
+      ...traceHeader(protocol, topology),
+      ['seed', String(seed)],
+      ['channels', `order ${order}, delay ${delayText(delay)}, loss ${loss}, duplication ${duplication}`],
+    ]);
+  }
+}

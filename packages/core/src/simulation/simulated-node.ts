@@ -1,0 +1,135 @@
+import type { AnyMachineSnapshot } from 'xstate';
+import type { Channel } from '../channel/channel.js';
+import type { Random } from '../channel/random.js';
+import { type Host, NodeActor, type Stimulus } from '../protocol/actor.js';
+import { ConclaveError } from '../protocol/error.js';
+import type { Json, Message, NodeId, Received } from '../protocol/node.js';
+import type { InFlight } from '../protocol/property.js';
+import type { Protocol } from '../protocol/protocol.js';
+import type { HostEffect } from '../protocol/step.js';
+import type { Topology } from '../topology/topology.js';
+import type { VirtualClock } from './clock.js';
+import { LinkLayer, type LinkLayerOptions } from './link-layer.js';
+
+/** What a network tells the simulation it belongs to. */
+export interface NetworkListener {
+  /** A node has made a step; its messages are not sent yet. */
+  stepped(node: NodeActor, stimulus: Stimulus, before: AnyMachineSnapshot | undefined, effects: readonly HostEffect[]): void;
+  /** The messages of the step are on their way. */
+  settled(node: NodeActor, before: AnyMachineSnapshot | undefined): void;
+  sent(from: NodeId, to: NodeId, message: Message): void;
+  delivered(from: NodeId, to: NodeId, message: Message): void;
+  /** `message` is undefined where it was a frame of the reliable link below the protocol. */
+  lost(from: NodeId, to: NodeId, message: Message | undefined): void;
+  duplicated(from: NodeId, to: NodeId, message: Message | undefined): void;
+  framed(): void;
+  toggled(from: NodeId, to: NodeId, cut: boolean): void;
+  failed(error: unknown): void;
+}
+
+export interface NodeOptions {
+  readonly protocol: Protocol;
+  readonly topology: Topology;
+  readonly clock: VirtualClock;
+  /** For the `choose` effects. */
+  readonly choices: Random;
+  /** Whether a reliable link stands between the nodes and the channels. */
+  readonly reliable: LinkLayerOptions | undefined;
+}
+
+/** One node: its actor, its outgoing channels, and how much passed through it. */
+export class SimulatedNode implements Host {
+  readonly actor: NodeActor;
+  readonly clock: VirtualClock;
+  readonly out = new Map<NodeId, Channel<Message>>();
+  sent = 0;
+  received = 0;
+  readonly #links: LinkLayer | undefined;
+  /** With a reliable link, by receiver: what was sent and not yet delivered, oldest first. */
+  readonly #unacknowledged = new Map<NodeId, Message[]>();
+
+  constructor(
+    readonly id: NodeId,
+    private readonly options: NodeOptions,
+    private readonly listener: NetworkListener,
+    /** The node of this id. */
+    private readonly peer: (id: NodeId) => SimulatedNode,
+  ) {
+    this.clock = options.clock;
+    this.actor = new NodeActor(options.protocol, options.topology, id, this);
+    this.#links =
+      options.reliable &&
+      new LinkLayer(id, options.reliable, {
+        clock: options.clock,
+        transmit: (to, frame) => {
+          listener.framed();
+          this.out.get(to)?.next(frame);
+        },
+        deliver: (from, message) => {
+          this.peer(from).#unacknowledged.get(id)?.shift();
+          this.#arrive(from, message);
+        },
+        failed: (error) => listener.failed(error),
+      });
+  }
+
+  stepped(actor: NodeActor, stimulus: Stimulus, before: AnyMachineSnapshot | undefined, effects: readonly HostEffect[]): void {
+    this.listener.stepped(actor, stimulus, before, effects);
+    for (const effect of effects) if (effect.type === 'send') this.#send(effect.to, effect.message);
+    this.listener.settled(actor, before);
+  }
+
+  choose(_actor: NodeActor, options: readonly Json[]): Json {
+    return this.options.choices.pick(options);
+  }
+
+  /** What comes out of a channel: a message, or a frame of the reliable link. */
+  take(from: NodeId, message: Message): void {
+    if (this.actor.crashed) this.listener.lost(from, this.id, this.#links ? undefined : message);
+    else if (this.#links) this.#links.receive(from, message);
+    else this.#arrive(from, message);
+  }
+
+  *unacknowledged(): Generator<InFlight> {
+    for (const [to, messages] of this.#unacknowledged) for (const message of messages) yield { from: this.id, to, message };
+  }
+
+  crash(): void {
+    this.actor.crash();
+    this.#links?.close();
+    this.#unacknowledged.clear();
+  }
+
+  restart(): void {
+    this.#links?.reopen();
+    this.actor.restart();
+  }
+
+  stop(): void {
+    this.actor.stop();
+    this.#links?.close();
+  }
+
+  #arrive(from: NodeId, message: Message): void {
+    this.received++;
+    this.listener.delivered(from, this.id, message);
+    const received: Received<Message> = { ...message, from };
+    this.actor.receive(received);
+  }
+
+  #send(to: NodeId, message: Message): void {
+    const channel = this.out.get(to);
+    if (!channel)
+      throw new ConclaveError(
+        'bad-protocol',
+        `Node ${this.id} sends '${message.type}' to ${to}, to which it has no channel in '${this.options.topology.spec}'`,
+      );
+    this.sent++;
+    this.listener.sent(this.id, to, message);
+    if (!this.#links) return channel.next(message);
+    const waiting = this.#unacknowledged.get(to) ?? [];
+    this.#unacknowledged.set(to, waiting);
+    waiting.push(message);
+    this.#links.send(to, message);
+  }
+}

@@ -1,0 +1,138 @@
+import type { Delay } from '../channel/conditions.js';
+import type { Random } from '../channel/random.js';
+import { ConclaveError } from '../protocol/error.js';
+import type { Command, NodeId } from '../protocol/node.js';
+import type { NodeView } from '../protocol/property.js';
+
+/** The application as a workload sees it: the nodes, and ways to act on them later. */
+export interface Application {
+  readonly nodes: readonly NodeView[];
+  readonly random: Random;
+  /** Calls `act` after `delay` of virtual time. */
+  later(delay: Delay, act: () => void): void;
+  /** Gives a node a command; a crashed node hears nothing. */
+  tell(id: NodeId, command: Command): void;
+}
+
+/** What the application does: told of the nodes once, and of each node's every step. One call, one run. */
+export type Workload = (application: Application) => (node: NodeView) => void;
+
+export interface LoopOptions {
+  /** Entries per node. Default 1. */
+  readonly entries?: number;
+  /** Rest between leaving and the next wish. Default exponential, mean 20 ms. */
+  readonly think?: Delay;
+  /** Stay in the critical section. Default fixed 5 ms. */
+  readonly hold?: Delay;
+  /** Who competes. Default all nodes. */
+  readonly nodes?: readonly NodeId[];
+}
+
+const acquire = { type: 'acquire' };
+const release = { type: 'release' };
+
+/** Each node thinks, wishes, holds, leaves, and thinks again: `entries` times. */
+export function closedLoop(options: LoopOptions = {}): Workload {
+  const { entries = 1, think = { kind: 'exponential', mean: 20 }, hold = { kind: 'fixed', ms: 5 } } = options;
+  requireCount('entries', entries);
+  return (application) => {
+    const left = new Map<NodeId, number>();
+    const inside = new Set<NodeId>();
+    const wish = (id: NodeId) => {
+      const remaining = left.get(id) ?? 0;
+      if (remaining === 0) return;
+      left.set(id, remaining - 1);
+      application.later(think, () => application.tell(id, acquire));
+    };
+    for (const id of chosen(application, options.nodes)) {
+      left.set(id, entries);
+      wish(id);
+    }
+    return holding(application, hold, inside, (node) => wish(node.id));
+  };
+}
+
+export interface PoissonOptions {
+  /** Mean time between the wishes of one node, in ms. */
+  readonly mean: number;
+  /** Wishes per node. Default 10. */
+  readonly entries?: number;
+  readonly hold?: Delay;
+  readonly nodes?: readonly NodeId[];
+}
+
+/** Wishes come as a Poisson process at each node; one that comes while the node is busy waits for its turn there. */
+export function poisson({ mean, entries = 10, hold = { kind: 'fixed', ms: 5 }, nodes }: PoissonOptions): Workload {
+  requireCount('entries', entries);
+  return (application) => {
+    const backlog = new Map<NodeId, number>();
+    const busy = new Set<NodeId>();
+    const inside = new Set<NodeId>();
+    const serve = (id: NodeId) => {
+      const waiting = backlog.get(id) ?? 0;
+      if (waiting === 0 || busy.has(id)) return;
+      backlog.set(id, waiting - 1);
+      busy.add(id);
+      application.tell(id, acquire);
+    };
+    const arrive = (id: NodeId, left: number) => {
+      if (left === 0) return;
+      application.later({ kind: 'exponential', mean }, () => {
+        backlog.set(id, (backlog.get(id) ?? 0) + 1);
+        serve(id);
+        arrive(id, left - 1);
+      });
+    };
+    for (const id of chosen(application, nodes)) arrive(id, entries);
+    return holding(application, hold, inside, ({ id }) => {
+      busy.delete(id);
+      application.later({ kind: 'fixed', ms: 0 }, () => serve(id));
+    });
+  };
+}
+
+/** One command, given once to each of `nodes` (default: all), each after a delay of its own (default: at once). */
+export function oneShot(command: Command, options: { readonly nodes?: readonly NodeId[]; readonly after?: Delay } = {}): Workload {
+  return (application) => {
+    for (const id of chosen(application, options.nodes))
+      application.later(options.after ?? { kind: 'fixed', ms: 0 }, () => application.tell(id, command));
+    return () => {};
+  };
+}
+
+/** Nobody wishes anything. */
+export const idle: Workload = () => () => {};
+
+/** Whoever comes to be `critical` holds for a while and leaves; then `left` is called. */
+function holding(application: Application, hold: Delay, inside: Set<NodeId>, left: (node: NodeView) => void): (node: NodeView) => void {
+  return (node) => {
+    const critical = !node.crashed && node.tags.has('critical');
+    if (critical === inside.has(node.id)) return;
+    if (critical) {
+      inside.add(node.id);
+      application.later(hold, () => {
+        if (inside.has(node.id)) application.tell(node.id, release);
+      });
+    } else {
+      inside.delete(node.id);
+      if (!node.crashed) left(node);
+    }
+  };
+}
+
+function chosen(application: Application, nodes: readonly NodeId[] | undefined): readonly NodeId[] {
+  const known = new Set(application.nodes.map(({ id }) => id));
+  const unknown = nodes?.find((id) => !known.has(id));
+  if (unknown !== undefined)
+    throw new ConclaveError(
+      'bad-input',
+      `The workload names the node '${unknown}', which the network does not have`,
+      `It has ${[...known].slice(0, 12).join(', ')}.`,
+    );
+  return nodes ?? [...known];
+}
+
+function requireCount(name: string, count: number): void {
+  if (!Number.isInteger(count) || count < 0)
+    throw new ConclaveError('bad-input', `${name} ${count} is no count`, 'Give a whole number, 0 or more.');
+}

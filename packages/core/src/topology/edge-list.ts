@@ -1,0 +1,43 @@
+import { ConclaveError } from '../protocol/error.js';
+import type { NodeId } from '../protocol/node.js';
+import { edge } from './edge.js';
+import { writeEdges } from './literal.js';
+import { isNodeId, type Link, Topology } from './topology.js';
+
+/**
+ * Reads an edge list: one undirected edge a line, `a b` or `a b delayMs`; `#` starts a comment, blank lines are skipped.
+ * Nodes are listed as they first occur; the spec spells the network out, so that it needs no file to be built again.
+ *
+ * @param name The file's name, for error messages.
+ * @throws {ConclaveError} `bad-input`, naming file and line: `cities.txt:7: …`.
+ * @example readEdgeList('bern zurich 0.5\nzurich chur # the delay is optional', 'cities.txt')
+ */
+export function readEdgeList(text: string, name: string): Topology {
+  const links: Link[] = [];
+  const lineOf = new Map<string, number>();
+  for (const [index, line] of text.split('\n').entries()) {
+    const fields = line
+      .replace(/(^|\s)#.*/, '')
+      .trim()
+      .split(/\s+/);
+    if (fields[0] === '') continue;
+    const refuse = (what: string, cure?: string) => new ConclaveError('bad-input', `${name}:${index + 1}: ${what}`, cure);
+    const [a, b, delay, surplus] = fields;
+    if (a === undefined || b === undefined || surplus !== undefined)
+      throw refuse(`cannot read '${line.trim()}'`, "A line is 'a b' or 'a b delayMs'.");
+    for (const id of [a, b]) if (!isNodeId(id)) throw refuse(`'${id}' cannot be a node id`, 'Leave out comma, parenthesis and arrow.');
+    if (a === b) throw refuse(`the edge joins ${a} to itself`);
+    const milliseconds = delay === undefined ? undefined : Number(delay);
+    if (milliseconds !== undefined && !(milliseconds >= 0 && milliseconds < Infinity))
+      throw refuse(`the delay '${delay}' is not a number of milliseconds ≥ 0`);
+    const before = lineOf.get(key(a, b));
+    if (before) throw refuse(`the edge ${a} ${b} is already in line ${before}`, 'An edge goes both ways; list it once.');
+    lineOf.set(key(a, b), index + 1);
+    links.push(...edge(a, b, milliseconds));
+  }
+  if (links.length === 0) throw new ConclaveError('bad-input', `${name}: there is no edge in it`, "A line is 'a b' or 'a b delayMs'.");
+  const nodes = [...new Set(links.map(({ from }) => from))];
+  return new Topology(writeEdges(nodes, links), nodes, links);
+}
+
+const key = (a: NodeId, b: NodeId): string => (a < b ? `${a} ${b}` : `${b} ${a}`);

@@ -1,0 +1,13 @@
+export { abilene, geant, nsfnet } from './backbones.js';
+export { readEdgeList } from './edge-list.js';
+export { chain, complete, grid, hypercube, type RingOptions, ring, shuffledRing, star, torus, tree } from './generators.js';
+export { literal } from './literal.js';
+export { diameter, isConnected, type Path, shortestPaths } from './measures.js';
+export { type Nodes, nodeNames } from './names.js';
+export { needs } from './needs.js';
+export { completeOver, ringOver, starOver, treeOver } from './overlay.js';
+export { type ReadFile, topology } from './parse.js';
+export { propagationDelay } from './propagation.js';
+export { randomGraph, randomTree } from './random-graphs.js';
+export { connectedGraphs } from './small-graphs.js';
+export { abridged, type Link, type Place, Topology } from './topology.js';

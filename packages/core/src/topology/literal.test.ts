@@ -1,0 +1,86 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { abilene } from './backbones.js';
+import { chain, ring } from './generators.js';
+import { literal } from './literal.js';
+import { topology } from './parse.js';
+import { isNodeId, type Place, Topology } from './topology.js';
+
+const shape = ({ nodes, links, places }: Topology) => ({ nodes, links, places });
+
+const id = fc.oneof(fc.string({ minLength: 1, maxLength: 4 }), fc.stringMatching(/^[a%:>@/-]{1,3}$/)).filter(isNodeId);
+const delay = fc.option(fc.double({ min: 0, noNaN: true, noDefaultInfinity: true }), { nil: undefined });
+const coordinate = fc.double({ min: -180, max: 180, noNaN: true }).map((degrees) => degrees + 0);
+const place: fc.Arbitrary<Place> = fc.record({ name: fc.string(), latitude: coordinate, longitude: coordinate });
+
+/** Any network whatever: odd names, one-way links, delays, ports, places, nodes without links. */
+const anything = fc.uniqueArray(id, { minLength: 1, maxLength: 5 }).chain((nodes) => {
+  const pairs = nodes.flatMap((from) => nodes.filter((to) => to !== from).map((to) => ({ from, to })));
+  return fc
+    .record({
+      picked: fc.shuffledSubarray(pairs),
+      delays: fc.array(delay),
+      ports: fc.boolean(),
+      places: fc.dictionary(fc.constantFrom(...nodes), place),
+    })
+    .map(({ picked, delays, ports, places }) => {
+      const links = picked.map((pair, i) => ({
+        ...pair,
+        ...(delays[i] === undefined ? {} : { delay: delays[i] }),
+        ...(ports && i % 2 ? { port: `${i}-%,>` } : {}),
+      }));
+      return new Topology('made by the test', nodes, links, new Map(Object.entries(places)));
+    });
+});
+
+describe('a literal', () => {
+  it('spells out any network, in one line without blanks', () => {
+    fc.assert(
+      fc.property(anything, (made) => {
+        expect(literal(made)).not.toMatch(/\s/);
+        expect(shape(topology(literal(made)))).toEqual(shape(made));
+      }),
+      { numRuns: 500 },
+    );
+    expect(shape(topology(literal(abilene())))).toEqual(shape(abilene()));
+  });
+
+  it('is short where it can be', () => {
+    expect(literal(chain(3))).toBe('edges:a-b,b-c');
+    expect(literal(chain(1))).toBe('edges:a');
+    expect(literal(ring(2))).toBe('edges:a>b@next,b>a@next');
+    expect(literal(chain(['b', 'a']))).toBe('edges:b-a');
+  });
+
+  it('reads what the manual shows', () => {
+    expect(shape(topology('edges:z,a-b:5,b>c,c>a:0.5@next,z@47.61/-122.33/Port%20Z'))).toEqual({
+      nodes: ['z', 'a', 'b', 'c'],
+      links: [
+        { from: 'a', to: 'b', delay: 5 },
+        { from: 'b', to: 'a', delay: 5 },
+        { from: 'b', to: 'c' },
+        { from: 'c', to: 'a', delay: 0.5, port: 'next' },
+      ],
+      places: new Map([['z', { name: 'Port Z', latitude: 47.61, longitude: -122.33 }]]),
+    });
+    expect(topology('edges:new%2Dyork-chicago').nodes).toEqual(['new-york', 'chicago']);
+    expect(topology('edges:%E0-%25').nodes).toEqual(['%E0', '%']);
+  });
+
+  it.each([
+    [
+      'edges:a-b,new-york-chicago',
+      "cannot read 'new-york-chicago'. Write a-b, a-b:5 (ms), a>b, a>b:5@port, or a alone; a '-' inside a name is %2D.",
+    ],
+    ['edges:a-b,', "cannot read ''"],
+    ['edges:a-b:fast', "cannot read 'a-b:fast'"],
+    ['edges:a-b:-5', 'link a→b has the delay -5'],
+    ['edges:a-b@next', "cannot read 'a-b@next'"],
+    ['edges:a b', "cannot read 'a b'"],
+    ['edges:a-b,b>a', 'link b→a is listed twice'],
+    ['edges:a-a', 'link a→a joins a node to itself'],
+    ['edges:a%20b', "'a b' cannot be a node id"],
+  ])('%s is refused', (spec, message) => {
+    expect(() => topology(spec)).toThrow(message);
+  });
+});

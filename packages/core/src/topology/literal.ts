@@ -1,0 +1,100 @@
+import { ConclaveError } from '../protocol/error.js';
+import type { NodeId } from '../protocol/node.js';
+import { edge, link } from './edge.js';
+import { type Link, type Place, shown, Topology } from './topology.js';
+
+/**
+ * The spec that spells out `topology` in one line without blanks; `topology(literal(t))` has the same nodes, links and places as `t`.
+ *
+ * @example literal(chain(3)) // 'edges:a-b,b-c'
+ * @example literal(ring(2)) // 'edges:a>b@next,b>a@next'
+ */
+export function literal({ nodes, links, places }: Topology): string {
+  return writeEdges(nodes, links, places);
+}
+
+/** See {@link literal}. Nodes are listed where the links alone would not tell them, their order or their places. */
+export function writeEdges(nodes: readonly NodeId[], links: readonly Link[], places: ReadonlyMap<NodeId, Place> = new Map()): string {
+  const mentioned = [...new Set(links.flatMap(({ from, to }) => [from, to]))];
+  const untold = places.size > 0 || nodes.length !== mentioned.length || nodes.some((id, i) => id !== mentioned[i]);
+  const items = untold ? nodes.map((id) => writeNode(id, places.get(id))) : [];
+  for (let i = 0; i < links.length; i += 1) {
+    const there = links[i];
+    const back = links[i + 1];
+    if (!there) continue;
+    const twin = back && there.from === back.to && there.to === back.from && there.delay === back.delay && !there.port && !back.port;
+    items.push(writeLink(there, twin ? '-' : '>'));
+    if (twin) i += 1;
+  }
+  return `edges:${items.join(',')}`;
+}
+
+function writeNode(id: NodeId, place: Place | undefined): string {
+  return place ? `${escaped(id)}@${place.latitude}/${place.longitude}/${escaped(place.name)}` : escaped(id);
+}
+
+function writeLink({ from, to, delay, port }: Link, arrow: '-' | '>'): string {
+  return `${escaped(from)}${arrow}${escaped(to)}${delay === undefined ? '' : `:${delay}`}${port === undefined ? '' : `@${escaped(port)}`}`;
+}
+
+const name = (group: string, least = '+') => `(?<${group}>[^\\s,:>@/-]${least})`;
+const number = (group: string) => `(?<${group}>-?\\d+(?:\\.\\d+)?(?:e[+-]?\\d+)?)`;
+const nodeItem = new RegExp(`^${name('id')}(?:@${number('latitude')}/${number('longitude')}/${name('place', '*')})?$`);
+const linkItem = new RegExp(`^${name('from')}(?<arrow>[>-])${name('to')}(?::${number('delay')})?(?:@${name('port')})?$`);
+
+/**
+ * The network a literal spells out: `edges:` and items set apart by commas.
+ * `a-b` links both ways, `a>b` one way, `a>b:5` with a delay of 5 ms, `a>b@next` with a port; `a` alone is a node,
+ * `a@47.61/-122.33/Seattle` with its latitude, longitude and name. In names, `% , : > @ / -` and blanks are percent-encoded.
+ *
+ * @throws {ConclaveError} `bad-topology`, quoting the item that cannot be read.
+ */
+export function readEdges(spec: string): Topology {
+  const nodes = new Set<NodeId>();
+  const links: Link[] = [];
+  const places = new Map<NodeId, Place>();
+  for (const item of spec.slice('edges:'.length).split(',')) {
+    if (!readNode(item, nodes, places) && !readLink(item, nodes, links))
+      throw new ConclaveError(
+        'bad-topology',
+        `Topology '${shown(spec)}': cannot read '${shown(item)}'`,
+        "Write a-b, a-b:5 (ms), a>b, a>b:5@port, or a alone; a '-' inside a name is %2D.",
+      );
+  }
+  return new Topology(spec, [...nodes], links, places);
+}
+
+function readNode(item: string, nodes: Set<NodeId>, places: Map<NodeId, Place>): boolean {
+  const { id, latitude, longitude, place } = nodeItem.exec(item)?.groups ?? {};
+  if (!id) return false;
+  nodes.add(plain(id));
+  if (place !== undefined) places.set(plain(id), { name: plain(place), latitude: Number(latitude), longitude: Number(longitude) });
+  return true;
+}
+
+function readLink(item: string, nodes: Set<NodeId>, links: Link[]): boolean {
+  const { from, arrow, to, delay, port } = linkItem.exec(item)?.groups ?? {};
+  if (!from || !to || (arrow === '-' && port)) return false;
+  const ends = [plain(from), plain(to)] as const;
+  const milliseconds = delay === undefined ? undefined : Number(delay);
+  for (const id of ends) nodes.add(id);
+  if (arrow === '-') links.push(...edge(...ends, milliseconds));
+  else links.push(port ? { ...link(...ends, milliseconds), port: plain(port) } : link(...ends, milliseconds));
+  return true;
+}
+
+/** `text` without the characters that have a meaning in a spec. */
+export function escaped(text: string): string {
+  return text.replace(/[%,:>@/\s-]/g, (c) => (c === '-' ? '%2D' : encodeURIComponent(c)));
+}
+
+/** The inverse of {@link escaped}; a wrong escape stands for itself. */
+export function plain(text: string): string {
+  return text.replace(/(?:%[0-9a-f]{2})+/gi, (codes) => {
+    try {
+      return decodeURIComponent(codes);
+    } catch {
+      return codes;
+    }
+  });
+}

@@ -1,0 +1,85 @@
+import type { NodeId } from '../protocol/node.js';
+import { type Link, Topology } from './topology.js';
+
+/** How a node is reached: over how long a way, and which node comes before it. */
+export interface Path {
+  readonly distance: number;
+  readonly via?: NodeId;
+}
+
+/** What a link adds to a path: its delay in milliseconds; 1 where the network says none, so that a path counts its hops. */
+const delayOf = (link: Link): number => link.delay ?? 1;
+
+/**
+ * The shortest path from `from` to every node it can reach, nearest first (Dijkstra); equal ones in the order they were found.
+ *
+ * @example shortestPaths(abilene(), 'seattle').get('chicago')?.distance // milliseconds
+ */
+export function shortestPaths(topology: Topology, from: NodeId): Map<NodeId, Path> {
+  return new Map(settle(topology, from));
+}
+
+/** See {@link shortestPaths}: the nodes one by one, so that the caller may stop early. */
+export function* settle(topology: Topology, from: NodeId, length = delayOf): Generator<[NodeId, Path]> {
+  const least = new Map([[from, 0]]);
+  // The farthest first; a newcomer stands before its equals, so that the oldest of them is taken first from the end.
+  const open: [NodeId, Path][] = [[from, { distance: 0 }]];
+  for (let nearest = open.pop(); nearest; nearest = open.pop()) {
+    const [via, path] = nearest;
+    // A shorter way was found meanwhile.
+    if (path.distance > (least.get(via) ?? 0)) continue;
+    yield nearest;
+    for (const link of topology.linksFrom(via)) {
+      const distance = path.distance + length(link);
+      if (distance >= (least.get(link.to) ?? Infinity)) continue;
+      least.set(link.to, distance);
+      const at = open.findIndex(([, other]) => other.distance <= distance);
+      open.splice(at < 0 ? open.length : at, 0, [link.to, { distance, via }]);
+    }
+  }
+}
+
+/** The greatest number of hops between two nodes; infinite when some node cannot be reached from another. */
+export function diameter(topology: Topology): number {
+  let greatest = 0;
+  for (const id of topology.nodes) {
+    const reached = [...settle(topology, id, () => 1)];
+    if (reached.length < topology.nodes.length) return Infinity;
+    greatest = Math.max(greatest, reached.at(-1)?.[1].distance ?? 0);
+  }
+  return greatest;
+}
+
+/** Whether every node can be reached from every other. */
+export function isConnected(topology: Topology): boolean {
+  return disconnection(topology) === undefined;
+}
+
+/** Why `topology` is not connected, as the end of a sentence. */
+export function disconnection(topology: Topology): string | undefined {
+  const { spec, nodes, links } = topology;
+  const [first = ''] = nodes;
+  const unreached = (reached: Set<NodeId>) => nodes.find((id) => !reached.has(id));
+  const cutOff = unreached(reachable(topology, first));
+  if (cutOff !== undefined) return `${cutOff} cannot be reached from ${first}`;
+  const mirrored = new Topology(
+    spec,
+    nodes,
+    links.map(({ from, to }) => ({ from: to, to: from })),
+  );
+  const stuck = unreached(reachable(mirrored, first));
+  return stuck === undefined ? undefined : `${first} cannot be reached from ${stuck}`;
+}
+
+function reachable(topology: Topology, from: NodeId): Set<NodeId> {
+  const reached = new Set([from]);
+  // A set is walked in insertion order, also over what is added meanwhile.
+  for (const id of reached) for (const next of topology.successors(id)) reached.add(next);
+  return reached;
+}
+
+/** The first link without a link back, as the end of a sentence. */
+export function oneWayLink(topology: Topology): string | undefined {
+  const found = topology.links.find(({ from, to }) => !topology.link(to, from));
+  return found && `the link ${found.from}→${found.to} has no way back`;
+}

@@ -1,0 +1,109 @@
+import { ConclaveError } from '../protocol/error.js';
+import type { NodeId } from '../protocol/node.js';
+import type { TopologyNeed } from '../protocol/protocol.js';
+import { complete, ring, star, tree } from './generators.js';
+import { disconnection, oneWayLink } from './measures.js';
+import { completeOver, ringOver, starOver, treeOver } from './overlay.js';
+import { randomGraph } from './random-graphs.js';
+import { shown, type Topology } from './topology.js';
+
+/** What protocols ask of their network: the value of {@link ProtocolDefinition.topology}. */
+export const needs = {
+  /** Every two nodes are linked, both ways. */
+  complete: { name: 'complete', refuses: notComplete, example: complete, overlay: completeOver },
+  /** One link out of each node, port `next`, and they close one ring. */
+  oneWayRing: {
+    name: 'one-way ring',
+    refuses: (topology) => notRing(topology, ['next']),
+    example: (n) => ring(n),
+    overlay: (physical) => ringOver(physical),
+  },
+  /** Two links out of each node, ports `left` and `right`, and they close one ring on which all agree which way is right. */
+  twoWayRing: {
+    name: 'two-way ring',
+    refuses: notTwoWayRing,
+    example: (n) => ring(n, { oneWay: false }),
+    overlay: (physical) => ringOver(physical, undefined, { oneWay: false }),
+  },
+  /** Connected without a cycle; links go both ways. */
+  tree: { name: 'tree', refuses: notTree, example: (n) => tree(2, n), overlay: (physical) => treeOver(physical) },
+  /** The first node is linked with each other, both ways, and there are no other links. */
+  star: { name: 'star', refuses: notStar, example: star, overlay: starOver },
+  /** Any connected network whose links go both ways. */
+  connected: { name: 'connected', refuses: notConnected, example: (n) => randomGraph(n, 0.2, 1), overlay: itself },
+} as const satisfies Record<string, TopologyNeed>;
+
+function notComplete(topology: Topology): string | undefined {
+  for (const a of topology.nodes) {
+    for (const b of topology.nodes) {
+      if (a === b || topology.link(a, b)) continue;
+      return topology.link(b, a) ? `the link ${b}→${a} has no way back` : `${a} and ${b} have no link between them`;
+    }
+  }
+  return undefined;
+}
+
+function notRing(topology: Topology, ports: readonly string[]): string | undefined {
+  for (const id of topology.nodes) {
+    const count = topology.successors(id).length;
+    if (count !== ports.length)
+      return `${id} has ${count} ${count === 1 ? 'link' : 'links'} out where a ${ports.length === 1 ? 'one' : 'two'}-way ring has ${ports.length}`;
+    const missing = ports.find((port) => topology.at(id, port) === undefined);
+    if (missing) return `${id} has no link called '${missing}' (in a spec: a>b@${missing})`;
+  }
+  return notClosed(topology, ports.at(-1) ?? '');
+}
+
+function notTwoWayRing(topology: Topology): string | undefined {
+  const why = notRing(topology, ['left', 'right']);
+  if (why) return why;
+  for (const id of topology.nodes) {
+    const right = topology.at(id, 'right') ?? '';
+    if (topology.at(right, 'left') !== id) return `${right} is on the right of ${id}, but ${id} is not on the left of ${right}`;
+  }
+  return undefined;
+}
+
+/** Each node has the port `forward`; following it from the first node must lead through all of them and back. */
+function notClosed(topology: Topology, forward: string): string | undefined {
+  const { nodes } = topology;
+  const [first = ''] = nodes;
+  const met = new Set<NodeId>();
+  let at = first;
+  while (!met.has(at)) {
+    met.add(at);
+    at = topology.at(at, forward) ?? '';
+  }
+  if (at !== first) return `following '${forward}' from ${first} never leads back to ${first}`;
+  return met.size === nodes.length
+    ? undefined
+    : `following '${forward}' from ${first} leads back after ${met.size} of ${nodes.length} nodes`;
+}
+
+function notConnected(topology: Topology): string | undefined {
+  return oneWayLink(topology) ?? disconnection(topology);
+}
+
+function notTree(topology: Topology): string | undefined {
+  const why = notConnected(topology);
+  if (why) return why;
+  const edges = topology.links.length / 2;
+  const most = topology.nodes.length - 1;
+  return edges === most ? undefined : `there are ${edges} edges where a tree of ${most + 1} nodes has ${most}, so there is a cycle`;
+}
+
+function notStar(topology: Topology): string | undefined {
+  const [centre = '', ...others] = topology.nodes;
+  for (const id of others) {
+    if (!topology.link(centre, id) || !topology.link(id, centre)) return `${id} has no two-way link with the centre ${centre}`;
+  }
+  const stray = topology.links.find(({ from, to }) => from !== centre && to !== centre);
+  return stray && `${stray.from} has a link to ${stray.to}, and neither is the centre ${centre}`;
+}
+
+/** Any network that is connected is an overlay of itself. */
+function itself(physical: Topology): Topology {
+  const why = notConnected(physical);
+  if (why) throw new ConclaveError('bad-topology', `Topology '${shown(physical.spec)}' is not connected: ${why}`);
+  return physical;
+}

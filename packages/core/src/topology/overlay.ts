@@ -1,0 +1,86 @@
+import { ConclaveError } from '../protocol/error.js';
+import type { NodeId } from '../protocol/node.js';
+import { link } from './edge.js';
+import { complete, type RingOptions, ring, star } from './generators.js';
+import { escaped } from './literal.js';
+import { oneWayLink, settle } from './measures.js';
+import { roundedDelay } from './propagation.js';
+import { type Link, shown, Topology } from './topology.js';
+
+/**
+ * A logical ring over a physical network, in the order given, by default the physical listing order.
+ * A logical link's delay is that of the shortest path under it; where the physical links have no delays it is the number of hops.
+ *
+ * @throws {ConclaveError} `bad-topology`: the physical network is not connected, or `order` does not list each of its nodes once.
+ * @example ringOver(abilene()).spec // 'ring-over:abilene'
+ */
+export function ringOver(physical: Topology, order?: readonly NodeId[], options: RingOptions = {}): Topology {
+  const kind = options.oneWay === false ? 'two-way-ring-over' : 'ring-over';
+  const spec = order ? `${kind}@${order.map(escaped).join(',')}:${physical.spec}` : `${kind}:${physical.spec}`;
+  const refuse = (what: string) =>
+    new ConclaveError('bad-topology', `Topology '${shown(spec)}': the order ${what}`, 'List each node once.');
+  const missing = order && physical.nodes.find((id) => !order.includes(id));
+  if (missing !== undefined) throw refuse(`leaves out ${missing}`);
+  const unknown = order?.find((id) => !physical.has(id));
+  if (unknown !== undefined) throw refuse(`names ${unknown}, which '${shown(physical.spec)}' does not have`);
+  return over(spec, physical, ring(order ?? physical.nodes, options));
+}
+
+/** A logical complete network over a physical one; delays and errors as in {@link ringOver}. */
+export function completeOver(physical: Topology): Topology {
+  return over(`complete-over:${physical.spec}`, physical, complete(physical.nodes));
+}
+
+/** A logical star over a physical network, its centre the first node listed; delays and errors as in {@link ringOver}. */
+export function starOver(physical: Topology): Topology {
+  return over(`star-over:${physical.spec}`, physical, star(physical.nodes));
+}
+
+/**
+ * The spanning tree of a physical network along the shortest paths from `root`, by default the first node listed.
+ * Its links are physical ones and keep their delays.
+ *
+ * @throws {ConclaveError} `bad-topology`: the physical network is not connected, or a link of it has no way back.
+ */
+export function treeOver(physical: Topology, root?: NodeId): Topology {
+  const spec = root === undefined ? `tree-over:${physical.spec}` : `tree-over@${escaped(root)}:${physical.spec}`;
+  const from = root ?? physical.nodes[0] ?? '';
+  const oneWay = oneWayLink(physical);
+  if (oneWay) throw new ConclaveError('bad-topology', `Topology '${shown(spec)}' cannot be laid over '${shown(physical.spec)}': ${oneWay}`);
+  const links: Link[] = [];
+  const reached = new Set<NodeId>();
+  for (const [id, { via }] of settle(physical, from)) {
+    reached.add(id);
+    if (via !== undefined) links.push(physicalLink(physical, via, id), physicalLink(physical, id, via));
+  }
+  for (const id of physical.nodes) if (!reached.has(id)) throw disconnected(spec, physical, from, id);
+  return new Topology(spec, physical.nodes, links, physical.places);
+}
+
+const physicalLink = (physical: Topology, from: NodeId, to: NodeId): Link => link(from, to, physical.link(from, to)?.delay);
+
+function over(spec: string, physical: Topology, logical: Topology): Topology {
+  const delays = new Map(logical.nodes.map((id) => [id, delaysFrom(spec, physical, id, logical.successors(id))]));
+  const links = logical.links.map((each) => ({ ...each, delay: delays.get(each.from)?.get(each.to) ?? 0 }));
+  return new Topology(spec, logical.nodes, links, physical.places);
+}
+
+function delaysFrom(spec: string, physical: Topology, from: NodeId, targets: readonly NodeId[]): Map<NodeId, number> {
+  const sought = new Set(targets);
+  const delays = new Map<NodeId, number>();
+  if (sought.size === 0) return delays;
+  for (const [id, { distance }] of settle(physical, from)) {
+    if (sought.delete(id)) delays.set(id, roundedDelay(distance));
+    if (sought.size === 0) return delays;
+  }
+  const [unreached = ''] = sought;
+  throw disconnected(spec, physical, from, unreached);
+}
+
+function disconnected(spec: string, physical: Topology, from: NodeId, to: NodeId): ConclaveError {
+  return new ConclaveError(
+    'bad-topology',
+    `Topology '${shown(spec)}' cannot be laid over '${shown(physical.spec)}': ${to} cannot be reached from ${from}`,
+    'Add links until the physical network is connected.',
+  );
+}

@@ -1,0 +1,110 @@
+import { ConclaveError } from '../protocol/error.js';
+import type { NodeId } from '../protocol/node.js';
+
+/** One directed link. */
+export interface Link {
+  readonly from: NodeId;
+  readonly to: NodeId;
+  /** Propagation delay in milliseconds, where the network says so. */
+  readonly delay?: number;
+  /** What `from` calls this link where the network is oriented: `next`, `left`, `right`, a dimension. */
+  readonly port?: string;
+}
+
+/** Where a node stands: degrees north and east, and the name people know it by. */
+export interface Place {
+  readonly name: string;
+  readonly latitude: number;
+  readonly longitude: number;
+}
+
+/**
+ * Who has a channel to whom: nodes in a fixed order, and directed links between them. Immutable.
+ *
+ * @throws {ConclaveError} `bad-topology`: no node, a node twice, a link twice, to itself, to an unknown node, with a negative delay,
+ * or with a port that another link of the same node has.
+ */
+export class Topology {
+  readonly #out = new Map<NodeId, Map<NodeId, Link>>();
+
+  constructor(
+    /** A text from which `topology(spec)` builds this network again, such as `ring:8`. */
+    readonly spec: string,
+    readonly nodes: readonly NodeId[],
+    readonly links: readonly Link[],
+    readonly places: ReadonlyMap<NodeId, Place> = new Map(),
+  ) {
+    const refuse = (what: string) => new ConclaveError('bad-topology', `Topology '${shown(spec)}': ${what}`);
+    if (nodes.length === 0) throw refuse('it has no node');
+    for (const id of nodes) {
+      if (!isNodeId(id))
+        throw refuse(`'${id}' cannot be a node id (blank, a space, comma, parenthesis, quote or arrow in it, # in front, or like a time)`);
+      if (this.#out.has(id)) throw refuse(`node '${id}' is listed twice`);
+      this.#out.set(id, new Map());
+    }
+    for (const link of links) {
+      const fault = this.#fault(link);
+      if (fault) throw refuse(`link ${link.from}→${link.to} ${fault}`);
+      this.#out.get(link.from)?.set(link.to, link);
+    }
+    for (const id of places.keys()) if (!this.has(id)) throw refuse(`it has a place for the unknown node '${id}'`);
+  }
+
+  has(id: NodeId): boolean {
+    return this.#out.has(id);
+  }
+
+  /** The nodes `id` can send to, in the order of the links. */
+  successors(id: NodeId): readonly NodeId[] {
+    return [...this.#from(id).keys()];
+  }
+
+  /** The links out of `id`, in the order of the links. */
+  linksFrom(id: NodeId): readonly Link[] {
+    return [...this.#from(id).values()];
+  }
+
+  /** The link `from`→`to`, if there is one. */
+  link(from: NodeId, to: NodeId): Link | undefined {
+    return this.#from(from).get(to);
+  }
+
+  /** The node behind port `port` of `id`, if there is one. */
+  at(id: NodeId, port: string): NodeId | undefined {
+    for (const link of this.#from(id).values()) if (link.port === port) return link.to;
+    return undefined;
+  }
+
+  #from(id: NodeId): Map<NodeId, Link> {
+    const out = this.#out.get(id);
+    if (!out)
+      throw new ConclaveError('bad-topology', `Topology '${shown(this.spec)}' has no node '${id}'`, `Its nodes: ${abridged(this.nodes)}.`);
+    return out;
+  }
+
+  #fault({ from, to, delay, port }: Link): string | undefined {
+    const out = this.#out.get(from);
+    if (!out) return 'starts at an unknown node';
+    if (!this.has(to)) return 'ends at an unknown node';
+    if (from === to) return 'joins a node to itself';
+    if (out.has(to)) return 'is listed twice';
+    if (delay !== undefined && !(delay >= 0 && delay < Infinity)) return `has the delay ${delay}; a delay is a number of milliseconds ≥ 0`;
+    if (port !== undefined && this.at(from, port) !== undefined) return `has the port '${port}', and so has ${from}→${this.at(from, port)}`;
+    return undefined;
+  }
+}
+
+/** Whether `id` can name a node: not blank, and without the characters that set ids apart in traces and specs. */
+export function isNodeId(id: string): boolean {
+  return id !== '' && !/[\s→,()"]|^#|^\d+\.\d+ms$/.test(id);
+}
+
+/** A spec short enough for an error message. */
+export function shown(spec: string): string {
+  return spec.length <= 80 ? spec : `${spec.slice(0, 79)}…`;
+}
+
+/** The first of many names, for an error message. */
+export function abridged(names: readonly string[], most = 12): string {
+  return names.length <= most ? names.join(', ') : `${names.slice(0, most).join(', ')} … (${names.length} in all)`;
+}

@@ -1,0 +1,83 @@
+import { ConclaveError } from '../protocol/error.js';
+import type { NodeId } from '../protocol/node.js';
+import { eventText } from './text.js';
+import type { Trace, TraceLine } from './trace.js';
+
+/** One message of a trace, from its sending to whatever became of it. Lines are given by their index in `trace.lines`. */
+export interface Transmission {
+  readonly from: NodeId;
+  readonly to: NodeId;
+  /** Its text, such as `request(1)`. */
+  readonly call: string;
+  readonly sent: number;
+  /** The lines that deliver it: several when it was duplicated. */
+  readonly delivered: readonly number[];
+  /** The lines in which the channel lost it. */
+  readonly lost: readonly number[];
+  /** How many copies are still on their way at the end. */
+  readonly onTheirWay: number;
+}
+
+interface Open {
+  readonly from: NodeId;
+  readonly to: NodeId;
+  readonly call: string;
+  readonly sent: number;
+  readonly delivered: number[];
+  readonly lost: number[];
+  onTheirWay: number;
+}
+
+/**
+ * Each message sent in a trace, in the order of sending, with the lines that deliver, lose or duplicate it.
+ *
+ * A trace does not number its messages. Of several with the same text on one channel, the one sent first is taken to arrive first;
+ * what a channel loses or duplicates at the very moment of a sending is taken to be the message just sent.
+ *
+ * @throws {ConclaveError} `bad-trace` when something arrives, or is lost or duplicated, that nobody has sent.
+ */
+export function matchMessages(trace: Trace): readonly Transmission[] {
+  const all: Open[] = [];
+  const waiting = new Map<string, Open[]>();
+  let step = -1;
+  for (const [index, line] of trace.lines.entries()) {
+    const { event, node, effects } = line;
+    if (event.kind === 'deliver' || event.kind === 'drop' || event.kind === 'duplicate') {
+      const queue = waiting.get(key(event.from, node, event.call)) ?? [];
+      const justSent =
+        event.kind !== 'deliver' && trace.lines[step]?.time === line.time ? queue.findLast(({ sent }) => sent === step) : undefined;
+      const message = justSent ?? queue[0];
+      if (!message) throw neverSent(line, index);
+      if (event.kind === 'duplicate') message.onTheirWay++;
+      else {
+        (event.kind === 'deliver' ? message.delivered : message.lost).push(index);
+        if (--message.onTheirWay === 0) queue.splice(queue.indexOf(message), 1);
+      }
+    }
+    if (!isChannelEvent(line)) step = index;
+    for (const effect of effects) {
+      if (effect.kind !== 'send') continue;
+      const message: Open = { from: node, to: effect.to, call: effect.call, sent: index, delivered: [], lost: [], onTheirWay: 1 };
+      all.push(message);
+      const channel = key(node, effect.to, effect.call);
+      const queue = waiting.get(channel);
+      if (queue) queue.push(message);
+      else waiting.set(channel, [message]);
+    }
+  }
+  return all;
+}
+
+/** Whether a line tells of the channel from `event.from` to its node, rather than of a step of that node. */
+export const isChannelEvent = ({ event: { kind } }: TraceLine): boolean =>
+  kind === 'drop' || kind === 'duplicate' || kind === 'cut' || kind === 'heal';
+
+/** Ids hold no spaces. */
+const key = (from: NodeId, to: NodeId, call: string): string => `${from} ${to} ${call}`;
+
+const neverSent = ({ node, event }: TraceLine, index: number): ConclaveError =>
+  new ConclaveError(
+    'bad-trace',
+    `Step ${index + 1} (${node}  ${eventText(event)}): no such message is on its way to ${node}`,
+    'Is a line before it missing, or were the lines reordered?',
+  );

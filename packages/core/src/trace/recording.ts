@@ -1,0 +1,70 @@
+import type { EventObject, StateValue } from 'xstate';
+import type { Stimulus } from '../protocol/actor.js';
+import { stateText } from '../protocol/handles.js';
+import type { Json, NodeId } from '../protocol/node.js';
+import type { Protocol } from '../protocol/protocol.js';
+import type { HostEffect } from '../protocol/step.js';
+import type { Topology } from '../topology/topology.js';
+import { callText, valueText } from './text.js';
+import type { TraceEffect, TraceEvent, TraceLine } from './trace.js';
+
+/** One step of a node, as its host saw it. */
+export interface RecordedStep {
+  readonly time?: number;
+  readonly node: NodeId;
+  readonly stimulus: Stimulus;
+  readonly before?: StateValue;
+  readonly after: StateValue;
+  readonly effects: readonly HostEffect[];
+}
+
+/** What a step's event is called in a trace. */
+export function eventOf(protocol: Protocol, stimulus: Stimulus): TraceEvent {
+  if (stimulus.kind === 'timeout') return { kind: 'timeout', timer: timerName(stimulus.timer) };
+  if (stimulus.kind !== 'event') return { kind: stimulus.kind };
+  const event = stimulus.event as EventObject & { readonly from?: NodeId; readonly value?: Json }; // a message, a command or `chosen`
+  if (event.type === 'chosen' && event.value !== undefined) return { kind: 'chosen', value: valueText(event.value) };
+  if (event.from !== undefined) return { kind: 'deliver', call: callText(protocol.messages, event), from: event.from };
+  return { kind: 'command', call: callText(protocol.commands, event) };
+}
+
+/** XState calls the timer of `after: { retry: … }` in state `m.s` `xstate.after.retry.m.s`; a trace calls it `retry.m.s`. */
+export const timerName = (id: string): string => id.replace(/^xstate\.after\./, '');
+
+export function effectOf(protocol: Protocol, effect: HostEffect): TraceEffect {
+  switch (effect.type) {
+    case 'send':
+      return { kind: 'send', to: effect.to, call: callText(protocol.messages, effect.message) };
+    case 'notify':
+      return { kind: 'notify', call: notificationText(effect.notification) };
+    case 'choose':
+      return { kind: 'choose', options: effect.options.map(valueText).join(' | ') };
+    case 'start':
+      return { kind: 'start', timer: timerName(effect.timer.id), delay: effect.timer.delay };
+    case 'cancel':
+      return { kind: 'cancel', timer: timerName(effect.timer) };
+  }
+}
+
+/** Notifications need no vocabulary: nothing reads them back. */
+function notificationText({ type, ...fields }: { readonly type: string }): string {
+  const values = Object.values(fields as Record<string, Json>); // notifications are plain data
+  return values.length === 0 ? type : `${type}(${values.map(valueText).join(', ')})`;
+}
+
+export function traceLine(protocol: Protocol, step: RecordedStep): TraceLine {
+  return {
+    ...(step.time === undefined ? {} : { time: step.time }),
+    node: step.node,
+    event: eventOf(protocol, step.stimulus),
+    ...(step.before === undefined ? {} : { before: stateText(step.before) }),
+    after: stateText(step.after),
+    effects: step.effects.map((effect) => effectOf(protocol, effect)),
+  };
+}
+
+/** The header a trace needs to be replayed, the protocol with its options and the network, and to be drawn: the nodes in their order. */
+export function traceHeader({ name, options = {} }: Protocol, { spec, nodes }: Topology): readonly (readonly [string, string])[] {
+  const given = Object.keys(options).length > 0 ? [['options', JSON.stringify(options)] as const] : [];
+  return [['protocol', name], ...given, ['topology', spec], ['nodes', nodes.join(' ')]];
+}

@@ -1,0 +1,196 @@
+import type { AnyMachineSnapshot } from 'xstate';
+import { type Host, NodeActor, type Stimulus } from '../protocol/actor.js';
+import { requireTopology } from '../protocol/check.js';
+import { ConclaveError } from '../protocol/error.js';
+import type { Json, Message, NodeId } from '../protocol/node.js';
+import type { Protocol } from '../protocol/protocol.js';
+import type { HostEffect } from '../protocol/step.js';
+import type { Topology } from '../topology/topology.js';
+import { isChannelEvent } from './matching.js';
+import { parseCall, parseValue } from './parse.js';
+import { timerName, traceLine } from './recording.js';
+import { callText, linesText, valueText } from './text.js';
+import type { Trace, TraceLine } from './trace.js';
+
+/** How a replay went. */
+export interface Replay {
+  /** How many lines were repeated as they stand. */
+  readonly steps: number;
+  /** The first line that came out differently: its number among the steps, and both versions. */
+  readonly divergence?: { readonly step: number; readonly expected: string; readonly found: string };
+}
+
+/**
+ * Repeats a trace on fresh actors and compares every step: event, states and effects (times are not compared).
+ *
+ * @throws {ConclaveError} `bad-trace` for a line that cannot happen at all, such as a message nobody sent.
+ */
+export function replay(protocol: Protocol, topology: Topology, trace: Trace): Replay {
+  requireTopology(protocol, topology);
+  return new Replayer(protocol, topology, trace.lines).run();
+}
+
+/** Ends a replay at once: after it, a node that keeps asking for a choice might never end. */
+class Divergence extends Error {
+  constructor(readonly at: NonNullable<Replay['divergence']>) {
+    super(`diverged at step ${at.step}`);
+  }
+}
+
+class Replayer {
+  readonly #nodes = new Map<NodeId, NodeActor>();
+  /** By node, what its armed timers call: they fire only when the trace says so. */
+  readonly #timers = new Map<NodeId, Map<string, () => void>>();
+  readonly #onTheWay = new Map<string, Message[]>();
+  #position = 0;
+
+  constructor(
+    private readonly protocol: Protocol,
+    private readonly topology: Topology,
+    private readonly lines: readonly TraceLine[],
+  ) {
+    for (const id of topology.nodes) this.#nodes.set(id, new NodeActor(protocol, topology, id, this.#host(id)));
+  }
+
+  run(): Replay {
+    try {
+      for (const node of this.#nodes.values()) {
+        node.start();
+        this.#performOnChannels();
+      }
+      for (let line = this.#next; line; line = this.#next) this.#perform(line);
+      return { steps: this.#position };
+    } catch (error) {
+      if (error instanceof Divergence) return { steps: this.#position, divergence: error.at };
+      throw error;
+    } finally {
+      for (const node of this.#nodes.values()) node.stop();
+    }
+  }
+
+  get #next(): TraceLine | undefined {
+    return this.lines[this.#position];
+  }
+
+  /** What a channel does to the messages of a step stands right behind the step, before whatever else that step leads to. */
+  #performOnChannels(): void {
+    for (let line = this.#next; line && isChannelEvent(line); line = this.#next) this.#perform(line);
+  }
+
+  #host(id: NodeId): Host {
+    const timers = new Map<string, () => void>();
+    this.#timers.set(id, timers);
+    return {
+      clock: {
+        setTimeout: (fire, _delay, timer = '') => timers.set(timerName(timer), fire) && timerName(timer),
+        clearTimeout: (timer) => timers.delete(String(timer)),
+      },
+      stepped: (node, stimulus, before, effects) => this.#stepped(node, stimulus, before, effects),
+      choose: (node, options) => this.#choose(node, options),
+    };
+  }
+
+  #stepped(node: NodeActor, stimulus: Stimulus, before: AnyMachineSnapshot | undefined, effects: readonly HostEffect[]): void {
+    const earlier = before ? { before: before.value } : {};
+    // A start is a line of its own only where it does something.
+    if (stimulus.kind !== 'start' || effects.length > 0)
+      this.#compare(traceLine(this.protocol, { node: node.id, stimulus, ...earlier, after: node.value, effects }));
+    for (const effect of effects) {
+      if (effect.type !== 'send') continue;
+      if (!this.topology.link(node.id, effect.to)) throw this.#impossible(`${node.id} has no channel to ${effect.to}`);
+      this.#channel(node.id, effect.to).push(effect.message);
+    }
+  }
+
+  /** Answers as the trace has it; when it has none, with the first option, and the comparison tells. */
+  #choose(node: NodeActor, options: readonly Json[]): Json {
+    this.#performOnChannels();
+    const next = this.#next;
+    if (next?.node !== node.id || next.event.kind !== 'chosen') return options[0] ?? null;
+    const chosen = parseValue(next.event.value);
+    if (!options.some((option) => valueText(option) === valueText(chosen)))
+      throw this.#impossible(`${valueText(chosen)} is none of ${options.map(valueText).join(', ')}`);
+    return chosen;
+  }
+
+  #perform({ node: id, event }: TraceLine): void {
+    const node = this.#nodes.get(id);
+    if (!node) throw this.#impossible(`the network has no node '${id}'`);
+    switch (event.kind) {
+      case 'command': {
+        const command = parseCall(this.protocol.commands, event.call);
+        return this.#receive(node, command, event.call);
+      }
+      case 'deliver': {
+        const message = { ...this.#take(event.from, id, event.call), from: event.from };
+        return this.#receive(node, message, event.call);
+      }
+      case 'timeout': {
+        const fire = this.#timers.get(id)?.get(event.timer);
+        if (!fire) throw this.#impossible(`${id} has no armed timer '${event.timer}'`);
+        this.#timers.get(id)?.delete(event.timer);
+        return fire();
+      }
+      case 'drop':
+        this.#take(event.from, id, event.call);
+        break;
+      case 'duplicate': {
+        const message = this.#take(event.from, id, event.call);
+        this.#channel(event.from, id).push(message, message);
+        break;
+      }
+      case 'crash':
+        if (node.crashed) throw this.#impossible(`${id} has crashed already`);
+        node.crash();
+        break;
+      case 'restart':
+        if (!node.crashed) throw this.#impossible(`${id} has not crashed`);
+        return node.restart();
+      case 'cut':
+      case 'heal':
+        if (!this.topology.has(event.from) || !this.topology.link(event.from, id))
+          throw this.#impossible(`there is no channel from ${event.from} to ${id}`);
+        break;
+      default:
+        throw this.#impossible(`'${event.kind}' does not happen by itself`);
+    }
+    this.#compare({ node: id, event, effects: [] });
+  }
+
+  #receive(node: NodeActor, event: { readonly type: string }, call: string): void {
+    if (!node.takes(event)) throw this.#impossible(node.crashed ? `${node.id} has crashed` : `${node.id} does not take '${call}' here`);
+    node.receive(event);
+  }
+
+  #channel(from: NodeId, to: NodeId): Message[] {
+    const key = `${from}→${to}`;
+    const known = this.#onTheWay.get(key);
+    if (known) return known;
+    const empty: Message[] = [];
+    this.#onTheWay.set(key, empty);
+    return empty;
+  }
+
+  #take(from: NodeId, to: NodeId, call: string): Message {
+    const channel = this.#channel(from, to);
+    const index = channel.findIndex((message) => callText(this.protocol.messages, message) === call);
+    const message = channel[index];
+    if (!message) throw this.#impossible(`no '${call}' is on its way from ${from} to ${to}`);
+    channel.splice(index, 1);
+    return message;
+  }
+
+  /** Holds what happened against the next line of the trace. */
+  #compare(line: TraceLine): void {
+    const found = withoutTime(line);
+    const expected = this.#next ? withoutTime(this.#next) : '(the trace ends)';
+    if (found !== expected) throw new Divergence({ step: this.#position + 1, expected, found });
+    this.#position++;
+  }
+
+  #impossible(what: string): ConclaveError {
+    return new ConclaveError('bad-trace', `Step ${this.#position + 1} of the trace cannot happen: ${what}`);
+  }
+}
+
+const withoutTime = ({ time: _, ...line }: TraceLine): string => linesText([line]).trimEnd();

@@ -1,0 +1,44 @@
+import { participants } from './participants.js';
+import { eventText, statesText } from './text.js';
+import type { Trace, TraceLine } from './trace.js';
+
+/**
+ * A trace as a Mermaid sequence diagram: an arrow for each delivery, a crossed one for each loss, notes for all else that happens to a node
+ * and for its changes of state. Messages appear when they arrive; when they were sent is seen in the space-time diagram.
+ */
+export function sequenceDiagram(trace: Trace): string {
+  const ids = participants(trace);
+  const names = new Map(ids.map((id, index) => [id, `n${index + 1}`])); // an id may be a word of Mermaid's, such as `end`
+  const name = (id: string): string => names.get(id) ?? id;
+  return [
+    'sequenceDiagram',
+    ...ids.map((id) => `participant ${name(id)} as ${label(id)}`),
+    ...trace.lines.flatMap((line) => statements(line, name)),
+  ].join('\n    ');
+}
+
+function statements(line: TraceLine, name: (id: string) => string): string[] {
+  const { node, event, before, after, effects } = line;
+  const remarks = [
+    ...(before !== undefined && before !== after ? [statesText(line)] : []),
+    ...effects.flatMap((effect) => (effect.kind === 'notify' ? [`notify ${effect.call}`] : [])),
+  ];
+  const note = (...texts: string[]): string[] => (texts.length === 0 ? [] : [`Note over ${name(node)}: ${texts.map(label).join('<br/>')}`]);
+  switch (event.kind) {
+    case 'deliver':
+      return [`${name(event.from)}->>${name(node)}: ${label(event.call)}`, ...note(...remarks)];
+    case 'drop':
+      return [`${name(event.from)}-x${name(node)}: ${label(event.call)}`];
+    case 'duplicate':
+    case 'cut':
+    case 'heal':
+      return [`Note over ${name(event.from)},${name(node)}: ${label(eventText(event))}`];
+    case 'start':
+      return note(...remarks);
+    default:
+      return note(eventText(event), ...remarks);
+  }
+}
+
+/** `text` with the characters that mean something to Mermaid as its entities. */
+const label = (text: string): string => text.replace(/[^\p{L}\p{N} .,:()[\]_→&'*+/=!?-]/gu, (character) => `#${character.codePointAt(0)};`);

@@ -1,0 +1,145 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseTrace } from './parse.js';
+import { shivizLog, shivizParser, type VectorClock, vectorClocks } from './shiviz.js';
+import type { Trace, TraceLine } from './trace.js';
+
+/** A random run on a lossy, duplicating, reordering network, and for each line the line that sent what it delivers. */
+const run = fc
+  .array(fc.record({ kind: fc.nat(9), node: fc.nat(3), pick: fc.nat(), sends: fc.array(fc.nat(3), { maxLength: 3 }) }))
+  .map((steps) => {
+    const lines: TraceLine[] = [];
+    const sentBy: (number | undefined)[] = [];
+    const onTheWay: { from: string; to: string; call: string; sent: number }[] = [];
+    for (const { kind, node, pick, sends } of steps) {
+      const index = onTheWay.length > 0 ? pick % onTheWay.length : -1;
+      const message = kind < 7 ? onTheWay[index] : undefined;
+      if (message && kind < 2) {
+        const { from, to, call } = message;
+        lines.push({ node: to, event: { kind: kind === 0 ? 'drop' : 'duplicate', call, from }, effects: [] });
+        sentBy.push(undefined);
+        if (kind === 0) onTheWay.splice(index, 1);
+        else onTheWay.push(message);
+        continue;
+      }
+      const self = message?.to ?? `n${node}`;
+      const effects = sends.flatMap((to, position) =>
+        `n${to}` === self ? [] : [{ kind: 'send' as const, to: `n${to}`, call: `m(${lines.length}, ${position})` }],
+      );
+      if (message) onTheWay.splice(index, 1);
+      for (const { to, call } of effects) onTheWay.push({ from: self, to, call, sent: lines.length });
+      const event = message
+        ? { kind: 'deliver' as const, call: message.call, from: message.from }
+        : { kind: 'command' as const, call: 'go' };
+      lines.push({ node: self, event, before: 's', after: 's', effects });
+      sentBy.push(message?.sent);
+    }
+    return { trace: { header: new Map(), lines } satisfies Trace, sentBy };
+  });
+
+/** happenedBefore[i] holds the lines that happened before line i: those before it at its node and before what it receives. */
+function happenedBefore({ lines }: Trace, sentBy: readonly (number | undefined)[]): Set<number>[] {
+  const before: Set<number>[] = [];
+  for (const [index, { node, event }] of lines.entries()) {
+    const causes = lines.flatMap((other, earlier) =>
+      earlier < index && other.node === node && (other.event.kind === 'deliver' || other.event.kind === 'command') ? [earlier] : [],
+    );
+    const sent = event.kind === 'deliver' ? sentBy[index] : undefined;
+    if (sent !== undefined) causes.push(sent);
+    before.push(new Set(causes.flatMap((cause) => [cause, ...(before[cause] ?? [])])));
+  }
+  return before;
+}
+
+const isBefore = (a: VectorClock, b: VectorClock): boolean => Object.entries(a).every(([id, count]) => count <= (b[id] ?? 0));
+
+describe('vectorClocks', () => {
+  it('are ordered exactly as the events they stamp: a delivery after its sending, concurrent events not at all', () => {
+    let delivered = 0;
+    let concurrent = 0;
+    fc.assert(
+      fc.property(run, ({ trace, sentBy }) => {
+        const clocks = vectorClocks(trace);
+        const before = happenedBefore(trace, sentBy);
+        for (const [i, a] of clocks.entries())
+          for (const [j, b] of clocks.entries()) {
+            if (!a || !b || i === j) continue;
+            expect(isBefore(a, b)).toBe(before[j]?.has(i));
+            if (sentBy[j] === i) delivered++;
+            if (!isBefore(a, b) && !isBefore(b, a)) concurrent++;
+          }
+      }),
+    );
+    expect(delivered).toBeGreaterThan(50);
+    expect(concurrent).toBeGreaterThan(50);
+  });
+
+  it('count the steps of each node from one up, and leave out what happens to channels', () => {
+    const trace = parseTrace(
+      `
+        a  go  s  ⇒ b: x
+        b  duplicate x from a
+        a  crash
+        b  x from a  s  ⇒ c: y
+        a  restart
+        b  cut from a
+        c  y from b  s
+        b  x from a  s
+      `,
+    );
+    expect(vectorClocks(trace)).toEqual([
+      { a: 1 },
+      undefined,
+      { a: 2 },
+      { a: 1, b: 1 },
+      { a: 3 },
+      undefined,
+      { a: 1, b: 1, c: 1 },
+      { a: 1, b: 2 },
+    ]);
+  });
+});
+
+describe('shivizLog', () => {
+  const text = `a  acquire  released → wanted  ⇒ new-york: request(1)
+    new-york  request(1) from a  released  ⇒ a: reply
+    a  reply from new-york  wanted → held
+    a  crash`;
+
+  it('writes two lines per event behind its parser', () => {
+    expect(shivizLog(parseTrace(text))).toBe(
+      [
+        '(?<host>\\S*) (?<clock>{.*})\\n(?<event>.*)',
+        '',
+        'a {"a":1}',
+        'acquire, released → wanted',
+        'new-york {"new-york":1,"a":1}',
+        'request(1) from a, released',
+        'a {"a":2,"new-york":1}',
+        'reply from new-york, wanted → held',
+        'a {"a":3,"new-york":1}',
+        'crash',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('is read by that parser', () => {
+    const log = shivizLog(parseTrace(text)).split('\n').slice(2).join('\n');
+    const events = [...log.matchAll(new RegExp(shivizParser, 'g'))].map(({ groups }) => [
+      groups?.host,
+      JSON.parse(groups?.clock ?? ''),
+      groups?.event,
+    ]);
+    expect(events).toEqual([
+      ['a', { a: 1 }, 'acquire, released → wanted'],
+      ['new-york', { a: 1, 'new-york': 1 }, 'request(1) from a, released'],
+      ['a', { a: 2, 'new-york': 1 }, 'reply from new-york, wanted → held'],
+      ['a', { a: 3, 'new-york': 1 }, 'crash'],
+    ]);
+  });
+
+  it('refuses a delivery that nobody has sent', () => {
+    expect(() => shivizLog(parseTrace('b  x from a  s'))).toThrow('Step 1 (b  x from a): no such message is on its way to b');
+  });
+});

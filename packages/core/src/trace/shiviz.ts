@@ -1,0 +1,52 @@
+import type { NodeId } from '../protocol/node.js';
+import { isChannelEvent, matchMessages } from './matching.js';
+import { eventText, statesText } from './text.js';
+import type { Trace } from './trace.js';
+
+/** How many steps of each node happened before an event (or are the event); a node without an entry has made none. */
+export type VectorClock = Readonly<Record<NodeId, number>>;
+
+/** The regular expression by which ShiViz reads a {@link shivizLog}; its first line, where ShiViz looks for it in an uploaded file. */
+export const shivizParser = String.raw`(?<host>\S*) (?<clock>{.*})\n(?<event>.*)`;
+
+/**
+ * The vector clock of each line of a trace, by index (Fidge 1988, Mattern 1988). A message carries the clock of the step that sent it.
+ * What happens to a channel is no event of any node: its clock is undefined.
+ *
+ * @throws {ConclaveError} `bad-trace` when a message arrives that nobody has sent.
+ */
+export function vectorClocks(trace: Trace): readonly (VectorClock | undefined)[] {
+  const sentIn = new Map(matchMessages(trace).flatMap(({ sent, delivered }) => delivered.map((line) => [line, sent] as const)));
+  const clocks: (VectorClock | undefined)[] = [];
+  const latest = new Map<NodeId, VectorClock>();
+  for (const [index, line] of trace.lines.entries()) {
+    if (isChannelEvent(line)) {
+      clocks.push(undefined);
+      continue;
+    }
+    const own = latest.get(line.node) ?? {};
+    const clock: Record<NodeId, number> = { ...own, [line.node]: (own[line.node] ?? 0) + 1 };
+    const sent = sentIn.get(index);
+    for (const [id, count] of Object.entries((sent === undefined ? undefined : clocks[sent]) ?? {}))
+      clock[id] = Math.max(clock[id] ?? 0, count);
+    latest.set(line.node, clock);
+    clocks.push(clock);
+  }
+  return clocks;
+}
+
+/**
+ * A trace as a log for ShiViz: its parser and an empty line, then two lines per event, `node {"node":1}` and what happened.
+ *
+ * @throws {ConclaveError} `bad-trace` when a message arrives that nobody has sent.
+ */
+export function shivizLog(trace: Trace): string {
+  const clocks = vectorClocks(trace);
+  const events = trace.lines.flatMap((line, index) => {
+    const clock = clocks[index];
+    if (!clock) return [];
+    const states = statesText(line);
+    return [`${line.node} ${JSON.stringify(clock)}`, `${eventText(line.event)}${states === '' ? '' : `, ${states}`}`];
+  });
+  return `${[shivizParser, '', ...events].join('\n')}\n`;
+}

@@ -1,0 +1,208 @@
+import { describe, expect, it } from 'vitest';
+import { placeLabels, placeMarks } from './label-placement.js';
+import { parseTrace } from './parse.js';
+import { spaceTimeSvg } from './space-time.js';
+import { layOut } from './space-time-layout.js';
+
+/** Ricart–Agrawala, three nodes, two wishes; c's request overtakes a's on the way to b. */
+const mutualExclusion = parseTrace(`
+# protocol: ricart-agrawala (A3)
+# topology: complete:3
+# seed: 5
+ 0.000ms  a  acquire            released → wanted  ⇒ b: request(1), c: request(1)
+ 3.000ms  c  acquire            released → wanted  ⇒ a: request(1), b: request(1)
+ 8.307ms  b  request(1) from c  released           ⇒ c: reply
+11.416ms  a  request(1) from c  wanted
+18.328ms  c  request(1) from a  wanted             ⇒ a: reply
+18.642ms  b  request(1) from a  released           ⇒ a: reply
+24.213ms  a  reply from b       wanted
+25.191ms  c  reply from b       wanted
+31.798ms  a  reply from c       wanted → held
+51.798ms  a  release            held → released    ⇒ c: reply
+65.845ms  c  reply from a       wanted → held
+85.845ms  c  release            held → released
+`);
+
+/** LeLann–Chang–Roberts on a ring of five, one initiator, as the explorer tells it: without times. */
+const election = parseTrace(`
+# nodes: n1 n4 n2 n5 n3
+n1  elect                 idle → active      ⇒ n4: election(n1)
+n4  election(n1) from n1  idle → active      ⇒ n2: election(n4)
+n2  election(n4) from n4  idle → passive     ⇒ n5: election(n4)
+n5  election(n4) from n2  idle → active      ⇒ n3: election(n5)
+n3  election(n5) from n5  idle → passive     ⇒ n1: election(n5)
+n1  election(n5) from n3  active → passive   ⇒ n4: election(n5)
+n4  election(n5) from n1  active → passive   ⇒ n2: election(n5)
+n2  election(n5) from n4  passive            ⇒ n5: election(n5)
+n5  election(n5) from n2  active → leader    ⇒ notify elected(n5), n3: elected(n5)
+`);
+
+/** A stubborn sender on a lossy channel, and a receiver that crashes. */
+const lossy = parseTrace(`
+0.000ms  new-york  send                   idle → sending  ⇒ tokyo: data(1), start retry 5ms
+0.000ms  tokyo     drop data(1) from new-york
+5.000ms  new-york  timeout retry          sending         ⇒ tokyo: data(1), start retry 5ms
+5.000ms  tokyo     duplicate data(1) from new-york
+7.000ms  tokyo     data(1) from new-york  idle            ⇒ new-york: ack(1)
+8.000ms  tokyo     data(1) from new-york  idle            ⇒ new-york: ack(1)
+9.000ms  new-york  ack(1) from tokyo      sending → idle  ⇒ cancel retry
+9.500ms  tokyo     crash
+9.600ms  new-york  send                   idle → sending  ⇒ tokyo: data(2)
+9.900ms  tokyo     drop data(2) from new-york
+12.000ms  tokyo    restart
+`);
+
+const count = (svg: string, part: string | RegExp): number => svg.split(part).length - 1;
+const bars = (svg: string): string[] =>
+  [...svg.matchAll(/<rect class="bar (\w+)".*? height="(\d+)".*?<title>(.*?)<\/title>/g)].map((bar) => bar.slice(1).join(' '));
+
+describe('spaceTimeSvg', () => {
+  it('has a line per node and an arrow per message', () => {
+    const svg = spaceTimeSvg(mutualExclusion);
+    expect([...svg.matchAll(/class="node".*?>(.*?)</g)].map(([, id]) => id)).toEqual(['a', 'b', 'c']);
+    expect(count(svg, '<g class="message delivered')).toBe(8);
+    expect(count(svg, '<g class="message ')).toBe(8);
+    expect(count(svg, '<text class="label')).toBe(8);
+    expect(svg).toContain('<title>request(1) c → b</title>');
+  });
+
+  it('shows waiting and holding as bars, and explains them', () => {
+    const svg = spaceTimeSvg(mutualExclusion);
+    expect(bars(svg)).toEqual(['state0 8 wanted', 'strong0 14 held', 'state0 8 wanted', 'strong0 14 held']);
+    expect([...svg.matchAll(/<g class="legend">.*<text.*?>(.*?)</g)].map(([, state]) => state)).toEqual(['released', 'wanted', 'held']);
+    expect(count(svg, '<g class="mark command"')).toBe(4);
+  });
+
+  it('colours messages by their type', () => {
+    const svg = spaceTimeSvg(mutualExclusion);
+    expect(count(svg, '<g class="message delivered message0"><title>request(1)')).toBe(4);
+    expect(count(svg, '<g class="message delivered message1"><title>reply')).toBe(4);
+  });
+
+  it('draws a trace without times, in the order of the nodes that its header gives', () => {
+    const svg = spaceTimeSvg(election);
+    expect([...svg.matchAll(/class="node".*?>(.*?)</g)].map(([, id]) => id)).toEqual(['n1', 'n4', 'n2', 'n5', 'n3']);
+    expect(bars(svg).filter((bar) => bar.startsWith('strong'))).toEqual(['strong0 14 leader']);
+    expect(count(svg, '<g class="message pending')).toBe(1);
+    expect(svg).not.toContain('class="axis"');
+    expect(svg).toContain('<g class="mark notify">');
+    expect(svg).toContain('<title>Space-time diagram</title>');
+  });
+
+  it('tells lost, duplicated and pending messages and crashes apart', () => {
+    const svg = spaceTimeSvg(lossy);
+    expect(count(svg, '<title>data(1) new-york → tokyo</title>')).toBe(2);
+    expect(count(svg, '<title>data(1) new-york → tokyo, lost</title>')).toBe(1);
+    expect(count(svg, '<title>data(2) new-york → tokyo, lost</title>')).toBe(1);
+    expect(count(svg, '<title>ack(1) tokyo → new-york, on its way</title>')).toBe(1);
+    expect(count(svg, '<path class="crashed"')).toBe(1);
+    expect([...svg.matchAll(/<g class="mark (\w+)".*?<text.*?>(.*?)</g)].map(([, kind, text]) => `${kind}: ${text}`)).toEqual([
+      'command: send',
+      'timeout: timeout retry',
+      'crash: crash',
+      'command: send',
+      'restart: restart',
+    ]);
+  });
+
+  it('takes its title and its thick bars from the options', () => {
+    const svg = spaceTimeSvg(parseTrace('a  go  s → client.token & voter.free\na  go  client.token & voter.free → tokenless'), {
+      title: 'Who holds <the> token?',
+      strong: ['token'],
+    });
+    expect(svg).toContain('<title>Who holds &lt;the&gt; token?</title>');
+    expect(bars(svg)).toEqual(['strong0 14 client.token &amp; voter.free', 'state0 8 tokenless']);
+    expect(spaceTimeSvg(mutualExclusion)).toContain('<title>ricart-agrawala (A3) · complete:3 · seed 5</title>');
+  });
+
+  it('draws a state thick even when nodes start in it', () => {
+    expect(bars(spaceTimeSvg(parseTrace('a  release  held → released\nb  acquire  released')))).toEqual(['strong0 14 held']);
+  });
+
+  it('escapes and shortens what it writes', () => {
+    const svg = spaceTimeSvg(parseTrace('<a>  say("1 < 2 & so on, for as long as it takes")  s  ⇒ b&c: x("<>")'));
+    expect(svg).toContain('>&lt;a&gt;</text>');
+    expect(svg).toContain('say(&quot;1 &lt; 2 &amp; so on, for as …</text>');
+    expect(svg).toContain('<title>x(&quot;&lt;&gt;&quot;) &lt;a&gt; → b&amp;c, on its way</title>');
+    expect(svg.replace(/<\/?[a-z]+( [\w-]+="[^"<>]*")*\/?>/g, '')).not.toMatch(/[<>]/);
+  });
+
+  it.each([
+    ['mutual exclusion', mutualExclusion],
+    ['election', election],
+    ['losses', lossy],
+    ['nothing', parseTrace('')],
+    ['one step', parseTrace('a  go  s')],
+  ])('gives the same finite numbers twice: %s', (_, trace) => {
+    const svg = spaceTimeSvg(trace);
+    expect(svg).toBe(spaceTimeSvg(trace));
+    expect(svg).not.toMatch(/NaN|Infinity|undefined/);
+    expect(svg).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" [^>]*viewBox="0 0 \d+ \d+"/);
+  });
+
+  it('refuses a delivery that nobody has sent', () => {
+    expect(() => spaceTimeSvg(parseTrace('b  x from a  s'))).toThrow('Step 1 (b  x from a): no such message is on its way to b');
+  });
+});
+
+describe('the layout', () => {
+  it.each([mutualExclusion, election, lossy])('runs from left to right: no step before an earlier one, no arrow backwards', (trace) => {
+    const { steps, arrows, right } = layOut(trace);
+    expect(steps.map(({ x }) => x)).toEqual(steps.map(({ x }) => x).sort((a, b) => a - b));
+    expect(arrows.length).toBeGreaterThan(0);
+    for (const { tail, tip } of arrows) {
+      expect(tip.x).toBeGreaterThan(tail.x + 10);
+      expect(tip.x).toBeLessThanOrEqual(right);
+    }
+  });
+
+  it('gives independent steps one column when there are no times', () => {
+    const { steps } = layOut(parseTrace('a  go  s  ⇒ c: x\nb  go  s\nc  x from a  s\nb  go  s'));
+    expect(steps.map(({ x }) => x === steps[0]?.x)).toEqual([true, true, false, false]);
+    expect(steps[2]?.x).toBe(steps[3]?.x);
+  });
+
+  it('starts a node anew after its restart', () => {
+    const { stretches } = layOut(parseTrace('a  go  idle → busy\na  crash\na  restart\na  go  ready → busy'));
+    expect(stretches.map(({ state, crashed }) => (crashed ? 'crashed' : state))).toEqual(['idle', 'busy', 'crashed', 'ready', 'busy']);
+  });
+
+  it('leaves room for a message that hardly takes any time', () => {
+    const { arrows } = layOut(parseTrace('0.000ms  a  go  s  ⇒ b: x\n0.001ms  b  x from a  s\n0.002ms  b  go  s\n50.000ms  b  go  s'));
+    expect((arrows[0]?.tip.x ?? 0) - (arrows[0]?.tail.x ?? 0)).toBeGreaterThan(40);
+  });
+
+  it('shortens long waits', () => {
+    const { moments } = layOut(parseTrace('0.000ms  a  go  s\n1.000ms  b  go  s\n2.000ms  c  go  s\n9000.000ms  d  go  s'));
+    const [first = 0, second = 0, third = 0, last = 0] = moments.map(({ x }) => x);
+    expect(second - first).toBeCloseTo(third - second);
+    expect(last - third).toBeLessThan(3 * (third - second));
+  });
+
+  it('writes a mark on the side of the lane where no message comes or goes', () => {
+    const layout = layOut(
+      parseTrace('b  up  s  ⇒ a: x\nb  down  s  ⇒ c: x\nb  both  s  ⇒ a: y, c: y\na  x from b  s\nc  x from b  s  ⇒ notify told'),
+    );
+    expect(placeMarks(layout).map(({ text, below, anchor }) => `${text} ${below ? 'below' : 'above'} ${anchor}`)).toEqual([
+      'up below middle',
+      'down above middle',
+      'both above end',
+      'told below middle',
+    ]);
+  });
+
+  it.each([
+    ['a run', mutualExclusion],
+    [
+      'two messages that cross',
+      parseTrace('a  go  s  ⇒ b: request(1)\nb  go  s  ⇒ a: request(2)\na  request(2) from b  s\nb  request(1) from a  s'),
+    ],
+  ])('writes no two messages over each other: %s', (_, trace) => {
+    const layout = layOut(trace);
+    const labels = placeLabels(layout, placeMarks(layout));
+    expect(labels.map(({ text }) => text)).toEqual(layout.arrows.map(({ call }) => call));
+    for (const [index, a] of labels.entries())
+      for (const b of labels.slice(index + 1)) expect(Math.hypot(a.x - b.x, a.y - b.y)).toBeGreaterThan(14);
+    for (const { angle } of labels) expect(Math.abs(angle)).toBeLessThan(90);
+  });
+});

@@ -1,0 +1,129 @@
+import { ConclaveError } from '../protocol/error.js';
+import type { Json } from '../protocol/node.js';
+import type { Trace, TraceEffect, TraceEvent, TraceLine } from './trace.js';
+
+/** The fields of messages and commands in printing order, as a protocol declares them. */
+export interface Vocabulary {
+  readonly messages: Readonly<Record<string, { readonly fields?: readonly string[] }>>;
+  readonly commands: Readonly<Record<string, { readonly fields?: readonly string[] }>>;
+}
+
+const words = new Set(['true', 'false', 'null']);
+
+/** Whether a string stands in a trace without quotes. */
+export const isPlainWord = (text: string): boolean => /^[A-Za-z_][\w.-]*$/.test(text) && !words.has(text);
+
+/** Calls that would read as an event; they are printed with `()` there. */
+export const eventWords: ReadonlySet<string> = new Set(['start', 'crash', 'restart', 'cut', 'heal']);
+
+/** A value as it stands in a trace: JSON, with plain words left unquoted. */
+export function valueText(value: Json): string {
+  if (typeof value === 'string' && isPlainWord(value)) return value;
+  if (Array.isArray(value)) return `[${value.map(valueText).join(', ')}]`;
+  if (typeof value === 'object' && value !== null)
+    return `{${Object.entries(value)
+      .map(([key, item]) => `${valueText(key)}: ${valueText(item as Json)}`)
+      .join(', ')}}`;
+  return JSON.stringify(value);
+}
+
+/**
+ * A message or command as it stands in a trace: `request(1)`, or `reply` when it carries nothing.
+ *
+ * @throws {ConclaveError} `bad-protocol` when it carries other fields than its protocol declares.
+ */
+export function callText(vocabulary: Vocabulary['messages'], message: { readonly type: string }): string {
+  const fields = vocabulary[message.type]?.fields ?? [];
+  const values = message as unknown as Readonly<Record<string, Json>>; // messages are plain data
+  let count = 0;
+  for (const key in values) if (key !== 'type' && key !== 'from') count++;
+  if (count !== fields.length || fields.some((field) => values[field] === undefined)) {
+    const found = Object.keys(values).filter((key) => key !== 'type' && key !== 'from');
+    throw new ConclaveError(
+      'bad-protocol',
+      `'${message.type}' carries (${found.join(', ')}), but its protocol declares (${fields.join(', ')})`,
+      'Declare its fields under messages or commands.',
+    );
+  }
+  return count === 0 ? message.type : `${message.type}(${fields.map((field) => valueText(values[field] as Json)).join(', ')})`;
+}
+
+const unlikeEvent = (call: string): string => (eventWords.has(call) ? `${call}()` : call);
+
+/** What happened, as it stands in the second column of a trace. */
+export const eventText = (event: TraceEvent): string => {
+  switch (event.kind) {
+    case 'command':
+      return unlikeEvent(event.call);
+    case 'deliver':
+      return `${unlikeEvent(event.call)} from ${event.from}`;
+    case 'drop':
+    case 'duplicate':
+      return `${event.kind} ${event.call} from ${event.from}`;
+    case 'cut':
+    case 'heal':
+      return `${event.kind} from ${event.from}`;
+    case 'timeout':
+      return `timeout ${event.timer}`;
+    case 'chosen':
+      return `chosen ${event.value}`;
+    default:
+      return event.kind;
+  }
+};
+
+const effectText = (effect: TraceEffect): string => {
+  switch (effect.kind) {
+    case 'send':
+      return `${effect.to}: ${effect.call}`;
+    case 'notify':
+      return `notify ${effect.call}`;
+    case 'choose':
+      return `choose ${effect.options}`;
+    case 'start':
+      return `start ${effect.timer} ${effect.delay}ms`;
+    case 'cancel':
+      return `cancel ${effect.timer}`;
+  }
+};
+
+/** The states of a line as they stand in a trace: `released → wanted`, one word where nothing changed, '' for a channel event. */
+export const statesText = ({ before, after }: TraceLine): string => {
+  if (after === undefined) return '';
+  return before === undefined || before === after ? after : `${before} → ${after}`;
+};
+
+const effectsText = ({ effects }: TraceLine): string => (effects.length === 0 ? '' : `⇒ ${effects.map(effectText).join(', ')}`);
+
+/**
+ * The lines of a trace in the one text form, columns aligned, without its header. Times in milliseconds, to the microsecond.
+ *
+ * @example
+ * a  acquire            released → wanted  ⇒ b: request(1)
+ * b  request(1) from a  released           ⇒ a: reply
+ */
+export function linesText(lines: readonly TraceLine[]): string {
+  const rows = lines.map((line) => [
+    line.time === undefined ? '' : `${line.time.toFixed(3)}ms`,
+    line.node,
+    eventText(line.event),
+    statesText(line),
+    effectsText(line),
+  ]);
+  const [timeWidth = 0, ...widths] = [0, 1, 2, 3].map((column) =>
+    rows.reduce((widest, row) => Math.max(widest, row[column]?.length ?? 0), 0),
+  );
+  return rows
+    .map(([time = '', ...cells]) => {
+      const aligned = cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ');
+      return `${timeWidth === 0 ? '' : `${time.padStart(timeWidth)}  `}${aligned}`.trimEnd();
+    })
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+/** A whole trace as text: its header as `# key: value` lines, then its steps; `parseTrace` reads it back. */
+export function traceText(trace: Trace): string {
+  const header = [...trace.header].map(([key, value]) => `# ${key}: ${value}\n`).join('');
+  return `${header}${linesText(trace.lines)}`;
+}

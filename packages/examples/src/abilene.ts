@@ -1,0 +1,92 @@
+/** What `npm start` shows: an election and two locks on Abilene, the American research backbone of 2004, with the delays of its fibres. */
+import { lelannChangRoberts, raymond, ricartAgrawala } from '@conclave/algorithms';
+import type { Protocol } from '@conclave/core/protocol';
+import { closedLoop, oneShot, type SimulationResult, simulate, totalMessages } from '@conclave/core/simulation';
+import { abilene, completeOver, ringOver, type Topology, treeOver } from '@conclave/core/topology';
+import { linesText, type TraceLine } from '@conclave/core/trace';
+import Table from 'cli-table3';
+import colors from 'picocolors';
+
+const physical = abilene();
+const seed = 2004;
+const entries = 20;
+const conditions = { order: 'any', delay: { kind: 'link', jitter: { kind: 'exponential', mean: 5 } } } as const;
+
+const say = (text = '') => console.log(text);
+const ms = (value: number | undefined) => (value === undefined ? '–' : `${value.toFixed(1)} ms`);
+
+/** The lines around the first entry into the critical section, or the last lines: what a reader wants to see of a run. */
+function excerpt(lines: readonly TraceLine[], count: number): string {
+  const entry = lines.findIndex(({ before, after }) => after === 'held' && before !== 'held');
+  const from = Math.max(0, (entry < 0 ? lines.length : entry + 1) - count);
+  return linesText(lines.slice(from, from + count));
+}
+
+function properties({ properties }: SimulationResult): string {
+  return properties
+    .map(({ name, verdict }) => `  ${['holds', 'reached'].includes(verdict) ? colors.green('✓') : colors.red('✗')} ${name}: ${verdict}`)
+    .join('\n');
+}
+
+function compete(protocol: Protocol, topology: Topology): SimulationResult {
+  const workload = closedLoop({ entries, think: { kind: 'exponential', mean: 50 }, hold: { kind: 'fixed', ms: 2 } });
+  return simulate({ protocol, topology, conditions, workload, seed, record: true });
+}
+
+say(
+  colors.bold(
+    `Abilene: ${physical.nodes.length} sites, ${physical.links.length / 2} fibres, a message travels at two thirds of the speed of light`,
+  ),
+);
+say();
+
+const election = simulate({
+  protocol: lelannChangRoberts,
+  topology: ringOver(physical),
+  conditions,
+  workload: oneShot({ type: 'elect' }),
+  seed,
+  record: true,
+});
+say(colors.bold(`1  Who leads? ${lelannChangRoberts.title} over a logical ring; all sites start`));
+say(`  ${election.leader ?? 'nobody'} does, known to all after ${ms(election.virtualMs)} and ${totalMessages(election)} messages`);
+say(properties(election));
+say();
+
+const locks = [
+  { protocol: ricartAgrawala, result: compete(ricartAgrawala, completeOver(physical)) },
+  { protocol: raymond(), result: compete(raymond(), treeOver(physical)) },
+];
+for (const [index, { protocol, result }] of locks.entries()) {
+  say(colors.bold(`${index + 2}  Who may enter? ${protocol.title} on ${result.topology}; messages overtake each other`));
+  say(properties(result));
+  say(colors.dim(excerpt(result.trace?.lines ?? [], 6)));
+}
+
+const table = new Table({
+  head: ['protocol', 'entries', 'messages per entry', 'by formula', 'mean wait', 'synchronisation delay'],
+  style: { head: [], border: [] },
+});
+for (const { protocol, result } of locks) {
+  const { exclusion } = result;
+  const perEntry = totalMessages(result) / exclusion.entries.length;
+  const formula = protocol.cost?.messages(physical.nodes.length);
+  const exact = formula?.least === formula?.most;
+  table.push([
+    protocol.title,
+    exclusion.entries.length,
+    perEntry.toFixed(2),
+    `${protocol.cost?.formula}${exact ? ` = ${formula?.most}` : ''}`,
+    ms(exclusion.meanWait),
+    ms(exclusion.synchronisationDelay),
+  ]);
+}
+say(table.toString());
+say();
+say('See every message            npx conclave simulate A3 --topology abilene --trace run.txt');
+say('Draw it in space and time    npx conclave simulate A3 --topology complete:3 --trace run.svg');
+say('Read a protocol              npx conclave chart A7 --format markdown');
+say('Break an assumption          npx conclave simulate A3 --topology complete:4 --loss 0.1 --seed 3');
+say('Use the lock in a program    README.md, "A lock between two workers"');
+if ([election, ...locks.map(({ result }) => result)].some(({ violated, complete }) => violated !== undefined || !complete))
+  process.exitCode = 1;

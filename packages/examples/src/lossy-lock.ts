@@ -1,0 +1,17 @@
+/** A protocol is as good as its channels: Ricart–Agrawala while one message in ten is lost, bare, and with retransmission underneath. */
+import { ricartAgrawala } from '@conclave/algorithms';
+import { closedLoop, simulate, totalMessages } from '@conclave/core/simulation';
+import { complete } from '@conclave/core/topology';
+
+for (const reliable of [false, true]) {
+  const result = simulate({
+    protocol: ricartAgrawala,
+    topology: complete(4),
+    conditions: { loss: 0.1, delay: { kind: 'exponential', mean: 10 } },
+    workload: closedLoop({ entries: 5 }),
+    reliable,
+  });
+  const entries = `${result.exclusion.entries.length} of 20 entries, ${totalMessages(result)} messages in ${result.frames ?? totalMessages(result)} frames`;
+  console.log(`${reliable ? 'reliable' : 'lossy'}: ${entries}`);
+  for (const { name, verdict } of result.properties) console.log(`  ${name}: ${verdict}`);
+}
