@@ -1,0 +1,128 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { conclave, fixture, json, temporary } from '../fixtures/conclave.js';
+
+/** The path of a trace of this simulation. */
+async function traceOf(...argv: readonly string[]): Promise<string> {
+  const path = temporary('run.trace');
+  await conclave(['simulate', ...argv, '--trace', path]);
+  return path;
+}
+
+function edit(path: string, change: (text: string) => string): void {
+  const before = readFileSync(path, 'utf8');
+  const after = change(before);
+  expect(after).not.toBe(before);
+  writeFileSync(path, after);
+}
+
+describe('conclave replay', () => {
+  it.each([
+    ['A3', '--topology', 'abilene', '--entries', '2', '--order', 'any'],
+    ['A3', '--loss', '0.1'],
+    ['A7', '--option', 'piggyback', '--option', 'greedy=1', '--entries', '5', '--delay', 'exponential:20', '--order', 'any'],
+    ['B3', '--topology', 'ring:8:shuffled:3', '--delay', 'uniform:1:9'],
+  ])('repeats %s %s %s', async (...argv) => {
+    const path = await traceOf(...argv);
+    const { exitCode, stdout, stderr } = await conclave(['replay', path]);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    const steps = readFileSync(path, 'utf8')
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('#')).length;
+    expect(stdout).toBe(`✓ ${path}: all ${steps} steps came out the same on fresh nodes.\n`);
+    expect((await json('replay', path)).value).toMatchObject({ steps });
+  });
+
+  it('finds the first step that comes out differently, and its line', async () => {
+    const path = await traceOf('A3', '--topology', 'complete:3', '--seed', '4');
+    edit(path, (text) => text.replace('wanted → held', 'wanted → lost').replace('\n# seed', '\n\n# a comment\n# seed'));
+    const line =
+      readFileSync(path, 'utf8')
+        .split('\n')
+        .findIndex((text) => text.includes('→ lost')) + 1;
+    const { exitCode, stdout, stderr } = await conclave(['replay', path]);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '' });
+    expect(stdout).toMatch(
+      /: the replay takes another course after \d+ steps\.\n {2}trace {3}.*wanted → lost.*\n {2}replay {2}.*wanted → held.*\n$/,
+    );
+    expect(stdout.startsWith(`✗ ${path}:${line}: `)).toBe(true);
+    const { exitCode: again, value } = await json('replay', path);
+    expect(again).toBe(1);
+    expect(value).toMatchObject({
+      protocol: 'ricart-agrawala',
+      topology: 'complete:3',
+      divergence: { line, expected: expect.stringContaining('lost') },
+    });
+  });
+
+  it('finds an effect that the machine does not have', async () => {
+    const path = await traceOf('B3');
+    edit(path, (text) => text.replace('⇒ b: election(a)', '⇒ b: election(z)'));
+    expect((await json('replay', path)).value.divergence).toMatchObject({
+      expected: expect.stringContaining('election(z)'),
+      found: expect.stringContaining('election(a)'),
+    });
+  });
+
+  it('finds a message that nobody sent', async () => {
+    const path = await traceOf('A3', '--topology', 'complete:3');
+    edit(path, (text) => text.replace('request(1) from', 'request(7) from'));
+    const line =
+      readFileSync(path, 'utf8')
+        .split('\n')
+        .findIndex((text) => text.includes('request(7)')) + 1;
+    const { exitCode, stdout, stderr } = await conclave(['replay', path]);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '' });
+    expect(stdout.startsWith(`✗ ${path}:${line}: `)).toBe(true);
+    expect(stdout).toContain("no 'request(7)' is on its way from ");
+  });
+
+  it.each<[string, string, string | RegExp]>([
+    ['a line that is no step', '# protocol: ricart-agrawala\n# topology: complete:3\nnonsense\n', /run\.trace:3: not a step: 'nonsense'/],
+    [
+      'a header without protocol',
+      '# topology: complete:3\n',
+      "run.trace: its header names no protocol. A trace begins with lines such as '# protocol: ricart-agrawala'.",
+    ],
+    [
+      'a header without topology',
+      '# protocol: ricart-agrawala\n',
+      "run.trace: its header names no topology. A trace begins with lines such as '# topology: complete:5'.",
+    ],
+    [
+      'options that are no object',
+      '# protocol: raymond\n# options: [1]\n# topology: tree:2:3\n',
+      `run.trace: its options '[1]' are no JSON object. They read like {"greedy":2}.`,
+    ],
+    [
+      'options that are no JSON',
+      '# protocol: raymond\n# options: {\n# topology: tree:2:3\n',
+      "run.trace: its options '{' are no JSON object.",
+    ],
+    [
+      'a protocol of elsewhere',
+      '# protocol: ping-pong\n# topology: ring:3\n',
+      "run.trace is a trace of 'ping-pong', which is not in the catalogue. Name its module: --protocol ./module.ts.",
+    ],
+    ['a network that will not do', '# protocol: ricart-agrawala\n# topology: ring:5\n', 'Ricart–Agrawala needs a complete network'],
+  ])('refuses %s', async (_, text, message) => {
+    const { exitCode, stdout, stderr } = await conclave(['replay', temporary('run.trace', text), '--json']);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toMatch(/^error: .*\n$/);
+    expect(stderr).toMatch(message);
+  });
+
+  it('refuses a file that is not there', async () => {
+    expect((await conclave(['replay', 'nowhere.trace'])).stderr).toMatch(/^error: The trace 'nowhere\.trace' cannot be read: ENOENT/);
+  });
+
+  it("takes the protocol from a module, if it is the trace's", async () => {
+    const path = await traceOf(fixture('ping-pong.js'), '--export', 'pingPong', '--initiators', 'a');
+    expect(await conclave(['replay', path, '--protocol', fixture('ping-pong.js'), '--export', 'pingPong'])).toMatchObject({ exitCode: 0 });
+    expect(await conclave(['replay', path, '--protocol', fixture('client-server.js')])).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: `error: ${path} is a trace of 'ping-pong', but '${fixture('client-server.js')}' is 'client-server'\n`,
+    });
+  });
+});

@@ -1,0 +1,270 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { PassThrough } from 'node:stream';
+import { describe, expect, it, vi } from 'vitest';
+import { conclave, fixture, json, temporary } from '../fixtures/conclave.js';
+
+describe('conclave simulate', () => {
+  it('--json reports mutual exclusion', async () => {
+    const { exitCode, stderr, value } = await json('simulate', 'A3', '--topology', 'complete:4', '--entries', '3', '--seed', '9');
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(value).toEqual({
+      protocol: 'ricart-agrawala',
+      topology: 'complete:4',
+      nodes: 4,
+      seed: 9,
+      virtualMs: expect.any(Number),
+      delivered: 72,
+      messages: { reply: 36, request: 36 },
+      entries: 12,
+      messagesPerEntry: 6,
+      properties: [
+        { name: 'at most one node is in the critical section', kind: 'always', verdict: 'holds' },
+        { name: 'every node that wants to enter does so in the end', kind: 'leadsTo', verdict: 'holds' },
+        { name: 'a node is in the critical section', kind: 'sometimes', verdict: 'reached' },
+      ],
+      complete: true,
+    });
+  });
+
+  it('--json reports an election', async () => {
+    const { value } = await json('simulate', 'lelann-chang-roberts', '--topology', 'ring:c,a,b');
+    expect(value).toMatchObject({ topology: 'ring:c,a,b', nodes: 3, seed: 1, delivered: 8, leader: 'c', complete: true });
+    expect(value).not.toHaveProperty('entries');
+    expect(value).not.toHaveProperty('violated');
+  });
+
+  it('runs on five nodes of the shape the protocol needs when nothing is said', async () => {
+    const specs = await Promise.all(['A3', 'A7', 'B3'].map(async (id) => (await json('simulate', id)).value.topology));
+    expect(specs).toEqual(['complete:5', 'tree:2:5', 'ring:5']);
+  });
+
+  it('lays the shape a protocol needs over a network that lacks it, says so, and takes its delays', async () => {
+    const { stdout, stderr } = await conclave(['simulate', 'A3', '--topology', 'abilene']);
+    expect(stderr).toBe('note: Ricart–Agrawala needs a complete network, so it runs on complete-over:abilene\n');
+    expect(stdout).toMatch(/^network +complete-over:abilene, 11 nodes\nchannels +delay geo, order fifo$/m);
+    expect((await json('simulate', 'A7', '--topology', 'abilene')).value.topology).toBe('tree-over:abilene');
+  });
+
+  it('reads an edge list', async () => {
+    const path = temporary('cities.txt', 'bern zurich 0.5\nzurich chur 0.6\n');
+    const { stdout } = await conclave(['simulate', 'A7', '--topology', `file:${path}`, '--seed', '2']);
+    expect(stdout).toMatch(/^network +edges:\S+, 3 nodes\nchannels +delay geo/m);
+  });
+
+  it('prints a summary for people', async () => {
+    const { stdout } = await conclave(['simulate', 'A3', '--entries', '2', '--initiators', 'a,b', '--hold', 'fixed:8']);
+    expect(stdout).toMatch(/^Ricart–Agrawala \(A3\), mutual-exclusion$/m);
+    expect(stdout).toMatch(/^workload +2 entries by a, b; seed 1$/m);
+    expect(stdout).toMatch(/^messages +32 sent \(reply 16, request 16\)$/m);
+    expect(stdout).toMatch(/^cost +8 messages per entry; by formula 2\(n−1\) = 8$/m);
+    expect(stdout).toMatch(/^entries +4, /m);
+    expect(stdout).toMatch(/^wait +\S+ ms on average$/m);
+    expect(stdout).toMatch(/^✓ +a node is in the critical section +sometimes +reached$/m);
+    expect(stdout).toMatch(/^At rest after \S+ ms of virtual time and 32 deliveries\.$/m);
+    expect((await conclave(['simulate', 'B3'])).stdout).toMatch(/^leader +e$/m);
+  });
+
+  it('gives the same output for the same seed', async () => {
+    const argv = ['simulate', 'A7', '--delay', 'exponential:20', '--order', 'any', '--entries', '4', '--seed', '3'];
+    expect(await conclave(argv)).toEqual(await conclave(argv));
+    expect((await conclave(argv)).stdout).not.toBe((await conclave([...argv.slice(0, -1), '4'])).stdout);
+  });
+
+  it('hands options to the protocol, each of its type', async () => {
+    const path = temporary('run.trace');
+    await conclave(['simulate', 'A7', '--option', 'piggyback', '--option', 'greedy=2', '--option', 'holder=b', '--trace', path]);
+    expect(readFileSync(path, 'utf8')).toContain('# options: {"piggyback":true,"greedy":2,"holder":"b"}\n');
+  });
+
+  it('warns of conditions beyond what the protocol assumes, and shows what comes of them', async () => {
+    const argv = ['simulate', 'A3', '--loss', '0.1'];
+    const { exitCode, stdout, stderr } = await conclave(argv);
+    expect(exitCode).toBe(1);
+    expect(stderr).toBe('warning: Ricart–Agrawala assumes channels that lose nothing; --loss 0.1 does.\n');
+    expect(stdout).toMatch(/^✗ +every node that wants to enter does so in the end +leadsTo +violated$/m);
+    expect(stdout).toMatch(
+      /\nThe last 20 of \d+ steps:\n(.*ms {2}.*\n){20}\nAgain: conclave simulate A3 --loss 0\.1 --trace run\.trace --seed 1\n$/,
+    );
+    const warned = await conclave([
+      'simulate',
+      fixture('ping-pong.js'),
+      '--export',
+      'pingPong',
+      '--order',
+      'any',
+      '--duplicate',
+      '.5',
+      '--initiators',
+      'a',
+    ]);
+    expect(warned.stderr).toContain('warning: ping-pong assumes channels that keep the order; --order any does not.\n');
+    expect(warned.stderr).toContain('warning: ping-pong assumes channels that deliver once; --duplicate 0.5 does not.\n');
+  });
+
+  it('crashes and restarts nodes', async () => {
+    const path = temporary('run.trace');
+    await conclave(['simulate', 'B3', '--initiators', 'a', '--crash', 'c@100', '--crash', 'd@200+50', '--trace', path]);
+    expect(readFileSync(path, 'utf8')).toMatch(/100\.000ms {2}c {2}crash\n.*d {2}crash\n.*250\.000ms {2}d {2}restart/);
+  });
+
+  it.each([
+    ['--until-steps', 'step'],
+    ['--until-time', 'time'],
+  ])('stops at %s and leaves open what it has not seen', async (option, limit) => {
+    const argv = ['simulate', 'B3', '--delay', 'fixed:5', option, '7'];
+    const { exitCode, value } = await json(...argv);
+    expect(exitCode).toBe(0);
+    expect(value).toMatchObject({
+      complete: false,
+      properties: expect.arrayContaining([expect.objectContaining({ verdict: 'incomplete' })]),
+    });
+    expect((await conclave(argv)).stdout).toContain(`\nStopped by the ${limit} limit after `);
+  });
+
+  it.each([
+    ['run.svg', 'space-time diagram', /^<svg /],
+    ['run.mmd', 'Mermaid sequence diagram', /^sequenceDiagram\n/],
+    ['run.shiviz', 'ShiViz log', /^a {"a":1}$/m],
+    ['run.trace', 'trace', /^# protocol: lelann-chang-roberts\n/],
+  ])('writes %s as a %s', async (name, what, beginning) => {
+    const path = temporary(name);
+    const { stdout } = await conclave(['simulate', 'B3', '--trace', path]);
+    expect(stdout).toContain(`\nWrote ${path} (${what}`);
+    expect(readFileSync(path, 'utf8')).toMatch(beginning);
+  });
+
+  it('shows progress on a terminal when a run takes long', async () => {
+    let clock = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => (clock += 1500));
+    const terminal = Object.assign(new PassThrough(), { isTTY: true, columns: 80 });
+    await conclave(['simulate', 'A3', '--topology', 'complete:40', '--entries', '60'], { terminal });
+    vi.restoreAllMocks();
+    expect(String(terminal.read())).toMatch(/simulating: \d+,\d+ messages, \d+\.\d s of virtual time/);
+  });
+});
+
+describe('a violated property', () => {
+  const argv = ['simulate', fixture('broken-lock.ts'), '--topology', 'complete:3', '--hold', 'fixed:50'];
+
+  it('is exit code 1, with the trace and the command that makes it again', async () => {
+    const { exitCode, stdout, stderr } = await conclave(argv);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '' });
+    expect(stdout).toMatch(/^✗ +at most one node is in the critical section +always +violated$/m);
+    expect(stdout).toMatch(/\nStopped at the violation after /);
+    expect(stdout).toMatch(
+      / {2}wanted → held\n\nAgain: conclave simulate \S+broken-lock\.ts --topology complete:3 --hold fixed:50 --trace run\.trace --seed 1\n$/,
+    );
+  });
+
+  it('--json names it and holds the trace', async () => {
+    const { exitCode, value } = await json(...argv);
+    expect(exitCode).toBe(1);
+    expect(value).toMatchObject({ violated: 'at most one node is in the critical section', complete: false });
+    expect(value.trace).toMatch(/^# protocol: broken-lock\n# topology: complete:3\n/);
+  });
+
+  it('that shows only at the end has its trace, too', async () => {
+    const { value } = await json('simulate', 'A3', '--loss', '0.1');
+    expect(value).toMatchObject({ violated: 'every node that wants to enter does so in the end', complete: true });
+    expect(value.trace).toMatch(/ {2}drop re\w+/);
+  });
+
+  it('leaves a trace that replay takes', async () => {
+    const path = temporary('run.trace');
+    const { stdout } = await conclave([...argv, '--trace', path]);
+    const command = `conclave replay ${path} --protocol ${fixture('broken-lock.ts')}`;
+    expect(stdout).toContain(`Replay: ${command}\n`);
+    expect(await conclave(command.split(' ').slice(1))).toMatchObject({ exitCode: 0, stderr: '' });
+  });
+});
+
+describe('conclave simulate refuses', () => {
+  const edges = (text: string) => `file:${temporary('edges.txt', text)}`;
+
+  it.each<[string, readonly string[], string | RegExp]>([
+    ['an unknown algorithm', ['A99'], "There is no algorithm 'A99'. There are A3 ricart-agrawala"],
+    [
+      'a network that will not do',
+      ['A3', '--topology', 'ring:5'],
+      "Ricart–Agrawala needs a complete network; in 'ring:5' a and c have no link between them. Try complete:5.",
+    ],
+    ['an unknown network', ['A3', '--topology', 'rng:5'], "Topology 'rng:5' is of no known kind. Did you mean ring?"],
+    ['a file it cannot read', ['A3', '--topology', 'file:nowhere.txt'], "The edge list 'nowhere.txt' cannot be read: ENOENT"],
+    ['a delay it cannot read', ['A3', '--delay', 'fast'], "'fast' is no delay. Write fixed:5, "],
+    [
+      'geo without link delays',
+      ['A3', '--delay', 'geo'],
+      "--delay geo takes the delays of the links, and in 'complete:5' a→b has none. Use a backbone",
+    ],
+    [
+      'a thinking time of links',
+      ['A3', '--think', 'geo'],
+      "'geo' is the delay of links; nobody thinks or holds that long. Write it like fixed:5.",
+    ],
+    ['an unknown order', ['A3', '--order', 'lifo'], "option '--order <order>' argument 'lifo' is invalid. Allowed choices are fifo, any."],
+    ['a loss above 1', ['A3', '--loss', '1.5'], "option '--loss <p>' argument '1.5' is invalid. It is a number from 0 to 1."],
+    ['a seed that is no number', ['A3', '--seed', 'x'], "option '--seed <n>' argument 'x' is invalid. It is a whole number."],
+    ['half an entry', ['A3', '--entries', '0.5'], "option '--entries <k>' argument '0.5' is invalid. It is a whole number, 0 or more."],
+    [
+      'a time before the beginning',
+      ['A3', '--until-time', '-1'],
+      "option '--until-time <ms>' argument '-1' is invalid. It is a number of milliseconds, 0 or more.",
+    ],
+    [
+      'entries without a critical section',
+      ['B3', '--entries', '3'],
+      '--entries goes with a critical section, and LeLann–Chang–Roberts has none',
+    ],
+    [
+      'unknown initiators',
+      ['A3', '--initiators', 'a,z'],
+      "The workload names the node 'z', which the network does not have. It has a, b, c, d, e.",
+    ],
+    [
+      'no initiators',
+      ['A3', '--initiators', 'a,,b'],
+      "option '--initiators <nodes>' argument 'a,,b' is invalid. It is 'all', or nodes such as a,b.",
+    ],
+    [
+      'initiators of nothing',
+      [fixture('client-server.js'), '--initiators', 'a'],
+      '--initiators: Client and server has no command that could be given to them',
+    ],
+    ['a crash of nobody', ['A3', '--crash', 'z@5'], "Fault 1 (crash): 'z' is no node of 'complete:5'."],
+    [
+      'an unreadable crash',
+      ['A3', '--crash', 'z'],
+      "option '--crash <node@ms>' argument 'z' is invalid. Write c@100, or c@100+50 for a restart 50 ms later.",
+    ],
+    ['an unknown option', ['A3', '--option', 'greedy=2'], "ricart-agrawala has no option 'greedy'."],
+    ['an option of another type', ['A7', '--option', 'greedy=many'], 'raymond: the option greedy is a number, not "many"'],
+    [
+      '--export without a module',
+      ['A3', '--export', 'x'],
+      "--export goes with a module of your own, and 'A3' is no path. Write its path as ./module.ts.",
+    ],
+    [
+      '--option with a module',
+      [fixture('client-server.js'), '--option', 'x'],
+      "A protocol from a module has no --option, so 'x' leads nowhere. Set it in the module.",
+    ],
+    ['a trace it cannot write', ['A3', '--trace', 'no/such/folder/x'], "The trace cannot be written to 'no/such/folder/x': ENOENT"],
+  ])('%s', async (_, argv, message) => {
+    const { exitCode, stdout, stderr } = await conclave(['simulate', ...argv, '--json']);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toMatch(/^error: .*\n$/);
+    expect(stderr.slice('error: '.length)).toContain(message);
+  });
+
+  it('an edge list with a bad line, naming it', async () => {
+    const { exitCode, stderr } = await conclave(['simulate', 'A3', '--topology', edges('a b 1\nb c soon\n')]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(/^error: \S+edges\.txt:2: the delay 'soon' is not a number of milliseconds ≥ 0\n$/);
+  });
+
+  it('to leave a trace of a run that could not be', async () => {
+    const path = temporary('run.trace');
+    expect(await conclave(['simulate', 'A3', '--topology', 'ring:5', '--trace', path])).toMatchObject({ exitCode: 2 });
+    expect(existsSync(path)).toBe(false);
+  });
+});

@@ -1,0 +1,53 @@
+import { catalogue, protocolOf } from '@conclave/algorithms';
+import { ConclaveError, type Json, type Protocol } from '@conclave/core/protocol';
+import { looksLikePath, protocolIn } from './user-module.js';
+
+/** How commands describe their argument `<protocol>`. */
+export const protocolArgument =
+  'id or name of the catalogue (A3, ricart-agrawala), or the path of a module of your own that exports a protocol';
+
+/** How the options that go with it read in the help. */
+export const protocolOptions = {
+  option: ['--option <name=value>', 'an option of the protocol, such as greedy=2 or piggyback; repeatable'],
+  export: ['--export <name>', 'which export of your module is the protocol, where there are several'],
+} as const;
+
+interface ProtocolChoice {
+  readonly option?: readonly string[] | undefined;
+  readonly export?: string | undefined;
+}
+
+/**
+ * The protocol that a command's argument names.
+ *
+ * @throws {ConclaveError} `bad-input`, also for options that it does not have.
+ */
+export async function protocolFor(argument: string, { option = [], export: exportName }: ProtocolChoice = {}): Promise<Protocol> {
+  if (looksLikePath(argument)) {
+    if (option.length > 0)
+      throw new ConclaveError(
+        'bad-input',
+        `A protocol from a module has no --option, so '${option[0]}' leads nowhere`,
+        'Set it in the module.',
+      );
+    return protocolIn(argument, exportName);
+  }
+  if (exportName !== undefined)
+    throw new ConclaveError(
+      'bad-input',
+      `--export goes with a module of your own, and '${argument}' is no path`,
+      'Write its path as ./module.ts.',
+    );
+  return protocolOf(argument, Object.fromEntries(option.map((text) => parsed(text, argument))));
+}
+
+/** `greedy=2`, or `piggyback` for `piggyback=true`; its type is what the catalogue says, so that the node '1' stays a string. */
+function parsed(text: string, idOrName: string): [string, Json] {
+  const [, name = text, value = 'true'] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
+  const wanted = idOrName.toLowerCase();
+  const entry = catalogue.find((entry) => entry.id.toLowerCase() === wanted || entry.name === wanted);
+  const type = entry?.options.find((option) => option.name === name)?.type;
+  if (type === 'number' && /^-?\d*\.?\d+$/.test(value)) return [name, Number(value)];
+  if (type === 'boolean' && (value === 'true' || value === 'false')) return [name, value === 'true'];
+  return [name, value];
+}

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { conclave, fixture, json, temporary } from '../fixtures/conclave.js';
+
+const simulate = (path: string, ...argv: readonly string[]) => conclave(['simulate', path, ...argv]);
+
+describe("a module of the user's own", () => {
+  it('may be TypeScript, with the protocol its only one', async () => {
+    const { exitCode, value } = await json('simulate', fixture('broken-lock.ts'), '--topology', 'complete:2', '--initiators', 'a');
+    expect(exitCode).toBe(0);
+    expect(value).toMatchObject({ protocol: 'broken-lock', entries: 1, messagesPerEntry: 2 });
+  });
+
+  it('may be JavaScript; the first wish is given to the initiators', async () => {
+    const { exitCode, stdout } = await simulate(fixture('ping-pong.js'), '--export', 'pingPong', '--initiators', 'a');
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(
+      /^ping-pong, game\nnetwork +ring:5, 5 nodes\n.*\nworkload +'serve' told to a; seed 1\nmessages +5 sent \(ball 5\)$/m,
+    );
+  });
+
+  it('may have it as its default export, and need no command', async () => {
+    const { exitCode, stdout } = await simulate(fixture('client-server.js'));
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^workload +nothing told to anybody; seed 1\nmessages +8 sent \(answer 4, ask 4\)$/m);
+  });
+
+  it('whose machine leaves a message unhandled is told what, where, and how to see it again', async () => {
+    const path = fixture('ping-pong.js');
+    expect(await simulate(path, '--export', 'deaf')).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: `error: Node b in 'served' does not handle 'ball' (from a). List it under on, or ignore it with ball: {}. Again: conclave simulate ${path} --export deaf --seed 1\n`,
+    });
+  });
+
+  it.each<[string, () => readonly string[], string]>([
+    ['is missing', () => ['./nowhere.ts'], "There is no file './nowhere.ts'"],
+    [
+      'has a chart with an unknown target',
+      () => [fixture('unknown-target.js')],
+      "fails to load: Invalid transition definition for state node '(machine).here': Child state 'nowhere' does not exist",
+    ],
+    ['throws', () => [temporary('throws.js', "throw new Error('not\\ntoday')")], "throws.js' fails to load: not today"],
+    ['is no TypeScript', () => [temporary('broken.ts', 'export const = 1')], "broken.ts' fails to load: "],
+    [
+      'exports no protocol',
+      () => [temporary('none.mjs', 'export const one = 1, two = {}')],
+      "none.mjs' exports no protocol (it exports one, two). Export what defineProtocol returns.",
+    ],
+    ['exports nothing', () => [temporary('empty.js', '')], "empty.js' exports no protocol (it exports nothing)."],
+    [
+      'exports several',
+      () => [fixture('ping-pong.js')],
+      "ping-pong.js' exports several protocols: deaf, pingPong. Choose one, as in --export deaf.",
+    ],
+    [
+      'has no such export',
+      () => [fixture('ping-pong.js'), '--export', 'pong'],
+      "ping-pong.js' exports no protocol called 'pong'. Its protocols: deaf, pingPong.",
+    ],
+  ])('that %s is refused', async (_, argv, message) => {
+    const { exitCode, stdout, stderr } = await conclave(['simulate', ...argv()]);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toMatch(/^error: .*\n$/);
+    expect(stderr).toContain(message);
+  });
+});

@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import { again, replayCommandFor } from './again.js';
+
+describe('the command that makes a run again', () => {
+  it('is what the user wrote, with the seed', () => {
+    expect(again(['simulate', 'A3'], 7)).toBe('conclave simulate A3 --seed 7');
+    expect(again(['simulate', 'A3', '--seed', '7'], 7)).toBe('conclave simulate A3 --seed 7');
+    expect(again(['simulate', 'A3', '--seed=7'], 7)).toBe('conclave simulate A3 --seed=7');
+  });
+
+  it('is quoted where a shell would read it differently', () => {
+    expect(again(['simulate', "./it's mine.ts", '--topology', 'edges:a>b'], 1)).toBe(
+      `conclave simulate './it'\\''s mine.ts' --topology 'edges:a>b' --seed 1`,
+    );
+  });
+
+  it('is a replay only of a trace in the text form', () => {
+    expect(replayCommandFor('A3', { trace: 'run.trace' })).toBe('conclave replay run.trace');
+    expect(replayCommandFor('./x.ts', { trace: 'run.trace', export: 'mine' })).toBe(
+      'conclave replay run.trace --protocol ./x.ts --export mine',
+    );
+    expect(replayCommandFor('A3', { trace: 'run.svg' })).toBeUndefined();
+    expect(replayCommandFor('A3', {})).toBeUndefined();
+  });
+});

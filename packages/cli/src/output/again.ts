@@ -1,0 +1,33 @@
+import { ConclaveError } from '@conclave/core/protocol';
+import { isConclaveError } from '../conclave-error.js';
+import { looksLikePath } from '../input/user-module.js';
+import { isReplayable } from './trace-file.js';
+
+/** The command that makes the same run again: what the user wrote, with the seed spelled out. */
+export function again(argv: readonly string[], seed: number): string {
+  const seeded = argv.some((argument) => argument === '--seed' || argument.startsWith('--seed='));
+  return commandLine(seeded ? argv : [...argv, '--seed', String(seed)]);
+}
+
+/** The command that replays the trace of `simulate <protocol>`, where it leaves one that can be. */
+export function replayCommandFor(protocol: string, { trace, export: exportName }: TraceOptions): string | undefined {
+  if (trace === undefined || !isReplayable(trace)) return undefined;
+  const own = looksLikePath(protocol) ? ['--protocol', protocol] : [];
+  return commandLine(['replay', trace, ...own, ...(exportName === undefined ? [] : ['--export', exportName])]);
+}
+
+interface TraceOptions {
+  readonly trace?: string | undefined;
+  readonly export?: string | undefined;
+}
+
+/** A machine that breaks the node contract is a mistake of its author: the error tells how to see it again. Other errors stay as they are. */
+export function withCommand(error: unknown, command: string): unknown {
+  if (!isConclaveError(error, 'unhandled', 'bad-protocol')) return error;
+  return new ConclaveError(error.code, error.message.replace(/\.$/, ''), `Again: ${command}`, { cause: error });
+}
+
+const commandLine = (argv: readonly string[]): string => ['conclave', ...argv.map(quoted)].join(' ');
+
+/** As a shell reads it. */
+const quoted = (argument: string): string => (/^[\w@%+=:,./-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", "'\\''")}'`);
