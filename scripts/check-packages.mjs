@@ -8,7 +8,7 @@ import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 
 const root = new URL('../', import.meta.url);
-const attw = fileURLToPath(new URL('node_modules/.bin/attw', root));
+const attw = fileURLToPath(new URL('./dist/index.js', import.meta.resolve('@arethetypeswrong/cli/package.json')));
 const folder = mkdtempSync(join(tmpdir(), 'conclave-packages-'));
 
 /** Runs no scripts and asks no registry. `workspace:` and `catalog:` stay as they are, which only who installs the tarball would notice. */
@@ -25,14 +25,14 @@ async function publintProblems(tarball) {
 }
 
 function attwProblems(tarball) {
-  const { status, stdout, stderr } = spawnSync(attw, ['--profile', 'esm-only', '--format', 'ascii', '--no-emoji', '--no-color', tarball], {
-    encoding: 'utf8',
-  });
+  const options = ['--profile', 'esm-only', '--format', 'ascii', '--no-emoji', '--no-color'];
+  const { status, stdout, stderr } = spawnSync(process.execPath, [attw, ...options, tarball], { encoding: 'utf8' });
   return status === 0 ? [] : [`attw: ${stdout}${stderr}`];
 }
 
+/** What a user of the package has no use for. */
 const stray = (paths) =>
-  paths.filter((path) => /\.(test|contract)\.|\.tsbuildinfo$|fixtures/.test(path)).map((path) => `publishes ${path}`);
+  paths.filter((path) => /\.(test|contract)\.|\.tsbuildinfo$|\/(fixtures|contract)\//.test(path)).map((path) => `publishes ${path}`);
 
 try {
   for (const name of readdirSync(new URL('packages/', root))) {

@@ -11,7 +11,8 @@ for (const reliable of [false, true]) {
     workload: closedLoop({ entries: 5 }),
     reliable,
   });
-  const entries = `${result.exclusion.entries.length} of 20 entries, ${totalMessages(result)} messages in ${result.frames ?? totalMessages(result)} frames`;
-  console.log(`${reliable ? 'reliable' : 'lossy'}: ${entries}`);
-  for (const { name, verdict } of result.properties) console.log(`  ${name}: ${verdict}`);
+  const { exclusion, frames, lost, properties } = result;
+  console.log(`${reliable ? 'with retransmission' : 'bare'}: ${exclusion.entries.length} of 20 entries, ${totalMessages(result)} messages`);
+  console.log(`  the channels carried ${frames ?? totalMessages(result)} frames and lost ${lost}`);
+  for (const { name, verdict } of properties) console.log(`  ${name}: ${verdict}`);
 }

@@ -1,16 +1,59 @@
-/** Simulates the protocol of ping-pong-protocol.ts and prints the run, each step a line, and what became of its properties. */
-import { oneShot, simulate } from '@conclave/core/simulation';
-import { ring } from '@conclave/core/topology';
-import { traceText } from '@conclave/core/trace';
-import { pingPong } from './ping-pong-protocol.js';
+/** A protocol of one's own: players on a ring hit a ball to the next one. `npx conclave chart` and `simulate` take this file too. */
+import { always, defineProtocol, type Effect, type NodeId, type Received, send, sometimes } from '@conclave/core/protocol';
+import { needs } from '@conclave/core/topology';
+import { assertEvent, setup } from 'xstate';
 
-const { trace, properties } = simulate({
-  protocol: pingPong,
-  topology: ring(['ping', 'pong']),
-  conditions: { delay: { kind: 'uniform', least: 100, most: 300 } },
-  workload: oneShot({ type: 'serve' }),
-  seed: 1,
-  record: true,
+type Message = { readonly type: 'ball'; readonly stroke: number };
+type Command = { readonly type: 'serve' };
+type Input = { readonly next: NodeId; readonly begins: boolean };
+
+const rally = 3;
+
+const player = setup({
+  types: {} as { input: Input; context: Input; events: Command | Received<Message>; emitted: Effect<Message> },
 });
-if (trace) console.log(traceText(trace));
-for (const { kind, name, verdict } of properties) console.log(`${kind} ${name}: ${verdict}`);
+const serve = player.emit(({ context }) => send(context.next, { type: 'ball', stroke: 1 }));
+const hitBack = player.emit(({ context, event }) => {
+  assertEvent(event, 'ball');
+  return send(context.next, { type: 'ball', stroke: event.stroke + 1 });
+});
+
+const machine = player
+  .extend({
+    actions: { serve, hitBack },
+    guards: {
+      begins: ({ context }) => context.begins,
+      rallyIsOver: ({ event }) => event.type === 'ball' && event.stroke >= rally,
+    },
+  })
+  .createMachine({
+    id: 'ping-pong',
+    context: ({ input }) => input,
+    initial: 'arriving',
+    states: {
+      arriving: { always: [{ guard: 'begins', target: 'holding' }, { target: 'playing' }] },
+      holding: { tags: 'holding', on: { serve: { target: 'playing', actions: 'serve' } } },
+      playing: {
+        on: {
+          ball: [{ guard: 'rallyIsOver', target: 'holding' }, { actions: 'hitBack' }],
+          serve: {}, // ignored: somebody else has the ball
+        },
+      },
+    },
+  });
+
+export const pingPong = defineProtocol<Message, Command>({
+  name: 'ping-pong',
+  title: 'Ping-pong',
+  problem: 'game',
+  citation: 'the playground',
+  topology: needs.oneWayRing,
+  channels: { order: 'any', loss: false, duplication: false },
+  roles: { player: { machine, input: (self, ring) => ({ next: ring.successors(self)[0] ?? self, begins: self === ring.nodes[0] }) } },
+  messages: { ball: { fields: ['stroke'], meaning: 'it is yours; `stroke` counts the hits since the service' } },
+  commands: { serve: { kind: 'wish', meaning: 'bring the ball into play' } },
+  properties: [
+    always('there is exactly one ball', (game) => game.count('holding') + game.inFlight('ball').length === 1),
+    sometimes('somebody else holds the ball than at first', (game) => game.tagged('holding').some(({ context }) => !context.begins)),
+  ],
+});

@@ -3,7 +3,7 @@
  * A lock between the workers, with no server to ask, keeps them from losing each other's work. With `--without-lock` they do lose it.
  */
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -42,10 +42,12 @@ async function main(): Promise<void> {
 /** What each worker does. */
 async function work({ self, ports, file, locked }: Task): Promise<void> {
   const shared = lock(ricartAgrawala, { self, peers: Object.keys(ports), transport: messagePortTransport(self, ports) });
+  await shared.run(() => {}); // nobody enters before all workers are there to reply
   const addOne = async () => {
     const number = Number(await readFile(file, 'utf8'));
     await sleep(2); // time enough for another worker to come between
-    await writeFile(file, String(number + 1));
+    await writeFile(`${file}-${self}`, String(number + 1));
+    await rename(`${file}-${self}`, file); // whole, or not at all
   };
   for (let round = 0; round < rounds; round++) await (locked ? shared.run(addOne) : addOne());
   // It does not close the lock: the others cannot enter without this node's replies. The program ends all workers together.

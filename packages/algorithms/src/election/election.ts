@@ -1,4 +1,4 @@
-import { always, type CommandShape, eventually, type Property, sometimes } from '@conclave/core/protocol';
+import { always, type CommandShape, eventually, type NodeId, type NodeView, type Property, sometimes } from '@conclave/core/protocol';
 
 /** What an application tells a node of any election protocol. */
 export interface Command {
@@ -12,16 +12,25 @@ export const commands: Readonly<Record<Command['type'], CommandShape>> = {
 /** The problem (Le Lann 1977): one leader, known to all; a node tagged `decided` has a `leader` in its context. */
 export const properties: readonly Property[] = [
   always('at most one node is the leader', (system) => system.count('leader') <= 1),
-  always('all nodes that know a leader know the same one', (system) => {
-    const [first, ...others] = system.tagged('decided');
-    return others.every((node) => node.context.leader === first?.context.leader);
-  }),
+  always('all nodes that know a leader know the same one', (system) => system.distinct('decided', 'leader').length <= 1),
   always('a node that is the leader knows itself as the leader', (system) =>
     system.tagged('leader').every((node) => node.context.leader === node.id),
   ),
-  eventually('every live node knows the one leader', (system) => {
-    const live = system.nodes.filter((node) => !node.crashed);
-    return system.count('leader') === 1 && system.count('decided') === live.length;
-  }),
+  eventually('every live node knows the one leader', (system) => system.count('leader') === 1 && system.count('decided') === system.live),
   sometimes('a node is the leader', (system) => system.count('leader') === 1),
 ];
+
+const largest = new WeakMap<readonly NodeView[], NodeId>();
+
+/** For protocols that elect the largest id of the network. */
+export const largestLeads: Property = always('the leader has the largest id', (system) => {
+  const { nodes } = system;
+  const known =
+    largest.get(nodes) ??
+    nodes
+      .map(({ id }) => id)
+      .sort()
+      .at(-1);
+  if (known !== undefined) largest.set(nodes, known);
+  return system.tagged('leader').every(({ id }) => id === known);
+});

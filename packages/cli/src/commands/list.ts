@@ -1,10 +1,7 @@
 import type { Command } from '@commander-js/extra-typings';
-import { catalogue, type Entry } from '@conclave/algorithms';
+import { catalogue, type Entry, marksOf } from '@conclave/algorithms';
 import { table } from '../output/table.js';
 import { answer, type Session } from '../session.js';
-
-/** To be replaced by the catalogue's own marks as soon as it has them. */
-const marksOf = (_id: string): readonly string[] => [];
 
 /** `conclave list`: the catalogue. */
 export function listCommand(program: Command, session: Session): void {

@@ -2,9 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Command } from '@commander-js/extra-typings';
 import { catalogue, protocolOf } from '@conclave/algorithms';
 import { ConclaveError, type Json, type Protocol } from '@conclave/core/protocol';
-import type { Topology } from '@conclave/core/topology';
-import { linesText, parseTrace, type Replay, replay, type Trace } from '@conclave/core/trace';
-import { isConclaveError } from '../conclave-error.js';
+import { parseTrace, replay, type Trace } from '@conclave/core/trace';
 import { readTopology } from '../input/network.js';
 import { protocolFor, protocolOptions } from '../input/protocol.js';
 import { answer, type Session } from '../session.js';
@@ -24,7 +22,7 @@ export function replayCommand(program: Command, session: Session): void {
       const trace = parseTrace(text, file);
       const protocol = await protocolOfTrace(trace, file, options);
       const topology = readTopology(headerOf(trace, file, 'topology'));
-      const { steps, divergence } = compared(protocol, topology, trace);
+      const { steps, divergence } = replay(protocol, topology, trace);
       const repeated = { protocol: protocol.name, topology: topology.spec, steps };
       if (!divergence) {
         const text = `${session.colours.green('✓')} ${file}: all ${steps} steps came out the same on fresh nodes.\n`;
@@ -38,23 +36,6 @@ export function replayCommand(program: Command, session: Session): void {
         return `${where}\n  trace   ${expected}\n  replay  ${found}\n`;
       });
     });
-}
-
-/** A step that cannot happen at all is an error to `replay`; for the user the trace has left the protocol there. */
-function compared(protocol: Protocol, topology: Topology, trace: Trace): Replay {
-  try {
-    return replay(protocol, topology, trace);
-  } catch (error) {
-    if (!isConclaveError(error, 'bad-trace')) throw error;
-    const [, number, why = ''] = /^Step (\d+) of the trace cannot happen: (.*)$/s.exec(error.message) ?? [];
-    const line = trace.lines[Number(number) - 1];
-    if (!line) throw error;
-    const { time: _, ...expected } = line;
-    return {
-      steps: Number(number) - 1,
-      divergence: { step: Number(number), expected: linesText([expected]).trim(), found: `cannot happen: ${why}` },
-    };
-  }
 }
 
 function read(file: string): string {

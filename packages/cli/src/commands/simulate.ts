@@ -1,6 +1,8 @@
 import { type Command, Option } from '@commander-js/extra-typings';
 import { parseDelay } from '@conclave/core/channel';
 import { type SimulationOptions, type SimulationResult, simulate } from '@conclave/core/simulation';
+import { parseTrace } from '@conclave/core/trace';
+import { isConclaveError } from '../conclave-error.js';
 import { beyondAssumptions, conditionsFor } from '../input/conditions.js';
 import { networkFor } from '../input/network.js';
 import { collected, count, crash, initiators, milliseconds, probability, seed } from '../input/option-values.js';
@@ -8,7 +10,7 @@ import { protocolArgument, protocolFor, protocolOptions } from '../input/protoco
 import { workloadFor } from '../input/workload.js';
 import { again, replayCommandFor, withCommand } from '../output/again.js';
 import { Progress } from '../output/progress.js';
-import { report, violationIn } from '../output/report.js';
+import { report } from '../output/report.js';
 import { lastSteps, summary } from '../output/summary.js';
 import { requireWritable, writeTrace } from '../output/trace-file.js';
 import { answer, type Session } from '../session.js';
@@ -72,7 +74,7 @@ export function simulateCommand(program: Command, session: Session): void {
       const until = { time: untilTime, ...(untilSteps === undefined ? {} : { steps: untilSteps }) };
       const setup = { protocol, topology, conditions, workload, faults, seed, until, record: options.trace !== undefined };
       const result = resultOf(session, setup);
-      const violated = violationIn(result) !== undefined;
+      const violated = result.violated !== undefined;
       if (violated) session.exitCode = 1;
       const { trace } = result;
       const written = options.trace !== undefined && trace ? writeTrace(options.trace, trace) : undefined;
@@ -89,14 +91,13 @@ export function simulateCommand(program: Command, session: Session): void {
 
 type Setup = SimulationOptions & { readonly seed: number };
 
-/** A property that turns out violated at the end, in a run that was not recorded, has the run made again for its trace. */
 function resultOf(session: Session, setup: Setup): SimulationResult {
   const progress = new Progress(session);
   const onProgress = (delivered: number, virtualMs: number) => progress.show(delivered, virtualMs);
   try {
-    const result = simulate({ ...setup, onProgress });
-    return violationIn(result) === undefined || result.trace ? result : simulate({ ...setup, onProgress, record: true });
+    return simulate({ ...setup, onProgress });
   } catch (error) {
+    if (isConclaveError(error) && error.trace !== undefined) session.stderr(`${lastSteps(parseTrace(error.trace))}\n`);
     throw withCommand(error, again(session.argv, setup.seed));
   } finally {
     progress.stop();

@@ -26,11 +26,12 @@ describe("a module of the user's own", () => {
 
   it('whose machine leaves a message unhandled is told what, where, and how to see it again', async () => {
     const path = fixture('ping-pong.js');
-    expect(await simulate(path, '--export', 'deaf')).toEqual({
-      exitCode: 2,
-      stdout: '',
-      stderr: `error: Node b in 'served' does not handle 'ball' (from a). List it under on, or ignore it with ball: {}. Again: conclave simulate ${path} --export deaf --seed 1\n`,
-    });
+    const { exitCode, stdout, stderr } = await simulate(path, '--export', 'deaf');
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toContain('0.000ms  a  serve  idle → served  ⇒ b: ball');
+    expect(stderr.trimEnd().split('\n').at(-1)).toBe(
+      `error: Node b in 'served' does not handle 'ball' (from a) (at 1.000 ms, seed 1). List it under on, or ignore it with ball: {}. Again: conclave simulate ${path} --export deaf --seed 1`,
+    );
   });
 
   it.each<[string, () => readonly string[], string]>([

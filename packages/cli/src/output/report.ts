@@ -10,13 +10,9 @@ export function entriesOf(protocol: Protocol, result: SimulationResult): { reado
   return { entries, ...(entries > 0 ? { messagesPerEntry: totalMessages(result) / entries } : {}) };
 }
 
-/** The name of a property that does not hold in this run; the first. */
-export const violationIn = ({ properties }: SimulationResult): string | undefined =>
-  properties.find(({ verdict }) => verdict === 'violated')?.name;
-
 /** What `simulate --json` prints; `violated` and `trace` only after a violation. */
 export function report(protocol: Protocol, result: SimulationResult): Readonly<Record<string, unknown>> {
-  const violated = violationIn(result);
+  const { violated } = result;
   return {
     protocol: result.protocol,
     topology: result.topology,

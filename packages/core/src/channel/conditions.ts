@@ -38,7 +38,8 @@ export function conditions(changes: Partial<Conditions> = {}): Conditions {
   return result;
 }
 
-function checkDelay(delay: Delay): void {
+/** @throws {ConclaveError} `bad-input` for a delay that cannot be. */
+export function checkDelay(delay: Delay): void {
   const refuse = (what: string) => {
     throw new ConclaveError('bad-input', `${delayText(delay)}: ${what}`, 'Delays are milliseconds, 0 or more.');
   };
@@ -86,16 +87,17 @@ export function delayText(delay: Delay): string {
 
 /** The inverse of {@link delayText}. @throws {ConclaveError} `bad-input`. */
 export function parseDelay(text: string): Delay {
-  const [, kind, list = ''] = /^([a-z]+)[:+]?(.*)$/.exec(text) ?? [];
-  const numbers = list === '' ? [] : list.split(':').map(Number);
+  if (text === 'geo') return { kind: 'link' };
+  if (text.startsWith('geo+')) return { kind: 'link', jitter: parseDelay(text.slice('geo+'.length)) };
+  const [kind, ...parts] = text.split(':');
+  const numbers = parts.flatMap((part) => (part.trim() === '' || Number.isNaN(Number(part)) ? [] : [Number(part)]));
   const [first = NaN, second = NaN] = numbers;
   let delay: Delay | undefined;
   if (kind === 'fixed' && numbers.length === 1) delay = { kind, ms: first };
   if (kind === 'uniform' && numbers.length === 2) delay = { kind, least: first, most: second };
   if (kind === 'exponential' && numbers.length === 1) delay = { kind, mean: first };
   if (kind === 'normal' && numbers.length === 2) delay = { kind, mean: first, deviation: second };
-  if (kind === 'geo') delay = list === '' ? { kind: 'link' } : { kind: 'link', jitter: parseDelay(list) };
-  if (!delay)
+  if (!delay || parts.length !== numbers.length)
     throw new ConclaveError(
       'bad-input',
       `'${text}' is no delay`,

@@ -20,6 +20,7 @@ export function viewOf(protocol: Protocol, topology: Topology, world: World): Sy
       crashed,
     };
   });
+  const live = nodes.filter(({ crashed }) => !crashed).length;
   const tagged = (tag: string) => nodes.filter((node) => node.tags.has(tag));
   return {
     nodes,
@@ -28,7 +29,9 @@ export function viewOf(protocol: Protocol, topology: Topology, world: World): Sy
       if (!node) throw new ConclaveError('bad-input', `The system has no node '${id}'`);
       return node;
     },
+    live,
     tagged,
+    distinct: (tag, field) => [...new Set(tagged(tag).map(({ context }) => context[field]))],
     count: (tag) => tagged(tag).length,
     inFlight: (type) =>
       topology.links.flatMap(({ from, to }): InFlight[] =>

@@ -2,7 +2,7 @@ import type { AnyStateMachine, AnyStateNode } from 'xstate';
 import type { Topology } from '../topology/topology.js';
 import { ConclaveError } from './error.js';
 import { matches } from './handles.js';
-import { notPlain } from './node.js';
+import { type NodeId, notPlain } from './node.js';
 import type { Protocol, Role } from './protocol.js';
 import { start } from './step.js';
 
@@ -24,15 +24,19 @@ export function checkProtocol(protocol: Protocol, rolesAreTold: boolean): void {
   const names = new Set(protocol.properties.map(({ name }) => name));
   if (names.size < protocol.properties.length) refuse('two of its properties have the same name');
 
-  const known = new Set([...Object.keys(protocol.messages), ...Object.keys(protocol.commands), 'chosen']);
-  for (const type of Object.keys(protocol.messages)) if (type in protocol.commands) refuse(`'${type}' is both a message and a command`);
+  const { messages, commands } = protocol;
+  const known = new Set([...Object.keys(messages), ...Object.keys(commands), 'chosen']);
+  for (const type of Object.keys(messages)) if (Object.hasOwn(commands, type)) refuse(`'${type}' is both a message and a command`);
+  for (const [type, { fields = [] }] of [...Object.entries(messages), ...Object.entries(commands)])
+    for (const field of ['type', 'from'])
+      if (fields.includes(field)) refuse(`'${type}' has a field '${field}', a name that the host uses itself`, 'Call it otherwise.');
   for (const [name, role] of roles) checkMachine(name, role, known, refuse);
   for (const type of known) {
     if (type === 'chosen') continue;
     const listed = roles.some(([, role]) =>
       stateNodes(role.machine).some((node) => [...node.transitions.keys()].some((descriptor) => matches(descriptor, type))),
     );
-    const what = type in protocol.messages ? 'message' : 'command';
+    const what = Object.hasOwn(messages, type) ? 'message' : 'command';
     if (!listed) refuse(`the ${what} '${type}' is handled in no state`, `List it under on, or take it out of ${what}s.`);
   }
   checkFirstStates(protocol, refuse);
@@ -40,79 +44,127 @@ export function checkProtocol(protocol: Protocol, rolesAreTold: boolean): void {
 
 type Refuse = (what: string, cure?: string) => never;
 
+const oneMachine = 'A node is one machine; let it emit(send(…)) and wait by after.';
+
 function checkMachine(role: string, { machine }: Role, known: ReadonlySet<string>, refuse: Refuse): void {
   const where = (node: AnyStateNode) => `role '${role}', state '${node.id}'`;
-  if (Object.keys(machine.implementations.actors).length > 0)
-    refuse(`role '${role}' brings actors of its own`, 'A node is one machine; let it emit(send(…)) and wait by after.');
-  for (const [name, action] of Object.entries(machine.implementations.actions)) {
-    if (typeof action === 'function' && !('resolve' in action) && !('execute' in action))
-      refuse(
-        `role '${role}': the action '${name}' is a plain function`,
-        'A node acts by assign, emit, raise and cancel only; the host does the rest.',
-      );
-  }
+  if (Object.keys(machine.implementations.actors).length > 0) refuse(`role '${role}' brings actors of its own`, oneMachine);
+  for (const [name, action] of Object.entries(machine.implementations.actions))
+    checkAction(action, machine, `role '${role}', action '${name}'`, refuse);
   for (const node of stateNodes(machine)) {
-    if (node.invoke.length > 0) refuse(`${where(node)} invokes an actor`, 'A node is one machine; let it emit(send(…)) and wait by after.');
+    if (node.invoke.length > 0) refuse(`${where(node)} invokes an actor`, oneMachine);
     for (const descriptor of node.transitions.keys()) {
       if (descriptor.includes('*') || descriptor.startsWith('xstate.') || descriptor === '' || known.has(descriptor)) continue;
       if (isRaised(machine, descriptor)) continue;
       refuse(`${where(node)} handles '${descriptor}', which is neither a message nor a command`, `It knows ${[...known].join(', ')}.`);
     }
-    const transitions = [...[...node.transitions.values()].flat(), ...(node.always ?? [])];
-    for (const action of [...node.entry, ...node.exit, ...transitions.flatMap((transition) => transition.actions)])
-      checkAction(action, machine, where(node), refuse);
-    for (const { guard } of transitions) {
-      const name = typeof guard === 'string' ? guard : undefined;
-      if (name !== undefined && !(name in machine.implementations.guards))
-        refuse(`${where(node)} asks the guard '${name}', which does not exist`, 'Give it in setup({ guards }).');
-    }
+    for (const action of actionsOf(node)) checkAction(action, machine, where(node), refuse);
+    for (const { guard } of transitionsOf(node)) checkGuard(guard, machine, where(node), refuse);
   }
 }
+
+const transitionsOf = (node: AnyStateNode) => [...[...node.transitions.values()].flat(), ...(node.always ?? [])];
+
+const actionsOf = (node: AnyStateNode): readonly unknown[] => [
+  ...node.entry,
+  ...node.exit,
+  ...transitionsOf(node).flatMap(({ actions }) => actions),
+  ...node.initial.actions,
+];
+
+/** What XState keeps of a built-in action or of a combined guard: a function with fields. */
+interface BuiltIn {
+  readonly type?: string;
+  readonly resolve?: unknown;
+  readonly event?: unknown;
+  readonly delay?: unknown;
+  readonly id?: unknown;
+  readonly guards?: readonly unknown[];
+}
+
+function builtIn(made: unknown): BuiltIn | undefined {
+  return typeof made === 'function' ? (made as unknown as BuiltIn) : undefined; // XState's own shape of them
+}
+
+const forbidden = ['xstate.spawnChild', 'xstate.sendTo', 'xstate.stopChild'];
 
 function checkAction(action: unknown, machine: AnyStateMachine, where: string, refuse: Refuse): void {
-  if (typeof action === 'function') {
-    if ('type' in action && ['xstate.spawnChild', 'xstate.sendTo', 'xstate.stopChild'].includes(String(action.type)))
-      refuse(`${where} uses ${String(action.type)}`, 'A node is one machine; let it emit(send(…)).');
-    if (!('resolve' in action)) refuse(`${where} runs a plain function`, 'A node acts by assign, emit, raise and cancel only.');
+  const made = builtIn(action);
+  if (made) {
+    const { type = '', resolve, event, delay, id } = made;
+    if (forbidden.includes(type)) refuse(`${where} uses ${type}`, 'A node is one machine; let it emit(send(…)).');
+    if (!resolve) refuse(`${where} runs a plain function`, 'A node acts by assign, emit, raise and cancel only; the host does the rest.');
+    if (type !== 'xstate.raise' || delay === undefined) return;
+    if (typeof delay === 'string' && !Object.hasOwn(machine.implementations.delays, delay))
+      refuse(`${where} waits for the delay '${delay}', which does not exist`, 'Give it in setup({ delays }).');
+    if (id === undefined)
+      refuse(
+        `${where} raises '${nameOf(event)}' after a delay, but without an id`,
+        'Give the delayed raise one: raise(event, { delay, id }).',
+      );
     return;
   }
-  const name = typeof action === 'string' ? action : String((action as { type: unknown }).type); // XState's two ways to name an action
-  if (name.startsWith('xstate.') || name in machine.implementations.actions) return;
-  refuse(`${where} runs the action '${name}', which does not exist`, 'Give it in setup({ actions }).');
+  const name = nameOf(action);
+  if (!Object.hasOwn(machine.implementations.actions, name))
+    refuse(`${where} runs the action '${name}', which does not exist`, 'Give it in setup({ actions }).');
 }
 
-/** Whether the machine raises `type` to itself; only a literal raise can be seen. */
+function checkGuard(guard: unknown, machine: AnyStateMachine, where: string, refuse: Refuse): void {
+  if (guard === undefined) return;
+  const made = builtIn(guard);
+  if (made) {
+    for (const inner of made.guards ?? []) checkGuard(inner, machine, where, refuse);
+    return;
+  }
+  const name = nameOf(guard);
+  if (!Object.hasOwn(machine.implementations.guards, name))
+    refuse(`${where} asks the guard '${name}', which does not exist`, 'Give it in setup({ guards }).');
+}
+
+/** XState names an action, a guard or an event by a string, or by an object with a type. */
+const nameOf = (named: unknown): string =>
+  typeof named === 'object' && named !== null && 'type' in named ? String(named.type) : typeof named === 'string' ? named : '…';
+
+/** Whether the machine raises `type` to itself; only a raise that is written out can be seen. */
 function isRaised(machine: AnyStateMachine, type: string): boolean {
   const raises = (action: unknown) => {
-    if (typeof action !== 'function' || !('type' in action) || action.type !== 'xstate.raise' || !('event' in action)) return false;
-    return typeof action.event === 'function' || (action.event as { type?: string }).type === type; // the shape of XState's raise
+    const made = builtIn(action);
+    return made?.type === 'xstate.raise' && (typeof made.event === 'function' || nameOf(made.event) === type);
   };
-  if (Object.values(machine.implementations.actions).some(raises)) return true;
-  return stateNodes(machine).some((node) =>
-    [...node.entry, ...node.exit, ...[...node.transitions.values()].flat().flatMap((transition) => transition.actions)].some(raises),
-  );
+  return [...Object.values(machine.implementations.actions), ...stateNodes(machine).flatMap(actionsOf)].some(raises);
 }
 
 /** Starts every node of a small network, so that mistakes of contexts and entry actions show now and not in a run. */
 function checkFirstStates(protocol: Protocol, refuse: Refuse): void {
+  const plain = 'Use numbers, strings, booleans, null, arrays and objects of them.';
   const topology = protocol.topology.example(3);
   const why = protocol.topology.refuses(topology);
   if (why !== undefined) refuse(`its topology refuses its own example: ${why}`);
   for (const id of topology.nodes) {
-    const name = protocol.roleOf(id, topology);
-    const role =
-      protocol.roles[name] ??
-      refuse(`roleOf(${id}) is '${name}', which is not one of its roles`, `It has ${Object.keys(protocol.roles).join(', ')}.`);
+    const [name, role] = requireRole(protocol, id, topology);
     const input = role.input(id, topology);
     const badInput = notPlain(input, 'input');
-    if (badInput)
-      refuse(`role '${name}': ${badInput} is not plain data`, 'Use numbers, strings, booleans, null, arrays and objects of them.');
+    if (badInput) refuse(`role '${name}': ${badInput} is not plain data`, plain);
     const { state } = start(role.machine, id, input);
     const bad = notPlain(state.context, 'context');
-    if (bad) refuse(`role '${name}': ${bad} is not plain data`, 'Use numbers, strings, booleans, null, arrays and objects of them.');
+    if (bad) refuse(`role '${name}': ${bad} is not plain data`, plain);
+    if (role.stable?.length && (typeof input !== 'object' || input === null || Array.isArray(input)))
+      refuse(`role '${name}' declares fields stable, but its input is no object to hand them over in`);
     for (const field of role.stable ?? [])
-      if (!(field in state.context)) refuse(`role '${name}' declares '${field}' stable, but its context has no such field`);
+      if (!Object.hasOwn(state.context, field)) refuse(`role '${name}' declares '${field}' stable, but its context has no such field`);
   }
+}
+
+function requireRole({ name, roles, roleOf }: Protocol, id: NodeId, topology: Topology): readonly [string, Role] {
+  const told = roleOf(id, topology);
+  const role = Object.hasOwn(roles, told) ? roles[told] : undefined;
+  if (!role)
+    throw new ConclaveError(
+      'bad-protocol',
+      `Protocol '${name}': roleOf(${id}) is '${told}', which is not one of its roles`,
+      `It has ${Object.keys(roles).join(', ')}.`,
+    );
+  return [told, role];
 }
 
 /**
@@ -128,9 +180,5 @@ export function requireTopology(protocol: Protocol, topology: Topology): void {
       `${protocol.title} needs a ${protocol.topology.name} network; in '${topology.spec}' ${why}`,
       `Try ${protocol.topology.example(Math.max(3, Math.min(topology.nodes.length, 8))).spec}.`,
     );
-  for (const id of topology.nodes) {
-    const name = protocol.roleOf(id, topology);
-    if (!(name in protocol.roles))
-      throw new ConclaveError('bad-protocol', `Protocol '${protocol.name}': roleOf(${id}) is '${name}', which is not one of its roles`);
-  }
+  for (const id of topology.nodes) requireRole(protocol, id, topology);
 }

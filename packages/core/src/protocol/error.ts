@@ -22,10 +22,13 @@ export class ConclaveError extends Error {
 
   constructor(
     readonly code: ErrorCode,
-    what: string,
+    /** What is wrong, and where; without the cure. */
+    readonly what: string,
     /** What to try; appended to the message. */
     readonly cure: string = '',
     options?: ErrorOptions,
+    /** What led to it, as the text of a trace; where a run failed. */
+    readonly trace?: string,
   ) {
     super(cure ? `${what}. ${cure}` : what, options);
   }

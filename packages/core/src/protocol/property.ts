@@ -19,14 +19,18 @@ export interface InFlight {
   readonly message: Message;
 }
 
-/** The whole system at one moment. `count` and `tagged` are cheap in every host; going through `nodes` or `inFlight` is not. */
+/** The whole system at one moment. `live`, `count`, `tagged` and `distinct` are cheap in every host; going through `nodes` or `inFlight` is not. */
 export interface SystemView {
   readonly nodes: readonly NodeView[];
   node(id: NodeId): NodeView;
+  /** How many nodes are not crashed. */
+  readonly live: number;
   /** How many live nodes carry `tag`. */
   count(tag: string): number;
   /** The live nodes that carry `tag`, in the order of the topology. */
   tagged(tag: string): readonly NodeView[];
+  /** The different values that `field` has in the contexts of the live nodes that carry `tag`; plain values are told apart by `===`. */
+  distinct(tag: string, field: string): readonly unknown[];
   /** The messages on their way, of one type or of all. */
   inFlight(type?: string): readonly InFlight[];
 }

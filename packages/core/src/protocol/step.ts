@@ -118,7 +118,8 @@ function effectOf(id: NodeId, action: ExecutedAction): HostEffect | undefined {
     case 'xstate.emit':
       return checkedEffect(id, (action.params as { event: EventObject }).event); // XState's own shape of this action
     case 'xstate.raise': {
-      const { event, id: timer, delay } = action.params as { event: EventObject; id?: string; delay: number }; // XState's own shape
+      const { event, id: timer, delay } = action.params as { event: EventObject; id?: string; delay?: number }; // XState's own shape
+      if (delay === undefined) return undefined; // it has been taken in this very step
       if (timer === undefined) throw unnamed(id, event, delay);
       return { type: 'start', timer: { id: timer, delay, event } };
     }

@@ -1,4 +1,4 @@
-import type { Conditions } from '../channel/conditions.js';
+import { type Conditions, conditions } from '../channel/conditions.js';
 import { ConclaveError } from '../protocol/error.js';
 import type { NodeId } from '../protocol/node.js';
 import type { Topology } from '../topology/topology.js';
@@ -25,16 +25,17 @@ export function checkFaults(faults: readonly Fault[], topology: Topology): void 
     const refuse = (what: string, cure: string) => {
       throw new ConclaveError('bad-input', `Fault ${index + 1} (${fault.kind}): ${what}`, cure);
     };
-    if (!(fault.at >= 0)) refuse(`it happens at ${fault.at} ms`, 'Give a time of 0 ms or later.');
+    if (!(fault.at >= 0 && fault.at < Infinity)) refuse(`it happens at ${fault.at} ms`, 'Give a time of 0 ms or later.');
     const { probability = 1 } = fault;
     if (!(probability >= 0 && probability <= 1)) refuse(`${probability} is no probability`, 'Give a number from 0 to 1.');
     const named = fault.kind === 'crash' ? [fault.node] : fault.kind === 'partition' ? fault.groups.flat() : [];
     for (const id of named) if (!topology.has(id)) refuse(`'${id}' is no node of '${topology.spec}'`, 'Name nodes of the network.');
     if (new Set(named).size < named.length) refuse('a node stands in two groups', 'Name each node once.');
-    if (fault.kind === 'crash' && fault.restartAfter !== undefined && !(fault.restartAfter >= 0))
+    if (fault.kind === 'crash' && fault.restartAfter !== undefined && !(fault.restartAfter >= 0 && fault.restartAfter < Infinity))
       refuse(`it restarts after ${fault.restartAfter} ms`, 'Give 0 ms or more.');
-    if (fault.kind === 'partition' && fault.until !== undefined && !(fault.until > fault.at))
-      refuse(`it ends at ${fault.until} ms, not after it begins`, 'Give a later time.');
+    if (fault.kind === 'partition' && fault.until !== undefined && !(fault.until > fault.at && fault.until < Infinity))
+      refuse(`it ends at ${fault.until} ms, not after it begins`, 'Give a later time, or none for a cut that is never healed.');
+    if (fault.kind === 'conditions') conditions(fault.change);
   }
 }
 

@@ -1,6 +1,6 @@
 import { type Observable, Subject } from 'rxjs';
 import type { AnyMachineSnapshot } from 'xstate';
-import { type Conditions, conditions, delayText, drawDelay } from '../channel/conditions.js';
+import { type Conditions, conditions, drawDelay } from '../channel/conditions.js';
 import { Random } from '../channel/random.js';
 import type { NodeActor, Stimulus } from '../protocol/actor.js';
 import { requireTopology } from '../protocol/check.js';
@@ -10,15 +10,15 @@ import type { InFlight, NodeView, Property } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
 import type { HostEffect } from '../protocol/step.js';
 import type { Topology } from '../topology/topology.js';
-import { traceHeader, traceLine } from '../trace/recording.js';
-import { callText } from '../trace/text.js';
-import type { TraceEvent, TraceLine } from '../trace/trace.js';
+import { traceText } from '../trace/text.js';
+import type { Trace } from '../trace/trace.js';
 import { VirtualClock } from './clock.js';
 import { checkFaults, type Fault } from './faults.js';
 import type { LinkLayerOptions } from './link-layer.js';
 import { ExclusionMeasurement } from './measurement.js';
 import { Monitor } from './monitor.js';
 import { Network } from './network.js';
+import { Recorder } from './recorder.js';
 import type { SimulationResult } from './result.js';
 import type { NetworkListener, SimulatedNode } from './simulated-node.js';
 import { LiveSystem } from './system.js';
@@ -74,7 +74,7 @@ export class Simulation implements NetworkListener {
   readonly #network: Network;
   readonly #deliveries = new Subject<Delivery>();
   readonly #snapshots = new Subject<NodeView>();
-  readonly #lines: TraceLine[] = [];
+  readonly #recorder: Recorder;
   readonly #monitor: Monitor;
   readonly #exclusion = new ExclusionMeasurement();
   readonly #react: (node: NodeView) => void;
@@ -96,6 +96,7 @@ export class Simulation implements NetworkListener {
     requireTopology(protocol, topology);
     checkFaults(faults, topology);
     this.#conditions = conditions(options.conditions);
+    this.#recorder = new Recorder(options.record ?? false, protocol, topology, this.clock);
     const random = new Random(seed);
     this.#network = new Network(
       {
@@ -133,32 +134,56 @@ export class Simulation implements NetworkListener {
     this.#network.change(this.#conditions);
   }
 
-  /** Runs to the end; once. */
+  /**
+   * Runs to the end; once.
+   *
+   * @throws {ConclaveError} `unhandled`, `bad-protocol`: a machine breaks the node contract; `trace` shows what led to it.
+   */
   run(): SimulationResult {
     if (this.#ran) throw new ConclaveError('bad-input', 'This simulation has run', 'Make a new one.');
     this.#ran = true;
+    try {
+      return this.#run();
+    } catch (error) {
+      if (error instanceof ConclaveError && error.trace === undefined) throw this.#explained(error);
+      throw error;
+    } finally {
+      this.#network.stop();
+      this.#deliveries.complete();
+      this.#snapshots.complete();
+    }
+  }
+
+  #run(): SimulationResult {
     const { steps = mostSteps, time = Infinity } = this.options.until ?? {};
     for (const { actor } of this.#network.nodes) actor.start();
     this.#monitor.begin(this.system.nodes);
     let calls = 0;
-    while (!this.#monitor.violated && this.#steps < steps && this.clock.pending > 0 && this.clock.step(time))
+    while (!this.#monitor.violated && this.#steps < steps && this.clock.pending > 0 && this.clock.step(time)) {
       if (this.#failure) throw this.#failure.error;
-      else if (++calls % progressEvery === 0) this.options.onProgress?.(this.#delivered, this.clock.now());
-    const result = this.#result(steps);
-    this.#network.stop();
-    this.#deliveries.complete();
-    this.#snapshots.complete();
-    return result;
+      if (++calls % progressEvery === 0) this.options.onProgress?.(this.#delivered, this.clock.now());
+    }
+    return this.#result(steps);
+  }
+
+  /** `error` with the trace that led to it, for which a run that was not recorded is made again. */
+  #explained(error: ConclaveError): ConclaveError {
+    if (!this.options.record) {
+      try {
+        simulate({ ...this.options, record: true });
+      } catch (again) {
+        if (again instanceof ConclaveError) return again;
+      }
+    }
+    const where = `at ${this.clock.now().toFixed(3)} ms, seed ${this.options.seed ?? 1}`;
+    const trace = traceText(this.#trace());
+    return new ConclaveError(error.code, `${error.what} (${where})`, error.cure, { cause: error }, trace);
   }
 
   stepped(actor: NodeActor, stimulus: Stimulus, before: AnyMachineSnapshot | undefined, effects: readonly HostEffect[]): void {
     this.#steps++;
     this.#stepping = true;
-    if (this.options.record && (stimulus.kind !== 'start' || effects.length > 0)) {
-      const time = this.clock.now();
-      const earlier = before ? { before: before.value } : {};
-      this.#lines.push(traceLine(this.options.protocol, { time, node: actor.id, stimulus, ...earlier, after: actor.value, effects }));
-    }
+    this.#recorder.step(actor, stimulus, before, effects);
   }
 
   settled(actor: NodeActor, before: AnyMachineSnapshot | undefined): void {
@@ -180,13 +205,13 @@ export class Simulation implements NetworkListener {
 
   lost(from: NodeId, to: NodeId, message: Message | undefined): void {
     this.#lost++;
-    this.#noteChannel('drop', from, to, message);
+    this.#recorder.channel('drop', from, to, message);
     if (message && !this.#stepping) this.#monitor.look();
   }
 
   duplicated(from: NodeId, to: NodeId, message: Message | undefined): void {
     this.#duplicated++;
-    this.#noteChannel('duplicate', from, to, message);
+    this.#recorder.channel('duplicate', from, to, message);
   }
 
   framed(): void {
@@ -198,24 +223,14 @@ export class Simulation implements NetworkListener {
   }
 
   toggled(from: NodeId, to: NodeId, cut: boolean): void {
-    this.#note(to, { kind: cut ? 'cut' : 'heal', from });
+    this.#recorder.note(to, { kind: cut ? 'cut' : 'heal', from });
   }
 
   #changed(actor: NodeActor, before: ReadonlySet<string> | undefined): void {
-    if (before !== actor.tags) {
-      this.system.retag(actor, before, actor.tags);
-      this.#exclusion.changed(actor.id, this.clock.now(), before, actor.tags);
-    }
+    this.system.changed(actor, before);
+    if (before !== actor.tags) this.#exclusion.changed(actor.id, this.clock.now(), before, actor.tags);
     this.#monitor.step(actor);
     this.#react(actor);
-  }
-
-  #note(node: NodeId, event: TraceEvent): void {
-    if (this.options.record) this.#lines.push({ time: this.clock.now(), node, event, effects: [] });
-  }
-
-  #noteChannel(kind: 'drop' | 'duplicate', from: NodeId, to: NodeId, message: Message | undefined): void {
-    if (message && this.options.record) this.#note(to, { kind, call: callText(this.options.protocol.messages, message), from });
   }
 
   #plan(faults: readonly Fault[], random: Random): void {
@@ -235,7 +250,7 @@ export class Simulation implements NetworkListener {
   #crash(node: SimulatedNode, restartAfter: number | undefined): void {
     const { actor, id } = node;
     if (actor.crashed) return;
-    this.#note(id, { kind: 'crash' });
+    this.#recorder.note(id, { kind: 'crash' });
     const { tags } = actor;
     node.crash();
     this.#changed(actor, tags);
@@ -264,11 +279,7 @@ export class Simulation implements NetworkListener {
     const properties = this.#monitor.finish(complete);
     const violated = properties.find(({ verdict }) => verdict === 'violated');
     const [leader, ...rivals] = this.system.tagged('leader');
-    const trace = record
-      ? { header: this.#header(), lines: this.#lines }
-      : violated
-        ? simulate({ ...this.options, record: true }).trace
-        : undefined;
+    const trace = record ? this.#trace() : violated ? simulate({ ...this.options, record: true }).trace : undefined;
     return {
       protocol: protocol.name,
       topology: topology.spec,
@@ -292,13 +303,7 @@ export class Simulation implements NetworkListener {
     };
   }
 
-  #header(): ReadonlyMap<string, string> {
-    const { protocol, topology, seed = 1 } = this.options;
-    const { order, delay, loss, duplication } = conditions(this.options.conditions);
-    return new Map([
-      ...traceHeader(protocol, topology),
-      ['seed', String(seed)],
-      ['channels', `order ${order}, delay ${delayText(delay)}, loss ${loss}, duplication ${duplication}`],
-    ]);
+  #trace(): Trace {
+    return this.#recorder.trace(this.options.seed ?? 1, conditions(this.options.conditions));
   }
 }

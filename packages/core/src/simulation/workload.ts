@@ -1,4 +1,4 @@
-import type { Delay } from '../channel/conditions.js';
+import { checkDelay, type Delay } from '../channel/conditions.js';
 import type { Random } from '../channel/random.js';
 import { ConclaveError } from '../protocol/error.js';
 import type { Command, NodeId } from '../protocol/node.js';
@@ -35,6 +35,8 @@ const release = { type: 'release' };
 export function closedLoop(options: LoopOptions = {}): Workload {
   const { entries = 1, think = { kind: 'exponential', mean: 20 }, hold = { kind: 'fixed', ms: 5 } } = options;
   requireCount('entries', entries);
+  checkDelay(think);
+  checkDelay(hold);
   return (application) => {
     const left = new Map<NodeId, number>();
     const inside = new Set<NodeId>();
@@ -64,6 +66,8 @@ export interface PoissonOptions {
 /** Wishes come as a Poisson process at each node; one that comes while the node is busy waits for its turn there. */
 export function poisson({ mean, entries = 10, hold = { kind: 'fixed', ms: 5 }, nodes }: PoissonOptions): Workload {
   requireCount('entries', entries);
+  checkDelay({ kind: 'exponential', mean });
+  checkDelay(hold);
   return (application) => {
     const backlog = new Map<NodeId, number>();
     const busy = new Set<NodeId>();
@@ -93,9 +97,10 @@ export function poisson({ mean, entries = 10, hold = { kind: 'fixed', ms: 5 }, n
 
 /** One command, given once to each of `nodes` (default: all), each after a delay of its own (default: at once). */
 export function oneShot(command: Command, options: { readonly nodes?: readonly NodeId[]; readonly after?: Delay } = {}): Workload {
+  const { after = { kind: 'fixed', ms: 0 } } = options;
+  checkDelay(after);
   return (application) => {
-    for (const id of chosen(application, options.nodes))
-      application.later(options.after ?? { kind: 'fixed', ms: 0 }, () => application.tell(id, command));
+    for (const id of chosen(application, options.nodes)) application.later(after, () => application.tell(id, command));
     return () => {};
   };
 }

@@ -21,9 +21,10 @@ export interface Replay {
 }
 
 /**
- * Repeats a trace on fresh actors and compares every step: event, states and effects (times are not compared).
+ * Repeats a trace on fresh actors and compares every step: event, states and effects (times are not compared). A step that cannot happen
+ * at all, such as the delivery of a message nobody sent, is a divergence, too.
  *
- * @throws {ConclaveError} `bad-trace` for a line that cannot happen at all, such as a message nobody sent.
+ * @throws {ConclaveError} `bad-topology` when `topology` is not what the protocol needs.
  */
 export function replay(protocol: Protocol, topology: Topology, trace: Trace): Replay {
   requireTopology(protocol, topology);
@@ -188,8 +189,10 @@ class Replayer {
     this.#position++;
   }
 
-  #impossible(what: string): ConclaveError {
-    return new ConclaveError('bad-trace', `Step ${this.#position + 1} of the trace cannot happen: ${what}`);
+  /** A step that the nodes cannot make where they are now. */
+  #impossible(why: string): Divergence {
+    const expected = this.#next ? withoutTime(this.#next) : '(the trace ends)';
+    return new Divergence({ step: this.#position + 1, expected, found: `cannot happen: ${why}` });
   }
 }
 

@@ -1,6 +1,6 @@
-import { always, defineProtocol } from '@conclave/core/protocol';
+import { defineProtocol } from '@conclave/core/protocol';
 import { needs } from '@conclave/core/topology';
-import { type Command, commands, properties } from '../election.js';
+import { type Command, commands, largestLeads, properties } from '../election.js';
 import { type Message, machine } from './lelann-chang-roberts.js';
 
 /** B3: LeLann–Chang–Roberts. */
@@ -19,12 +19,7 @@ export const lelannChangRoberts = defineProtocol<Message, Command>({
     elected: { fields: ['id'], meaning: 'node `id` is the leader' },
   },
   commands,
-  properties: [
-    ...properties,
-    always('the leader has the largest id', (system) =>
-      system.tagged('leader').every((leader) => system.nodes.every(({ id }) => id <= leader.id)),
-    ),
-  ],
+  properties: [...properties, largestLeads],
   cost: {
     per: 'election',
     formula: 'n·H_n + n on average, when all start',

@@ -1,5 +1,5 @@
-import { always, ConclaveError, defineProtocol, type NodeId, type Protocol } from '@conclave/core/protocol';
-import { needs, shortestPaths, type Topology } from '@conclave/core/topology';
+import { always, ConclaveError, defineProtocol, type NodeId, type Protocol, type TopologyNeed } from '@conclave/core/protocol';
+import { chain, needs, nodeNames, shortestPaths, type Topology } from '@conclave/core/topology';
 import { type Command, commands, properties } from '../mutual-exclusion.js';
 import { type Message, machine, passBothInOne } from './raymond.js';
 
@@ -30,7 +30,7 @@ export function raymond(options: RaymondOptions = {}): Protocol<Message, Command
     citation:
       'J. L. A. van de Snepscheut: Fair Mutual Exclusion on a Graph of Processes. Distributed Computing 2, 1987; K. Raymond: A Tree-Based Algorithm for Distributed Mutual Exclusion. ACM TOCS 7:1, 1989',
     options: { ...(piggyback ? { piggyback } : {}), ...(greedy > 0 ? { greedy } : {}), ...(holder === undefined ? {} : { holder }) },
-    topology: needs.tree,
+    topology: holder === undefined ? needs.tree : treeWith(holder),
     channels: { order: 'any', loss: false, duplication: false },
     roles: {
       node: {
@@ -46,25 +46,30 @@ export function raymond(options: RaymondOptions = {}): Protocol<Message, Command
     commands,
     properties: [
       ...properties,
-      always('there is exactly one token, in a node or on its way', (system) => {
-        const here = system.nodes.filter(({ id, context }) => context.holder === id).length;
-        return here + system.inFlight('token').length + system.inFlight('token-and-request').length === 1;
-      }),
+      always(
+        'there is exactly one token, in a node or on its way',
+        (system) => system.count('token') + system.inFlight('token').length + system.inFlight('token-and-request').length === 1,
+      ),
     ],
     cost: { per: 'entry', formula: 'O(log_k n); about 4 under load', messages: (n) => ({ least: 0, most: 4 * (n - 1) }) },
   });
 }
 
-const pointers = new WeakMap<Topology, Map<NodeId, Map<NodeId, NodeId>>>();
+/** A tree in which the node `holder` is. */
+const treeWith = (holder: NodeId): TopologyNeed => ({
+  ...needs.tree,
+  refuses: (topology) =>
+    needs.tree.refuses(topology) ?? (topology.has(holder) ? undefined : `there is no node '${holder}' to hold the token`),
+  example: (n) => chain([holder, ...nodeNames(n).filter((id) => id !== holder)].slice(0, n)),
+});
+
+const pointers = new WeakMap<Topology, Map<NodeId, ReadonlyMap<NodeId, NodeId>>>();
 
 /** For each node its neighbour on the way to `holder`, or itself. */
 function towardsHolder(topology: Topology, holder = topology.nodes[0] ?? ''): ReadonlyMap<NodeId, NodeId> {
-  if (!topology.has(holder)) throw new ConclaveError('bad-input', `raymond: the holder '${holder}' is no node of '${topology.spec}'`);
-  const known = pointers.get(topology) ?? new Map<NodeId, Map<NodeId, NodeId>>();
-  pointers.set(topology, known);
-  const found = known.get(holder);
-  if (found) return found;
-  const next = new Map([...shortestPaths(topology, holder)].map(([id, { via }]) => [id, via ?? id]));
-  known.set(holder, next);
+  const byHolder = pointers.get(topology) ?? new Map<NodeId, ReadonlyMap<NodeId, NodeId>>();
+  pointers.set(topology, byHolder);
+  const next = byHolder.get(holder) ?? new Map([...shortestPaths(topology, holder)].map(([id, { via }]) => [id, via ?? id]));
+  byHolder.set(holder, next);
   return next;
 }

@@ -1,4 +1,4 @@
-import { ConclaveError, type LocalState, send, start, step } from '@conclave/core/protocol';
+import { type LocalState, send, start, step } from '@conclave/core/protocol';
 import { closedLoop, poisson, simulate, totalMessages } from '@conclave/core/simulation';
 import { chain, star, tree } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
@@ -122,7 +122,8 @@ describe('raymond rules', () => {
 
   it('refuses options that cannot be', () => {
     expect(() => raymond({ greedy: -1 })).toThrow(/greedy -1 is no count/);
-    expect(() => simulate({ protocol: raymond({ holder: 'z' }), topology: chain(3) })).toThrow(ConclaveError);
+    expect(() => simulate({ protocol: raymond({ holder: 'z' }), topology: chain(3) })).toThrow(/there is no node 'z' to hold the token/);
+    expect(simulate({ protocol: raymond({ holder: 'f' }), topology: tree(2, 7), workload: closedLoop() }).complete).toBe(true);
   });
 });
 

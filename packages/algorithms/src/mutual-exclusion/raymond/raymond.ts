@@ -94,6 +94,7 @@ export const machine = node
             },
           },
           here: {
+            tags: 'token',
             on: {
               acquire: { target: '#held' }, // R1
               request: { target: 'away', actions: ['enqueue', 'pointToFirst', 'passToken'] }, // R3
@@ -118,7 +119,7 @@ export const machine = node
       },
       held: {
         id: 'held',
-        tags: 'critical',
+        tags: ['critical', 'token'],
         on: {
           request: { actions: 'enqueue' }, // R2
           release: [

@@ -1,0 +1,276 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type AnyStateMachine,
+  and,
+  assign,
+  createMachine,
+  emit,
+  enqueueActions,
+  forwardTo,
+  fromPromise,
+  not,
+  raise,
+  sendParent,
+  setup,
+  spawnChild,
+  stopChild,
+} from 'xstate';
+import { ring } from '../topology/index.js';
+import { needs } from '../topology/needs.js';
+import { stateNodes } from './check.js';
+import { selfAndPeers, tiny } from './examples.contract.js';
+import { send } from './node.js';
+import { always, never } from './property.js';
+import type { Protocol } from './protocol.js';
+
+const noise = fromPromise(async () => 1);
+const oneMachine = 'A node is one machine; let it emit(send(…)) and wait by after.';
+const plain = 'Use numbers, strings, booleans, null, arrays and objects of them.';
+const acts = 'A node acts by assign, emit, raise and cancel only; the host does the rest.';
+/** Of `createMachine` only the loose form compiles where the configuration is wrong on purpose. */
+const machine = (config: object): AnyStateMachine => createMachine(config);
+const fine = machine({ on: { go: {} } });
+const go = { commands: { go: { kind: 'wish', meaning: 'go' } } } as const;
+const withContext = (context: object) => tiny(machine({ context: () => context }));
+const withRoles = (one: AnyStateMachine, two: AnyStateMachine, roleOf?: () => string) =>
+  tiny(one, {
+    roles: { one: { machine: one, input: selfAndPeers }, two: { machine: two, input: selfAndPeers } },
+    ...(roleOf ? { roleOf } : {}),
+  });
+
+const mistakes: Record<string, [() => unknown, string]> = {
+  'a name not in kebab-case': [
+    () => tiny(fine, { ...go, name: 'RicartAgrawala' }),
+    "its name is not in kebab-case. Write it like 'ricart-agrawala'.",
+  ],
+  'no role': [() => tiny(fine, { roles: {} }), 'it has no role. Give it roles: { node: { machine, input } }.'],
+  'several roles without roleOf': [
+    () => withRoles(fine, fine),
+    'it has several roles but no roleOf. Say by roleOf(node, topology) which role a node plays.',
+  ],
+  'a role nobody has': [
+    () => withRoles(machine({}), machine({}), () => 'three'),
+    "roleOf(a) is 'three', which is not one of its roles. It has one, two.",
+  ],
+  'a role that every object has': [
+    () => withRoles(machine({}), machine({}), () => 'toString'),
+    "roleOf(a) is 'toString', which is not one of its roles. It has one, two.",
+  ],
+  'two properties of one name': [
+    () => tiny(fine, { ...go, properties: [always('it is so', () => true), never('it is so', () => false)] }),
+    'two of its properties have the same name',
+  ],
+  'a name for a message and a command': [
+    () => tiny(fine, { ...go, messages: { go: { meaning: 'go' } } }),
+    "'go' is both a message and a command",
+  ],
+  'a field called from': [
+    () => tiny(fine, { commands: { go: { kind: 'wish', fields: ['from'], meaning: 'go' } } }),
+    "'go' has a field 'from', a name that the host uses itself. Call it otherwise.",
+  ],
+  'a field called type': [
+    () => tiny(fine, { messages: { go: { fields: ['x', 'type'], meaning: 'go' } } }),
+    "'go' has a field 'type', a name that the host uses itself. Call it otherwise.",
+  ],
+  'actors in setup': [() => tiny(setup({ actors: { noise } }).createMachine({})), `role 'node' brings actors of its own. ${oneMachine}`],
+  'an invoked actor': [
+    () => tiny(machine({ id: 'm', initial: 'a', states: { a: { invoke: { src: noise } } } })),
+    `role 'node', state 'm.a' invokes an actor. ${oneMachine}`,
+  ],
+  'a spawning entry action': [
+    () => tiny(machine({ id: 'm', entry: spawnChild(noise) })),
+    "role 'node', state 'm' uses xstate.spawnChild. A node is one machine; let it emit(send(…)).",
+  ],
+  'a spawning action in setup': [
+    () => tiny(setup({ actions: { breed: spawnChild(noise) } }).createMachine({ id: 'm' })),
+    "role 'node', action 'breed' uses xstate.spawnChild. A node is one machine; let it emit(send(…)).",
+  ],
+  'a transition that sends to an actor': [
+    () => tiny(machine({ id: 'm', on: { go: { actions: forwardTo('x') } } }), go),
+    "role 'node', state 'm' uses xstate.sendTo. A node is one machine; let it emit(send(…)).",
+  ],
+  'an exit action that sends to the parent': [
+    () => tiny(machine({ id: 'm', initial: 'a', states: { a: { exit: sendParent({ type: 'x' }) } } })),
+    "role 'node', state 'm.a' uses xstate.sendTo. A node is one machine; let it emit(send(…)).",
+  ],
+  'an always that stops an actor': [
+    () => tiny(machine({ id: 'm', initial: 'a', states: { a: { always: { target: 'b', actions: stopChild('x') } }, b: {} } })),
+    "role 'node', state 'm.a' uses xstate.stopChild. A node is one machine; let it emit(send(…)).",
+  ],
+  'a plain function on a transition': [
+    () => tiny(machine({ id: 'm', on: { go: { actions: () => {} } } }), go),
+    `role 'node', state 'm' runs a plain function. ${acts}`,
+  ],
+  'a plain function on an initial transition': [
+    () => tiny(machine({ id: 'm', initial: { target: 'a', actions: () => {} }, states: { a: {} } })),
+    `role 'node', state 'm' runs a plain function. ${acts}`,
+  ],
+  'a plain function in setup': [
+    () => tiny(setup({ actions: { print: () => {} } }).createMachine({ id: 'm' })),
+    `role 'node', action 'print' runs a plain function. ${acts}`,
+  ],
+  'an action that does not exist': [
+    () => tiny(machine({ id: 'm', initial: 'a', states: { a: { entry: 'stamp' } } })),
+    "role 'node', state 'm.a' runs the action 'stamp', which does not exist. Give it in setup({ actions }).",
+  ],
+  'an action with parameters that does not exist': [
+    () => tiny(machine({ id: 'm', on: { go: { actions: { type: 'toString', params: { x: 1 } } } } }), go),
+    "role 'node', state 'm' runs the action 'toString', which does not exist. Give it in setup({ actions }).",
+  ],
+  'a guard that does not exist': [
+    () => tiny(machine({ id: 'm', on: { go: { guard: 'mayGo' } } }), go),
+    "role 'node', state 'm' asks the guard 'mayGo', which does not exist. Give it in setup({ guards }).",
+  ],
+  'a guard with parameters that does not exist': [
+    () => tiny(machine({ id: 'm', initial: 'a', states: { a: { always: { guard: { type: 'is', params: 1 }, target: 'b' } }, b: {} } })),
+    "role 'node', state 'm.a' asks the guard 'is', which does not exist. Give it in setup({ guards }).",
+  ],
+  'a guard that does not exist inside others': [
+    () => tiny(machine({ id: 'm', on: { go: { guard: and([() => true, not('mayNot')]) } } }), go),
+    "role 'node', state 'm' asks the guard 'mayNot', which does not exist. Give it in setup({ guards }).",
+  ],
+  'a delay that does not exist': [
+    () => tiny(machine({ id: 'm', initial: 'a', states: { a: { after: { retry: 'a' } } } })),
+    "role 'node', state 'm.a' waits for the delay 'retry', which does not exist. Give it in setup({ delays }).",
+  ],
+  'a delayed raise without an id': [
+    () => tiny(machine({ id: 'm', entry: raise({ type: 'go' }, { delay: 5 }), on: { go: {} } }), go),
+    "role 'node', state 'm' raises 'go' after a delay, but without an id. Give the delayed raise one: raise(event, { delay, id }).",
+  ],
+  'a key under on that is no message': [
+    () => tiny(machine({ id: 'm', initial: 'a', on: { go: {} }, states: { a: { on: { replay: {} } } } }), { ...go, messages: {} }),
+    "role 'node', state 'm.a' handles 'replay', which is neither a message nor a command. It knows go, chosen.",
+  ],
+  'a message that no role handles': [
+    () => tiny(fine, { ...go, messages: { reply: { meaning: 'yes' } } }),
+    "the message 'reply' is handled in no state. List it under on, or take it out of messages.",
+  ],
+  'a command that no role handles': [
+    () => tiny(machine({}), go),
+    "the command 'go' is handled in no state. List it under on, or take it out of commands.",
+  ],
+  'an example network that it refuses itself': [
+    () => tiny(fine, { ...go, topology: { ...needs.complete, example: (n) => ring(n) } }),
+    'its topology refuses its own example: the link c→a has no way back',
+  ],
+  'a Map in the context': [
+    () => withContext({ a: { queue: [1, new Map()] } }),
+    `role 'node': context.a.queue[1] is not plain data. ${plain}`,
+  ],
+  'an undefined field in the context': [
+    () => withContext({ leader: undefined }),
+    `role 'node': context.leader is not plain data. ${plain}`,
+  ],
+  'an input that is not plain': [
+    () => tiny(machine({}), { roles: { node: { machine: machine({}), input: () => ({ at: NaN }) } } }),
+    `role 'node': input.at is not plain data. ${plain}`,
+  ],
+  'a stable field that does not exist': [
+    () => tiny(machine({}), { roles: { node: { machine: machine({}), input: selfAndPeers, stable: ['epoch'] } } }),
+    "role 'node' declares 'epoch' stable, but its context has no such field",
+  ],
+  'stable fields with no input to hand them over in': [
+    () => {
+      const counting = machine({ context: { epoch: 0 } });
+      return tiny(counting, { roles: { node: { machine: counting, input: (self) => self, stable: ['epoch'] } } });
+    },
+    "role 'node' declares fields stable, but its input is no object to hand them over in",
+  ],
+};
+
+describe('defineProtocol refuses', () => {
+  it.each(Object.entries(mistakes))('%s', (_mistake, [define, what]) => {
+    expect(define).toThrow(expect.objectContaining({ name: 'ConclaveError', code: 'bad-protocol' }));
+    const name = /kebab/.test(what) ? 'RicartAgrawala' : 'tiny';
+    expect(define).toThrow(new RegExp(`^${`Protocol '${name}': ${what}`.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`));
+  });
+
+  it.each([
+    [machine({ entry: emit({ type: 'shout' }) }), "Node a emits 'shout'; a node emits send(…), notify(…) or choose(…)"],
+    [
+      machine({ entry: enqueueActions(({ enqueue }) => enqueue('stamp')) }),
+      "Node a runs the action 'stamp'; a node acts by assign, emit, raise and cancel only",
+    ],
+    [
+      machine({
+        entry: assign(({ spawn }) => {
+          spawn(noise);
+          return {};
+        }),
+      }),
+      'Node a spawned an actor; a node is one machine',
+    ],
+    [
+      machine({
+        context: () => {
+          throw new Error('no input');
+        },
+      }),
+      'Node a failed: no input',
+    ],
+  ])('a machine whose start breaks the node contract (%#)', (broken, message) => {
+    expect(() => tiny(broken)).toThrow(expect.objectContaining({ code: 'bad-protocol', message }));
+  });
+
+  it('leaves an unknown target to XState, which says so when the machine is made', () => {
+    expect(() => machine({ id: 'm', initial: 'a', states: { a: { on: { go: 'b' } } } })).toThrow(
+      "Invalid transition definition for state node 'm.a':\nChild state 'b' does not exist on 'm'",
+    );
+  });
+});
+
+describe('defineProtocol takes', () => {
+  it.each<[string, () => Protocol]>([
+    [
+      'wildcards, which cover messages and commands',
+      () => tiny(machine({ on: { '*': {} } }), { ...go, messages: { reply: { meaning: 'yes' } } }),
+    ],
+    ['wildcards of a part', () => tiny(machine({ on: { 'go.*': {} } }), { commands: { 'go.on': { kind: 'wish', meaning: 'go' } } })],
+    ['events that the machine raises itself', () => tiny(machine({ entry: raise({ type: 'ready' }), on: { ready: {} } }))],
+    [
+      'events that an always or an initial transition raises',
+      () =>
+        tiny(
+          machine({
+            initial: { target: 'a', actions: raise({ type: 'first' }) },
+            states: { a: { always: { target: 'b', actions: raise({ type: 'second' }) } }, b: {} },
+            on: { first: {}, second: {} },
+          }),
+        ),
+    ],
+    [
+      'events that it raises later, by name',
+      () => tiny(machine({ entry: raise({ type: 'late' }, { delay: 5, id: 'late' }), on: { late: {} } })),
+    ],
+    ['answers to its choices', () => tiny(machine({ on: { chosen: {} } }))],
+    [
+      'the end of a state',
+      () => tiny(machine({ initial: 'a', states: { a: { initial: 'x', states: { x: { type: 'final' } }, onDone: 'b' }, b: {} } })),
+    ],
+    [
+      'guards made of others',
+      () =>
+        tiny(
+          setup({ guards: { yes: () => true } }).createMachine({ always: { guard: and(['yes', not(() => true)]), actions: assign({}) } }),
+        ),
+    ],
+    ['effects of all kinds', () => tiny(machine({ entry: emit(send('b', { type: 'hello' })) }))],
+  ])('%s', (_what, define) => {
+    expect(define().name).toBe('tiny');
+  });
+
+  it('a command called like a method of every object', () => {
+    const protocol = tiny(machine({ on: { toString: {} } }), {
+      messages: {},
+      commands: { toString: { kind: 'wish' as const, meaning: 'print' } },
+    });
+    expect(Object.keys(protocol.commands)).toEqual(['toString']);
+  });
+});
+
+describe('stateNodes', () => {
+  it('lists all of them, outermost first', () => {
+    const nested = machine({ id: 'm', type: 'parallel', states: { a: { initial: 'x', states: { x: {}, y: {} } }, b: {} } });
+    expect(stateNodes(nested).map(({ id }) => id)).toEqual(['m', 'm.a', 'm.a.x', 'm.a.y', 'm.b']);
+  });
+});

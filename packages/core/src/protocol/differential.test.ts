@@ -1,0 +1,201 @@
+/** The two ways to run a node, as data (`step`) and as an actor (`NodeActor`), must never part. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { AnyStateMachine } from 'xstate';
+import { complete } from '../topology/generators.js';
+import { type Host, NodeActor } from './actor.js';
+import { ConclaveError } from './error.js';
+import { calls, cards, withMachine } from './examples.contract.js';
+import { stateText } from './handles.js';
+import type { Json } from './node.js';
+import type { Protocol } from './protocol.js';
+import { eventTypes, randomMachine } from './random-machine.contract.js';
+import { fire, type HostEffect, type LocalState, type Step, start, step } from './step.js';
+
+type Move = { readonly event: { readonly type: string } & Readonly<Record<string, Json>> } | { readonly timer: number };
+
+interface Observed {
+  readonly state: Omit<LocalState, 'history'>;
+  readonly text: string;
+  readonly effects: readonly HostEffect[];
+}
+
+/** Answers are taken in turn, by either host from its own count. */
+const answers = (): ((options: readonly Json[]) => Json) => {
+  let asked = 0;
+  return (options) => options[asked++ % options.length] ?? null;
+};
+
+/** The actor, on a clock whose timers fire by hand. */
+class Live {
+  readonly #fire = new Map<string, () => void>();
+  readonly #effects: HostEffect[] = [];
+  readonly #node: NodeActor;
+
+  constructor(protocol: Protocol) {
+    const choose = answers();
+    const host: Host = {
+      clock: {
+        setTimeout: (fire, _delay, timer = '') => {
+          this.#fire.set(timer, fire);
+          return timer;
+        },
+        clearTimeout: (timer) => this.#fire.delete(String(timer)),
+      },
+      stepped: (_node, _stimulus, _before, effects) => this.#effects.push(...effects),
+      choose: (_node, options) => choose(options),
+    };
+    this.#node = new NodeActor(protocol, complete(2), 'a', host);
+  }
+
+  start(): Observed {
+    this.#node.start();
+    return this.#observed();
+  }
+
+  take(move: Move): Observed {
+    if ('event' in move) this.#node.receive(move.event);
+    else {
+      const timer = this.#node.timers[move.timer % this.#node.timers.length] ?? '';
+      const fire = this.#fire.get(timer);
+      this.#fire.delete(timer);
+      fire?.();
+    }
+    return this.#observed();
+  }
+
+  #observed(): Observed {
+    const { value, context, tags, status } = this.#node.snapshot;
+    const effects = this.#effects.splice(0);
+    expect([...this.#fire.keys()].sort()).toEqual([...this.#node.timers].sort());
+    const timers = this.#node.timers.map((id) => armed(id, effects) ?? this.#timers.get(id)).filter((timer) => timer !== undefined);
+    this.#timers = new Map(timers.map((timer) => [timer.id, timer]));
+    return { state: { value, context, tags: [...tags].sort(), status, timers }, text: stateText(value), effects };
+  }
+
+  #timers = new Map<string, LocalState['timers'][number]>();
+}
+
+const armed = (id: string, effects: readonly HostEffect[]) =>
+  effects.flatMap((effect) => (effect.type === 'start' && effect.timer.id === id ? [effect.timer] : [])).at(-1);
+
+/** The same by `step`; between any two steps the state goes through JSON, and both copies must fare alike. */
+class AsData {
+  #state: LocalState | undefined;
+  readonly #choose = answers();
+
+  constructor(
+    private readonly machine: AnyStateMachine,
+    private readonly input: Json,
+  ) {}
+
+  get state(): LocalState {
+    if (!this.#state) throw new Error('not started');
+    return this.#state;
+  }
+
+  start(): Observed {
+    return this.#settle(start(this.machine, 'a', this.input));
+  }
+
+  take(move: Move): Observed {
+    if ('event' in move) return this.#settle(this.#twice(this.state, (state) => step(this.machine, 'a', state, move.event)));
+    const timer = this.state.timers[move.timer % this.state.timers.length]?.id ?? '';
+    return this.#settle(this.#twice(this.state, (state) => fire(this.machine, 'a', state, timer)));
+  }
+
+  #twice(state: LocalState, run: (state: LocalState) => Step): Step {
+    const taken = outcome(() => run(state));
+    const revived: LocalState = JSON.parse(JSON.stringify(state));
+    expect(outcome(() => run(revived))).toEqual(taken);
+    if (typeof taken === 'string') throw new ConclaveError('bad-protocol', taken);
+    return taken;
+  }
+
+  /** Answers what the step asks for, as actors do: each answer before whatever else. */
+  #settle({ state, effects }: Step): Observed {
+    this.#state = state;
+    const all = [...effects];
+    for (const effect of effects) {
+      if (effect.type !== 'choose') continue;
+      const chosen = { type: 'chosen', value: this.#choose(effect.options) };
+      all.push(...this.#settle(step(this.machine, 'a', this.state, chosen)).effects);
+    }
+    const { history: _, ...visible } = this.state;
+    expect(JSON.parse(JSON.stringify(this.state))).toEqual(this.state);
+    return { state: visible, text: stateText(this.state.value), effects: all };
+  }
+}
+
+function outcome<T>(run: () => T): T | string {
+  try {
+    return run();
+  } catch (error) {
+    if (error instanceof ConclaveError) return error.message;
+    throw error;
+  }
+}
+
+/** Walks both; returns what was seen. An error of the machine ends a node, an unhandled event does not. */
+function walk(protocol: Protocol, moves: readonly Move[]) {
+  const { machine, input } = protocol.roles.node ?? { machine: undefined, input: undefined };
+  if (!machine || !input) throw new Error('no role');
+  const live = new Live(protocol);
+  const data = new AsData(machine, input('a', complete(2)));
+  const seen: (Observed | string)[] = [outcome(() => live.start())];
+  expect(outcome(() => data.start())).toEqual(seen[0]);
+  for (const move of moves) {
+    if (typeof seen.at(-1) === 'string' && !/does not handle/.test(String(seen.at(-1)))) break;
+    if ('timer' in move && data.state.timers.length === 0) continue;
+    const found = outcome(() => live.take(move));
+    expect(outcome(() => data.take(move))).toEqual(found);
+    seen.push(found);
+  }
+  return { seen, history: Object.keys(data.state.history).length };
+}
+
+const timer: fc.Arbitrary<Move> = fc.nat(5).map((timer) => ({ timer }));
+const event: fc.Arbitrary<Move> = fc.constantFrom(...eventTypes).map((type) => ({ event: { type } }));
+
+describe('step and actor agree', () => {
+  it('on machines of all kinds, over any walk, through JSON at every step', () => {
+    const tally = { steps: 0, unhandled: 0, fired: 0, cancelled: 0, history: 0, done: 0, sent: 0, chosen: 0, rearmed: 0, parallel: 0 };
+    fc.assert(
+      fc.property(randomMachine, fc.array(fc.oneof(event, event, timer), { maxLength: 25 }), (machine, moves) => {
+        const { seen, history } = walk(withMachine(cards, machine), moves);
+        tally.history += history;
+        tally.fired += moves.filter((move) => 'timer' in move).length;
+        for (const one of seen) {
+          if (typeof one === 'string') tally[/does not handle/.test(one) ? 'unhandled' : 'rearmed']++;
+          else {
+            tally.steps++;
+            if (one.state.status === 'done') tally.done++;
+            if (one.text.includes(' & ')) tally.parallel++;
+            for (const { type } of one.effects)
+              if (type !== 'start') tally[({ send: 'sent', notify: 'sent', cancel: 'cancelled', choose: 'chosen' } as const)[type]]++;
+          }
+        }
+      }),
+      { numRuns: 600 },
+    );
+    for (const [what, count] of Object.entries(tally)) expect([what, count > 25]).toEqual([what, true]);
+  }, 60_000);
+
+  it.each<[string, Protocol, readonly { type: string; [field: string]: Json }[]]>([
+    [
+      'calls',
+      calls,
+      [{ type: 'call' }, { type: 'ping', n: 1, from: 'b' }, { type: 'pong', n: 1, from: 'b' }, { type: 'pong', n: 2, from: 'b' }],
+    ],
+    ['cards', cards, [{ type: 'play' }, { type: 'drew', value: 1, from: 'b' }]],
+  ])('on the protocol %s', (_name, protocol, events) => {
+    const moves = fc.array(
+      fc.oneof(
+        timer,
+        fc.constantFrom(...events).map((event) => ({ event })),
+      ),
+      { maxLength: 20 },
+    );
+    fc.assert(fc.property(moves, (moves) => walk(protocol, moves).seen.length > 0));
+  });
+});

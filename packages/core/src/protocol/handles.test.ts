@@ -1,0 +1,87 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type AnyMachineSnapshot, createMachine, initialTransition, transition } from 'xstate';
+import { handles, matches, stateText, unhandled } from './handles.js';
+import { eventTypes, randomMachine } from './random-machine.contract.js';
+
+describe('stateText', () => {
+  it.each([
+    ['wanted', 'wanted'],
+    [{ client: 'wanted' }, 'client.wanted'],
+    [{ client: { busy: 'wanted' } }, 'client.busy.wanted'],
+    [{ client: 'wanted', voter: 'free' }, 'client.wanted & voter.free'],
+    [{ on: { client: 'wanted', voter: { held: 'by-us' } } }, 'on.(client.wanted & voter.held.by-us)'],
+    [{ client: {}, voter: 'free' }, 'client & voter.free'],
+    [{}, ''],
+  ])('of %j is %s', (value, text) => {
+    expect(stateText(value)).toBe(text);
+  });
+});
+
+describe('matches', () => {
+  it.each([
+    ['job', 'job', true],
+    ['job', 'job.a', false],
+    ['*', 'job', true],
+    ['job.*', 'job', true],
+    ['job.*', 'job.a.b', true],
+    ['job.*', 'jobless', false],
+    ['job.a.*', 'job', false],
+    ['job.a.*', 'job.a.b', true],
+  ])('%s covers %s: %s', (descriptor, type, covered) => {
+    expect(matches(descriptor, type)).toBe(covered);
+  });
+});
+
+describe('handles', () => {
+  it('always answers as XState does, whatever the machine, whatever it was asked before', () => {
+    const answers = { true: 0, false: 0, done: 0 };
+    fc.assert(
+      fc.property(randomMachine, fc.array(fc.constantFrom(...eventTypes, 'chosen'), { maxLength: 12 }), (machine, types) => {
+        let [snapshot]: [AnyMachineSnapshot, unknown] = initialTransition(machine, {});
+        for (const type of types) {
+          for (const asked of [...eventTypes, 'chosen', 'unheard-of']) {
+            const event = { type: asked };
+            const expected = snapshot.status === 'active' && machine.getTransitionData(snapshot, event).length > 0;
+            expect(handles(machine, snapshot, event)).toBe(expected);
+            expect(handles(machine, snapshot, event)).toBe(expected);
+            answers[`${expected}`]++;
+          }
+          if (snapshot.status === 'done') answers.done++;
+          [snapshot] = transition(machine, snapshot, { type });
+        }
+      }),
+      { numRuns: 300 },
+    );
+    for (const count of Object.values(answers)) expect(count).toBeGreaterThan(20);
+  });
+
+  it('does not mix up machines that differ in their guards only', () => {
+    const guarded = (guard: () => boolean) => createMachine({ initial: 'a', states: { a: { on: { go: { guard } } } } });
+    for (const answer of [true, false, true]) {
+      const machine = guarded(() => answer);
+      expect(handles(machine, initialTransition(machine)[0], { type: 'go' })).toBe(answer);
+    }
+  });
+
+  it('counts an empty transition, in the state itself or around it', () => {
+    const machine = createMachine({ initial: 'a', on: { outer: {} }, states: { a: { on: { inner: {} } } } });
+    const [snapshot] = initialTransition(machine);
+    expect(['inner', 'outer', 'other'].map((type) => handles(machine, snapshot, { type }))).toEqual([true, true, false]);
+  });
+});
+
+describe('the error for an event that nothing takes', () => {
+  it('names the node, its state, the event, the sender and the cure', () => {
+    expect(unhandled('b', 'released', { type: 'reply', from: 'a' })).toMatchObject({
+      code: 'unhandled',
+      message: "Node b in 'released' does not handle 'reply' (from a). List it under on, or ignore it with reply: {}.",
+    });
+  });
+
+  it('has no sender for a command, and quotes a key that needs it', () => {
+    expect(unhandled('b', { client: 'idle' }, { type: 'step-down' }).message).toBe(
+      "Node b in 'client.idle' does not handle 'step-down'. List it under on, or ignore it with 'step-down': {}.",
+    );
+  });
+});

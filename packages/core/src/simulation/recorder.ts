@@ -1,0 +1,51 @@
+import type { AnyMachineSnapshot } from 'xstate';
+import { type Conditions, delayText } from '../channel/conditions.js';
+import type { NodeActor, Stimulus } from '../protocol/actor.js';
+import type { Message, NodeId } from '../protocol/node.js';
+import type { Protocol } from '../protocol/protocol.js';
+import type { HostEffect } from '../protocol/step.js';
+import type { Topology } from '../topology/topology.js';
+import { traceHeader, traceLine } from '../trace/recording.js';
+import { callText } from '../trace/text.js';
+import type { Trace, TraceEvent, TraceLine } from '../trace/trace.js';
+import type { VirtualClock } from './clock.js';
+
+/** Writes a simulation's trace as it goes, if it is asked to. */
+export class Recorder {
+  readonly #lines: TraceLine[] = [];
+
+  constructor(
+    readonly on: boolean,
+    private readonly protocol: Protocol,
+    private readonly topology: Topology,
+    private readonly clock: VirtualClock,
+  ) {}
+
+  /** A node's step; a start is a line of its own only where it does something. */
+  step(actor: NodeActor, stimulus: Stimulus, before: AnyMachineSnapshot | undefined, effects: readonly HostEffect[]): void {
+    if (!this.on || (stimulus.kind === 'start' && effects.length === 0)) return;
+    const earlier = before ? { before: before.value } : {};
+    this.#lines.push(
+      traceLine(this.protocol, { time: this.clock.now(), node: actor.id, stimulus, ...earlier, after: actor.value, effects }),
+    );
+  }
+
+  /** What befell a node, or a channel to it. */
+  note(node: NodeId, event: TraceEvent): void {
+    if (this.on) this.#lines.push({ time: this.clock.now(), node, event, effects: [] });
+  }
+
+  /** What befell a message on its way; nothing where it was a frame below the protocol. */
+  channel(kind: 'drop' | 'duplicate', from: NodeId, to: NodeId, message: Message | undefined): void {
+    if (this.on && message) this.note(to, { kind, call: callText(this.protocol.messages, message), from });
+  }
+
+  trace(seed: number, { order, delay, loss, duplication }: Conditions): Trace {
+    const header = new Map([
+      ...traceHeader(this.protocol, this.topology),
+      ['seed', String(seed)],
+      ['channels', `order ${order}, delay ${delayText(delay)}, loss ${loss}, duplication ${duplication}`],
+    ]);
+    return { header, lines: this.#lines };
+  }
+}

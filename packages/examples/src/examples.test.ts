@@ -1,0 +1,88 @@
+/** Runs the built programs (`npm run build`) as a reader would, and reads what they print. */
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+
+const sources = readdirSync(new URL('.', import.meta.url)).filter((file) => !file.endsWith('.test.ts'));
+
+/** What the example prints; fails unless it ends with exit code 0. */
+async function printed(example: string, ...options: string[]): Promise<string> {
+  const program = fileURLToPath(new URL(`../dist/${example}.js`, import.meta.url));
+  const { stdout } = await promisify(execFile)(process.execPath, [program, ...options], { env: { ...process.env, NO_COLOR: '1' } });
+  return stdout;
+}
+
+describe('the examples', () => {
+  const page = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+
+  it.each(sources)('%s stands in the table of the README', (file) => {
+    expect(page).toContain(`[\`${file}\`](src/${file})`);
+  });
+
+  // abilene.ts is no example but what `npm start` runs.
+  it.each(sources.filter((file) => file !== 'abilene.ts'))('%s has at most 60 lines', (file) => {
+    const lines = readFileSync(new URL(file, import.meta.url), 'utf8')
+      .trimEnd()
+      .split('\n');
+    expect(lines.length).toBeLessThanOrEqual(60);
+  });
+});
+
+describe('abilene', () => {
+  it('ends well, and measures exactly 2(n−1) messages per entry', async () => {
+    const text = await printed('abilene');
+    expect(text).toMatch(/│ Ricart–Agrawala +│ 220 +│ 20\.00 +│ 2\(n−1\) = 20 +│/);
+    expect(text).toMatch(/│ Raymond .+│ 220 +│ [23]\.\d\d +│/);
+    expect(text).not.toContain('✗');
+  });
+});
+
+describe('worker-lock', () => {
+  it('loses no update with the lock', async () => {
+    expect(await printed('worker-lock')).toBe('3 workers × 20 rounds = 60; counted with the lock: 60\n');
+  });
+
+  it('does lose updates without it', async () => {
+    const [, counted] = (await printed('worker-lock', '--without-lock')).match(/= 60; counted without the lock: (\d+)\n$/) ?? [];
+    expect(Number(counted)).toBeLessThan(60);
+  });
+});
+
+describe('play-ping-pong', () => {
+  it('prints a run and what became of the properties', async () => {
+    const text = await printed('play-ping-pong');
+    expect(text).toMatch(/pong +ball\(3\) from ping +playing → holding\n/);
+    expect(text).toContain('always there is exactly one ball: holds\n');
+    expect(text).toMatch(/\nsometimes .+: reached\n$/);
+  });
+});
+
+describe('read-a-protocol', () => {
+  it('prints the page of a protocol, with its chart and a run', async () => {
+    const page = await printed('read-a-protocol');
+    expect(page).toMatch(/^# Raymond/);
+    expect(page.match(/^## .+/gm)).toEqual(
+      ['Facts', 'Statechart', 'Messages', 'Commands', 'Properties', 'One run'].map((title) => `## ${title}`),
+    );
+    expect(page).toMatch(/wanted → held/);
+  });
+
+  it('prints the chart alone', async () => {
+    const chart = await printed('read-a-protocol', '--chart');
+    expect(chart).toMatch(/^stateDiagram-v2\n/);
+    expect(await printed('read-a-protocol')).toContain(chart.trimEnd());
+  });
+});
+
+describe('lossy-lock', () => {
+  it('is stuck on lossy channels, and not with retransmission', async () => {
+    const [bare = '', reliable = ''] = (await printed('lossy-lock')).split(/^(?=with )/m);
+    expect(bare).toMatch(/^bare: ([0-9]|1[0-9]) of 20 entries/);
+    expect(bare).toContain('every node that wants to enter does so in the end: violated\n');
+    expect(reliable).toMatch(/^with retransmission: 20 of 20 entries, 120 messages/);
+    expect(reliable).toContain('every node that wants to enter does so in the end: holds\n');
+    for (const text of [bare, reliable]) expect(text).toContain('at most one node is in the critical section: holds\n');
+  });
+});

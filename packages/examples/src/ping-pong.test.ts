@@ -1,0 +1,29 @@
+import { model, testModel } from '@conclave/core/exploration';
+import { ring } from '@conclave/core/topology';
+import { TestModel as XStateTestModel } from '@xstate/test';
+import { describe, expect, it } from 'vitest';
+import { assign } from 'xstate';
+import { TestModel as GraphTestModel } from 'xstate/graph';
+import { pingPong } from './ping-pong.js';
+
+describe.each([
+  ['@xstate/test', XStateTestModel],
+  ['xstate/graph', GraphTestModel],
+])('ping-pong, model-tested by %s', (_name, TestModel) => {
+  it.each([
+    { players: 2, wishes: 1, paths: 3, steps: 14 },
+    { players: 3, wishes: 2, paths: 21, steps: 126 },
+  ])('$players players with $wishes wish(es) to serve go to every world there is', async ({ players, wishes, paths, steps }) => {
+    const conformance = await testModel(TestModel, model(pingPong, ring(players), { wishes }));
+    expect(conformance).toEqual({ paths, steps, comparisons: paths + steps });
+  });
+
+  it('is refuted when nobody hits back', async () => {
+    const dreamers = Object.entries(pingPong.roles).map(([name, role]) => {
+      const machine = role.machine.provide({ actions: { hitBack: assign({}) } });
+      return [name, { ...role, machine }] as const;
+    });
+    const tested = testModel(TestModel, model({ ...pingPong, roles: Object.fromEntries(dreamers) }, ring(2)));
+    await expect(tested).rejects.toThrow('violated: always there is exactly one ball');
+  });
+});
