@@ -5,9 +5,9 @@ import type { Topology } from '@conclave/core/topology';
 import { TestModel as XStateTestModel } from '@xstate/test';
 import { describe, expect, it } from 'vitest';
 import { TestModel as GraphTestModel } from 'xstate/graph';
+import { abstractLock, type LockEvent, lockEvents } from '../contract/abstract-lock.js';
 import { hostsAgree, type SmallSystem } from '../contract/shared.contract.js';
 import { conditionsFor, sweep } from '../contract/sweep.js';
-import { abstractLock, type LockEvent, lockEvents } from './abstract-lock.js';
 
 export interface ExclusionContract {
   readonly protocol: Protocol;

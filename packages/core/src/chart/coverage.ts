@@ -1,6 +1,6 @@
 import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition } from 'xstate';
-import { stateNodes } from '../protocol/check.js';
 import { matches } from '../protocol/handles.js';
+import { stateNodes } from '../protocol/state-nodes.js';
 import { pathOf } from './mermaid-text.js';
 
 /** The innermost states in which a machine does something about an event, and those in which it takes it and does nothing. */

@@ -1,9 +1,10 @@
 import { BehaviorSubject, type Observable, Subject, Subscription } from 'rxjs';
 import type { AnyMachineSnapshot } from 'xstate';
-import { type Host, NodeActor, type Stimulus, type TimerClock } from '../protocol/actor.js';
+import { type Host, NodeActor, type Stimulus } from '../protocol/actor.js';
 import { ConclaveError } from '../protocol/error.js';
 import { stateText } from '../protocol/handles.js';
 import type { Command, Json, Message, NodeId, Received } from '../protocol/node.js';
+import type { TimerClock } from '../protocol/node-timers.js';
 import type { NodeView } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
 import type { HostEffect } from '../protocol/step.js';

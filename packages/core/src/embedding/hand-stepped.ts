@@ -1,6 +1,6 @@
-import type { TimerClock } from '../protocol/actor.js';
 import { ConclaveError } from '../protocol/error.js';
 import type { Message, NodeId } from '../protocol/node.js';
+import type { TimerClock } from '../protocol/node-timers.js';
 import type { InFlight } from '../protocol/property.js';
 import type { Topology } from '../topology/topology.js';
 import { Inbox } from './inbox.js';

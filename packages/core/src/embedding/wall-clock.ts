@@ -1,4 +1,4 @@
-import type { TimerClock } from '../protocol/actor.js';
+import type { TimerClock } from '../protocol/node-timers.js';
 
 /** The time of day, in milliseconds. */
 export const wallClock: TimerClock = {

@@ -1,17 +1,20 @@
-import { type AnyActorRef, type AnyMachineSnapshot, type AnyStateMachine, createActor, type EventObject, type StateValue } from 'xstate';
+import {
+  type Actor,
+  type ActorLogic,
+  type AnyMachineSnapshot,
+  type AnyStateMachine,
+  createActor,
+  type EventObject,
+  type StateValue,
+} from 'xstate';
 import type { Topology } from '../topology/topology.js';
+import { ConclaveError } from './error.js';
 import { handles, unhandled } from './handles.js';
 import type { Json, NodeId } from './node.js';
+import { NodeTimers, type TimerClock } from './node-timers.js';
 import type { NodeView } from './property.js';
 import { type Protocol, roleOf } from './protocol.js';
-import { emittedEffect, failed, foreign, type HostEffect, rearmed, requireOptions, unnamed } from './step.js';
-
-/** What XState and the nodes need of a clock; times in milliseconds. */
-export interface TimerClock {
-  /** `timer` is what its node calls it: for a clock that is told by name which timer to fire. */
-  setTimeout(fire: () => void, delay: number, timer?: string): unknown;
-  clearTimeout(handle: unknown): void;
-}
+import { emittedEffect, failed, foreign, type HostEffect, requireOptions } from './step.js';
 
 /** What the machine was asked to react to: its start or restart, an event, or one of its own timers. */
 export type Stimulus =
@@ -28,6 +31,9 @@ export interface Host {
   choose(node: NodeActor, options: readonly Json[]): Json;
 }
 
+type Logic = ActorLogic<AnyMachineSnapshot, EventObject, Json>;
+type Scope = Parameters<Logic['transition']>[2];
+
 const noTags: ReadonlySet<string> = new Set();
 const noEffects: readonly HostEffect[] = [];
 
@@ -38,13 +44,13 @@ export class NodeActor implements NodeView {
   readonly #machine: AnyStateMachine;
   readonly #stable: readonly string[];
   readonly #input: Json;
-  /** By timer, what the host's clock calls it. */
-  readonly #armed = new Map<string, unknown>();
-  #actor: AnyActorRef;
+  readonly #timers: NodeTimers;
+  readonly #ears: Ears;
+  #actor: Actor<Logic>;
   #snapshot: AnyMachineSnapshot;
   #outbox: HostEffect[] = [];
-  /** What the machine has emitted that is no effect. */
-  #foreign: EventObject | undefined;
+  /** What the machine did against the node contract; told once the step is over, since XState would tell it too late. */
+  #failure: ConclaveError | undefined;
 
   constructor(
     protocol: Protocol,
@@ -57,6 +63,24 @@ export class NodeActor implements NodeView {
     this.#machine = role.machine;
     this.#stable = role.stable ?? [];
     this.#input = role.input(id, topology);
+    const fail = (error: unknown) => {
+      this.#failure ??= error instanceof ConclaveError ? error : failed(id, error);
+    };
+    const emit = (emitted: EventObject) => {
+      const effect = emittedEffect(emitted);
+      if (effect) this.#outbox.push(effect);
+      else fail(foreign(id, emitted));
+    };
+    this.#ears = { emit, fail };
+    this.#timers = new NodeTimers(id, host.clock, {
+      changed: (effect) => this.#outbox.push(effect),
+      expired: (timer) => {
+        const before = this.#snapshot;
+        this.#actor.send(timer.event);
+        this.#settle({ kind: 'timeout', timer: timer.id }, before);
+      },
+      fail,
+    });
     this.#actor = this.#create(this.#input);
     this.#snapshot = this.#actor.getSnapshot();
   }
@@ -79,7 +103,7 @@ export class NodeActor implements NodeView {
 
   /** The ids of the armed timers, in the order they were armed. */
   get timers(): readonly string[] {
-    return [...this.#armed.keys()];
+    return this.#timers.armed;
   }
 
   /** Runs the entry actions. */
@@ -90,9 +114,10 @@ export class NodeActor implements NodeView {
   /** @throws {ConclaveError} `unhandled` when nothing in the current state takes `event`; `bad-protocol` when the machine fails. */
   receive(event: EventObject): void {
     const before = this.#snapshot;
+    if (before.status !== 'active') throw unhandled(this.id, before.value, event);
     this.#actor.send(event);
     // An event that nothing takes leaves everything as it was: only then is it worth asking whether something was meant to take it.
-    if (this.#actor.getSnapshot() === before && this.#outbox.length === 0 && !handles(this.#machine, before, event))
+    if (this.#actor.getSnapshot() === before && this.#outbox.length === 0 && !this.#failure && !handles(this.#machine, before, event))
       throw unhandled(this.id, before.value, event);
     this.#settle({ kind: 'event', event }, before);
   }
@@ -122,16 +147,11 @@ export class NodeActor implements NodeView {
     this.#outbox = [];
   }
 
-  #create(input: Json): AnyActorRef {
-    const actor = createActor(this.#machine, { id: this.id, input });
-    Object.assign(actor.system.scheduler, this.#scheduler);
-    // Before the start, or the sends of entry actions are lost. A listener must not throw: XState would report it too late.
-    actor.on('*', (emitted: EventObject) => {
-      const effect = emittedEffect(emitted);
-      if (effect) this.#outbox.push(effect);
-      else this.#foreign = emitted;
-    });
-    actor.subscribe({ error: () => {} }); // #settle reports it, at once
+  #create(input: Json): Actor<Logic> {
+    const actor = createActor(new Heard(this.#machine, this.#ears), { id: this.id, input });
+    const { status, error } = actor.getSnapshot();
+    if (status === 'error') throw failed(this.id, error);
+    Object.assign(actor.system, { scheduler: this.#timers });
     return actor;
   }
 
@@ -145,36 +165,49 @@ export class NodeActor implements NodeView {
     this.#snapshot = snapshot;
     const effects = this.#outbox.length === 0 ? noEffects : this.#outbox;
     if (effects !== noEffects) this.#outbox = [];
-    if (snapshot.status === 'error') throw failed(this.id, snapshot.error);
-    if (this.#foreign) throw foreign(this.id, this.#foreign);
+    if (this.#failure) throw this.#failure;
     for (const effect of effects) if (effect.type === 'choose') requireOptions(this.id, effect);
     this.host.stepped(this, stimulus, before, effects);
     for (const effect of effects)
       if (effect.type === 'choose') this.receive({ type: 'chosen', value: this.host.choose(this, effect.options) } as EventObject);
   }
+}
 
-  /** Takes the place of XState's own scheduler, which neither tells of timers nor refuses one without a name or one armed twice. */
-  readonly #scheduler: Pick<AnyActorRef['system']['scheduler'], 'schedule' | 'cancel' | 'cancelAll'> = {
-    schedule: (_source, _target, event, delay, id) => {
-      if (id === undefined) throw unnamed(this.id, event, delay);
-      if (this.#armed.has(id)) throw rearmed(this.id, id);
-      const fire = () => {
-        const before = this.#snapshot;
-        this.#armed.delete(id);
-        this.#actor.send(event);
-        this.#settle({ kind: 'timeout', timer: id }, before);
-      };
-      this.#armed.set(id, this.host.clock.setTimeout(fire, delay, id));
-      this.#outbox.push({ type: 'start', timer: { id, delay, event } });
-    },
-    cancel: (_source, id) => {
-      if (!this.#armed.has(id)) return;
-      this.host.clock.clearTimeout(this.#armed.get(id));
-      this.#armed.delete(id);
-      this.#outbox.push({ type: 'cancel', timer: id });
-    },
-    cancelAll: (source) => {
-      for (const id of this.timers) this.#scheduler.cancel(source, id);
-    },
-  };
+/** What one machine does, as its node hears of it. */
+interface Ears {
+  readonly emit: (emitted: EventObject) => void;
+  readonly fail: (error: unknown) => void;
+}
+
+/** The machine as it is, but for who listens to it: subscribing to an actor, and to what it emits, costs as much as half a step. */
+class Heard implements Logic {
+  #scope: Scope | undefined;
+
+  constructor(
+    private readonly machine: AnyStateMachine,
+    private readonly ears: Ears,
+  ) {}
+
+  getInitialSnapshot(scope: Scope, input: Json): AnyMachineSnapshot {
+    return this.machine.getInitialSnapshot(this.#heard(scope), input);
+  }
+
+  getPersistedSnapshot(snapshot: AnyMachineSnapshot): ReturnType<Logic['getPersistedSnapshot']> {
+    return this.machine.getPersistedSnapshot(snapshot);
+  }
+
+  transition(snapshot: AnyMachineSnapshot, event: EventObject, scope: Scope): AnyMachineSnapshot {
+    try {
+      return this.machine.transition(snapshot, event, this.#heard(scope));
+    } catch (error) {
+      this.ears.fail(error);
+      return snapshot;
+    }
+  }
+
+  /** An actor has one scope for all its life. */
+  #heard(scope: Scope): Scope {
+    this.#scope ??= { ...scope, emit: this.ears.emit };
+    return this.#scope;
+  }
 }

@@ -17,11 +17,11 @@ import {
 } from 'xstate';
 import { ring } from '../topology/index.js';
 import { needs } from '../topology/needs.js';
-import { stateNodes } from './check.js';
 import { selfAndPeers, tiny } from './examples.contract.js';
 import { send } from './node.js';
 import { always, never } from './property.js';
 import type { Protocol } from './protocol.js';
+import { stateNodes } from './state-nodes.js';
 
 const noise = fromPromise(async () => 1);
 const oneMachine = 'A node is one machine; let it emit(send(…)) and wait by after.';

@@ -4,13 +4,8 @@ import { ConclaveError } from './error.js';
 import { matches } from './handles.js';
 import { type NodeId, notPlain } from './node.js';
 import type { Protocol, Role } from './protocol.js';
+import { stateNodes } from './state-nodes.js';
 import { start } from './step.js';
-
-/** Every state node of a machine, outermost first. */
-export function stateNodes(machine: AnyStateMachine): readonly AnyStateNode[] {
-  const visit = (node: AnyStateNode): AnyStateNode[] => [node, ...Object.values(node.states).flatMap(visit)];
-  return visit(machine.root);
-}
 
 /** The definition-time checks of `defineProtocol`; the first mistake is thrown. */
 export function checkProtocol(protocol: Protocol, rolesAreTold: boolean): void {

@@ -1,5 +1,5 @@
-export { type Host, NodeActor, type Stimulus, type TimerClock } from './actor.js';
-export { requireTopology, stateNodes } from './check.js';
+export { type Host, NodeActor, type Stimulus } from './actor.js';
+export { requireTopology } from './check.js';
 export { ConclaveError, type ErrorCode } from './error.js';
 export { handles, stateText } from './handles.js';
 export {
@@ -17,6 +17,7 @@ export {
   type Send,
   send,
 } from './node.js';
+export type { TimerClock } from './node-timers.js';
 export {
   always,
   eventually,
@@ -41,4 +42,5 @@ export {
   type Shape,
   type TopologyNeed,
 } from './protocol.js';
+export { stateNodes } from './state-nodes.js';
 export { fire, type HostEffect, type LocalState, type Step, start, step, type Timer, takes } from './step.js';

@@ -99,13 +99,18 @@ function makeUp(g: GeneratorValue): AnyStateMachine {
   const second = state(2, false);
   const end = fresh();
   for (const fillIn of fillIns) fillIn();
-  return createMachine({
+  const machine = createMachine({
     id: 'a machine. v1',
     context: { n: 0, fuel: 8 },
     initial: 'top',
     states: { top, second, end: { ...end, type: 'final' } },
     on: { chosen: { actions: count } },
   });
+  return Object.defineProperty(machine, fc.toStringMethod, { value: () => text(machine) });
 }
+
+/** For fast-check, which would print all that hangs on a machine. */
+const text = ({ config }: AnyStateMachine) =>
+  JSON.stringify(config, (_key, value) => (typeof value === 'function' ? `${value.name}()` : value));
 
 export const randomMachine: fc.Arbitrary<AnyStateMachine> = fc.gen().map(makeUp);

@@ -2,6 +2,7 @@ import { type AnyMachineSnapshot, type AnyStateMachine, type EventObject, initia
 import { ConclaveError } from './error.js';
 import { handles, unhandled } from './handles.js';
 import type { Choose, Json, Message, NodeId, Notify, Send } from './node.js';
+import { stateNodes } from './state-nodes.js';
 
 /** An armed timer: `id` names it within its node, `event` is what it brings after `delay` milliseconds. */
 export interface Timer {
@@ -24,7 +25,7 @@ export interface LocalState {
   readonly context: Readonly<Record<string, Json>>;
   /** In their order as strings. */
   readonly tags: readonly string[];
-  /** History states: the ids of the state nodes to return to. */
+  /** History states: the ids of the state nodes to return to, in order too. */
   readonly history: Readonly<Record<string, readonly string[]>>;
   /** Armed timers in the order they were armed; XState's snapshots do not hold them. */
   readonly timers: readonly Timer[];
@@ -185,7 +186,7 @@ export function rearmed(id: NodeId, timer: string): ConclaveError {
 
 function historyIds(snapshot: AnyMachineSnapshot): Record<string, readonly string[]> {
   const ids: Record<string, readonly string[]> = {};
-  for (const [key, nodes] of Object.entries(snapshot.historyValue)) if (nodes) ids[key] = nodes.map((node) => node.id);
+  for (const [key, nodes] of Object.entries(snapshot.historyValue)) if (nodes) ids[key] = nodes.map((node) => node.id).sort();
   return ids;
 }
 
@@ -193,8 +194,9 @@ function historyIds(snapshot: AnyMachineSnapshot): Record<string, readonly strin
 function snapshotOf(machine: AnyStateMachine, state: LocalState): AnyMachineSnapshot {
   const known = snapshots.get(state);
   if (known?.machine === machine) return known;
+  const nodes = stateNodes(machine); // XState's own look-up by id stumbles over dots
   const historyValue = Object.fromEntries(
-    Object.entries(state.history).map(([key, ids]) => [key, ids.map((nodeId) => machine.getStateNodeById(`#${nodeId}`))]),
+    Object.entries(state.history).map(([key, ids]) => [key, nodes.filter(({ id }) => ids.includes(id))]),
   );
   const snapshot = machine.resolveState({ value: state.value, context: state.context, historyValue });
   snapshots.set(state, snapshot);

@@ -1,7 +1,7 @@
 import { type SchedulerAction, type SchedulerLike, Subscription } from 'rxjs';
 import type { ChannelClock, Receiver } from '../channel/channel.js';
-import type { TimerClock } from '../protocol/actor.js';
 import { ConclaveError } from '../protocol/error.js';
+import type { TimerClock } from '../protocol/node-timers.js';
 
 /** A call to come that may be cancelled. */
 class Task {

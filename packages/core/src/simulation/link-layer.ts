@@ -1,9 +1,9 @@
 import { Subject } from 'rxjs';
 import { type ReliableOptions, reliable } from '../channel/reliable/reliable.js';
 import type { Incoming, Transport } from '../embedding/transport.js';
-import type { TimerClock } from '../protocol/actor.js';
 import { ConclaveError } from '../protocol/error.js';
 import type { Message, NodeId } from '../protocol/node.js';
+import type { TimerClock } from '../protocol/node-timers.js';
 
 /** How often the reliable link repeats, and how much it sends ahead. */
 export type LinkLayerOptions = Pick<ReliableOptions, 'retransmitAfter' | 'window'>;

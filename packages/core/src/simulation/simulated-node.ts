@@ -46,7 +46,7 @@ export class SimulatedNode implements Host {
   received = 0;
   readonly #links: LinkLayer | undefined;
   /** With a reliable link, by receiver: what was sent and not yet delivered, oldest first. */
-  readonly #unacknowledged = new Map<NodeId, Message[]>();
+  readonly #unacknowledged: Map<NodeId, Message[]> | undefined;
 
   constructor(
     readonly id: NodeId,
@@ -57,6 +57,7 @@ export class SimulatedNode implements Host {
   ) {
     this.clock = options.clock;
     this.actor = new NodeActor(options.protocol, options.topology, id, this);
+    this.#unacknowledged = options.reliable && new Map();
     this.#links =
       options.reliable &&
       new LinkLayer(id, options.reliable, {
@@ -66,7 +67,7 @@ export class SimulatedNode implements Host {
           this.out.get(to)?.next(frame);
         },
         deliver: (from, message) => {
-          this.peer(from).#unacknowledged.get(id)?.shift();
+          this.peer(from).#unacknowledged?.get(id)?.shift();
           this.#arrive(from, message);
         },
         failed: (error) => listener.failed(error),
@@ -91,13 +92,13 @@ export class SimulatedNode implements Host {
   }
 
   *unacknowledged(): Generator<InFlight> {
-    for (const [to, messages] of this.#unacknowledged) for (const message of messages) yield { from: this.id, to, message };
+    for (const [to, messages] of this.#unacknowledged ?? []) for (const message of messages) yield { from: this.id, to, message };
   }
 
   crash(): void {
     this.actor.crash();
     this.#links?.close();
-    this.#unacknowledged.clear();
+    this.#unacknowledged?.clear();
   }
 
   restart(): void {
@@ -127,8 +128,8 @@ export class SimulatedNode implements Host {
     this.sent++;
     this.listener.sent(this.id, to, message);
     if (!this.#links) return channel.next(message);
-    const waiting = this.#unacknowledged.get(to) ?? [];
-    this.#unacknowledged.set(to, waiting);
+    const waiting = this.#unacknowledged?.get(to) ?? [];
+    this.#unacknowledged?.set(to, waiting);
     waiting.push(message);
     this.#links.send(to, message);
   }

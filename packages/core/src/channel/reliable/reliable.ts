@@ -3,9 +3,9 @@ import { type Embedded, embed } from '../../embedding/embed.js';
 import { Inbox } from '../../embedding/inbox.js';
 import type { Guarantees, Incoming, Transport } from '../../embedding/transport.js';
 import { wallClock } from '../../embedding/wall-clock.js';
-import type { TimerClock } from '../../protocol/actor.js';
 import { ConclaveError } from '../../protocol/error.js';
 import type { Message, NodeId } from '../../protocol/node.js';
+import type { TimerClock } from '../../protocol/node-timers.js';
 import type { Deliver, LinkCommand } from './link.js';
 import { type LinkOptions, reliableLink } from './protocol.js';
 

@@ -1,0 +1,196 @@
+import { describe, expect, it } from 'vitest';
+import { assign, cancel, createMachine, emit, enqueueActions, log, raise } from 'xstate';
+import { calls } from './examples.contract.js';
+import { choose, notify, send } from './node.js';
+import { fire, type LocalState, start, step, takes } from './step.js';
+
+const [late, pong] = [
+  { type: 'late', from: 'b' },
+  { type: 'pong', n: 1, from: 'b' },
+];
+const failing = () => {
+  throw new Error('boom');
+};
+const { node } = calls.roles;
+if (!node) throw new Error('calls has the role node');
+const { machine } = node;
+const first = start(machine, 'a', { self: 'a', peers: ['b'] }).state;
+const retry = 'xstate.after.ring.(machine).calling';
+
+describe('step', () => {
+  it('gives the next state, its tags and timers, and the effects in written order', () => {
+    const { state, effects } = step(machine, 'a', first, { type: 'call' });
+    const timer = { id: retry, delay: 10, event: { type: retry } };
+    expect(state).toEqual({
+      value: 'calling',
+      context: { self: 'a', peers: ['b'], calls: 1, tries: 1 },
+      tags: ['waiting'],
+      history: {},
+      timers: [timer],
+      status: 'active',
+    });
+    expect(effects).toEqual([send('b', { type: 'ping', n: 1 }), { type: 'start', timer }]);
+  });
+
+  it('leaves the state it was given as it was', () => {
+    const before = JSON.stringify(first);
+    step(machine, 'a', first, { type: 'call' });
+    expect(JSON.stringify(first)).toBe(before);
+  });
+
+  it('refuses an event that nothing takes, in any state', () => {
+    expect(() => step(machine, 'a', first, { type: 'hang-up' })).toThrow(
+      expect.objectContaining({
+        code: 'unhandled',
+        message: "Node a in 'idle' does not handle 'hang-up'. List it under on, or ignore it with 'hang-up': {}.",
+      }),
+    );
+    const over = createMachine({ initial: 'a', states: { a: { on: { go: 'b' } }, b: { type: 'final' } }, on: { late: {} } });
+    const done = step(over, 'a', start(over, 'a', {}).state, { type: 'go' }).state;
+    expect(done.status).toBe('done');
+    expect(() => step(over, 'a', done, late)).toThrow(/^Node a in 'b' does not handle 'late' \(from b\)\./);
+  });
+
+  it('takes events that the machine raises at once in the same step', () => {
+    const twice = createMachine({
+      initial: 'a',
+      states: { a: { on: { go: { actions: raise({ type: 'on' }) }, on: 'b' } }, b: { entry: emit(notify({ type: 'arrived' })) } },
+    });
+    const { state, effects } = step(twice, 'a', start(twice, 'a', {}).state, { type: 'go' });
+    expect([state.value, effects]).toEqual(['b', [notify({ type: 'arrived' })]]);
+  });
+
+  it('does not take logging for an effect', () => {
+    const chatty = createMachine({ on: { go: { actions: [log('going'), emit(choose(1)), log('gone')] } } });
+    expect(step(chatty, 'a', start(chatty, 'a', {}).state, { type: 'go' }).effects).toEqual([choose(1)]);
+  });
+
+  it('revives history by the ids of state nodes, whatever the machine is called', () => {
+    const places = createMachine({
+      id: 'v1.2 of it',
+      initial: 'in',
+      states: {
+        in: { initial: 'x', states: { x: { on: { go: 'y' } }, y: {}, back: { type: 'history' } }, on: { leave: 'out' } },
+        out: { on: { return: 'in.back' } },
+      },
+    });
+    let state = start(places, 'a', {}).state;
+    for (const type of ['go', 'leave']) state = step(places, 'a', state, { type }).state;
+    const revived: LocalState = JSON.parse(JSON.stringify(state));
+    expect(revived.history).toEqual({ 'v1.2 of it.in.back': ['v1.2 of it.in.y'] });
+    expect(step(places, 'a', revived, { type: 'return' }).state.value).toEqual({ in: 'y' });
+  });
+
+  it('acts by the machine it is given, also on a state that another has made', () => {
+    const counting = (by: number) =>
+      createMachine({ context: { n: 0 }, on: { go: { actions: assign(({ context }) => ({ n: context.n + by })) } } });
+    const [one, ten] = [counting(1), counting(10)];
+    const { state } = step(one, 'a', start(one, 'a', {}).state, { type: 'go' });
+    expect(step(ten, 'a', state, { type: 'go' }).state.context).toEqual({ n: 11 });
+    expect(step(one, 'a', state, { type: 'go' }).state.context).toEqual({ n: 2 });
+  });
+
+  it('gives the same state whichever way it was reached', () => {
+    const region = (tag: string) => ({ initial: 'off', states: { off: { on: { [tag]: 'on' } }, on: { tags: tag, on: { [tag]: 'off' } } } });
+    const both = createMachine({ type: 'parallel', states: { p: region('red'), q: region('blue') } });
+    const go = (...types: string[]) => types.reduce((state, type) => step(both, 'a', state, { type }).state, start(both, 'a', {}).state);
+    expect(JSON.stringify(go('red', 'blue'))).toBe(JSON.stringify(go('blue', 'red')));
+    expect(go('red', 'blue').tags).toEqual(['blue', 'red']);
+  });
+});
+
+describe('takes', () => {
+  it('tells whether the state takes an event', () => {
+    expect(takes(machine, first, { type: 'call' })).toBe(true);
+    expect(takes(machine, step(machine, 'a', first, { type: 'call' }).state, { type: 'call' })).toBe(false);
+  });
+});
+
+describe('timers', () => {
+  const calling = step(machine, 'a', first, { type: 'call' }).state;
+
+  it('bring their event and are gone; one that is armed again in the step comes last', () => {
+    const { state, effects } = fire(machine, 'a', calling, retry);
+    expect(state.timers.map(({ id }) => id)).toEqual([retry]);
+    expect(effects.map(({ type }) => type)).toEqual(['send', 'start']);
+    const last = fire(machine, 'a', state, retry);
+    expect(last.state).toMatchObject({ value: 'idle', timers: [] });
+    expect(last.effects).toEqual([notify({ type: 'gave-up', tries: 2 })]);
+  });
+
+  it('are cancelled on leaving their state, and by the end of the machine', () => {
+    const answered = step(machine, 'a', calling, pong);
+    expect(answered.effects).toEqual([{ type: 'cancel', timer: retry }, notify({ type: 'answered' })]);
+    expect(answered.state.timers).toEqual([]);
+    const ending = createMachine({
+      entry: [raise({ type: 'x' }, { id: 'one', delay: 1 }), raise({ type: 'x' }, { id: 'two', delay: 2 })],
+      initial: 'a',
+      states: { a: { on: { go: 'b' } }, b: { type: 'final' } },
+    });
+    const { state, effects } = step(ending, 'a', start(ending, 'a', {}).state, { type: 'go' });
+    expect(state.timers).toEqual([]);
+    expect(effects).toEqual(['one', 'two'].map((timer) => ({ type: 'cancel', timer })));
+  });
+
+  it('that are not armed are not cancelled', () => {
+    const careful = createMachine({ on: { go: { actions: cancel('nothing') } } });
+    expect(step(careful, 'a', start(careful, 'a', {}).state, { type: 'go' }).effects).toEqual([]);
+  });
+
+  it('have no effect where nothing waits for them any more', () => {
+    const forgetful = createMachine({ entry: raise({ type: 'late' }, { id: 't', delay: 5 }) });
+    const { state, effects } = fire(forgetful, 'a', start(forgetful, 'a', {}).state, 't');
+    expect([state.timers, effects]).toEqual([[], []]);
+  });
+
+  it('cannot fire unless armed', () => {
+    expect(() => fire(machine, 'a', first, retry)).toThrow(
+      expect.objectContaining({ code: 'bad-input', message: `Node a has no armed timer '${retry}'` }),
+    );
+  });
+});
+
+describe('a machine that breaks the node contract', () => {
+  const unnamed = enqueueActions(({ enqueue }) => enqueue.raise({ type: 'late' }, { delay: 5 }));
+  const arms = raise({ type: 'late' }, { id: 't', delay: 5 });
+  const other = raise({ type: 'late' }, { id: 'other', delay: 5 });
+  it.each([
+    ['throws in an assign', assign(failing), 'Node a failed: boom'],
+    ['throws in an emit', emit(failing), 'Node a failed: boom'],
+    ['raises later without an id', unnamed, "Node a raises 'late' after 5 ms without an id; give the delayed raise one"],
+    ['arms a timer twice', [arms, other, arms], "Node a arms the timer 't' while it is still armed; cancel it first"],
+    ['emits something else', emit({ type: 'shout' }), "Node a emits 'shout'; a node emits send(…), notify(…) or choose(…)"],
+    ['emits like a timer', emit({ type: 'start' }), "Node a emits 'start'; a node emits send(…), notify(…) or choose(…)"],
+    ['asks for nothing', emit(choose()), 'Node a asks for a choice among no options'],
+    [
+      'runs an action by name that it does not have',
+      enqueueActions(({ enqueue }) => enqueue('print')),
+      "Node a runs the action 'print'; a node acts by assign, emit, raise and cancel only",
+    ],
+  ])('%s', (_how, actions, message) => {
+    const wrong = createMachine({ on: { go: { actions } } });
+    const { state } = start(wrong, 'a', {});
+    expect(() => step(wrong, 'a', state, { type: 'go' })).toThrow(expect.objectContaining({ code: 'bad-protocol', message }));
+  });
+
+  it('throws in a guard', () => {
+    const wrong = createMachine({ initial: 'a', states: { a: { on: { go: { guard: failing } } } } });
+    expect(() => step(wrong, 'a', start(wrong, 'a', {}).state, { type: 'go' })).toThrow(
+      expect.objectContaining({
+        code: 'bad-protocol',
+        message: expect.stringMatching(/^Node a failed: Unable to evaluate guard.*\nboom$/s),
+      }),
+    );
+  });
+
+  it('throws when a timer fires', () => {
+    const wrong = createMachine({ initial: 'a', states: { a: { after: { 5: { actions: assign(failing) } } } } });
+    const { state } = start(wrong, 'a', {});
+    expect(() => fire(wrong, 'a', state, state.timers[0]?.id ?? '')).toThrow('Node a failed: boom');
+  });
+
+  it('keeps what it threw as the cause', () => {
+    const wrong = createMachine({ context: failing });
+    expect(() => start(wrong, 'a', {})).toThrow(expect.objectContaining({ cause: new Error('boom') }));
+  });
+});
