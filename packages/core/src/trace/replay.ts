@@ -1,7 +1,6 @@
 import type { AnyMachineSnapshot } from 'xstate';
 import { type Host, NodeActor, type Stimulus } from '../protocol/actor.js';
 import { requireTopology } from '../protocol/check.js';
-import { ConclaveError } from '../protocol/error.js';
 import type { Json, Message, NodeId } from '../protocol/node.js';
 import type { Protocol } from '../protocol/protocol.js';
 import type { HostEffect } from '../protocol/step.js';
