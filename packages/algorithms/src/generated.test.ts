@@ -2,11 +2,15 @@ import { readFileSync } from 'node:fs';
 import { replaceGenerated } from '@conclave/core/chart';
 import { describe, expect, it } from 'vitest';
 import { catalogue } from './catalogue.js';
-import { generatedParts } from './generated.js';
+import { generatedParts, picture } from './generated.js';
 
 describe('the protocols’ pages', () => {
   it('there is one for each', () => {
     expect([...generatedParts().keys()]).toEqual(catalogue.map(({ folder }) => folder));
+  });
+
+  it('the README’s picture is up to date (if not: npm run generate)', () => {
+    expect(readFileSync(new URL('../../../docs/ricart-agrawala.svg', import.meta.url), 'utf8')).toBe(picture());
   });
 
   it.each([...generatedParts()])('%s: what is generated is up to date (if not: npm run generate)', (folder, generated) => {

@@ -1,8 +1,10 @@
 import { specification } from '@conclave/core/chart';
 import type { Protocol } from '@conclave/core/protocol';
 import { closedLoop, oneShot, type SimulationOptions, simulate } from '@conclave/core/simulation';
-import { traceText } from '@conclave/core/trace';
+import { complete } from '@conclave/core/topology';
+import { spaceTimeSvg, traceText } from '@conclave/core/trace';
 import { catalogue } from './catalogue.js';
+import { ricartAgrawala } from './mutual-exclusion/ricart-agrawala/protocol.js';
 
 /** An ordinary run, short enough to read: three nodes, two of which wish something at about the same time. */
 function ordinaryRun(protocol: Protocol): string {
@@ -19,6 +21,19 @@ function ordinaryRun(protocol: Protocol): string {
   };
   const { trace } = simulate(options);
   return trace ? traceText(trace) : '';
+}
+
+/** The picture of the README: three nodes compete, messages overtake each other. */
+export function picture(): string {
+  const { trace } = simulate({
+    protocol: ricartAgrawala,
+    topology: complete(3),
+    workload: closedLoop(),
+    conditions: { order: 'any', delay: { kind: 'uniform', least: 5, most: 40 } },
+    seed: 4,
+    record: true,
+  });
+  return trace ? spaceTimeSvg(trace) : '';
 }
 
 /** The generated part of each protocol's page, by the page's folder under `src`. */

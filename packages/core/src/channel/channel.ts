@@ -83,7 +83,7 @@ export class Channel<T> extends Subject<T> implements Receiver<T> {
   /** Called by the clock; not for senders. */
   arrive(item: T): void {
     if (this.#cut) this.#observer?.lost(this, item);
-    else super.next(item);
+    else if (!this.closed) super.next(item);
   }
 
   override unsubscribe(): void {

@@ -120,7 +120,7 @@ class EmbeddedSystem {
     if (this.#nodes.size === 0) this.#embed();
     if (this.#held) this.#move(this.#held);
     this.#held = undefined;
-    this.#compare();
+    this.#compare(world);
     return true;
   }
 
@@ -149,11 +149,11 @@ class EmbeddedSystem {
     }
   }
 
-  #compare(): void {
+  #compare(world: World): void {
     const { protocol, topology } = this.worlds;
     for (const id of topology.nodes) {
       const { value, context } = this.#node(id).state;
-      const local = this.#world.nodes[id];
+      const local = world.nodes[id];
       this.#same(
         `node ${id}`,
         { value, context, timers: this.#network.timers(id) },
@@ -164,10 +164,10 @@ class EmbeddedSystem {
       this.#same(
         `channel ${from}→${to}`,
         this.#network.channel(from, to).map(canonical).sort(),
-        (this.#world.channels[`${from}→${to}`] ?? []).map(canonical).sort(),
+        (world.channels[`${from}→${to}`] ?? []).map(canonical).sort(),
       );
     if (this.#errors.length > 0) throw this.#failure(this.#errors[0]?.message ?? '');
-    const view = viewOf(protocol, topology, this.#world);
+    const view = viewOf(protocol, topology, world);
     for (const property of protocol.properties)
       if ((property.kind === 'always' && !property.holds(view)) || (property.kind === 'never' && property.holds(view)))
         throw this.#failure(`violated: ${property.kind} ${property.name}`);

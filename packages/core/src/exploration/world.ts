@@ -7,6 +7,8 @@ import { fire, type HostEffect, type LocalState, type Step, start, step, takes }
 import type { Topology } from '../topology/topology.js';
 import { canonical, sameData } from './canonical.js';
 
+export { canonical };
+
 /** How much the environment may still do. What is left out may not happen at all. */
 export interface Budget {
   /** Wishes per node and command, such as `acquire`. Default 1. Duties, such as `release`, are free. */

@@ -44,17 +44,24 @@ export interface SystemView {
  * - `leadsTo`: for each node by itself, whenever `holds`, later `then`.
  */
 export type Property =
-  | {
-      readonly kind: 'always' | 'never' | 'sometimes' | 'eventually';
-      readonly name: string;
-      readonly holds: (system: SystemView) => boolean;
-    }
-  | {
-      readonly kind: 'leadsTo';
-      readonly name: string;
-      readonly holds: (node: NodeView) => boolean;
-      readonly then: (node: NodeView) => boolean;
-    };
+  | SystemProperty<'always'>
+  | SystemProperty<'never'>
+  | SystemProperty<'sometimes'>
+  | SystemProperty<'eventually'>
+  | LeadsTo;
+
+export interface SystemProperty<K extends string> {
+  readonly kind: K;
+  readonly name: string;
+  readonly holds: (system: SystemView) => boolean;
+}
+
+export interface LeadsTo {
+  readonly kind: 'leadsTo';
+  readonly name: string;
+  readonly holds: (node: NodeView) => boolean;
+  readonly then: (node: NodeView) => boolean;
+}
 
 /** What a check found: `reached` / `unreached` for `sometimes`; `incomplete` when the run ended before it could be known. */
 export type Verdict = 'holds' | 'violated' | 'reached' | 'unreached' | 'incomplete';

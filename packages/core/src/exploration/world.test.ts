@@ -1,0 +1,215 @@
+import { describe, expect, it } from 'vitest';
+import { createMachine, emit } from 'xstate';
+import { calls, cards, centralLock, tiny, withMachine } from '../protocol/examples.contract.js';
+import { type Message, send } from '../protocol/node.js';
+import { complete, ring, star } from '../topology/generators.js';
+import { viewOf } from './view.js';
+import { type Action, type Budget, type World, Worlds, worldKey } from './world.js';
+
+/** `a call`, `a→b ping(1)`, `drop a→b ping(1)`, `a timeout`, `a chooses high`, `a crash`. */
+function text(action: Action): string {
+  switch (action.type) {
+    case 'command':
+      return `${action.node} ${action.command.type}`;
+    case 'deliver':
+    case 'drop':
+    case 'duplicate': {
+      const { type, ...fields } = action.message;
+      const values = Object.values(fields);
+      const what = action.type === 'deliver' ? '' : `${action.type} `;
+      return `${what}${action.from}→${action.to} ${type}${values.length > 0 ? `(${values.join()})` : ''}`;
+    }
+    case 'timeout':
+      return `${action.node} timeout`;
+    case 'choose':
+      return `${action.node} chooses ${String(action.value)}`;
+    default:
+      return `${action.node} ${action.type}`;
+  }
+}
+
+const texts = (worlds: Worlds, world: World) => worlds.actions(world).map(text);
+
+/** The world after the actions of these texts, each of which must be possible. */
+function after(worlds: Worlds, ...steps: readonly string[]): World {
+  return steps.reduce((world, step) => {
+    const action = worlds.actions(world).find((possible) => text(possible) === step);
+    if (!action) throw new Error(`${step} is none of ${texts(worlds, world).join(', ')}`);
+    return worlds.next(world, action);
+  }, worlds.initial);
+}
+
+const calling = (budget: Budget = {}) => new Worlds(calls, complete(2), { initiators: ['a'], ...budget });
+
+describe('the actions of a world', () => {
+  it('are the wishes at first, and what each action leads to', () => {
+    const worlds = new Worlds(calls, complete(2));
+    expect(texts(worlds, worlds.initial)).toEqual(['a call', 'b call']);
+    expect(texts(worlds, after(worlds, 'a call'))).toEqual(['b call', 'a→b ping(1)', 'a timeout']);
+    expect(texts(worlds, after(worlds, 'a call', 'a→b ping(1)'))).toEqual(['b call', 'b→a pong(1)', 'a timeout']);
+    expect(texts(worlds, after(worlds, 'a call', 'a→b ping(1)', 'b→a pong(1)'))).toEqual(['b call']);
+  });
+
+  it('stop at what the budget allows, and start from its initiators', () => {
+    expect(texts(calling({ wishes: 0 }), calling().initial)).toEqual(['a call']);
+    expect(texts(calling({ wishes: 0 }), calling({ wishes: 0 }).initial)).toEqual([]);
+    const twice = calling({ wishes: 2 });
+    const round = (n: number) => ['a call', `a→b ping(${n})`, `b→a pong(${n})`];
+    expect(texts(twice, after(twice, ...round(1)))).toEqual(['a call']);
+    expect(texts(twice, after(twice, ...round(1), ...round(2)))).toEqual([]);
+  });
+
+  it('hold duties whenever a state takes them, whatever the budget', () => {
+    const worlds = new Worlds(centralLock, star(2), { wishes: 1 });
+    expect(texts(worlds, worlds.initial)).toEqual(['b acquire']);
+    const held = after(worlds, 'b acquire', 'b→a request', 'a→b grant');
+    expect(texts(worlds, held)).toEqual(['b release']);
+    expect(held.remaining.wishes).toEqual({ a: [1], b: [0] });
+    expect(worlds.next(held, { type: 'command', node: 'b', command: { type: 'release' } }).remaining.wishes).toEqual({ a: [1], b: [0] });
+  });
+
+  it('take the wishes one gives, with what they carry; those that carry something are none unless given', () => {
+    const machine = createMachine({ on: { put: {}, stop: {} } });
+    const put = { kind: 'wish', fields: ['x'], meaning: 'put' } as const;
+    const box = tiny(machine, { commands: { put, stop: { kind: 'wish', meaning: 'stop' } } });
+    expect(new Worlds(box, complete(1)).commands).toEqual([{ type: 'stop' }]);
+    const commands = [1, 2].map((x) => ({ type: 'put', x }));
+    const worlds = new Worlds(box, complete(1), { commands });
+    expect(worlds.actions(worlds.initial)).toEqual(commands.map((command) => ({ type: 'command', node: 'a', command })));
+    const [first] = worlds.actions(worlds.initial);
+    expect(first && worlds.actions(worlds.next(worlds.initial, first))).toEqual([
+      { type: 'command', node: 'a', command: { type: 'put', x: 2 } },
+    ]);
+  });
+
+  it('hold losses and duplications while the budget lasts', () => {
+    const worlds = calling({ losses: 1, duplications: 1 });
+    const sent = after(worlds, 'a call');
+    expect(texts(worlds, sent)).toEqual(['a→b ping(1)', 'drop a→b ping(1)', 'duplicate a→b ping(1)', 'a timeout']);
+    expect(texts(worlds, after(worlds, 'a call', 'drop a→b ping(1)'))).toEqual(['a timeout']);
+    const doubled = after(worlds, 'a call', 'duplicate a→b ping(1)');
+    expect(doubled.channels).toEqual({
+      'a→b': [
+        { type: 'ping', n: 1 },
+        { type: 'ping', n: 1 },
+      ],
+    });
+    expect(texts(worlds, doubled)).toEqual(['a→b ping(1)', 'drop a→b ping(1)', 'a timeout']);
+    const spent = after(worlds, 'a call', 'duplicate a→b ping(1)', 'drop a→b ping(1)');
+    expect([spent.remaining.losses, spent.remaining.duplications]).toEqual([0, 0]);
+    expect(texts(worlds, spent)).toEqual(['a→b ping(1)', 'a timeout']);
+  });
+
+  it('leave a crashed node nothing but its restart; what comes to it is dropped for free', () => {
+    const worlds = calling({ crashes: 1, restarts: 1, wishes: 2 });
+    const down = after(worlds, 'a call', 'a crash');
+    expect(texts(worlds, down)).toEqual(['a→b ping(1)', 'a restart']);
+    const answered = after(worlds, 'a call', 'a crash', 'a→b ping(1)');
+    expect(texts(worlds, answered)).toEqual(['drop b→a pong(1)', 'a restart']);
+    expect(after(worlds, 'a call', 'a crash', 'a→b ping(1)', 'drop b→a pong(1)')).toMatchObject({ channels: {}, remaining: { losses: 0 } });
+    const back = after(worlds, 'a call', 'a crash', 'a restart');
+    expect(back.nodes.a).toMatchObject({ value: 'idle', context: { calls: 1, tries: 0 }, timers: [] });
+    expect([back.crashed, back.remaining.crashes, back.remaining.restarts]).toEqual([[], 0, 0]);
+    expect(texts(worlds, back)).toEqual(['a call', 'a→b ping(1)']);
+    expect(texts(calling({ crashes: 1 }), after(calling({ crashes: 1 }), 'b crash'))).toEqual(['a call']);
+  });
+
+  it('are choices alone while one is open, those an answer leads to first', () => {
+    const worlds = new Worlds(cards, complete(2), { initiators: ['b'] });
+    expect(texts(worlds, worlds.initial)).toEqual(['a chooses 1', 'a chooses 2']);
+    expect(texts(worlds, after(worlds, 'a chooses 2'))).toEqual(['b chooses 1', 'b chooses 2']);
+    const started = ['a chooses 2', 'b chooses 1', 'a→b drew(2)', 'b→a drew(1)'];
+    expect(texts(worlds, after(worlds, ...started))).toEqual(['b play']);
+    expect(texts(worlds, after(worlds, ...started, 'b play'))).toEqual(['b chooses high', 'b chooses low']);
+    expect(texts(worlds, after(worlds, ...started, 'b play', 'b chooses low'))).toEqual(['b chooses left', 'b chooses right']);
+    expect(texts(worlds, after(worlds, ...started, 'b play', 'b chooses high'))).toEqual(['b chooses king', 'b chooses ace']);
+    const done = after(worlds, ...started, 'b play', 'b chooses high', 'b chooses ace', 'b chooses left');
+    expect(done.nodes.b?.context.drawn).toEqual([1, 'high', 'ace', 'left']);
+    expect(texts(worlds, done)).toEqual(['b→a drew(high)', 'b→a drew(ace)', 'b→a drew(left)']);
+  });
+});
+
+describe('order', () => {
+  const twins = createMachine({
+    on: { go: { actions: ['one', 'two', 'one'].map((type) => emit(send('b', { type }))) }, one: {}, two: {} },
+  });
+  const sent = { meaning: 'sent' };
+  const protocol = tiny(twins, { messages: { one: sent, two: sent }, commands: { go: { kind: 'wish', meaning: 'go' } } });
+  const worlds = (order?: 'fifo' | 'any', duplications = 0) =>
+    new Worlds(protocol, complete(2), { initiators: ['a'], duplications, ...(order ? { order } : {}) });
+
+  it('fifo offers the oldest message of a channel, any each different one', () => {
+    expect(texts(worlds('fifo'), after(worlds('fifo'), 'a go'))).toEqual(['a→b one']);
+    expect(texts(worlds('any'), after(worlds('any'), 'a go'))).toEqual(['a→b one', 'a→b two']);
+    expect(texts(worlds('fifo'), after(worlds('fifo'), 'a go', 'a→b one'))).toEqual(['a→b two']);
+    expect(texts(worlds('any'), after(worlds('any'), 'a go', 'a→b two'))).toEqual(['a→b one']);
+  });
+
+  it('is as the protocol assumes unless told otherwise', () => {
+    expect(worlds().order).toBe('any');
+    expect(new Worlds({ ...protocol, channels: { ...protocol.channels, order: 'fifo' } }, complete(2)).order).toBe('fifo');
+  });
+
+  it('fifo is kept by a duplication', () => {
+    const doubled = after(worlds('fifo', 1), 'a go', 'duplicate a→b one');
+    expect(doubled.channels['a→b']?.map(({ type }) => type)).toEqual(['one', 'one', 'two', 'one']);
+  });
+
+  it('tells worlds apart under fifo only', () => {
+    const world = after(worlds('any'), 'a go');
+    const turned: World = { ...world, channels: { 'a→b': [...(world.channels['a→b'] ?? [])].reverse().slice(1).concat({ type: 'one' }) } };
+    const other: World = { ...world, channels: { 'a→b': [{ type: 'two' }, { type: 'one' }, { type: 'one' }] } };
+    expect(worldKey(other, 'any')).toBe(worldKey(world, 'any'));
+    expect(worldKey(other, 'fifo')).not.toBe(worldKey(world, 'fifo'));
+    expect(worldKey(turned, 'any')).toBe(worldKey(world, 'any'));
+    const fewer: World = { ...world, channels: { 'a→b': [{ type: 'two' }, { type: 'one' }] } };
+    expect(worldKey(fewer, 'any')).not.toBe(worldKey(world, 'any'));
+  });
+});
+
+describe('errors', () => {
+  it.each<[Budget, string]>([
+    [{ wishes: -1 }, 'Budget: wishes -1 is no count. Give a whole number, 0 or more.'],
+    [{ losses: 0.5 }, 'Budget: losses 0.5 is no count. Give a whole number, 0 or more.'],
+    [{ duplications: NaN }, 'Budget: duplications NaN is no count. Give a whole number, 0 or more.'],
+    [{ crashes: -2 }, 'Budget: crashes -2 is no count. Give a whole number, 0 or more.'],
+    [{ restarts: Infinity }, 'Budget: restarts Infinity is no count. Give a whole number, 0 or more.'],
+    [{ initiators: ['a', 'z'] }, "Budget: the initiator 'z' is no node of 'complete:2'"],
+  ])('a budget that cannot be: %j', (budget, message) => {
+    expect(() => new Worlds(calls, complete(2), budget)).toThrow(expect.objectContaining({ code: 'bad-input', message }));
+  });
+
+  it('a network that will not do', () => {
+    expect(() => new Worlds(calls, ring(3))).toThrow(expect.objectContaining({ code: 'bad-topology' }));
+  });
+
+  it('an action that cannot be', () => {
+    const worlds = calling();
+    const message: Message = { type: 'ping' };
+    for (const type of ['deliver', 'drop', 'duplicate'] as const)
+      expect(() => worlds.next(worlds.initial, { type, from: 'a', to: 'b', message })).toThrow(
+        expect.objectContaining({ code: 'bad-input', message: "No such 'ping' is on its way from a to b" }),
+      );
+    expect(() => worlds.next(worlds.initial, { type: 'timeout', node: 'a', timer: 't' })).toThrow("Node a has no armed timer 't'");
+    expect(() => worlds.next(worlds.initial, { type: 'command', node: 'z', command: { type: 'call' } })).toThrow(
+      "The network 'complete:2' has no node 'z'",
+    );
+    expect(() => worlds.actions({ ...worlds.initial, nodes: {} })).toThrow("The world has no node 'a'");
+    expect(() => viewOf(calls, complete(3), worlds.initial)).toThrow("The world has no node 'c'");
+    expect(() => viewOf(calls, complete(2), worlds.initial).node('z')).toThrow("The system has no node 'z'");
+  });
+
+  it('a machine that breaks the node contract', () => {
+    const lost = withMachine(calls, createMachine({ on: { call: { actions: emit(send('z', { type: 'ping' })) } } }));
+    const worlds = new Worlds(lost, complete(2));
+    expect(() => after(worlds, 'a call')).toThrow(
+      expect.objectContaining({ code: 'bad-protocol', message: "Node a sends 'ping' to z, to which it has no channel in 'complete:2'" }),
+    );
+    const deaf = new Worlds(
+      withMachine(calls, createMachine({ on: { call: { actions: emit(send('b', { type: 'ping' })) } } })),
+      complete(2),
+      { initiators: ['a'] },
+    );
+    expect(() => after(deaf, 'a call', 'a→b ping')).toThrow(/does not handle 'ping' \(from a\)/);
+  });
+});

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { complete } from '../topology/generators.js';
+import { checkFaults, type Fault, separates } from './faults.js';
+
+const network = complete(4);
+
+describe('checkFaults', () => {
+  it.each<[Fault, string]>([
+    [{ kind: 'crash', node: 'a', at: -1 }, 'Fault 1 (crash): it happens at -1 ms. Give a time of 0 ms or later.'],
+    [{ kind: 'conditions', change: {}, at: NaN }, 'Fault 1 (conditions): it happens at NaN ms. Give a time of 0 ms or later.'],
+    [{ kind: 'crash', node: 'a', at: Infinity }, 'Fault 1 (crash): it happens at Infinity ms. Give a time of 0 ms or later.'],
+    [{ kind: 'crash', node: 'a', at: 1, probability: 1.5 }, 'Fault 1 (crash): 1.5 is no probability. Give a number from 0 to 1.'],
+    [{ kind: 'crash', node: 'a', at: 1, probability: NaN }, 'Fault 1 (crash): NaN is no probability. Give a number from 0 to 1.'],
+    [{ kind: 'crash', node: 'z', at: 1 }, "Fault 1 (crash): 'z' is no node of 'complete:4'. Name nodes of the network."],
+    [{ kind: 'crash', node: 'a', at: 1, restartAfter: -1 }, 'Fault 1 (crash): it restarts after -1 ms. Give 0 ms or more.'],
+    [{ kind: 'crash', node: 'a', at: 1, restartAfter: Infinity }, 'Fault 1 (crash): it restarts after Infinity ms. Give 0 ms or more.'],
+    [
+      { kind: 'partition', groups: [['a'], ['y']], at: 1 },
+      "Fault 1 (partition): 'y' is no node of 'complete:4'. Name nodes of the network.",
+    ],
+    [{ kind: 'partition', groups: [['a', 'b'], ['b']], at: 1 }, 'Fault 1 (partition): a node stands in two groups. Name each node once.'],
+    [
+      { kind: 'partition', groups: [['a'], ['b']], at: 5, until: 5 },
+      'Fault 1 (partition): it ends at 5 ms, not after it begins. Give a later time, or none for a cut that is never healed.',
+    ],
+    [{ kind: 'conditions', change: { loss: 2 }, at: 1 }, 'loss 2 is no probability. Give a number from 0 to 1.'],
+  ])('refuses %j', (fault, message) => {
+    expect(() => checkFaults([fault], network)).toThrow(expect.objectContaining({ code: 'bad-input', message }));
+  });
+
+  it('counts the faults from 1', () => {
+    const fine: Fault = { kind: 'crash', node: 'a', at: 0 };
+    expect(() => checkFaults([fine, { ...fine, node: 'z' }], network)).toThrow(/^Fault 2 \(crash\)/);
+  });
+
+  it('takes what may happen', () => {
+    const faults: readonly Fault[] = [
+      { kind: 'crash', node: 'a', at: 0, restartAfter: 0, probability: 0 },
+      { kind: 'partition', groups: [['a', 'b'], ['c']], at: 5, until: 5.1, probability: 1 },
+      { kind: 'partition', groups: [], at: 5 },
+      { kind: 'conditions', change: { order: 'any' }, at: 5 },
+    ];
+    expect(() => checkFaults(faults, network)).not.toThrow();
+  });
+});
+
+describe('a partition', () => {
+  it('separates different groups only; who is in none is cut off from nobody', () => {
+    const groups = [['a', 'b'], ['c']];
+    const cut = network.links.filter(({ from, to }) => separates(groups, from, to)).map(({ from, to }) => `${from}${to}`);
+    expect(cut.sort()).toEqual(['ac', 'bc', 'ca', 'cb']);
+  });
+});

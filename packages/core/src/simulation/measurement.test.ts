@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import { ExclusionMeasurement } from './measurement.js';
+
+type Tag = 'waiting' | 'critical' | 'idle';
+
+/** Measures a history of (time, node, what it now is). */
+function measured(...history: readonly (readonly [number, string, Tag])[]) {
+  const measurement = new ExclusionMeasurement();
+  const tags = new Map<string, ReadonlySet<string>>();
+  for (const [time, node, tag] of history) {
+    const after: ReadonlySet<string> = new Set(tag === 'idle' ? [] : [tag]);
+    measurement.changed(node, time, tags.get(node), after);
+    tags.set(node, after);
+  }
+  return measurement.figures();
+}
+
+describe('the measurement of mutual exclusion', () => {
+  it('has no figures without entries', () => {
+    expect(measured([0, 'a', 'idle'])).toEqual({ entries: [], meanWait: undefined, synchronisationDelay: undefined, overtaken: 0 });
+  });
+
+  it('times each entry from its wish', () => {
+    const { entries, meanWait, synchronisationDelay } = measured(
+      [1, 'a', 'waiting'],
+      [4, 'a', 'critical'],
+      [9, 'a', 'idle'],
+      [20, 'b', 'critical'],
+    );
+    expect(entries).toEqual([
+      { node: 'a', wishedAt: 1, enteredAt: 4, leftAt: 9 },
+      { node: 'b', wishedAt: 20, enteredAt: 20 },
+    ]);
+    expect([meanWait, synchronisationDelay]).toEqual([1.5, undefined]);
+  });
+
+  it('takes the synchronisation delay from a leaving while somebody waits to the next entry', () => {
+    const { synchronisationDelay } = measured(
+      [0, 'a', 'waiting'],
+      [1, 'a', 'critical'],
+      [2, 'b', 'waiting'],
+      [5, 'a', 'idle'],
+      [8, 'b', 'critical'], // 3 after a left
+      [9, 'b', 'idle'], // nobody waits
+      [20, 'a', 'waiting'],
+      [22, 'a', 'critical'],
+      [23, 'b', 'waiting'],
+      [24, 'a', 'idle'],
+      [29, 'b', 'critical'], // 5 after a left
+    );
+    expect(synchronisationDelay).toBe(4);
+  });
+
+  it('does not take it where who was waited for has crashed', () => {
+    const { synchronisationDelay } = measured(
+      [0, 'a', 'critical'],
+      [1, 'b', 'waiting'],
+      [2, 'a', 'idle'],
+      [3, 'b', 'idle'],
+      [50, 'a', 'waiting'],
+      [52, 'a', 'critical'],
+    );
+    expect(synchronisationDelay).toBeUndefined();
+  });
+
+  it('counts the entries that a later wish went before', () => {
+    const overtaken = (order: string) => {
+      const wishes = ['a', 'b', 'c'].map((node, time) => [time, node, 'waiting'] as const);
+      const entries = [...order].flatMap((node, index) => [[10 + index, node, 'critical'] as const, [10 + index, node, 'idle'] as const]);
+      return measured(...wishes, ...entries).overtaken;
+    };
+    expect(['abc', 'acb', 'bac', 'cab', 'cba'].map(overtaken)).toEqual([0, 1, 1, 2, 2]);
+  });
+
+  it('does not count a tie as overtaking', () => {
+    expect(measured([0, 'a', 'waiting'], [0, 'b', 'waiting'], [1, 'b', 'critical'], [2, 'b', 'idle'], [3, 'a', 'critical']).overtaken).toBe(
+      0,
+    );
+  });
+
+  it('forgets a wish that was given up', () => {
+    const { entries } = measured([0, 'a', 'waiting'], [1, 'a', 'idle'], [5, 'a', 'waiting'], [6, 'a', 'critical']);
+    expect(entries).toEqual([{ node: 'a', wishedAt: 5, enteredAt: 6 }]);
+  });
+
+  it('knows a new wish on leaving', () => {
+    const { entries } = measured([0, 'a', 'waiting'], [2, 'a', 'critical'], [5, 'a', 'waiting'], [9, 'a', 'critical'], [10, 'a', 'idle']);
+    expect(entries).toEqual([
+      { node: 'a', wishedAt: 0, enteredAt: 2, leftAt: 5 },
+      { node: 'a', wishedAt: 5, enteredAt: 9, leftAt: 10 },
+    ]);
+  });
+
+  it('lists entries in the order they began', () => {
+    const { entries } = measured([0, 'a', 'critical'], [1, 'b', 'critical'], [2, 'b', 'idle'], [3, 'a', 'idle']);
+    expect(entries.map(({ node }) => node)).toEqual(['a', 'b']);
+  });
+});

@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest';
+import { always, eventually, leadsTo, type NodeView, never, type Property, type SystemView, sometimes } from '../protocol/property.js';
+import { Monitor } from './monitor.js';
+
+const node = (id: string, ...tags: string[]): NodeView & { tags: Set<string>; crashed: boolean } => ({
+  id,
+  role: 'node',
+  value: 'x',
+  context: {},
+  tags: new Set(tags),
+  crashed: false,
+});
+
+/** A system of two nodes; properties look at `flag` and at the tags. */
+function bench(...properties: Property[]) {
+  const nodes = [node('a'), node('b')] as const;
+  const system: SystemView & { flag: boolean } = {
+    flag: false,
+    nodes,
+    live: 2,
+    node: (id) => nodes[id === 'a' ? 0 : 1],
+    count: (tag) => nodes.filter(({ tags }) => tags.has(tag)).length,
+    tagged: (tag) => nodes.filter(({ tags }) => tags.has(tag)),
+    distinct: () => [],
+    inFlight: () => [],
+  };
+  const monitor = new Monitor(properties, system);
+  const flagIs = (flag: boolean) => {
+    system.flag = flag;
+    monitor.step(nodes[0]);
+  };
+  return { monitor, system, flagIs, a: nodes[0], b: nodes[1], begin: () => monitor.begin(nodes) };
+}
+
+const flag = (system: SystemView) => 'flag' in system && system.flag === true;
+const verdict = (monitor: Monitor, complete: boolean) => monitor.finish(complete).map(({ verdict }) => verdict)[0];
+
+describe('verdicts', () => {
+  it.each([
+    ['always', 'always so', always, [true, true], 'holds', 'incomplete'],
+    ['always', 'once not so', always, [true, false, true], 'violated', 'violated'],
+    ['never', 'never so', never, [false, false], 'holds', 'incomplete'],
+    ['never', 'once so', never, [false, true, false], 'violated', 'violated'],
+    ['sometimes', 'once so', sometimes, [false, true, false], 'reached', 'reached'],
+    ['sometimes', 'never so', sometimes, [false, false], 'unreached', 'incomplete'],
+    ['eventually', 'once so', eventually, [false, true, false], 'holds', 'holds'],
+    ['eventually', 'never so', eventually, [false, false], 'violated', 'incomplete'],
+  ] as const)('%s, %s', (kind, name, make, flags, atRest, cutShort) => {
+    for (const [complete, expected] of [
+      [true, atRest],
+      [false, cutShort],
+    ] as const) {
+      const { monitor, system, flagIs, begin } = bench(make(name, flag));
+      system.flag = flags[0];
+      begin();
+      for (const value of flags.slice(1)) flagIs(value);
+      expect(monitor.finish(complete)).toEqual([{ name, kind, verdict: expected }]);
+      expect(monitor.violated?.name).toBe(expected === 'violated' && kind !== 'eventually' ? name : undefined);
+    }
+  });
+
+  const waitingEnters = leadsTo(
+    'who waits enters',
+    ({ tags }) => tags.has('waiting'),
+    ({ tags }) => tags.has('critical'),
+  );
+
+  it.each([
+    ['', 'holds'],
+    ['a waiting, a critical', 'holds'],
+    ['a waiting, a', 'violated'],
+    ['a waiting, b critical', 'violated'],
+    ['a waiting, a critical, a waiting', 'violated'],
+    ['a waiting critical', 'holds'],
+    ['a waiting, a crash', 'holds'],
+    ['a waiting, b waiting, a crash', 'violated'],
+  ])('leadsTo, after %j: %s', (history, expected) => {
+    for (const complete of [true, false]) {
+      const { monitor, begin, a, b } = bench(waitingEnters);
+      begin();
+      for (const step of history.split(', ').filter(Boolean)) {
+        const [who, ...tags] = step.split(' ');
+        const node = who === 'a' ? a : b;
+        Object.assign(node, tags[0] === 'crash' ? { tags: new Set(), crashed: true } : { tags: new Set(tags) });
+        monitor.step(node);
+      }
+      expect(verdict(monitor, complete)).toBe(complete ? expected : 'incomplete');
+      expect(monitor.violated).toBeUndefined();
+    }
+  });
+});
+
+describe('the monitor', () => {
+  it('keeps the first violation; what it cut short is incomplete', () => {
+    const properties = [
+      always('first', flag),
+      never('second', (system) => !flag(system)),
+      eventually('third', flag),
+      sometimes('fourth', flag),
+    ];
+    const { monitor, flagIs, begin, system } = bench(...properties);
+    system.flag = true;
+    begin();
+    flagIs(false);
+    expect(monitor.violated?.name).toBe('first');
+    expect(monitor.finish(false).map(({ verdict }) => verdict)).toEqual(['violated', 'incomplete', 'holds', 'reached']);
+  });
+
+  it('does not look at a system of which not all nodes have started', () => {
+    const { monitor, system, flagIs, begin } = bench(
+      always('it is so', flag),
+      sometimes('it is not', (system) => !flag(system)),
+    );
+    flagIs(false);
+    monitor.look();
+    system.flag = true;
+    begin();
+    expect(monitor.finish(true).map(({ verdict }) => verdict)).toEqual(['holds', 'unreached']);
+  });
+
+  it('looks at the system, and at each node, as all have started', () => {
+    const { monitor, a, b, begin } = bench(
+      always('it is so', flag),
+      leadsTo(
+        'b calms down',
+        ({ tags }) => tags.has('excited'),
+        ({ tags }) => tags.has('calm'),
+      ),
+    );
+    b.tags.add('excited');
+    begin();
+    expect(monitor.violated?.name).toBe('it is so');
+    const again = bench(
+      leadsTo(
+        'b calms down',
+        ({ tags }) => tags.has('excited'),
+        ({ tags }) => tags.has('calm'),
+      ),
+    );
+    again.b.tags.add('excited');
+    again.begin();
+    expect(verdict(again.monitor, true)).toBe('violated');
+    expect(a.crashed).toBe(false);
+  });
+
+  it('looks also at what happens between the steps of nodes', () => {
+    const { monitor, system, begin } = bench(never('it is so', flag));
+    begin();
+    system.flag = true;
+    monitor.look();
+    expect(monitor.violated?.name).toBe('it is so');
+  });
+});

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { assign, createMachine, emit } from 'xstate';
+import { calls, centralLock, withMachine } from '../protocol/examples.contract.js';
+import { send } from '../protocol/node.js';
+import { complete, star } from '../topology/generators.js';
+import { Simulation, type SimulationOptions, simulate } from './simulate.js';
+import { closedLoop, oneShot, type Workload } from './workload.js';
+
+/** b and c wish at 0 ms; each message takes 1 ms, each stay 5 ms. */
+const lock: SimulationOptions = {
+  protocol: centralLock,
+  topology: star(3),
+  workload: closedLoop({ nodes: ['b', 'c'], think: { kind: 'fixed', ms: 0 } }),
+};
+
+describe('errors', () => {
+  const fails = (options: Partial<SimulationOptions>, code: string, message: string | RegExp) => {
+    const run = () => simulate({ ...lock, ...options });
+    expect(run).toThrow(message);
+    expect(run).toThrow(expect.objectContaining({ code }));
+  };
+
+  it('a seed that is none', () => {
+    for (const seed of [1.5, NaN]) fails({ seed }, 'bad-input', `The seed ${seed} is no whole number`);
+  });
+
+  it('a network, a condition, a fault or a workload that will not do', () => {
+    fails({ topology: complete(3) }, 'bad-topology', 'Central lock needs a star network');
+    fails({ conditions: { loss: 7 } }, 'bad-input', 'loss 7 is no probability');
+    fails({ faults: [{ kind: 'crash', node: 'z', at: 1 }] }, 'bad-input', "Fault 1 (crash): 'z' is no node of 'star:3'");
+    fails({ workload: closedLoop({ nodes: ['q'] }) }, 'bad-input', "The workload names the node 'q'");
+  });
+
+  it('a second run', () => {
+    const simulation = new Simulation(lock);
+    simulation.run();
+    expect(() => simulation.run()).toThrow(
+      expect.objectContaining({ code: 'bad-input', message: 'This simulation has run. Make a new one.' }),
+    );
+  });
+
+  it('a node that the workload tells something and that is not there', () => {
+    const workload: Workload = ({ later, tell }) => {
+      later({ kind: 'fixed', ms: 3 }, () => tell('z', { type: 'acquire' }));
+      return () => {};
+    };
+    fails({ workload }, 'bad-input', "The network 'star:3' has no node 'z'");
+    expect(() => new Simulation(lock).system.node('z')).toThrow("The system has no node 'z'");
+  });
+
+  it('a message to a node that is no neighbour', () => {
+    const lost = createMachine({ on: { call: { actions: emit(send('z', { type: 'ping', n: 1 } as { type: string })) } } });
+    const options = { protocol: withMachine(calls, lost), topology: complete(2), workload: oneShot({ type: 'call' }) };
+    fails(options, 'bad-protocol', "Node a sends 'ping' to z, to which it has no channel in 'complete:2'");
+  });
+
+  it('a message that the state does not take, with what led to it', () => {
+    const deaf = createMachine({ on: { call: { actions: emit(send('b', { type: 'ping', n: 1 } as { type: string })) } } });
+    const options = {
+      protocol: withMachine(calls, deaf),
+      topology: complete(2),
+      workload: oneShot({ type: 'call' }, { nodes: ['a'] }),
+      seed: 5,
+    };
+    fails(
+      options,
+      'unhandled',
+      /^Node b in '.*' does not handle 'ping' \(from a\) \(at 1\.000 ms, seed 5\)\. List it under on, or ignore it with ping: \{\}\.$/,
+    );
+    expect(() => simulate(options)).toThrow(expect.objectContaining({ trace: expect.stringContaining('a  call') }));
+    expect(() => simulate({ ...options, record: true })).toThrow(
+      expect.objectContaining({ trace: expect.stringContaining('⇒ b: ping(1)') }),
+    );
+  });
+
+  it('a machine that fails', () => {
+    const failing = createMachine({
+      on: {
+        call: {
+          actions: assign(() => {
+            throw new Error('boom');
+          }),
+        },
+      },
+    });
+    const options = { protocol: withMachine(calls, failing), topology: complete(2), workload: oneShot({ type: 'call' }) };
+    fails(options, 'bad-protocol', 'Node a failed: boom');
+  });
+});

@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+import { calls, centralLock } from '../protocol/examples.contract.js';
+import { complete, star } from '../topology/generators.js';
+import { Simulation, type SimulationOptions, simulate } from './simulate.js';
+import { closedLoop, idle, oneShot, poisson, type Workload } from './workload.js';
+
+const entriesOf = (workload: Workload, options: Partial<SimulationOptions> = {}) =>
+  simulate({ protocol: centralLock, topology: star(4), workload, ...options }).exclusion.entries;
+const countByNode = (entries: readonly { node: string }[]) => {
+  const counts: Record<string, number> = {};
+  for (const { node } of entries) counts[node] = (counts[node] ?? 0) + 1;
+  return counts;
+};
+const clients = ['b', 'c', 'd'];
+const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+const none: SimulationOptions = { protocol: calls, topology: complete(3) };
+
+describe('a closed loop', () => {
+  it('has each node enter as often as it is told, and stay as long', () => {
+    const entries = entriesOf(closedLoop({ entries: 7, hold: { kind: 'fixed', ms: 3 }, nodes: clients }));
+    expect(countByNode(entries)).toEqual({ b: 7, c: 7, d: 7 });
+    for (const { enteredAt, leftAt } of entries) expect((leftAt ?? 0) - enteredAt).toBeCloseTo(3, 9);
+    expect(entriesOf(closedLoop({ entries: 0, nodes: clients }))).toEqual([]);
+  });
+
+  it('lets only those compete that are named', () => {
+    expect(countByNode(entriesOf(closedLoop({ entries: 2, nodes: ['c'] })))).toEqual({ c: 2 });
+  });
+
+  it('takes all nodes unless told otherwise, who enter once, after 20 ms on average, for 5 ms', () => {
+    const everybody: Workload = (application) => {
+      expect(application.nodes.map(({ id }) => id)).toEqual(['a', 'b', 'c', 'd']);
+      return closedLoop()({ ...application, nodes: application.nodes.filter(({ role }) => role === 'client') });
+    };
+    const entries = Array.from({ length: 400 }, (_, seed) => entriesOf(everybody, { seed })).flat();
+    expect(entries).toHaveLength(1200);
+    expect(Math.abs(mean(entries.map(({ wishedAt }) => wishedAt)) - 20)).toBeLessThan(2.4);
+    for (const { enteredAt, leftAt } of entries) expect((leftAt ?? 0) - enteredAt).toBeCloseTo(5, 9);
+  });
+
+  it('thinks between leaving and the next wish', () => {
+    const [first, second, third] = entriesOf(closedLoop({ entries: 3, think: { kind: 'fixed', ms: 10 }, nodes: ['b'] }));
+    expect(first).toMatchObject({ wishedAt: 10, enteredAt: 12, leftAt: 17 });
+    expect(second).toMatchObject({ wishedAt: 27 });
+    expect(third).toMatchObject({ wishedAt: 44 });
+  });
+
+  it('may be used for several runs', () => {
+    const workload = closedLoop({ entries: 3, nodes: clients });
+    expect(entriesOf(workload)).toEqual(entriesOf(workload));
+  });
+});
+
+describe('a Poisson process', () => {
+  it('brings as many wishes as it is told, at its rate', () => {
+    const entries = entriesOf(poisson({ mean: 1000, entries: 400, hold: { kind: 'fixed', ms: 1 }, nodes: clients }));
+    expect(countByNode(entries)).toEqual({ b: 400, c: 400, d: 400 });
+    for (const client of clients) {
+      const wishes = entries.filter(({ node }) => node === client).map(({ wishedAt }) => wishedAt);
+      const gaps = wishes.map((time, index) => time - (wishes[index - 1] ?? 0));
+      expect(Math.abs(mean(gaps) - 1000)).toBeLessThan(200);
+      expect(Math.abs(gaps.filter((gap) => gap > 1000).length / gaps.length - Math.exp(-1))).toBeLessThan(0.1);
+    }
+  });
+
+  it('lets a wish that comes while its node is busy wait for its turn, and loses none', () => {
+    const entries = entriesOf(poisson({ mean: 0.5, nodes: clients }));
+    expect(countByNode(entries)).toEqual({ b: 10, c: 10, d: 10 });
+    const stays = entries.map(({ enteredAt, leftAt }) => [enteredAt, leftAt ?? 0] as const);
+    for (const [index, [enteredAt]] of stays.entries()) expect(enteredAt).toBeGreaterThan(stays[index - 1]?.[1] ?? -1);
+  });
+});
+
+describe('one shot', () => {
+  const callsTo = (workload: Workload) => simulate({ ...none, workload }).messages.ping;
+
+  it('tells its command once to all, or to those named', () => {
+    expect(callsTo(oneShot({ type: 'call' }))).toBe(3);
+    expect(callsTo(oneShot({ type: 'call' }, { nodes: ['a', 'c'] }))).toBe(2);
+    expect(callsTo(oneShot({ type: 'call' }, { nodes: [] }))).toBeUndefined();
+  });
+
+  it('comes at once, or after a delay that each node draws for itself', () => {
+    expect(simulate({ ...none, workload: oneShot({ type: 'call' }) }).virtualMs).toBe(2);
+    expect(simulate({ ...none, workload: oneShot({ type: 'call' }, { after: { kind: 'fixed', ms: 30 } }) }).virtualMs).toBe(32);
+    const told: number[] = [];
+    const workload = oneShot({ type: 'call' }, { after: { kind: 'uniform', least: 10, most: 20 } });
+    const simulation = new Simulation({ ...none, workload });
+    simulation.snapshots$.subscribe(({ value }) => value === 'calling' && told.push(simulation.clock.now()));
+    simulation.run();
+    expect(new Set(told.filter((time) => time >= 10 && time < 20)).size).toBe(3);
+  });
+});
+
+describe('nobody', () => {
+  it('is the workload unless there is one', () => {
+    expect(simulate(none)).toMatchObject({ steps: 3, virtualMs: 0, complete: true, messages: {} });
+    expect(simulate({ ...none, workload: idle })).toEqual(simulate(none));
+  });
+});
+
+describe('a workload refuses', () => {
+  const cure = 'Delays are milliseconds, 0 or more.';
+  const early = { kind: 'fixed', ms: -1 } as const;
+  it.each<[string, () => unknown, string]>([
+    ['a negative count', () => closedLoop({ entries: -1 }), 'entries -1 is no count. Give a whole number, 0 or more.'],
+    ['half an entry', () => poisson({ mean: 1, entries: 1.5 }), 'entries 1.5 is no count. Give a whole number, 0 or more.'],
+    ['to think backwards', () => closedLoop({ think: early }), `fixed:-1: the delay -1 is no delay. ${cure}`],
+    ['to hold backwards', () => closedLoop({ hold: early }), `fixed:-1: the delay -1 is no delay. ${cure}`],
+    ['to hold backwards', () => poisson({ mean: 1, hold: early }), `fixed:-1: the delay -1 is no delay. ${cure}`],
+    ['a rate that is none', () => poisson({ mean: NaN }), `exponential:NaN: the mean NaN is no delay. ${cure}`],
+    ['to come before the start', () => oneShot({ type: 'call' }, { after: early }), `fixed:-1: the delay -1 is no delay. ${cure}`],
+  ])('%s', (_what, make, message) => {
+    expect(make).toThrow(expect.objectContaining({ code: 'bad-input', message }));
+  });
+
+  it.each([closedLoop({ nodes: ['b', 'x'] }), poisson({ mean: 1, nodes: ['x'] }), oneShot({ type: 'acquire' }, { nodes: ['x'] })])(
+    'nodes that the network does not have (%#)',
+    (workload) => {
+      expect(() => entriesOf(workload)).toThrow(
+        expect.objectContaining({
+          code: 'bad-input',
+          message: "The workload names the node 'x', which the network does not have. It has a, b, c, d.",
+        }),
+      );
+    },
+  );
+});
