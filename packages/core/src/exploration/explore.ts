@@ -1,14 +1,14 @@
-import type { ConclaveError } from '../protocol/error.js';
-import type { LeadsTo, Property, SystemProperty, SystemView, Verdict } from '../protocol/property.js';
+import type { Property, Verdict } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
 import type { Topology } from '../topology/topology.js';
 import { traceHeader } from '../trace/recording.js';
 import type { Trace, TraceLine } from '../trace/trace.js';
 import { CompiledWorlds } from './compiled.js';
 import { CompiledView } from './compiled-view.js';
+import { type Claim, type Evidence, type Judgement, judge } from './judge.js';
 import { actionLine } from './line.js';
-import { type Fairness, findFairRun, type Loop } from './liveness.js';
-import { type Limit, type Limits, type Search, search } from './search.js';
+import type { Fairness } from './liveness.js';
+import type { Limit, Limits, Search } from './search.js';
 import { type Budget, Worlds } from './world.js';
 
 export interface ExploreOptions extends Budget {
@@ -64,112 +64,36 @@ export function explore(protocol: Protocol, topology: Topology, options: Explore
   return new Explorer(new CompiledWorlds(new Worlds(protocol, topology, options)), options).run();
 }
 
-/** Where a property was decided: the world, and for a fault the action that cannot be taken in it. */
-interface Evidence {
-  readonly world: number;
-  readonly error?: ConclaveError;
-  readonly loop?: Loop;
-}
-
-type Invariant = SystemProperty<'always'> | SystemProperty<'never'>;
-type Lively = SystemProperty<'eventually'> | LeadsTo;
-
 class Explorer {
   readonly #view: CompiledView;
-  readonly #properties: readonly Property[];
-  readonly #invariants: readonly Invariant[];
-  readonly #reaches: readonly SystemProperty<'sometimes'>[];
-  readonly #lively: readonly Lively[];
-  /** By property, or by the name of a standard one. */
-  readonly #evidence = new Map<Property | string, Evidence>();
+  readonly #claims: readonly Claim[];
+  readonly #rules: Claim = { name: handled, kind: 'always', holds: () => true };
+  readonly #rest: Claim;
 
   constructor(
     private readonly compiled: CompiledWorlds,
     private readonly options: ExploreOptions,
   ) {
-    this.#view = new CompiledView(compiled);
-    this.#properties = options.properties ?? compiled.worlds.protocol.properties;
-    this.#invariants = this.#properties.filter((property) => property.kind === 'always' || property.kind === 'never');
-    this.#reaches = this.#properties.filter((property) => property.kind === 'sometimes');
-    this.#lively = this.#properties.filter((property) => property.kind === 'eventually' || property.kind === 'leadsTo');
+    const view = new CompiledView(compiled);
+    this.#view = view;
+    this.#rest = { name: noDeadlock, kind: 'always', holds: (vector) => view.at(vector).count('waiting') === 0 };
+    this.#claims = (options.properties ?? compiled.worlds.protocol.properties).map((property) => this.#claim(property));
   }
 
   run(): Exploration {
-    const { limits = {}, onProgress, all = true } = this.options;
-    const goOn = () => all || !this.#violated();
-    const found = search(this.compiled, limits, this.#lively.length > 0, {
-      found: (world, vector) => {
-        this.#look(world, this.#view.at(vector));
-        return goOn();
-      },
-      expanded: (world, vector, steps) => {
-        if (steps === 0 && !this.#evidence.has(noDeadlock) && this.#view.at(vector).count('waiting') > 0)
-          this.#evidence.set(noDeadlock, { world });
-        return goOn();
-      },
-      fault: (world, _action, error) => {
-        if (!this.#evidence.has(handled)) this.#evidence.set(handled, { world, error });
-        return goOn();
-      },
-      progress: (states, transitions, depth) => onProgress?.(states, transitions, depth),
+    const { fairness = 'weak', limits = {}, all = true, onProgress } = this.options;
+    const optional = (action: number) => this.compiled.isWish(action);
+    const judgement = judge(this.compiled, this.#claims, {
+      fairness,
+      limits,
+      all,
+      optional,
+      rules: this.#rules,
+      rest: this.#rest,
+      onProgress,
     });
-    if (found.complete && !this.#evidence.has(handled)) for (const property of this.#lively) this.#askLiveness(property, found);
-    return this.#report(found);
-  }
-
-  #violated(): boolean {
-    return [...this.#evidence.keys()].some((property) => typeof property === 'string' || property.kind !== 'sometimes');
-  }
-
-  #look(world: number, view: SystemView): void {
-    for (const property of this.#invariants)
-      if (!this.#evidence.has(property) && property.holds(view) !== (property.kind === 'always')) this.#evidence.set(property, { world });
-    for (const property of this.#reaches)
-      if (!this.#evidence.has(property) && property.holds(view)) this.#evidence.set(property, { world });
-  }
-
-  #askLiveness(property: Lively, { store, graph }: Search): void {
-    if (!graph) return;
-    const vector = new Int32Array(this.compiled.width);
-    const at = (world: number) => {
-      store.read(world, vector);
-      return this.#view.at(vector);
-    };
-    const { fairness = 'weak' } = this.options;
-    if (property.kind === 'eventually') {
-      const without = satisfying(store.size, (world) => !property.holds(at(world)));
-      const loop = findFairRun({
-        graph,
-        fairness,
-        fairClass: (action) => this.compiled.fairness(action),
-        inside: (world) => without[world] === 1,
-        from: [0],
-      });
-      if (loop) this.#evidence.set(property, { world: loop.entry, loop });
-      return;
-    }
-    const fairClass = (action: number) => (this.compiled.isWish(action) ? -1 : this.compiled.fairness(action));
-    for (let node = 0; node < this.compiled.worlds.topology.nodes.length; node++) {
-      const owing = satisfying(store.size, (world) => {
-        const view = at(world).nodeAt(node);
-        return !view.crashed && !property.then(view);
-      });
-      const from = satisfying(store.size, (world) => owing[world] === 1 && property.holds(at(world).nodeAt(node)));
-      const loop = findFairRun({ graph, fairness, fairClass, inside: (world) => owing[world] === 1, from: indices(from) });
-      if (!loop) continue;
-      this.#evidence.set(property, { world: loop.entry, loop });
-      return;
-    }
-  }
-
-  #report(found: Search): Exploration {
     const { protocol, topology } = this.compiled.worlds;
-    const { states, transitions, depth, seconds, complete, limit } = found;
-    const finding = (name: string, kind: Property['kind'], key: Property | string): PropertyFinding => {
-      const evidence = this.#evidence.get(key);
-      const verdict = verdictOf(kind, evidence !== undefined, complete && (typeof key === 'string' || !this.#undecided(key)));
-      return { name, kind, verdict, ...(evidence ? this.#witness(evidence, found) : {}) };
-    };
+    const { states, transitions, depth, seconds, complete, limit } = judgement.search;
     return {
       protocol: protocol.name,
       topology: topology.spec,
@@ -179,31 +103,45 @@ class Explorer {
       seconds,
       complete,
       ...(limit ? { limit } : {}),
-      properties: [
-        ...this.#properties.map((property) => finding(property.name, property.kind, property)),
-        ...standardProperties.map((name) => finding(name, 'always', name)),
-      ],
+      properties: [...this.#claims, this.#rules, this.#rest].map((claim) => this.#finding(claim, judgement)),
     };
   }
 
-  /** A system that breaks its own rules has no runs to speak of beyond the break: liveness stays open. */
-  #undecided(property: Property): boolean {
-    return (property.kind === 'eventually' || property.kind === 'leadsTo') && this.#evidence.has(handled);
+  #claim(property: Property): Claim {
+    const { name, kind } = property;
+    if (property.kind !== 'leadsTo') return { name, kind, holds: (vector) => property.holds(this.#view.at(vector)) };
+    const cases = this.compiled.worlds.topology.nodes.map((_, node) => {
+      const nodeAt = (vector: Int32Array) => this.#view.at(vector).nodeAt(node);
+      const paid = (vector: Int32Array) => nodeAt(vector).crashed || property.then(nodeAt(vector));
+      return { paid, owes: (vector: Int32Array) => !paid(vector) && property.holds(nodeAt(vector)) };
+    });
+    return { name, kind, holds: () => true, cases };
   }
 
-  #witness({ world, error, loop }: Evidence, { store, graph }: Search): Pick<PropertyFinding, 'trace' | 'loopsFrom'> {
+  #finding(claim: Claim, { evidence, verdict, search }: Judgement): PropertyFinding {
+    const { name, kind } = claim;
+    const decided = evidence.get(claim);
+    return { name, kind, verdict: verdict(claim), ...(decided ? this.#witness(decided, search) : {}) };
+  }
+
+  #witness({ world, fault, run }: Evidence, { store, graph }: Search): Pick<PropertyFinding, 'trace' | 'loopsFrom'> {
     const { worlds, actions } = store.path(world);
     const lines = actions.map((action, index) => this.#line(store, worlds[index] as number, action));
     const header = new Map(traceHeader(this.compiled.worlds.protocol, this.compiled.worlds.topology));
     header.set('channels', `order ${this.compiled.worlds.order}`);
-    if (error) header.set('fault', error.message);
-    if (!loop || !graph) return { trace: { header, lines } };
-    let at = loop.entry;
-    for (const edge of loop.edges) {
-      lines.push(this.#line(store, at, graph.action(edge)));
-      at = graph.target(edge);
-    }
-    return { trace: { header, lines }, loopsFrom: actions.length };
+    if (fault) header.set('fault', fault.error.message);
+    if (!run || !graph) return { trace: { header, lines } };
+    let at = run.start;
+    const follow = (edges: readonly number[]) => {
+      for (const edge of edges) {
+        lines.push(this.#line(store, at, graph.action(edge)));
+        at = graph.target(edge);
+      }
+    };
+    follow(run.approach);
+    const loopsFrom = lines.length;
+    follow(run.edges);
+    return { trace: { header, lines }, loopsFrom };
   }
 
   #line(store: Search['store'], world: number, action: number): TraceLine {
@@ -211,19 +149,4 @@ class Explorer {
     store.read(world, vector);
     return actionLine(this.compiled.worlds, this.compiled.decode(vector), this.compiled.actionOf(action));
   }
-}
-
-function satisfying(count: number, holds: (world: number) => boolean): Uint8Array {
-  const bits = new Uint8Array(count);
-  for (let world = 0; world < count; world++) bits[world] = holds(world) ? 1 : 0;
-  return bits;
-}
-
-function* indices(bits: Uint8Array): Generator<number> {
-  for (let index = 0; index < bits.length; index++) if (bits[index] === 1) yield index;
-}
-
-function verdictOf(kind: Property['kind'], evidence: boolean, complete: boolean): Verdict {
-  if (kind === 'sometimes') return evidence ? 'reached' : complete ? 'unreached' : 'incomplete';
-  return evidence ? 'violated' : complete ? 'holds' : 'incomplete';
 }

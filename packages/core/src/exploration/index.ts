@@ -4,6 +4,8 @@ export { type Exploration, type ExploreOptions, explore, type PropertyFinding, s
 export { actionLine } from './line.js';
 export type { Fairness } from './liveness.js';
 export { type Model, type ModelLogic, type ModelOptions, type ModelSnapshot, model } from './model.js';
+export { exploreSystem, type PlainExploration, type PlainFinding, type PlainOptions, type PlainStep } from './plain.js';
 export type { Limit, Limits } from './search.js';
+export type { PlainSystem } from './system.js';
 export { viewOf } from './view.js';
 export { type Action, type Budget, type Outcome, type World, Worlds, worldKey } from './world.js';

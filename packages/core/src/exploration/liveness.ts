@@ -3,13 +3,19 @@ import type { Graph } from './graph.js';
 /** `none`: any infinite run counts. `weak`: an action that stays possible is taken in the end. `strong`: also one that keeps becoming possible. */
 export type Fairness = 'none' | 'weak' | 'strong';
 
-/** A run that never gets there: the worlds of a loop, in order; a single world where it comes to rest. */
-export interface Loop {
-  /** Where the run enters the loop. */
+/** A run that never gets there: from where it begins to where it loops or rests, and the loop. */
+export interface FairRun {
+  /** One of the worlds where a bad run may begin. */
+  readonly start: number;
+  /** The edges from `start` to `entry`, a shortest way. */
+  readonly approach: readonly number[];
+  /** Where the run enters its loop. */
   readonly entry: number;
-  /** The edges of the loop, from `entry` back to `entry`; none where nothing more can happen. */
+  /** The edges of the loop, from `entry` back to `entry`; none where the run comes to rest. */
   readonly edges: readonly number[];
 }
+
+type Loop = Pick<FairRun, 'entry' | 'edges'>;
 
 interface Question {
   readonly graph: Graph;
@@ -29,10 +35,22 @@ interface Question {
  * in it or impossible in one of its worlds. For strong fairness the worlds in which an untaken class is possible are cut out, and what is
  * left is looked at again (Emerson & Lei 1987). A run may also come to rest: where nothing can happen, or nothing that is fair.
  */
-export function findFairRun({ graph, fairClass, fairness, inside, from }: Question): Loop | undefined {
-  const reached = reachable(graph, inside, from);
-  for (const world of reached) if (mayRest(world)) return { entry: world, edges: [] };
-  return search(reached);
+export function findFairRun({ graph, fairClass, fairness, inside, from }: Question): FairRun | undefined {
+  const origins = reachable(graph, inside, from);
+  const reached = new Set(origins.keys());
+  for (const world of reached) if (mayRest(world)) return runTo({ entry: world, edges: [] });
+  const loop = search(reached);
+  return loop && runTo(loop);
+
+  function runTo({ entry, edges }: Loop): FairRun {
+    const approach: number[] = [];
+    let start = entry;
+    for (let origin = origins.get(start); origin && origin.edge >= 0; origin = origins.get(start)) {
+      approach.push(origin.edge);
+      start = origin.world;
+    }
+    return { start, approach: approach.reverse(), entry, edges };
+  }
 
   /** Whether a run may end here: nothing can happen, or nothing that must. */
   function mayRest(world: number): boolean {
@@ -104,19 +122,23 @@ export function findFairRun({ graph, fairClass, fairness, inside, from }: Questi
   }
 }
 
-/** The worlds inside that can be reached from `from` without leaving. */
-function reachable(graph: Graph, inside: (world: number) => boolean, from: Iterable<number>): Set<number> {
-  const found = new Set<number>();
-  const open: number[] = [];
-  const meet = (world: number) => {
-    if (found.has(world) || !inside(world)) return;
-    found.add(world);
-    open.push(world);
+/** How a world was reached: from which one, over which edge; −1 where a run may begin. */
+interface Origin {
+  readonly world: number;
+  readonly edge: number;
+}
+
+/** The worlds inside that can be reached from `from` without leaving, nearest first. */
+function reachable(graph: Graph, inside: (world: number) => boolean, from: Iterable<number>): Map<number, Origin> {
+  const origins = new Map<number, Origin>();
+  const meet = (world: number, origin: Origin) => {
+    if (!origins.has(world) && inside(world)) origins.set(world, origin);
   };
-  for (const world of from) meet(world);
-  for (let world = open.pop(); world !== undefined; world = open.pop())
-    for (let edge = graph.first(world); edge < graph.end(world); edge++) meet(graph.target(edge));
-  return found;
+  for (const world of from) meet(world, { world, edge: -1 });
+  // A map hands out what is added while it is gone through: a queue.
+  for (const world of origins.keys())
+    for (let edge = graph.first(world); edge < graph.end(world); edge++) meet(graph.target(edge), { world, edge });
+  return origins;
 }
 
 function edgesWithin(graph: Graph, members: ReadonlySet<number>): number[] {

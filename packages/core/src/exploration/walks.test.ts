@@ -31,14 +31,16 @@ interface Walked {
   readonly actions: readonly Action[];
 }
 
-/** Takes one of the possible actions, again and again, by the dice. */
+/** Takes one of the possible actions, again and again, by the dice; then answers what is still asked. */
 function walk(worlds: Worlds, dice: readonly number[]): Walked {
   const way = [worlds.initial];
   const actions: Action[] = [];
-  for (const die of dice) {
+  const left = [...dice];
+  for (;;) {
     const world = frozen(way.at(-1) ?? worlds.initial);
+    const die = left.shift() ?? (world.choosing.length > 0 ? 0 : undefined);
     const possible = worlds.actions(world);
-    const action = possible[die % possible.length];
+    const action = die === undefined ? undefined : possible[die % possible.length];
     if (!action) break;
     actions.push(action);
     way.push(worlds.next(world, action));

@@ -43,44 +43,51 @@ export interface SystemView {
  * - `eventually`: at some moment of every run.
  * - `leadsTo`: for each node by itself, whenever `holds`, later `then`.
  */
-export type Property =
-  | SystemProperty<'always'>
-  | SystemProperty<'never'>
-  | SystemProperty<'sometimes'>
-  | SystemProperty<'eventually'>
-  | LeadsTo;
+export type Property<V = SystemView, N = NodeView> =
+  | SystemProperty<'always', V>
+  | SystemProperty<'never', V>
+  | SystemProperty<'sometimes', V>
+  | SystemProperty<'eventually', V>
+  | LeadsTo<N>;
 
-export interface SystemProperty<K extends string> {
+export interface SystemProperty<K extends string, V = SystemView> {
   readonly kind: K;
   readonly name: string;
-  readonly holds: (system: SystemView) => boolean;
+  readonly holds: (system: V) => boolean;
 }
 
-export interface LeadsTo {
+export interface LeadsTo<N = NodeView> {
   readonly kind: 'leadsTo';
   readonly name: string;
-  readonly holds: (node: NodeView) => boolean;
-  readonly then: (node: NodeView) => boolean;
+  readonly holds: (node: N) => boolean;
+  readonly then: (node: N) => boolean;
 }
 
 /** What a check found: `reached` / `unreached` for `sometimes`; `incomplete` when the run ended before it could be known. */
 export type Verdict = 'holds' | 'violated' | 'reached' | 'unreached' | 'incomplete';
 
-type SystemPredicate = (system: SystemView) => boolean;
+type Predicate<V> = (system: V) => boolean;
 
-export const always = (name: string, holds: SystemPredicate): Property => ({ kind: 'always', name, holds });
-export const never = (name: string, holds: SystemPredicate): Property => ({ kind: 'never', name, holds });
-export const sometimes = (name: string, holds: SystemPredicate): Property => ({ kind: 'sometimes', name, holds });
-export const eventually = (name: string, holds: SystemPredicate): Property => ({ kind: 'eventually', name, holds });
+export const always = <V = SystemView>(name: string, holds: Predicate<V>): SystemProperty<'always', V> => ({ kind: 'always', name, holds });
+export const never = <V = SystemView>(name: string, holds: Predicate<V>): SystemProperty<'never', V> => ({ kind: 'never', name, holds });
+export const sometimes = <V = SystemView>(name: string, holds: Predicate<V>): SystemProperty<'sometimes', V> => ({
+  kind: 'sometimes',
+  name,
+  holds,
+});
+export const eventually = <V = SystemView>(name: string, holds: Predicate<V>): SystemProperty<'eventually', V> => ({
+  kind: 'eventually',
+  name,
+  holds,
+});
 
 /**
  * For each node by itself: whenever `holds`, later `then`. Both may look at that node only.
  *
  * @example leadsTo('every waiting node enters', (node) => node.tags.has('waiting'), (node) => node.tags.has('critical'))
  */
-export const leadsTo = (name: string, holds: (node: NodeView) => boolean, then: (node: NodeView) => boolean): Property => ({
-  kind: 'leadsTo',
-  name,
-  holds,
-  then,
-});
+export function leadsTo(name: string, holds: (node: NodeView) => boolean, then: (node: NodeView) => boolean): LeadsTo;
+export function leadsTo<N>(name: string, holds: (node: N) => boolean, then: (node: N) => boolean): LeadsTo<N>;
+export function leadsTo<N>(name: string, holds: (node: N) => boolean, then: (node: N) => boolean): LeadsTo<N> {
+  return { kind: 'leadsTo', name, holds, then };
+}

@@ -23,7 +23,7 @@ export interface Replay {
  * Repeats a trace on fresh actors and compares every step: event, states and effects (times are not compared). A step that cannot happen
  * at all, such as the delivery of a message nobody sent, is a divergence, too.
  *
- * @throws {ConclaveError} `bad-topology` when `topology` is not what the protocol needs.
+ * @throws {ConclaveError} `bad-topology` when `topology` is not what the protocol needs; `bad-trace` for a command it does not know.
  */
 export function replay(protocol: Protocol, topology: Topology, trace: Trace): Replay {
   requireTopology(protocol, topology);

@@ -1,0 +1,137 @@
+import type { ConclaveError } from '../protocol/error.js';
+import type { Property, Verdict } from '../protocol/property.js';
+import { type Fairness, type FairRun, findFairRun } from './liveness.js';
+import { type Limits, type Search, search } from './search.js';
+import type { Compiled } from './system.js';
+
+/** A property as the judge asks it: of vectors. */
+export interface Claim {
+  readonly name: string;
+  readonly kind: Property['kind'];
+  readonly holds: (vector: Int32Array) => boolean;
+  /** `leadsTo`: what must follow, for each node (or whatever it is asked for) by itself. */
+  readonly cases?: readonly Case[];
+}
+
+export interface Case {
+  readonly owes: (vector: Int32Array) => boolean;
+  readonly paid: (vector: Int32Array) => boolean;
+}
+
+/** Where a claim was decided. */
+export interface Evidence {
+  /** The world that decides it; for a run, where it begins to owe. */
+  readonly world: number;
+  /** An action that breaks the rules of the system in `world`. */
+  readonly fault?: { readonly action: number; readonly error: ConclaveError };
+  /** A run that goes on from `world` and never gets there. */
+  readonly run?: FairRun;
+}
+
+export interface Judgement {
+  readonly search: Search;
+  readonly evidence: ReadonlyMap<Claim, Evidence>;
+  readonly verdict: (claim: Claim) => Verdict;
+}
+
+export interface JudgeOptions {
+  readonly fairness: Fairness;
+  readonly limits: Limits;
+  /** Whether to go on after the first violation. */
+  readonly all: boolean;
+  /** Whether an action may be left undone for ever even where its class is fair, when asked for `leadsTo`. */
+  readonly optional: (action: number) => boolean;
+  /** The claim that a broken rule violates. */
+  readonly rules: Claim;
+  /** The claim that a world without a next one violates, if its `holds` is false there. */
+  readonly rest?: Claim;
+  readonly onProgress?: ((states: number, transitions: number, depth: number) => void) | undefined;
+}
+
+/** Searches a system and decides the claims about it. */
+export function judge(system: Compiled, claims: readonly Claim[], options: JudgeOptions): Judgement {
+  const { fairness, limits, all, optional, rules, rest, onProgress } = options;
+  const evidence = new Map<Claim, Evidence>();
+  const invariants = claims.filter(({ kind }) => kind === 'always' || kind === 'never');
+  const reaches = claims.filter(({ kind }) => kind === 'sometimes');
+  const lively = claims.filter(({ kind }) => kind === 'eventually' || kind === 'leadsTo');
+  const goOn = () => all || ![...evidence.keys()].some(({ kind }) => kind !== 'sometimes');
+
+  const found = search(system, limits, lively.length > 0, {
+    found: (world, vector) => {
+      for (const claim of invariants)
+        if (!evidence.has(claim) && claim.holds(vector) !== (claim.kind === 'always')) evidence.set(claim, { world });
+      for (const claim of reaches) if (!evidence.has(claim) && claim.holds(vector)) evidence.set(claim, { world });
+      return goOn();
+    },
+    expanded: (world, vector, steps) => {
+      if (rest && steps === 0 && !evidence.has(rest) && !rest.holds(vector)) evidence.set(rest, { world });
+      return goOn();
+    },
+    fault: (world, action, error) => {
+      if (!evidence.has(rules)) evidence.set(rules, { world, fault: { action, error } });
+      return goOn();
+    },
+    progress: (states, transitions, depth) => onProgress?.(states, transitions, depth),
+  });
+
+  // A system that breaks its own rules has no runs to speak of beyond the break: liveness stays open.
+  const decidable = found.complete && !evidence.has(rules);
+  if (decidable)
+    for (const claim of lively) {
+      const decided = neverGetsThere(system, claim, found, fairness, optional);
+      if (decided) evidence.set(claim, decided);
+    }
+  return {
+    search: found,
+    evidence,
+    verdict: (claim) => {
+      const known = claim.kind === 'eventually' || claim.kind === 'leadsTo' ? decidable : found.complete;
+      if (claim.kind === 'sometimes') return evidence.has(claim) ? 'reached' : known ? 'unreached' : 'incomplete';
+      return evidence.has(claim) ? 'violated' : known ? 'holds' : 'incomplete';
+    },
+  };
+}
+
+/** A fair run on which a claim of liveness never comes true. */
+function neverGetsThere(
+  system: Compiled,
+  claim: Claim,
+  { store, graph }: Search,
+  fairness: Fairness,
+  optional: (action: number) => boolean,
+): Evidence | undefined {
+  if (!graph) return undefined;
+  const vector = new Int32Array(system.width);
+  const among = (holds: (vector: Int32Array) => boolean): Uint8Array => {
+    const bits = new Uint8Array(store.size);
+    for (let world = 0; world < store.size; world++) {
+      store.read(world, vector);
+      if (holds(vector)) bits[world] = 1;
+    }
+    return bits;
+  };
+  if (claim.kind === 'eventually') {
+    const inside = among((vector) => !claim.holds(vector));
+    const run = findFairRun({
+      graph,
+      fairness,
+      fairClass: (action) => system.fairness(action),
+      inside: (world) => inside[world] === 1,
+      from: [0],
+    });
+    return run && { world: run.start, run };
+  }
+  const fairClass = (action: number) => (optional(action) ? -1 : system.fairness(action));
+  for (const { owes, paid } of claim.cases ?? []) {
+    const inside = among((vector) => !paid(vector));
+    const from = among(owes);
+    const run = findFairRun({ graph, fairness, fairClass, inside: (world) => inside[world] === 1, from: indices(from) });
+    if (run) return { world: run.start, run };
+  }
+  return undefined;
+}
+
+function* indices(bits: Uint8Array): Generator<number> {
+  for (let index = 0; index < bits.length; index++) if (bits[index] === 1) yield index;
+}

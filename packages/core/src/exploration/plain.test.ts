@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import { always, eventually, leadsTo, never, sometimes } from '../protocol/property.js';
+import { exploreSystem } from './plain.js';
+
+/** Two-phase commit: a coordinator and two participants, any of which may vote no; the coordinator may crash after it has asked. */
+interface Commit {
+  readonly [key: string]: string | readonly string[] | boolean;
+  readonly coordinator: string;
+  readonly participants: readonly string[];
+  readonly crashed: boolean;
+}
+type Step = readonly [who: string, what: string];
+const commit = (mayCrash: boolean) => ({
+  initial: { coordinator: 'asking', participants: ['working', 'working'], crashed: false } as Commit,
+  actions: ({ coordinator, participants, crashed }: Commit): Step[] => [
+    ...participants.flatMap((state, index): Step[] =>
+      state === 'working'
+        ? [
+            [`${index}`, 'prepared'],
+            [`${index}`, 'aborted'],
+          ]
+        : [],
+    ),
+    ...(crashed || coordinator !== 'asking'
+      ? []
+      : ([participants.every((state) => state === 'prepared') ? ['c', 'commit'] : []] as Step[]).filter(({ length }) => length > 0)),
+    ...(crashed || coordinator !== 'asking' || !participants.includes('aborted') ? [] : ([['c', 'abort']] as Step[])),
+    ...(crashed || coordinator === 'asking'
+      ? []
+      : participants.flatMap((state, index): Step[] => (state === 'prepared' ? [[`${index}`, 'decide']] : []))),
+    ...(mayCrash && !crashed ? ([['c', 'crash']] as Step[]) : []),
+  ],
+  next: (state: Commit, [who, what]: Step): Commit => {
+    if (what === 'crash') return { ...state, crashed: true };
+    if (who === 'c') return { ...state, coordinator: what };
+    const decided = state.coordinator === 'commit' ? 'committed' : 'aborted';
+    return { ...state, participants: state.participants.with(Number(who), what === 'decide' ? decided : what) };
+  },
+  fair: ([who, what]: Step) => (what === 'crash' ? undefined : who),
+});
+const properties = [
+  never<Commit>(
+    'one commits and another aborts',
+    ({ participants }) => participants.includes('committed') && participants.includes('aborted'),
+  ),
+  sometimes<Commit>('all commit', ({ participants }) => participants.every((state) => state === 'committed')),
+  leadsTo<Commit>(
+    'whoever is prepared learns the decision',
+    ({ participants }) => participants.includes('prepared'),
+    ({ participants }) => !participants.includes('prepared'),
+  ),
+];
+const verdicts = (found: { readonly properties: readonly { readonly verdict: string }[] }) =>
+  found.properties.map(({ verdict }) => verdict);
+
+describe('a system of plain functions', () => {
+  it('two-phase commit agrees, and decides while the coordinator lives', () => {
+    const found = exploreSystem(commit(false), { properties });
+    expect(found).toMatchObject({ complete: true, states: 18 });
+    expect(verdicts(found)).toEqual(['holds', 'reached', 'holds', 'holds']);
+  });
+
+  it('two-phase commit blocks when the coordinator crashes: the run ends with somebody prepared for ever', () => {
+    const [, , blocked] = exploreSystem(commit(true), { properties }).properties;
+    expect(blocked).toMatchObject({ verdict: 'violated' });
+    expect(blocked?.path?.at(-1)?.state.crashed).toBe(true);
+    expect(blocked?.loopsFrom).toBe(blocked?.path?.length);
+  });
+
+  it('a counterexample is a shortest one, and replays', () => {
+    const system = { initial: 0, actions: (n: number) => (n < 6 ? [1, 2] : []), next: (n: number, by: number) => n + by };
+    const [small] = exploreSystem(system, { properties: [always<number>('below 5', (n) => n < 5)] }).properties;
+    expect(small?.path?.map(({ action }) => action)).toEqual([1, 2, 2]);
+    expect(small?.path?.reduce((n, { action }) => system.next(n, action), 0)).toBe(small?.path?.at(-1)?.state);
+  });
+
+  it('states reached on two ways are one, whatever the order of their keys', () => {
+    const system = {
+      initial: {} as { readonly [key: string]: number },
+      actions: (state: { readonly [key: string]: number }) => ['a', 'b'].filter((key) => !(key in state)),
+      next: (state: { readonly [key: string]: number }, key: string) => ({ ...state, [key]: 1 }),
+    };
+    expect(exploreSystem(system, { properties: [] })).toMatchObject({ states: 4, transitions: 4 });
+  });
+
+  it('a loop that never gets there is found, and is granted its fairness', () => {
+    const system = {
+      initial: 'spin',
+      actions: (state: string) => (state === 'done' ? [] : ['again', 'leave']),
+      next: (_state: string, action: string) => (action === 'leave' ? 'done' : 'spin'),
+      fair: (action: string) => action,
+    };
+    const done = [eventually<string>('done', (state) => state === 'done')];
+    expect(verdicts(exploreSystem(system, { properties: done, fairness: 'weak' }))).toEqual(['holds', 'holds']);
+    const [never] = exploreSystem(system, { properties: done, fairness: 'none' }).properties;
+    expect(never).toMatchObject({ verdict: 'violated', loopsFrom: 0, path: [{ action: 'again', state: 'spin' }] });
+  });
+
+  it('what next throws is a violation of its own, with the way there; liveness stays open', () => {
+    const system = {
+      initial: 0,
+      actions: () => ['up'],
+      next: (n: number) => {
+        if (n === 2) throw new Error('no further');
+        return n + 1;
+      },
+    };
+    const found = exploreSystem(system, { properties: [eventually<number>('nine', (n) => n === 9)] });
+    expect(verdicts(found)).toEqual(['incomplete', 'violated']);
+    expect(found.properties[1]).toMatchObject({ fault: 'Error: no further', path: [{ state: 1 }, { state: 2 }] });
+  });
+
+  it('a limit makes it incomplete: nothing is said to hold', () => {
+    const endless = { initial: 0, actions: () => ['up'], next: (n: number) => n + 1 };
+    const found = exploreSystem(endless, { properties: [always<number>('natural', (n) => n >= 0)], limits: { states: 100 } });
+    expect(found).toMatchObject({ complete: false, limit: 'states' });
+    expect(verdicts(found)).toEqual(['incomplete', 'incomplete']);
+  });
+});

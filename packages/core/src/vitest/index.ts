@@ -1,0 +1,12 @@
+import 'vitest';
+
+export { explorationMatchers } from './matchers.js';
+
+declare module 'vitest' {
+  // biome-ignore lint/suspicious/noExplicitAny: an interface must be declared again with the very parameters that vitest gave it
+  interface Matchers<T = any> {
+    toHold(): T;
+    toViolate(property: string): T;
+    toReach(property: string): T;
+  }
+}

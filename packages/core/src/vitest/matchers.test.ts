@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import type { Exploration } from '../exploration/explore.js';
+import { explorationMatchers } from './index.js';
+
+const found: Exploration = {
+  protocol: 'tiny',
+  topology: 'complete:2',
+  states: 7,
+  transitions: 9,
+  depth: 3,
+  seconds: 0.1,
+  complete: true,
+  properties: [
+    { name: 'safe', kind: 'always', verdict: 'holds' },
+    { name: 'seen', kind: 'sometimes', verdict: 'reached' },
+  ],
+};
+const trace = {
+  header: new Map(),
+  lines: [{ node: 'a', event: { kind: 'command', call: 'acquire' }, before: 'released', after: 'wanted', effects: [] }],
+} as const;
+const stuck: Exploration = {
+  ...found,
+  properties: [...found.properties, { name: 'live', kind: 'leadsTo', verdict: 'violated', trace, loopsFrom: 1 }],
+};
+
+describe('matchers for explorations', () => {
+  it('toHold passes only for a complete exploration in which everything holds', () => {
+    expect(explorationMatchers.toHold(found).pass).toBe(true);
+    expect(explorationMatchers.toHold(stuck).pass).toBe(false);
+    const limited = explorationMatchers.toHold({ ...found, complete: false, limit: 'states' });
+    expect(limited.pass).toBe(false);
+    expect(limited.message()).toContain('The exploration is incomplete: it reached its limit of states. Nothing is proved.');
+  });
+
+  it('toHold shows the counterexample, and where it loops or rests', () => {
+    expect(explorationMatchers.toHold(stuck).message()).toBe(
+      'tiny on complete:2: 7 states, 9 transitions: not everything holds\n\nviolated: leadsTo live\n  a  acquire  released → wanted\n  — here it rests —',
+    );
+  });
+
+  it('extend expect', () => {
+    expect.extend(explorationMatchers);
+    expect(found).toHold();
+    expect(found).toReach('seen');
+    expect(stuck).toViolate('live');
+    expect(() => expect(stuck).toHold()).toThrow(/not everything holds/);
+  });
+
+  it('toViolate and toReach look at one property by its name', () => {
+    expect(explorationMatchers.toViolate(stuck, 'live').pass).toBe(true);
+    expect(explorationMatchers.toViolate(stuck, 'safe').pass).toBe(false);
+    expect(explorationMatchers.toReach(found, 'seen').pass).toBe(true);
+    const unknown = explorationMatchers.toReach(found, 'unseen');
+    expect(unknown.pass).toBe(false);
+    expect(unknown.message()).toContain("has no property 'unseen'. It has\n  safe\n  seen");
+  });
+});
