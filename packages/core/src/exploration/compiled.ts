@@ -1,10 +1,10 @@
 import { ConclaveError } from '../protocol/error.js';
 import type { Message, NodeId } from '../protocol/node.js';
 import type { LocalState } from '../protocol/step.js';
+import { canonical } from './canonical.js';
 import { ContentTable } from './contents.js';
 import { Interner } from './interner.js';
 import type { Compiled } from './system.js';
-import { canonical } from './canonical.js';
 import type { Action, World, Worlds } from './world.js';
 
 /** One node with what the environment may still wish of it: what a slot of the vector stands for. */
@@ -25,6 +25,13 @@ interface LocalStep {
   /** Choices it opens; then the environment changes, too. */
   readonly choosing: World['choosing'];
   readonly error?: ConclaveError;
+}
+
+/** What one node did in one local state. */
+export interface DistinctStep {
+  readonly node: NodeId;
+  readonly state: LocalState;
+  readonly action: Action;
 }
 
 interface KnownAction {
@@ -124,10 +131,25 @@ export class CompiledWorlds implements Compiled {
     return known.type === 'command' && this.worlds.protocol.commands[known.command.type]?.kind === 'wish';
   }
 
-  expand(vector: Int32Array, into: Int32Array, visit: (action: number) => void, fault: (action: number, error: ConclaveError) => void): void {
+  /** Every distinct step that was worked out: a node, its local state and what it took. Where the environment acts, steps leave no record. */
+  *distinctSteps(): Generator<DistinctStep> {
+    for (const [node, byPlace] of this.#own.entries())
+      for (const [place, steps] of byPlace.entries()) for (const { action } of steps ?? []) yield this.#distinct(node, place, action);
+    for (const [channel, byPlace] of this.#deliveries.entries())
+      for (const [place, steps] of byPlace.entries())
+        for (const step of steps ?? []) if (step) yield this.#distinct(this.#receivers[channel] as number, place, step.action);
+  }
+
+  expand(
+    vector: Int32Array,
+    into: Int32Array,
+    visit: (action: number) => void,
+    fault: (action: number, error: ConclaveError) => void,
+  ): void {
     const { remaining, choosing } = this.environments.item(vector[this.width - 1] as number);
     const { losses, duplications, crashes, restarts } = remaining;
-    if (choosing.length > 0 || losses > 0 || duplications > 0 || crashes > 0 || restarts > 0) return this.#expandSlowly(vector, into, visit, fault);
+    if (choosing.length > 0 || losses > 0 || duplications > 0 || crashes > 0 || restarts > 0)
+      return this.#expandSlowly(vector, into, visit, fault);
     const nodes = this.#nodes.length;
     for (let node = 0; node < nodes; node++) {
       const steps = this.#own[node]?.[vector[node] as number] ?? this.#ownSteps(vector, node);
@@ -176,7 +198,12 @@ export class CompiledWorlds implements Compiled {
   }
 
   /** Where the environment itself may act, worlds are decoded and put to {@link Worlds}: rare, and never wrong. */
-  #expandSlowly(vector: Int32Array, into: Int32Array, visit: (action: number) => void, fault: (action: number, error: ConclaveError) => void): void {
+  #expandSlowly(
+    vector: Int32Array,
+    into: Int32Array,
+    visit: (action: number) => void,
+    fault: (action: number, error: ConclaveError) => void,
+  ): void {
     const world = this.decode(vector);
     for (const action of this.worlds.actions(world)) {
       const id = this.#action(action);
@@ -218,7 +245,9 @@ export class CompiledWorlds implements Compiled {
     const known = this.#action(action);
     try {
       const { world: next, effects } = this.worlds.perform(world, action);
-      const sends = effects.flatMap((effect) => (effect.type === 'send' ? [this.#channel(id, effect.to), this.#message(effect.message)] : []));
+      const sends = effects.flatMap((effect) =>
+        effect.type === 'send' ? [this.#channel(id, effect.to), this.#message(effect.message)] : [],
+      );
       return { action: known, place: this.#place(next, node, id), sends, choosing: next.choosing };
     } catch (error) {
       return { action: known, place: -1, sends: [], choosing: [], error: asFault(error) };
@@ -239,6 +268,11 @@ export class CompiledWorlds implements Compiled {
   #environment({ remaining: { losses, duplications, crashes, restarts }, choosing }: Environment): number {
     const environment: Environment = { remaining: { losses, duplications, crashes, restarts }, choosing };
     return this.environments.id(canonical(environment), () => environment);
+  }
+
+  #distinct(node: number, place: number, action: number): DistinctStep {
+    const { state } = (this.places[node] as Interner<Place>).item(place);
+    return { node: this.#nodes[node] as NodeId, state, action: this.actionOf(action) };
   }
 
   #channel(from: NodeId, to: NodeId): number {

@@ -5,6 +5,8 @@ import { traceHeader } from '../trace/recording.js';
 import type { Trace, TraceLine } from '../trace/trace.js';
 import { CompiledWorlds } from './compiled.js';
 import { CompiledView } from './compiled-view.js';
+import { coverage, type RoleCoverage } from './coverage.js';
+import { type Diagnosis, diagnose } from './diagnosis.js';
 import { type Claim, type Evidence, type Judgement, judge } from './judge.js';
 import { actionLine } from './line.js';
 import type { Fairness } from './liveness.js';
@@ -19,6 +21,8 @@ export interface ExploreOptions extends Budget {
   readonly limits?: Limits;
   /** Go on after the first violation, so that every property gets its verdict. Default true. */
   readonly all?: boolean;
+  /** Whether to tell which transitions were taken; takes some seconds for large systems. Default false. */
+  readonly coverage?: boolean;
   /** Called now and then. */
   readonly onProgress?: (states: number, transitions: number, depth: number) => void;
 }
@@ -46,6 +50,10 @@ export interface Exploration {
   /** The limit that made it incomplete. */
   readonly limit?: Limit;
   readonly properties: readonly PropertyFinding[];
+  /** What multiplies the worlds. */
+  readonly diagnosis: Diagnosis;
+  /** With `coverage`: which transitions of the machines were taken. */
+  readonly coverage?: readonly RoleCoverage[];
 }
 
 const handled = 'every message is handled or explicitly ignored';
@@ -104,6 +112,8 @@ class Explorer {
       complete,
       ...(limit ? { limit } : {}),
       properties: [...this.#claims, this.#rules, this.#rest].map((claim) => this.#finding(claim, judgement)),
+      diagnosis: diagnose(this.compiled),
+      ...(this.options.coverage ? { coverage: coverage(this.compiled) } : {}),
     };
   }
 

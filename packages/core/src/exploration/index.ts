@@ -1,5 +1,7 @@
 export { canonical } from './canonical.js';
 export { type Conformance, type TestModelClass, testModel } from './conformance.js';
+export type { RoleCoverage } from './coverage.js';
+export type { Diagnosis } from './diagnosis.js';
 export { type Exploration, type ExploreOptions, explore, type PropertyFinding, standardProperties } from './explore.js';
 export { actionLine } from './line.js';
 export type { Fairness } from './liveness.js';
