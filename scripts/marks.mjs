@@ -4,6 +4,7 @@
  * m  the machine carries every rule of its page    k  at least three known-wrong mutants are refuted
  * a  an assumption was dropped, and what breaks    c  the cost formula was held against runs
  * e  embedded nodes went every way through the small systems
+ * x  the explorer went through every interleaving of small systems
  *
  * `npm test` ends with this script and fails when `marks.ts` says otherwise; `npm run marks` writes it.
  */
@@ -25,6 +26,7 @@ const marks = Object.fromEntries(
       k: shown(3, `${id} ${name}: `, 'refutes the mutant'),
       a: shown(1, `${name} assumptions`),
       c: shown(1, `${name} cost`) && shown(1, `${id} ${name}: `, 'costs what its formula says'),
+      x: shown(1, `${id} ${name}: `, 'keeps its promises in every interleaving'),
       e: shown(2, `${id} ${name}: `, 'embedded nodes go every way'),
     };
     return [id, Object.keys(given).filter((mark) => given[mark])];

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from '@commander-js/extra-typings';
 import pc from 'picocolors';
 import { chartCommand } from './commands/chart.js';
+import { checkCommand } from './commands/check.js';
 import { listCommand } from './commands/list.js';
 import { replayCommand } from './commands/replay.js';
 import { simulateCommand } from './commands/simulate.js';
@@ -9,7 +10,7 @@ import type { Io, Session } from './session.js';
 import { version } from './version.js';
 
 /** A new command is one more file in `commands/` and one more name here. */
-const commands = [listCommand, simulateCommand, replayCommand, chartCommand];
+const commands = [listCommand, simulateCommand, checkCommand, replayCommand, chartCommand];
 
 /**
  * The `conclave` command: runs it with `argv` (without node and script) and tells the exit code.
@@ -21,12 +22,15 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   const session: Session = { ...io, argv, colours: pc.createColors(io.isTTY), exitCode: 0 };
   const program = new Command('conclave');
   program
-    .description('Distributed protocols as statecharts: simulate them, replay their traces, print their charts.')
+    .description('Distributed protocols as statecharts: simulate and check them, replay their traces, print their charts.')
     .version(version)
     .option('--debug', 'show where an error comes from (or set CONCLAVE_DEBUG)')
     .exitOverride()
     .configureOutput({ writeOut: io.stdout, writeErr: io.stderr, outputError: () => {} })
-    .addHelpText('after', '\nExit codes: 0 fine, 1 a property was violated or a replay diverged, 2 a usage or input error.');
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 fine, 1 a property was violated or a replay diverged, 2 a usage or input error, or an incomplete check.',
+    );
   for (const register of commands) register(program, session);
   try {
     await program.parseAsync(argv, { from: 'user' });

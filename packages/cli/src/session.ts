@@ -12,7 +12,7 @@ export interface Io {
   readonly debug?: boolean;
 }
 
-/** 0 fine, 1 a property violated or a replay that diverged, 2 a usage or input error. */
+/** 0 fine, 1 a property violated or a replay that diverged, 2 a usage or input error, or a check that a limit left incomplete. */
 type ExitCode = 0 | 1 | 2;
 
 /** One call of `conclave`, as its commands see it. */
@@ -20,6 +20,12 @@ export interface Session extends Io {
   readonly argv: readonly string[];
   readonly colours: ReturnType<typeof createColors>;
   exitCode: ExitCode;
+}
+
+/** Tells on stderr what a person should know about a run before it begins. */
+export function remark({ stderr, colours }: Session, note: string | undefined, warnings: readonly string[]): void {
+  if (note !== undefined) stderr(`note: ${note}\n`);
+  for (const warning of warnings) stderr(`${colours.yellow('warning:')} ${warning}\n`);
 }
 
 /** Writes what a command found: with `--json` one JSON value and nothing else. */

@@ -2,6 +2,7 @@ import type { NodeId, Protocol } from '@conclave/core/protocol';
 import { oneShot, simulate, totalMessages, type Workload } from '@conclave/core/simulation';
 import type { Topology } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
+import { type Explored, everyInterleaving, type Mutant } from '../contract/explored.contract.js';
 import { hostsAgree, type SmallSystem } from '../contract/shared.contract.js';
 import { conditionsFor, fault, sweep } from '../contract/sweep.js';
 
@@ -9,7 +10,10 @@ export interface ElectionContract {
   readonly protocol: Protocol;
   readonly topologies: readonly Topology[];
   readonly small: readonly SmallSystem[];
-  readonly mutants: Readonly<Record<string, Protocol>>;
+  /** Systems small enough for every interleaving. */
+  readonly explored: readonly Explored[];
+  /** Known-wrong versions of the protocol: the sweep and the explorer must refute each. */
+  readonly mutants: Readonly<Record<string, Mutant>>;
   /** The networks on which the cost formula is held against a run that all nodes start. */
   readonly costs: readonly Topology[];
   /** Who is to win on this network. */
@@ -22,7 +26,7 @@ const elect = { type: 'elect' };
 const workload = (): Workload => oneShot(elect, { after: { kind: 'exponential', mean: 30 } });
 
 /** What every election protocol must pass. */
-export function electionContract({ protocol, topologies, small, mutants, costs, winner }: ElectionContract): void {
+export function electionContract({ protocol, topologies, small, explored, mutants, costs, winner }: ElectionContract): void {
   describe(`${protocol.id} ${protocol.name}: election`, () => {
     const seeds = Math.ceil(1000 / topologies.length);
 
@@ -34,7 +38,7 @@ export function electionContract({ protocol, topologies, small, mutants, costs, 
     });
 
     it.each(Object.entries(mutants))('refutes the mutant: %s', (_name, mutant) => {
-      expect(sweep({ protocol: mutant, topologies, workload, seeds }).failure).toBeDefined();
+      expect(sweep({ protocol: mutant.protocol, topologies, workload, seeds }).failure).toBeDefined();
     });
 
     it('elects the right node, whichever non-empty set of nodes starts', () => {
@@ -57,6 +61,8 @@ export function electionContract({ protocol, topologies, small, mutants, costs, 
         expect(total).toBeLessThanOrEqual(bounds?.most ?? -Infinity);
       }
     });
+
+    everyInterleaving(protocol, explored, mutants);
 
     hostsAgree(protocol, topologies, workload, small);
   });

@@ -6,6 +6,7 @@ import { TestModel as XStateTestModel } from '@xstate/test';
 import { describe, expect, it } from 'vitest';
 import { TestModel as GraphTestModel } from 'xstate/graph';
 import { abstractLock, type LockEvent, lockEvents } from '../contract/abstract-lock.js';
+import { type Explored, everyInterleaving, type Mutant } from '../contract/explored.contract.js';
 import { hostsAgree, type SmallSystem } from '../contract/shared.contract.js';
 import { conditionsFor, sweep } from '../contract/sweep.js';
 
@@ -15,8 +16,10 @@ export interface ExclusionContract {
   readonly topologies: readonly Topology[];
   /** Systems small enough for every path. */
   readonly small: readonly SmallSystem[];
-  /** Known-wrong versions of the protocol: the sweep must refute each. */
-  readonly mutants: Readonly<Record<string, Protocol>>;
+  /** Systems small enough for every interleaving. */
+  readonly explored: readonly Explored[];
+  /** Known-wrong versions of the protocol: the sweep and the explorer must refute each. */
+  readonly mutants: Readonly<Record<string, Mutant>>;
   /** By number of nodes: the networks on which the cost formula is held against the run. */
   readonly costs: readonly Topology[];
 }
@@ -24,7 +27,7 @@ export interface ExclusionContract {
 const workload = () => closedLoop({ entries: 3, think: { kind: 'exponential', mean: 10 }, hold: { kind: 'uniform', least: 0, most: 5 } });
 
 /** What every mutual-exclusion protocol must pass. */
-export function mutualExclusionContract({ protocol, topologies, small, mutants, costs }: ExclusionContract): void {
+export function mutualExclusionContract({ protocol, topologies, small, explored, mutants, costs }: ExclusionContract): void {
   describe(`${protocol.id} ${protocol.name}: mutual exclusion`, () => {
     const seeds = Math.ceil(1000 / topologies.length);
 
@@ -36,7 +39,7 @@ export function mutualExclusionContract({ protocol, topologies, small, mutants, 
     });
 
     it.each(Object.entries(mutants))('refutes the mutant: %s', (_name, mutant) => {
-      expect(sweep({ protocol: mutant, topologies, workload, seeds }).failure).toBeDefined();
+      expect(sweep({ protocol: mutant.protocol, topologies, workload, seeds }).failure).toBeDefined();
     });
 
     it('lets every wish in, once', () => {
@@ -55,6 +58,8 @@ export function mutualExclusionContract({ protocol, topologies, small, mutants, 
         expect(perEntry).toBeLessThanOrEqual(bounds?.most ?? -Infinity);
       }
     });
+
+    everyInterleaving(protocol, explored, mutants);
 
     hostsAgree(protocol, topologies, workload, small);
 

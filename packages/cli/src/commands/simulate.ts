@@ -5,15 +5,16 @@ import { parseTrace } from '@conclave/core/trace';
 import { isConclaveError } from '../conclave-error.js';
 import { beyondAssumptions, conditionsFor } from '../input/conditions.js';
 import { networkFor } from '../input/network.js';
-import { collected, count, crash, initiators, milliseconds, probability, seed } from '../input/option-values.js';
+import { collected, count, crash, initiators, measure, probability, seed } from '../input/option-values.js';
 import { protocolArgument, protocolFor, protocolOptions } from '../input/protocol.js';
 import { workloadFor } from '../input/workload.js';
-import { again, replayCommandFor, withCommand } from '../output/again.js';
+import { again, againWithTrace, withCommand, wroteText } from '../output/again.js';
+import { number } from '../output/numbers.js';
 import { Progress } from '../output/progress.js';
 import { report } from '../output/report.js';
 import { lastSteps, summary } from '../output/summary.js';
 import { requireWritable, writeTrace } from '../output/trace-file.js';
-import { answer, type Session } from '../session.js';
+import { answer, remark, type Session } from '../session.js';
 
 const help = `
 Where nothing is said:
@@ -55,7 +56,7 @@ export function simulateCommand(program: Command, session: Session): void {
     .option('--hold <delay>', 'stay in the critical section (default: fixed:5)', parseDelay)
     .option('--crash <node@ms>', 'crash a node, as in c@100; c@100+50 restarts it 50 ms later; repeatable', crash)
     .option('--until-steps <n>', 'stop after so many steps (default: 10 million)', count)
-    .option('--until-time <ms>', 'stop at this virtual time', milliseconds)
+    .option('--until-time <ms>', 'stop at this virtual time', measure('milliseconds'))
     .option(...protocolOptions.option, collected)
     .option(...protocolOptions.export)
     .option('--trace <file>', 'write the trace')
@@ -63,12 +64,11 @@ export function simulateCommand(program: Command, session: Session): void {
     .addHelpText('after', help)
     .action(async (name, options) => {
       const protocol = await protocolFor(name, options);
-      const { topology, note } = networkFor(protocol, options.topology);
+      const { topology, note } = networkFor(protocol, options.topology, 5);
       const conditions = conditionsFor(topology, options);
       const { workload, text } = workloadFor(protocol, options);
       if (options.trace !== undefined) requireWritable(options.trace);
-      if (note !== undefined) session.stderr(`note: ${note}\n`);
-      for (const warning of beyondAssumptions(protocol, conditions)) session.stderr(`${session.colours.yellow('warning:')} ${warning}\n`);
+      remark(session, note, beyondAssumptions(protocol, conditions));
 
       const { seed, crash: faults = [], untilSteps, untilTime = Infinity } = options;
       const until = { time: untilTime, ...(untilSteps === undefined ? {} : { steps: untilSteps }) };
@@ -80,10 +80,8 @@ export function simulateCommand(program: Command, session: Session): void {
       const written = options.trace !== undefined && trace ? writeTrace(options.trace, trace) : undefined;
       answer(session, options.json, report(protocol, result), () => {
         const parts = [summary({ protocol, conditions, workload: text, result }, session)];
-        const replayed = replayCommandFor(name, options);
-        const kept = options.trace === undefined ? ['--trace', 'run.trace'] : [];
-        if (violated && trace) parts.push(lastSteps(trace), `Again: ${again([...session.argv, ...kept], seed)}\n`);
-        if (written !== undefined) parts.push(`Wrote ${options.trace} (${written}).${replayed ? ` Replay: ${replayed}` : ''}\n`);
+        if (violated && trace) parts.push(lastSteps(trace), `Again: ${againWithTrace(session.argv, options, seed)}\n`);
+        if (written !== undefined) parts.push(wroteText(name, options, written));
         return parts.join('\n');
       });
     });
@@ -93,7 +91,8 @@ type Setup = SimulationOptions & { readonly seed: number };
 
 function resultOf(session: Session, setup: Setup): SimulationResult {
   const progress = new Progress(session);
-  const onProgress = (delivered: number, virtualMs: number) => progress.show(delivered, virtualMs);
+  const onProgress = (delivered: number, virtualMs: number) =>
+    progress.show(() => `simulating: ${number(delivered)} messages, ${(virtualMs / 1000).toFixed(1)} s of virtual time`);
   try {
     return simulate({ ...setup, onProgress });
   } catch (error) {

@@ -29,7 +29,10 @@ export function conditionsFor({ links, spec }: Topology, { delay, order = 'fifo'
 }
 
 /** What these channels do that the protocol does not reckon with; to drop an assumption is how to see what it is for. */
-export function beyondAssumptions({ title, channels }: Protocol, { order, loss, duplication }: Conditions): readonly string[] {
+export function beyondAssumptions(
+  { title, channels }: Protocol,
+  { order, loss, duplication }: Pick<Conditions, 'order' | 'loss' | 'duplication'>,
+): readonly string[] {
   return [
     ...(channels.order === 'fifo' && order === 'any' ? [`${title} assumes channels that keep the order; --order any does not.`] : []),
     ...(!channels.loss && loss > 0 ? [`${title} assumes channels that lose nothing; --loss ${loss} does.`] : []),

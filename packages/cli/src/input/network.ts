@@ -2,16 +2,17 @@ import { readFileSync } from 'node:fs';
 import { type Protocol, requireTopology } from '@conclave/core/protocol';
 import { needs, type Topology, topology } from '@conclave/core/topology';
 
-/** How many nodes the network has when nothing is said about it. */
-const usualSize = 5;
-
 /**
- * The network a protocol runs on. One that it cannot use as it stands, but that connects all nodes both ways, carries the logical network it
- * needs; then `note` says so.
+ * The network a protocol runs on: when nothing is said, `usualSize` nodes of the shape it needs. One that it cannot use as it stands, but
+ * that connects all nodes both ways, carries the logical network it needs; then `note` says so.
  *
  * @throws {ConclaveError} `bad-topology`, `bad-input`: a spec or file that cannot be read, a network that will not do.
  */
-export function networkFor(protocol: Protocol, spec: string | undefined): { readonly topology: Topology; readonly note?: string } {
+export function networkFor(
+  protocol: Protocol,
+  spec: string | undefined,
+  usualSize: number,
+): { readonly topology: Topology; readonly note?: string } {
   const given = spec === undefined ? protocol.topology.example(usualSize) : readTopology(spec);
   if (protocol.topology.refuses(given) === undefined) return { topology: given };
   if (needs.connected.refuses(given) !== undefined) requireTopology(protocol, given);

@@ -17,11 +17,13 @@ export function probability(text: string): number {
   return Number(text);
 }
 
-/** Virtual milliseconds. */
-export function milliseconds(text: string): number {
-  if (!/^\d*\.?\d+$/.test(text)) throw new InvalidArgumentError('It is a number of milliseconds, 0 or more.');
-  return Number(text);
-}
+/** An amount of something measured: `measure('milliseconds')`. */
+export const measure =
+  (unit: string) =>
+  (text: string): number => {
+    if (!/^\d*\.?\d+$/.test(text)) throw new InvalidArgumentError(`It is a number of ${unit}, 0 or more.`);
+    return Number(text);
+  };
 
 /** `all` (undefined), or some nodes, each once. */
 export function initiators(text: string): readonly string[] | undefined {

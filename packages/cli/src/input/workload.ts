@@ -1,6 +1,7 @@
 import { type Delay, delayText } from '@conclave/core/channel';
 import { ConclaveError, type Protocol } from '@conclave/core/protocol';
 import { closedLoop, idle, oneShot, type Workload } from '@conclave/core/simulation';
+import { counted } from '../output/numbers.js';
 
 interface WorkloadOptions {
   readonly entries?: number | undefined;
@@ -12,6 +13,17 @@ interface WorkloadOptions {
 /** Whether nodes of this protocol compete for a critical section. */
 export const competes = ({ commands }: Protocol): boolean => 'acquire' in commands && 'release' in commands;
 
+/** The wishes that need nothing but to be told. */
+export const wishesOf = ({ commands }: Protocol): readonly string[] =>
+  Object.entries(commands).flatMap(([type, { kind, fields = [] }]) => (kind === 'wish' && fields.length === 0 ? [type] : []));
+
+/** Who may wish, in words. */
+export const initiatorsText = (nodes: readonly string[] | undefined): string => nodes?.join(', ') ?? 'every node';
+
+/** That an option is about wishes, of which the protocol has none. */
+export const nothingToWish = ({ title }: Protocol, option: string): ConclaveError =>
+  new ConclaveError('bad-input', `--${option}: ${title} has no command that could be given to them`);
+
 /**
  * What the application does in this run, and how to say it: competitors enter `entries` times each; of any other protocol, each initiator is
  * given its first wish once.
@@ -20,13 +32,13 @@ export const competes = ({ commands }: Protocol): boolean => 'acquire' in comman
  */
 export function workloadFor(protocol: Protocol, options: WorkloadOptions): { readonly workload: Workload; readonly text: string } {
   const { entries, initiators: nodes, think, hold } = options;
-  const who = nodes ? nodes.join(', ') : 'every node';
-  if (competes(protocol)) return { workload: competition(options), text: `${counted(entries ?? 1)} by ${who}` };
+  const who = initiatorsText(nodes);
+  if (competes(protocol)) return { workload: competition(options), text: `${counted(entries ?? 1, 'entry', 'entries')} by ${who}` };
   const surplus = Object.entries({ entries, think, hold }).find(([, value]) => value !== undefined);
   if (surplus) throw new ConclaveError('bad-input', `--${surplus[0]} goes with a critical section, and ${protocol.title} has none`);
-  const wish = Object.entries(protocol.commands).find(([, { kind, fields = [] }]) => kind === 'wish' && fields.length === 0)?.[0];
+  const [wish] = wishesOf(protocol);
   if (wish !== undefined) return { workload: oneShot({ type: wish }, nodes ? { nodes } : {}), text: `'${wish}' told to ${who}` };
-  if (nodes) throw new ConclaveError('bad-input', `--initiators: ${protocol.title} has no command that could be given to them`);
+  if (nodes) throw nothingToWish(protocol, 'initiators');
   return { workload: idle, text: 'nothing told to anybody' };
 }
 
@@ -45,5 +57,3 @@ function competition({ entries, initiators: nodes, think, hold }: WorkloadOption
     ...(hold ? { hold } : {}),
   });
 }
-
-const counted = (entries: number): string => (entries === 1 ? '1 entry' : `${entries} entries`);

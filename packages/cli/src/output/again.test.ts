@@ -6,6 +6,7 @@ describe('the command that makes a run again', () => {
     expect(again(['simulate', 'A3'], 7)).toBe('conclave simulate A3 --seed 7');
     expect(again(['simulate', 'A3', '--seed', '7'], 7)).toBe('conclave simulate A3 --seed 7');
     expect(again(['simulate', 'A3', '--seed=7'], 7)).toBe('conclave simulate A3 --seed=7');
+    expect(again(['check', 'A3'])).toBe('conclave check A3');
   });
 
   it('is quoted where a shell would read it differently', () => {

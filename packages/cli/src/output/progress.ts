@@ -11,13 +11,14 @@ export class Progress {
 
   constructor(private readonly session: Pick<Session, 'terminal'>) {}
 
-  /** To be called now and then while the simulation runs. */
-  show(delivered: number, virtualMs: number): void {
+  /** To be called now and then during the run; `line` is told the seconds it has taken so far. */
+  show(line: (seconds: number) => string): void {
     const { terminal } = this.session;
-    if (!terminal || performance.now() - this.#startedAt < patienceMs) return;
-    const counts = { delivered: delivered.toLocaleString('en-US'), virtual: (virtualMs / 1000).toFixed(1) };
-    if (this.#bar) this.#bar.update(0, counts);
-    else this.#bar = begun(terminal, counts);
+    const elapsedMs = performance.now() - this.#startedAt;
+    if (!terminal || elapsedMs < patienceMs) return;
+    const shown = { line: line(elapsedMs / 1000) };
+    if (this.#bar) this.#bar.update(0, shown);
+    else this.#bar = begun(terminal, shown);
   }
 
   /** Wipes the line. */
@@ -26,10 +27,9 @@ export class Progress {
   }
 }
 
-function begun(stream: NodeJS.WritableStream, counts: object): SingleBar {
-  const format = 'simulating: {delivered} messages, {virtual} s of virtual time';
-  // A simulation does not yield, so Ctrl-C must end the process by itself: no handler of the bar's own, no terminal mode to be reset.
-  const bar = new SingleBar({ format, stream, clearOnComplete: true, gracefulExit: false, linewrap: true });
-  bar.start(0, 0, counts);
+function begun(stream: NodeJS.WritableStream, shown: { readonly line: string }): SingleBar {
+  // A run does not yield, so Ctrl-C must end the process by itself: no handler of the bar's own, no terminal mode to be reset.
+  const bar = new SingleBar({ format: '{line}', stream, clearOnComplete: true, gracefulExit: false, linewrap: true });
+  bar.start(0, 0, shown);
   return bar;
 }

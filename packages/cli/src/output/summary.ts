@@ -1,9 +1,11 @@
 import { type Conditions, delayText } from '@conclave/core/channel';
-import type { Cost, Protocol, Verdict } from '@conclave/core/protocol';
+import type { Cost, Protocol } from '@conclave/core/protocol';
 import { type SimulationResult, totalMessages } from '@conclave/core/simulation';
 import { linesText, type Trace } from '@conclave/core/trace';
 import { abridged } from '../input/network.js';
 import type { Session } from '../session.js';
+import { titleOf, verdictTable } from './findings.js';
+import { counted, decimal, number } from './numbers.js';
 import { entriesOf } from './report.js';
 import { table } from './table.js';
 
@@ -27,8 +29,7 @@ export function summary({ protocol, conditions, workload, result }: Run, { colou
     ['workload', `${workload}; seed ${result.seed}`],
   ];
   const rows = [...setting, ...figures(protocol, result)].map(([label = '', text = '']) => [dim(label), text]);
-  const verdicts = result.properties.map(({ name, kind, verdict }) => [marked(verdict, colours), name, dim(kind), verdict]);
-  const blocks = [`${bold(titleOf(protocol))}\n${table(rows)}`, table(verdicts), `${ending(result)}\n`];
+  const blocks = [`${bold(titleOf(protocol))}\n${table(rows)}`, verdictTable(result.properties, colours), `${ending(result)}\n`];
   return blocks.filter((block) => block !== '').join('\n');
 }
 
@@ -38,8 +39,6 @@ export function lastSteps({ lines }: Trace): string {
   const heading = last.length < lines.length ? `The last ${shownLines} of ${lines.length} steps:` : 'What happened:';
   return `${heading}\n${linesText(last)}`;
 }
-
-const titleOf = ({ id, title, problem }: Protocol): string => `${title}${id ? ` (${id})` : ''}, ${problem}`;
 
 function channelsText({ delay, order, loss, duplication }: Conditions): string {
   return [
@@ -80,18 +79,9 @@ function costText({ per, formula, messages }: Cost, nodes: number, measured: num
   return `${decimal(measured)} messages per ${per}; by formula ${formula} ${bounds}`;
 }
 
-function marked(verdict: Verdict, { green, red, yellow }: Session['colours']): string {
-  if (verdict === 'violated') return red('✗');
-  return verdict === 'holds' || verdict === 'reached' ? green('✓') : yellow('?');
-}
-
 function ending({ ended, virtualMs, delivered }: SimulationResult): string {
   const after = `after ${decimal(virtualMs)} ms of virtual time and ${counted(delivered, 'delivery', 'deliveries')}`;
   if (ended === 'at rest') return `At rest ${after}.`;
   if (ended === 'violation') return `Stopped at the violation ${after}.`;
   return `Stopped by the ${ended} ${after}; what is still on its way might yet change the verdicts.`;
 }
-
-const number = (value: number): string => value.toLocaleString('en-US');
-const decimal = (value: number): string => value.toLocaleString('en-US', { maximumFractionDigits: 2 });
-const counted = (count: number, one: string, many = `${one}s`): string => `${number(count)} ${count === 1 ? one : many}`;

@@ -64,6 +64,11 @@ describe('the text of a delay', () => {
     );
   });
 
+  it('refuses what it can read but what cannot be', () => {
+    expect(() => parseDelay('fixed:-1')).toThrow('fixed:-1: the delay -1 is no delay. ');
+    expect(() => parseDelay('geo+uniform:5:1')).toThrow('uniform:5:1: the least delay 5 is above the most 1. ');
+  });
+
   it('names the part behind geo+ that it cannot read', () => {
     expect(() => parseDelay('geo+soon')).toThrow("'soon' is no delay. ");
     expect(() => parseDelay('geo+')).toThrow("'' is no delay. ");
@@ -98,6 +103,8 @@ describe('conditions', () => {
   });
 
   it('take whatever is in bounds', () => {
+    const always5: Delay = { kind: 'uniform', least: 5, most: 5 };
+    expect(conditions({ delay: always5 }).delay).toEqual(always5);
     for (const loss of [0, 0.5, 1]) expect(conditions({ loss, duplication: loss }).loss).toBe(loss);
     fc.assert(fc.property(delay, (delay) => conditions({ delay }).delay === delay));
   });

@@ -17,6 +17,10 @@ describe('Random', () => {
   it('gives the same numbers for the same seed, on every platform', () => {
     expect(draws(new Random(7), 100)).toEqual(draws(new Random(7), 100));
     expect(draws(new Random(1), 3)).toEqual([0.6894079135345498, 0.10076732697837887, 0.007320390641425978]);
+    expect(new Random(3).below(1000)).toBe(338);
+    expect([new Random(1).exponential(10), new Random(1).normal(10, 2)]).toEqual([11.692748468102511, 12.46565292712798]);
+    expect(new Random(3).shuffled([...'abcdef'])).toEqual([...'fadebc']);
+    expect(new Random(5).fork('faults').seed).toBe(-1187375576);
     expect(draws(new Random(-1), 3)).not.toEqual(draws(new Random(1), 3));
   });
 

@@ -3,40 +3,21 @@ import type { Message, NodeId } from '../protocol/node.js';
 import type { LocalState } from '../protocol/step.js';
 import { canonical } from './canonical.js';
 import { ContentTable } from './contents.js';
-import { Interner } from './interner.js';
+import { DataInterner, Interner } from './interner.js';
+import { PairTable } from './pair-table.js';
+import { type Place, PlaceTable } from './place-table.js';
+import { type LocalStep, StepTable } from './step-table.js';
 import type { Compiled } from './system.js';
 import type { Action, World, Worlds } from './world.js';
 
-/** One node with what the environment may still wish of it: what a slot of the vector stands for. */
-export interface Place {
-  readonly state: LocalState;
-  readonly wishes: readonly number[];
-  readonly crashed: boolean;
-}
-
 /** The rest of a world: what the environment may still do to all, and choices to be answered. */
 type Environment = Pick<World, 'choosing'> & { readonly remaining: Omit<World['remaining'], 'wishes'> };
-
-/** A step of one node, worked out once: what becomes of it, and what it sends (channel, message, channel, message …). */
-interface LocalStep {
-  readonly action: number;
-  readonly place: number;
-  readonly sends: readonly number[];
-  /** Choices it opens; then the environment changes, too. */
-  readonly choosing: World['choosing'];
-  readonly error?: ConclaveError;
-}
 
 /** What one node did in one local state. */
 export interface DistinctStep {
   readonly node: NodeId;
   readonly state: LocalState;
   readonly action: Action;
-}
-
-interface KnownAction {
-  readonly action: Action;
-  readonly fair: number;
 }
 
 /**
@@ -47,20 +28,27 @@ interface KnownAction {
  */
 export class CompiledWorlds implements Compiled {
   readonly width: number;
-  readonly places: readonly Interner<Place>[];
-  readonly messages = new Interner<Message>();
+  readonly places: readonly PlaceTable[];
+  readonly messages = new DataInterner<Message>();
   readonly contents: ContentTable;
-  readonly environments = new Interner<Environment>();
-  readonly known = new Interner<KnownAction>();
+  readonly environments = new DataInterner<Environment>();
+  readonly #actions = new DataInterner<Action>();
+  /** By action, see {@link fairness}. */
+  readonly #fairness: number[] = [];
   readonly #classes = new Interner<string>();
   readonly #nodes: readonly NodeId[];
   readonly #nodeIndex: ReadonlyMap<NodeId, number>;
   readonly #channelIndex = new Map<string, number>();
   readonly #receivers: readonly number[];
+  readonly #steps = new StepTable();
   /** By node and place: its own possible steps. */
-  readonly #own: (readonly LocalStep[] | undefined)[][];
-  /** By channel, place of the receiver and message: the step of its delivery. */
-  readonly #deliveries: (LocalStep | undefined)[][][];
+  readonly #own: (readonly number[] | undefined)[][];
+  /** By channel: by place of the receiver and message, the step of its delivery. */
+  readonly #deliveries: readonly PairTable[];
+  /** By channel: by local state of the receiver and message, a step of its delivery, whatever the wishes. */
+  readonly #receipts: readonly PairTable[];
+  /** The only environment that takes no part: it may do nothing, and no choice is open. */
+  readonly #calm: number;
 
   constructor(readonly worlds: Worlds) {
     const { nodes, links } = worlds.topology;
@@ -69,10 +57,12 @@ export class CompiledWorlds implements Compiled {
     for (const [index, { from, to }] of links.entries()) this.#channelIndex.set(`${from}→${to}`, index);
     this.#receivers = links.map(({ to }) => this.#indexOf(to));
     this.contents = new ContentTable(worlds.order);
-    this.places = nodes.map(() => new Interner<Place>());
+    this.places = nodes.map(() => new PlaceTable());
     this.#own = nodes.map(() => []);
-    this.#deliveries = links.map(() => []);
+    this.#deliveries = links.map(() => new PairTable());
+    this.#receipts = links.map(() => new PairTable());
     this.width = nodes.length + links.length + 1;
+    this.#calm = this.#environment({ remaining: { losses: 0, duplications: 0, crashes: 0, restarts: 0 }, choosing: [] });
   }
 
   initial(into: Int32Array): void {
@@ -81,7 +71,7 @@ export class CompiledWorlds implements Compiled {
 
   /** Writes `world` as a vector. */
   encode(world: World, into: Int32Array): void {
-    for (const [index, id] of this.#nodes.entries()) into[index] = this.#place(world, index, id);
+    for (const [index, id] of this.#nodes.entries()) into[index] = this.#placeIn(world, index, id);
     for (const [index, { from, to }] of this.worlds.topology.links.entries()) {
       let content = 0;
       for (const message of world.channels[`${from}→${to}`] ?? []) content = this.contents.push(content, this.#message(message));
@@ -110,7 +100,7 @@ export class CompiledWorlds implements Compiled {
   }
 
   placeOf(vector: Int32Array, node: number): Place {
-    return (this.places[node] as Interner<Place>).item(vector[node] as number);
+    return this.#place(node, vector[node] as number);
   }
 
   messagesOf(vector: Int32Array, channel: number): readonly Message[] {
@@ -118,11 +108,11 @@ export class CompiledWorlds implements Compiled {
   }
 
   actionOf(action: number): Action {
-    return this.known.item(action).action;
+    return this.#actions.item(action);
   }
 
   fairness(action: number): number {
-    return this.known.item(action).fair;
+    return this.#fairness[action] as number;
   }
 
   /** Whether an action is a wish, which the application may never have. */
@@ -134,10 +124,9 @@ export class CompiledWorlds implements Compiled {
   /** Every distinct step that was worked out: a node, its local state and what it took. Where the environment acts, steps leave no record. */
   *distinctSteps(): Generator<DistinctStep> {
     for (const [node, byPlace] of this.#own.entries())
-      for (const [place, steps] of byPlace.entries()) for (const { action } of steps ?? []) yield this.#distinct(node, place, action);
+      for (const [place, steps] of byPlace.entries()) for (const step of steps ?? []) yield this.#distinct(node, place, step);
     for (const [channel, byPlace] of this.#deliveries.entries())
-      for (const [place, steps] of byPlace.entries())
-        for (const step of steps ?? []) if (step) yield this.#distinct(this.#receivers[channel] as number, place, step.action);
+      for (const [place, , step] of byPlace.entries()) yield this.#distinct(this.#receivers[channel] as number, place, step);
   }
 
   expand(
@@ -146,55 +135,56 @@ export class CompiledWorlds implements Compiled {
     visit: (action: number) => void,
     fault: (action: number, error: ConclaveError) => void,
   ): void {
-    const { remaining, choosing } = this.environments.item(vector[this.width - 1] as number);
-    const { losses, duplications, crashes, restarts } = remaining;
-    if (choosing.length > 0 || losses > 0 || duplications > 0 || crashes > 0 || restarts > 0)
-      return this.#expandSlowly(vector, into, visit, fault);
+    if (vector[this.width - 1] !== this.#calm) return this.#expandSlowly(vector, into, visit, fault);
     const nodes = this.#nodes.length;
     for (let node = 0; node < nodes; node++) {
-      const steps = this.#own[node]?.[vector[node] as number] ?? this.#ownSteps(vector, node);
-      for (const step of steps) this.#take(step, node, vector, into, -1, 0, visit, fault);
+      const place = vector[node] as number;
+      const steps = (this.#own[node] as (readonly number[] | undefined)[])[place] ?? this.#ownSteps(node, place);
+      for (let index = 0; index < steps.length; index++) this.#take(steps[index] as number, node, vector, into, -1, 0, visit, fault);
     }
-    const { contents } = this;
-    for (let channel = 0; channel < this.#receivers.length; channel++) {
-      const content = vector[nodes + channel] as number;
+    for (let slot = nodes; slot < this.width - 1; slot++) {
+      const content = vector[slot] as number;
       if (content === 0) continue;
-      const node = this.#receivers[channel] as number;
-      const ways = contents.ways(content);
+      const node = this.#receivers[slot - nodes] as number;
+      const place = vector[node] as number;
+      const deliveries = this.#deliveries[slot - nodes] as PairTable;
+      const ways = this.contents.ways(content);
       for (let way = 0; way < ways.length; way += 2) {
         const message = ways[way] as number;
-        const step = this.#deliveries[channel]?.[vector[node] as number]?.[message] ?? this.#delivery(vector, channel, node, message);
-        this.#take(step, node, vector, into, channel, ways[way + 1] as number, visit, fault);
+        let step = deliveries.get(place, message);
+        if (step < 0) step = this.#delivery(slot - nodes, node, place, message);
+        this.#take(step, node, vector, into, slot, ways[way + 1] as number, visit, fault);
       }
     }
   }
 
-  /** One step of `node`; `channel` (if any) is left with `rest`. */
+  /** One step of `node`; the channel of `slot` (if any) is left with `rest`. */
   #take(
-    step: LocalStep,
+    step: number,
     node: number,
     vector: Int32Array,
     into: Int32Array,
-    channel: number,
+    slot: number,
     rest: number,
     visit: (action: number) => void,
     fault: (action: number, error: ConclaveError) => void,
   ): void {
-    if (step.error) return fault(step.action, step.error);
+    const { code } = this.#steps;
+    const rare = code[step + 3] === 1 ? this.#steps.step(step) : undefined;
+    if (rare?.error) return fault(rare.action, rare.error);
     for (let index = 0; index < vector.length; index++) into[index] = vector[index] as number;
-    into[node] = step.place;
-    const nodes = this.#nodes.length;
-    if (channel >= 0) into[nodes + channel] = rest;
-    const { sends } = step;
-    for (let index = 0; index < sends.length; index += 2) {
-      const slot = nodes + (sends[index] as number);
-      into[slot] = this.contents.push(into[slot] as number, sends[index + 1] as number);
+    into[node] = code[step + 1] as number;
+    if (slot >= 0) into[slot] = rest;
+    const end = code[step + 2] as number;
+    for (let send = step + 4; send < end; send += 2) {
+      const channel = code[send] as number;
+      into[channel] = this.contents.push(into[channel] as number, code[send + 1] as number);
     }
-    if (step.choosing.length > 0) {
-      const environment = this.environments.item(vector[this.width - 1] as number);
-      into[this.width - 1] = this.#environment({ ...environment, choosing: step.choosing });
+    if (rare) {
+      const environment = this.environments.item(this.#calm);
+      into[this.width - 1] = this.#environment({ ...environment, choosing: rare.choosing });
     }
-    visit(step.action);
+    visit(code[step] as number);
   }
 
   /** Where the environment itself may act, worlds are decoded and put to {@link Worlds}: rare, and never wrong. */
@@ -217,27 +207,56 @@ export class CompiledWorlds implements Compiled {
     }
   }
 
-  #ownSteps(vector: Int32Array, node: number): readonly LocalStep[] {
-    const world = this.decode(vector);
+  #ownSteps(node: number, place: number): readonly number[] {
+    const world = this.#worldAround(node, place, {});
     const id = this.#nodes[node];
     const steps = this.worlds
       .actions(world)
       .filter((action) => (action.type === 'command' || action.type === 'timeout') && action.node === id)
-      .map((action) => this.#localStep(world, node, action));
-    (this.#own[node] as (readonly LocalStep[])[])[vector[node] as number] = steps;
+      .map((action) => this.#steps.add(this.#localStep(world, node, action)));
+    (this.#own[node] as (readonly number[])[])[place] = steps;
     return steps;
   }
 
-  #delivery(vector: Int32Array, channel: number, node: number, message: number): LocalStep {
-    const { from, to } = this.worlds.topology.links[channel] as { readonly from: NodeId; readonly to: NodeId };
-    // What comes to a crashed node is gone.
-    const type = this.placeOf(vector, node).crashed ? 'drop' : 'deliver';
-    const step = this.#localStep(this.decode(vector), node, { type, from, to, message: this.messages.item(message) });
-    const byPlace = this.#deliveries[channel] as LocalStep[][];
-    const place = vector[node] as number;
-    byPlace[place] ??= [];
-    (byPlace[place] as LocalStep[])[message] = step;
+  #delivery(channel: number, node: number, place: number, message: number): number {
+    const places = this.places[node] as PlaceTable;
+    const receipts = this.#receipts[channel] as PairTable;
+    const state = places.stateOf(place);
+    const { crashed } = places.item(place);
+    const known = crashed ? -1 : receipts.get(state, message);
+    const step = this.#steps.add(known >= 0 ? this.#inPlace(known, places, place) : this.#localDelivery(channel, node, place, message));
+    if (known < 0 && !crashed) receipts.add(state, message, step);
+    (this.#deliveries[channel] as PairTable).add(place, message, step);
     return step;
+  }
+
+  /** A known delivery, in another place with the same local state: it leaves wishes as they are. */
+  #inPlace(known: number, places: PlaceTable, place: number): LocalStep {
+    const step = this.#steps.step(known);
+    return step.error ? step : { ...step, place: places.with(place, places.stateOf(step.place)) };
+  }
+
+  #localDelivery(channel: number, node: number, place: number, message: number): LocalStep {
+    const { from, to } = this.worlds.topology.links[channel] as { readonly from: NodeId; readonly to: NodeId };
+    const sent = this.messages.item(message);
+    // What comes to a crashed node is gone.
+    const type = this.#place(node, place).crashed ? 'drop' : 'deliver';
+    return this.#localStep(this.#worldAround(node, place, { [`${from}→${to}`]: [sent] }), node, { type, from, to, message: sent });
+  }
+
+  /** A calm world with one node as wanted: what a node does depends on nothing else. The others are crashed, so that they do nothing. */
+  #worldAround(node: number, place: number, channels: World['channels']): World {
+    const { initial } = this.worlds;
+    const id = this.#nodes[node] as NodeId;
+    const { state, wishes, crashed } = this.#place(node, place);
+    const { remaining } = this.environments.item(this.#calm);
+    return {
+      nodes: { ...initial.nodes, [id]: state },
+      channels,
+      crashed: crashed ? this.#nodes : this.#nodes.filter((other) => other !== id),
+      choosing: [],
+      remaining: { ...remaining, wishes: { [id]: wishes } },
+    };
   }
 
   #localStep(world: World, node: number, action: Action): LocalStep {
@@ -245,38 +264,39 @@ export class CompiledWorlds implements Compiled {
     const known = this.#action(action);
     try {
       const { world: next, effects } = this.worlds.perform(world, action);
-      const sends = effects.flatMap((effect) =>
-        effect.type === 'send' ? [this.#channel(id, effect.to), this.#message(effect.message)] : [],
-      );
-      return { action: known, place: this.#place(next, node, id), sends, choosing: next.choosing };
+      const sends = effects.flatMap((effect) => (effect.type === 'send' ? [this.#slot(id, effect.to), this.#message(effect.message)] : []));
+      return { action: known, place: this.#placeIn(next, node, id), sends, choosing: next.choosing };
     } catch (error) {
       return { action: known, place: -1, sends: [], choosing: [], error: asFault(error) };
     }
   }
 
-  #place(world: World, index: number, id: NodeId): number {
+  #place(node: number, place: number): Place {
+    return (this.places[node] as PlaceTable).item(place);
+  }
+
+  #placeIn(world: World, index: number, id: NodeId): number {
     const state = world.nodes[id];
     if (!state) throw new ConclaveError('bad-input', `The world has no node '${id}'`);
     const place: Place = { state, wishes: world.remaining.wishes[id] ?? [], crashed: world.crashed.includes(id) };
-    return (this.places[index] as Interner<Place>).id(canonical(place), () => place);
+    return (this.places[index] as PlaceTable).id(place);
   }
 
   #message(message: Message): number {
-    return this.messages.id(canonical(message), () => message);
+    return this.messages.id(message);
   }
 
   #environment({ remaining: { losses, duplications, crashes, restarts }, choosing }: Environment): number {
-    const environment: Environment = { remaining: { losses, duplications, crashes, restarts }, choosing };
-    return this.environments.id(canonical(environment), () => environment);
+    return this.environments.id({ remaining: { losses, duplications, crashes, restarts }, choosing });
   }
 
-  #distinct(node: number, place: number, action: number): DistinctStep {
-    const { state } = (this.places[node] as Interner<Place>).item(place);
-    return { node: this.#nodes[node] as NodeId, state, action: this.actionOf(action) };
+  #distinct(node: number, place: number, step: number): DistinctStep {
+    return { node: this.#nodes[node] as NodeId, state: this.#place(node, place).state, action: this.actionOf(this.#steps.action(step)) };
   }
 
-  #channel(from: NodeId, to: NodeId): number {
-    return this.#channelIndex.get(`${from}→${to}`) ?? -1; // Worlds has refused a send without a channel
+  /** The slot of the channel. */
+  #slot(from: NodeId, to: NodeId): number {
+    return this.#nodes.length + (this.#channelIndex.get(`${from}→${to}`) ?? -1); // Worlds has refused a send without a channel
   }
 
   #indexOf(id: NodeId): number {
@@ -284,10 +304,12 @@ export class CompiledWorlds implements Compiled {
   }
 
   #action(action: Action): number {
-    return this.known.id(canonical(action), () => {
+    const id = this.#actions.id(action);
+    if (id === this.#fairness.length) {
       const name = this.#fairClass(action);
-      return { action, fair: name === undefined ? -1 : this.#classes.id(name, () => name) };
-    });
+      this.#fairness.push(name === undefined ? -1 : this.#classes.id(name, () => name));
+    }
+    return id;
   }
 
   /**

@@ -1,9 +1,11 @@
+import { PairTable } from './pair-table.js';
+
 /** The contents of channels as numbers: 0 is the empty channel. Under `any` order a content is a multiset, kept sorted. */
 export class ContentTable {
   readonly #lists: (readonly number[])[] = [[]];
   readonly #ids = new Map<string, number>([['', 0]]);
   /** By content and message: the content with that message behind it. */
-  readonly #pushed: (number | undefined)[][] = [[]];
+  readonly #pushed = new PairTable();
   /** By content: the messages that may come next, each followed by the content that is left then. */
   readonly #ways: (readonly number[] | undefined)[] = [[]];
 
@@ -20,11 +22,11 @@ export class ContentTable {
   }
 
   push(content: number, message: number): number {
-    const known = (this.#pushed[content] as (number | undefined)[])[message];
-    if (known !== undefined) return known;
+    const known = this.#pushed.get(content, message);
+    if (known >= 0) return known;
     const list = [...this.list(content), message];
     const pushed = this.#id(this.order === 'any' ? list.sort((a, b) => a - b) : list);
-    (this.#pushed[content] as (number | undefined)[])[message] = pushed;
+    this.#pushed.add(content, message, pushed);
     return pushed;
   }
 
@@ -46,7 +48,6 @@ export class ContentTable {
     const id = this.#lists.length;
     this.#ids.set(key, id);
     this.#lists.push(list);
-    this.#pushed.push([]);
     this.#ways.push(undefined);
     return id;
   }

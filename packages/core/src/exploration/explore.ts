@@ -2,16 +2,17 @@ import type { Property, Verdict } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
 import type { Topology } from '../topology/topology.js';
 import { traceHeader } from '../trace/recording.js';
-import type { Trace, TraceLine } from '../trace/trace.js';
+import type { Trace } from '../trace/trace.js';
+import type { Budget } from './budget.js';
 import { CompiledWorlds } from './compiled.js';
 import { CompiledView } from './compiled-view.js';
 import { coverage, type RoleCoverage } from './coverage.js';
 import { type Diagnosis, diagnose } from './diagnosis.js';
 import { type Claim, type Evidence, type Judgement, judge } from './judge.js';
-import { actionLine } from './line.js';
 import type { Fairness } from './liveness.js';
+import { type RunLines, runLines } from './run-lines.js';
 import type { Limit, Limits, Search } from './search.js';
-import { type Budget, Worlds } from './world.js';
+import { Worlds } from './world.js';
 
 export interface ExploreOptions extends Budget {
   /** Default: the protocol's, and those that every protocol is checked for ({@link standardProperties}). */
@@ -135,28 +136,30 @@ class Explorer {
   }
 
   #witness({ world, fault, run }: Evidence, { store, graph }: Search): Pick<PropertyFinding, 'trace' | 'loopsFrom'> {
-    const { worlds, actions } = store.path(world);
-    const lines = actions.map((action, index) => this.#line(store, worlds[index] as number, action));
-    const header = new Map(traceHeader(this.compiled.worlds.protocol, this.compiled.worlds.topology));
-    header.set('channels', `order ${this.compiled.worlds.order}`);
+    const { worlds } = this.compiled;
+    const header = new Map(traceHeader(worlds.protocol, worlds.topology));
+    header.set('channels', `order ${worlds.order}`);
     if (fault) header.set('fault', fault.error.message);
-    if (!run || !graph) return { trace: { header, lines } };
-    let at = run.start;
-    const follow = (edges: readonly number[]) => {
-      for (const edge of edges) {
-        lines.push(this.#line(store, at, graph.action(edge)));
-        at = graph.target(edge);
-      }
-    };
-    follow(run.approach);
-    const loopsFrom = lines.length;
-    follow(run.edges);
-    return { trace: { header, lines }, loopsFrom };
+    const way = [...store.path(world).actions];
+    if (!run || !graph) return { trace: { header, lines: this.#lines(way).lines } };
+    const { approach, edges } = run;
+    // A loop that begins amid choices is told from where they are answered, and once around.
+    const settled = [run.entry, ...edges.map((edge) => graph.target(edge))].findIndex((at) => this.#isSettled(at, store));
+    for (const edge of [...approach, ...edges, ...edges.slice(0, Math.max(0, settled))]) way.push(graph.action(edge));
+    const { lines, places } = this.#lines(way);
+    return { trace: { header, lines }, loopsFrom: places[way.length - edges.length] ?? lines.length };
   }
 
-  #line(store: Search['store'], world: number, action: number): TraceLine {
+  #lines(actions: readonly number[]): RunLines {
+    return runLines(
+      this.compiled.worlds,
+      actions.map((action) => this.compiled.actionOf(action)),
+    );
+  }
+
+  #isSettled(world: number, store: Search['store']): boolean {
     const vector = new Int32Array(this.compiled.width);
     store.read(world, vector);
-    return actionLine(this.compiled.worlds, this.compiled.decode(vector), this.compiled.actionOf(action));
+    return this.compiled.decode(vector).choosing.length === 0;
   }
 }

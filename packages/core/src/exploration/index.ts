@@ -1,3 +1,4 @@
+export type { Budget } from './budget.js';
 export { canonical } from './canonical.js';
 export { type Conformance, type TestModelClass, testModel } from './conformance.js';
 export type { RoleCoverage } from './coverage.js';
@@ -10,4 +11,4 @@ export { exploreSystem, type PlainExploration, type PlainFinding, type PlainOpti
 export type { Limit, Limits } from './search.js';
 export type { PlainSystem } from './system.js';
 export { viewOf } from './view.js';
-export { type Action, type Budget, type Outcome, type World, Worlds, worldKey } from './world.js';
+export { type Action, type Outcome, type World, Worlds, worldKey } from './world.js';

@@ -55,6 +55,8 @@ export function judge(system: Compiled, claims: readonly Claim[], options: Judge
   const invariants = claims.filter(({ kind }) => kind === 'always' || kind === 'never');
   const reaches = claims.filter(({ kind }) => kind === 'sometimes');
   const lively = claims.filter(({ kind }) => kind === 'eventually' || kind === 'leadsTo');
+  /** The last world with an action that breaks the rules: something can happen in it, if nothing good. */
+  let broken = -1;
   const goOn = () => all || ![...evidence.keys()].some(({ kind }) => kind !== 'sometimes');
 
   const found = search(system, limits, lively.length > 0, {
@@ -65,17 +67,18 @@ export function judge(system: Compiled, claims: readonly Claim[], options: Judge
       return goOn();
     },
     expanded: (world, vector, steps) => {
-      if (rest && steps === 0 && !evidence.has(rest) && !rest.holds(vector)) evidence.set(rest, { world });
+      if (rest && steps === 0 && world !== broken && !evidence.has(rest) && !rest.holds(vector)) evidence.set(rest, { world });
       return goOn();
     },
     fault: (world, action, error) => {
+      broken = world;
       if (!evidence.has(rules)) evidence.set(rules, { world, fault: { action, error } });
       return goOn();
     },
     progress: (states, transitions, depth) => onProgress?.(states, transitions, depth),
   });
 
-  // A system that breaks its own rules has no runs to speak of beyond the break: liveness stays open.
+  // Nothing was looked at beyond a step that breaks the rules: what has not been refuted by then stays open.
   const decidable = found.complete && !evidence.has(rules);
   if (decidable)
     for (const claim of lively) {
@@ -86,7 +89,7 @@ export function judge(system: Compiled, claims: readonly Claim[], options: Judge
     search: found,
     evidence,
     verdict: (claim) => {
-      const known = claim.kind === 'eventually' || claim.kind === 'leadsTo' ? decidable : found.complete;
+      const known = claim === rules ? found.complete : decidable;
       if (claim.kind === 'sometimes') return evidence.has(claim) ? 'reached' : known ? 'unreached' : 'incomplete';
       return evidence.has(claim) ? 'violated' : known ? 'holds' : 'incomplete';
     },
@@ -123,13 +126,18 @@ function neverGetsThere(
     return run && { world: run.start, run };
   }
   const fairClass = (action: number) => (optional(action) ? -1 : system.fairness(action));
+  let shortest: Evidence | undefined;
+  let length = Infinity;
   for (const { owes, paid } of claim.cases ?? []) {
     const inside = among((vector) => !paid(vector));
     const from = among(owes);
     const run = findFairRun({ graph, fairness, fairClass, inside: (world) => inside[world] === 1, from: indices(from) });
-    if (run) return { world: run.start, run };
+    const steps = run ? store.path(run.start).actions.length + run.approach.length + run.edges.length : Infinity;
+    if (!run || steps >= length) continue;
+    shortest = { world: run.start, run };
+    length = steps;
   }
-  return undefined;
+  return shortest;
 }
 
 function* indices(bits: Uint8Array): Generator<number> {

@@ -40,6 +40,8 @@ export interface Search {
   readonly complete: boolean;
 }
 
+/** Looking at the clock and at memory after each world would cost more than the world. */
+const lookEvery = 512;
 const progressEvery = 32_768;
 
 /** Breadth-first search: the way to each world is a shortest one. */
@@ -81,10 +83,10 @@ export function search(system: Compiled, limits: Limits, keepGraph: boolean, lis
     }
     if (store.size > mostStates) limit = 'states';
     else if (depth > mostDepth) limit = 'depth';
-    else if (world % progressEvery === 0) {
+    else if (world % lookEvery === 0) {
       if ((store.bytes + (graph?.bytes ?? 0)) / 2 ** 20 > memory) limit = 'memory';
       else if (elapsed() > mostSeconds) limit = 'seconds';
-      listener.progress(store.size, transitions, depth);
+      if (world % progressEvery === 0) listener.progress(store.size, transitions, depth);
     }
     if (limit) break;
     store.read(world, vector);

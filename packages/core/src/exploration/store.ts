@@ -5,7 +5,8 @@ const pageSize = 1 << pageBits;
 /** The worlds found so far, each a vector of integers with its predecessor; they are told apart exactly, never by a hash alone. */
 export class WorldStore {
   #size = 0;
-  readonly #pages: Int32Array[] = [];
+  /** Narrow as long as no number of a page needs more than 16 bits. */
+  readonly #pages: (Uint16Array | Int32Array)[] = [];
   /** By world: its predecessor and the action that led to it. */
   readonly #origins: Int32Array[] = [];
   /** Open addressing: hash and number + 1 of a world, 0 for a free place. */
@@ -20,40 +21,44 @@ export class WorldStore {
 
   /** Bytes taken by worlds, origins and table. */
   get bytes(): number {
-    return (this.#pages.length * (this.width + 2) * pageSize + this.#table.length) * 4;
+    return this.#pages.reduce((sum, page) => sum + page.byteLength, 0) + (this.#origins.length * 2 * pageSize + this.#table.length) * 4;
   }
 
   /** The number of `world`, which is new if it equals the size before. */
   add(world: Int32Array, parent: number, action: number): number {
-    const hash = hashOf(world, this.width);
-    let place = hash & this.#mask;
-    for (;;) {
-      const id = (this.#table[2 * place + 1] as number) - 1;
-      if (id < 0) break;
-      if (this.#table[2 * place] === hash && this.#equals(id, world)) return id;
-      place = (place + 1) & this.#mask;
+    const width = this.width;
+    const hash = hashOf(world, width);
+    const table = this.#table;
+    const mask = this.#mask;
+    let place = hash & mask;
+    for (let entry = table[2 * place + 1] as number; entry !== 0; entry = table[2 * place + 1] as number) {
+      if (table[2 * place] === hash && this.#equals(entry - 1, world)) return entry - 1;
+      place = (place + 1) & mask;
     }
     const id = this.#size++;
     if (id >> pageBits === this.#pages.length) {
-      this.#pages.push(new Int32Array(this.width * pageSize));
+      this.#pages.push(new Uint16Array(width * pageSize));
       this.#origins.push(new Int32Array(2 * pageSize));
     }
     const at = id & (pageSize - 1);
-    (this.#pages[id >> pageBits] as Int32Array).set(world, at * this.width);
+    const page = this.#pageFor(id >> pageBits, world);
+    // A loop: calling set() costs more than to copy so few numbers.
+    for (let index = 0, to = at * width; index < width; index++, to++) page[to] = world[index] as number;
     const origins = this.#origins[id >> pageBits] as Int32Array;
     origins[2 * at] = parent;
     origins[2 * at + 1] = action;
-    this.#table[2 * place] = hash;
-    this.#table[2 * place + 1] = id + 1;
-    if (2 * this.#size > this.#mask) this.#grow();
+    table[2 * place] = hash;
+    table[2 * place + 1] = id + 1;
+    if (2 * this.#size > mask) this.#grow();
     return id;
   }
 
   /** Copies world `id` into `into`. */
   read(id: number, into: Int32Array): void {
-    const page = this.#pages[id >> pageBits] as Int32Array;
-    const from = (id & (pageSize - 1)) * this.width;
-    for (let index = 0; index < this.width; index++) into[index] = page[from + index] as number;
+    const page = this.#pages[id >> pageBits] as Uint16Array | Int32Array;
+    const { width } = this;
+    const from = (id & (pageSize - 1)) * width;
+    for (let index = 0; index < width; index++) into[index] = page[from + index] as number;
   }
 
   parent(id: number): number {
@@ -75,24 +80,39 @@ export class WorldStore {
     return { worlds: worlds.reverse(), actions: actions.reverse() };
   }
 
+  /** Page `number`, made wide if `world` does not fit. */
+  #pageFor(number: number, world: Int32Array): Uint16Array | Int32Array {
+    const page = this.#pages[number] as Uint16Array | Int32Array;
+    if (page instanceof Int32Array) return page;
+    let bits = 0;
+    for (let index = 0; index < world.length; index++) bits |= world[index] as number;
+    if (bits >>> 16 === 0) return page;
+    const wide = Int32Array.from(page);
+    this.#pages[number] = wide;
+    return wide;
+  }
+
   #equals(id: number, world: Int32Array): boolean {
-    const page = this.#pages[id >> pageBits] as Int32Array;
-    const from = (id & (pageSize - 1)) * this.width;
-    for (let index = 0; index < this.width; index++) if (page[from + index] !== world[index]) return false;
+    const page = this.#pages[id >> pageBits] as Uint16Array | Int32Array;
+    const { width } = this;
+    const from = (id & (pageSize - 1)) * width;
+    for (let index = 0; index < width; index++) if (page[from + index] !== world[index]) return false;
     return true;
   }
 
   #grow(): void {
     const old = this.#table;
-    this.#mask = 2 * this.#mask + 1;
-    this.#table = new Int32Array(2 * (this.#mask + 1));
+    const mask = 2 * this.#mask + 1;
+    const table = new Int32Array(2 * (mask + 1));
     for (let index = 0; index < old.length; index += 2) {
       if (old[index + 1] === 0) continue;
-      let place = (old[index] as number) & this.#mask;
-      while (this.#table[2 * place + 1] !== 0) place = (place + 1) & this.#mask;
-      this.#table[2 * place] = old[index] as number;
-      this.#table[2 * place + 1] = old[index + 1] as number;
+      let place = (old[index] as number) & mask;
+      while (table[2 * place + 1] !== 0) place = (place + 1) & mask;
+      table[2 * place] = old[index] as number;
+      table[2 * place + 1] = old[index + 1] as number;
     }
+    this.#table = table;
+    this.#mask = mask;
   }
 }
 

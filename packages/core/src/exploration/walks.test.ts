@@ -12,10 +12,11 @@ import { traceHeader, traceLine } from '../trace/recording.js';
 import { replay } from '../trace/replay.js';
 import { linesText, traceText } from '../trace/text.js';
 import type { Trace, TraceLine } from '../trace/trace.js';
+import type { Budget } from './budget.js';
 import { canonical } from './canonical.js';
 import { actionLine } from './line.js';
 import { viewOf } from './view.js';
-import { type Action, type Budget, type World, Worlds, worldKey } from './world.js';
+import { type Action, type World, Worlds, worldKey } from './world.js';
 
 const systems: readonly (readonly [string, Protocol, Topology, Budget])[] = [
   ['a lock', centralLock, star(4), { wishes: 2 }],

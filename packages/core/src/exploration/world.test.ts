@@ -3,8 +3,9 @@ import { createMachine, emit } from 'xstate';
 import { calls, cards, centralLock, tiny, withMachine } from '../protocol/examples.contract.js';
 import { type Message, send } from '../protocol/node.js';
 import { complete, ring, star } from '../topology/generators.js';
+import type { Budget } from './budget.js';
 import { viewOf } from './view.js';
-import { type Action, type Budget, type World, Worlds, worldKey } from './world.js';
+import { type Action, type World, Worlds, worldKey } from './world.js';
 
 /** `a call`, `a→b ping(1)`, `drop a→b ping(1)`, `a timeout`, `a chooses high`, `a crash`. */
 function text(action: Action): string {
@@ -31,7 +32,7 @@ function text(action: Action): string {
 const texts = (worlds: Worlds, world: World) => worlds.actions(world).map(text);
 
 /** The world after the actions of these texts, each of which must be possible. */
-function after(worlds: Worlds, ...steps: readonly string[]): World {
+function reach(worlds: Worlds, ...steps: readonly string[]): World {
   return steps.reduce((world, step) => {
     const action = worlds.actions(world).find((possible) => text(possible) === step);
     if (!action) throw new Error(`${step} is none of ${texts(worlds, world).join(', ')}`);
@@ -45,9 +46,9 @@ describe('the actions of a world', () => {
   it('are the wishes at first, and what each action leads to', () => {
     const worlds = new Worlds(calls, complete(2));
     expect(texts(worlds, worlds.initial)).toEqual(['a call', 'b call']);
-    expect(texts(worlds, after(worlds, 'a call'))).toEqual(['b call', 'a→b ping(1)', 'a timeout']);
-    expect(texts(worlds, after(worlds, 'a call', 'a→b ping(1)'))).toEqual(['b call', 'b→a pong(1)', 'a timeout']);
-    expect(texts(worlds, after(worlds, 'a call', 'a→b ping(1)', 'b→a pong(1)'))).toEqual(['b call']);
+    expect(texts(worlds, reach(worlds, 'a call'))).toEqual(['b call', 'a→b ping(1)', 'a timeout']);
+    expect(texts(worlds, reach(worlds, 'a call', 'a→b ping(1)'))).toEqual(['b call', 'b→a pong(1)', 'a timeout']);
+    expect(texts(worlds, reach(worlds, 'a call', 'a→b ping(1)', 'b→a pong(1)'))).toEqual(['b call']);
   });
 
   it('stop at what the budget allows, and start from its initiators', () => {
@@ -55,14 +56,14 @@ describe('the actions of a world', () => {
     expect(texts(calling({ wishes: 0 }), calling({ wishes: 0 }).initial)).toEqual([]);
     const twice = calling({ wishes: 2 });
     const round = (n: number) => ['a call', `a→b ping(${n})`, `b→a pong(${n})`];
-    expect(texts(twice, after(twice, ...round(1)))).toEqual(['a call']);
-    expect(texts(twice, after(twice, ...round(1), ...round(2)))).toEqual([]);
+    expect(texts(twice, reach(twice, ...round(1)))).toEqual(['a call']);
+    expect(texts(twice, reach(twice, ...round(1), ...round(2)))).toEqual([]);
   });
 
   it('hold duties whenever a state takes them, whatever the budget', () => {
     const worlds = new Worlds(centralLock, star(2), { wishes: 1 });
     expect(texts(worlds, worlds.initial)).toEqual(['b acquire']);
-    const held = after(worlds, 'b acquire', 'b→a request', 'a→b grant');
+    const held = reach(worlds, 'b acquire', 'b→a request', 'a→b grant');
     expect(texts(worlds, held)).toEqual(['b release']);
     expect(held.remaining.wishes).toEqual({ a: [1], b: [0] });
     expect(worlds.next(held, { type: 'command', node: 'b', command: { type: 'release' } }).remaining.wishes).toEqual({ a: [1], b: [0] });
@@ -84,10 +85,10 @@ describe('the actions of a world', () => {
 
   it('hold losses and duplications while the budget lasts', () => {
     const worlds = calling({ losses: 1, duplications: 1 });
-    const sent = after(worlds, 'a call');
+    const sent = reach(worlds, 'a call');
     expect(texts(worlds, sent)).toEqual(['a→b ping(1)', 'drop a→b ping(1)', 'duplicate a→b ping(1)', 'a timeout']);
-    expect(texts(worlds, after(worlds, 'a call', 'drop a→b ping(1)'))).toEqual(['a timeout']);
-    const doubled = after(worlds, 'a call', 'duplicate a→b ping(1)');
+    expect(texts(worlds, reach(worlds, 'a call', 'drop a→b ping(1)'))).toEqual(['a timeout']);
+    const doubled = reach(worlds, 'a call', 'duplicate a→b ping(1)');
     expect(doubled.channels).toEqual({
       'a→b': [
         { type: 'ping', n: 1 },
@@ -95,35 +96,35 @@ describe('the actions of a world', () => {
       ],
     });
     expect(texts(worlds, doubled)).toEqual(['a→b ping(1)', 'drop a→b ping(1)', 'a timeout']);
-    const spent = after(worlds, 'a call', 'duplicate a→b ping(1)', 'drop a→b ping(1)');
+    const spent = reach(worlds, 'a call', 'duplicate a→b ping(1)', 'drop a→b ping(1)');
     expect([spent.remaining.losses, spent.remaining.duplications]).toEqual([0, 0]);
     expect(texts(worlds, spent)).toEqual(['a→b ping(1)', 'a timeout']);
   });
 
   it('leave a crashed node nothing but its restart; what comes to it is dropped for free', () => {
     const worlds = calling({ crashes: 1, restarts: 1, wishes: 2 });
-    const down = after(worlds, 'a call', 'a crash');
+    const down = reach(worlds, 'a call', 'a crash');
     expect(texts(worlds, down)).toEqual(['a→b ping(1)', 'a restart']);
-    const answered = after(worlds, 'a call', 'a crash', 'a→b ping(1)');
+    const answered = reach(worlds, 'a call', 'a crash', 'a→b ping(1)');
     expect(texts(worlds, answered)).toEqual(['drop b→a pong(1)', 'a restart']);
-    expect(after(worlds, 'a call', 'a crash', 'a→b ping(1)', 'drop b→a pong(1)')).toMatchObject({ channels: {}, remaining: { losses: 0 } });
-    const back = after(worlds, 'a call', 'a crash', 'a restart');
+    expect(reach(worlds, 'a call', 'a crash', 'a→b ping(1)', 'drop b→a pong(1)')).toMatchObject({ channels: {}, remaining: { losses: 0 } });
+    const back = reach(worlds, 'a call', 'a crash', 'a restart');
     expect(back.nodes.a).toMatchObject({ value: 'idle', context: { calls: 1, tries: 0 }, timers: [] });
     expect([back.crashed, back.remaining.crashes, back.remaining.restarts]).toEqual([[], 0, 0]);
     expect(texts(worlds, back)).toEqual(['a call', 'a→b ping(1)']);
-    expect(texts(calling({ crashes: 1 }), after(calling({ crashes: 1 }), 'b crash'))).toEqual(['a call']);
+    expect(texts(calling({ crashes: 1 }), reach(calling({ crashes: 1 }), 'b crash'))).toEqual(['a call']);
   });
 
   it('are choices alone while one is open, those an answer leads to first', () => {
     const worlds = new Worlds(cards, complete(2), { initiators: ['b'] });
     expect(texts(worlds, worlds.initial)).toEqual(['a chooses 1', 'a chooses 2']);
-    expect(texts(worlds, after(worlds, 'a chooses 2'))).toEqual(['b chooses 1', 'b chooses 2']);
+    expect(texts(worlds, reach(worlds, 'a chooses 2'))).toEqual(['b chooses 1', 'b chooses 2']);
     const started = ['a chooses 2', 'b chooses 1', 'a→b drew(2)', 'b→a drew(1)'];
-    expect(texts(worlds, after(worlds, ...started))).toEqual(['b play']);
-    expect(texts(worlds, after(worlds, ...started, 'b play'))).toEqual(['b chooses high', 'b chooses low']);
-    expect(texts(worlds, after(worlds, ...started, 'b play', 'b chooses low'))).toEqual(['b chooses left', 'b chooses right']);
-    expect(texts(worlds, after(worlds, ...started, 'b play', 'b chooses high'))).toEqual(['b chooses king', 'b chooses ace']);
-    const done = after(worlds, ...started, 'b play', 'b chooses high', 'b chooses ace', 'b chooses left');
+    expect(texts(worlds, reach(worlds, ...started))).toEqual(['b play']);
+    expect(texts(worlds, reach(worlds, ...started, 'b play'))).toEqual(['b chooses high', 'b chooses low']);
+    expect(texts(worlds, reach(worlds, ...started, 'b play', 'b chooses low'))).toEqual(['b chooses left', 'b chooses right']);
+    expect(texts(worlds, reach(worlds, ...started, 'b play', 'b chooses high'))).toEqual(['b chooses king', 'b chooses ace']);
+    const done = reach(worlds, ...started, 'b play', 'b chooses high', 'b chooses ace', 'b chooses left');
     expect(done.nodes.b?.context.drawn).toEqual([1, 'high', 'ace', 'left']);
     expect(texts(worlds, done)).toEqual(['b→a drew(high)', 'b→a drew(ace)', 'b→a drew(left)']);
   });
@@ -139,10 +140,10 @@ describe('order', () => {
     new Worlds(protocol, complete(2), { initiators: ['a'], duplications, ...(order ? { order } : {}) });
 
   it('fifo offers the oldest message of a channel, any each different one', () => {
-    expect(texts(worlds('fifo'), after(worlds('fifo'), 'a go'))).toEqual(['a→b one']);
-    expect(texts(worlds('any'), after(worlds('any'), 'a go'))).toEqual(['a→b one', 'a→b two']);
-    expect(texts(worlds('fifo'), after(worlds('fifo'), 'a go', 'a→b one'))).toEqual(['a→b two']);
-    expect(texts(worlds('any'), after(worlds('any'), 'a go', 'a→b two'))).toEqual(['a→b one']);
+    expect(texts(worlds('fifo'), reach(worlds('fifo'), 'a go'))).toEqual(['a→b one']);
+    expect(texts(worlds('any'), reach(worlds('any'), 'a go'))).toEqual(['a→b one', 'a→b two']);
+    expect(texts(worlds('fifo'), reach(worlds('fifo'), 'a go', 'a→b one'))).toEqual(['a→b two']);
+    expect(texts(worlds('any'), reach(worlds('any'), 'a go', 'a→b two'))).toEqual(['a→b one']);
   });
 
   it('is as the protocol assumes unless told otherwise', () => {
@@ -151,12 +152,12 @@ describe('order', () => {
   });
 
   it('fifo is kept by a duplication', () => {
-    const doubled = after(worlds('fifo', 1), 'a go', 'duplicate a→b one');
+    const doubled = reach(worlds('fifo', 1), 'a go', 'duplicate a→b one');
     expect(doubled.channels['a→b']?.map(({ type }) => type)).toEqual(['one', 'one', 'two', 'one']);
   });
 
   it('tells worlds apart under fifo only', () => {
-    const world = after(worlds('any'), 'a go');
+    const world = reach(worlds('any'), 'a go');
     const turned: World = { ...world, channels: { 'a→b': [...(world.channels['a→b'] ?? [])].reverse().slice(1).concat({ type: 'one' }) } };
     const other: World = { ...world, channels: { 'a→b': [{ type: 'two' }, { type: 'one' }, { type: 'one' }] } };
     expect(worldKey(other, 'any')).toBe(worldKey(world, 'any'));
@@ -175,8 +176,16 @@ describe('errors', () => {
     [{ crashes: -2 }, 'Budget: crashes -2 is no count. Give a whole number, 0 or more.'],
     [{ restarts: Infinity }, 'Budget: restarts Infinity is no count. Give a whole number, 0 or more.'],
     [{ initiators: ['a', 'z'] }, "Budget: the initiator 'z' is no node of 'complete:2'"],
+    [{ commands: [{ type: 'toString' }] }, "Budget: the command 'toString' is none of call"],
+    [{ commands: [{ type: 'call' }, { type: 'call' }] }, "Budget: the command 'call' is listed twice"],
   ])('a budget that cannot be: %j', (budget, message) => {
     expect(() => new Worlds(calls, complete(2), budget)).toThrow(expect.objectContaining({ code: 'bad-input', message }));
+  });
+
+  it('a wish that is a duty', () => {
+    expect(() => new Worlds(centralLock, star(2), { commands: [{ type: 'release' }] })).toThrow(
+      expect.objectContaining({ code: 'bad-input', message: "Budget: the command 'release' is a duty, which needs no budget" }),
+    );
   });
 
   it('a network that will not do', () => {
@@ -202,7 +211,7 @@ describe('errors', () => {
   it('a machine that breaks the node contract', () => {
     const lost = withMachine(calls, createMachine({ on: { call: { actions: emit(send('z', { type: 'ping' })) } } }));
     const worlds = new Worlds(lost, complete(2));
-    expect(() => after(worlds, 'a call')).toThrow(
+    expect(() => reach(worlds, 'a call')).toThrow(
       expect.objectContaining({ code: 'bad-protocol', message: "Node a sends 'ping' to z, to which it has no channel in 'complete:2'" }),
     );
     const deaf = new Worlds(
@@ -210,6 +219,6 @@ describe('errors', () => {
       complete(2),
       { initiators: ['a'] },
     );
-    expect(() => after(deaf, 'a call', 'a→b ping')).toThrow(/does not handle 'ping' \(from a\)/);
+    expect(() => reach(deaf, 'a call', 'a→b ping')).toThrow(/does not handle 'ping' \(from a\)/);
   });
 });

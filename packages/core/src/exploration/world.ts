@@ -5,26 +5,8 @@ import type { InFlight } from '../protocol/property.js';
 import { type Protocol, type Role, roleOf } from '../protocol/protocol.js';
 import { fire, type HostEffect, type LocalState, type Step, start, step, takes } from '../protocol/step.js';
 import type { Topology } from '../topology/topology.js';
+import { type Budget, checkBudget, wishesOf } from './budget.js';
 import { canonical, sameData } from './canonical.js';
-
-export { canonical };
-
-/** How much the environment may still do. What is left out may not happen at all. */
-export interface Budget {
-  /** Wishes per node and command, such as `acquire`. Default 1. Duties, such as `release`, are free. */
-  readonly wishes?: number;
-  /** Which nodes may wish. Default all. */
-  readonly initiators?: readonly NodeId[];
-  /** The wishes themselves. Default: each `wish` of the protocol that carries nothing. */
-  readonly commands?: readonly Command[];
-  /** How many messages may be lost, and how many doubled. */
-  readonly losses?: number;
-  readonly duplications?: number;
-  readonly crashes?: number;
-  readonly restarts?: number;
-  /** How channels keep their order. Default: as the protocol assumes. */
-  readonly order?: 'fifo' | 'any';
-}
 
 /** What the environment may still do in one world. */
 interface Remaining {
@@ -75,12 +57,8 @@ export class Worlds {
     budget: Budget = {},
   ) {
     requireTopology(protocol, topology);
+    checkBudget(protocol, topology, budget);
     const { wishes = 1, initiators = topology.nodes, losses = 0, duplications = 0, crashes = 0, restarts = 0 } = budget;
-    for (const [name, count] of Object.entries({ wishes, losses, duplications, crashes, restarts }))
-      if (!Number.isInteger(count) || count < 0)
-        throw new ConclaveError('bad-input', `Budget: ${name} ${count} is no count`, 'Give a whole number, 0 or more.');
-    for (const id of initiators)
-      if (!topology.has(id)) throw new ConclaveError('bad-input', `Budget: the initiator '${id}' is no node of '${topology.spec}'`);
     this.order = budget.order ?? protocol.channels.order;
     this.commands = budget.commands ?? wishesOf(protocol);
     this.#roles = new Map(topology.nodes.map((id) => [id, roleOf(protocol, id, topology)]));
@@ -251,12 +229,6 @@ function local(world: World, id: NodeId): LocalState {
   const state = world.nodes[id];
   if (!state) throw new ConclaveError('bad-input', `The world has no node '${id}'`);
   return state;
-}
-
-function wishesOf(protocol: Protocol): readonly Command[] {
-  return Object.entries(protocol.commands).flatMap(([type, { kind, fields = [] }]) =>
-    kind === 'wish' && fields.length === 0 ? [{ type }] : [],
-  );
 }
 
 function put(world: World, from: NodeId, to: NodeId, message: Message): World {

@@ -18,7 +18,7 @@ import {
 import { ring } from '../topology/index.js';
 import { needs } from '../topology/needs.js';
 import { selfAndPeers, tiny } from './examples.contract.js';
-import { send } from './node.js';
+import { type Json, send } from './node.js';
 import { always, never } from './property.js';
 import type { Protocol } from './protocol.js';
 import { stateNodes } from './state-nodes.js';
@@ -37,6 +37,12 @@ const withRoles = (one: AnyStateMachine, two: AnyStateMachine, roleOf?: () => st
     roles: { one: { machine: one, input: selfAndPeers }, two: { machine: two, input: selfAndPeers } },
     ...(roleOf ? { roleOf } : {}),
   });
+
+const noObject = "role 'node' declares fields stable, but its input is no object to hand them over in";
+const withStable = (input: Json) => {
+  const counting = machine({ context: { epoch: 0 } });
+  return tiny(counting, { roles: { node: { machine: counting, input: () => input, stable: ['epoch'] } } });
+};
 
 const mistakes: Record<string, [() => unknown, string]> = {
   'a name not in kebab-case': [
@@ -141,6 +147,14 @@ const mistakes: Record<string, [() => unknown, string]> = {
     () => tiny(machine({ id: 'm', initial: 'a', on: { go: {} }, states: { a: { on: { replay: {} } } } }), { ...go, messages: {} }),
     "role 'node', state 'm.a' handles 'replay', which is neither a message nor a command. It knows go, chosen.",
   ],
+  'a key under on that is no message, though the machine raises another': [
+    () => tiny(machine({ id: 'm', entry: raise({ type: 'ready' }), on: { ready: {}, reedy: {} } })),
+    "role 'node', state 'm' handles 'reedy', which is neither a message nor a command. It knows chosen.",
+  ],
+  'a key under on that an assign cannot raise': [
+    () => tiny(machine({ id: 'm', entry: assign(() => ({})), on: { ready: {} } })),
+    "role 'node', state 'm' handles 'ready', which is neither a message nor a command. It knows chosen.",
+  ],
   'a message that no role handles': [
     () => tiny(fine, { ...go, messages: { reply: { meaning: 'yes' } } }),
     "the message 'reply' is handled in no state. List it under on, or take it out of messages.",
@@ -169,13 +183,9 @@ const mistakes: Record<string, [() => unknown, string]> = {
     () => tiny(machine({}), { roles: { node: { machine: machine({}), input: selfAndPeers, stable: ['epoch'] } } }),
     "role 'node' declares 'epoch' stable, but its context has no such field",
   ],
-  'stable fields with no input to hand them over in': [
-    () => {
-      const counting = machine({ context: { epoch: 0 } });
-      return tiny(counting, { roles: { node: { machine: counting, input: (self) => self, stable: ['epoch'] } } });
-    },
-    "role 'node' declares fields stable, but its input is no object to hand them over in",
-  ],
+  'stable fields with an id for input': [() => withStable('a'), noObject],
+  'stable fields with a list for input': [() => withStable(['a']), noObject],
+  'stable fields with nothing for input': [() => withStable(null), noObject],
 };
 
 describe('defineProtocol refuses', () => {
@@ -242,6 +252,7 @@ describe('defineProtocol takes', () => {
       'events that it raises later, by name',
       () => tiny(machine({ entry: raise({ type: 'late' }, { delay: 5, id: 'late' }), on: { late: {} } })),
     ],
+    ['events that it raises as it finds out', () => tiny(machine({ entry: raise(() => ({ type: 'found' })), on: { found: {} } }))],
     ['answers to its choices', () => tiny(machine({ on: { chosen: {} } }))],
     [
       'the end of a state',

@@ -1,4 +1,4 @@
-import { type AnyMachineSnapshot, type AnyStateMachine, type EventObject, initialTransition, type StateValue, transition } from 'xstate';
+import { type AnyActorScope, type AnyMachineSnapshot, type AnyStateMachine, createActor, type EventObject, initialTransition, type StateValue } from 'xstate';
 import { ConclaveError } from './error.js';
 import { handles, unhandled } from './handles.js';
 import type { Choose, Json, Message, NodeId, Notify, Send } from './node.js';
@@ -37,7 +37,13 @@ export interface Step {
   readonly effects: readonly HostEffect[];
 }
 
-const snapshots = new WeakMap<LocalState, AnyMachineSnapshot>();
+/** Where a state keeps XState's snapshot of it: out of sight, and without a WeakMap, whose short-lived entries the garbage collector moves about. */
+const snapshotKey = Symbol('snapshot');
+type Remembering = LocalState & { readonly [snapshotKey]?: AnyMachineSnapshot };
+
+function remember(state: LocalState, snapshot: AnyMachineSnapshot): void {
+  if (Object.isExtensible(state)) Object.defineProperty(state, snapshotKey, { value: snapshot, configurable: true });
+}
 
 /** The first state of node `id`, and the effects of its entry actions. */
 export function start(machine: AnyStateMachine, id: NodeId, input: Json): Step {
@@ -80,6 +86,24 @@ interface ExecutedAction {
   readonly params?: unknown;
 }
 
+type Inert = Omit<AnyActorScope, 'actionExecutor'>;
+const scopes = new WeakMap<AnyStateMachine, Inert>();
+
+/** XState's own `transition`, which makes an actor for each call; here one serves all steps of a machine, since a node's actions leave it alone. */
+function transition(machine: AnyStateMachine, snapshot: AnyMachineSnapshot, event: EventObject): [AnyMachineSnapshot, ExecutedAction[]] {
+  const actions: ExecutedAction[] = [];
+  const scope = scopes.get(machine) ?? inertScope(machine);
+  return [machine.transition(snapshot, event, { ...scope, actionExecutor: (action) => actions.push(action) }), actions];
+}
+
+function inertScope(machine: AnyStateMachine): Inert {
+  const self = createActor(machine);
+  const ignore = () => {};
+  const scope = { self, id: '', sessionId: '', system: self.system, logger: ignore, defer: ignore, emit: ignore, stopChild: ignore };
+  scopes.set(machine, scope);
+  return scope;
+}
+
 function settle(id: NodeId, snapshot: AnyMachineSnapshot, actions: readonly ExecutedAction[], armed: readonly Timer[]): Step {
   if (snapshot.status === 'error') throw failed(id, snapshot.error);
   if (Object.keys(snapshot.children).length > 0) throw broken(id, 'spawned an actor; a node is one machine');
@@ -110,7 +134,7 @@ function settle(id: NodeId, snapshot: AnyMachineSnapshot, actions: readonly Exec
     timers,
     status: snapshot.status,
   };
-  snapshots.set(state, snapshot);
+  remember(state, snapshot);
   return { state, effects };
 }
 
@@ -191,14 +215,14 @@ function historyIds(snapshot: AnyMachineSnapshot): Record<string, readonly strin
 }
 
 /** A snapshot acts by the implementations of its own machine, so one of another machine will not do. */
-function snapshotOf(machine: AnyStateMachine, state: LocalState): AnyMachineSnapshot {
-  const known = snapshots.get(state);
+function snapshotOf(machine: AnyStateMachine, state: Remembering): AnyMachineSnapshot {
+  const known = state[snapshotKey];
   if (known?.machine === machine) return known;
   const nodes = stateNodes(machine); // XState's own look-up by id stumbles over dots
   const historyValue = Object.fromEntries(
     Object.entries(state.history).map(([key, ids]) => [key, nodes.filter(({ id }) => ids.includes(id))]),
   );
   const snapshot = machine.resolveState({ value: state.value, context: state.context, historyValue });
-  snapshots.set(state, snapshot);
+  remember(state, snapshot);
   return snapshot;
 }

@@ -140,6 +140,11 @@ describe('a line that cannot happen is a divergence, too', () => {
     ['a message from nowhere', ['b  ping(1) from z  idle'], "no 'ping(1)' is on its way from z to b"],
     ['a timer that is not armed', [`a  timeout ${ring}  calling`], `a has no armed timer '${ring}'`],
     ['a timer that has been cancelled', [called, pinged, answered, rang], `a has no armed timer '${ring}'`],
+    [
+      'a timer that has fired',
+      [called, rang, `a  timeout ${ring}  calling → idle  ⇒ notify gave-up(2)`, rang],
+      `a has no armed timer '${ring}'`,
+    ],
     ['a timer that died with its node', [called, 'a  crash', 'a  restart  idle', rang], `a has no armed timer '${ring}'`],
     ['a step of a crashed node', [called, 'b  crash', pinged], 'b has crashed'],
     ['a command to a crashed node', ['b  crash', 'b  call  idle → calling'], 'b has crashed'],

@@ -1,3 +1,4 @@
+import { explore } from '@conclave/core/exploration';
 import { type LocalState, send, start, step } from '@conclave/core/protocol';
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
 import { nodeNames, ring, shuffledRing } from '@conclave/core/topology';
@@ -8,7 +9,20 @@ import { electionContract } from '../election.contract.js';
 import { type Event, machine } from './lelann-chang-roberts.js';
 import { lelannChangRoberts } from './protocol.js';
 
-const mutant = (changed: typeof machine) => withMachine(lelannChangRoberts, changed);
+const mutant = (refuted: string, changed: typeof machine) => ({ protocol: withMachine(lelannChangRoberts, changed), refuted });
+
+/** The rings of n nodes in each order of their ids, up to where one begins to read. */
+const rings = (n: number) => {
+  const [first = '', ...others] = nodeNames(n);
+  return permutations(others).map((order) => ring([first, ...order]));
+};
+const permutations = (ids: readonly string[]): readonly (readonly string[])[] =>
+  ids.length === 0 ? [[]] : ids.flatMap((id) => permutations(ids.filter((other) => other !== id)).map((rest) => [id, ...rest]));
+/** The non-empty sets. */
+const subsets = (ids: readonly string[]) =>
+  Array.from({ length: 2 ** ids.length - 1 }, (_, set) => ids.filter((_, index) => ((set + 1) >> index) & 1));
+const anyInitiators = (n: number) =>
+  rings(n).flatMap((topology) => subsets(topology.nodes).map((initiators) => ({ topology, budget: { initiators } })));
 
 electionContract({
   protocol: lelannChangRoberts,
@@ -17,13 +31,21 @@ electionContract({
     { topology: ring(['a', 'c', 'b']), budget: {} },
     { topology: ring(['d', 'b', 'c', 'a']), budget: { initiators: ['a', 'c'] } },
   ],
+  explored: [
+    { what: 'rings of 2, any set of initiators', systems: anyInitiators(2), states: 35 },
+    { what: 'rings of 3 in any order, any set of initiators', systems: anyInitiators(3), states: 518 },
+    { what: 'rings of 4 in any order, any set of initiators', systems: anyInitiators(4), states: 11_136 },
+    { what: 'rings of 5 in any order, all may begin', systems: rings(5).map((topology) => ({ topology, budget: {} })), states: 87_738 },
+  ],
   costs: [ring(2), ring(3), ring(16), shuffledRing(16, 1), shuffledRing(33, 2)],
   winner: ({ nodes }) => [...nodes].sort().at(-1) ?? '',
   mutants: {
     'smaller candidates are not extinguished': mutant(
+      'ring:a,b, 3 steps: the leader has the largest id',
       machine.provide({ guards: { larger: ({ context, event }) => 'id' in event && event.id !== context.self } }),
     ),
     'larger candidates are extinguished instead': mutant(
+      'ring:a,b, 3 steps: the leader has the largest id',
       machine.provide({
         guards: {
           larger: ({ context, event }) => 'id' in event && event.id < context.self,
@@ -31,8 +53,12 @@ electionContract({
         },
       }),
     ),
-    'any candidate is taken for the own one': mutant(machine.provide({ guards: { smaller: () => false, own: () => true } })),
+    'any candidate is taken for the own one': mutant(
+      "ring:a,b, 1 steps: Node b in 'passive.asleep' does not handle 'election' (from a)",
+      machine.provide({ guards: { smaller: () => false, own: () => true } }),
+    ),
     'the announcement is not passed on': mutant(
+      "ring:a,b, 4 steps: Node a sends 'elected' to a, to which it has no channel in 'ring:a,b'",
       machine.provide({
         actions: {
           forward: emit(({ context, event }) => {
@@ -43,6 +69,7 @@ electionContract({
       }),
     ),
     'a relay does not pass on larger candidates': mutant(
+      'ring:a,b, 4 steps: every live node knows the one leader',
       machine.provide({ actions: { forward: emit(({ context }) => send(context.next, { type: 'election', id: context.self })) } }),
     ),
   },
@@ -100,6 +127,18 @@ describe('lelann-chang-roberts rules', () => {
 });
 
 describe('lelann-chang-roberts assumptions', () => {
+  it('one lost message, wherever on rings of 4, never makes two leaders, and may leave none: every interleaving', () => {
+    let states = 0;
+    for (const topology of rings(4)) {
+      const found = explore(lelannChangRoberts, topology, { losses: 1 });
+      expect(found.complete).toBe(true);
+      for (const { kind, name, verdict } of found.properties.slice(0, lelannChangRoberts.properties.length))
+        expect(`${name}: ${verdict}`).toBe(`${name}: ${{ always: 'holds', sometimes: 'reached' }[kind as string] ?? 'violated'}`);
+      states += found.states;
+    }
+    expect(states).toBe(9_589);
+  });
+
   it('a lost message may leave the ring without a leader, or with one that not all know; it never makes two', () => {
     const outcomes = new Set<string>();
     for (let seed = 1; seed <= 300; seed++) {

@@ -1,6 +1,8 @@
+import { explore } from '@conclave/core/exploration';
 import { type LocalState, send, start, step } from '@conclave/core/protocol';
 import { closedLoop, poisson, simulate, totalMessages } from '@conclave/core/simulation';
 import { chain, star, tree } from '@conclave/core/topology';
+import { replay } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
 import { assign, emit } from 'xstate';
 import { withMachine } from '../../contract/mutant.js';
@@ -9,11 +11,21 @@ import { raymond } from './protocol.js';
 import { type Event, machine } from './raymond.js';
 
 const plain = raymond();
-const mutant = (changed: typeof machine) => withMachine(plain, changed);
+const mutant = (refuted: string, changed: typeof machine) => ({ protocol: withMachine(plain, changed), refuted });
 const topologies = [chain(2), chain(3), star(4), tree(2, 6)];
 const small = [
   { topology: chain(2), budget: { wishes: 2 } },
   { topology: chain(3), budget: { initiators: ['a', 'c'], wishes: 2 } },
+];
+/** All trees of at most 4 nodes; the token is at one end, or in the middle of the star. */
+const trees = [chain(2), chain(3), chain(4), star(4)];
+const explored = (any: number, fifo: number) => [
+  { what: 'a request may overtake the token', systems: trees.map((topology) => ({ topology, budget: { wishes: 2 } })), states: any },
+  {
+    what: 'nothing overtakes',
+    systems: trees.map((topology) => ({ topology, budget: { wishes: 2, order: 'fifo' as const } })),
+    states: fifo,
+  },
 ];
 const costs = [chain(3), star(5), tree(2, 15), tree(3, 13)];
 
@@ -21,32 +33,44 @@ mutualExclusionContract({
   protocol: plain,
   topologies,
   small,
+  explored: explored(29_017, 23_089),
   costs,
   mutants: {
     'ASKED is not reset when the token is passed on': mutant(
+      'chain:2, 9 steps: nobody waits when nothing can happen any more',
       machine.provide({
         guards: { oneWaits: () => false },
         actions: { passTokenAndAsk: emit(({ context }) => send(context.holder, { type: 'token' })) },
       }),
     ),
     'the request that should follow the token is forgotten': mutant(
+      'chain:3, 11 steps: nobody waits when nothing can happen any more',
       machine.provide({ actions: { passTokenAndAsk: emit(({ context }) => send(context.holder, { type: 'token' })) } }),
     ),
     'HOLDER is not turned when the token is passed on': mutant(
+      "chain:2, 1 steps: Node a sends 'token' to a, to which it has no channel in 'chain:2'",
       machine.provide({ actions: { pointToFirst: assign(({ context }) => ({ queue: context.queue.slice(1) })) } }),
     ),
     'the token is kept by whoever waits, in turn or not': mutant(
+      "chain:3, 5 steps: Node b sends 'token' to b, to which it has no channel in 'chain:3'",
       machine.provide({
         guards: { ownTurn: () => true },
         actions: { takeToken: assign(({ context }) => ({ holder: context.self, queue: context.queue.slice(1) })) },
       }),
     ),
-    'relays do not enqueue whom they ask for': mutant(machine.provide({ actions: { enqueue: assign({}) } })),
+    'relays do not enqueue whom they ask for': mutant(
+      "chain:2, 1 steps: Node a sends 'token' to a, to which it has no channel in 'chain:2'",
+      machine.provide({ actions: { enqueue: assign({}) } }),
+    ),
   },
 });
 
-for (const options of [{ piggyback: true }, { greedy: 1 }, { piggyback: true, greedy: 2 }])
-  mutualExclusionContract({ protocol: raymond(options), topologies, small, costs, mutants: {} });
+for (const [options, any, fifo] of [
+  [{ piggyback: true }, 32_117, 25_945],
+  [{ greedy: 1 }, 50_041, 39_890],
+  [{ piggyback: true, greedy: 2 }, 57_388, 46_375],
+] as const)
+  mutualExclusionContract({ protocol: raymond(options), topologies, small, explored: explored(any, fifo), costs, mutants: {} });
 
 describe('raymond rules', () => {
   const first = (holder: string, greedy = 0): LocalState => start(machine, 'm', { self: 'm', holder, greedy }).state;
@@ -128,6 +152,22 @@ describe('raymond rules', () => {
 });
 
 describe('raymond assumptions', () => {
+  it.each([
+    ['chain of 2', chain(2), 32],
+    ['chain of 3', chain(3), 304],
+    ['star of 4', star(4), 2_327],
+  ])('one lost message, wherever on a %s, breaks liveness, never exclusion: every interleaving', (_name, topology, states) => {
+    const found = explore(plain, topology, { wishes: 1, losses: 1 });
+    expect(found).toMatchObject({ complete: true, states });
+    const [exclusion, enters, , token, handled] = found.properties;
+    expect([exclusion, enters, token, handled].map((property) => property?.verdict)).toEqual(['holds', 'violated', 'violated', 'holds']);
+    // A lost request: whoever asked waits for ever. A lost token: asked for, sent, lost.
+    expect(enters?.trace?.lines.map(({ event }) => event.kind)).toEqual(['command', 'drop']);
+    expect(token?.trace?.lines.map(({ event }) => event.kind)).toEqual(['command', 'deliver', 'drop']);
+    for (const trace of [enters?.trace, token?.trace])
+      expect(trace && replay(plain, topology, trace)).toEqual({ steps: trace?.lines.length });
+  });
+
   it('a lost message, token or request, breaks liveness, not safety', () => {
     const verdicts = (seed: number) =>
       simulate({ protocol: plain, topology: tree(2, 6), seed, conditions: { loss: 0.05 }, workload: closedLoop({ entries: 3 }) })

@@ -1,6 +1,8 @@
+import { explore } from '@conclave/core/exploration';
 import { type LocalState, send, start, step } from '@conclave/core/protocol';
 import { closedLoop, poisson, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
+import { replay } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, emit, enqueueActions } from 'xstate';
 import { withMachine } from '../../contract/mutant.js';
@@ -8,7 +10,7 @@ import { mutualExclusionContract } from '../mutual-exclusion.contract.js';
 import { ricartAgrawala } from './protocol.js';
 import { type Event, isOlder, machine } from './ricart-agrawala.js';
 
-const mutant = (changed: typeof machine) => withMachine(ricartAgrawala, changed);
+const mutant = (refuted: string, changed: typeof machine) => ({ protocol: withMachine(ricartAgrawala, changed), refuted });
 
 mutualExclusionContract({
   protocol: ricartAgrawala,
@@ -17,9 +19,21 @@ mutualExclusionContract({
     { topology: complete(2), budget: { wishes: 2 } },
     { topology: complete(3), budget: { wishes: 1, initiators: ['a', 'b'] } },
   ],
+  explored: [
+    { what: '2 nodes, an entry each', systems: [{ topology: complete(2), budget: { wishes: 1 } }], states: 35 },
+    { what: '2 nodes, 2 entries each', systems: [{ topology: complete(2), budget: { wishes: 2 } }], states: 231 },
+    { what: '3 nodes, an entry each', systems: [{ topology: complete(3), budget: { wishes: 1 } }], states: 6_644 },
+    { what: '3 nodes, 2 entries each', systems: [{ topology: complete(3), budget: { wishes: 2 } }], states: 648_818 },
+    {
+      what: '3 nodes, 2 entries each, nothing overtakes',
+      systems: [{ topology: complete(3), budget: { wishes: 2, order: 'fifo' } }],
+      states: 284_730,
+    },
+  ],
   costs: [2, 3, 5, 9].map((n) => complete(n)),
   mutants: {
     'no tie-break': mutant(
+      'complete:2, 6 steps: at most one node is in the critical section',
       machine.provide({
         guards: {
           oursIsOlder: ({ context, event }) => {
@@ -29,8 +43,12 @@ mutualExclusionContract({
         },
       }),
     ),
-    'the clock does not witness': mutant(machine.provide({ actions: { witness: assign({}) } })),
+    'the clock does not witness': mutant(
+      'complete:2, 6 steps: at most one node is in the critical section',
+      machine.provide({ actions: { witness: assign({}) } }),
+    ),
     'the deferred are not forgotten': mutant(
+      "complete:2, 12 steps: Node b in 'released' does not handle 'reply' (from a)",
       machine.provide({
         actions: {
           replyDeferred: enqueueActions(({ context, enqueue }) => {
@@ -40,6 +58,7 @@ mutualExclusionContract({
       }),
     ),
     'nobody is ever deferred': mutant(
+      'complete:2, 6 steps: at most one node is in the critical section',
       machine.provide({
         actions: {
           defer: emit(({ event }) => {
@@ -50,6 +69,7 @@ mutualExclusionContract({
       }),
     ),
     'the stamp does not advance the clock': mutant(
+      'complete:2, 6 steps: at most one node is in the critical section',
       machine.provide({ actions: { stamp: assign(({ context }) => ({ awaiting: context.peers })) } }),
     ),
   },
@@ -130,6 +150,20 @@ describe('ricart-agrawala assumptions', () => {
   it('a lost message breaks liveness, not safety', () => {
     for (let seed = 1; seed <= 200; seed++) expect(verdicts({ seed })[0]).toBe('holds');
     expect(verdicts({ seed: 1 })).toEqual(['holds', 'violated', 'reached']);
+  });
+
+  it.each([
+    [2, 60, 2],
+    [3, 22_748, 4],
+  ])('one lost message, wherever among %i nodes, breaks liveness, not safety: every interleaving', (n, states, steps) => {
+    const found = explore(ricartAgrawala, complete(n), { wishes: 1, losses: 1 });
+    expect(found).toMatchObject({ complete: true, states });
+    const [exclusion, enters, , handled] = found.properties;
+    expect([exclusion?.verdict, enters?.verdict, handled?.verdict]).toEqual(['holds', 'violated', 'holds']);
+    const trace = enters?.trace;
+    expect(trace?.lines).toHaveLength(steps);
+    expect(trace?.lines.filter(({ event }) => event.kind === 'drop')).toHaveLength(1);
+    expect(trace && replay(ricartAgrawala, complete(n), trace)).toEqual({ steps });
   });
 
   it('a reliable link below makes up for loss, doubling and overtaking', () => {

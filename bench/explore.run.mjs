@@ -1,0 +1,30 @@
+/** One measurement of bench/explore.mjs in a process of its own: prints `{ states, transitions, seconds, peak }`, peak in MB, as JSON. */
+import { explore, model } from '@conclave/core/exploration';
+import { getAdjacencyMap } from 'xstate/graph';
+import { reference } from './explore/reference.mjs';
+
+const [tool, nodes, wishes] = [process.argv[2], Number(process.argv[3]), Number(process.argv[4])];
+const system = reference(nodes, wishes);
+
+const tools = {
+  conclave: () => {
+    const { states, transitions, seconds, complete, properties } = explore(...system);
+    if (!complete || properties.some(({ verdict }) => verdict !== 'holds')) throw new Error('the reference model does not hold');
+    return { states, transitions, seconds };
+  },
+  // What getShortestPaths does first, and by far the most of it.
+  'xstate/graph': () => {
+    const { logic, options } = model(...system);
+    const start = performance.now();
+    const map = getAdjacencyMap(logic, { ...options, limit: Infinity });
+    const seconds = (performance.now() - start) / 1000;
+    let [states, transitions] = [0, 0];
+    for (const key in map) {
+      states++;
+      for (const _ in map[key].transitions) transitions++;
+    }
+    return { states, transitions, seconds };
+  },
+};
+const { states, transitions, seconds } = tools[tool]();
+console.log(JSON.stringify({ states, transitions, seconds, peak: process.resourceUsage().maxRSS / 1024 }));

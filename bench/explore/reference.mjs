@@ -1,0 +1,78 @@
+/** The reference model: Ricart–Agrawala as the bench's issue fixes it, so that state counts compare across tools. */
+import { always, defineProtocol, send } from '@conclave/core/protocol';
+import { complete, needs } from '@conclave/core/topology';
+import { setup } from 'xstate';
+
+/** What every tool must find for `nodes` nodes with `wishes` entries each. */
+export const counts = {
+  '3×1': { states: 7_912, transitions: 15_792 },
+  '3×2': { states: 590_664, transitions: 1_301_464 },
+  '3×3': { states: 7_171_438, transitions: 18_025_617 },
+};
+
+const isOlder = (ts, id, otherTs, otherId) => ts < otherTs || (ts === otherTs && id < otherId);
+
+const node = setup({});
+const machine = node
+  .extend({
+    actions: {
+      stamp: node.assign(({ context }) => ({ clock: context.clock + 1, ts: context.clock + 1, replies: [] })),
+      requestAll: node.enqueueActions(({ context, enqueue }) => {
+        for (const peer of context.peers) enqueue.emit(send(peer, { type: 'request', t: context.ts }));
+      }),
+      witness: node.assign(({ context, event }) => ({ clock: Math.max(context.clock, event.t) + 1 })),
+      reply: node.emit(({ event }) => send(event.from, { type: 'reply' })),
+      defer: node.assign(({ context, event }) => ({ deferred: [...context.deferred, event.from] })),
+      count: node.assign(({ context, event }) => ({ replies: [...context.replies, event.from] })),
+      replyDeferred: node.enqueueActions(({ context, enqueue }) => {
+        for (const peer of context.deferred) enqueue.emit(send(peer, { type: 'reply' }));
+        enqueue.assign({ deferred: [] });
+      }),
+    },
+    guards: {
+      allReplied: ({ context }) => context.replies.length === context.peers.length,
+      oursIsOlder: ({ context, event }) => isOlder(context.ts, context.self, event.t, event.from),
+    },
+  })
+  .createMachine({
+    id: 'reference',
+    context: ({ input }) => ({ ...input, clock: 0, ts: 0, replies: [], deferred: [] }),
+    initial: 'released',
+    states: {
+      released: { on: { acquire: { target: 'wanted', actions: ['stamp', 'requestAll'] }, request: { actions: ['witness', 'reply'] } } },
+      wanted: {
+        tags: 'waiting',
+        always: { guard: 'allReplied', target: 'held' },
+        on: {
+          request: [{ guard: 'oursIsOlder', actions: ['witness', 'defer'] }, { actions: ['witness', 'reply'] }],
+          reply: { actions: 'count' },
+        },
+      },
+      held: {
+        tags: 'critical',
+        on: { request: { actions: ['witness', 'defer'] }, release: { target: 'released', actions: 'replyDeferred' } },
+      },
+    },
+  });
+
+const protocol = defineProtocol({
+  name: 'reference',
+  title: 'Ricart–Agrawala, reference model',
+  problem: 'mutual-exclusion',
+  citation: 'G. Ricart, A. K. Agrawala: An Optimal Algorithm for Mutual Exclusion in Computer Networks. CACM 24:1, 1981',
+  topology: needs.complete,
+  channels: { order: 'fifo', loss: false, duplication: false },
+  roles: { node: { machine, input: (self, topology) => ({ self, peers: topology.successors(self) }) } },
+  messages: {
+    request: { fields: ['t'], meaning: 'I want to enter; `t` was my clock when the wish arose' },
+    reply: { meaning: 'as far as I am concerned you may enter' },
+  },
+  commands: {
+    acquire: { kind: 'wish', meaning: 'the application wants to enter the critical section' },
+    release: { kind: 'duty', meaning: 'the application leaves it' },
+  },
+  properties: [always('at most one node is in the critical section', (system) => system.count('critical') <= 1)],
+});
+
+/** The system of `nodes` nodes that may enter `wishes` times each: protocol, network, budget. */
+export const reference = (nodes, wishes) => [protocol, complete(nodes), { wishes }];

@@ -1,0 +1,61 @@
+/** The part of the contract that leaves nothing to chance: small systems in every interleaving. */
+import { explore } from '@conclave/core/exploration';
+import type { Protocol } from '@conclave/core/protocol';
+import { replay } from '@conclave/core/trace';
+import { expect, it } from 'vitest';
+import type { SmallSystem } from './shared.contract.js';
+
+/** Systems that are explored completely. */
+export interface Explored {
+  readonly what: string;
+  /** From the smallest on. */
+  readonly systems: readonly SmallSystem[];
+  /** How many states they have, all together. */
+  readonly states: number;
+}
+
+export interface Mutant {
+  readonly protocol: Protocol;
+  /** On which of the explored systems it fails first, what is wrong with it there, and how many steps lead there. */
+  readonly refuted: string;
+}
+
+/** @param mutants by name. */
+export function everyInterleaving(protocol: Protocol, explored: readonly Explored[], mutants: Readonly<Record<string, Mutant>>): void {
+  it.each(explored.map(({ what, ...rest }) => [what, rest] as const))(
+    'keeps its promises in every interleaving: %s',
+    (_what, { systems, states }) => {
+      let total = 0;
+      for (const { topology, budget } of systems) {
+        const found = explore(protocol, topology, budget);
+        expect(found.complete).toBe(true);
+        for (const { kind, name, verdict, trace } of found.properties) {
+          expect(`${topology.spec} ${name}: ${verdict}`).toBe(`${topology.spec} ${name}: ${kind === 'sometimes' ? 'reached' : 'holds'}`);
+          if (trace) expect(replay(protocol, topology, trace)).toEqual({ steps: trace.lines.length });
+        }
+        total += found.states;
+      }
+      expect(total).toBe(states);
+    },
+  );
+
+  it.each(Object.entries(mutants))('some interleaving refutes the mutant, and its nodes go that way: %s', (_name, mutant) => {
+    expect(refutation(mutant.protocol, explored)).toBe(mutant.refuted);
+  });
+}
+
+function refutation(protocol: Protocol, explored: readonly Explored[]): string {
+  for (const { topology, budget } of explored.flatMap(({ systems }) => systems)) {
+    const found = explore(protocol, topology, { ...budget, all: false, limits: { states: 200_000 } });
+    const wrong = found.properties.find(({ verdict }) => verdict === 'violated');
+    if (wrong?.trace) {
+      const { header, lines } = wrong.trace;
+      expect(replay(protocol, topology, wrong.trace)).toEqual({ steps: lines.length });
+      const [what] = (header.get('fault') ?? wrong.name).split('. ');
+      return `${topology.spec}, ${lines.length} steps: ${what}`;
+    }
+    const missing = found.properties.find(({ verdict }) => verdict === 'unreached');
+    if (missing) return `${topology.spec}, never: ${missing.name}`;
+  }
+  return 'not at all';
+}

@@ -1,0 +1,50 @@
+import { ConclaveError } from '../protocol/error.js';
+import type { Command, NodeId } from '../protocol/node.js';
+import type { Protocol } from '../protocol/protocol.js';
+import type { Topology } from '../topology/topology.js';
+import { sameData } from './canonical.js';
+
+/** How much the environment may still do. What is left out may not happen at all. */
+export interface Budget {
+  /** Wishes per node and command, such as `acquire`. Default 1. Duties, such as `release`, are free. */
+  readonly wishes?: number;
+  /** Which nodes may wish. Default all. */
+  readonly initiators?: readonly NodeId[];
+  /** The wishes themselves. Default: each `wish` of the protocol that carries nothing. */
+  readonly commands?: readonly Command[];
+  /** How many messages may be lost, and how many doubled. */
+  readonly losses?: number;
+  readonly duplications?: number;
+  readonly crashes?: number;
+  readonly restarts?: number;
+  /** How channels keep their order. Default: as the protocol assumes. */
+  readonly order?: 'fifo' | 'any';
+}
+
+/** @throws {ConclaveError} `bad-input` for a budget that cannot be. */
+export function checkBudget(protocol: Protocol, topology: Topology, budget: Budget): void {
+  const { wishes = 1, initiators = [], commands = [], losses = 0, duplications = 0, crashes = 0, restarts = 0 } = budget;
+  for (const [name, count] of Object.entries({ wishes, losses, duplications, crashes, restarts }))
+    if (!Number.isInteger(count) || count < 0)
+      throw new ConclaveError('bad-input', `Budget: ${name} ${count} is no count`, 'Give a whole number, 0 or more.');
+  for (const id of initiators)
+    if (!topology.has(id)) throw new ConclaveError('bad-input', `Budget: the initiator '${id}' is no node of '${topology.spec}'`);
+  checkWishes(protocol, commands);
+}
+
+/** Each wish of `protocol` that carries nothing. */
+export function wishesOf(protocol: Protocol): readonly Command[] {
+  return Object.entries(protocol.commands).flatMap(([type, { kind, fields = [] }]) =>
+    kind === 'wish' && fields.length === 0 ? [{ type }] : [],
+  );
+}
+
+function checkWishes({ commands }: Protocol, wishes: readonly Command[]): void {
+  for (const [index, wish] of wishes.entries()) {
+    const refuse = (what: string) => new ConclaveError('bad-input', `Budget: the command '${wish.type}' ${what}`);
+    const shape = Object.hasOwn(commands, wish.type) ? commands[wish.type] : undefined;
+    if (!shape) throw refuse(`is none of ${Object.keys(commands).join(', ')}`);
+    if (shape.kind === 'duty') throw refuse('is a duty, which needs no budget');
+    if (wishes.findIndex((other) => sameData(other, wish)) < index) throw refuse('is listed twice');
+  }
+}
