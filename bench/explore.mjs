@@ -24,7 +24,9 @@ export async function bench(options) {
       { nodes: 3, wishes: 2, runs, slow: quick ? 0 : 1 },
       ...(options.includes('--large') ? [{ nodes: 3, wishes: 3, runs: quick ? 1 : 3, slow: 0 }] : []),
     ];
-    console.log(`${cpus()[0]?.model ?? 'unknown processor'}, ${cpus().length} cores, node ${process.version}; medians, least and most in brackets\n`);
+    console.log(
+      `${cpus()[0]?.model ?? 'unknown processor'}, ${cpus().length} cores, node ${process.version}; medians, least and most in brackets\n`,
+    );
     for (const system of systems) compare(system, spin(folder, system));
   } finally {
     rmSync(folder, { recursive: true });
@@ -39,7 +41,8 @@ function compare({ nodes, wishes, runs, slow }, runSpin) {
     { name: 'xstate/graph', run: () => xstateGraph(nodes, wishes), runs: slow },
   ];
   const results = tools.map(() => []);
-  for (let turn = 0; turn < runs; turn++) for (const [index, tool] of tools.entries()) if (turn < tool.runs) results[index].push(tool.run());
+  for (let turn = 0; turn < runs; turn++)
+    for (const [index, tool] of tools.entries()) if (turn < tool.runs) results[index].push(tool.run());
 
   console.log(`Reference model, N = ${nodes}, R = ${wishes}\n`);
   console.log('| tool | states | transitions | exploration, s | process, s | peak memory | time ÷ ours |');
@@ -70,7 +73,9 @@ function compare({ nodes, wishes, runs, slow }, runSpin) {
 
 function requireCounts(name, { states, transitions }, expected) {
   if (states === expected.states && transitions === expected.transitions) return;
-  console.error(`!!! ${name} explored another system: ${states} states, ${transitions} transitions; not ${expected.states}, ${expected.transitions}`);
+  console.error(
+    `!!! ${name} explored another system: ${states} states, ${transitions} transitions; not ${expected.states}, ${expected.transitions}`,
+  );
   process.exitCode = 1;
 }
 

@@ -1,72 +1,18 @@
 /** The explorer against the slow and simple definition of truth: a search over {@link Worlds} that keeps a text per world. */
 import { describe, expect, it } from 'vitest';
-import { assertEvent, emit, enqueueActions, setup } from 'xstate';
-import { calls, cards, centralLock, type Self, tiny } from '../protocol/examples.contract.js';
-import { type Effect, type Received, send } from '../protocol/node.js';
+import { calls, cards, centralLock } from '../protocol/examples.contract.js';
 import { always, eventually, leadsTo, never, type Property, type SystemView, sometimes } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
 import { complete, star } from '../topology/generators.js';
 import type { Topology } from '../topology/topology.js';
 import { replay } from '../trace/replay.js';
-import { linesText, traceText } from '../trace/text.js';
-import type { TraceEvent } from '../trace/trace.js';
-import { type Exploration, type ExploreOptions, explore, standardProperties } from './explore.js';
+import { linesText } from '../trace/text.js';
+import { type ExploreOptions, explore, standardProperties } from './explore.js';
+import { finding, greetings, kinds, tennis, verdicts } from './explored.contract.js';
 import { viewOf } from './view.js';
 import { type World, Worlds, worldKey } from './world.js';
 
-// A ball that `a` throws at its start and that comes back for ever; who is asked may put it down, and only then.
-
-type Ball = { type: 'ball' };
-
-const thrower = setup({
-  types: {} as { input: Self; context: Self; events: { type: 'stop' } | Received<Ball>; emitted: Effect<Ball> },
-  actions: {
-    serve: enqueueActions(({ context, enqueue }) => {
-      if (context.self === 'a') enqueue.emit(send(context.peers[0] ?? '', { type: 'ball' }));
-    }),
-    back: emit(({ event }) => {
-      assertEvent(event, 'ball');
-      return send(event.from, { type: 'ball' });
-    }),
-  },
-}).createMachine({
-  context: ({ input }) => input,
-  initial: 'playing',
-  entry: 'serve',
-  states: {
-    playing: { tags: 'waiting', on: { ball: { actions: 'back' }, stop: 'tired' } },
-    tired: { on: { ball: 'done' } },
-    done: { on: { ball: {} } },
-  },
-});
-
-const tennis = tiny(thrower, {
-  name: 'tennis',
-  channels: { order: 'fifo', loss: false, duplication: false },
-  messages: { ball: { meaning: 'yours' } },
-  commands: { stop: { kind: 'wish', meaning: 'put it down when it comes' } },
-});
-
-// A greeting that nobody takes who has not greeted.
-
-const greeter = setup({
-  types: {} as { input: Self; context: Self; events: { type: 'greet' } | Received<{ type: 'hello' }>; emitted: Effect<{ type: 'hello' }> },
-  actions: {
-    hello: enqueueActions(({ context, enqueue }) => {
-      for (const peer of context.peers) enqueue.emit(send(peer, { type: 'hello' }));
-    }),
-  },
-}).createMachine({
-  context: ({ input }) => input,
-  initial: 'asleep',
-  states: { asleep: { tags: 'waiting', on: { greet: { target: 'awake', actions: 'hello' } } }, awake: { on: { hello: {} } } },
-});
-
-const greetings = tiny(greeter, {
-  name: 'greetings',
-  messages: { hello: { meaning: 'hello' } },
-  commands: { greet: { kind: 'wish', meaning: 'say hello' } },
-});
+const [handled = ''] = standardProperties;
 
 const values = (system: SystemView) => system.nodes.map(({ value }) => JSON.stringify(value)).join();
 const probes: readonly Property[] = [
@@ -144,15 +90,6 @@ function truthOf(protocol: Protocol, topology: Topology, options: ExploreOptions
   return { states: known.size, transitions, depth: open.at(-1)?.depth ?? 0, nearest };
 }
 
-const finding = (found: Exploration, name: string) => {
-  const property = found.properties.find((one) => one.name === name);
-  if (!property) throw new Error(`no property '${name}'`);
-  return property;
-};
-const verdicts = (found: Exploration) => found.properties.map(({ verdict }) => verdict);
-const kinds = (found: Exploration, name: string): TraceEvent['kind'][] =>
-  finding(found, name).trace?.lines.map(({ event }) => event.kind) ?? [];
-
 describe.each(systems)('%s', (_name, protocol, topology, options) => {
   const truth = truthOf(protocol, topology, options);
   const found = explore(protocol, topology, { ...options, properties: probes });
@@ -189,8 +126,6 @@ describe.each(systems)('%s', (_name, protocol, topology, options) => {
     for (const trace of traces) expect(replay(protocol, topology, trace)).toEqual({ steps: trace.lines.length });
   });
 });
-
-const [handled = ''] = standardProperties;
 
 describe('a trace of the explorer', () => {
   const witness = (protocol: Protocol, options: ExploreOptions, holds: (system: SystemView) => boolean) =>
@@ -282,96 +217,4 @@ describe('liveness', () => {
     expect(trace && linesText(trace.lines)).toContain('timeout');
     expect(trace && replay(calls, complete(2), trace)).toEqual({ steps: trace?.lines.length });
   });
-});
-
-describe('limits', () => {
-  const properties = [...centralLock.properties, always('nobody ever asks', (system) => system.inFlight('request').length === 0)];
-  const all = explore(centralLock, star(4), { properties });
-
-  it.each([
-    ['states', { states: 50 }],
-    ['states', { states: 0 }],
-    ['memory', { memory: 0 }],
-    ['seconds', { seconds: 0 }],
-    ['depth', { depth: 3 }],
-  ] as const)('of %s, once reached, leave nothing to hold: %o', (limit, limits) => {
-    const found = explore(centralLock, star(4), { properties, limits });
-    expect(found).toMatchObject({ complete: false, limit });
-    expect(found.states).toBeLessThan(all.states);
-    for (const { verdict } of found.properties) expect(['incomplete', 'violated', 'reached']).toContain(verdict);
-    expect(finding(found, 'who waits enters').verdict).toBe('incomplete');
-  });
-
-  it('that are as large as the system change nothing', () => {
-    const { states, depth } = all;
-    const found = explore(centralLock, star(4), { properties, limits: { states, depth, memory: 1000, seconds: 600 } });
-    expect({ ...found, seconds: 0 }).toEqual({ ...all, seconds: 0 });
-    expect(found).not.toHaveProperty('limit');
-    expect(explore(centralLock, star(4), { limits: { states: states - 1 } })).toMatchObject({ complete: false, limit: 'states' });
-    expect(explore(centralLock, star(4), { limits: { depth: depth - 1 } })).toMatchObject({ complete: false, limit: 'depth' });
-  });
-
-  it('do not take back what was found before', () => {
-    const found = explore(centralLock, star(4), { properties, limits: { states: 50 } });
-    expect(verdicts(found)).toEqual(['incomplete', 'reached', 'incomplete', 'violated', 'incomplete', 'incomplete']);
-    expect(verdicts(all)).toEqual(['holds', 'reached', 'holds', 'violated', 'holds', 'holds']);
-    const none = explore(centralLock, star(4), { properties, limits: { depth: 0 } });
-    expect(finding(none, 'someone holds').verdict).toBe('incomplete');
-  });
-});
-
-describe('after the first violation', () => {
-  it('all: false stops, is not complete and leaves the rest open', () => {
-    const properties = [...centralLock.properties, always('nobody ever asks', (system) => system.inFlight('request').length === 0)];
-    const found = explore(centralLock, star(4), { properties, all: false });
-    expect(found.complete).toBe(false);
-    expect(found.states).toBeLessThan(10);
-    expect(found).not.toHaveProperty('limit');
-    expect(verdicts(found)).toEqual(['incomplete', 'incomplete', 'incomplete', 'violated', 'incomplete', 'incomplete']);
-  });
-
-  it('reaching what is sometimes to be does not stop it', () => {
-    expect(explore(centralLock, star(3), { all: false })).toMatchObject({ complete: true });
-  });
-});
-
-describe('what every protocol is checked for', () => {
-  const talk = [
-    sometimes('all are awake', (system) => system.count('waiting') === 0),
-    leadsTo(
-      'all wake up',
-      () => true,
-      ({ tags }) => !tags.has('waiting'),
-    ),
-  ];
-
-  it('a message that no state takes: the way there, what is wrong, and the rest left open', () => {
-    const found = explore(greetings, complete(2), { properties: talk });
-    expect(found.complete).toBe(true);
-    expect(verdicts(found)).toEqual(['reached', 'incomplete', 'violated', 'incomplete']);
-    const { trace } = finding(found, standardProperties[0] ?? '');
-    expect(trace?.header.get('fault')).toContain("Node b in 'asleep' does not handle 'hello'");
-    expect(trace?.lines.map(({ event }) => event)).toEqual([{ kind: 'command', call: 'greet' }]);
-    expect(trace && traceText(trace)).toContain('# channels: order any');
-    expect(explore(greetings, complete(2), { properties: talk, all: false }).complete).toBe(false);
-  });
-
-  it('what can only go wrong is no rest', () => {
-    const found = explore(greetings, complete(2), { initiators: ['a'], properties: talk });
-    expect(verdicts(found)).toEqual(['incomplete', 'incomplete', 'violated', 'incomplete']);
-  });
-
-  it('waiting where nothing can happen any more', () => {
-    const found = explore(greetings, complete(2), { wishes: 0, properties: talk });
-    expect(verdicts(found)).toEqual(['unreached', 'violated', 'holds', 'violated']);
-    expect(finding(found, standardProperties[1] ?? '').trace?.lines).toEqual([]);
-  });
-});
-
-it('tells how far it is, and refuses what cannot be', () => {
-  const seen: number[] = [];
-  explore(centralLock, star(3), { onProgress: (states) => seen.push(states) });
-  expect(seen).toEqual([1]);
-  expect(() => explore(centralLock, complete(3))).toThrow(/star/);
-  expect(() => explore(centralLock, star(3), { wishes: -1 })).toThrow(/wishes -1/);
 });

@@ -7,6 +7,7 @@ export class WorldStore {
   #size = 0;
   /** Narrow as long as no number of a page needs more than 16 bits. */
   readonly #pages: (Uint16Array | Int32Array)[] = [];
+  #pageBytes = 0;
   /** By world: its predecessor and the action that led to it. */
   readonly #origins: Int32Array[] = [];
   /** Open addressing: hash and number + 1 of a world, 0 for a free place. */
@@ -21,7 +22,7 @@ export class WorldStore {
 
   /** Bytes taken by worlds, origins and table. */
   get bytes(): number {
-    return this.#pages.reduce((sum, page) => sum + page.byteLength, 0) + (this.#origins.length * 2 * pageSize + this.#table.length) * 4;
+    return this.#pageBytes + (this.#origins.length * 2 * pageSize + this.#table.length) * 4;
   }
 
   /** The number of `world`, which is new if it equals the size before. */
@@ -38,6 +39,7 @@ export class WorldStore {
     const id = this.#size++;
     if (id >> pageBits === this.#pages.length) {
       this.#pages.push(new Uint16Array(width * pageSize));
+      this.#pageBytes += 2 * width * pageSize;
       this.#origins.push(new Int32Array(2 * pageSize));
     }
     const at = id & (pageSize - 1);
@@ -89,6 +91,7 @@ export class WorldStore {
     if (bits >>> 16 === 0) return page;
     const wide = Int32Array.from(page);
     this.#pages[number] = wide;
+    this.#pageBytes += page.byteLength;
     return wide;
   }
 

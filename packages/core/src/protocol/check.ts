@@ -2,10 +2,10 @@ import type { AnyStateMachine, AnyStateNode } from 'xstate';
 import type { Topology } from '../topology/topology.js';
 import { ConclaveError } from './error.js';
 import { matches } from './handles.js';
-import { type NodeId, notPlain } from './node.js';
+import { type Json, type NodeId, notPlain } from './node.js';
 import type { Protocol, Role } from './protocol.js';
 import { stateNodes } from './state-nodes.js';
-import { start } from './step.js';
+import { type Step, start } from './step.js';
 
 /** The definition-time checks of `defineProtocol`; the first mistake is thrown. */
 export function checkProtocol(protocol: Protocol, rolesAreTold: boolean): void {
@@ -140,13 +140,20 @@ function checkFirstStates(protocol: Protocol, refuse: Refuse): void {
     const input = role.input(id, topology);
     const badInput = notPlain(input, 'input');
     if (badInput) refuse(`role '${name}': ${badInput} is not plain data`, plain);
-    const { state } = start(role.machine, id, input);
-    const bad = notPlain(state.context, 'context');
-    if (bad) refuse(`role '${name}': ${bad} is not plain data`, plain);
+    const { state } = firstStep(role, id, input, (what, cure) => refuse(`role '${name}': ${what}`, cure));
     if (role.stable?.length && (typeof input !== 'object' || input === null || Array.isArray(input)))
       refuse(`role '${name}' declares fields stable, but its input is no object to hand them over in`);
     for (const field of role.stable ?? [])
       if (!Object.hasOwn(state.context, field)) refuse(`role '${name}' declares '${field}' stable, but its context has no such field`);
+  }
+}
+
+function firstStep({ machine }: Role, id: NodeId, input: Json, refuse: Refuse): Step {
+  try {
+    return start(machine, id, input);
+  } catch (error) {
+    if (error instanceof ConclaveError) refuse(error.what, error.cure);
+    throw error;
   }
 }
 

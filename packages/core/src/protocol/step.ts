@@ -1,7 +1,15 @@
-import { type AnyActorScope, type AnyMachineSnapshot, type AnyStateMachine, createActor, type EventObject, initialTransition, type StateValue } from 'xstate';
+import {
+  type AnyActorScope,
+  type AnyMachineSnapshot,
+  type AnyStateMachine,
+  createActor,
+  type EventObject,
+  initialTransition,
+  type StateValue,
+} from 'xstate';
 import { ConclaveError } from './error.js';
 import { handles, unhandled } from './handles.js';
-import type { Choose, Json, Message, NodeId, Notify, Send } from './node.js';
+import { type Choose, type Json, type Message, type NodeId, type Notify, notPlain, type Send } from './node.js';
 import { stateNodes } from './state-nodes.js';
 
 /** An armed timer: `id` names it within its node, `event` is what it brings after `delay` milliseconds. */
@@ -126,6 +134,7 @@ function settle(id: NodeId, snapshot: AnyMachineSnapshot, actions: readonly Exec
     for (const timer of timers) effects.push({ type: 'cancel', timer: timer.id });
     timers = [];
   }
+  requirePlain(id, snapshot.context, 'context');
   const state: LocalState = {
     value: snapshot.value,
     context: snapshot.context,
@@ -161,6 +170,7 @@ function checkedEffect(id: NodeId, emitted: EventObject): Emitted {
   const effect = emittedEffect(emitted);
   if (!effect) throw foreign(id, emitted);
   if (effect.type === 'choose') requireOptions(id, effect);
+  requirePlain(id, effect, effect.type);
   return effect;
 }
 
@@ -174,6 +184,14 @@ export function emittedEffect(emitted: EventObject): Emitted | undefined {
 
 export function requireOptions(id: NodeId, { options }: Choose): void {
   if (options.length === 0) throw broken(id, 'asks for a choice among no options');
+}
+
+/** Whatever is not plain data would be told apart wrongly, or lost between one world and the next. */
+function requirePlain(id: NodeId, value: unknown, path: string): void {
+  const bad = notPlain(value, path);
+  if (bad === undefined) return;
+  const cure = 'Use numbers, strings, booleans, null, arrays and objects of them.';
+  throw new ConclaveError('bad-protocol', `Node ${id}: ${bad} is not plain data`, cure);
 }
 
 /** What `run` returns; what it throws becomes the error of node `id`. */

@@ -1,0 +1,100 @@
+/** What stays open when a search ends early, and what every protocol is checked for. */
+import { describe, expect, it } from 'vitest';
+import { centralLock } from '../protocol/examples.contract.js';
+import { always, leadsTo, sometimes } from '../protocol/property.js';
+import { complete, star } from '../topology/generators.js';
+import { traceText } from '../trace/text.js';
+import { explore, standardProperties } from './explore.js';
+import { finding, greetings, verdicts } from './explored.contract.js';
+
+describe('limits', () => {
+  const properties = [...centralLock.properties, always('nobody ever asks', (system) => system.inFlight('request').length === 0)];
+  const all = explore(centralLock, star(4), { properties });
+
+  it.each([
+    ['states', { states: 50 }],
+    ['states', { states: 0 }],
+    ['memory', { memory: 0 }],
+    ['seconds', { seconds: 0 }],
+    ['depth', { depth: 3 }],
+  ] as const)('of %s, once reached, leave nothing to hold: %o', (limit, limits) => {
+    const found = explore(centralLock, star(4), { properties, limits });
+    expect(found).toMatchObject({ complete: false, limit });
+    expect(found.states).toBeLessThan(all.states);
+    for (const { verdict } of found.properties) expect(['incomplete', 'violated', 'reached']).toContain(verdict);
+    expect(finding(found, 'who waits enters').verdict).toBe('incomplete');
+  });
+
+  it('that are as large as the system change nothing', () => {
+    const { states, depth } = all;
+    const found = explore(centralLock, star(4), { properties, limits: { states, depth, memory: 1000, seconds: 600 } });
+    expect({ ...found, seconds: 0 }).toEqual({ ...all, seconds: 0 });
+    expect(found).not.toHaveProperty('limit');
+    expect(explore(centralLock, star(4), { limits: { states: states - 1 } })).toMatchObject({ complete: false, limit: 'states' });
+    expect(explore(centralLock, star(4), { limits: { depth: depth - 1 } })).toMatchObject({ complete: false, limit: 'depth' });
+  });
+
+  it('do not take back what was found before', () => {
+    const found = explore(centralLock, star(4), { properties, limits: { states: 50 } });
+    expect(verdicts(found)).toEqual(['incomplete', 'reached', 'incomplete', 'violated', 'incomplete', 'incomplete']);
+    expect(verdicts(all)).toEqual(['holds', 'reached', 'holds', 'violated', 'holds', 'holds']);
+    const none = explore(centralLock, star(4), { properties, limits: { depth: 0 } });
+    expect(finding(none, 'someone holds').verdict).toBe('incomplete');
+  });
+});
+
+describe('after the first violation', () => {
+  it('all: false stops, is not complete and leaves the rest open', () => {
+    const properties = [...centralLock.properties, always('nobody ever asks', (system) => system.inFlight('request').length === 0)];
+    const found = explore(centralLock, star(4), { properties, all: false });
+    expect(found.complete).toBe(false);
+    expect(found.states).toBeLessThan(10);
+    expect(found).not.toHaveProperty('limit');
+    expect(verdicts(found)).toEqual(['incomplete', 'incomplete', 'incomplete', 'violated', 'incomplete', 'incomplete']);
+  });
+
+  it('reaching what is sometimes to be does not stop it', () => {
+    expect(explore(centralLock, star(3), { all: false })).toMatchObject({ complete: true });
+  });
+});
+
+describe('what every protocol is checked for', () => {
+  const talk = [
+    sometimes('all are awake', (system) => system.count('waiting') === 0),
+    leadsTo(
+      'all wake up',
+      () => true,
+      ({ tags }) => !tags.has('waiting'),
+    ),
+  ];
+
+  it('a message that no state takes: the way there, what is wrong, and the rest left open', () => {
+    const found = explore(greetings, complete(2), { properties: talk });
+    expect(found.complete).toBe(true);
+    expect(verdicts(found)).toEqual(['reached', 'incomplete', 'violated', 'incomplete']);
+    const { trace } = finding(found, standardProperties[0] ?? '');
+    expect(trace?.header.get('fault')).toContain("Node b in 'asleep' does not handle 'hello'");
+    expect(trace?.lines.map(({ event }) => event)).toEqual([{ kind: 'command', call: 'greet' }]);
+    expect(trace && traceText(trace)).toContain('# channels: order any');
+    expect(explore(greetings, complete(2), { properties: talk, all: false }).complete).toBe(false);
+  });
+
+  it('what can only go wrong is no rest', () => {
+    const found = explore(greetings, complete(2), { initiators: ['a'], properties: talk });
+    expect(verdicts(found)).toEqual(['incomplete', 'incomplete', 'violated', 'incomplete']);
+  });
+
+  it('waiting where nothing can happen any more', () => {
+    const found = explore(greetings, complete(2), { wishes: 0, properties: talk });
+    expect(verdicts(found)).toEqual(['unreached', 'violated', 'holds', 'violated']);
+    expect(finding(found, standardProperties[1] ?? '').trace?.lines).toEqual([]);
+  });
+});
+
+it('tells how far it is, and refuses what cannot be', () => {
+  const seen: number[] = [];
+  explore(centralLock, star(3), { onProgress: (states) => seen.push(states) });
+  expect(seen).toEqual([1]);
+  expect(() => explore(centralLock, complete(3))).toThrow(/star/);
+  expect(() => explore(centralLock, star(3), { wishes: -1 })).toThrow(/wishes -1/);
+});
