@@ -169,11 +169,11 @@ const mistakes: Record<string, [() => unknown, string]> = {
   ],
   'a Map in the context': [
     () => withContext({ a: { queue: [1, new Map()] } }),
-    `role 'node': context.a.queue[1] is not plain data. ${plain}`,
+    `role 'node': Node a: context.a.queue[1] is not plain data. ${plain}`,
   ],
   'an undefined field in the context': [
     () => withContext({ leader: undefined }),
-    `role 'node': context.leader is not plain data. ${plain}`,
+    `role 'node': Node a: context.leader is not plain data. ${plain}`,
   ],
   'an input that is not plain': [
     () => tiny(machine({}), { roles: { node: { machine: machine({}), input: () => ({ at: NaN }) } } }),
@@ -219,7 +219,9 @@ describe('defineProtocol refuses', () => {
       'Node a failed: no input',
     ],
   ])('a machine whose start breaks the node contract (%#)', (broken, message) => {
-    expect(() => tiny(broken)).toThrow(expect.objectContaining({ code: 'bad-protocol', message }));
+    expect(() => tiny(broken)).toThrow(
+      expect.objectContaining({ code: 'bad-protocol', message: `Protocol 'tiny': role 'node': ${message}` }),
+    );
   });
 
   it('leaves an unknown target to XState, which says so when the machine is made', () => {

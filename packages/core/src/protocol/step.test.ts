@@ -8,6 +8,8 @@ const [late, pong] = [
   { type: 'late', from: 'b' },
   { type: 'pong', n: 1, from: 'b' },
 ];
+const event = (type: string, fields: object = {}) => ({ type, ...fields });
+const plain = 'Use numbers, strings, booleans, null, arrays and objects of them.';
 const failing = () => {
   throw new Error('boom');
 };
@@ -162,6 +164,18 @@ describe('a machine that breaks the node contract', () => {
     ['emits something else', emit({ type: 'shout' }), "Node a emits 'shout'; a node emits send(…), notify(…) or choose(…)"],
     ['emits like a timer', emit({ type: 'start' }), "Node a emits 'start'; a node emits send(…), notify(…) or choose(…)"],
     ['asks for nothing', emit(choose()), 'Node a asks for a choice among no options'],
+    ['keeps what is not plain', assign({ seen: new Map() }), `Node a: context.seen is not plain data. ${plain}`],
+    ['keeps nothing under a name', assign({ seen: undefined }), `Node a: context.seen is not plain data. ${plain}`],
+    [
+      'sends what is not plain',
+      emit(() => send('b', event('ping', { at: [NaN] }))),
+      `Node a: send.message.at[0] is not plain data. ${plain}`,
+    ],
+    [
+      'tells what is not plain',
+      emit(notify(event('seen', { at: new Date(0) }))),
+      `Node a: notify.notification.at is not plain data. ${plain}`,
+    ],
     [
       'runs an action by name that it does not have',
       enqueueActions(({ enqueue }) => enqueue('print')),
