@@ -14,6 +14,7 @@ import type { Json, NodeId } from './node.js';
 import { NodeTimers, type TimerClock } from './node-timers.js';
 import type { NodeView } from './property.js';
 import { type Protocol, roleOf } from './protocol.js';
+import { inOrder } from './regions.js';
 import { emittedEffect, failed, foreign, type HostEffect, requireOptions } from './step.js';
 
 /** What the machine was asked to react to: its start or restart, an event, or one of its own timers. */
@@ -189,7 +190,7 @@ class Heard implements Logic {
   ) {}
 
   getInitialSnapshot(scope: Scope, input: Json): AnyMachineSnapshot {
-    return this.machine.getInitialSnapshot(this.#heard(scope), input);
+    return inOrder(this.machine.getInitialSnapshot(this.#heard(scope), input));
   }
 
   getPersistedSnapshot(snapshot: AnyMachineSnapshot): ReturnType<Logic['getPersistedSnapshot']> {
@@ -198,7 +199,7 @@ class Heard implements Logic {
 
   transition(snapshot: AnyMachineSnapshot, event: EventObject, scope: Scope): AnyMachineSnapshot {
     try {
-      return this.machine.transition(snapshot, event, this.#heard(scope));
+      return inOrder(this.machine.transition(snapshot, event, this.#heard(scope)));
     } catch (error) {
       this.ears.fail(error);
       return snapshot;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { assign, cancel, createMachine, emit, enqueueActions, log, raise } from 'xstate';
+import { type AnyStateMachine, assign, cancel, createMachine, emit, enqueueActions, log, raise } from 'xstate';
 import { calls } from './examples.contract.js';
 import { choose, notify, send } from './node.js';
 import { fire, type LocalState, start, step, takes } from './step.js';
@@ -99,6 +99,40 @@ describe('step', () => {
     expect(JSON.stringify(go('red', 'blue'))).toBe(JSON.stringify(go('blue', 'red')));
     expect(go('red', 'blue').tags).toEqual(['blue', 'red']);
   });
+});
+
+describe('parallel regions', () => {
+  const region = (name: string): object => ({
+    initial: 'on',
+    on: { [name]: { target: `.on`, reenter: true } },
+    states: {
+      on: {
+        always: {
+          guard: ({ context }: { context: { ready: boolean } }) => context.ready,
+          target: 'off',
+          actions: emit(send('b', { type: name })),
+        },
+      },
+      off: {},
+    },
+  });
+  const config: object = {
+    type: 'parallel',
+    context: { ready: false },
+    states: { right: region('right'), left: region('left') },
+    on: { go: { actions: assign({ ready: true }) } },
+  };
+  const both: AnyStateMachine = createMachine(config);
+
+  it.each([[['go']], [['right', 'go']], [['left', 'go']], [['right', 'left', 'go']], [['left', 'right', 'go']]])(
+    'act in the order of the statechart, not in that of their entry: %j',
+    (types) => {
+      let taken = start(both, 'a', {});
+      for (const type of types) taken = step(both, 'a', taken.state, { type });
+      expect(taken.effects).toEqual([send('b', { type: 'right' }), send('b', { type: 'left' })]);
+      expect(JSON.stringify(taken.state.value)).toBe('{"right":"off","left":"off"}');
+    },
+  );
 });
 
 describe('takes', () => {

@@ -10,6 +10,7 @@ import {
 import { ConclaveError } from './error.js';
 import { handles, unhandled } from './handles.js';
 import { type Choose, type Json, type Message, type NodeId, type Notify, notPlain, type Send } from './node.js';
+import { inOrder } from './regions.js';
 import { stateNodes } from './state-nodes.js';
 
 /** An armed timer: `id` names it within its node, `event` is what it brings after `delay` milliseconds. */
@@ -112,8 +113,9 @@ function inertScope(machine: AnyStateMachine): Inert {
   return scope;
 }
 
-function settle(id: NodeId, snapshot: AnyMachineSnapshot, actions: readonly ExecutedAction[], armed: readonly Timer[]): Step {
-  if (snapshot.status === 'error') throw failed(id, snapshot.error);
+function settle(id: NodeId, reached: AnyMachineSnapshot, actions: readonly ExecutedAction[], armed: readonly Timer[]): Step {
+  if (reached.status === 'error') throw failed(id, reached.error);
+  const snapshot = inOrder(reached);
   if (Object.keys(snapshot.children).length > 0) throw broken(id, 'spawned an actor; a node is one machine');
   const effects: HostEffect[] = [];
   let timers = armed;
@@ -240,7 +242,7 @@ function snapshotOf(machine: AnyStateMachine, state: Remembering): AnyMachineSna
   const historyValue = Object.fromEntries(
     Object.entries(state.history).map(([key, ids]) => [key, nodes.filter(({ id }) => ids.includes(id))]),
   );
-  const snapshot = machine.resolveState({ value: state.value, context: state.context, historyValue });
+  const snapshot = inOrder(machine.resolveState({ value: state.value, context: state.context, historyValue }));
   remember(state, snapshot);
   return snapshot;
 }
