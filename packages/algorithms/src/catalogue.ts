@@ -1,4 +1,5 @@
 import { ConclaveError, type Json, type Protocol } from '@conclave/core/protocol';
+import { dolevKlaweRodeh } from './election/dolev-klawe-rodeh/protocol.js';
 import { lelannChangRoberts } from './election/lelann-chang-roberts/protocol.js';
 import { raymond } from './mutual-exclusion/raymond/protocol.js';
 import { ricartAgrawala } from './mutual-exclusion/ricart-agrawala/protocol.js';
@@ -44,6 +45,7 @@ export const catalogue: readonly Entry[] = [
     make: (options = {}) => raymond(options),
   },
   plain(lelannChangRoberts),
+  plain(dolevKlaweRodeh),
 ];
 
 /**

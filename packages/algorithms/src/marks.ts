@@ -3,6 +3,7 @@ const marks: Readonly<Record<string, readonly string[]>> = {
   A3: ['m', 'k', 'a', 'c', 'x', 'e'],
   A7: ['m', 'k', 'a', 'c', 'x', 'e'],
   B3: ['m', 'k', 'a', 'c', 'x', 'e'],
+  B14: ['m', 'k', 'a', 'c', 'x', 'e'],
 };
 
 /** The marks of the algorithm with this id, such as `m`, `k`, `c`; none for one the tests do not know. */

@@ -31,13 +31,55 @@ describe('conclave check', () => {
         { name: handled, kind: 'always', verdict: 'holds' },
         { name: noDeadlock, kind: 'always', verdict: 'holds' },
       ],
-      coverage: [{ role: 'node', transitions: 8, taken: 8, missed: [] }],
+      coverage: [
+        {
+          role: 'node',
+          transitions: 8,
+          taken: 8,
+          missed: [],
+          guards: { asked: 2, neverTrue: [], neverFalse: [] },
+          unentered: [],
+          undelivered: ['released: reply', 'held: reply'],
+        },
+      ],
+      diagnosis: {
+        nodes: expect.any(Object),
+        fields: expect.objectContaining({ clock: 9 }),
+        messages: 6,
+        contents: 12,
+        growing: [],
+      },
     });
   });
 
-  it('says which transitions of the statechart no interleaving took', async () => {
+  it('says what of the statechart no interleaving used', async () => {
+    const lonely = await conclave(['check', 'A3', '--topology', 'complete:2', '--initiators', 'a']);
+    expect(lonely.stdout).toMatch(
+      new RegExp(
+        [
+          '^coverage +node: 5 of 8 transitions taken',
+          'never wanted: request \\[oursIsOlder\\]',
+          'never wanted: request',
+          'never held: request',
+          'never delivered: released: reply; wanted: request; held: request; held: reply\n\n',
+        ].join('\n +'),
+        'm',
+      ),
+    );
+    expect((await conclave(['check', 'B3'])).stdout).toMatch(
+      /^ +never passive\.relaying: election \[larger\] \(asked, never true\)\n +never false: /m,
+    );
     const { stdout } = await conclave(['check', 'raymond', '--topology', 'chain:2']);
-    expect(stdout).toMatch(/^coverage +node: \d+ of 19 transitions taken\n +never /m);
+    expect(stdout).toMatch(/\n +never entered: released\.asked\n +never delivered: ([^;]+; ){4}and 4 more\n/);
+  });
+
+  it('warns of counters that grow when it did not come to an end', async () => {
+    const endless = ['check', 'A3', '--topology', 'complete:2', '--entries', '20', '--max-states', '2000'];
+    expect((await conclave(endless)).stdout).toMatch(
+      /^INCOMPLETE: .*\nclock grows \(0 … \d+\); requestedAt grows \(0 … \d+\): it may never end; bound the commands, or normalise\.$/m,
+    );
+    expect((await json(...endless)).value.diagnosis.growing).toContainEqual({ field: 'clock', least: 0, most: expect.any(Number) });
+    expect((await conclave(['check', 'A3'])).stdout).not.toContain('grows');
   });
 
   it('looks at three nodes of the shape the protocol needs when nothing is said', async () => {

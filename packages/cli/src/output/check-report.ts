@@ -7,10 +7,11 @@ export const refuted: readonly Verdict[] = ['violated', 'unreached'];
 
 /** What `check --json` prints; `limit` only when incomplete. */
 export function checkReport(exploration: Exploration): Readonly<Record<string, unknown>> {
-  const { protocol, topology, states, transitions, depth, seconds, complete, limit, coverage = [] } = exploration;
+  const { protocol, topology, states, transitions, depth, seconds, complete, limit, diagnosis, coverage = [] } = exploration;
   const properties = exploration.properties.map(({ trace, ...finding }) => ({
     ...finding,
     ...(trace ? { trace: traceText(trace) } : {}),
   }));
-  return { protocol, topology, states, transitions, depth, seconds, complete, ...(limit ? { limit } : {}), properties, coverage };
+  const found = { protocol, topology, states, transitions, depth, seconds, complete, ...(limit ? { limit } : {}) };
+  return { ...found, properties, coverage, diagnosis };
 }

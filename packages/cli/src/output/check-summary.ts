@@ -35,17 +35,33 @@ export function checkSummary(check: Check, { colours }: Pick<Session, 'colours'>
   ].map(([label = '', text = '']) => [dim(label), text]);
   const ending = incomplete === undefined ? completeText(properties) : `${yellow('INCOMPLETE:')} ${incomplete} ${notProved}`;
   const counterexamples = properties.filter(({ verdict }) => verdict === 'violated').map((finding) => counterexample(finding, colours));
-  return [`${bold(titleOf(protocol))}\n${table(rows)}`, verdictTable(properties, colours, refuted), `${ending}\n`, ...counterexamples].join(
-    '\n',
-  );
+  const title = `${bold(titleOf(protocol))}\n${table(rows)}`;
+  const end = `${ending}\n${growthText(exploration.diagnosis)}`;
+  return [title, verdictTable(properties, colours, refuted), end, ...counterexamples].join('\n');
 }
 
 /** How much of each statechart was used; what was not, where a small system cannot come to all of it. */
 function coverageRows({ coverage = [] }: Exploration): string[][] {
-  return coverage.flatMap(({ role, transitions, taken, missed }) => [
+  return coverage.flatMap(({ role, transitions, taken, missed, guards, unentered, undelivered }) => [
     ['coverage', `${role}: ${taken} of ${counted(transitions, 'transition')} taken`],
-    ...missed.map((transition) => ['', `never ${transition}`]),
+    ...missed.map((transition) => ['', `never ${transition}${guards.neverTrue.includes(transition) ? ' (asked, never true)' : ''}`]),
+    ...listRow('never false', guards.neverFalse),
+    ...listRow('never entered', unentered),
+    ...listRow('never delivered', undelivered),
   ]);
+}
+
+const listRow = (what: string, list: readonly string[]): string[][] => (list.length === 0 ? [] : [['', `${what}: ${few(list)}`]]);
+
+/** Enough for a summary; the JSON has all. */
+const few = (list: readonly string[]): string =>
+  list.length <= 5 ? list.join('; ') : `${list.slice(0, 4).join('; ')}; and ${list.length - 4} more`;
+
+/** A warning where a search was stopped that might never have ended. */
+function growthText({ growing }: Exploration['diagnosis']): string {
+  if (growing.length === 0) return '';
+  const fields = growing.map(({ field, least, most }) => `${field} grows (${least} … ${most})`);
+  return `${few(fields)}: it may never end; bound the commands, or normalise.\n`;
 }
 
 const notProved = 'What was not seen may violate anything. Raise the limit, or ask for less.';

@@ -43,7 +43,8 @@ export function actionsText(actions: unknown): string {
   return [actions ?? []].flat().map(nameOf).join(', ');
 }
 
-function eventText(transition: AnyTransitionDefinition): string {
+/** The event that triggers a transition: `request`, `after 500 ms`, `when done`, `always`. */
+export function eventText(transition: AnyTransitionDefinition): string {
   if ('delay' in transition) return `after ${typeof transition.delay === 'number' ? `${transition.delay} ms` : String(transition.delay)}`;
   if (transition.eventType === '') return 'always';
   return transition.eventType.startsWith('xstate.done.state.') ? 'when done' : transition.eventType;
@@ -55,7 +56,8 @@ function conditionText(guard: unknown, afterOthers: boolean): string {
   return `[${afterOthers ? 'else if ' : ''}${guardText(guard)}]`;
 }
 
-function guardText(guard: unknown, nested = false): string {
+/** A guard in words: `oursIsOlder`, `atLeast(n = 2)`, `a and not b`, `in up.idle`; one without a name is `(inline)`. */
+export function guardText(guard: unknown, nested = false): string {
   if (typeof guard !== 'function') return nameOf(guard);
   if ('stateValue' in guard) return `in ${stateText(guard.stateValue as StateValue)}`; // made by XState's stateIn(value)
   if (!('guards' in guard) || !Array.isArray(guard.guards)) return nameOf(guard);

@@ -107,7 +107,7 @@ describe.each([
 
   it('has no way to crash an embedded node', async () => {
     await expect(testModel(TestModel, model(calls, complete(2), { wishes: 0, crashes: 1 }))).rejects.toThrow(
-      "Embedded nodes cannot be told to 'crash'. Leave crashes and restarts out of the budget of a model test.",
+      "Embedded nodes cannot be told to 'crash'. Leave crashes, restarts and partitions out of the budget of a model test.",
     );
   });
 

@@ -4,7 +4,7 @@ import type { Json, NodeId } from '../protocol/node.js';
 import { linesText } from '../trace/text.js';
 import type { TraceLine } from '../trace/trace.js';
 import { canonical } from './canonical.js';
-import { actionLine } from './line.js';
+import { actionLines } from './line.js';
 import type { Model, ModelLogic, ModelOptions, ModelSnapshot } from './model.js';
 import { viewOf } from './view.js';
 import type { Action, World, Worlds } from './world.js';
@@ -61,6 +61,8 @@ export async function testModel(TestModel: TestModelClass, { worlds, logic, opti
         choose: perform,
         crash: perform,
         restart: perform,
+        split: perform,
+        heal: perform,
       },
       states: { '*': compare },
     });
@@ -108,7 +110,7 @@ class EmbeddedSystem {
   }
 
   perform(action: Action): void {
-    this.#lines.push(actionLine(this.worlds, this.#world, action));
+    this.#lines.push(...actionLines(this.worlds, this.#world, action));
     if (action.type === 'choose') this.#answers.push(action.value);
     else this.#held = action;
     this.#world = this.worlds.next(this.#world, action);
@@ -144,7 +146,7 @@ class EmbeddedSystem {
         throw new ConclaveError(
           'bad-input',
           `Embedded nodes cannot be told to '${action.type}'`,
-          'Leave crashes and restarts out of the budget of a model test.',
+          'Leave crashes, restarts and partitions out of the budget of a model test.',
         );
     }
   }

@@ -1,13 +1,7 @@
-import { PairTable } from './pair-table.js';
-
 /** The contents of channels as numbers: 0 is the empty channel. Under `any` order a content is a multiset, kept sorted. */
 export class ContentTable {
   readonly #lists: (readonly number[])[] = [[]];
   readonly #ids = new Map<string, number>([['', 0]]);
-  /** By content and message: the content with that message behind it. */
-  readonly #pushed = new PairTable();
-  /** By content: the messages that may come next, each followed by the content that is left then. */
-  readonly #ways: (readonly number[] | undefined)[] = [[]];
 
   constructor(private readonly order: 'fifo' | 'any') {}
 
@@ -22,23 +16,24 @@ export class ContentTable {
   }
 
   push(content: number, message: number): number {
-    const known = this.#pushed.get(content, message);
-    if (known >= 0) return known;
     const list = [...this.list(content), message];
-    const pushed = this.#id(this.order === 'any' ? list.sort((a, b) => a - b) : list);
-    this.#pushed.add(content, message, pushed);
-    return pushed;
+    return this.#id(this.order === 'any' ? list.sort((a, b) => a - b) : list);
+  }
+
+  /** The content with `message` twice, the copy right behind it. */
+  double(content: number, message: number): number {
+    const list = this.list(content);
+    return this.#id(list.toSpliced(list.indexOf(message), 0, message));
   }
 
   /** Message, rest, message, rest …: the head under `fifo`, each different message under `any`. */
   ways(content: number): readonly number[] {
-    const known = this.#ways[content];
-    if (known) return known;
     const list = this.list(content);
-    const heads = this.order === 'fifo' ? [0] : list.flatMap((message, index) => (list.indexOf(message) === index ? [index] : []));
-    const ways = heads.flatMap((index) => [list[index] as number, this.#id(list.toSpliced(index, 1))]);
-    this.#ways[content] = ways;
-    return ways;
+    const heads =
+      this.order === 'fifo'
+        ? list.slice(0, 1).map(() => 0)
+        : list.flatMap((message, index) => (list.indexOf(message) === index ? [index] : []));
+    return heads.flatMap((index) => [list[index] as number, this.#id(list.toSpliced(index, 1))]);
   }
 
   #id(list: readonly number[]): number {
@@ -48,7 +43,6 @@ export class ContentTable {
     const id = this.#lists.length;
     this.#ids.set(key, id);
     this.#lists.push(list);
-    this.#ways.push(undefined);
     return id;
   }
 }

@@ -1,3 +1,4 @@
+import { ConclaveError } from '../protocol/error.js';
 import type { Property, Verdict } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
 import type { Topology } from '../topology/topology.js';
@@ -11,7 +12,8 @@ import { type Diagnosis, diagnose } from './diagnosis.js';
 import { type Claim, type Evidence, type Judgement, judge } from './judge.js';
 import type { Fairness } from './liveness.js';
 import { type RunLines, runLines } from './run-lines.js';
-import type { Limit, Limits, Search } from './search.js';
+import type { Limit, Limits, Search, SearchOptions } from './search.js';
+import { pathTo } from './visited.js';
 import { Worlds } from './world.js';
 
 export interface ExploreOptions extends Budget {
@@ -20,6 +22,13 @@ export interface ExploreOptions extends Budget {
   /** What every run is granted. Default `weak`. */
   readonly fairness?: Fairness;
   readonly limits?: Limits;
+  /** Default `breadth`: every trace is a shortest one. `depth` finds deep worlds sooner, by long ways. */
+  readonly search?: SearchOptions['order'];
+  /**
+   * How worlds are told apart. Default `exact`. `compact` keeps 64 bits of hash for each, for systems beyond memory: then some may be overlooked,
+   * with a probability that {@link Exploration.omission} bounds, and runs (`eventually`, `leadsTo`) are not judged. Breadth-first only.
+   */
+  readonly visited?: SearchOptions['memory'];
   /** Go on after the first violation, so that every property gets its verdict. Default true. */
   readonly all?: boolean;
   /** Whether to tell which transitions were taken; takes some seconds for large systems. Default false. */
@@ -45,7 +54,11 @@ export interface Exploration {
   readonly states: number;
   readonly transitions: number;
   readonly depth: number;
+  /** The most worlds that were found and not yet expanded. */
+  readonly width: number;
   readonly seconds: number;
+  /** With `visited: 'compact'`: a bound on the probability that some world was overlooked. */
+  readonly omission?: number;
   /** Whether every reachable world was looked at; if not, nothing is said to hold. */
   readonly complete: boolean;
   /** The limit that made it incomplete. */
@@ -90,11 +103,14 @@ class Explorer {
   }
 
   run(): Exploration {
-    const { fairness = 'weak', limits = {}, all = true, onProgress } = this.options;
+    const { fairness = 'weak', limits = {}, search: order = 'breadth', visited: memory = 'exact', all = true, onProgress } = this.options;
+    if (memory === 'compact' && order === 'depth')
+      throw new ConclaveError('bad-input', 'A compact search goes breadth-first only', "Leave out search: 'depth', or visited: 'compact'.");
     const optional = (action: number) => this.compiled.isWish(action);
     const judgement = judge(this.compiled, this.#claims, {
       fairness,
-      limits,
+      search: { limits, order, memory },
+      runs: memory === 'exact',
       all,
       optional,
       rules: this.#rules,
@@ -102,18 +118,20 @@ class Explorer {
       onProgress,
     });
     const { protocol, topology } = this.compiled.worlds;
-    const { states, transitions, depth, seconds, complete, limit } = judgement.search;
+    const { states, transitions, depth, width, seconds, complete, limit, omission } = judgement.search;
     return {
       protocol: protocol.name,
       topology: topology.spec,
       states,
       transitions,
       depth,
+      width,
       seconds,
       complete,
+      ...(omission === undefined ? {} : { omission }),
       ...(limit ? { limit } : {}),
       properties: [...this.#claims, this.#rules, this.#rest].map((claim) => this.#finding(claim, judgement)),
-      diagnosis: diagnose(this.compiled),
+      diagnosis: diagnose(this.compiled, complete),
       ...(this.options.coverage ? { coverage: coverage(this.compiled) } : {}),
     };
   }
@@ -140,7 +158,7 @@ class Explorer {
     const header = new Map(traceHeader(worlds.protocol, worlds.topology));
     header.set('channels', `order ${worlds.order}`);
     if (fault) header.set('fault', fault.error.message);
-    const way = [...store.path(world).actions];
+    const way = [...pathTo(store, world).actions];
     if (!run || !graph) return { trace: { header, lines: this.#lines(way).lines } };
     const { approach, edges } = run;
     // A loop that begins amid choices is told from where they are answered, and once around.

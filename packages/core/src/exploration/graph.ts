@@ -1,13 +1,13 @@
 /** The explored worlds as a graph: who follows whom by which action. Grows while the search runs. */
 export class Graph {
-  /** By world: where its edges begin; one more entry than worlds that were expanded. */
-  #starts = new Int32Array(1024);
+  /** By world: where its edges begin and end. */
+  #ranges = new Int32Array(2048);
   #targets = new Int32Array(4096);
   #actions = new Int32Array(4096);
   #worlds = 0;
   #edges = 0;
 
-  /** How many worlds have their edges here. */
+  /** Above the number of every world that was expanded. */
   get worlds(): number {
     return this.#worlds;
   }
@@ -17,32 +17,35 @@ export class Graph {
   }
 
   get bytes(): number {
-    return 4 * (this.#starts.length + this.#targets.length + this.#actions.length);
+    return 4 * (this.#ranges.length + this.#targets.length + this.#actions.length);
   }
 
-  /** Adds an edge of the world that is being expanded; worlds are expanded in the order of their numbers. */
-  edge(target: number, action: number): void {
+  /** From here on the edges are those of `world`. */
+  begin(world: number): void {
+    while (2 * world + 2 > this.#ranges.length) this.#ranges = doubled(this.#ranges);
+    this.#ranges[2 * world] = this.#edges;
+    this.#ranges[2 * world + 1] = this.#edges;
+    this.#worlds = Math.max(this.#worlds, world + 1);
+  }
+
+  /** Adds an edge to the world that was begun last. */
+  edge(world: number, target: number, action: number): void {
     if (this.#edges === this.#targets.length) {
       this.#targets = doubled(this.#targets);
       this.#actions = doubled(this.#actions);
     }
     this.#targets[this.#edges] = target;
     this.#actions[this.#edges++] = action;
-  }
-
-  /** The world being expanded has no more edges. */
-  expanded(): void {
-    if (this.#worlds + 2 > this.#starts.length) this.#starts = doubled(this.#starts);
-    this.#starts[++this.#worlds] = this.#edges;
+    this.#ranges[2 * world + 1] = this.#edges;
   }
 
   first(world: number): number {
-    return this.#starts[world] as number;
+    return this.#ranges[2 * world] as number;
   }
 
   /** The end of the edges of `world`: they are `first(world)` … `end(world)` − 1. */
   end(world: number): number {
-    return this.#starts[world + 1] as number;
+    return this.#ranges[2 * world + 1] as number;
   }
 
   target(edge: number): number {

@@ -1,14 +1,15 @@
 export type { Budget } from './budget.js';
 export { canonical } from './canonical.js';
 export { type Conformance, type TestModelClass, testModel } from './conformance.js';
-export type { RoleCoverage } from './coverage.js';
-export type { Diagnosis } from './diagnosis.js';
+export type { GuardCoverage, RoleCoverage } from './coverage.js';
+export type { Diagnosis, Growth } from './diagnosis.js';
 export { type Exploration, type ExploreOptions, explore, type PropertyFinding, standardProperties } from './explore.js';
-export { actionLine } from './line.js';
+export { actionLines } from './line.js';
 export type { Fairness } from './liveness.js';
 export { type Model, type ModelLogic, type ModelOptions, type ModelSnapshot, model } from './model.js';
 export { exploreSystem, type PlainExploration, type PlainFinding, type PlainOptions, type PlainStep } from './plain.js';
 export type { Limit, Limits } from './search.js';
 export type { PlainSystem } from './system.js';
+export type { Timing } from './time.js';
 export { viewOf } from './view.js';
 export { type Action, type Outcome, type World, Worlds, worldKey } from './world.js';

@@ -1,8 +1,9 @@
 import type { ConclaveError } from '../protocol/error.js';
 import type { Property, Verdict } from '../protocol/property.js';
 import { type Fairness, type FairRun, findFairRun } from './liveness.js';
-import { type Limits, type Search, search } from './search.js';
+import { type Search, type SearchOptions, search } from './search.js';
 import type { Compiled } from './system.js';
+import { pathTo } from './visited.js';
 
 /** A property as the judge asks it: of vectors. */
 export interface Claim {
@@ -36,7 +37,9 @@ export interface Judgement {
 
 export interface JudgeOptions {
   readonly fairness: Fairness;
-  readonly limits: Limits;
+  readonly search: Omit<SearchOptions, 'graph'>;
+  /** Whether runs are judged: not where the search leaves out steps, or forgets worlds. */
+  readonly runs: boolean;
   /** Whether to go on after the first violation. */
   readonly all: boolean;
   /** Whether an action may be left undone for ever even where its class is fair, when asked for `leadsTo`. */
@@ -50,7 +53,7 @@ export interface JudgeOptions {
 
 /** Searches a system and decides the claims about it. */
 export function judge(system: Compiled, claims: readonly Claim[], options: JudgeOptions): Judgement {
-  const { fairness, limits, all, optional, rules, rest, onProgress } = options;
+  const { fairness, runs, all, optional, rules, rest, onProgress } = options;
   const evidence = new Map<Claim, Evidence>();
   const invariants = claims.filter(({ kind }) => kind === 'always' || kind === 'never');
   const reaches = claims.filter(({ kind }) => kind === 'sometimes');
@@ -59,28 +62,32 @@ export function judge(system: Compiled, claims: readonly Claim[], options: Judge
   let broken = -1;
   const goOn = () => all || ![...evidence.keys()].some(({ kind }) => kind !== 'sometimes');
 
-  const found = search(system, limits, lively.length > 0, {
-    found: (world, vector) => {
-      for (const claim of invariants)
-        if (!evidence.has(claim) && claim.holds(vector) !== (claim.kind === 'always')) evidence.set(claim, { world });
-      for (const claim of reaches) if (!evidence.has(claim) && claim.holds(vector)) evidence.set(claim, { world });
-      return goOn();
+  const found = search(
+    system,
+    { ...options.search, graph: runs && lively.length > 0 },
+    {
+      found: (world, vector) => {
+        for (const claim of invariants)
+          if (!evidence.has(claim) && claim.holds(vector) !== (claim.kind === 'always')) evidence.set(claim, { world });
+        for (const claim of reaches) if (!evidence.has(claim) && claim.holds(vector)) evidence.set(claim, { world });
+        return goOn();
+      },
+      expanded: (world, vector, steps) => {
+        if (rest && steps === 0 && world !== broken && !evidence.has(rest) && !rest.holds(vector)) evidence.set(rest, { world });
+        return goOn();
+      },
+      fault: (world, action, error) => {
+        broken = world;
+        if (!evidence.has(rules)) evidence.set(rules, { world, fault: { action, error } });
+        return goOn();
+      },
+      progress: (states, transitions, depth) => onProgress?.(states, transitions, depth),
     },
-    expanded: (world, vector, steps) => {
-      if (rest && steps === 0 && world !== broken && !evidence.has(rest) && !rest.holds(vector)) evidence.set(rest, { world });
-      return goOn();
-    },
-    fault: (world, action, error) => {
-      broken = world;
-      if (!evidence.has(rules)) evidence.set(rules, { world, fault: { action, error } });
-      return goOn();
-    },
-    progress: (states, transitions, depth) => onProgress?.(states, transitions, depth),
-  });
+  );
 
   // Nothing was looked at beyond a step that breaks the rules: what has not been refuted by then stays open.
   const decidable = found.complete && !evidence.has(rules);
-  if (decidable)
+  if (decidable && runs)
     for (const claim of lively) {
       const decided = neverGetsThere(system, claim, found, fairness, optional);
       if (decided) evidence.set(claim, decided);
@@ -89,7 +96,7 @@ export function judge(system: Compiled, claims: readonly Claim[], options: Judge
     search: found,
     evidence,
     verdict: (claim) => {
-      const known = claim === rules ? found.complete : decidable;
+      const known = claim === rules ? found.complete : decidable && (runs || !lively.includes(claim));
       if (claim.kind === 'sometimes') return evidence.has(claim) ? 'reached' : known ? 'unreached' : 'incomplete';
       return evidence.has(claim) ? 'violated' : known ? 'holds' : 'incomplete';
     },
@@ -107,8 +114,9 @@ function neverGetsThere(
   if (!graph) return undefined;
   const vector = new Int32Array(system.width);
   const among = (holds: (vector: Int32Array) => boolean): Uint8Array => {
-    const bits = new Uint8Array(store.size);
-    for (let world = 0; world < store.size; world++) {
+    const bits = new Uint8Array(store.bound);
+    for (let world = 0; world < store.bound; world++) {
+      if (!store.has(world)) continue;
       store.read(world, vector);
       if (holds(vector)) bits[world] = 1;
     }
@@ -132,7 +140,7 @@ function neverGetsThere(
     const inside = among((vector) => !paid(vector));
     const from = among(owes);
     const run = findFairRun({ graph, fairness, fairClass, inside: (world) => inside[world] === 1, from: indices(from) });
-    const steps = run ? store.path(run.start).actions.length + run.approach.length + run.edges.length : Infinity;
+    const steps = run ? pathTo(store, run.start).actions.length + run.approach.length + run.edges.length : Infinity;
     if (!run || steps >= length) continue;
     shortest = { world: run.start, run };
     length = steps;

@@ -26,8 +26,8 @@ function graphOf(worlds: number, edges: readonly Edge[]): Graph {
   const graph = new Graph();
   const queue = sorted(edges);
   for (let world = 0, next = 0; world < worlds; world++) {
-    for (let edge = queue[next]; edge?.source === world; edge = queue[++next]) graph.edge(edge.target, edge.fair + 1);
-    graph.expanded();
+    graph.begin(world);
+    for (let edge = queue[next]; edge?.source === world; edge = queue[++next]) graph.edge(world, edge.target, edge.fair + 1);
   }
   return graph;
 }
@@ -239,9 +239,9 @@ describe('a large graph', () => {
   const grid = (target: (world: number) => number): Graph => {
     const graph = new Graph();
     for (let world = 0; world < count; world++) {
-      if (world + 1 < count) graph.edge(world + 1, 1);
-      graph.edge(target(world), 2);
-      graph.expanded();
+      graph.begin(world);
+      if (world + 1 < count) graph.edge(world, world + 1, 1);
+      graph.edge(world, target(world), 2);
     }
     return graph;
   };

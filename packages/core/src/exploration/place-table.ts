@@ -9,18 +9,21 @@ export interface Place {
   readonly crashed: boolean;
 }
 
-/** The places of one node as numbers. Each is a local state and the rest, so that a state known with other wishes is known again. */
+type Rest = Omit<Place, 'state'>;
+
+/** The places of one node as numbers: each is a local state and the rest. */
 export class PlaceTable {
   readonly items: Place[] = [];
-  readonly #states = new DataInterner<LocalState>();
-  readonly #rests = new DataInterner<Omit<Place, 'state'>>();
+  readonly #rests = new DataInterner<Rest>();
   /** By state and rest: the place. */
   readonly #ids = new PairTable();
-  /** By place: its state, its rest. */
-  readonly #parts: number[] = [];
+  /** By place: its state. */
+  readonly #states: number[] = [];
+
+  constructor(private readonly states: DataInterner<LocalState>) {}
 
   id({ state, wishes, crashed }: Place): number {
-    return this.#id(this.#states.id(state), this.#rests.id({ wishes, crashed }));
+    return this.with(this.states.id(state), { wishes, crashed });
   }
 
   item(place: number): Place {
@@ -29,21 +32,18 @@ export class PlaceTable {
 
   /** The number of the local state of a place. */
   stateOf(place: number): number {
-    return this.#parts[2 * place] as number;
+    return this.#states[place] as number;
   }
 
-  /** A place with another local state. */
-  with(place: number, state: number): number {
-    return this.#id(state, this.#parts[2 * place + 1] as number);
-  }
-
-  #id(state: number, rest: number): number {
-    const known = this.#ids.get(state, rest);
+  /** The place of a local state, by its number, and the rest. */
+  with(state: number, rest: Rest): number {
+    const other = this.#rests.id(rest);
+    const known = this.#ids.get(state, other);
     if (known >= 0) return known;
     const id = this.items.length;
-    this.items.push({ state: this.#states.item(state), ...this.#rests.item(rest) });
-    this.#parts.push(state, rest);
-    this.#ids.add(state, rest, id);
+    this.items.push({ state: this.states.item(state), ...rest });
+    this.#states.push(state);
+    this.#ids.add(state, other, id);
     return id;
   }
 }

@@ -2,8 +2,9 @@ import type { Json } from '../protocol/node.js';
 import type { Property, Verdict } from '../protocol/property.js';
 import { type Claim, judge } from './judge.js';
 import type { Fairness } from './liveness.js';
-import type { Limit, Limits } from './search.js';
+import type { Limit, Limits, SearchOptions } from './search.js';
 import { CompiledPlain, type PlainSystem } from './system.js';
+import { pathTo } from './visited.js';
 
 export interface PlainOptions<S extends Json> {
   /** Of the state as a whole; `leadsTo`, too. */
@@ -11,6 +12,8 @@ export interface PlainOptions<S extends Json> {
   /** Default `weak`. */
   readonly fairness?: Fairness;
   readonly limits?: Limits;
+  /** Default `breadth`: every path is a shortest one. */
+  readonly order?: SearchOptions['order'];
   /** Go on after the first violation. Default true. */
   readonly all?: boolean;
   readonly onProgress?: (states: number, transitions: number, depth: number) => void;
@@ -61,8 +64,9 @@ export function exploreSystem<S extends Json, A extends Json>(system: PlainSyste
     return { name, kind, holds, cases: [{ paid, owes: (vector) => !paid(vector) && holds(vector) }] };
   });
   const rules: Claim = { name: 'every action leads to a state', kind: 'always', holds: () => true };
-  const { fairness = 'weak', limits = {}, all = true, onProgress } = options;
-  const { search, evidence, verdict } = judge(compiled, claims, { fairness, limits, all, optional: () => false, rules, onProgress });
+  const { fairness = 'weak', limits = {}, order = 'breadth', all = true, onProgress } = options;
+  const how = { fairness, search: { limits, order }, runs: true, all, optional: () => false, rules, onProgress };
+  const { search, evidence, verdict } = judge(compiled, claims, how);
 
   const { store, graph, states, transitions, depth, seconds, complete, limit } = search;
   const vector = new Int32Array(1);
@@ -74,7 +78,7 @@ export function exploreSystem<S extends Json, A extends Json>(system: PlainSyste
     const { name, kind } = claim;
     const decided = evidence.get(claim);
     if (!decided) return { name, kind, verdict: verdict(claim) };
-    const { worlds, actions } = store.path(decided.world);
+    const { worlds, actions } = pathTo(store, decided.world);
     const path = actions.map((action, index) => stepTo(action, worlds[index + 1] as number));
     const { run, fault } = decided;
     if (!run || !graph) return { name, kind, verdict: verdict(claim), path, ...(fault ? { fault: fault.error.message } : {}) };

@@ -8,7 +8,6 @@ export class Reach {
   readonly #edge: Int32Array;
   readonly #source: Int32Array;
 
-  /** `starts` in the order of their numbers, which is that of their distance. */
   constructor(graph: Graph, inside: (world: number) => boolean, starts: Iterable<number>) {
     const depth = depths(graph);
     const edges = new Int32Array(graph.worlds).fill(-1);
@@ -38,7 +37,7 @@ export class Reach {
         if (settled[queue[head] as number] === 0) settle(queue[head] as number);
     };
     const nearest = Int32Array.from(depth);
-    for (const start of starts) {
+    for (const start of nearestFirst(starts, nearest)) {
       if (!inside(start)) continue;
       settleUpTo(nearest[start] as number);
       if (settled[start] === 1) continue;
@@ -61,13 +60,28 @@ export class Reach {
   }
 }
 
-/** By world: how far it is from the first; worlds are numbered in the order in which a breadth-first search finds them. */
+/** By world: how far it is from the first; 0 for those that cannot be reached. */
 function depths(graph: Graph): Int32Array {
   const depth = new Int32Array(graph.worlds);
-  for (let world = 0; world < graph.worlds; world++)
+  const queue = new Int32Array(graph.worlds);
+  let tail = 1;
+  for (let head = 0; head < tail; head++) {
+    const world = queue[head] as number;
     for (let edge = graph.first(world); edge < graph.end(world); edge++) {
       const target = graph.target(edge);
-      if (target > world && depth[target] === 0) depth[target] = (depth[world] as number) + 1;
+      if (target === 0 || depth[target] !== 0) continue;
+      depth[target] = (depth[world] as number) + 1;
+      queue[tail++] = target;
     }
+  }
   return depth;
+}
+
+/** The worlds in the order of their depth, those of one depth in the order they come; that of a breadth-first search already is. */
+function nearestFirst(worlds: Iterable<number>, depth: Int32Array): Int32Array {
+  const found = Int32Array.from(worlds);
+  const isNearer = (at: number) => (depth[found[at] as number] as number) < (depth[found[at - 1] as number] as number);
+  for (let index = 1; index < found.length; index++)
+    if (isNearer(index)) return Int32Array.from([...found].sort((a, b) => (depth[a] as number) - (depth[b] as number)));
+  return found;
 }

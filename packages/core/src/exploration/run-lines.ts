@@ -2,10 +2,10 @@ import { roleOf } from '../protocol/protocol.js';
 import { start } from '../protocol/step.js';
 import { traceLine } from '../trace/recording.js';
 import type { TraceLine } from '../trace/trace.js';
-import { actionLine } from './line.js';
+import { actionLines } from './line.js';
 import type { Action, World, Worlds } from './world.js';
 
-/** A run as the lines of a trace that replays, and by action its line. */
+/** A run as the lines of a trace that replays, and by action the first of its lines. */
 export interface RunLines {
   readonly lines: readonly TraceLine[];
   readonly places: readonly number[];
@@ -22,7 +22,7 @@ export function runLines(worlds: Worlds, actions: readonly Action[]): RunLines {
   let world = worlds.initial;
   const take = (action: Action) => {
     places.push(lines.length);
-    lines.push(actionLine(worlds, world, action));
+    lines.push(...actionLines(worlds, world, action));
     world = worlds.next(world, action);
   };
   const left = [

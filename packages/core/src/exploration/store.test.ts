@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { WorldStore } from './store.js';
+import { pathTo } from './visited.js';
 
 const width = 3;
 /** Few different numbers, so that worlds come again; some far apart, so that any part of a number may tell them apart. */
@@ -58,8 +59,8 @@ describe('a store of worlds', () => {
     expect(store.add(Int32Array.of(8), 2, 43)).toBe(3);
     expect(store.add(Int32Array.of(5), 3, 44)).toBe(0);
     expect([store.parent(3), store.action(3)]).toEqual([1, 42]);
-    expect(store.path(3)).toEqual({ worlds: [0, 1, 3], actions: [40, 42] });
-    expect(store.path(0)).toEqual({ worlds: [0], actions: [] });
+    expect(pathTo(store, 3)).toEqual({ worlds: [0, 1, 3], actions: [40, 42] });
+    expect(pathTo(store, 0)).toEqual({ worlds: [0], actions: [] });
   });
 
   it('leaves the vector it is given alone, and keeps a copy', () => {
@@ -78,7 +79,7 @@ describe('a store of worlds', () => {
         store.add(Int32Array.of(0), -1, -1);
         for (const [index, die] of dice.entries()) store.add(Int32Array.of(index + 1), die % (index + 1), index);
         for (let id = 0; id < store.size; id++) {
-          const { worlds, actions } = store.path(id);
+          const { worlds, actions } = pathTo(store, id);
           expect(worlds[0]).toBe(0);
           expect(worlds.at(-1)).toBe(id);
           expect(actions).toEqual(worlds.slice(1).map((world) => store.action(world)));

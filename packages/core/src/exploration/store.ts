@@ -1,34 +1,54 @@
+import { hashOf } from './hash.js';
+import type { Growing } from './visited.js';
+
 /** How many worlds a page holds. */
 const pageBits = 14;
-const pageSize = 1 << pageBits;
+export const pageSize = 1 << pageBits;
 
-/** The worlds found so far, each a vector of integers with its predecessor; they are told apart exactly, never by a hash alone. */
-export class WorldStore {
+/** Memory for numbers; shared, where several threads look at it. */
+export type Allocate = (bytes: number) => ArrayBufferLike;
+
+/** Worlds as vectors of integers, told apart exactly, never by a hash alone. */
+export class WorldStore implements Growing {
   #size = 0;
   /** Narrow as long as no number of a page needs more than 16 bits. */
-  readonly #pages: (Uint16Array | Int32Array)[] = [];
+  readonly pages: (Uint16Array | Int32Array)[] = [];
   #pageBytes = 0;
   /** By world: its predecessor and the action that led to it. */
-  readonly #origins: Int32Array[] = [];
+  readonly origins: Int32Array[] = [];
   /** Open addressing: hash and number + 1 of a world, 0 for a free place. */
   #table = new Int32Array(2 * 4096);
   #mask = 4095;
 
-  constructor(readonly width: number) {}
+  constructor(
+    readonly width: number,
+    private readonly allocate: Allocate = (bytes) => new ArrayBuffer(bytes),
+  ) {}
 
   get size(): number {
     return this.#size;
   }
 
-  /** Bytes taken by worlds, origins and table. */
-  get bytes(): number {
-    return this.#pageBytes + (this.#origins.length * 2 * pageSize + this.#table.length) * 4;
+  get bound(): number {
+    return this.#size;
   }
 
-  /** The number of `world`, which is new if it equals the size before. */
+  /** Bytes taken by worlds, origins and table. */
+  get bytes(): number {
+    return this.#pageBytes + (this.origins.length * 2 * pageSize + this.#table.length) * 4;
+  }
+
+  has(id: number): boolean {
+    return id < this.#size;
+  }
+
   add(world: Int32Array, parent: number, action: number): number {
+    return this.addHashed(world, hashOf(world, 0), parent, action);
+  }
+
+  /** Like {@link add}, for a world whose hash is known: that of seed 0. */
+  addHashed(world: Int32Array, hash: number, parent: number, action: number): number {
     const width = this.width;
-    const hash = hashOf(world, width);
     const table = this.#table;
     const mask = this.#mask;
     let place = hash & mask;
@@ -37,16 +57,12 @@ export class WorldStore {
       place = (place + 1) & mask;
     }
     const id = this.#size++;
-    if (id >> pageBits === this.#pages.length) {
-      this.#pages.push(new Uint16Array(width * pageSize));
-      this.#pageBytes += 2 * width * pageSize;
-      this.#origins.push(new Int32Array(2 * pageSize));
-    }
+    if (id >> pageBits === this.pages.length) this.#addPage();
     const at = id & (pageSize - 1);
     const page = this.#pageFor(id >> pageBits, world);
     // A loop: calling set() costs more than to copy so few numbers.
     for (let index = 0, to = at * width; index < width; index++, to++) page[to] = world[index] as number;
-    const origins = this.#origins[id >> pageBits] as Int32Array;
+    const origins = this.origins[id >> pageBits] as Int32Array;
     origins[2 * at] = parent;
     origins[2 * at + 1] = action;
     table[2 * place] = hash;
@@ -55,48 +71,44 @@ export class WorldStore {
     return id;
   }
 
-  /** Copies world `id` into `into`. */
   read(id: number, into: Int32Array): void {
-    const page = this.#pages[id >> pageBits] as Uint16Array | Int32Array;
-    const { width } = this;
-    const from = (id & (pageSize - 1)) * width;
-    for (let index = 0; index < width; index++) into[index] = page[from + index] as number;
+    readFrom(this.pages, this.width, id, into);
   }
 
   parent(id: number): number {
-    return (this.#origins[id >> pageBits] as Int32Array)[2 * (id & (pageSize - 1))] as number;
+    return (this.origins[id >> pageBits] as Int32Array)[2 * (id & (pageSize - 1))] as number;
   }
 
   action(id: number): number {
-    return (this.#origins[id >> pageBits] as Int32Array)[2 * (id & (pageSize - 1)) + 1] as number;
+    return (this.origins[id >> pageBits] as Int32Array)[2 * (id & (pageSize - 1)) + 1] as number;
   }
 
-  /** The actions that lead from the first world to `id`, and the worlds between, first to last. */
-  path(id: number): { readonly worlds: readonly number[]; readonly actions: readonly number[] } {
-    const worlds = [id];
-    const actions: number[] = [];
-    for (let at = id; this.parent(at) >= 0; at = this.parent(at)) {
-      actions.push(this.action(at));
-      worlds.push(this.parent(at));
-    }
-    return { worlds: worlds.reverse(), actions: actions.reverse() };
+  /** They are kept, for traces and questions about runs. */
+  expanded(): void {}
+
+  #addPage(): void {
+    const bytes = 2 * this.width * pageSize;
+    this.pages.push(new Uint16Array(this.allocate(bytes)));
+    this.#pageBytes += bytes;
+    this.origins.push(new Int32Array(this.allocate(8 * pageSize)));
   }
 
   /** Page `number`, made wide if `world` does not fit. */
   #pageFor(number: number, world: Int32Array): Uint16Array | Int32Array {
-    const page = this.#pages[number] as Uint16Array | Int32Array;
+    const page = this.pages[number] as Uint16Array | Int32Array;
     if (page instanceof Int32Array) return page;
     let bits = 0;
     for (let index = 0; index < world.length; index++) bits |= world[index] as number;
     if (bits >>> 16 === 0) return page;
-    const wide = Int32Array.from(page);
-    this.#pages[number] = wide;
+    const wide = new Int32Array(this.allocate(2 * page.byteLength));
+    wide.set(page);
+    this.pages[number] = wide;
     this.#pageBytes += page.byteLength;
     return wide;
   }
 
   #equals(id: number, world: Int32Array): boolean {
-    const page = this.#pages[id >> pageBits] as Uint16Array | Int32Array;
+    const page = this.pages[id >> pageBits] as Uint16Array | Int32Array;
     const { width } = this;
     const from = (id & (pageSize - 1)) * width;
     for (let index = 0; index < width; index++) if (page[from + index] !== world[index]) return false;
@@ -119,19 +131,9 @@ export class WorldStore {
   }
 }
 
-/** Murmur-like mixing, 32 bits. */
-function hashOf(world: Int32Array, width: number): number {
-  let hash = width;
-  for (let index = 0; index < width; index++) {
-    let word = Math.imul(world[index] as number, 0xcc9e2d51);
-    word = (word << 15) | (word >>> 17);
-    hash ^= Math.imul(word, 0x1b873593);
-    hash = (hash << 13) | (hash >>> 19);
-    hash = (Math.imul(hash, 5) + 0xe6546b64) | 0;
-  }
-  hash ^= hash >>> 16;
-  hash = Math.imul(hash, 0x85ebca6b);
-  hash ^= hash >>> 13;
-  hash = Math.imul(hash, 0xc2b2ae35);
-  return hash ^ (hash >>> 16);
+/** Copies world `id`, `width` numbers, out of its page. */
+export function readFrom(pages: readonly (Uint16Array | Int32Array)[], width: number, id: number, into: Int32Array): void {
+  const page = pages[id >> pageBits] as Uint16Array | Int32Array;
+  const from = (id & (pageSize - 1)) * width;
+  for (let index = 0; index < width; index++) into[index] = page[from + index] as number;
 }

@@ -1,6 +1,7 @@
 import { ConclaveError } from '../protocol/error.js';
 import type { Json } from '../protocol/node.js';
 import { canonical } from './canonical.js';
+import type { Fault, Visit } from './expander.js';
 import { Interner } from './interner.js';
 
 /**
@@ -15,7 +16,9 @@ export interface Compiled {
    * Calls `visit` for each state that follows `state`, with the number of the action that leads there; the successor stands in `into` for
    * the time of the call. An action that breaks the rules of the system is told to `fault` instead.
    */
-  expand(state: Int32Array, into: Int32Array, visit: (action: number) => void, fault: (action: number, error: ConclaveError) => void): void;
+  expand(state: Int32Array, into: Int32Array, visit: Visit, fault: Fault): void;
+  /** What is wrong with a step that was told to `fault`. */
+  errorOf(step: number): ConclaveError;
   /** What the environment may not put off for ever (see liveness): the class of a fair action; −1 for an unfair one. */
   fairness(action: number): number;
 }
@@ -35,6 +38,7 @@ export class CompiledPlain<S extends Json, A extends Json> implements Compiled {
   readonly states = new Interner<S>();
   readonly actions = new Interner<{ readonly action: A; readonly fair: number }>();
   readonly #classes = new Interner<string>();
+  readonly #errors: ConclaveError[] = [];
 
   constructor(private readonly system: PlainSystem<S, A>) {}
 
@@ -42,12 +46,7 @@ export class CompiledPlain<S extends Json, A extends Json> implements Compiled {
     into[0] = this.#state(this.system.initial);
   }
 
-  expand(
-    state: Int32Array,
-    into: Int32Array,
-    visit: (action: number) => void,
-    fault: (action: number, error: ConclaveError) => void,
-  ): void {
+  expand(state: Int32Array, into: Int32Array, visit: Visit, fault: Fault): void {
     const from = this.states.item(state[0] as number);
     for (const action of this.system.actions(from)) {
       const id = this.#action(action);
@@ -55,12 +54,17 @@ export class CompiledPlain<S extends Json, A extends Json> implements Compiled {
       try {
         next = this.system.next(from, action);
       } catch (error) {
-        fault(id, error instanceof ConclaveError ? error : new ConclaveError('bad-protocol', String(error), '', { cause: error }));
+        this.#errors.push(error instanceof ConclaveError ? error : new ConclaveError('bad-protocol', String(error), '', { cause: error }));
+        fault(id, this.#errors.length - 1);
         continue;
       }
       into[0] = this.#state(next);
       visit(id);
     }
+  }
+
+  errorOf(step: number): ConclaveError {
+    return this.#errors[step] as ConclaveError; // only numbers that were given out are asked for
   }
 
   fairness(action: number): number {

@@ -14,7 +14,7 @@ import { linesText, traceText } from '../trace/text.js';
 import type { Trace, TraceLine } from '../trace/trace.js';
 import type { Budget } from './budget.js';
 import { canonical } from './canonical.js';
-import { actionLine } from './line.js';
+import { actionLines } from './line.js';
 import { viewOf } from './view.js';
 import { type Action, type World, Worlds, worldKey } from './world.js';
 
@@ -23,6 +23,14 @@ const systems: readonly (readonly [string, Protocol, Topology, Budget])[] = [
   ['callers', calls, complete(2), { wishes: 2, losses: 2, duplications: 2, crashes: 2, restarts: 2 }],
   ['three callers on fifo channels', calls, complete(3), { duplications: 3, crashes: 1, restarts: 1, order: 'fifo' }],
   ['card players', cards, complete(2), { losses: 1, crashes: 1, restarts: 1 }],
+  ['callers whose network splits', calls, complete(3), { losses: 1, duplications: 1, crashes: 1, restarts: 1, partitions: 2 }],
+  ['card players whose network splits', cards, complete(2), { partitions: 2 }],
+  [
+    'callers in bounded time',
+    calls,
+    complete(2),
+    { wishes: 2, losses: 2, crashes: 1, restarts: 1, partitions: 1, time: 'bounded', delay: 2 },
+  ],
 ];
 
 interface Walked {
@@ -57,7 +65,7 @@ function frozen<T>(value: T): T {
 /** The walk as a trace: each node's start with the choices it asks for, then the other actions. */
 function traceOf({ worlds, way, actions }: Walked): Trace {
   const { protocol, topology } = worlds;
-  const lines = actions.map((action, index) => actionLine(worlds, way[index] ?? worlds.initial, action));
+  const lines = actions.flatMap((action, index) => actionLines(worlds, way[index] ?? worlds.initial, action));
   const first = (id: NodeId): TraceLine[] => {
     const { machine, input } = roleOf(protocol, id, topology);
     const { state, effects } = start(machine, id, input(id, topology));
@@ -90,6 +98,7 @@ describe.each(systems)('a walk of %s', (_name, protocol, topology, budget) => {
             remaining.duplications,
             remaining.crashes,
             remaining.restarts,
+            remaining.partitions,
             ...Object.values(remaining.wishes).flat(),
           ];
           expect(Math.min(...left)).toBeGreaterThanOrEqual(0);
@@ -134,6 +143,7 @@ describe.each(systems)('a walk of %s', (_name, protocol, topology, budget) => {
       'deliver',
       ...(budget.losses || budget.crashes ? ['drop', 'crash', 'restart'] : []),
       ...(budget.duplications ? ['duplicate'] : []),
+      ...(budget.partitions ? ['split', 'heal'] : []),
     ];
     expect([...kinds]).toEqual(expect.arrayContaining(expected));
   });

@@ -5,40 +5,8 @@ import { type Message, send } from '../protocol/node.js';
 import { complete, ring, star } from '../topology/generators.js';
 import type { Budget } from './budget.js';
 import { viewOf } from './view.js';
-import { type Action, type World, Worlds, worldKey } from './world.js';
-
-/** `a call`, `a→b ping(1)`, `drop a→b ping(1)`, `a timeout`, `a chooses high`, `a crash`. */
-function text(action: Action): string {
-  switch (action.type) {
-    case 'command':
-      return `${action.node} ${action.command.type}`;
-    case 'deliver':
-    case 'drop':
-    case 'duplicate': {
-      const { type, ...fields } = action.message;
-      const values = Object.values(fields);
-      const what = action.type === 'deliver' ? '' : `${action.type} `;
-      return `${what}${action.from}→${action.to} ${type}${values.length > 0 ? `(${values.join()})` : ''}`;
-    }
-    case 'timeout':
-      return `${action.node} timeout`;
-    case 'choose':
-      return `${action.node} chooses ${String(action.value)}`;
-    default:
-      return `${action.node} ${action.type}`;
-  }
-}
-
-const texts = (worlds: Worlds, world: World) => worlds.actions(world).map(text);
-
-/** The world after the actions of these texts, each of which must be possible. */
-function reach(worlds: Worlds, ...steps: readonly string[]): World {
-  return steps.reduce((world, step) => {
-    const action = worlds.actions(world).find((possible) => text(possible) === step);
-    if (!action) throw new Error(`${step} is none of ${texts(worlds, world).join(', ')}`);
-    return worlds.next(world, action);
-  }, worlds.initial);
-}
+import { reach, texts } from './walked.contract.js';
+import { type World, Worlds, worldKey } from './world.js';
 
 const calling = (budget: Budget = {}) => new Worlds(calls, complete(2), { initiators: ['a'], ...budget });
 
@@ -175,6 +143,13 @@ describe('errors', () => {
     [{ duplications: NaN }, 'Budget: duplications NaN is no count. Give a whole number, 0 or more.'],
     [{ crashes: -2 }, 'Budget: crashes -2 is no count. Give a whole number, 0 or more.'],
     [{ restarts: Infinity }, 'Budget: restarts Infinity is no count. Give a whole number, 0 or more.'],
+    [{ partitions: -1 }, 'Budget: partitions -1 is no count. Give a whole number, 0 or more.'],
+    [{ time: 'bounded', delay: 0 }, 'Budget: a message cannot take up to 0 ms. Give a delay above 0.'],
+    [{ time: 'bounded', delay: NaN }, 'Budget: a message cannot take up to NaN ms. Give a delay above 0.'],
+    [{ time: 'bounded', delay: Infinity }, 'Budget: a message cannot take up to Infinity ms. Give a delay above 0.'],
+    [{ delay: 5 }, "Budget: a delay of 5 ms means nothing in untimed runs. Give time: 'bounded' with it."],
+    [{ time: 'untimed', delay: 5 }, "Budget: a delay of 5 ms means nothing in untimed runs. Give time: 'bounded' with it."],
+    [JSON.parse('{ "time": "slow" }'), "Budget: 'slow' is no model of time. Give 'untimed' or 'bounded'."],
     [{ initiators: ['a', 'z'] }, "Budget: the initiator 'z' is no node of 'complete:2'"],
     [{ commands: [{ type: 'toString' }] }, "Budget: the command 'toString' is none of call"],
     [{ commands: [{ type: 'call' }, { type: 'call' }] }, "Budget: the command 'call' is listed twice"],
@@ -186,6 +161,17 @@ describe('errors', () => {
     expect(() => new Worlds(centralLock, star(2), { commands: [{ type: 'release' }] })).toThrow(
       expect.objectContaining({ code: 'bad-input', message: "Budget: the command 'release' is a duty, which needs no budget" }),
     );
+  });
+
+  it('a network with too many ways to split', () => {
+    expect(() => new Worlds(centralLock, star(13), { partitions: 1 })).toThrow(
+      expect.objectContaining({
+        code: 'bad-input',
+        message: "Budget: 'star:13' can split in up to 4095 ways. Explore partitions on at most 12 nodes.",
+      }),
+    );
+    const worlds = new Worlds(centralLock, star(12), { partitions: 1, wishes: 0 });
+    expect(worlds.actions(worlds.initial)).toHaveLength(2 ** 11 - 1);
   });
 
   it('a network that will not do', () => {

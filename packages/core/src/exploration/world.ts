@@ -1,12 +1,15 @@
 import { requireTopology } from '../protocol/check.js';
 import { ConclaveError } from '../protocol/error.js';
-import type { Command, Json, Message, NodeId, Received } from '../protocol/node.js';
-import type { InFlight } from '../protocol/property.js';
-import { type Protocol, type Role, roleOf } from '../protocol/protocol.js';
-import { fire, type HostEffect, type LocalState, type Step, start, step, takes } from '../protocol/step.js';
+import type { Command, Json, Message, NodeId } from '../protocol/node.js';
+import type { Protocol } from '../protocol/protocol.js';
+import type { HostEffect, LocalState, Step } from '../protocol/step.js';
 import type { Topology } from '../topology/topology.js';
 import { type Budget, checkBudget, wishesOf } from './budget.js';
 import { canonical, sameData } from './canonical.js';
+import { type Channels, different, double, put, take } from './in-flight.js';
+import { LocalNode } from './local-node.js';
+import { crosses, sidesOf } from './partition.js';
+import { type Timing, timeoutsOf, timingOf } from './time.js';
 
 /** What the environment may still do in one world. */
 interface Remaining {
@@ -16,14 +19,16 @@ interface Remaining {
   readonly duplications: number;
   readonly crashes: number;
   readonly restarts: number;
+  readonly partitions: number;
 }
 
 /** The whole system at one moment, as one immutable plain value. */
 export interface World {
   readonly nodes: Readonly<Record<NodeId, LocalState>>;
-  /** By `from→to`: what is on its way, oldest first; empty channels are left out. */
-  readonly channels: Readonly<Record<string, readonly Message[]>>;
+  readonly channels: Channels;
   readonly crashed: readonly NodeId[];
+  /** The part that is split off from the first node's, in the order of the topology; empty while the network is whole. */
+  readonly cut: readonly NodeId[];
   /** Choices to be answered before anything else happens. */
   readonly choosing: readonly { readonly node: NodeId; readonly options: readonly Json[] }[];
   readonly remaining: Remaining;
@@ -35,7 +40,10 @@ export type Action =
   | { readonly type: 'deliver' | 'drop' | 'duplicate'; readonly from: NodeId; readonly to: NodeId; readonly message: Message }
   | { readonly type: 'timeout'; readonly node: NodeId; readonly timer: string }
   | { readonly type: 'choose'; readonly node: NodeId; readonly value: Json }
-  | { readonly type: 'crash' | 'restart'; readonly node: NodeId };
+  | { readonly type: 'crash' | 'restart'; readonly node: NodeId }
+  /** The network falls in two: `side`, and the rest with the first node. */
+  | { readonly type: 'split'; readonly side: readonly NodeId[] }
+  | { readonly type: 'heal' };
 
 /** What an action did, for the trace. */
 export interface Outcome {
@@ -43,12 +51,21 @@ export interface Outcome {
   readonly effects: readonly HostEffect[];
 }
 
-/** A protocol on a network with a budget: a system of worlds. Time is untimed: an armed timer may fire at any moment. */
+/**
+ * A protocol on a network with a budget: a system of worlds.
+ *
+ * While the network is split, what is sent across is lost at once, and what was on its way across by then may be lost or, after the heal,
+ * arrive: as on a simulated channel that is cut.
+ */
 export class Worlds {
   readonly initial: World;
+  /** The wishes that the budget counts; the duties, which are free. */
   readonly commands: readonly Command[];
+  readonly duties: readonly Command[];
   readonly order: 'fifo' | 'any';
-  readonly #roles: ReadonlyMap<NodeId, Role>;
+  readonly timing: Timing;
+  readonly #nodes: ReadonlyMap<NodeId, LocalNode>;
+  readonly #sides: readonly (readonly NodeId[])[];
 
   /** @throws {ConclaveError} `bad-topology`, `bad-input` for a budget that cannot be. */
   constructor(
@@ -58,15 +75,19 @@ export class Worlds {
   ) {
     requireTopology(protocol, topology);
     checkBudget(protocol, topology, budget);
-    const { wishes = 1, initiators = topology.nodes, losses = 0, duplications = 0, crashes = 0, restarts = 0 } = budget;
+    const { wishes = 1, initiators = topology.nodes, losses = 0, duplications = 0, crashes = 0, restarts = 0, partitions = 0 } = budget;
     this.order = budget.order ?? protocol.channels.order;
     this.commands = budget.commands ?? wishesOf(protocol);
-    this.#roles = new Map(topology.nodes.map((id) => [id, roleOf(protocol, id, topology)]));
+    this.timing = timingOf(budget);
+    this.#sides = partitions > 0 ? sidesOf(topology) : [];
+    this.#nodes = new Map(topology.nodes.map((id) => [id, new LocalNode(id, protocol, topology)]));
+    this.duties = Object.entries(protocol.commands).flatMap(([type, { kind }]) => (kind === 'duty' ? [{ type }] : []));
     const mayWish = new Set(initiators);
     let world: World = {
       nodes: {},
       channels: {},
       crashed: [],
+      cut: [],
       choosing: [],
       remaining: {
         wishes: Object.fromEntries(topology.nodes.map((id) => [id, this.commands.map(() => (mayWish.has(id) ? wishes : 0))])),
@@ -74,12 +95,10 @@ export class Worlds {
         duplications,
         crashes,
         restarts,
+        partitions,
       },
     };
-    for (const id of topology.nodes) {
-      const role = this.#role(id);
-      world = this.#settle(world, id, start(role.machine, id, role.input(id, topology)));
-    }
+    for (const id of topology.nodes) world = this.#settle(world, id, this.#node(id).start());
     this.initial = world;
   }
 
@@ -87,7 +106,7 @@ export class Worlds {
   actions(world: World): readonly Action[] {
     const [choice] = world.choosing;
     if (choice) return choice.options.map((value) => ({ type: 'choose', node: choice.node, value }));
-    return [...this.#commandActions(world), ...this.#messageActions(world), ...this.#nodeActions(world)];
+    return [...this.#commandActions(world), ...this.#messageActions(world), ...this.#nodeActions(world), ...this.#networkActions(world)];
   }
 
   /**
@@ -104,30 +123,33 @@ export class Worlds {
     const { remaining } = world;
     switch (action.type) {
       case 'command':
-        return this.#step(this.#spend(world, action.node, action.command), action.node, action.command);
+        return this.#outcome(
+          this.#spend(world, action.node, action.command),
+          action.node,
+          this.#node(action.node).command(local(world, action.node), action.command),
+        );
       case 'deliver': {
-        const received: Received<Message> = { ...action.message, from: action.from };
-        return this.#step(take(world, action), action.to, received);
+        const channels = take(world.channels, action);
+        return this.#outcome(
+          { ...world, channels },
+          action.to,
+          this.#node(action.to).receive(local(world, action.to), action.message, action.from),
+        );
       }
       case 'drop': {
-        // What comes to a crashed node is gone, whatever the budget.
-        const losses = world.crashed.includes(action.to) ? remaining.losses : remaining.losses - 1;
-        return { world: { ...take(world, action), remaining: { ...remaining, losses } }, effects: [] };
+        const losses = canArrive(world, action) ? remaining.losses - 1 : remaining.losses; // what cannot arrive is gone, whatever the budget
+        return { world: { ...world, channels: take(world.channels, action), remaining: { ...remaining, losses } }, effects: [] };
       }
       case 'duplicate': {
-        const doubled = { ...world, remaining: { ...remaining, duplications: remaining.duplications - 1 } };
-        return { world: double(doubled, action), effects: [] };
+        const duplications = remaining.duplications - 1;
+        return { world: { ...world, channels: double(world.channels, action), remaining: { ...remaining, duplications } }, effects: [] };
       }
       case 'timeout':
-        return this.#outcome(
-          world,
-          action.node,
-          fire(this.#role(action.node).machine, action.node, local(world, action.node), action.timer),
-        );
+        return this.#outcome(world, action.node, this.#node(action.node).fire(local(world, action.node), action.timer));
       case 'choose': {
-        const chosen = { type: 'chosen', value: action.value };
         const [, ...open] = world.choosing;
-        const { world: next, effects } = this.#step({ ...world, choosing: [] }, action.node, chosen);
+        const taken = this.#node(action.node).choose(local(world, action.node), action.value);
+        const { world: next, effects } = this.#outcome({ ...world, choosing: [] }, action.node, taken);
         return { world: { ...next, choosing: [...next.choosing, ...open] }, effects }; // what an answer leads to is asked first
       }
       case 'crash':
@@ -135,8 +157,17 @@ export class Worlds {
           world: { ...world, crashed: [...world.crashed, action.node].sort(), remaining: { ...remaining, crashes: remaining.crashes - 1 } },
           effects: [],
         };
-      case 'restart':
-        return this.#restart(world, action.node);
+      case 'restart': {
+        const crashed = world.crashed.filter((id) => id !== action.node);
+        const back = { ...world, crashed, remaining: { ...remaining, restarts: remaining.restarts - 1 } };
+        return this.#outcome(back, action.node, this.#node(action.node).restart(local(world, action.node)));
+      }
+      case 'split': {
+        const partitions = remaining.partitions - 1;
+        return { world: { ...world, cut: action.side, remaining: { ...remaining, partitions } }, effects: [] };
+      }
+      case 'heal':
+        return { world: { ...world, cut: [] }, effects: [] };
     }
   }
 
@@ -144,34 +175,41 @@ export class Worlds {
     return this.topology.nodes.flatMap((node) => {
       if (world.crashed.includes(node)) return [];
       const left = world.remaining.wishes[node] ?? [];
-      const duties = Object.entries(this.protocol.commands).flatMap(([type, { kind }]) => (kind === 'duty' ? [{ type }] : []));
-      const possible = [...this.commands.filter((_, index) => (left[index] ?? 0) > 0), ...duties];
+      const possible = [...this.commands.filter((_, index) => (left[index] ?? 0) > 0), ...this.duties];
       return possible
-        .filter((command) => takes(this.#role(node).machine, local(world, node), command))
+        .filter((command) => this.#node(node).takes(local(world, node), command))
         .map((command): Action => ({ type: 'command', node, command }));
     });
   }
 
   #messageActions(world: World): Action[] {
     const { losses, duplications } = world.remaining;
-    return this.topology.links.flatMap(({ from, to }) => {
+    return this.topology.links.flatMap((link) => {
+      const { from, to } = link;
       const waiting = world.channels[`${from}→${to}`] ?? [];
       const next = this.order === 'fifo' ? waiting.slice(0, 1) : different(waiting);
       return next.flatMap((message): Action[] => [
-        ...(world.crashed.includes(to) ? [] : [{ type: 'deliver', from, to, message } as const]),
-        ...(losses > 0 || world.crashed.includes(to) ? [{ type: 'drop', from, to, message } as const] : []),
-        ...(duplications > 0 ? [{ type: 'duplicate', from, to, message } as const] : []),
+        ...(canArrive(world, link) ? [{ type: 'deliver', from, to, message } as const] : []),
+        ...(losses > 0 || !canArrive(world, link) ? [{ type: 'drop', from, to, message } as const] : []),
+        ...(duplications > 0 && !crosses(world.cut, link) ? [{ type: 'duplicate', from, to, message } as const] : []),
       ]);
     });
   }
 
   #nodeActions(world: World): Action[] {
     const { crashes, restarts } = world.remaining;
+    const inFlight = this.topology.links.some((link) => world.channels[`${link.from}→${link.to}`] && canArrive(world, link));
     return this.topology.nodes.flatMap((node): Action[] => {
       if (world.crashed.includes(node)) return restarts > 0 ? [{ type: 'restart', node }] : [];
-      const timeouts = local(world, node).timers.map(({ id }): Action => ({ type: 'timeout', node, timer: id }));
+      const timers = timeoutsOf(local(world, node).timers, this.timing, inFlight);
+      const timeouts = timers.map(({ id }): Action => ({ type: 'timeout', node, timer: id }));
       return crashes > 0 ? [...timeouts, { type: 'crash', node }] : timeouts;
     });
+  }
+
+  #networkActions({ cut, remaining }: World): Action[] {
+    if (cut.length > 0) return [{ type: 'heal' }];
+    return remaining.partitions > 0 ? this.#sides.map((side): Action => ({ type: 'split', side })) : [];
   }
 
   #spend(world: World, node: NodeId, command: Command): World {
@@ -182,27 +220,10 @@ export class Worlds {
     return { ...world, remaining: { ...world.remaining, wishes } };
   }
 
-  #restart(world: World, node: NodeId): Outcome {
-    const role = this.#role(node);
-    const { context } = local(world, node);
-    const kept = Object.fromEntries((role.stable ?? []).map((field) => [field, context[field] as Json])); // contexts are checked to be plain data
-    const input = { ...(role.input(node, this.topology) as Record<string, Json>), ...kept }; // a role with stable fields takes an object
-    const back = {
-      ...world,
-      crashed: world.crashed.filter((id) => id !== node),
-      remaining: { ...world.remaining, restarts: world.remaining.restarts - 1 },
-    };
-    return this.#outcome(back, node, start(role.machine, node, input));
-  }
-
-  #role(id: NodeId): Role {
-    const role = this.#roles.get(id);
-    if (!role) throw new ConclaveError('bad-input', `The network '${this.topology.spec}' has no node '${id}'`);
-    return role;
-  }
-
-  #step(world: World, id: NodeId, event: { readonly type: string }): Outcome {
-    return this.#outcome(world, id, step(this.#role(id).machine, id, local(world, id), event));
+  #node(id: NodeId): LocalNode {
+    const node = this.#nodes.get(id);
+    if (!node) throw new ConclaveError('bad-input', `The network '${this.topology.spec}' has no node '${id}'`);
+    return node;
   }
 
   #outcome(world: World, id: NodeId, taken: Step): Outcome {
@@ -214,12 +235,8 @@ export class Worlds {
     for (const effect of effects) {
       if (effect.type === 'choose') next = { ...next, choosing: [...next.choosing, { node: id, options: effect.options }] };
       if (effect.type !== 'send') continue;
-      if (!this.topology.link(id, effect.to))
-        throw new ConclaveError(
-          'bad-protocol',
-          `Node ${id} sends '${effect.message.type}' to ${effect.to}, to which it has no channel in '${this.topology.spec}'`,
-        );
-      next = put(next, id, effect.to, effect.message);
+      const sent = { from: id, to: effect.to, message: effect.message };
+      if (!crosses(world.cut, sent)) next = { ...next, channels: put(next.channels, sent) };
     }
     return next;
   }
@@ -231,34 +248,9 @@ function local(world: World, id: NodeId): LocalState {
   return state;
 }
 
-function put(world: World, from: NodeId, to: NodeId, message: Message): World {
-  const key = `${from}→${to}`;
-  return { ...world, channels: { ...world.channels, [key]: [...(world.channels[key] ?? []), message] } };
-}
-
-function take(world: World, sent: InFlight): World {
-  const { key, waiting, index } = find(world, sent);
-  const { [key]: _, ...others } = world.channels;
-  return { ...world, channels: waiting.length === 1 ? others : { ...others, [key]: waiting.toSpliced(index, 1) } };
-}
-
-/** The copy goes right behind the message, so that a fifo channel keeps its order. */
-function double(world: World, sent: InFlight): World {
-  const { key, waiting, index } = find(world, sent);
-  return { ...world, channels: { ...world.channels, [key]: waiting.toSpliced(index, 0, sent.message) } };
-}
-
-function find(world: World, { from, to, message }: InFlight) {
-  const key = `${from}→${to}`;
-  const waiting = world.channels[key] ?? [];
-  const index = waiting.findIndex((other) => sameData(other, message));
-  if (index < 0) throw new ConclaveError('bad-input', `No such '${message.type}' is on its way from ${from} to ${to}`);
-  return { key, waiting, index };
-}
-
-/** The messages without repetitions: of two equal ones it does not matter which comes. */
-const different = (messages: readonly Message[]): readonly Message[] =>
-  messages.filter((message, index) => messages.findIndex((other) => sameData(other, message)) === index);
+/** Whether what is on its way over a channel may arrive there now. */
+const canArrive = ({ crashed, cut }: World, channel: { readonly from: NodeId; readonly to: NodeId }): boolean =>
+  !crashed.includes(channel.to) && !crosses(cut, channel);
 
 /** A text that two worlds share exactly if they are the same: under `any` order a channel is a multiset. */
 export function worldKey(world: World, order: 'fifo' | 'any'): string {

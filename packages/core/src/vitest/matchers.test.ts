@@ -14,7 +14,7 @@ const found: Exploration = {
     { name: 'safe', kind: 'always', verdict: 'holds' },
     { name: 'seen', kind: 'sometimes', verdict: 'reached' },
   ],
-  diagnosis: { nodes: { a: 3, b: 3 }, fields: {}, messages: 2, contents: 3 },
+  diagnosis: { nodes: { a: 3, b: 3 }, fields: {}, messages: 2, contents: 3, growing: [] },
 };
 const trace = {
   header: new Map(),

@@ -6,23 +6,11 @@ import { describe, expect, it } from 'vitest';
 import { assertEvent, emit } from 'xstate';
 import { withMachine } from '../../contract/mutant.js';
 import { electionContract } from '../election.contract.js';
+import { anyInitiators, rings } from '../rings.contract.js';
 import { type Event, machine } from './lelann-chang-roberts.js';
 import { lelannChangRoberts } from './protocol.js';
 
 const mutant = (refuted: string, changed: typeof machine) => ({ protocol: withMachine(lelannChangRoberts, changed), refuted });
-
-/** The rings of n nodes in each order of their ids, up to where one begins to read. */
-const rings = (n: number) => {
-  const [first = '', ...others] = nodeNames(n);
-  return permutations(others).map((order) => ring([first, ...order]));
-};
-const permutations = (ids: readonly string[]): readonly (readonly string[])[] =>
-  ids.length === 0 ? [[]] : ids.flatMap((id) => permutations(ids.filter((other) => other !== id)).map((rest) => [id, ...rest]));
-/** The non-empty sets. */
-const subsets = (ids: readonly string[]) =>
-  Array.from({ length: 2 ** ids.length - 1 }, (_, set) => ids.filter((_, index) => ((set + 1) >> index) & 1));
-const anyInitiators = (n: number) =>
-  rings(n).flatMap((topology) => subsets(topology.nodes).map((initiators) => ({ topology, budget: { initiators } })));
 
 electionContract({
   protocol: lelannChangRoberts,

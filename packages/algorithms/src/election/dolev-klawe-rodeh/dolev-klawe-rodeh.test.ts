@@ -1,0 +1,266 @@
+import { readFileSync } from 'node:fs';
+import { explore } from '@conclave/core/exploration';
+import { type LocalState, type NodeId, type Protocol, send, start, step } from '@conclave/core/protocol';
+import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
+import { nodeNames, ring, shuffledRing, type Topology } from '@conclave/core/topology';
+import { parseTrace, replay } from '@conclave/core/trace';
+import { describe, expect, it } from 'vitest';
+import { assertEvent, assign, emit, enqueueActions } from 'xstate';
+import { withMachine } from '../../contract/mutant.js';
+import { conditionsFor } from '../../contract/sweep.js';
+import { electionContract } from '../election.contract.js';
+import { anyInitiators, rings } from '../rings.contract.js';
+import { type Event, machine } from './dolev-klawe-rodeh.js';
+import { dolevKlaweRodeh } from './protocol.js';
+
+const mutant = (refuted: string, changed: typeof machine) => ({ protocol: withMachine(dolevKlaweRodeh, changed), refuted });
+
+electionContract({
+  protocol: dolevKlaweRodeh,
+  topologies: [ring(2), ring(['a', 'c', 'b']), ring(['d', 'c', 'b', 'a']), ring(['c', 'a', 'e', 'b', 'd']), shuffledRing(12, 5)],
+  small: [
+    { topology: ring(['a', 'c', 'b']), budget: {} },
+    { topology: ring(['d', 'b', 'c', 'a']), budget: { initiators: ['a', 'c'] } },
+  ],
+  explored: [
+    { what: 'rings of 2, any set of initiators', systems: anyInitiators(2), states: 54 },
+    { what: 'rings of 3 in any order, any set of initiators', systems: anyInitiators(3), states: 784 },
+    { what: 'rings of 4 in any order, any set of initiators', systems: anyInitiators(4), states: 19_250 },
+    { what: 'rings of 5 in any order, any set of initiators', systems: anyInitiators(5), states: 587_576 },
+  ],
+  costs: [ring(2), ring(3), ring(16), shuffledRing(16, 1), shuffledRing(33, 2), shuffledRing(64, 3)],
+  winner: ({ nodes }) => [...nodes].sort().at(-1) ?? '',
+  mutants: {
+    'small values survive instead of large ones': mutant(
+      'ring:a,b, 8 steps: the leader has the largest id',
+      machine.provide({
+        guards: {
+          leftIsLocalMaximum: ({ context, event }) =>
+            'id' in event && context.left !== null && context.left < event.id && context.left < context.max,
+        },
+      }),
+    ),
+    'a survivor keeps its own value instead of the one that won': mutant(
+      'ring:a,b, 9 steps: every live node knows the one leader',
+      machine.provide({ actions: { adoptLeft: assign({ left: null }) } }),
+    ),
+    'the second message carries the own value': mutant(
+      'ring:a,b, 5 steps: every live node knows the one leader',
+      machine.provide({ actions: { passLeftOn: emit(({ context }) => send(context.next, { type: 'second', id: context.max })) } }),
+    ),
+    'a value has come back where it began, not where it has got to': mutant(
+      'ring:a,b, 9 steps: every live node knows the one leader',
+      machine.provide({
+        guards: { cameBack: ({ context, event }) => 'id' in event && event.id === (event.type === 'first' ? context.self : context.max) },
+      }),
+    ),
+    'a node that is woken does not take part with its own id': mutant(
+      "ring:a,b, 2 steps: Node a in 'active.awaitingFirst' does not handle 'second' (from b)",
+      machine.provide({
+        actions: {
+          sendMax: enqueueActions(({ context, event, enqueue }) => {
+            if (event.type !== 'first') enqueue.emit(send(context.next, { type: 'first', id: context.max }));
+          }),
+        },
+      }),
+    ),
+    'a relay passes on first values only': mutant(
+      'ring:a,c,b,d, 15 steps: every live node knows the one leader',
+      machine.provide({
+        actions: {
+          forward: enqueueActions(({ context, event, enqueue }) => {
+            assertEvent(event, ['first', 'second', 'elected']);
+            if (event.type !== 'second') enqueue.emit(send(context.next, { type: event.type, id: event.id }));
+          }),
+        },
+      }),
+    ),
+    'the announcer takes itself for the leader': mutant(
+      'ring:a,b, 8 steps: all nodes that know a leader know the same one',
+      machine.provide({ actions: { announce: emit(({ context }) => send(context.next, { type: 'elected', id: context.self })) } }),
+    ),
+  },
+});
+
+describe('dolev-klawe-rodeh rules', () => {
+  const asleep: LocalState = start(machine, 'm', { self: 'm', next: 'n' }).state;
+  const after = (...events: Event[]) =>
+    events.reduce((taken, event) => step(machine, 'm', taken.state, event), { state: asleep, effects: [] } as ReturnType<typeof step>);
+  const elect: Event = { type: 'elect' };
+  const message = (type: 'first' | 'second' | 'elected', id: NodeId): Event => ({ type, id, from: 'l' });
+  const sends = (type: 'first' | 'second' | 'elected', id: NodeId) => send('n', { type, id });
+  const relaying = [elect, message('first', 'a'), message('second', 'b')];
+  const survivor = [elect, message('first', 'z'), message('second', 'p')];
+
+  it('[DKR1] an initiator becomes active and sends its id', () => {
+    const { state, effects } = after(elect);
+    expect(state).toMatchObject({ value: { active: 'awaitingFirst' }, context: { max: 'm' } });
+    expect(effects).toEqual([sends('first', 'm')]);
+  });
+
+  it('[DKR2] a first value wakes a sleeping node, which takes part before it looks at the value', () => {
+    const { state, effects } = after(message('first', 'a'));
+    expect(state).toMatchObject({ value: { active: 'awaitingSecond' }, context: { max: 'm', left: 'a' } });
+    expect(effects).toEqual([sends('first', 'm'), sends('second', 'a')]);
+    expect(after(elect, message('first', 'a')).state).toEqual(state);
+  });
+
+  it('[DKR3] an active node notes the value of the one before it and passes it on as second, larger or smaller', () => {
+    for (const id of ['a', 'z']) {
+      const { state, effects } = after(elect, message('first', id));
+      expect(state).toMatchObject({ value: { active: 'awaitingSecond' }, context: { max: 'm', left: id } });
+      expect(effects).toEqual([sends('second', id)]);
+    }
+  });
+
+  it('[DKR4] a value larger than both its neighbours goes on with the node after it, which begins a new phase', () => {
+    const { state, effects } = after(...survivor);
+    expect(state).toMatchObject({ value: { active: 'awaitingFirst' }, context: { max: 'z', left: null } });
+    expect(effects).toEqual([sends('first', 'z')]);
+  });
+
+  it('[DKR5] a node before which no such value stands is a relay from then on', () => {
+    for (const [first, second] of [
+      ['a', 'b'],
+      ['c', 'b'],
+      ['n', 'z'],
+      ['a', 'z'],
+    ] as const) {
+      const { state, effects } = after(elect, message('first', first), message('second', second));
+      expect(state.value).toBe('relaying');
+      expect(effects).toEqual([]);
+    }
+  });
+
+  it('[DKR6] a relay passes on first and second values, larger or smaller', () => {
+    for (const type of ['first', 'second'] as const)
+      for (const id of ['a', 'z']) {
+        const { state, effects } = after(...relaying, message(type, id));
+        expect(state.value).toBe('relaying');
+        expect(effects).toEqual([sends(type, id)]);
+      }
+  });
+
+  it('[DKR7] whoever gets the value it stands for back as first announces it', () => {
+    const { state, effects } = after(...survivor, message('first', 'z'));
+    expect(state).toMatchObject({ value: { announcer: 'announcing' }, context: { leader: 'z' } });
+    expect(effects).toEqual([sends('elected', 'z')]);
+  });
+
+  it('[DKR8] whoever hears of the leader knows it and passes it on; it is the leader if the id is its own', () => {
+    for (const [id, value] of [
+      ['z', 'follower'],
+      ['m', 'leader'],
+    ] as const) {
+      const { state, effects } = after(...relaying, message('elected', id));
+      expect(state).toMatchObject({ value, context: { leader: id } });
+      expect(effects).toEqual([sends('elected', id)]);
+    }
+  });
+
+  it('[DKR9] when the announcement is back, the announcer knows that all know', () => {
+    const { state, effects } = after(...survivor, message('first', 'z'), message('elected', 'z'));
+    expect(state.value).toEqual({ announcer: 'known' });
+    expect(effects).toEqual([]);
+  });
+
+  it('every transition of the statechart is taken on a ring of 4', () => {
+    const [node] = explore(dolevKlaweRodeh, ring(['a', 'c', 'b', 'd']), { coverage: true }).coverage ?? [];
+    expect(node).toMatchObject({ role: 'node', transitions: 16, taken: 16, missed: [] });
+  });
+});
+
+describe('dolev-klawe-rodeh assumptions', () => {
+  const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
+  /** The two runs that the page shows under 'Without FIFO'. */
+  const shown = [...page.matchAll(/```text\n([^`]*channels: order any\n[^`]*)```/g)].map(([, text = '']) => parseTrace(text));
+  /** What is violated when messages may overtake each other, and in how many steps. */
+  const violated = (topology: Topology) =>
+    explore(dolevKlaweRodeh, topology, { order: 'any' }).properties.flatMap(({ name, verdict, trace }) =>
+      verdict === 'violated' ? [`${name}: ${trace?.lines.length}`] : [],
+    );
+  const outOfTurn = 'every message is handled or explicitly ignored: 2';
+
+  it('without FIFO, a value comes out of turn after two steps, on the smallest ring', () => {
+    const [run] = shown;
+    if (!run) throw new Error('the page shows it');
+    expect(run.header.get('fault')).toContain("Node a in 'active.awaitingFirst' does not handle 'second' (from b)");
+    expect(replay(dolevKlaweRodeh, ring(2), run)).toEqual({ steps: 2 });
+    expect(violated(ring(2))).toEqual([outOfTurn]);
+  });
+
+  it('without FIFO, the wrong node may be elected with every value in turn: on 8 of the 24 rings of 5, and on none smaller', () => {
+    for (const topology of [...rings(3), ...rings(4)]) expect(violated(topology)).toEqual([outOfTurn]);
+    const wrong = rings(5).flatMap((topology) => violated(topology).filter((found) => found !== outOfTurn));
+    expect(wrong).toEqual([28, 30, 30, 29, 30, 29, 30, 28].map((steps) => `the leader has the largest id: ${steps}`));
+  });
+
+  it('the page shows the shortest such run', () => {
+    const [, run] = shown;
+    if (!run) throw new Error('the page shows it');
+    const topology = ring(['a', 'c', 'b', 'e', 'd']);
+    expect(run.header.get('topology')).toBe(topology.spec);
+    expect(replay(dolevKlaweRodeh, topology, run)).toEqual({ steps: 28 });
+    expect(run.lines.at(-1)).toMatchObject({ node: 'd', after: 'leader' });
+    expect(violated(topology)).toContain('the leader has the largest id: 28');
+  });
+});
+
+describe('dolev-klawe-rodeh cost', () => {
+  const run = (topology: Topology, protocol: Protocol = dolevKlaweRodeh) =>
+    simulate({ protocol, topology, workload: oneShot({ type: 'elect' }) });
+
+  /** How often the values that are no local maxima can be struck out until one is left. */
+  const phases = (values: readonly NodeId[]): number => {
+    if (values.length === 1) return 0;
+    const before = (i: number) => values.at(i - 1) ?? '';
+    const behind = (i: number) => values[(i + 1) % values.length] ?? '';
+    return 1 + phases(values.filter((value, i) => value > before(i) && value > behind(i)));
+  };
+
+  /** A ring of which as many as can be, half of the nodes, survive each phase: small ids between the large ones of such a ring. */
+  const worst = (ids: readonly NodeId[]): readonly NodeId[] => {
+    if (ids.length < 2) return ids;
+    const small = ids.slice(0, Math.ceil(ids.length / 2));
+    const between = worst(ids.slice(small.length)).flatMap((large, i) => [small[i] ?? '', large]);
+    return [...between, ...small.slice(Math.floor(ids.length / 2))];
+  };
+
+  it('is 2n⌊log₂ n⌋ + n + n at worst and 2n + n + n at best (ids rising or falling), for every n in 2 … 64', () => {
+    for (let n = 2; n <= 64; n++) {
+      const names = nodeNames(n);
+      const most = Math.floor(Math.log2(n));
+      expect(run(ring(worst(names))).messages).toEqual({ first: n * most + n, second: n * most, elected: n });
+      for (const ids of [names, [...names].reverse()]) expect(run(ring(ids)).messages).toEqual({ first: 2 * n, second: n, elected: n });
+    }
+  });
+
+  it('is 2n a phase on random rings of 8 … 64, whoever starts, whatever the delays, and at most 2n⌊log₂ n⌋ + 2n', () => {
+    const met = new Set<number>();
+    for (let n = 8; n <= 64; n += 7)
+      for (let seed = 1; seed <= 10; seed++) {
+        const topology = shuffledRing(n, seed);
+        const expected = phases(topology.nodes);
+        met.add(expected);
+        for (const nodes of [topology.nodes, topology.nodes.filter((_, i) => i % 5 === seed % 5), topology.nodes.slice(-1)])
+          for (const conditions of conditionsFor(dolevKlaweRodeh)) {
+            const workload = oneShot({ type: 'elect' }, { nodes, after: { kind: 'exponential', mean: 30 } });
+            const { messages } = simulate({ protocol: dolevKlaweRodeh, topology, workload, conditions, seed });
+            expect(messages).toEqual({ first: n * expected + n, second: n * expected, elected: n });
+          }
+        expect(2 * n * expected + 2 * n).toBeLessThanOrEqual(dolevKlaweRodeh.cost?.messages(n).most ?? 0);
+      }
+    expect([...met].sort()).toEqual([2, 3, 4]);
+  });
+
+  it('would be 2n² if a value had to be larger than only one of its neighbours, with the same leader in every interleaving', () => {
+    const oneSided = withMachine(
+      dolevKlaweRodeh,
+      machine.provide({ guards: { leftIsLocalMaximum: ({ context }) => context.left !== null && context.left > context.max } }),
+    );
+    for (const topology of rings(4))
+      for (const { kind, verdict } of explore(oneSided, topology).properties)
+        expect(verdict).toBe(kind === 'sometimes' ? 'reached' : 'holds');
+    for (const n of [2, 8, 64]) expect(totalMessages(run(ring([...nodeNames(n)].reverse()), oneSided))).toBe(2 * n * n);
+  });
+});

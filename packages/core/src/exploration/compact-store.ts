@@ -1,0 +1,103 @@
+import { hashOf } from './hash.js';
+import type { Growing } from './visited.js';
+
+/** How many worlds a page of the queue holds. */
+const pageBits = 12;
+const pageSize = 1 << pageBits;
+
+/**
+ * Worlds told apart by 64 bits of hash only (hash compaction: Wolper & Leroy, CAV 1993; Stern & Dill, CHARME 1995): 24 to 40 bytes each, however wide
+ * they are. Two that share all 64 bits are taken for one, and what lies behind the second may be overlooked: see {@link omission}. Only
+ * worlds still to be expanded can be read.
+ */
+export class CompactStore implements Growing {
+  #size = 0;
+  /** Open addressing: two hashes a world; 0, 0 for a free place. */
+  #table = new Int32Array(2 * 4096);
+  #mask = 4095;
+  #origins = new Int32Array(2 * 4096);
+  /** Pages of worlds; let go when they are expanded. */
+  readonly #pages: (Int32Array | undefined)[] = [];
+  #freed = 0;
+
+  constructor(readonly width: number) {}
+
+  get size(): number {
+    return this.#size;
+  }
+
+  get bound(): number {
+    return this.#size;
+  }
+
+  get bytes(): number {
+    return 4 * (this.#table.length + this.#origins.length + (this.#pages.length - this.#freed) * this.width * pageSize);
+  }
+
+  /** A bound on the probability that some world was overlooked: each two are taken for one with a probability of 2⁻⁶⁴. */
+  get omission(): number {
+    return Math.min(1, ((this.#size * (this.#size - 1)) / 2) * 2 ** -64);
+  }
+
+  has(id: number): boolean {
+    return id < this.#size;
+  }
+
+  add(world: Int32Array, parent: number, action: number): number {
+    const first = hashOf(world, 0);
+    const second = hashOf(world, 0x5bd1e995) || 1; // never a free place
+    let place = first & this.#mask;
+    while (this.#table[2 * place + 1] !== 0) {
+      if (this.#table[2 * place] === first && this.#table[2 * place + 1] === second) return -1;
+      place = (place + 1) & this.#mask;
+    }
+    this.#table[2 * place] = first;
+    this.#table[2 * place + 1] = second;
+    const id = this.#size++;
+    if (2 * id === this.#origins.length) this.#origins = doubled(this.#origins);
+    this.#origins[2 * id] = parent;
+    this.#origins[2 * id + 1] = action;
+    if (id >> pageBits === this.#pages.length) this.#pages.push(new Int32Array(this.width * pageSize));
+    this.#pages[id >> pageBits]?.set(world, (id & (pageSize - 1)) * this.width);
+    if (4 * this.#size > 3 * this.#mask) this.#grow();
+    return id;
+  }
+
+  read(id: number, into: Int32Array): void {
+    const page = this.#pages[id >> pageBits];
+    if (!page) throw new Error('unreachable: a world that was expanded is not read again');
+    const from = (id & (pageSize - 1)) * this.width;
+    for (let index = 0; index < this.width; index++) into[index] = page[from + index] as number;
+  }
+
+  parent(id: number): number {
+    return this.#origins[2 * id] as number;
+  }
+
+  action(id: number): number {
+    return this.#origins[2 * id + 1] as number;
+  }
+
+  expanded(id: number): void {
+    for (; (this.#freed + 1) << pageBits <= id; this.#freed++) this.#pages[this.#freed] = undefined;
+  }
+
+  #grow(): void {
+    const old = this.#table;
+    this.#mask = 2 * this.#mask + 1;
+    this.#table = new Int32Array(2 * (this.#mask + 1));
+    for (let index = 0; index < old.length; index += 2) {
+      if (old[index + 1] === 0) continue;
+      let place = (old[index] as number) & this.#mask;
+      while (this.#table[2 * place + 1] !== 0) place = (place + 1) & this.#mask;
+      this.#table[2 * place] = old[index] as number;
+      this.#table[2 * place + 1] = old[index + 1] as number;
+    }
+  }
+}
+
+function doubled(array: Int32Array): Int32Array<ArrayBuffer> {
+  const wider = new Int32Array(2 * array.length);
+  wider.set(array);
+  return wider;
+}

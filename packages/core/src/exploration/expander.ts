@@ -1,0 +1,274 @@
+import type { DenseTable } from './dense-table.js';
+import type { PairTable } from './pair-table.js';
+import { breaks, firstOp, may, op, part, type Tables } from './tables.js';
+
+/** The tables that belong to one node or channel each, and those that belong to all. */
+export type Question =
+  | 'own'
+  | 'patient'
+  | 'crash'
+  | 'restart'
+  | 'crashed'
+  | 'answer'
+  | 'delivery'
+  | 'drop'
+  | 'duplicate'
+  | 'pushed'
+  | 'doubled'
+  | 'ways'
+  | 'environment'
+  | 'after';
+
+/** Finds what a table does not have yet and enters it; −1 if it cannot be found here. `of`: which node or channel. */
+export type Find = (asked: Question, of: number, first: number, second: number) => number;
+
+export interface Layout {
+  readonly nodes: number;
+  /** By channel, the number of the node at its end. */
+  readonly receivers: readonly number[];
+  /** Whether some time-outs wait until nothing is on its way. */
+  readonly patience: boolean;
+}
+
+/** Told of a step; answers whether the state it leads to is new. */
+export type Visit = (action: number) => boolean;
+/** `step` tells what is wrong. */
+export type Fault = (action: number, step: number) => void;
+
+/** The steps out of a state by table: numbers in, numbers out. A state is one number per node, one per channel, one for the environment. */
+export class Expander {
+  readonly width: number;
+  readonly #environment: number;
+  /** By node: the slots of the channels that end there. */
+  readonly incoming: readonly (readonly number[])[];
+  #state: Int32Array = new Int32Array(0);
+  #into: Int32Array = new Int32Array(0);
+  #visit: Visit = () => false;
+  #fault: Fault = () => {};
+  /** What the environment may do in the state at hand, and its list; 0 where it may do nothing. */
+  #may = 0;
+  #list = 0;
+
+  constructor(
+    private readonly tables: Tables,
+    private readonly find: Find,
+    private readonly layout: Layout,
+  ) {
+    const { nodes, receivers } = layout;
+    this.#environment = nodes + receivers.length;
+    this.width = this.#environment + 1;
+    this.incoming = Array.from({ length: nodes }, (_, node) =>
+      receivers.flatMap((receiver, channel) => (receiver === node ? [nodes + channel] : [])),
+    );
+  }
+
+  /**
+   * Visits each state that follows `state`, which stands in `into` for the time of the visit. False: not all is known yet, and some
+   * may have been visited.
+   */
+  expand(state: Int32Array, into: Int32Array, visit: Visit, fault: Fault): boolean {
+    this.#begin(state, into, visit, fault);
+    const environment = state[this.#environment] as number;
+    if (environment !== 0) {
+      this.#list = this.#ask('environment', this.tables.environment, 0, environment, 0);
+      if (this.#list < 0) return false;
+      this.#may = this.#number(this.#list + 1);
+    }
+    if (this.#may & may.choose) return this.#choose();
+    for (let node = 0; node < this.layout.nodes; node++) if (!this.#expandNode(node)) return false;
+    return (!this.layout.patience || this.#waitOut()) && ((this.#may & may.change) === 0 || this.#change());
+  }
+
+  /** Like {@link expand}, for the steps of one node, in a state where the environment does nothing. */
+  expandNode(state: Int32Array, into: Int32Array, node: number, visit: Visit, fault: Fault): boolean {
+    this.#begin(state, into, visit, fault);
+    return this.#expandNode(node);
+  }
+
+  #begin(state: Int32Array, into: Int32Array, visit: Visit, fault: Fault): void {
+    for (let slot = 0; slot < state.length; slot++) into[slot] = state[slot] as number;
+    this.#state = state;
+    this.#into = into;
+    this.#visit = visit;
+    this.#fault = fault;
+    this.#may = this.#list = 0;
+  }
+
+  #expandNode(node: number): boolean {
+    const { tables } = this;
+    const state = this.#state;
+    const place = state[node] as number;
+    const own = tables.own[node] as DenseTable;
+    let list = own.get(place);
+    if (list < 0) list = this.find('own', node, place, 0);
+    if (list < 0 || !this.#takeEach(list, node)) return false;
+    const incoming = this.incoming[node] as readonly number[];
+    for (let index = 0; index < incoming.length; index++) {
+      const slot = incoming[index] as number;
+      const content = state[slot] as number;
+      if (content !== 0 && !this.#receive(node, place, slot, content)) return false;
+    }
+    return (this.#may & (may.crash | may.restart)) === 0 || this.#fall(node, place);
+  }
+
+  /** What the head of a channel, or each message of one that keeps no order, may come to. */
+  #receive(node: number, place: number, slot: number, content: number): boolean {
+    const { tables } = this;
+    const channel = slot - this.layout.nodes;
+    const delivery = tables.delivery[channel] as PairTable;
+    let ways = tables.ways.get(content);
+    if (ways < 0) ways = this.find('ways', 0, content, 0);
+    if (ways < 0) return false;
+    const end = ways + this.#number(ways);
+    for (let way = ways + 1; way < end; way += 2) {
+      const message = this.#number(way);
+      const rest = this.#number(way + 1);
+      if (this.#may !== 0) {
+        if (!this.#receiveOrLose(node, place, slot, content, message, rest)) return false;
+        continue;
+      }
+      let step = delivery.get(place, message);
+      if (step < 0) step = this.find('delivery', channel, place, message);
+      if (step < 0 || !this.#take(step, node, slot, rest)) return false;
+    }
+    return true;
+  }
+
+  #receiveOrLose(node: number, place: number, slot: number, content: number, message: number, rest: number): boolean {
+    const { tables } = this;
+    const channel = slot - this.layout.nodes;
+    const isCut = this.#isCut(slot);
+    const isCrashed = this.#ask('crashed', tables.crashed[node], node, place, 0);
+    if (isCrashed < 0) return false;
+    if (!isCut) {
+      const step = this.#ask('delivery', tables.delivery[channel], channel, place, message);
+      if (step < 0 || !this.#take(step, node, slot, rest)) return false;
+    }
+    if (isCut || (this.#may & may.lose && isCrashed === 0)) {
+      const drop = this.#ask('drop', tables.drop[channel], channel, message, 0);
+      if (drop < 0 || !this.#go(drop, slot, rest, isCut ? -1 : op.loss)) return false;
+    }
+    if (isCut || (this.#may & may.duplicate) === 0) return true;
+    const duplicate = this.#ask('duplicate', tables.duplicate[channel], channel, message, 0);
+    const doubled = this.#ask('doubled', tables.doubled, 0, content, message);
+    return duplicate >= 0 && doubled >= 0 && this.#go(duplicate, slot, doubled, op.duplication);
+  }
+
+  /** A crash, or a restart. */
+  #fall(node: number, place: number): boolean {
+    const isCrashed = this.#ask('crashed', this.tables.crashed[node], node, place, 0);
+    if (isCrashed < 0) return false;
+    if ((this.#may & (isCrashed ? may.restart : may.crash)) === 0) return true;
+    const step = isCrashed
+      ? this.#ask('restart', this.tables.restart[node], node, place, 0)
+      : this.#ask('crash', this.tables.crash[node], node, place, 0);
+    return step >= 0 && this.#take(step, node, -1, 0, isCrashed ? op.restart : op.crash);
+  }
+
+  /** Answers to the first open choice; nothing else happens before. */
+  #choose(): boolean {
+    const end = this.#list + this.#number(this.#list);
+    const first = this.#list + 2 + this.layout.receivers.length;
+    const node = this.#number(first);
+    for (let index = first + 1; index <= end; index++) {
+      const value = this.#number(index);
+      const step = this.#ask('answer', this.tables.answer[node], node, this.#state[node] as number, value);
+      if (step < 0 || !this.#take(step, node, -1, 0, op.answer)) return false;
+    }
+    return true;
+  }
+
+  /** The time-outs that wait until nothing is on its way that can arrive. */
+  #waitOut(): boolean {
+    const { nodes, receivers } = this.layout;
+    for (let channel = 0; channel < receivers.length; channel++) {
+      if (this.#state[nodes + channel] === 0 || this.#isCut(nodes + channel)) continue;
+      const node = receivers[channel] as number;
+      const isCrashed = this.#ask('crashed', this.tables.crashed[node], node, this.#state[node] as number, 0);
+      if (isCrashed <= 0) return isCrashed === 0;
+    }
+    for (let node = 0; node < nodes; node++) {
+      const list = this.#ask('patient', this.tables.patient[node], node, this.#state[node] as number, 0);
+      if (list < 0 || !this.#takeEach(list, node)) return false;
+    }
+    return true;
+  }
+
+  /** What changes the environment and nothing else: its list ends with actions and the environments they lead to. */
+  #change(): boolean {
+    const end = this.#list + this.#number(this.#list);
+    for (let index = this.#list + 2 + this.layout.receivers.length; index < end; index += 2) {
+      this.#into[this.#environment] = this.#number(index + 1);
+      this.#visit(this.#number(index));
+    }
+    this.#into[this.#environment] = this.#state[this.#environment] as number;
+    return true;
+  }
+
+  #takeEach(list: number, node: number): boolean {
+    const end = list + this.#number(list);
+    for (let index = list + 1; index <= end; index++) if (!this.#take(this.#number(index), node, -1, 0)) return false;
+    return true;
+  }
+
+  /** One step of `node`; the channel of `slot`, if any, is left with `rest`; `happens`, if anything, to the environment. */
+  #take(step: number, node: number, slot: number, rest: number, happens = -1): boolean {
+    const { code } = this.tables;
+    const state = this.#state;
+    const into = this.#into;
+    const rare = code[step + part.rare] as number;
+    if (rare === breaks) {
+      this.#fault(code[step + part.action] as number, step);
+      return true;
+    }
+    into[node] = code[step + part.place] as number;
+    if (slot >= 0) into[slot] = rest;
+    const end = code[step + part.end] as number;
+    for (let send = step + part.sends; send < end; send += 2) {
+      const to = code[send] as number;
+      if (this.#isCut(to)) continue;
+      const message = code[send + 1] as number;
+      let content = this.tables.pushed.get(into[to] as number, message);
+      if (content < 0) content = this.find('pushed', 0, into[to] as number, message);
+      if (content < 0) return false;
+      into[to] = content;
+    }
+    if (happens >= 0 && !this.#happen(happens)) return false;
+    if (rare >= firstOp && !this.#happen(rare - firstOp)) return false;
+    this.#visit(code[step + part.action] as number);
+    into[node] = state[node] as number;
+    if (slot >= 0) into[slot] = state[slot] as number;
+    for (let send = step + part.sends; send < end; send += 2) into[code[send] as number] = state[code[send] as number] as number;
+    into[this.#environment] = state[this.#environment] as number;
+    return true;
+  }
+
+  /** An action of the environment on the channel of `slot`. */
+  #go(action: number, slot: number, content: number, happens: number): boolean {
+    if (happens >= 0 && !this.#happen(happens)) return false;
+    this.#into[slot] = content;
+    this.#visit(action);
+    this.#into[slot] = this.#state[slot] as number;
+    this.#into[this.#environment] = this.#state[this.#environment] as number;
+    return true;
+  }
+
+  #happen(happens: number): boolean {
+    const next = this.#ask('after', this.tables.after, 0, this.#into[this.#environment] as number, happens);
+    this.#into[this.#environment] = next;
+    return next >= 0;
+  }
+
+  #ask(asked: Question, table: DenseTable | PairTable | undefined, of: number, first: number, second: number): number {
+    const found = table ? table.get(first, second) : -1;
+    return found >= 0 ? found : this.find(asked, of, first, second);
+  }
+
+  #isCut(slot: number): boolean {
+    return (this.#may & may.cut) !== 0 && this.#number(this.#list + 2 + slot - this.layout.nodes) === 1;
+  }
+
+  #number(offset: number): number {
+    return this.tables.code[offset] as number;
+  }
+}

@@ -1,0 +1,16 @@
+/** Murmur-like mixing of the numbers of a world into 32 bits; different seeds give hashes that have nothing to do with each other. */
+export function hashOf(world: Int32Array, seed: number): number {
+  let hash = seed;
+  for (let index = 0; index < world.length; index++) {
+    let word = Math.imul(world[index] as number, 0xcc9e2d51);
+    word = (word << 15) | (word >>> 17);
+    hash ^= Math.imul(word, 0x1b873593);
+    hash = (hash << 13) | (hash >>> 19);
+    hash = (Math.imul(hash, 5) + 0xe6546b64) | 0;
+  }
+  hash ^= hash >>> 16;
+  hash = Math.imul(hash, 0x85ebca6b);
+  hash ^= hash >>> 13;
+  hash = Math.imul(hash, 0xc2b2ae35);
+  return hash ^ (hash >>> 16);
+}

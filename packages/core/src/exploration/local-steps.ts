@@ -1,0 +1,89 @@
+import { ConclaveError } from '../protocol/error.js';
+import type { Command, Json, NodeId } from '../protocol/node.js';
+import type { LocalState, Step } from '../protocol/step.js';
+import { DataInterner } from './interner.js';
+import type { LocalNode } from './local-node.js';
+import type { Action } from './world.js';
+
+/** What a local step comes to: the number of the next local state, what it sends (slot, message, slot, message …), the choices it asks for. */
+export interface LocalOutcome {
+  readonly state: number;
+  readonly sends: readonly number[];
+  readonly asked: readonly (readonly Json[])[];
+  /** Set where the step breaks the rules; then the rest says nothing. */
+  readonly error?: ConclaveError;
+}
+
+/** What a node took in a local state. */
+export interface DistinctStep {
+  readonly node: NodeId;
+  readonly state: LocalState;
+  readonly action: Action;
+}
+
+/** The steps of one node, each put to XState once: distinct (local state, action) pairs are few where worlds are many. */
+export class LocalSteps {
+  readonly states = new DataInterner<LocalState>();
+  /** By action: by local state, what comes of it. */
+  readonly #known = new Map<number, LocalOutcome[]>();
+  readonly #taken: { readonly state: number; readonly action: Action }[] = [];
+
+  /** `sendsOf` turns effects into numbers. */
+  constructor(
+    readonly node: LocalNode,
+    private readonly sendsOf: (step: Step) => readonly number[],
+  ) {}
+
+  /** What comes of `action`, number `id`, in the local state `state`. The action must be one of this node's, and possible. */
+  outcome(state: number, id: number, action: Action): LocalOutcome {
+    let byState = this.#known.get(id);
+    if (!byState) {
+      byState = [];
+      this.#known.set(id, byState);
+    }
+    const known = byState[state];
+    if (known) return known;
+    const made = this.#make(state, action);
+    byState[state] = made;
+    return made;
+  }
+
+  takes(state: number, command: Command): boolean {
+    return this.node.takes(this.states.item(state), command);
+  }
+
+  /** Every distinct step that was taken. */
+  *distinct(): Generator<DistinctStep> {
+    for (const { state, action } of this.#taken) yield { node: this.node.id, state: this.states.item(state), action };
+  }
+
+  #make(state: number, action: Action): LocalOutcome {
+    this.#taken.push({ state, action });
+    try {
+      const step = this.#perform(this.states.item(state), action);
+      const asked = step.effects.flatMap((effect) => (effect.type === 'choose' ? [effect.options] : []));
+      return { state: this.states.id(step.state), sends: this.sendsOf(step), asked };
+    } catch (error) {
+      if (error instanceof ConclaveError && (error.code === 'unhandled' || error.code === 'bad-protocol'))
+        return { state, sends: [], asked: [], error };
+      throw error;
+    }
+  }
+
+  #perform(state: LocalState, action: Action): Step {
+    switch (action.type) {
+      case 'command':
+        return this.node.command(state, action.command);
+      case 'deliver':
+        return this.node.receive(state, action.message, action.from);
+      case 'timeout':
+        return this.node.fire(state, action.timer);
+      case 'choose':
+        return this.node.choose(state, action.value);
+      case 'restart':
+        return this.node.restart(state);
+      default:
+        return { state, effects: [] };
+    }
+  }
+}

@@ -1,0 +1,62 @@
+/** Worlds that were found and wait to be expanded. */
+export interface Waiting {
+  /** A world was found while the one that {@link next} gave last was expanded. */
+  found(world: number): void;
+  /** The world to expand; −1 when none is left. */
+  next(): number;
+  /** How many steps the world that `next` gave last is from the first. */
+  readonly depth: number;
+  /** The largest depth so far. */
+  readonly deepest: number;
+  /** The most worlds that waited at one time. */
+  readonly width: number;
+}
+
+/** First come, first served: worlds are expanded layer by layer, in the order of their numbers. */
+export class Queue implements Waiting {
+  depth = 0;
+  width = 0;
+  #next = 0;
+  #end = 0;
+  /** The first world of the next layer. */
+  #layer = 1;
+
+  get deepest(): number {
+    return this.depth;
+  }
+
+  found(): void {
+    this.#end++;
+    this.width = Math.max(this.width, this.#end - this.#next);
+  }
+
+  next(): number {
+    if (this.#next === this.#end) return -1;
+    if (this.#next === this.#layer) {
+      this.depth++;
+      this.#layer = this.#end;
+    }
+    return this.#next++;
+  }
+}
+
+/** Last come, first served. */
+export class Stack implements Waiting {
+  depth = -1;
+  deepest = 0;
+  width = 0;
+  readonly #worlds: number[] = [];
+  readonly #depths: number[] = [];
+
+  found(world: number): void {
+    this.#worlds.push(world);
+    this.#depths.push(this.depth + 1);
+    this.width = Math.max(this.width, this.#worlds.length);
+  }
+
+  next(): number {
+    this.depth = this.#depths.pop() ?? this.depth;
+    this.deepest = Math.max(this.deepest, this.depth);
+    return this.#worlds.pop() ?? -1;
+  }
+}

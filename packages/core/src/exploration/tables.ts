@@ -1,0 +1,121 @@
+import { DenseTable } from './dense-table.js';
+import { PairTable } from './pair-table.js';
+
+/** Where the parts of a step stand in {@link Tables.code}: its action, the next place, where its sends end, whether it is rare; then slot, message … */
+export const part = { action: 0, place: 1, end: 2, rare: 3, sends: 4 } as const;
+
+/** `rare` of a step: 0, nothing; 1, it breaks the rules; else `firstOp` and the number of what it does to the environment. */
+export const breaks = 1;
+export const firstOp = 2;
+
+/** What happens to the environment; further numbers are given to what is asked for. `answer`: the first open choice is answered. */
+export const op = { loss: 0, duplication: 1, crash: 2, restart: 3, answer: 4, others: 5 } as const;
+
+/** What one environment lets happen: bits of the first number of its list. */
+export const may = { choose: 1, lose: 2, duplicate: 4, crash: 8, restart: 16, cut: 32, change: 64 } as const;
+
+type Table = DenseTable | PairTable;
+
+/** One answer, as another thread learns it: the number of the table, the keys, the value. */
+export type Entry = readonly [table: number, first: number, second: number, value: number];
+
+/**
+ * All that is known of a system, as nothing but numbers: steps and lists in one array, and tables that lead to them. A value that is an
+ * offset leads to a step (see {@link part}) or to a list: how many, then each.
+ */
+export class Tables {
+  code = new Int32Array(1024);
+  /** No list or step begins at 0. */
+  end = 1;
+  /** What was learnt, for other threads; kept only where there are some. */
+  log: Entry[] | undefined;
+  readonly #all: Table[] = [];
+  /** By node: place → list of its steps at any time, list of its time-outs that wait for an idle network. */
+  readonly own: readonly DenseTable[];
+  readonly patient: readonly DenseTable[];
+  /** By node: place → step of its crash, or of its restart. */
+  readonly crash: readonly DenseTable[];
+  readonly restart: readonly DenseTable[];
+  /** By node: place → 1 if it is crashed. */
+  readonly crashed: readonly DenseTable[];
+  /** By node: place, value → step that answers a choice. */
+  readonly answer: readonly PairTable[];
+  /** By channel: place of the receiver, message → step. */
+  readonly delivery: readonly PairTable[];
+  /** By channel: message → action. */
+  readonly drop: readonly DenseTable[];
+  readonly duplicate: readonly DenseTable[];
+  /** Content, message → content with the message behind it. */
+  readonly pushed: PairTable;
+  /** Content, message → content with that message twice. */
+  readonly doubled: PairTable;
+  /** Content → list of its ways: message, rest, message, rest … */
+  readonly ways: DenseTable;
+  /** Environment → list of what it lets happen, see Expander. */
+  readonly environment: DenseTable;
+  /** Environment, what happens → the next environment. */
+  readonly after: PairTable;
+
+  constructor(nodes: number, channels: number) {
+    const dense = () => this.#enter(new DenseTable());
+    const pairs = () => this.#enter(new PairTable());
+    const each = <T>(length: number, make: () => T): readonly T[] => Array.from({ length }, make);
+    this.own = each(nodes, dense);
+    this.patient = each(nodes, dense);
+    this.crash = each(nodes, dense);
+    this.restart = each(nodes, dense);
+    this.crashed = each(nodes, dense);
+    this.answer = each(nodes, pairs);
+    this.delivery = each(channels, pairs);
+    this.drop = each(channels, dense);
+    this.duplicate = each(channels, dense);
+    this.pushed = pairs();
+    this.doubled = pairs();
+    this.ways = dense();
+    this.environment = dense();
+    this.after = pairs();
+  }
+
+  /** Enters an answer, and gives it back. */
+  learn(table: Table | undefined, first: number, second: number, value: number): number {
+    if (!table) throw new Error('unreachable: each node and channel has its tables');
+    table.add(first, second, value);
+    this.log?.push([this.#all.indexOf(table), first, second, value]);
+    return value;
+  }
+
+  /** Takes over what another thread has learnt: its entries, and its code from `start` on. */
+  takeOver(entries: readonly Entry[], start: number, code: Int32Array): void {
+    this.#reserve(start + code.length);
+    this.code.set(code, start);
+    this.end = start + code.length;
+    for (const [table, first, second, value] of entries) this.#all[table]?.add(first, second, value);
+  }
+
+  /** Puts numbers into {@link code} and tells where they begin. */
+  write(numbers: readonly number[]): number {
+    const start = this.end;
+    this.end += numbers.length;
+    this.#reserve(this.end);
+    this.code.set(numbers, start);
+    return start;
+  }
+
+  writeList(numbers: readonly number[]): number {
+    return this.write([numbers.length, ...numbers]);
+  }
+
+  #reserve(length: number): void {
+    let room = this.code.length;
+    if (length <= room) return;
+    while (room < length) room *= 2;
+    const wider = new Int32Array(room);
+    wider.set(this.code);
+    this.code = wider;
+  }
+
+  #enter<T extends Table>(table: T): T {
+    this.#all.push(table);
+    return table;
+  }
+}

@@ -1,0 +1,34 @@
+/** The worlds found so far: each has a number, and knows from which one it was found first, and by which action. */
+export interface Visited {
+  /** How many there are. */
+  readonly size: number;
+  /** Above every number that was given out; {@link size}, where none is left out. */
+  readonly bound: number;
+  readonly bytes: number;
+  /** Whether a number below {@link bound} is a world's. */
+  has(id: number): boolean;
+  /** Copies world `id` into `into`. */
+  read(id: number, into: Int32Array): void;
+  /** −1 for the first world. */
+  parent(id: number): number;
+  action(id: number): number;
+}
+
+/** Worlds to which a search adds. */
+export interface Growing extends Visited {
+  /** The number of `world`, which is new if it equals the size before; −1 for one that was seen and whose number is not kept. */
+  add(world: Int32Array, parent: number, action: number): number;
+  /** No world below `id` will be read any more. */
+  expanded(id: number): void;
+}
+
+/** The actions that lead from the first world to `id`, and the worlds between, first to last. */
+export function pathTo(visited: Visited, id: number): { readonly worlds: readonly number[]; readonly actions: readonly number[] } {
+  const worlds = [id];
+  const actions: number[] = [];
+  for (let at = id; visited.parent(at) >= 0; at = visited.parent(at)) {
+    actions.push(visited.action(at));
+    worlds.push(visited.parent(at));
+  }
+  return { worlds: worlds.reverse(), actions: actions.reverse() };
+}

@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest';
+import { calls, cards, centralLock } from '../protocol/examples.contract.js';
+import { always, eventually, never, type Property, sometimes } from '../protocol/property.js';
+import type { Protocol } from '../protocol/protocol.js';
+import { complete, star } from '../topology/generators.js';
+import type { Topology } from '../topology/topology.js';
+import { replay } from '../trace/replay.js';
+import { traceText } from '../trace/text.js';
+import type { Budget } from './budget.js';
+import { explore, standardProperties } from './explore.js';
+import { greetings, tennis } from './explored.contract.js';
+import { type WalkOptions, type Walks, walk } from './walk.js';
+
+const [handled = '', noDeadlock = ''] = standardProperties;
+
+const probes: readonly Property[] = [
+  always('at most one waits', (system) => system.count('waiting') <= 1),
+  always('little is on its way', (system) => system.inFlight().length <= 2),
+  never(
+    'somebody has crashed while something is on its way',
+    (system) => system.live < system.nodes.length && system.inFlight().length > 1,
+  ),
+  sometimes('nothing is on its way', (system) => system.inFlight().length === 0),
+  sometimes('a thing that never is', (system) => system.nodes.length === 0),
+  eventually('all is quiet', (system) => system.count('waiting') === 0 && system.inFlight().length === 0),
+];
+
+const systems: readonly (readonly [string, Protocol, Topology, Budget])[] = [
+  ['a lock', centralLock, star(3), { wishes: 2 }],
+  ['a lock on fifo channels that lose', centralLock, star(3), { losses: 1, order: 'fifo' }],
+  ['callers over channels that lose and double', calls, complete(2), { losses: 1, duplications: 1, initiators: ['a'] }],
+  ['callers that crash and come back', calls, complete(2), { crashes: 2, restarts: 1, initiators: ['a'] }],
+  ['callers in a network that splits', calls, complete(2), { partitions: 1, initiators: ['a'] }],
+  ['callers in bounded time', calls, complete(2), { losses: 1, time: 'bounded' }],
+  ['card players', cards, complete(2), { wishes: 0, losses: 1 }],
+  ['a ball', tennis, complete(2), { order: 'any' }],
+  ['greetings', greetings, complete(3), {}],
+];
+
+const finding = ({ properties }: Walks, name: string) => properties.find((property) => property.name === name);
+const steps = (found: Walks, name: string) => finding(found, name)?.trace?.lines.map(({ event }) => event.kind);
+
+describe.each(systems)('walks through %s', (_name, protocol, topology, budget) => {
+  const truth = explore(protocol, topology, { ...budget, properties: probes });
+  const found = walk(protocol, topology, { ...budget, properties: probes, seed: 1, walks: 300, steps: 60 });
+
+  it('decide what the explorer decides, and prove nothing', () => {
+    for (const { name, kind, verdict } of truth.properties) {
+      const decided = kind !== 'eventually' && (verdict === 'violated' || verdict === 'reached');
+      expect([name, finding(found, name)?.verdict]).toEqual([name, decided ? verdict : 'incomplete']);
+    }
+    expect(found.properties.map(({ name, kind }) => [name, kind])).toEqual(truth.properties.map(({ name, kind }) => [name, kind]));
+  });
+
+  it('meet worlds that there are, most of them', () => {
+    expect(found.states).toBeLessThanOrEqual(truth.states);
+    expect(found.states).toBeGreaterThan(truth.states / 2);
+    expect(found).toMatchObject({ protocol: protocol.name, topology: topology.spec, seed: 1, walks: 300 });
+  });
+
+  it('leave traces that replay on fresh actors', () => {
+    const traces = found.properties.flatMap(({ trace }) => trace ?? []);
+    expect(traces.length).toBeGreaterThan(0);
+    for (const trace of traces) expect(replay(protocol, topology, trace)).toEqual({ steps: trace.lines.length });
+  });
+});
+
+describe('a walk', () => {
+  const many: WalkOptions = { wishes: 3, losses: 2, seed: 7, walks: 20, steps: 50 };
+  const told = (seed: number) => {
+    const { properties, ...counts } = walk(calls, complete(3), { ...many, properties: probes, seed });
+    return { counts, properties: properties.map(({ trace, verdict }) => [verdict, trace && traceText(trace)]) };
+  };
+
+  it('is the same for the same seed, and another for another', () => {
+    expect(told(7)).toEqual(told(7));
+    expect(told(8).counts).not.toEqual({ ...told(7).counts, seed: 8 });
+  });
+
+  it('ends after its steps', () => {
+    // A ball that nobody may put down flies for ever.
+    const found = walk(tennis, complete(2), { wishes: 0, seed: 1, walks: 3, steps: 10 });
+    expect(found).toMatchObject({ walks: 3, steps: 30, states: 2 });
+  });
+
+  it('ends when nothing can happen any more', () => {
+    const found = walk(greetings, complete(2), { wishes: 0, seed: 1, walks: 3, steps: 10 });
+    expect(found).toMatchObject({ walks: 3, steps: 0, states: 1 });
+    expect(finding(found, noDeadlock)?.trace?.lines).toEqual([]);
+  });
+
+  it('goes past a step that breaks the rules, which is no deadlock', () => {
+    const found = walk(greetings, complete(2), { initiators: ['a'], seed: 1, walks: 5, steps: 10 });
+    expect(found).toMatchObject({ steps: 5, states: 2 });
+    const broken = finding(found, handled);
+    expect([broken?.verdict, finding(found, noDeadlock)?.verdict]).toEqual(['violated', 'incomplete']);
+    expect(broken?.trace?.header.get('fault')).toContain("Node b in 'asleep' does not handle 'hello'");
+    expect(broken?.trace && traceText(broken.trace)).toContain('# channels: order any');
+    expect(steps(found, handled)).toEqual(['command']);
+  });
+
+  it('looks one step beyond its last world for what breaks the rules', () => {
+    const found = walk(greetings, complete(2), { seed: 1, walks: 1, steps: 1 });
+    expect([finding(found, handled)?.verdict, found.steps]).toEqual(['violated', 1]);
+  });
+
+  it('shrinks what it found on the way, in a system too large to exhaust', () => {
+    const properties = [never('two wait and one is in', (system) => system.count('waiting') === 2 && system.count('critical') === 1)];
+    const found = walk(centralLock, star(9), { wishes: 5, properties, seed: 3, walks: 2, steps: 200 });
+    expect(found).toMatchObject({ walks: 2, steps: 400 });
+    expect(found.states).toBeGreaterThan(300);
+    // Three wishes, one request, one grant: no run is shorter.
+    expect(steps(found, 'two wait and one is in')?.toSorted()).toEqual(['command', 'command', 'command', 'deliver', 'deliver']);
+  });
+
+  it("asks for the protocol's own properties, of which it judges no liveness", () => {
+    const { properties } = walk(centralLock, star(3), { seed: 1, walks: 20, steps: 20 });
+    expect(properties.map(({ verdict, kind }) => `${kind} ${verdict}`)).toEqual([
+      'always incomplete',
+      'sometimes reached',
+      'leadsTo incomplete',
+      'always incomplete',
+      'always incomplete',
+    ]);
+    expect(walk(centralLock, star(3), { seed: 1, walks: 0, steps: 20 })).toMatchObject({ walks: 0, steps: 0, states: 0 });
+  });
+
+  it('tells how far it is', () => {
+    const told: number[][] = [];
+    const found = walk(centralLock, star(3), { seed: 1, walks: 3, steps: 4, onProgress: (...counts) => told.push(counts) });
+    expect(told.map(([walks]) => walks)).toEqual([1, 2, 3]);
+    expect(told.at(-1)).toEqual([found.walks, found.steps, found.states]);
+  });
+
+  it.each(['seed', 'walks', 'steps'] as const)('refuses %s that are no counts', (name) => {
+    for (const count of [-1, 1.5, Number.NaN])
+      expect(() => walk(centralLock, star(3), { seed: 1, walks: 1, steps: 1, [name]: count })).toThrow(
+        `Walk: ${name} ${count} is no count. Give a whole number, 0 or more.`,
+      );
+  });
+
+  it('refuses budgets and networks that cannot be', () => {
+    expect(() => walk(centralLock, star(3), { seed: 1, walks: 1, steps: 1, losses: -1 })).toThrow(/losses -1/);
+    expect(() => walk(centralLock, complete(3), { seed: 1, walks: 1, steps: 1 })).toThrow(/star/);
+  });
+});

@@ -1,0 +1,175 @@
+import { Random } from '../channel/random.js';
+import { ConclaveError } from '../protocol/error.js';
+import type { Property } from '../protocol/property.js';
+import type { Protocol } from '../protocol/protocol.js';
+import type { Topology } from '../topology/topology.js';
+import { traceHeader } from '../trace/recording.js';
+import type { Trace } from '../trace/trace.js';
+import type { Budget } from './budget.js';
+import { type PropertyFinding, standardProperties } from './explore.js';
+import { runLines } from './run-lines.js';
+import { shrink } from './shrink.js';
+import { viewOf } from './view.js';
+import { type Action, type World, Worlds, worldKey } from './world.js';
+
+export interface WalkOptions extends Budget {
+  /** The same options and seed, the same walks. */
+  readonly seed: number;
+  /** How many walks, each from the first world on. */
+  readonly walks: number;
+  /** How many steps a walk takes at most; it ends before when nothing can happen any more. */
+  readonly steps: number;
+  /** Default: the protocol's. Those that every protocol is checked for come on top ({@link standardProperties}). */
+  readonly properties?: readonly Property[];
+  /** Called after each walk, with what there was so far. */
+  readonly onProgress?: (walks: number, steps: number, states: number) => void;
+}
+
+/** What random walks found. */
+export interface Walks {
+  readonly protocol: string;
+  readonly topology: string;
+  readonly seed: number;
+  readonly walks: number;
+  /** Steps taken, in all walks together. */
+  readonly steps: number;
+  /** Different worlds met, the first one included. */
+  readonly states: number;
+  /** Never `holds` or `unreached`: walks prove nothing. Their traces are shrunk (see {@link shrink}), not shortest. */
+  readonly properties: readonly PropertyFinding[];
+}
+
+/** A property as a walk asks it. */
+interface Claim {
+  readonly name: string;
+  readonly kind: Property['kind'];
+  /** Whether `world` refutes it, or (`sometimes`) reaches it. Liveness is decided by no world. */
+  readonly decidedBy?: (world: World) => boolean;
+}
+
+/**
+ * Takes random steps through a system too large to be explored: safety is checked in each world on the way, and one step beyond it for
+ * what breaks the rules of the protocol. What is not refuted stays `incomplete`, liveness always.
+ *
+ * @throws {ConclaveError} `bad-topology`; `bad-input` for a budget that cannot be and for a seed, walks or steps that are no counts.
+ * @example walk(ricartAgrawala, complete(9), { seed: 1, walks: 100, steps: 1000 }).properties.some(({ verdict }) => verdict === 'violated')
+ */
+export function walk(protocol: Protocol, topology: Topology, options: WalkOptions): Walks {
+  const { seed, walks, steps } = options;
+  for (const [name, count] of Object.entries({ seed, walks, steps }))
+    if (!Number.isInteger(count) || count < 0)
+      throw new ConclaveError('bad-input', `Walk: ${name} ${count} is no count`, 'Give a whole number, 0 or more.');
+  return new Walker(new Worlds(protocol, topology, options), options).run();
+}
+
+class Walker {
+  readonly #random: Random;
+  readonly #known = new Set<string>();
+  readonly #rules: Claim;
+  readonly #claims: readonly Claim[];
+  /** By claim: the run that decides it. */
+  readonly #evidence = new Map<Claim, readonly Action[]>();
+
+  constructor(
+    private readonly worlds: Worlds,
+    private readonly options: WalkOptions,
+  ) {
+    this.#random = new Random(options.seed);
+    const [handled = '', noDeadlock = ''] = standardProperties;
+    const waits = (world: World) => this.#view(world).count('waiting') > 0;
+    this.#rules = { name: handled, kind: 'always', decidedBy: (world) => this.#faultIn(world) !== undefined };
+    this.#claims = [
+      ...(options.properties ?? worlds.protocol.properties).map((property) => this.#claim(property)),
+      this.#rules,
+      { name: noDeadlock, kind: 'always', decidedBy: (world) => worlds.actions(world).length === 0 && waits(world) },
+    ];
+  }
+
+  run(): Walks {
+    const { protocol, topology } = this.worlds;
+    const { seed, walks, onProgress } = this.options;
+    let steps = 0;
+    for (let made = 1; made <= walks; made++) {
+      steps += this.#walk();
+      onProgress?.(made, steps, this.#known.size);
+    }
+    const properties = this.#claims.map((claim) => this.#finding(claim));
+    return { protocol: protocol.name, topology: topology.spec, seed, walks, steps, states: this.#known.size, properties };
+  }
+
+  /** One walk; how many steps it took. */
+  #walk(): number {
+    const run: Action[] = [];
+    let world = this.worlds.initial;
+    this.#judge(world, run);
+    while (run.length < this.options.steps) {
+      const step = this.#step(world);
+      if (!step) break;
+      run.push(step.action);
+      world = step.world;
+      this.#judge(world, run);
+    }
+    return run.length;
+  }
+
+  /** One of the steps that break no rule, each as likely as any other. */
+  #step(world: World): { readonly action: Action; readonly world: World } | undefined {
+    for (const action of this.#random.shuffled(this.worlds.actions(world))) {
+      const next = this.#next(world, action);
+      if (!(next instanceof ConclaveError)) return { action, world: next };
+    }
+    return undefined;
+  }
+
+  #judge(world: World, run: readonly Action[]): void {
+    const key = worldKey(world, this.worlds.order);
+    if (this.#known.has(key)) return;
+    this.#known.add(key);
+    for (const claim of this.#claims)
+      if (!this.#evidence.has(claim) && claim.decidedBy?.(world)) this.#evidence.set(claim, shrink(this.worlds, run, claim.decidedBy));
+  }
+
+  #claim(property: Property): Claim {
+    const { name, kind } = property;
+    if (property.kind === 'leadsTo' || property.kind === 'eventually') return { name, kind };
+    return { name, kind, decidedBy: (world) => property.holds(this.#view(world)) === (kind !== 'always') };
+  }
+
+  #finding(claim: Claim): PropertyFinding {
+    const { name, kind } = claim;
+    const run = this.#evidence.get(claim);
+    if (!run) return { name, kind, verdict: 'incomplete' };
+    return { name, kind, verdict: kind === 'sometimes' ? 'reached' : 'violated', trace: this.#trace(claim, run) };
+  }
+
+  #trace(claim: Claim, run: readonly Action[]): Trace {
+    const header = new Map(traceHeader(this.worlds.protocol, this.worlds.topology));
+    header.set('channels', `order ${this.worlds.order}`);
+    const end = run.reduce((world, action) => this.worlds.next(world, action), this.worlds.initial);
+    const fault = claim === this.#rules ? this.#faultIn(end) : undefined;
+    if (fault) header.set('fault', fault.message);
+    return { header, lines: runLines(this.worlds, run).lines };
+  }
+
+  #view(world: World) {
+    return viewOf(this.worlds.protocol, this.worlds.topology, world);
+  }
+
+  /** How a step from `world` can break the rules of the protocol. */
+  #faultIn(world: World): ConclaveError | undefined {
+    for (const action of this.worlds.actions(world)) {
+      const next = this.#next(world, action);
+      if (next instanceof ConclaveError) return next;
+    }
+    return undefined;
+  }
+
+  #next(world: World, action: Action): World | ConclaveError {
+    try {
+      return this.worlds.next(world, action);
+    } catch (error) {
+      if (error instanceof ConclaveError && (error.code === 'unhandled' || error.code === 'bad-protocol')) return error;
+      throw error;
+    }
+  }
+}
