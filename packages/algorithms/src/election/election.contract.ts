@@ -2,6 +2,7 @@ import type { NodeId, Protocol } from '@conclave/core/protocol';
 import { oneShot, simulate, totalMessages, type Workload } from '@conclave/core/simulation';
 import type { Topology } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
+import { type Covered, everyTransition } from '../contract/covered.contract.js';
 import { type Explored, everyInterleaving, type Mutant } from '../contract/explored.contract.js';
 import { hostsAgree, type SmallSystem } from '../contract/shared.contract.js';
 import { conditionsFor, fault, sweep } from '../contract/sweep.js';
@@ -12,6 +13,8 @@ export interface ElectionContract {
   readonly small: readonly SmallSystem[];
   /** Systems small enough for every interleaving. */
   readonly explored: readonly Explored[];
+  /** Systems that use as much of the machine as any does. */
+  readonly covered: readonly Covered[];
   /** Known-wrong versions of the protocol: the sweep and the explorer must refute each. */
   readonly mutants: Readonly<Record<string, Mutant>>;
   /** The networks on which the cost formula is held against a run that all nodes start. */
@@ -26,7 +29,7 @@ const elect = { type: 'elect' };
 const workload = (): Workload => oneShot(elect, { after: { kind: 'exponential', mean: 30 } });
 
 /** What every election protocol must pass. */
-export function electionContract({ protocol, topologies, small, explored, mutants, costs, winner }: ElectionContract): void {
+export function electionContract({ protocol, topologies, small, explored, covered, mutants, costs, winner }: ElectionContract): void {
   describe(`${protocol.id} ${protocol.name}: election`, () => {
     const seeds = Math.ceil(1000 / topologies.length);
 
@@ -63,6 +66,8 @@ export function electionContract({ protocol, topologies, small, explored, mutant
     });
 
     everyInterleaving(protocol, explored, mutants);
+
+    for (const system of covered) everyTransition(protocol, system);
 
     hostsAgree(protocol, topologies, workload, small);
   });

@@ -6,6 +6,7 @@ import { TestModel as XStateTestModel } from '@xstate/test';
 import { describe, expect, it } from 'vitest';
 import { TestModel as GraphTestModel } from 'xstate/graph';
 import { abstractLock, type LockEvent, lockEvents } from '../contract/abstract-lock.js';
+import { type Covered, everyTransition } from '../contract/covered.contract.js';
 import { type Explored, everyInterleaving, type Mutant } from '../contract/explored.contract.js';
 import { hostsAgree, type SmallSystem } from '../contract/shared.contract.js';
 import { conditionsFor, sweep } from '../contract/sweep.js';
@@ -18,6 +19,8 @@ export interface ExclusionContract {
   readonly small: readonly SmallSystem[];
   /** Systems small enough for every interleaving. */
   readonly explored: readonly Explored[];
+  /** Systems that use as much of the machine as any does. */
+  readonly covered: readonly Covered[];
   /** Known-wrong versions of the protocol: the sweep and the explorer must refute each. */
   readonly mutants: Readonly<Record<string, Mutant>>;
   /** By number of nodes: the networks on which the cost formula is held against the run. */
@@ -27,7 +30,7 @@ export interface ExclusionContract {
 const workload = () => closedLoop({ entries: 3, think: { kind: 'exponential', mean: 10 }, hold: { kind: 'uniform', least: 0, most: 5 } });
 
 /** What every mutual-exclusion protocol must pass. */
-export function mutualExclusionContract({ protocol, topologies, small, explored, mutants, costs }: ExclusionContract): void {
+export function mutualExclusionContract({ protocol, topologies, small, explored, covered, mutants, costs }: ExclusionContract): void {
   describe(`${protocol.id} ${protocol.name}: mutual exclusion`, () => {
     const seeds = Math.ceil(1000 / topologies.length);
 
@@ -60,6 +63,8 @@ export function mutualExclusionContract({ protocol, topologies, small, explored,
     });
 
     everyInterleaving(protocol, explored, mutants);
+
+    for (const system of covered) everyTransition(protocol, system);
 
     hostsAgree(protocol, topologies, workload, small);
 

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it, vi } from 'vitest';
 import { conclave, fixture, json, temporary } from '../fixtures/conclave.js';
@@ -7,10 +7,6 @@ const handled = 'every message is handled or explicitly ignored';
 const noDeadlock = 'nobody waits when nothing can happen any more';
 const exclusion = 'at most one node is in the critical section';
 const entry = 'every node that wants to enter does so in the end';
-
-/** Its verdicts by name. */
-const verdicts = (value: { readonly properties: readonly { readonly name: string; readonly verdict: string }[] }) =>
-  Object.fromEntries(value.properties.map(({ name, verdict }) => [name, verdict]));
 
 describe('conclave check', () => {
   it('--json reports what it found', async () => {
@@ -22,7 +18,9 @@ describe('conclave check', () => {
       states: 6644,
       transitions: 18_634,
       depth: 18,
+      width: 1079,
       seconds: expect.any(Number),
+      workers: 1,
       complete: true,
       properties: [
         { name: exclusion, kind: 'always', verdict: 'holds' },
@@ -93,7 +91,10 @@ describe('conclave check', () => {
     expect(stdout).toMatch(
       /^Raymond .* \(A7\), mutual-exclusion\nnetwork +tree:2:3, 3 nodes\nchannels +order any\nworkload +up to 2 entries by a, b\n/,
     );
-    expect(stdout).toMatch(/^fairness +weak\nfound +\d+ states, \d+ transitions, depth \d+\ntime +\S+ m?s, [\d,]+ states\/s$/m);
+    expect(stdout).toMatch(/^fairness +weak\nfound +\d+ states, \d+ transitions, depth \d+, width \d+\ntime +\S+ m?s, [\d,]+ states\/s$/m);
+    expect(stdout).toMatch(
+      /^made of +local states: a \d+, b \d+, c 1; 2 messages in 4 channel contents; values: queue 5, self 3, holder 2\ncoverage +node: /m,
+    );
     expect(stdout).toMatch(/^✓ +a node is in the critical section +sometimes +reached$/m);
     expect(stdout).toMatch(/\n\nComplete: every reachable state was looked at\.\n$/);
   });
@@ -140,105 +141,6 @@ describe('conclave check', () => {
     await conclave(['check', 'B3'], { terminal });
     vi.restoreAllMocks();
     expect(String(terminal.read())).toMatch(/checking: 1 state, 0 transitions, depth 0, \d+ states\/s/);
-  });
-});
-
-describe('a property that does not hold', () => {
-  const argv = ['check', fixture('broken-lock.ts')];
-
-  it('is exit code 1, with a shortest run and the command that makes it again', async () => {
-    const { exitCode, stdout, stderr } = await conclave(argv);
-    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '' });
-    expect(stdout).toMatch(/^✗ +at most one node is in the critical section +always +violated$/m);
-    expect(stdout).toMatch(
-      /\n✗ at most one node is in the critical section, after 6 steps:\na {2}acquire .*\n(.*\n){4}.* wanted → held\n\n/,
-    );
-    expect(stdout).toMatch(/\nAgain: conclave check \S+broken-lock\.ts --trace run\.trace\n$/);
-  });
-
-  it('--json holds its trace', async () => {
-    const { exitCode, value } = await json(...argv);
-    expect(exitCode).toBe(1);
-    expect(value.properties[0]).toEqual({
-      name: exclusion,
-      kind: 'always',
-      verdict: 'violated',
-      trace: expect.stringMatching(/^# protocol: broken-lock\n# topology: complete:3\n/),
-    });
-  });
-
-  it('leaves a trace that replay takes', async () => {
-    const path = temporary('run.trace');
-    const { stdout } = await conclave([...argv, '--trace', path]);
-    const command = `conclave replay ${path} --protocol ${fixture('broken-lock.ts')}`;
-    expect(stdout).toContain(`Wrote ${path} (trace). Replay: ${command}\n`);
-    expect(await conclave(command.split(' ').slice(1))).toMatchObject({ exitCode: 0, stderr: '' });
-  });
-
-  it.each([
-    ['run.svg', 'space-time diagram', /^<svg /],
-    ['run.mmd', 'Mermaid sequence diagram', /^sequenceDiagram\n/],
-  ])('is drawn in %s as a %s', async (name, what, beginning) => {
-    const path = temporary(name);
-    const { stdout } = await conclave([...argv, '--trace', path]);
-    expect(stdout).toContain(`\nWrote ${path} (${what}).\n`);
-    expect(readFileSync(path, 'utf8')).toMatch(beginning);
-  });
-
-  it('of liveness is shown up to where it comes to rest', async () => {
-    const lossy = ['check', 'A3', '--topology', 'complete:2', '--loss', '1'];
-    const { exitCode, value } = await json(...lossy);
-    expect(exitCode).toBe(1);
-    expect(verdicts(value)).toMatchObject({ [exclusion]: 'holds', [entry]: 'violated', [noDeadlock]: 'violated' });
-    expect(value.properties[1].loopsFrom).toBe(2);
-    const { stdout } = await conclave(lossy);
-    expect(stdout).toMatch(/in the end, after 2 steps:\na {2}acquire .*\nb {2}drop request\(1\) from a\n— here it comes to rest —\n\n/);
-  });
-
-  it('of liveness is shown with the part that repeats for ever', async () => {
-    const potato = ['check', fixture('hot-potato.js'), '--export', 'hotPotato', '--topology', 'ring:2', '--initiators', 'a'];
-    const { stdout } = await conclave(potato);
-    expect(stdout).toMatch(
-      /\n✗ everybody plays, on a run without end:\na {2}begin .*\n— from here on, for ever —\n(b {2}potato from a .*\na {2}potato from b .*\n){2}\nAgain/,
-    );
-    expect((await json(...potato)).value.properties[0].loopsFrom).toBe(1);
-  });
-
-  it.each([
-    ['weak', 'violated'],
-    ['strong', 'holds'],
-  ])('may hold where more is granted: with --fair %s it is %s', async (fair, verdict) => {
-    const { value } = await json('check', fixture('hot-potato.js'), '--export', 'hotPotato', '--topology', 'ring:2', '--fair', fair);
-    expect(verdicts(value)).toMatchObject({ 'everybody plays': verdict });
-  });
-
-  it('of kind sometimes has no run to show', async () => {
-    const { exitCode, stdout } = await conclave(['check', 'B3', '--entries', '0']);
-    expect(exitCode).toBe(1);
-    expect(stdout).toMatch(/^✗ +a node is the leader +sometimes +unreached$/m);
-    expect(stdout).not.toContain('✗ a node is the leader');
-    expect(stdout).toContain('✗ every live node knows the one leader, at the very start:\n— here it comes to rest —\n');
-  });
-
-  it('may be a message that no state handles; then the error says where', async () => {
-    const deaf = ['check', fixture('ping-pong.js'), '--export', 'deaf'];
-    const error = "Node b in 'served' does not handle 'ball' (from a). List it under on, or ignore it with ball: {}.";
-    const { exitCode, stdout } = await conclave(deaf);
-    expect(exitCode).toBe(1);
-    expect(stdout).toContain(`✗ ${handled}, after 2 steps:\n`);
-    expect(stdout).toContain(`⇒ c: ball\n${error}\n`);
-    const { value } = await json(...deaf);
-    expect(value.properties).toContainEqual(
-      expect.objectContaining({ name: handled, verdict: 'violated', trace: expect.stringContaining(`# fault: ${error}\n`) }),
-    );
-  });
-
-  it('is all that --trace writes', async () => {
-    const path = temporary('run.trace');
-    const { exitCode, stdout } = await conclave(['check', 'B3', '--trace', path]);
-    expect(exitCode).toBe(0);
-    expect(stdout).toContain(`\nThere is no counterexample, so ${path} was not written.\n`);
-    expect(existsSync(path)).toBe(false);
   });
 });
 
@@ -308,7 +210,42 @@ describe('conclave check refuses', () => {
       "option '--max-seconds <s>' argument '1m' is invalid. It is a number of seconds, 0 or more.",
     ],
     ['an unknown option', ['A3', '--option', 'greedy=2'], "ricart-agrawala has no option 'greedy'."],
-    ['an option that is not offered', ['A3', '--workers', '2'], "unknown option '--workers'"],
+    ['no workers', ['A3', '--workers', '0'], "option '--workers <n>' argument '0' is invalid. It is a whole number, 1 or more."],
+    ['a delay where time has no bound', ['A3', '--delay', '5'], '--delay goes with bounded time. Add --time bounded.'],
+    ['a delay of nothing', ['A3', '--time', 'bounded', '--delay', '0'], 'Budget: a message cannot take up to 0 ms. Give a delay above 0.'],
+    [
+      'to compact a search in depth',
+      ['A3', '--compact', '--search', 'depth'],
+      '--compact goes breadth-first only. Leave out --search depth, or --compact.',
+    ],
+    [
+      'several workers in depth',
+      ['A3', '--workers', '2', '--search', 'depth'],
+      'Several workers go breadth-first only. Leave out --search depth, or --workers.',
+    ],
+    [
+      'several workers that compact',
+      ['A3', '--workers', '2', '--compact'],
+      'Several workers tell states apart exactly. Leave out --compact, or --workers.',
+    ],
+    [
+      'several workers that reduce',
+      ['A3', '--workers', '2', '--reduce', 'all'],
+      'Several workers search without reductions. Leave out --reduce all, or --workers.',
+    ],
+    [
+      'a reduction by symmetry where there is none',
+      ['A3', '--reduce', 'symmetry'],
+      'Ricart–Agrawala declares no symmetry. Leave out --reduce symmetry, or try --reduce order.',
+    ],
+    ['steps of no walk', ['A3', '--steps', '5'], '--steps goes with random walks. Add --walks 100.'],
+    ['a seed of no walk', ['A3', '--seed', '5'], '--seed goes with random walks. Add --walks 100.'],
+    [
+      'walks that search',
+      ['A3', '--walks', '5', '--max-states', '9'],
+      '--max-states goes with a search, and --walks asks for random walks. Leave one of them out.',
+    ],
+    ['no walks', ['A3', '--walks', '0'], "option '--walks <n>' argument '0' is invalid. It is a whole number, 1 or more."],
     ['a trace it cannot write', ['A3', '--trace', 'no/such/folder/x'], "The trace cannot be written to 'no/such/folder/x': ENOENT"],
     [
       'a machine that cannot even start, with the command to see it again',
@@ -320,5 +257,11 @@ describe('conclave check refuses', () => {
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toMatch(/^error: .*\n$/);
     expect(stderr).toContain(message);
+  });
+
+  it('partitions of too many nodes', async () => {
+    const { exitCode, stderr } = await conclave(['check', 'A3', '--topology', 'complete:13', '--partition', '1']);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("\nerror: Budget: 'complete:13' can split in up to 4095 ways. Explore partitions on at most 12 nodes.\n");
   });
 });

@@ -6,10 +6,13 @@ interface BudgetOptions {
   readonly entries?: number | undefined;
   readonly initiators?: readonly string[] | undefined;
   readonly order?: 'fifo' | 'any' | undefined;
-  readonly loss: number;
-  readonly duplicate: number;
-  readonly crash: number;
-  readonly restart: number;
+  readonly loss?: number | undefined;
+  readonly duplicate?: number | undefined;
+  readonly crash?: number | undefined;
+  readonly restart?: number | undefined;
+  readonly partition?: number | undefined;
+  readonly time?: 'untimed' | 'bounded' | undefined;
+  readonly delay?: number | undefined;
 }
 
 /** How much the environment may do in a check, as the explorer takes it. */
@@ -21,6 +24,9 @@ export interface CheckBudget {
   readonly duplications: number;
   readonly crashes: number;
   readonly restarts: number;
+  readonly partitions: number;
+  readonly time: 'untimed' | 'bounded';
+  readonly delay?: number;
 }
 
 /**
@@ -29,7 +35,8 @@ export interface CheckBudget {
  * @throws {ConclaveError} `bad-input` for wishes of a protocol that has none, and restarts where nothing crashes.
  */
 export function budgetFor(protocol: Protocol, options: BudgetOptions): CheckBudget {
-  const { entries = 1, initiators, order = protocol.channels.order, loss, duplicate, crash, restart } = options;
+  const { entries = 1, initiators, order = protocol.channels.order, time = 'untimed', delay } = options;
+  const { loss = 0, duplicate = 0, crash = 0, restart = 0, partition = 0 } = options;
   const [surplus] = (['entries', 'initiators'] as const).filter((option) => options[option] !== undefined);
   if (surplus !== undefined && wishesOf(protocol).length === 0) throw nothingToWish(protocol, surplus);
   if (restart > 0 && crash === 0)
@@ -42,18 +49,29 @@ export function budgetFor(protocol: Protocol, options: BudgetOptions): CheckBudg
     duplications: duplicate,
     crashes: crash,
     restarts: restart,
+    partitions: partition,
+    time,
+    ...(delay === undefined ? {} : { delay }),
   };
 }
 
+/** The explorer's own, in milliseconds. */
+const usualDelay = 100;
+
 /** The budget in words: what the application may wish, what channels and nodes may do. */
 export function budgetRows(protocol: Protocol, budget: CheckBudget): string[][] {
-  const { order, losses, duplications, crashes, restarts } = budget;
+  const { order, losses, duplications, crashes, restarts, partitions, time, delay = usualDelay } = budget;
   const channels = [`order ${order}`, ...atMost(losses, 'message lost', 'messages lost'), ...atMost(duplications, 'doubled', 'doubled')];
-  const faults = [...atMost(crashes, 'crash', 'crashes'), ...atMost(restarts, 'restart')];
+  const faults = [
+    ...atMost(crashes, 'crash', 'crashes'),
+    ...atMost(restarts, 'restart'),
+    ...atMost(partitions, 'split of the network', 'splits of the network'),
+  ];
   return [
     ['channels', channels.join(', ')],
     ['workload', wishesText(protocol, budget)],
     ...(faults.length === 0 ? [] : [['faults', faults.join(', ')]]),
+    ...(time === 'untimed' ? [] : [['timers', `as messages that take up to ${delay} ms allow`]]),
   ];
 }
 

@@ -31,7 +31,7 @@ export function conditionsFor({ links, spec }: Topology, { delay, order = 'fifo'
 /** What these channels do that the protocol does not reckon with; to drop an assumption is how to see what it is for. */
 export function beyondAssumptions(
   { title, channels }: Protocol,
-  { order, loss, duplication }: Pick<Conditions, 'order' | 'loss' | 'duplication'>,
+  { order, loss, duplication, partitions = 0 }: Pick<Conditions, 'order' | 'loss' | 'duplication'> & { readonly partitions?: number },
 ): readonly string[] {
   return [
     ...(channels.order === 'fifo' && order === 'any' ? [`${title} assumes channels that keep the order; --order any does not.`] : []),
@@ -39,5 +39,6 @@ export function beyondAssumptions(
     ...(!channels.duplication && duplication > 0
       ? [`${title} assumes channels that deliver once; --duplicate ${duplication} does not.`]
       : []),
+    ...(!channels.loss && partitions > 0 ? [`${title} assumes channels that lose nothing; what crosses a split network is lost.`] : []),
   ];
 }

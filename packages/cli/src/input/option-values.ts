@@ -7,6 +7,12 @@ export function count(text: string): number {
   return Number(text);
 }
 
+/** At least one. */
+export function positive(text: string): number {
+  if (!/^\d+$/.test(text) || Number(text) === 0) throw new InvalidArgumentError('It is a whole number, 1 or more.');
+  return Number(text);
+}
+
 export function seed(text: string): number {
   if (!/^-?\d+$/.test(text)) throw new InvalidArgumentError('It is a whole number.');
   return Number(text);

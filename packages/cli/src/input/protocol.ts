@@ -1,10 +1,13 @@
 import { catalogue, protocolOf } from '@conclave/algorithms';
 import { ConclaveError, type Json, type Protocol } from '@conclave/core/protocol';
-import { looksLikePath, protocolIn } from './user-module.js';
+import { type Checkable, checkableIn, looksLikePath, protocolIn } from './user-module.js';
 
 /** How commands describe their argument `<protocol>`. */
 export const protocolArgument =
   'id or name of the catalogue (A3, ricart-agrawala), or the path of a module of your own that exports a protocol';
+
+/** How `check` describes it. */
+export const checkArgument = `${protocolArgument}, or a system of plain functions`;
 
 /** How the options that go with it read in the help. */
 export const protocolOptions = {
@@ -24,12 +27,7 @@ interface ProtocolChoice {
  */
 export async function protocolFor(argument: string, { option = [], export: exportName }: ProtocolChoice = {}): Promise<Protocol> {
   if (looksLikePath(argument)) {
-    if (option.length > 0)
-      throw new ConclaveError(
-        'bad-input',
-        `A protocol from a module has no --option, so '${option[0]}' leads nowhere`,
-        'Set it in the module.',
-      );
+    requireNoOption(option);
     return protocolIn(argument, exportName);
   }
   if (exportName !== undefined)
@@ -39,6 +37,18 @@ export async function protocolFor(argument: string, { option = [], export: expor
       'Write its path as ./module.ts.',
     );
   return protocolOf(argument, Object.fromEntries(option.map((text) => parsed(text, argument))));
+}
+
+/** What `check` is to look at: of a module, also a system of plain functions. @throws {ConclaveError} `bad-input`, as {@link protocolFor}. */
+export async function checkableFor(argument: string, choice: ProtocolChoice): Promise<Checkable> {
+  if (!looksLikePath(argument)) return { kind: 'protocol', protocol: await protocolFor(argument, choice) };
+  requireNoOption(choice.option);
+  return checkableIn(argument, choice.export);
+}
+
+function requireNoOption([first]: readonly string[] = []): void {
+  if (first !== undefined)
+    throw new ConclaveError('bad-input', `A protocol from a module has no --option, so '${first}' leads nowhere`, 'Set it in the module.');
 }
 
 /** `greedy=2`, or `piggyback` for `piggyback=true`; its type is what the catalogue says, so that the node '1' stays a string. */

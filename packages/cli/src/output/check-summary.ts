@@ -1,93 +1,111 @@
-import type { Exploration, Fairness, PropertyFinding } from '@conclave/core/exploration';
-import type { Protocol } from '@conclave/core/protocol';
+import type { Diagnosis, Exploration, Fairness } from '@conclave/core/exploration';
+import type { Property, Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
-import { linesText, type Trace } from '@conclave/core/trace';
 import { budgetRows, type CheckBudget } from '../input/budget.js';
 import { abridged } from '../input/network.js';
 import type { Session } from '../session.js';
 import { refuted } from './check-report.js';
+import { counterexample } from './counterexample.js';
+import { coverageRows, few } from './coverage-rows.js';
 import { titleOf, verdictTable } from './findings.js';
 import { counted, decimal, number } from './numbers.js';
 import { table } from './table.js';
+import { whatToTry } from './what-to-try.js';
 
-interface Check {
+/** What is checked, in whichever way. */
+export interface Setting {
   readonly protocol: Protocol;
   readonly topology: Topology;
   readonly budget: CheckBudget;
+  /** What is asked, and what --safety left out. */
+  readonly properties: readonly Property[];
+  readonly leftOut: readonly Property[];
+}
+
+interface Check {
+  readonly setting: Setting;
   readonly fairness: Fairness;
+  readonly workers: number;
   readonly exploration: Exploration;
-  /** Why it is incomplete; undefined when complete. */
+  /** What was left out as being like what was looked at, as the options say it. */
+  readonly reduced: string | undefined;
+  /** The options for which a run need not be a shortest one. */
+  readonly longWays: string | undefined;
+  /** Why some verdict is not known; undefined when all are. */
   readonly incomplete: string | undefined;
 }
 
-/** What `check` prints for people. */
-export function checkSummary(check: Check, { colours }: Pick<Session, 'colours'>): string {
-  const { protocol, topology, budget, fairness, exploration, incomplete } = check;
-  const { bold, dim, yellow } = colours;
-  const { states, transitions, depth, seconds, properties } = exploration;
+/** What `check` prints of a search for people. */
+export function checkSummary(
+  { setting, fairness, workers, exploration, reduced, longWays, incomplete }: Check,
+  { colours }: Pick<Session, 'colours'>,
+): string {
+  const { yellow } = colours;
+  const { states, transitions, depth, width, seconds, properties, diagnosis } = exploration;
   const rows = [
-    ['network', `${abridged(topology.spec)}, ${counted(topology.nodes.length, 'node')}`],
-    ...budgetRows(protocol, budget),
     ['fairness', fairness],
-    ['found', `${counted(states, 'state')}, ${counted(transitions, 'transition')}, depth ${depth}`],
-    ['time', `${duration(seconds)}, ${number(speed(states, seconds))} states/s`],
+    ['found', `${counted(states, 'state')}, ${counted(transitions, 'transition')}, depth ${depth}, width ${number(width)}`],
+    ['time', `${duration(seconds)}${workers > 1 ? ` with ${workers} workers` : ''}, ${number(speed(states, seconds))} states/s`],
+    ['made of', partsText(diagnosis)],
     ...coverageRows(exploration),
-  ].map(([label = '', text = '']) => [dim(label), text]);
-  const ending = incomplete === undefined ? completeText(properties) : `${yellow('INCOMPLETE:')} ${incomplete} ${notProved}`;
+  ];
+  const ending =
+    incomplete === undefined ? completeText(exploration, reduced) : `${yellow('INCOMPLETE:')} ${incomplete}${adviceText(exploration)}`;
   const counterexamples = properties.filter(({ verdict }) => verdict === 'violated').map((finding) => counterexample(finding, colours));
-  const title = `${bold(titleOf(protocol))}\n${table(rows)}`;
-  const end = `${ending}\n${growthText(exploration.diagnosis)}`;
-  return [title, verdictTable(properties, colours, refuted), end, ...counterexamples].join('\n');
+  return [
+    settingText(setting, rows, colours),
+    `${verdictTable(properties, colours, refuted)}${leftOutText(setting.leftOut)}`,
+    `${ending}\n${growthText(diagnosis)}`,
+    ...counterexamples,
+    whatToTry({ protocol: setting.protocol, budget: setting.budget, fairness, longWays }, properties),
+  ]
+    .filter((part) => part !== '')
+    .join('\n');
 }
 
-/** How much of each statechart was used; what was not, where a small system cannot come to all of it. */
-function coverageRows({ coverage = [] }: Exploration): string[][] {
-  return coverage.flatMap(({ role, transitions, taken, missed, guards, unentered, undelivered }) => [
-    ['coverage', `${role}: ${taken} of ${counted(transitions, 'transition')} taken`],
-    ...missed.map((transition) => ['', `never ${transition}${guards.neverTrue.includes(transition) ? ' (asked, never true)' : ''}`]),
-    ...listRow('never false', guards.neverFalse),
-    ...listRow('never entered', unentered),
-    ...listRow('never delivered', undelivered),
-  ]);
+/** The heading of a check: the protocol, what may happen to it, and more `rows` about how it went. */
+export function settingText({ protocol, topology, budget }: Setting, more: readonly string[][], { bold, dim }: Session['colours']): string {
+  const network = ['network', `${abridged(topology.spec)}, ${counted(topology.nodes.length, 'node')}`];
+  const rows = [network, ...budgetRows(protocol, budget), ...more];
+  return `${bold(titleOf(protocol))}\n${table(rows.map(([label = '', text = '']) => [dim(label), text]))}`;
 }
 
-const listRow = (what: string, list: readonly string[]): string[][] => (list.length === 0 ? [] : [['', `${what}: ${few(list)}`]]);
+/** So that nobody takes what was not asked for what holds. */
+export const leftOutText = (leftOut: readonly Property<never, never>[]): string =>
+  leftOut.map(({ name }) => `Not asked, for --safety: ${name}.\n`).join('');
 
-/** Enough for a summary; the JSON has all. */
-const few = (list: readonly string[]): string =>
-  list.length <= 5 ? list.join('; ') : `${list.slice(0, 4).join('; ')}; and ${list.length - 4} more`;
+/** Which parts of the states take many values, and so multiply them. */
+function partsText({ nodes, fields, messages, contents }: Diagnosis): string {
+  const places = Object.entries(nodes).map(([node, count]) => `${node} ${number(count)}`);
+  const values = Object.entries(fields).flatMap(([field, count]) => (count > 1 ? [`${field} ${number(count)}`] : []));
+  const channels = `${counted(messages, 'message')} in ${counted(contents, 'channel content')}`;
+  return [`local states: ${few(places, ', ')}`, channels, ...(values.length === 0 ? [] : [`values: ${few(values, ', ')}`])].join('; ');
+}
 
 /** A warning where a search was stopped that might never have ended. */
-function growthText({ growing }: Exploration['diagnosis']): string {
+function growthText({ growing }: Diagnosis): string {
   if (growing.length === 0) return '';
   const fields = growing.map(({ field, least, most }) => `${field} grows (${least} … ${most})`);
   return `${few(fields)}: it may never end; bound the commands, or normalise.\n`;
 }
 
-const notProved = 'What was not seen may violate anything. Raise the limit, or ask for less.';
+const adviceText = ({ complete }: Exploration): string =>
+  complete
+    ? ''
+    : ' What was not seen may violate anything. Raise the limit, or ask for less; --reduce and --compact reach further, --walks looks here and there.';
 
-function completeText(properties: readonly PropertyFinding[]): string {
+function completeText({ properties, omission }: Exploration, reduced: string | undefined): string {
   const open = properties.some(({ verdict }) => verdict === 'incomplete');
-  return `Complete: every reachable state was looked at.${open ? ' What follows a message that nothing handles stays open.' : ''}`;
+  const all =
+    reduced === undefined
+      ? 'every reachable state was looked at'
+      : `every reachable state, or one that stands for it (${reduced}), was looked at`;
+  const but =
+    omission === undefined ? '' : `, but for a chance of at most ${omission.toExponential(1)} that some were overlooked (--compact)`;
+  return `Complete: ${all}${but}.${open ? ' What follows a message that nothing handles stays open.' : ''}`;
 }
 
-const duration = (seconds: number): string => (seconds < 1 ? `${Math.round(seconds * 1000)} ms` : `${decimal(seconds)} s`);
+export const duration = (seconds: number): string => (seconds < 1 ? `${Math.round(seconds * 1000)} ms` : `${decimal(seconds)} s`);
 
 /** States per second, as a whole number. */
 export const speed = (states: number, seconds: number): number => (seconds > 0 ? Math.round(states / seconds) : 0);
-
-/** The shortest run that violates a property; for liveness with a mark where it begins to repeat. */
-function counterexample({ name, trace, loopsFrom }: PropertyFinding, { red, dim }: Session['colours']): string {
-  if (!trace) return `${red('✗')} ${name}\n`;
-  const steps = trace.lines.length === 0 ? 'at the very start' : `after ${counted(trace.lines.length, 'step')}`;
-  const when = loopsFrom === undefined || loopsFrom === trace.lines.length ? `${steps}:` : 'on a run without end:';
-  const fault = trace.header.get('fault');
-  return `${red('✗')} ${name}, ${when}\n${markedLines(trace, loopsFrom, dim)}${fault === undefined ? '' : `${fault}\n`}`;
-}
-
-function markedLines({ lines }: Trace, loopsFrom: number | undefined, dim: (text: string) => string): string {
-  const text = linesText(lines);
-  if (loopsFrom === undefined) return text;
-  const mark = loopsFrom === lines.length ? '— here it comes to rest —' : '— from here on, for ever —';
-  return text.split('\n').toSpliced(loopsFrom, 0, dim(mark)).join('\n');
-}

@@ -1,3 +1,4 @@
+import type { Property } from '../protocol/property.js';
 import type { ChannelAssumptions, Protocol, Shape } from '../protocol/protocol.js';
 import { coverage } from './coverage.js';
 import { chart } from './mermaid.js';
@@ -30,7 +31,7 @@ export function specification(protocol: Protocol, extra: { readonly trace?: stri
         Object.entries(commands).map(([type, shape]) => [code(type), shape.kind, ...shapeCells(shape), ...coverageCells(protocol, type)]),
       ),
     ),
-    section('Properties', properties.map(({ kind, name }) => `- **${kind === 'leadsTo' ? 'leads to' : kind}**: ${name}`).join('\n')),
+    section('Properties', properties.map(({ kind, name }) => `- **${kindText[kind]}**: ${name}`).join('\n')),
     extra.trace === undefined ? '' : section('One run', fenced('text', extra.trace)),
   ];
   return `${sections.filter(Boolean).join('\n\n')}\n`;
@@ -62,6 +63,15 @@ function channelText({ order, loss, duplication }: ChannelAssumptions): string {
   const allowed = (may: boolean, what: string) => (may ? `${what} allowed` : `no ${what}`);
   return [order === 'fifo' ? 'FIFO' : 'any order', allowed(loss, 'loss'), allowed(duplication, 'duplication')].join(', ');
 }
+
+const kindText: Readonly<Record<Property['kind'], string>> = {
+  always: 'always',
+  never: 'never',
+  sometimes: 'sometimes',
+  eventually: 'eventually',
+  leadsTo: 'leads to',
+  atMost: 'cost',
+};
 
 const shapeCells = ({ fields = [], meaning }: Shape) => [fields.map(code).join(', '), meaning];
 

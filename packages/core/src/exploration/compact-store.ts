@@ -1,4 +1,5 @@
 import { hashOf } from './hash.js';
+import { of, type Steps } from './steps.js';
 import type { Growing } from './visited.js';
 
 /** How many worlds a page of the queue holds. */
@@ -19,6 +20,9 @@ export class CompactStore implements Growing {
   /** Pages of worlds; let go when they are expanded. */
   readonly #pages: (Int32Array | undefined)[] = [];
   #freed = 0;
+
+  /** What {@link touch} has read; without it a compiler may leave the reading out. */
+  touched = 0;
 
   constructor(readonly width: number) {}
 
@@ -43,9 +47,8 @@ export class CompactStore implements Growing {
     return id < this.#size;
   }
 
-  add(world: Int32Array, parent: number, action: number): number {
-    const first = hashOf(world, 0);
-    const second = hashOf(world, 0x5bd1e995) || 1; // never a free place
+  add(numbers: Int32Array, from: number, first: number, parent: number, action: number): number {
+    const second = hashOf(numbers, from, this.width, 0x5bd1e995) || 1; // never a free place
     let place = first & this.#mask;
     while (this.#table[2 * place + 1] !== 0) {
       if (this.#table[2 * place] === first && this.#table[2 * place + 1] === second) return -1;
@@ -58,9 +61,17 @@ export class CompactStore implements Growing {
     this.#origins[2 * id] = parent;
     this.#origins[2 * id + 1] = action;
     if (id >> pageBits === this.#pages.length) this.#pages.push(new Int32Array(this.width * pageSize));
-    this.#pages[id >> pageBits]?.set(world, (id & (pageSize - 1)) * this.width);
+    const page = this.#pages[id >> pageBits] as Int32Array;
+    const to = (id & (pageSize - 1)) * this.width;
+    for (let index = 0; index < this.width; index++) page[to + index] = numbers[from + index] as number;
     if (4 * this.#size > 3 * this.#mask) this.#grow();
     return id;
+  }
+
+  touch({ numbers, end, length }: Steps): void {
+    let sum = 0;
+    for (let at = 0; at < end; at += length) sum += this.#table[2 * ((numbers[at + of.hash] as number) & this.#mask)] as number;
+    this.touched = sum;
   }
 
   read(id: number, into: Int32Array): void {
@@ -79,7 +90,7 @@ export class CompactStore implements Growing {
   }
 
   expanded(id: number): void {
-    for (; (this.#freed + 1) << pageBits <= id; this.#freed++) this.#pages[this.#freed] = undefined;
+    for (; (this.#freed + 1) << pageBits <= id + 1; this.#freed++) this.#pages[this.#freed] = undefined;
   }
 
   #grow(): void {

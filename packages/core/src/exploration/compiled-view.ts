@@ -8,6 +8,8 @@ export class CompiledView implements SystemView {
   #vector: Int32Array = new Int32Array(0);
   /** By node and place. */
   readonly #views: NodeView[][];
+  /** By tag, node and place: 1 if it carries the tag. */
+  readonly #tagged = new Map<string, number[][]>();
   readonly #ids: readonly NodeId[];
 
   constructor(private readonly compiled: CompiledWorlds) {
@@ -57,8 +59,22 @@ export class CompiledView implements SystemView {
   }
 
   count(tag: string): number {
+    let known = this.#tagged.get(tag);
+    if (!known) {
+      known = this.#ids.map(() => []);
+      this.#tagged.set(tag, known);
+    }
     let count = 0;
-    for (let node = 0; node < this.#ids.length; node++) if (this.nodeAt(node).tags.has(tag)) count++;
+    for (let node = 0; node < known.length; node++) {
+      const byPlace = known[node] as number[];
+      const place = this.#vector[node] as number;
+      let is = byPlace[place];
+      if (is === undefined) {
+        is = this.nodeAt(node).tags.has(tag) ? 1 : 0;
+        byPlace[place] = is;
+      }
+      count += is;
+    }
     return count;
   }
 

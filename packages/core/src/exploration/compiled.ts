@@ -5,14 +5,14 @@ import type { Link } from '../topology/topology.js';
 import { ActionTable } from './action-table.js';
 import { ContentTable } from './contents.js';
 import { after, calm, changesIt, type Environment, environmentOf, type Happening } from './environment.js';
-import { Expander, type Fault, type Question, type Visit } from './expander.js';
+import { Expander, type Fault, type Layout, type Question, type Visit } from './expander.js';
 import { DataInterner } from './interner.js';
 import { LocalNode } from './local-node.js';
 import { type DistinctStep, type LocalOutcome, LocalSteps } from './local-steps.js';
 import { crosses } from './partition.js';
 import { type Place, PlaceTable } from './place-table.js';
 import type { Compiled } from './system.js';
-import { breaks, firstOp, may, op, Tables } from './tables.js';
+import { breaks, firstOp, may, op, part, Tables } from './tables.js';
 import { timeoutsOf } from './time.js';
 import type { Action, World, Worlds } from './world.js';
 
@@ -29,9 +29,12 @@ export class CompiledWorlds implements Compiled {
   readonly contents: ContentTable;
   readonly environments = new DataInterner<Environment>();
   readonly tables: Tables;
+  readonly layout: Layout;
   readonly expander: Expander;
   readonly #steps: readonly LocalSteps[];
   readonly #actions: ActionTable;
+  /** By channel and message: the number of its delivery. */
+  readonly #deliveries: readonly number[][];
   readonly #nodes: readonly NodeId[];
   readonly #links: readonly Link[];
   readonly #nodeIndex: ReadonlyMap<NodeId, number>;
@@ -49,15 +52,23 @@ export class CompiledWorlds implements Compiled {
     this.#nodeIndex = new Map(nodes.map((id, index) => [id, index]));
     this.#channelIndex = new Map(links.map(({ from, to }, index) => [`${from}→${to}`, index]));
     this.#actions = new ActionTable(order);
-    this.#steps = nodes.map((id) => new LocalSteps(new LocalNode(id, protocol, topology), (step) => this.#sends(id, step)));
+    this.#deliveries = links.map(() => []);
+    this.#steps = nodes.map(
+      (id) =>
+        new LocalSteps(
+          new LocalNode(id, protocol, topology),
+          (action) => this.#actions.item(action),
+          (step) => this.#sends(id, step),
+        ),
+    );
     this.contents = new ContentTable(order);
     this.places = this.#steps.map(({ states }) => new PlaceTable(states));
     this.environments.id(calm); // number 0
     for (const type of Object.keys(op)) if (type !== 'others') this.#happenings.id({ type } as Happening); // numbered in this order
     const receivers = links.map(({ to }) => this.#nodeIndex.get(to) ?? -1); // a topology's links join its own nodes
     this.tables = new Tables(nodes.length, links.length);
-    const layout = { nodes: nodes.length, receivers, patience: timing.kind === 'bounded' };
-    this.expander = new Expander(this.tables, (...asked) => this.#find(...asked), layout);
+    this.layout = { nodes: nodes.length, receivers, patience: timing.kind === 'bounded' };
+    this.expander = new Expander(this.tables, (...asked) => this.#find(...asked), this.layout);
     this.width = this.expander.width;
   }
 
@@ -148,16 +159,16 @@ export class CompiledWorlds implements Compiled {
       case 'crash':
         return tables.learn(tables.crash[of], first, 0, this.#crash(of, first));
       case 'restart':
-        return tables.learn(tables.restart[of], first, 0, this.#step(of, first, { type: 'restart', node: this.#id(of) }));
+        return tables.learn(tables.restart[of], first, 0, this.#restart(of, first));
       case 'answer': {
-        const action: Action = { type: 'choose', node: this.#id(of), value: this.#values.item(second) };
+        const action = this.#actions.id({ type: 'choose', node: this.#id(of), value: this.#values.item(second) });
         return tables.learn(tables.answer[of], first, second, this.#step(of, first, action));
       }
       case 'delivery':
         return tables.learn(tables.delivery[of], first, second, this.#delivery(of, first, second));
       case 'drop':
       case 'duplicate':
-        return tables.learn(tables[asked][of], first, 0, this.#actions.id(this.#onChannel(asked, of, first)));
+        return tables.learn(tables[asked][of], first, 0, this.#onChannel(asked, of, first));
       case 'pushed':
         return tables.learn(tables.pushed, first, second, this.contents.push(first, second));
       case 'doubled':
@@ -186,7 +197,8 @@ export class CompiledWorlds implements Compiled {
       .map((command) => {
         const index = wishes.includes(command) ? worlds.commands.indexOf(command) : -1;
         const left = place.wishes.map((count, at) => (at === index ? count - 1 : count));
-        return this.#step(node, number, { type: 'command', node: this.#id(node), command }, { ...place, wishes: left });
+        const action = this.#actions.id({ type: 'command', node: this.#id(node), command });
+        return this.#step(node, number, action, this.#rest(node, number, { wishes: left }));
       });
     return [...commands, ...this.#timeouts(node, number, true)];
   }
@@ -200,34 +212,43 @@ export class CompiledWorlds implements Compiled {
     const known = inFlight ? [] : timeoutsOf(state.timers, timing, true);
     return possible
       .filter((timer) => !known.includes(timer))
-      .map(({ id }) => this.#step(node, number, { type: 'timeout', node: this.#id(node), timer: id }));
+      .map(({ id }) => this.#step(node, number, this.#actions.id({ type: 'timeout', node: this.#id(node), timer: id })));
   }
 
   #delivery(channel: number, number: number, message: number): number {
     const { to } = this.#links[channel] as Link;
     const node = this.#nodeIndex.get(to) ?? -1;
     // What comes to a crashed node is gone.
-    const type = this.#place(node, number).crashed ? 'drop' : 'deliver';
-    return this.#step(node, number, this.#onChannel(type, channel, message));
+    if (this.#place(node, number).crashed) return this.#step(node, number, this.#onChannel('drop', channel, message));
+    const deliveries = this.#deliveries[channel] as number[];
+    const action = deliveries[message] ?? this.#onChannel('deliver', channel, message);
+    deliveries[message] = action;
+    return this.#step(node, number, action);
   }
 
   #crash(node: number, number: number): number {
-    return this.#step(node, number, { type: 'crash', node: this.#id(node) }, { ...this.#place(node, number), crashed: true });
+    return this.#step(node, number, this.#actions.id({ type: 'crash', node: this.#id(node) }), this.#rest(node, number, { crashed: true }));
   }
 
-  /** A step out of a place, written down; where it ends, what the environment still may do to the node is as in `rest`. */
-  #step(node: number, number: number, action: Action, rest: Place = this.#place(node, number)): number {
+  #restart(node: number, number: number): number {
+    const action = this.#actions.id({ type: 'restart', node: this.#id(node) });
+    return this.#step(node, number, action, this.#rest(node, number, { crashed: false }));
+  }
+
+  /** A step out of a place, written down; `rest`: what of the place is no local state, afterwards. */
+  #step(node: number, number: number, action: number, rest = (this.places[node] as PlaceTable).restOf(number)): number {
     const places = this.places[node] as PlaceTable;
-    const id = this.#actions.id(action);
-    const outcome = (this.#steps[node] as LocalSteps).outcome(places.stateOf(number), id, action);
-    const { state, sends, asked, error } = outcome;
-    const crashed = action.type !== 'restart' && rest.crashed;
-    const place = places.with(state, { wishes: rest.wishes, crashed });
+    const { state, sends, asked, error } = (this.#steps[node] as LocalSteps).outcome(places.stateOf(number), action);
     const start = this.tables.end;
     const rare = error ? breaks : asked.length > 0 ? firstOp + this.#ask(node, asked) : 0;
-    this.tables.write([id, place, start + 4 + sends.length, rare, ...sends]);
+    this.tables.write([action, places.with(state, rest), start + part.sends + sends.length, rare, ...sends]);
     if (error) this.#errors.set(start, error);
     return start;
+  }
+
+  /** The rest of a place, but for what is given. */
+  #rest(node: number, number: number, change: Partial<Place>): number {
+    return (this.places[node] as PlaceTable).rest({ ...this.#place(node, number), ...change });
   }
 
   #ask(node: number, asked: LocalOutcome['asked']): number {
@@ -263,9 +284,10 @@ export class CompiledWorlds implements Compiled {
     ];
   }
 
-  #onChannel(type: 'deliver' | 'drop' | 'duplicate', channel: number, message: number): Action {
+  /** The number of an action on a channel. */
+  #onChannel(type: 'deliver' | 'drop' | 'duplicate', channel: number, message: number): number {
     const { from, to } = this.#links[channel] as Link;
-    return { type, from, to, message: this.messages.item(message) };
+    return this.#actions.id({ type, from, to, message: this.messages.item(message) });
   }
 
   #sends(from: NodeId, { effects }: Step): readonly number[] {

@@ -30,7 +30,7 @@ export interface Layout {
   readonly patience: boolean;
 }
 
-/** Told of a step; answers whether the state it leads to is new. */
+/** Told of a step; answers whether the state it leads to is still to be expanded, as far as is known, if the system asks (see Compiled). */
 export type Visit = (action: number) => boolean;
 /** `step` tells what is wrong. */
 export type Fault = (action: number, step: number) => void;

@@ -6,6 +6,7 @@ export class Graph {
   #actions = new Int32Array(4096);
   #worlds = 0;
   #edges = 0;
+  #last = -1;
 
   /** Above the number of every world that was expanded. */
   get worlds(): number {
@@ -20,16 +21,18 @@ export class Graph {
     return 4 * (this.#ranges.length + this.#targets.length + this.#actions.length);
   }
 
-  /** From here on the edges are those of `world`. */
+  /** A world, with no edges yet. */
   begin(world: number): void {
+    this.#last = world;
     while (2 * world + 2 > this.#ranges.length) this.#ranges = doubled(this.#ranges);
     this.#ranges[2 * world] = this.#edges;
     this.#ranges[2 * world + 1] = this.#edges;
     this.#worlds = Math.max(this.#worlds, world + 1);
   }
 
-  /** Adds an edge to the world that was begun last. */
+  /** Adds an edge; those of one world come one behind the other. */
   edge(world: number, target: number, action: number): void {
+    if (world !== this.#last) this.begin(world);
     if (this.#edges === this.#targets.length) {
       this.#targets = doubled(this.#targets);
       this.#actions = doubled(this.#actions);

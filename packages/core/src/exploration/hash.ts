@@ -1,8 +1,8 @@
-/** Murmur-like mixing of the numbers of a world into 32 bits; different seeds give hashes that have nothing to do with each other. */
-export function hashOf(world: Int32Array, seed: number): number {
+/** Murmur-like mixing of `width` numbers, those from `from` on, into 32 bits; different seeds give hashes that have nothing to do with each other. */
+export function hashOf(numbers: Int32Array, from: number, width: number, seed: number): number {
   let hash = seed;
-  for (let index = 0; index < world.length; index++) {
-    let word = Math.imul(world[index] as number, 0xcc9e2d51);
+  for (let index = from; index < from + width; index++) {
+    let word = Math.imul(numbers[index] as number, 0xcc9e2d51);
     word = (word << 15) | (word >>> 17);
     hash ^= Math.imul(word, 0x1b873593);
     hash = (hash << 13) | (hash >>> 19);

@@ -1,7 +1,8 @@
 import type { ConclaveError } from '../protocol/error.js';
 import type { Property, Verdict } from '../protocol/property.js';
+import { findExcess, type Tally } from './cost.js';
 import { type Fairness, type FairRun, findFairRun } from './liveness.js';
-import { type Search, type SearchOptions, search } from './search.js';
+import type { Search, SearchListener } from './search.js';
 import type { Compiled } from './system.js';
 import { pathTo } from './visited.js';
 
@@ -12,6 +13,8 @@ export interface Claim {
   readonly holds: (vector: Int32Array) => boolean;
   /** `leadsTo`: what must follow, for each node (or whatever it is asked for) by itself. */
   readonly cases?: readonly Case[];
+  /** `atMost`: what it counts. */
+  readonly tally?: Tally;
 }
 
 export interface Case {
@@ -21,8 +24,10 @@ export interface Case {
 
 /** Where a claim was decided. */
 export interface Evidence {
-  /** The world that decides it; for a run, where it begins to owe. */
+  /** The world that decides it, or where a run begins that does. */
   readonly world: number;
+  /** The edges from `world` to where it is decided; none: there. */
+  readonly onward?: readonly number[];
   /** An action that breaks the rules of the system in `world`. */
   readonly fault?: { readonly action: number; readonly error: ConclaveError };
   /** A run that goes on from `world` and never gets there. */
@@ -37,7 +42,7 @@ export interface Judgement {
 
 export interface JudgeOptions {
   readonly fairness: Fairness;
-  readonly search: Omit<SearchOptions, 'graph'>;
+  readonly search: (graph: boolean, listener: SearchListener) => Search;
   /** Whether runs are judged: not where the search leaves out steps, or forgets worlds. */
   readonly runs: boolean;
   /** Whether to go on after the first violation. */
@@ -48,59 +53,60 @@ export interface JudgeOptions {
   readonly rules: Claim;
   /** The claim that a world without a next one violates, if its `holds` is false there. */
   readonly rest?: Claim;
+  /** Whether all was in vain and the search may end. */
+  readonly vain?: (() => boolean) | undefined;
   readonly onProgress?: ((states: number, transitions: number, depth: number) => void) | undefined;
 }
 
 /** Searches a system and decides the claims about it. */
 export function judge(system: Compiled, claims: readonly Claim[], options: JudgeOptions): Judgement {
-  const { fairness, runs, all, optional, rules, rest, onProgress } = options;
+  const { fairness, runs, all, optional, rules, rest, vain, onProgress } = options;
   const evidence = new Map<Claim, Evidence>();
-  const invariants = claims.filter(({ kind }) => kind === 'always' || kind === 'never');
-  const reaches = claims.filter(({ kind }) => kind === 'sometimes');
-  const lively = claims.filter(({ kind }) => kind === 'eventually' || kind === 'leadsTo');
-  /** The last world with an action that breaks the rules: something can happen in it, if nothing good. */
-  let broken = -1;
-  const goOn = () => all || ![...evidence.keys()].some(({ kind }) => kind !== 'sometimes');
+  const ofRuns = claims.filter(({ kind }) => kind === 'eventually' || kind === 'leadsTo' || kind === 'atMost');
+  /** The claims about single worlds that are still open: one world decides an `always` by not holding, the others by holding. */
+  let open = claims.filter((claim) => !ofRuns.includes(claim)).map((claim) => ({ claim, decides: claim.kind !== 'always' }));
+  const goOn = () => !vain?.() && (all || ![...evidence.keys()].some(({ kind }) => kind !== 'sometimes'));
 
-  const found = search(
-    system,
-    { ...options.search, graph: runs && lively.length > 0 },
-    {
-      found: (world, vector) => {
-        for (const claim of invariants)
-          if (!evidence.has(claim) && claim.holds(vector) !== (claim.kind === 'always')) evidence.set(claim, { world });
-        for (const claim of reaches) if (!evidence.has(claim) && claim.holds(vector)) evidence.set(claim, { world });
-        return goOn();
-      },
-      expanded: (world, vector, steps) => {
-        if (rest && steps === 0 && world !== broken && !evidence.has(rest) && !rest.holds(vector)) evidence.set(rest, { world });
-        return goOn();
-      },
-      fault: (world, action, error) => {
-        broken = world;
-        if (!evidence.has(rules)) evidence.set(rules, { world, fault: { action, error } });
-        return goOn();
-      },
-      progress: (states, transitions, depth) => onProgress?.(states, transitions, depth),
+  const found = options.search(runs && ofRuns.length > 0, {
+    found: (world, vector) => {
+      for (const { claim, decides } of open) if (claim.holds(vector) === decides) evidence.set(claim, { world });
+      if (open.some(({ claim }) => evidence.has(claim))) open = open.filter(({ claim }) => !evidence.has(claim));
+      return goOn();
     },
-  );
+    ended: (world, vector) => {
+      if (rest && !evidence.has(rest) && !rest.holds(vector)) evidence.set(rest, { world });
+      return goOn();
+    },
+    fault: (world, action, error) => {
+      if (!evidence.has(rules)) evidence.set(rules, { world, fault: { action, error } });
+      return goOn();
+    },
+    progress: (states, transitions, depth) => onProgress?.(states, transitions, depth),
+  });
 
   // Nothing was looked at beyond a step that breaks the rules: what has not been refuted by then stays open.
   const decidable = found.complete && !evidence.has(rules);
   if (decidable && runs)
-    for (const claim of lively) {
-      const decided = neverGetsThere(system, claim, found, fairness, optional);
+    for (const claim of ofRuns) {
+      const decided = claim.tally
+        ? tooDear(system, claim.tally, found)
+        : neverGetsThere(system, claim, found, fairness, optional);
       if (decided) evidence.set(claim, decided);
     }
   return {
     search: found,
     evidence,
     verdict: (claim) => {
-      const known = claim === rules ? found.complete : decidable && (runs || !lively.includes(claim));
+      const known = claim === rules ? found.complete : decidable && (runs || !ofRuns.includes(claim)) && claim.tally?.seesAll !== false;
       if (claim.kind === 'sometimes') return evidence.has(claim) ? 'reached' : known ? 'unreached' : 'incomplete';
       return evidence.has(claim) ? 'violated' : known ? 'holds' : 'incomplete';
     },
   };
+}
+
+/** A run on which a claim about cost comes to be false. */
+function tooDear({ width }: Compiled, tally: Tally, { store, graph }: Search): Evidence | undefined {
+  return graph && findExcess({ store, graph, width }, tally);
 }
 
 /** A fair run on which a claim of liveness never comes true. */

@@ -3,6 +3,7 @@ import type { Command, Json, NodeId } from '../protocol/node.js';
 import type { LocalState, Step } from '../protocol/step.js';
 import { DataInterner } from './interner.js';
 import type { LocalNode } from './local-node.js';
+import { PairTable } from './pair-table.js';
 import type { Action } from './world.js';
 
 /** What a local step comes to: the number of the next local state, what it sends (slot, message, slot, message …), the choices it asks for. */
@@ -24,27 +25,25 @@ export interface DistinctStep {
 /** The steps of one node, each put to XState once: distinct (local state, action) pairs are few where worlds are many. */
 export class LocalSteps {
   readonly states = new DataInterner<LocalState>();
-  /** By action: by local state, what comes of it. */
-  readonly #known = new Map<number, LocalOutcome[]>();
+  /** By local state and action: which of the outcomes. */
+  readonly #known = new PairTable();
+  readonly #outcomes: LocalOutcome[] = [];
   readonly #taken: { readonly state: number; readonly action: Action }[] = [];
 
-  /** `sendsOf` turns effects into numbers. */
+  /** `sendsOf` turns effects into numbers, `actionOf` a number into an action. */
   constructor(
     readonly node: LocalNode,
+    private readonly actionOf: (id: number) => Action,
     private readonly sendsOf: (step: Step) => readonly number[],
   ) {}
 
-  /** What comes of `action`, number `id`, in the local state `state`. The action must be one of this node's, and possible. */
-  outcome(state: number, id: number, action: Action): LocalOutcome {
-    let byState = this.#known.get(id);
-    if (!byState) {
-      byState = [];
-      this.#known.set(id, byState);
-    }
-    const known = byState[state];
-    if (known) return known;
-    const made = this.#make(state, action);
-    byState[state] = made;
+  /** What comes of action number `id` in the local state `state`. The action must be one of this node's, and possible. */
+  outcome(state: number, id: number): LocalOutcome {
+    const known = this.#known.get(state, id);
+    if (known >= 0) return this.#outcomes[known] as LocalOutcome;
+    const made = this.#make(state, this.actionOf(id));
+    this.#known.add(state, id, this.#outcomes.length);
+    this.#outcomes.push(made);
     return made;
   }
 

@@ -17,13 +17,13 @@ export class PlaceTable {
   readonly #rests = new DataInterner<Rest>();
   /** By state and rest: the place. */
   readonly #ids = new PairTable();
-  /** By place: its state. */
-  readonly #states: number[] = [];
+  /** By place: its state, its rest. */
+  readonly #parts: number[] = [];
 
   constructor(private readonly states: DataInterner<LocalState>) {}
 
   id({ state, wishes, crashed }: Place): number {
-    return this.with(this.states.id(state), { wishes, crashed });
+    return this.with(this.states.id(state), this.rest({ wishes, crashed }));
   }
 
   item(place: number): Place {
@@ -32,18 +32,26 @@ export class PlaceTable {
 
   /** The number of the local state of a place. */
   stateOf(place: number): number {
-    return this.#states[place] as number;
+    return this.#parts[2 * place] as number;
   }
 
-  /** The place of a local state, by its number, and the rest. */
-  with(state: number, rest: Rest): number {
-    const other = this.#rests.id(rest);
-    const known = this.#ids.get(state, other);
+  /** The number of the rest of a place. */
+  restOf(place: number): number {
+    return this.#parts[2 * place + 1] as number;
+  }
+
+  rest({ wishes, crashed }: Rest): number {
+    return this.#rests.id({ wishes, crashed });
+  }
+
+  /** The place of a local state and a rest, by their numbers. */
+  with(state: number, rest: number): number {
+    const known = this.#ids.get(state, rest);
     if (known >= 0) return known;
     const id = this.items.length;
-    this.items.push({ state: this.states.item(state), ...rest });
-    this.#states.push(state);
-    this.#ids.add(state, other, id);
+    this.items.push({ state: this.states.item(state), ...this.#rests.item(rest) });
+    this.#parts.push(state, rest);
+    this.#ids.add(state, rest, id);
     return id;
   }
 }

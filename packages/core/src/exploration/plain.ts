@@ -1,14 +1,14 @@
 import type { Json } from '../protocol/node.js';
-import type { Property, Verdict } from '../protocol/property.js';
+import type { AtMost, Property, Verdict } from '../protocol/property.js';
 import { type Claim, judge } from './judge.js';
 import type { Fairness } from './liveness.js';
-import type { Limit, Limits, SearchOptions } from './search.js';
+import { type Limit, type Limits, type SearchOptions, search } from './search.js';
 import { CompiledPlain, type PlainSystem } from './system.js';
 import { pathTo } from './visited.js';
 
 export interface PlainOptions<S extends Json> {
-  /** Of the state as a whole; `leadsTo`, too. */
-  readonly properties: readonly Property<S, S>[];
+  /** Of the state as a whole; `leadsTo`, too. There are no messages that an `atMost` could count. */
+  readonly properties: readonly Exclude<Property<S, S>, AtMost>[];
   /** Default `weak`. */
   readonly fairness?: Fairness;
   readonly limits?: Limits;
@@ -41,6 +41,8 @@ export interface PlainExploration<S extends Json, A extends Json> {
   readonly states: number;
   readonly transitions: number;
   readonly depth: number;
+  /** The most states that were found and not yet expanded. */
+  readonly width: number;
   readonly seconds: number;
   readonly complete: boolean;
   readonly limit?: Limit;
@@ -65,10 +67,21 @@ export function exploreSystem<S extends Json, A extends Json>(system: PlainSyste
   });
   const rules: Claim = { name: 'every action leads to a state', kind: 'always', holds: () => true };
   const { fairness = 'weak', limits = {}, order = 'breadth', all = true, onProgress } = options;
-  const how = { fairness, search: { limits, order }, runs: true, all, optional: () => false, rules, onProgress };
-  const { search, evidence, verdict } = judge(compiled, claims, how);
+  const {
+    search: found,
+    evidence,
+    verdict,
+  } = judge(compiled, claims, {
+    fairness,
+    search: (graph, listener) => search(compiled, { limits, order, graph }, listener),
+    runs: true,
+    all,
+    optional: () => false,
+    rules,
+    onProgress,
+  });
 
-  const { store, graph, states, transitions, depth, seconds, complete, limit } = search;
+  const { store, graph, states, transitions, depth, width, seconds, complete, limit } = found;
   const vector = new Int32Array(1);
   const stepTo = (action: number, world: number): PlainStep<S, A> => {
     store.read(world, vector);
@@ -87,5 +100,5 @@ export function exploreSystem<S extends Json, A extends Json>(system: PlainSyste
     for (const edge of run.edges) path.push(stepTo(graph.action(edge), graph.target(edge)));
     return { name, kind, verdict: verdict(claim), path, loopsFrom };
   });
-  return { states, transitions, depth, seconds, complete, ...(limit ? { limit } : {}), properties: findings };
+  return { states, transitions, depth, width, seconds, complete, ...(limit ? { limit } : {}), properties: findings };
 }

@@ -2,6 +2,8 @@
 export interface Waiting {
   /** A world was found while the one that {@link next} gave last was expanded. */
   found(world: number): void;
+  /** Whether {@link next} must know all that was found before. */
+  readonly turns: boolean;
   /** The world to expand; −1 when none is left. */
   next(): number;
   /** How many steps the world that `next` gave last is from the first. */
@@ -25,6 +27,10 @@ export class Queue implements Waiting {
     return this.depth;
   }
 
+  get turns(): boolean {
+    return this.#next === this.#layer || this.#next === this.#end;
+  }
+
   found(): void {
     this.#end++;
     this.width = Math.max(this.width, this.#end - this.#next);
@@ -45,6 +51,7 @@ export class Stack implements Waiting {
   depth = -1;
   deepest = 0;
   width = 0;
+  readonly turns = true;
   readonly #worlds: number[] = [];
   readonly #depths: number[] = [];
 

@@ -2,6 +2,7 @@ import type { ConclaveError } from '../protocol/error.js';
 import { CompactStore } from './compact-store.js';
 import { Graph } from './graph.js';
 import { Queue, Stack, type Waiting } from './queue.js';
+import { of, Steps } from './steps.js';
 import { WorldStore } from './store.js';
 import type { Compiled } from './system.js';
 import type { Growing, Visited } from './visited.js';
@@ -31,8 +32,8 @@ export interface SearchOptions {
 export interface SearchListener {
   /** A new world; false ends the search. */
   found(world: number, vector: Int32Array): boolean;
-  /** A world whose every successor is known: how many steps lead out of it. */
-  expanded(world: number, vector: Int32Array, steps: number): boolean;
+  /** A world out of which no step leads, not even one that breaks the rules; false ends the search. */
+  ended(world: number, vector: Int32Array): boolean;
   /** An action that breaks the rules of the system; false ends the search. */
   fault(world: number, action: number, error: ConclaveError): boolean;
   progress(states: number, transitions: number, depth: number): void;
@@ -60,6 +61,9 @@ export interface Search {
 /** Looking at the clock and at memory after each world would cost more than the world. */
 const lookEvery = 512;
 const progressEvery = 32_768;
+/** How many worlds are expanded before what was found is looked up, and how large a search must be for that to pay. */
+const batch = 16;
+const smallest = 4096;
 
 /** Searches the worlds of a system. */
 export function search(system: Compiled, options: SearchOptions, listener: SearchListener): Search {
@@ -77,31 +81,55 @@ export function search(system: Compiled, options: SearchOptions, listener: Searc
   const elapsed = () => (performance.now() - start) / 1000;
   const vector = new Int32Array(system.width);
   const next = new Int32Array(system.width);
+  const found = new Steps(system.width);
   let world = -1;
   let transitions = 0;
-  let steps = 0;
   let going = true;
 
-  const visit = (action: number) => {
-    steps++;
+  /** Looks up what was found; the number of the last of it. */
+  const lookUp = (): number => {
+    const { numbers, end, length } = found;
+    if (end > length) store.touch(found);
+    let last = -1;
+    for (let at = 0; at < end; at += length) {
+      const action = numbers[at + of.action] as number;
+      const source = numbers[at + of.source] as number;
+      const before = store.size;
+      const id = store.add(numbers, at + of.world, numbers[at + of.hash] as number, source, action);
+      graph?.edge(source, id, action);
+      last = id;
+      if (id !== before) continue;
+      queue.found(id);
+      for (let index = 0; index < next.length; index++) next[index] = numbers[at + of.world + index] as number;
+      if (!listener.found(id, next)) going = false;
+    }
+    transitions += end / length;
+    found.clear();
+    return last;
+  };
+  const visit = (action: number): boolean => {
+    isEnd = false;
+    found.push(action, world, next);
+    if (system.asks !== true) return false;
     const before = store.size;
-    const id = store.add(next, world, action);
-    graph?.edge(world, id, action);
-    if (id !== before) return false;
-    queue.found(id);
-    if (!listener.found(id, next)) going = false;
-    return true;
+    const id = lookUp();
+    return id === before || (order === 'breadth' && id > world);
   };
   const fault = (action: number, step: number) => {
+    isEnd = false;
     if (!listener.fault(world, action, system.errorOf(step))) going = false;
   };
+  /** Whether nothing has come of the world at hand yet. */
+  let isEnd = true;
 
   system.initial(next);
-  queue.found(store.add(next, -1, -1));
-  going = listener.found(0, next);
+  found.push(-1, -1, next);
+  lookUp();
+  transitions = 0; // no step leads to the first world
   let limit: Limit | undefined;
   for (let count = 0; going; count++) {
-    world = queue.next();
+    if (count % batch === 0 || store.size < smallest || queue.turns) lookUp();
+    world = going ? queue.next() : -1;
     if (world < 0) break;
     if (queue.depth > mostDepth) {
       limit = 'depth'; // depth-first, others may still be near enough
@@ -115,12 +143,12 @@ export function search(system: Compiled, options: SearchOptions, listener: Searc
     }
     if (limit && limit !== 'depth') break;
     store.read(world, vector);
-    steps = 0;
-    graph?.begin(world);
+    isEnd = true;
     system.expand(vector, next, visit, fault);
     store.expanded(world);
-    transitions += steps;
-    if (going && !listener.expanded(world, vector, steps)) going = false;
+    if (!isEnd) continue;
+    graph?.begin(world);
+    if (!listener.ended(world, vector)) going = false;
   }
   return {
     store,

@@ -1,4 +1,4 @@
-import { hashOf } from './hash.js';
+import { of, type Steps } from './steps.js';
 import type { Growing } from './visited.js';
 
 /** How many worlds a page holds. */
@@ -19,6 +19,9 @@ export class WorldStore implements Growing {
   /** Open addressing: hash and number + 1 of a world, 0 for a free place. */
   #table = new Int32Array(2 * 4096);
   #mask = 4095;
+
+  /** What {@link touch} has read; without it a compiler may leave the reading out. */
+  touched = 0;
 
   constructor(
     readonly width: number,
@@ -42,26 +45,22 @@ export class WorldStore implements Growing {
     return id < this.#size;
   }
 
-  add(world: Int32Array, parent: number, action: number): number {
-    return this.addHashed(world, hashOf(world, 0), parent, action);
-  }
-
-  /** Like {@link add}, for a world whose hash is known: that of seed 0. */
-  addHashed(world: Int32Array, hash: number, parent: number, action: number): number {
+  add(numbers: Int32Array, from: number, hash: number, parent: number, action: number): number {
     const width = this.width;
     const table = this.#table;
     const mask = this.#mask;
     let place = hash & mask;
     for (let entry = table[2 * place + 1] as number; entry !== 0; entry = table[2 * place + 1] as number) {
-      if (table[2 * place] === hash && this.#equals(entry - 1, world)) return entry - 1;
+      if (table[2 * place] === hash && this.#equals(entry - 1, numbers, from)) return entry - 1;
       place = (place + 1) & mask;
     }
     const id = this.#size++;
     if (id >> pageBits === this.pages.length) this.#addPage();
     const at = id & (pageSize - 1);
-    const page = this.#pageFor(id >> pageBits, world);
+    const page = this.#pageFor(id >> pageBits, numbers, from);
     // A loop: calling set() costs more than to copy so few numbers.
-    for (let index = 0, to = at * width; index < width; index++, to++) page[to] = world[index] as number;
+    const to = at * width;
+    for (let index = 0; index < width; index++) page[to + index] = numbers[from + index] as number;
     const origins = this.origins[id >> pageBits] as Int32Array;
     origins[2 * at] = parent;
     origins[2 * at + 1] = action;
@@ -83,6 +82,21 @@ export class WorldStore implements Growing {
     return (this.origins[id >> pageBits] as Int32Array)[2 * (id & (pageSize - 1)) + 1] as number;
   }
 
+  touch(steps: Steps): void {
+    const { numbers, end, length } = steps;
+    const table = this.#table;
+    const mask = this.#mask;
+    let sum = 0;
+    for (let at = 0; at < end; at += length) sum += table[2 * ((numbers[at + of.hash] as number) & mask)] as number;
+    for (let at = 0; at < end; at += length) {
+      const hash = numbers[at + of.hash] as number;
+      const id = (table[2 * (hash & mask) + 1] as number) - 1;
+      if (id < 0 || table[2 * (hash & mask)] !== hash) continue;
+      sum += (this.pages[id >> pageBits] as Uint16Array | Int32Array)[(id & (pageSize - 1)) * this.width] as number;
+    }
+    this.touched = sum;
+  }
+
   /** They are kept, for traces and questions about runs. */
   expanded(): void {}
 
@@ -93,12 +107,12 @@ export class WorldStore implements Growing {
     this.origins.push(new Int32Array(this.allocate(8 * pageSize)));
   }
 
-  /** Page `number`, made wide if `world` does not fit. */
-  #pageFor(number: number, world: Int32Array): Uint16Array | Int32Array {
+  /** Page `number`, made wide if the world does not fit. */
+  #pageFor(number: number, numbers: Int32Array, from: number): Uint16Array | Int32Array {
     const page = this.pages[number] as Uint16Array | Int32Array;
     if (page instanceof Int32Array) return page;
     let bits = 0;
-    for (let index = 0; index < world.length; index++) bits |= world[index] as number;
+    for (let index = 0; index < this.width; index++) bits |= numbers[from + index] as number;
     if (bits >>> 16 === 0) return page;
     const wide = new Int32Array(this.allocate(2 * page.byteLength));
     wide.set(page);
@@ -107,11 +121,11 @@ export class WorldStore implements Growing {
     return wide;
   }
 
-  #equals(id: number, world: Int32Array): boolean {
+  #equals(id: number, numbers: Int32Array, from: number): boolean {
     const page = this.pages[id >> pageBits] as Uint16Array | Int32Array;
     const { width } = this;
-    const from = (id & (pageSize - 1)) * width;
-    for (let index = 0; index < width; index++) if (page[from + index] !== world[index]) return false;
+    const at = (id & (pageSize - 1)) * width;
+    for (let index = 0; index < width; index++) if (page[at + index] !== numbers[from + index]) return false;
     return true;
   }
 

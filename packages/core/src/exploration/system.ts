@@ -17,6 +17,8 @@ export interface Compiled {
    * the time of the call. An action that breaks the rules of the system is told to `fault` instead.
    */
   expand(state: Int32Array, into: Int32Array, visit: Visit, fault: Fault): void;
+  /** Whether {@link expand} goes by what `visit` answers, which takes time. */
+  readonly asks?: boolean;
   /** What is wrong with a step that was told to `fault`. */
   errorOf(step: number): ConclaveError;
   /** What the environment may not put off for ever (see liveness): the class of a fair action; −1 for an unfair one. */

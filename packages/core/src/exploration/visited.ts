@@ -1,3 +1,5 @@
+import type { Steps } from './steps.js';
+
 /** The worlds found so far: each has a number, and knows from which one it was found first, and by which action. */
 export interface Visited {
   /** How many there are. */
@@ -16,9 +18,17 @@ export interface Visited {
 
 /** Worlds to which a search adds. */
 export interface Growing extends Visited {
-  /** The number of `world`, which is new if it equals the size before; −1 for one that was seen and whose number is not kept. */
-  add(world: Int32Array, parent: number, action: number): number;
-  /** No world below `id` will be read any more. */
+  /**
+   * The number of the world that begins at `from` and has this hash (of seed 0): new if it equals the size before; −1 for one that was seen
+   * and whose number is not kept.
+   */
+  add(numbers: Int32Array, from: number, hash: number, parent: number, action: number): number;
+  /**
+   * Looks at where the worlds of these steps stand, all at once, so that the memory it takes is on its way before the first of them is asked
+   * for. Changes nothing.
+   */
+  touch(steps: Steps): void;
+  /** No world up to `id` will be read any more. */
   expanded(id: number): void;
 }
 

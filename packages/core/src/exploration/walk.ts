@@ -43,13 +43,13 @@ export interface Walks {
 interface Claim {
   readonly name: string;
   readonly kind: Property['kind'];
-  /** Whether `world` refutes it, or (`sometimes`) reaches it. Liveness is decided by no world. */
+  /** Whether `world` refutes it, or (`sometimes`) reaches it. Liveness and cost are decided by no world. */
   readonly decidedBy?: (world: World) => boolean;
 }
 
 /**
  * Takes random steps through a system too large to be explored: safety is checked in each world on the way, and one step beyond it for
- * what breaks the rules of the protocol. What is not refuted stays `incomplete`, liveness always.
+ * what breaks the rules of the protocol. What is not refuted stays `incomplete`, liveness and cost always.
  *
  * @throws {ConclaveError} `bad-topology`; `bad-input` for a budget that cannot be and for a seed, walks or steps that are no counts.
  * @example walk(ricartAgrawala, complete(9), { seed: 1, walks: 100, steps: 1000 }).properties.some(({ verdict }) => verdict === 'violated')
@@ -131,7 +131,7 @@ class Walker {
 
   #claim(property: Property): Claim {
     const { name, kind } = property;
-    if (property.kind === 'leadsTo' || property.kind === 'eventually') return { name, kind };
+    if (property.kind === 'leadsTo' || property.kind === 'eventually' || property.kind === 'atMost') return { name, kind };
     return { name, kind, decidedBy: (world) => property.holds(this.#view(world)) === (kind !== 'always') };
   }
 

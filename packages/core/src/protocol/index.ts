@@ -1,5 +1,6 @@
 export { type Host, NodeActor, type Stimulus } from './actor.js';
 export { requireTopology } from './check.js';
+export { costOf } from './cost.js';
 export { ConclaveError, type ErrorCode } from './error.js';
 export { handles, stateText } from './handles.js';
 export {
@@ -19,7 +20,9 @@ export {
 } from './node.js';
 export type { TimerClock } from './node-timers.js';
 export {
+  type AtMost,
   always,
+  atMost,
   eventually,
   type InFlight,
   type LeadsTo,
@@ -46,3 +49,4 @@ export {
 } from './protocol.js';
 export { stateNodes } from './state-nodes.js';
 export { fire, type HostEffect, type LocalState, type Step, start, step, type Timer, takes } from './step.js';
+export { interchangeable, type Permutation, rotations } from './symmetry.js';

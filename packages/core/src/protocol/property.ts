@@ -1,4 +1,5 @@
 import type { StateValue } from 'xstate';
+import { ConclaveError } from './error.js';
 import type { Message, NodeId } from './node.js';
 
 /** One node as a property sees it, in any host. */
@@ -42,13 +43,15 @@ export interface SystemView {
  * - `sometimes`: in some reachable state; a check that never reaches it has checked nothing.
  * - `eventually`: at some moment of every run.
  * - `leadsTo`: for each node by itself, whenever `holds`, later `then`.
+ * - `atMost`: at every moment of every run, so many messages for each command of one type so far.
  */
 export type Property<V = SystemView, N = NodeView> =
   | SystemProperty<'always', V>
   | SystemProperty<'never', V>
   | SystemProperty<'sometimes', V>
   | SystemProperty<'eventually', V>
-  | LeadsTo<N>;
+  | LeadsTo<N>
+  | AtMost;
 
 export interface SystemProperty<K extends string, V = SystemView> {
   readonly kind: K;
@@ -61,6 +64,17 @@ export interface LeadsTo<N = NodeView> {
   readonly name: string;
   readonly holds: (node: N) => boolean;
   readonly then: (node: N) => boolean;
+}
+
+/** What nodes have sent is at most `most` times as much as the application has commanded. */
+export interface AtMost {
+  readonly kind: 'atMost';
+  readonly name: string;
+  readonly most: number;
+  /** The command: a wish of the protocol. */
+  readonly per: string;
+  /** The types of the messages that count; undefined: all do. */
+  readonly of?: readonly string[];
 }
 
 /** What a check found: `reached` / `unreached` for `sometimes`; `incomplete` when the run ended before it could be known. */
@@ -90,4 +104,27 @@ export function leadsTo(name: string, holds: (node: NodeView) => boolean, then: 
 export function leadsTo<N>(name: string, holds: (node: N) => boolean, then: (node: N) => boolean): LeadsTo<N>;
 export function leadsTo<N>(name: string, holds: (node: N) => boolean, then: (node: N) => boolean): LeadsTo<N> {
   return { kind: 'leadsTo', name, holds, then };
+}
+
+/**
+ * At every moment of every run: the messages that nodes have sent, of all types or those of `of`, are at most `most` times the commands `per`
+ * given so far. `per` must be a wish. A copy that a channel makes of a message is not sent by anyone.
+ *
+ * @throws {ConclaveError} `bad-input` for a `most` that is no count, and for an empty `of`.
+ * @example atMost(2 * (n - 1), { per: 'acquire' }) // 'at most 4 messages per acquire'
+ */
+export function atMost(
+  most: number,
+  { per, of, name = costText(most, per, of) }: { readonly per: string; readonly of?: readonly string[]; readonly name?: string },
+): AtMost {
+  if (!Number.isSafeInteger(most) || most < 0)
+    throw new ConclaveError('bad-input', `At most ${most} messages per ${per}: that is no count`, 'Give a whole number, 0 or more.');
+  if (of?.length === 0)
+    throw new ConclaveError('bad-input', `'${name}' counts no messages`, 'Name their types, or leave out of: then all count.');
+  return { kind: 'atMost', name, most, per, ...(of ? { of } : {}) };
+}
+
+function costText(most: number, per: string, of: readonly string[] = []): string {
+  const types = of.length > 0 ? `${of.join(' or ')} ` : '';
+  return `at most ${most} ${types}${most === 1 ? 'message' : 'messages'} per ${per}`;
 }

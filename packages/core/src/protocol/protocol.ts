@@ -3,6 +3,7 @@ import type { Topology } from '../topology/topology.js';
 import { checkProtocol } from './check.js';
 import type { Command, Json, Message, NodeId } from './node.js';
 import type { Property } from './property.js';
+import type { Permutation } from './symmetry.js';
 
 /** What a message or command carries and means; `fields` in the order the trace prints them. */
 export interface Shape {
@@ -75,6 +76,13 @@ export interface ProtocolDefinition<M extends Message, C extends Command> {
   readonly commands: Readonly<Record<C['type'], CommandShape>>;
   readonly properties: readonly Property[];
   readonly cost?: Cost;
+  /**
+   * Permutations of nodes that make no difference to what can happen, for the explorer's reduction; those that they generate are meant, too.
+   * Not for machines that compare ids or keep nodes in an order of ids.
+   *
+   * @example symmetry: ({ nodes }) => interchangeable(nodes.slice(1)) // the leaves of a star
+   */
+  readonly symmetry?: (topology: Topology) => readonly Permutation[];
 }
 
 /** A protocol that has passed the checks of {@link defineProtocol}. */

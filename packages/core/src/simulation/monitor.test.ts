@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { always, eventually, leadsTo, type NodeView, never, type Property, type SystemView, sometimes } from '../protocol/property.js';
+import {
+  always,
+  atMost,
+  eventually,
+  leadsTo,
+  type NodeView,
+  never,
+  type Property,
+  type SystemView,
+  sometimes,
+} from '../protocol/property.js';
 import { Monitor } from './monitor.js';
 
 const node = (id: string, ...tags: string[]): NodeView & { tags: Set<string>; crashed: boolean } => ({
@@ -87,6 +97,42 @@ describe('verdicts', () => {
       expect(verdict(monitor, complete)).toBe(complete ? expected : 'incomplete');
       expect(monitor.violated).toBeUndefined();
     }
+  });
+});
+
+describe('atMost', () => {
+  const watched = (property: Property, history: string, begins = true) => {
+    const { monitor, begin } = bench(property);
+    if (begins) begin();
+    for (const event of history.split(' ').filter(Boolean)) {
+      if (event === 'acquire') monitor.commanded(event);
+      else if (event === '|') monitor.look();
+      else monitor.sent(event);
+    }
+    if (!begins) begin();
+    return { monitor, verdicts: [verdict(monitor, true), verdict(monitor, false)] };
+  };
+
+  it.each([
+    ['', ['holds', 'incomplete']],
+    ['acquire request reply |', ['holds', 'incomplete']],
+    ['acquire | request | reply | request |', ['violated', 'violated']],
+    ['acquire request reply | acquire request reply |', ['holds', 'incomplete']],
+    ['request | acquire', ['violated', 'violated']],
+    ['acquire request request request acquire |', ['holds', 'incomplete']],
+  ])('two messages per acquire, after %j', (history, expected) => {
+    expect(watched(atMost(2, { per: 'acquire' }), history).verdicts).toEqual(expected);
+  });
+
+  it('counts some types only, or another command', () => {
+    const replies = atMost(1, { per: 'acquire', of: ['reply', 'yes'] });
+    expect(watched(replies, 'acquire request request reply |').verdicts[0]).toBe('holds');
+    expect(watched(replies, 'acquire yes reply |').monitor.violated).toBe(replies);
+    expect(watched(atMost(1, { per: 'elect' }), 'acquire request |').verdicts[0]).toBe('violated');
+  });
+
+  it('counts what is sent at the starts', () => {
+    expect(watched(atMost(1, { per: 'acquire' }), 'request', false).verdicts[0]).toBe('violated');
   });
 });
 

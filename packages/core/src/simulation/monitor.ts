@@ -1,9 +1,15 @@
-import type { NodeView, Property, SystemView, Verdict } from '../protocol/property.js';
+import type { AtMost, NodeView, Property, SystemView, Verdict } from '../protocol/property.js';
 
 export interface PropertyReport {
   readonly name: string;
   readonly kind: Property['kind'];
   readonly verdict: Verdict;
+}
+
+/** What has happened of what an `atMost` counts. */
+interface Tally {
+  commands: number;
+  messages: number;
 }
 
 /** Watches the properties of a protocol during one run. */
@@ -12,13 +18,17 @@ export class Monitor {
   violated: Property | undefined;
   readonly #reached = new Set<Property>();
   readonly #owing = new Map<Property & { kind: 'leadsTo' }, Set<NodeView>>();
+  readonly #tallies = new Map<AtMost, Tally>();
   #began = false;
 
   constructor(
     private readonly properties: readonly Property[],
     private readonly system: SystemView,
   ) {
-    for (const property of properties) if (property.kind === 'leadsTo') this.#owing.set(property, new Set());
+    for (const property of properties) {
+      if (property.kind === 'leadsTo') this.#owing.set(property, new Set());
+      if (property.kind === 'atMost') this.#tallies.set(property, { commands: 0, messages: 0 });
+    }
   }
 
   /** From here on, with all nodes started: a system of which only some have would seem to break what holds of the whole. */
@@ -26,6 +36,16 @@ export class Monitor {
     this.#began = true;
     this.look();
     for (const node of nodes) this.#remember(node);
+  }
+
+  /** Counts a command, before the messages that it brings about. */
+  commanded(type: string): void {
+    for (const [{ per }, tally] of this.#tallies) if (per === type) tally.commands++;
+  }
+
+  /** Counts a message that a node sends. */
+  sent(type: string): void {
+    for (const [{ of }, tally] of this.#tallies) if (!of || of.includes(type)) tally.messages++;
   }
 
   /** Looks at the system after a step of `node`. */
@@ -48,8 +68,16 @@ export class Monitor {
         case 'sometimes':
         case 'eventually':
           if (!this.#reached.has(property) && property.holds(this.system)) this.#reached.add(property);
+          break;
+        case 'atMost':
+          if (this.#exceeds(property)) this.violated ??= property;
       }
     }
+  }
+
+  #exceeds(property: AtMost): boolean {
+    const { commands, messages } = this.#tallies.get(property) ?? { commands: 0, messages: 0 };
+    return messages > property.most * commands;
   }
 
   #remember(node: NodeView): void {
@@ -70,6 +98,7 @@ export class Monitor {
     switch (property.kind) {
       case 'always':
       case 'never':
+      case 'atMost':
         return this.violated || !complete ? 'incomplete' : 'holds';
       case 'sometimes':
         return this.#reached.has(property) ? 'reached' : complete ? 'unreached' : 'incomplete';

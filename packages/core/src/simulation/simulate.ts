@@ -4,6 +4,7 @@ import { type Conditions, conditions, drawDelay } from '../channel/conditions.js
 import { Random } from '../channel/random.js';
 import type { NodeActor, Stimulus } from '../protocol/actor.js';
 import { requireTopology } from '../protocol/check.js';
+import { checkCosts } from '../protocol/cost.js';
 import { ConclaveError } from '../protocol/error.js';
 import type { Message, NodeId } from '../protocol/node.js';
 import type { InFlight, NodeView, Property } from '../protocol/property.js';
@@ -113,7 +114,9 @@ export class Simulation implements NetworkListener {
     );
     const actors = this.#network.nodes.map(({ actor }) => actor);
     this.system = new LiveSystem(actors, () => this.#network.inFlight());
-    this.#monitor = new Monitor(options.properties ?? protocol.properties, this.system);
+    const properties = options.properties ?? protocol.properties;
+    checkCosts(protocol, properties);
+    this.#monitor = new Monitor(properties, this.system);
     this.#plan(faults, random.fork('faults'));
     this.#react = (options.workload ?? idle)(this.#application(actors, random.fork('workload')));
   }
@@ -184,6 +187,7 @@ export class Simulation implements NetworkListener {
     this.#steps++;
     this.#stepping = true;
     this.#recorder.step(actor, stimulus, before, effects);
+    if (stimulus.kind === 'event') this.#monitor.commanded(stimulus.event.type);
   }
 
   settled(actor: NodeActor, before: AnyMachineSnapshot | undefined): void {
@@ -196,6 +200,7 @@ export class Simulation implements NetworkListener {
     const counter = this.#byType.get(message.type);
     if (counter) counter.count++;
     else this.#byType.set(message.type, { count: 1 });
+    this.#monitor.sent(message.type);
   }
 
   delivered(from: NodeId, to: NodeId, message: Message): void {

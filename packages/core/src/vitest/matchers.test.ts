@@ -8,6 +8,7 @@ const found: Exploration = {
   states: 7,
   transitions: 9,
   depth: 3,
+  width: 4,
   seconds: 0.1,
   complete: true,
   properties: [

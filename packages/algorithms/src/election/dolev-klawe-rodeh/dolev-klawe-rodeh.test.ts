@@ -28,6 +28,39 @@ electionContract({
     { what: 'rings of 4 in any order, any set of initiators', systems: anyInitiators(4), states: 19_250 },
     { what: 'rings of 5 in any order, any set of initiators', systems: anyInitiators(5), states: 587_576 },
   ],
+  covered: [
+    {
+      topology: ring(['a', 'c', 'b', 'd']),
+      budget: {},
+      states: 1_029,
+      transitions: 3_676,
+      depth: 28,
+      neverFalse: ['announcer.announcing: elected [cameBack] → announcer.known'], // there is one announcer
+      undelivered: [
+        // Channels are FIFO, so an active node before it sends first, second, first … and relays keep that order.
+        'asleep: second',
+        'active.awaitingFirst: second',
+        'active.awaitingSecond: first',
+        // When there is an announcer, all others are relays.
+        'asleep: elected',
+        'active.awaitingFirst: elected',
+        'active.awaitingSecond: elected',
+        // When its value is back at the announcer, no other is on its way.
+        'announcer.announcing: first',
+        'announcer.announcing: second',
+        'announcer.known: first',
+        'announcer.known: second',
+        'leader: first',
+        'leader: second',
+        'follower: first',
+        'follower: second',
+        // The announcement goes round once.
+        'announcer.known: elected',
+        'leader: elected',
+        'follower: elected',
+      ],
+    },
+  ],
   costs: [ring(2), ring(3), ring(16), shuffledRing(16, 1), shuffledRing(33, 2), shuffledRing(64, 3)],
   winner: ({ nodes }) => [...nodes].sort().at(-1) ?? '',
   mutants: {
@@ -162,11 +195,6 @@ describe('dolev-klawe-rodeh rules', () => {
     const { state, effects } = after(...survivor, message('first', 'z'), message('elected', 'z'));
     expect(state.value).toEqual({ announcer: 'known' });
     expect(effects).toEqual([]);
-  });
-
-  it('every transition of the statechart is taken on a ring of 4', () => {
-    const [node] = explore(dolevKlaweRodeh, ring(['a', 'c', 'b', 'd']), { coverage: true }).coverage ?? [];
-    expect(node).toMatchObject({ role: 'node', transitions: 16, taken: 16, missed: [] });
   });
 });
 

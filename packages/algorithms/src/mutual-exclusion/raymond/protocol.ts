@@ -1,4 +1,13 @@
-import { always, ConclaveError, defineProtocol, type NodeId, type Protocol, type TopologyNeed } from '@conclave/core/protocol';
+import {
+  always,
+  ConclaveError,
+  defineProtocol,
+  interchangeable,
+  type NodeId,
+  type Permutation,
+  type Protocol,
+  type TopologyNeed,
+} from '@conclave/core/protocol';
 import { chain, needs, nodeNames, shortestPaths, type Topology } from '@conclave/core/topology';
 import { type Command, commands, properties } from '../mutual-exclusion.js';
 import { type Message, machine, passBothInOne } from './raymond.js';
@@ -51,8 +60,15 @@ export function raymond(options: RaymondOptions = {}): Protocol<Message, Command
         (system) => system.count('token') + system.inFlight('token').length + system.inFlight('token-and-request').length === 1,
       ),
     ],
+    symmetry: (topology) => twins(topology, holder),
     cost: { per: 'entry', formula: 'O(log_k n); about 4 under load', messages: (n) => ({ least: 0, most: 4 * (n - 1) }) },
   });
+}
+
+/** Leaves with the same neighbour are interchangeable, but for the one where the token is at first. */
+function twins(topology: Topology, holder = topology.nodes[0]): readonly Permutation[] {
+  const leaves = topology.nodes.filter((id) => id !== holder && topology.successors(id).length === 1);
+  return topology.nodes.flatMap((id) => interchangeable(leaves.filter((leaf) => topology.link(leaf, id))));
 }
 
 /** A tree in which the node `holder` is. */

@@ -1,7 +1,7 @@
 import { explore } from '@conclave/core/exploration';
 import { type LocalState, send, start, step } from '@conclave/core/protocol';
 import { closedLoop, poisson, simulate, totalMessages } from '@conclave/core/simulation';
-import { chain, star, tree } from '@conclave/core/topology';
+import { chain, star, topology, tree } from '@conclave/core/topology';
 import { replay } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
 import { assign, emit } from 'xstate';
@@ -17,8 +17,8 @@ const small = [
   { topology: chain(2), budget: { wishes: 2 } },
   { topology: chain(3), budget: { initiators: ['a', 'c'], wishes: 2 } },
 ];
-/** All trees of at most 4 nodes; the token is at one end, or in the middle of the star. */
-const trees = [chain(2), chain(3), chain(4), star(4)];
+/** All trees of 2, 3 and 4 nodes with the token, which the first node has, at each place: at an end, or further in. */
+const trees = [chain(2), chain(3), tree(2, 3), chain(4), tree(2, 4), star(4), topology('edges:a-b,b-c,b-d')];
 const explored = (any: number, fifo: number) => [
   { what: 'a request may overtake the token', systems: trees.map((topology) => ({ topology, budget: { wishes: 2 } })), states: any },
   {
@@ -28,12 +28,20 @@ const explored = (any: number, fifo: number) => [
   },
 ];
 const costs = [chain(3), star(5), tree(2, 15), tree(3, 13)];
+/** Who has not asked gets no token, and there is no second one. */
+const noToken = ['released.away', 'released.here', 'held'].flatMap((state) => [`${state}: token`, `${state}: token-and-request`]);
+/** Only with `piggyback` are there such messages. */
+const noPiggyback = {
+  missed: ['released.asked: token-and-request', 'wanted: token-and-request [ownTurn] → held', 'wanted: token-and-request'],
+  undelivered: [...noToken, 'released.asked: token-and-request', 'wanted: token-and-request'],
+};
 
 mutualExclusionContract({
   protocol: plain,
   topologies,
   small,
-  explored: explored(29_017, 23_089),
+  explored: explored(57_979, 46_118),
+  covered: [{ topology: tree(2, 4), budget: { wishes: 2 }, states: 13_954, transitions: 35_663, depth: 30, ...noPiggyback }],
   costs,
   mutants: {
     'ASKED is not reset when the token is passed on': mutant(
@@ -65,12 +73,21 @@ mutualExclusionContract({
   },
 });
 
-for (const [options, any, fifo] of [
-  [{ piggyback: true }, 32_117, 25_945],
-  [{ greedy: 1 }, 50_041, 39_890],
-  [{ piggyback: true, greedy: 2 }, 57_388, 46_375],
-] as const)
-  mutualExclusionContract({ protocol: raymond(options), topologies, small, explored: explored(any, fifo), costs, mutants: {} });
+/** A node that has entered before its turn as often as it may wants to enter once more. */
+const thrice = { initiators: ['a', 'c', 'd'], wishes: 3 };
+for (const [options, any, fifo, used] of [
+  [{ piggyback: true }, 64_197, 51_840, { budget: { wishes: 2 }, states: 15_592, transitions: 38_875, depth: 28, undelivered: noToken }],
+  [{ greedy: 1 }, 98_740, 78_721, { budget: { wishes: 2 }, states: 26_365, transitions: 65_743, depth: 32, ...noPiggyback }],
+  [
+    { piggyback: true, greedy: 2 },
+    113_205,
+    91_475,
+    { budget: thrice, states: 8_687, transitions: 18_370, depth: 35, undelivered: noToken },
+  ],
+] as const) {
+  const covered = [{ topology: tree(2, 4), ...used }];
+  mutualExclusionContract({ protocol: raymond(options), topologies, small, explored: explored(any, fifo), covered, costs, mutants: {} });
+}
 
 describe('raymond rules', () => {
   const first = (holder: string, greedy = 0): LocalState => start(machine, 'm', { self: 'm', holder, greedy }).state;
@@ -144,6 +161,15 @@ describe('raymond rules', () => {
     expect(after(again.state, from('y', 'token')).state).toMatchObject({ value: 'held', context: { favours: 0 } });
   });
 
+  it('holder: the token is there at first, wherever in the network', () => {
+    for (const holder of ['a', 'b', 'c', 'd']) {
+      const inside = holder === 'b' || holder === 'c';
+      const found = explore(raymond({ holder }), chain(4), { wishes: 2 });
+      expect(found.states).toBe(inside ? 13_954 : 13_994); // as on the trees above
+      expect(found.properties.map(({ verdict }) => verdict)).toEqual(['holds', 'holds', 'reached', 'holds', 'holds', 'holds']);
+    }
+  });
+
   it('refuses options that cannot be', () => {
     expect(() => raymond({ greedy: -1 })).toThrow(/greedy -1 is no count/);
     expect(() => simulate({ protocol: raymond({ holder: 'z' }), topology: chain(3) })).toThrow(/there is no node 'z' to hold the token/);
@@ -192,6 +218,23 @@ describe('raymond assumptions', () => {
         workload: closedLoop({ entries: 3 }),
       });
       expect([complete, ...properties.map(({ verdict }) => verdict)]).toEqual([true, 'holds', 'holds', 'reached', 'holds']);
+    }
+  });
+});
+
+describe('raymond symmetry', () => {
+  it('leaves with the same neighbour are interchangeable, but for the one that has the token at first', () => {
+    for (const [options, topology, budget, states] of [
+      [{}, star(4), {}, [1049, 208]],
+      [{ piggyback: true, greedy: 1 }, star(4), { losses: 1 }, [2594, 484]],
+      [{ holder: 'c' }, star(4), { partitions: 1 }, [18711, 9604]],
+      [{}, tree(2, 5), {}, [7597, 4027]],
+    ] as const) {
+      const full = explore(raymond(options), topology, budget);
+      const reduced = explore(raymond(options), topology, { ...budget, reduce: 'symmetry' });
+      expect([full.states, reduced.states]).toEqual(states);
+      for (const [index, { kind, name, verdict }] of reduced.properties.entries())
+        expect([name, verdict]).toEqual([name, kind === 'leadsTo' ? 'incomplete' : full.properties[index]?.verdict]);
     }
   });
 });

@@ -29,6 +29,28 @@ mutualExclusionContract({
       systems: [{ topology: complete(3), budget: { wishes: 2, order: 'fifo' } }],
       states: 284_730,
     },
+    // All four want to enter in `npm run verify`: 35 million states.
+    {
+      what: '4 nodes, 3 of them an entry each',
+      systems: [{ topology: complete(4), budget: { initiators: ['a', 'b', 'c'] } }],
+      states: 232_364,
+    },
+    {
+      what: '4 nodes, 3 of them an entry each, nothing overtakes',
+      systems: [{ topology: complete(4), budget: { initiators: ['b', 'c', 'd'], order: 'fifo' } }],
+      states: 126_314,
+    },
+  ],
+  covered: [
+    {
+      topology: complete(3),
+      budget: {},
+      states: 6_644,
+      transitions: 18_634,
+      depth: 18,
+      // A node gets as many replies as it has sent requests, and is `wanted` until the last.
+      undelivered: ['released: reply', 'held: reply'],
+    },
   ],
   costs: [2, 3, 5, 9].map((n) => complete(n)),
   mutants: {

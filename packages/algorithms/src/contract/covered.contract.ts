@@ -1,0 +1,32 @@
+/** The part of the contract that asks what of its machine a system uses: all of it, unless there is a reason. */
+import { explore, type RoleCoverage } from '@conclave/core/exploration';
+import type { Protocol } from '@conclave/core/protocol';
+import { expect, it } from 'vitest';
+import type { SmallSystem } from './shared.contract.js';
+
+/** A system that uses as much of the machine as any does, and what it leaves unused: nothing where a list is left out. */
+export interface Covered extends SmallSystem {
+  readonly states: number;
+  readonly transitions: number;
+  /** How many steps the furthest world is away. */
+  readonly depth: number;
+  readonly missed?: RoleCoverage['missed'];
+  readonly neverTrue?: RoleCoverage['guards']['neverTrue'];
+  readonly neverFalse?: RoleCoverage['guards']['neverFalse'];
+  readonly unentered?: RoleCoverage['unentered'];
+  readonly undelivered?: RoleCoverage['undelivered'];
+}
+
+const inOrder = (lists: Readonly<Record<string, readonly string[]>>) =>
+  Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, [...list].sort()]));
+
+export function everyTransition(protocol: Protocol, { topology, budget, states, transitions, depth, ...unused }: Covered): void {
+  it(`takes every transition, and asks every guard both ways, but for those with a reason: ${topology.spec}`, () => {
+    const found = explore(protocol, topology, { ...budget, coverage: true });
+    expect(found).toMatchObject({ complete: true, states, transitions, depth });
+    const left = (found.coverage ?? []).map(({ missed, guards: { neverTrue, neverFalse }, unentered, undelivered }) =>
+      inOrder({ missed, neverTrue, neverFalse, unentered, undelivered }),
+    );
+    expect(left).toEqual([inOrder({ missed: [], neverTrue: [], neverFalse: [], unentered: [], undelivered: [], ...unused })]);
+  });
+}

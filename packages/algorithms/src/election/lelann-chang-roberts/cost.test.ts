@@ -1,0 +1,41 @@
+import { explore } from '@conclave/core/exploration';
+import { atMost, costOf } from '@conclave/core/protocol';
+import { nodeNames, ring } from '@conclave/core/topology';
+import { replay } from '@conclave/core/trace';
+import { describe, expect, it } from 'vitest';
+import { lelannChangRoberts } from './protocol.js';
+
+const rings = [2, 3, 4].flatMap((n) => [nodeNames(n), nodeNames(n).toReversed()]).map((nodes) => ({ order: nodes.join('→'), nodes }));
+
+describe.each(rings)('the cost of lelann-chang-roberts on the ring $order, whoever starts', ({ nodes }) => {
+  const topology = ring(nodes);
+  const n = nodes.length;
+  const properties = [
+    atMost(3 * n - 1, { per: 'elect' }),
+    atMost(2 * n - 1, { per: 'elect', of: ['election'] }),
+    atMost(n, { per: 'elect', of: ['elected'] }),
+    atMost(3 * n - 2, { per: 'elect' }),
+    atMost(2 * n - 2, { per: 'elect', of: ['election'] }),
+    atMost(n - 1, { per: 'elect', of: ['elected'] }),
+  ];
+  const found = explore(lelannChangRoberts, topology, { properties });
+
+  it('n−1 messages per wish wake the largest, n elect it and n tell of it', () => {
+    expect(found.complete).toBe(true);
+    expect(found.properties.slice(0, 3).map(({ verdict }) => verdict)).toEqual(['holds', 'holds', 'holds']);
+  });
+
+  it('and no fewer: one may wish alone, as far from the largest as can be', () => {
+    for (const { verdict, trace } of found.properties.slice(3, 6)) {
+      expect(verdict).toBe('violated');
+      expect(trace?.lines.filter(({ event }) => event.kind === 'command')).toHaveLength(1);
+      expect(trace && replay(lelannChangRoberts, topology, trace)).toEqual({ steps: trace?.lines.length });
+    }
+  });
+
+  it('what the literature says of all wishes together is no less than that of each', () => {
+    const property = costOf(lelannChangRoberts, n);
+    expect(property?.most).toBe((n * (n + 1)) / 2 + n);
+    expect(explore(lelannChangRoberts, topology, { properties: property ? [property] : [] }).properties[0]?.verdict).toBe('holds');
+  });
+});

@@ -1,0 +1,60 @@
+import { type Exploration, explore } from '@conclave/core/exploration';
+import type { Protocol } from '@conclave/core/protocol';
+import type { CheckOptions } from '../input/check-options.js';
+import { limitsOf, stoppedText } from '../input/limits.js';
+import { againWithTrace } from '../output/again.js';
+import { checkReport } from '../output/check-report.js';
+import { checkSummary } from '../output/check-summary.js';
+import { answer, type Session } from '../session.js';
+import { complain, conclude } from './asked.js';
+import { exploring } from './exploring.js';
+import { settingOf, written } from './setting.js';
+
+/** Looks at every interleaving of a protocol, or at those that the options leave. */
+export function checkBySearch(session: Session, name: string, protocol: Protocol, options: CheckOptions): void {
+  const { fair: fairness = 'weak', search = 'breadth', compact = false, workers = 1 } = options;
+  const setting = settingOf(session, protocol, options);
+  const limits = limitsOf(options);
+  const reduced = reducedBy(options);
+  const longWays = andList([search === 'depth' ? '--search depth' : undefined, reduced]);
+  const exploration = exploring(session, (onProgress) =>
+    explore(protocol, setting.topology, {
+      ...setting.budget,
+      properties: setting.properties,
+      ...{ fairness, limits, search, workers, onProgress },
+      coverage: reduced === undefined, // it would keep reductions from much of what they do
+      visited: compact ? 'compact' : 'exact',
+      reduce: options.reduce ?? 'none',
+    }),
+  );
+  const incomplete = stoppedText(exploration, limits) ?? notJudgedText(exploration, options);
+  conclude(session, exploration.properties, incomplete);
+  const trace = exploration.properties.find(({ verdict }) => verdict === 'violated')?.trace;
+  const file = written(name, options, trace);
+  answer(session, options.json, checkReport(exploration, workers, { incomplete, leftOut: setting.leftOut }), () => {
+    const parts = [checkSummary({ setting, fairness, workers, exploration, reduced, longWays, incomplete }, session)];
+    if (trace) parts.push(`Again: ${againWithTrace(session.argv, options)}\n`);
+    if (file !== undefined) parts.push(file);
+    return parts.join('\n');
+  });
+  complain(session, incomplete);
+}
+
+/** The option by which states that are like others were left out. */
+const reducedBy = ({ reduce = 'none' }: CheckOptions): string | undefined => (reduce === 'none' ? undefined : `--reduce ${reduce}`);
+
+/** Why a search that came to its end left verdicts open; what follows a broken rule is open in any case. */
+function notJudgedText({ properties }: Exploration, options: CheckOptions): string | undefined {
+  const open = properties.filter(({ verdict }) => verdict === 'incomplete');
+  if (open.length === 0 || properties.some(({ trace }) => trace?.header.has('fault'))) return undefined;
+  const names = `not judged: ${open.map(({ name }) => `'${name}'`).join(', ')}.`;
+  const because = andList([options.compact ? '--compact' : undefined, reducedBy(options)]);
+  if (because !== undefined) return `${names} With ${because} no runs are judged; leave it out, or ask of states only, with --safety.`;
+  return `${names} With --partition, what is sent across a cut is not counted; leave it out, or ask of states only, with --safety.`;
+}
+
+/** Those that are there, joined; undefined when none is. */
+function andList(texts: readonly (string | undefined)[]): string | undefined {
+  const there = texts.filter((text) => text !== undefined);
+  return there.length === 0 ? undefined : there.join(' and ');
+}

@@ -1,0 +1,167 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { conclave, fixture, json, temporary } from '../fixtures/conclave.js';
+
+const handled = 'every message is handled or explicitly ignored';
+const noDeadlock = 'nobody waits when nothing can happen any more';
+const exclusion = 'at most one node is in the critical section';
+const entry = 'every node that wants to enter does so in the end';
+
+/** Its verdicts by name. */
+const verdicts = (value: { readonly properties: readonly { readonly name: string; readonly verdict: string }[] }) =>
+  Object.fromEntries(value.properties.map(({ name, verdict }) => [name, verdict]));
+
+describe('a property that does not hold', () => {
+  const argv = ['check', fixture('broken-lock.ts')];
+
+  it('is exit code 1, with a shortest run and the command that makes it again', async () => {
+    const { exitCode, stdout, stderr } = await conclave(argv);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '' });
+    expect(stdout).toMatch(/^✗ +at most one node is in the critical section +always +violated$/m);
+    expect(stdout).toMatch(
+      /\n✗ at most one node is in the critical section, after 6 steps:\na {2}acquire .*\n(.*\n){4}.* wanted → held\n\n/,
+    );
+    expect(stdout).toMatch(/\nAgain: conclave check \S+broken-lock\.ts --trace run\.trace\n$/);
+  });
+
+  it('--json holds its trace', async () => {
+    const { exitCode, value } = await json(...argv);
+    expect(exitCode).toBe(1);
+    expect(value.properties[0]).toEqual({
+      name: exclusion,
+      kind: 'always',
+      verdict: 'violated',
+      trace: expect.stringMatching(/^# protocol: broken-lock\n# topology: complete:3\n/),
+    });
+  });
+
+  it('leaves a trace that replay takes', async () => {
+    const path = temporary('run.trace');
+    const { stdout } = await conclave([...argv, '--trace', path]);
+    const command = `conclave replay ${path} --protocol ${fixture('broken-lock.ts')}`;
+    expect(stdout).toContain(`Wrote ${path} (trace). Replay: ${command}\n`);
+    expect(await conclave(command.split(' ').slice(1))).toMatchObject({ exitCode: 0, stderr: '' });
+  });
+
+  it.each([
+    ['run.svg', 'space-time diagram', /^<svg /],
+    ['run.mmd', 'Mermaid sequence diagram', /^sequenceDiagram\n/],
+  ])('is drawn in %s as a %s', async (name, what, beginning) => {
+    const path = temporary(name);
+    const { stdout } = await conclave([...argv, '--trace', path]);
+    expect(stdout).toContain(`\nWrote ${path} (${what}).\n`);
+    expect(readFileSync(path, 'utf8')).toMatch(beginning);
+  });
+
+  it('of liveness is shown up to where it comes to rest', async () => {
+    const lossy = ['check', 'A3', '--topology', 'complete:2', '--loss', '1'];
+    const { exitCode, value } = await json(...lossy);
+    expect(exitCode).toBe(1);
+    expect(verdicts(value)).toMatchObject({ [exclusion]: 'holds', [entry]: 'violated', [noDeadlock]: 'violated' });
+    expect(value.properties[1].loopsFrom).toBe(2);
+    const { stdout } = await conclave(lossy);
+    expect(stdout).toMatch(/in the end, after 2 steps:\na {2}acquire .*\nb {2}drop request\(1\) from a\n— here it comes to rest —\n\n/);
+  });
+
+  it('of liveness is shown with the part that repeats for ever', async () => {
+    const potato = ['check', fixture('hot-potato.js'), '--export', 'hotPotato', '--topology', 'ring:2', '--initiators', 'a'];
+    const { stdout } = await conclave(potato);
+    expect(stdout).toMatch(
+      /\n✗ everybody plays, on a run without end:\na {2}begin .*\n— from here on, for ever —\n(b {2}potato from a .*\na {2}potato from b .*\n){2}\nWhat to try:\n {2}With --fair strong, /,
+    );
+    expect((await json(...potato)).value.properties[0].loopsFrom).toBe(1);
+  });
+
+  it.each([
+    ['weak', 'violated'],
+    ['strong', 'holds'],
+  ])('may hold where more is granted: with --fair %s it is %s', async (fair, verdict) => {
+    const { value } = await json('check', fixture('hot-potato.js'), '--export', 'hotPotato', '--topology', 'ring:2', '--fair', fair);
+    expect(verdicts(value)).toMatchObject({ 'everybody plays': verdict });
+  });
+
+  it('of kind sometimes has no run to show', async () => {
+    const { exitCode, stdout } = await conclave(['check', 'B3', '--entries', '0']);
+    expect(exitCode).toBe(1);
+    expect(stdout).toMatch(/^✗ +a node is the leader +sometimes +unreached$/m);
+    expect(stdout).not.toContain('✗ a node is the leader');
+    expect(stdout).toContain('✗ every live node knows the one leader, at the very start:\n— here it comes to rest —\n');
+  });
+
+  it('may be a message that no state handles; then the error says where', async () => {
+    const deaf = ['check', fixture('ping-pong.js'), '--export', 'deaf'];
+    const error = "Node b in 'served' does not handle 'ball' (from a). List it under on, or ignore it with ball: {}.";
+    const { exitCode, stdout } = await conclave(deaf);
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain(`✗ ${handled}, after 2 steps:\n`);
+    expect(stdout).toContain(`⇒ c: ball\n${error}\n`);
+    const { value } = await json(...deaf);
+    expect(value.properties).toContainEqual(
+      expect.objectContaining({ name: handled, verdict: 'violated', trace: expect.stringContaining(`# fault: ${error}\n`) }),
+    );
+  });
+
+  it('is all that --trace writes', async () => {
+    const path = temporary('run.trace');
+    const { exitCode, stdout } = await conclave(['check', 'B3', '--trace', path]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain(`\nThere is no counterexample, so ${path} was not written.\n`);
+    expect(existsSync(path)).toBe(false);
+  });
+});
+
+describe('what to try', () => {
+  const potato = ['check', fixture('hot-potato.js'), '--export', 'hotPotato', '--topology', 'ring:2'];
+  const broken = ['check', fixture('broken-lock.ts'), '--topology', 'complete:2'];
+  const small = ['check', 'A3', '--topology', 'complete:2', '--initiators', 'a'];
+
+  it.each<[string, readonly string[], readonly string[]]>([
+    [
+      'a loss',
+      [...small, '--loss', '1'],
+      [
+        'A message is lost here; Ricart–Agrawala assumes channels that lose nothing: try without --loss. Where links do lose, reliable() of @conclave/core/channel makes up for it.',
+      ],
+    ],
+    [
+      'a split',
+      [...small, '--partition', '1'],
+      [
+        'The network splits here, and what crosses it is lost; Ricart–Agrawala assumes channels that lose nothing: try without --partition.',
+      ],
+    ],
+    [
+      'a crash',
+      [...small, '--crash', '1'],
+      ['A node crashes here: try without --crash. To stand it, the others must notice, as by a timeout.'],
+    ],
+    [
+      'a run that is granted nothing',
+      [...potato, '--fair', 'none'],
+      ['Nothing is granted to runs: with --fair weak, what stays possible is not put off for ever.'],
+    ],
+    [
+      'a run that is granted little',
+      [...potato, '--initiators', 'a'],
+      ['With --fair strong, what becomes possible again and again is not put off for ever, either.'],
+    ],
+    ['no fault at all', broken, ['No assumption of Broken lock was dropped: the mistake is in its machine, or in the property.']],
+    [
+      'a promise without a wish',
+      ['check', 'B3', '--entries', '0'],
+      [
+        "Nothing reaches 'a node is the leader': allow more, by --entries, --initiators or a larger --topology.",
+        'No assumption of LeLann–Chang–Roberts was dropped: look for what should have happened and was never asked for.',
+      ],
+    ],
+  ])('is told after %s', async (_, argv, hints) => {
+    const [, told = ''] = (await conclave(argv)).stdout.split('\nWhat to try:\n');
+    expect(told.split('\n\n')[0]?.trim().split(/\n +/).sort()).toEqual([...hints].sort());
+  });
+
+  it('is told of nothing that did not happen, and not where all holds', async () => {
+    const { stdout } = await conclave([...broken, '--loss', '1', '--crash', '1', '--safety']);
+    expect(stdout).toContain('What to try:\n  No assumption');
+    expect((await conclave(['check', 'B3'])).stdout).not.toContain('What to try');
+  });
+});

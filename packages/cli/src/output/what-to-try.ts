@@ -1,0 +1,77 @@
+import type { Fairness, PropertyFinding } from '@conclave/core/exploration';
+import type { Protocol } from '@conclave/core/protocol';
+import type { TraceEvent } from '@conclave/core/trace';
+import type { CheckBudget } from '../input/budget.js';
+
+interface Circumstances {
+  readonly protocol: Pick<Protocol, 'title' | 'channels'>;
+  readonly budget: CheckBudget;
+  /** What runs were granted; undefined where none were judged. */
+  readonly fairness?: Fairness;
+  /** The options for which a run need not be a shortest one. */
+  readonly longWays?: string | undefined;
+}
+
+/** What might help against the violations that were found, each told once; nothing when there are none. */
+export function whatToTry(circumstances: Circumstances, findings: readonly PropertyFinding[]): string {
+  const hints = new Set(findings.flatMap((finding) => hintsFor(finding, circumstances)));
+  const { longWays } = circumstances;
+  if (longWays !== undefined && findings.some(({ verdict }) => verdict === 'violated'))
+    hints.add(`Without ${longWays} each run is a shortest one.`);
+  return hints.size === 0 ? '' : `What to try:\n${[...hints].map((hint) => `  ${hint}\n`).join('')}`;
+}
+
+function hintsFor(finding: PropertyFinding, { protocol, budget, fairness }: Circumstances): readonly string[] {
+  const { name, kind, verdict, trace, loopsFrom } = finding;
+  if (verdict === 'unreached') return [`Nothing reaches '${name}': allow more, by --entries, --initiators or a larger --topology.`];
+  if (verdict !== 'violated' || !trace || trace.header.has('fault')) return []; // a fault says itself what to try
+  const happened = new Set(trace.lines.map(({ event }) => event.kind));
+  const hints = faultsOf(happened, protocol, budget);
+  const promisesAnEnd = kind === 'eventually' || kind === 'leadsTo';
+  const turnsForEver = promisesAnEnd && loopsFrom !== undefined && loopsFrom < trace.lines.length;
+  if (turnsForEver && fairness === 'none')
+    hints.push('Nothing is granted to runs: with --fair weak, what stays possible is not put off for ever.');
+  if (turnsForEver && fairness === 'weak')
+    hints.push('With --fair strong, what becomes possible again and again is not put off for ever, either.');
+  if (hints.length > 0) return hints;
+  return [
+    promisesAnEnd
+      ? `No assumption of ${protocol.title} was dropped: look for what should have happened and was never asked for.`
+      : `No assumption of ${protocol.title} was dropped: the mistake is in its machine, or in the property.`,
+  ];
+}
+
+/** By what the environment did in the run; what is lost with a node that crashed is no loss of a channel. */
+function faultsOf(
+  happened: ReadonlySet<TraceEvent['kind']>,
+  { title, channels }: Circumstances['protocol'],
+  budget: CheckBudget,
+): string[] {
+  const hints: string[] = [];
+  const assumes = (what: string) => `${title} assumes channels that ${what}`;
+  if (happened.has('cut'))
+    hints.push(
+      `The network splits here, and what crosses it is lost${channels.loss ? '' : `; ${assumes('lose nothing')}`}: try without --partition.`,
+    );
+  else if (happened.has('drop') && budget.losses > 0)
+    hints.push(
+      channels.loss
+        ? `A message is lost here, which ${title} says it stands: what should repeat it?`
+        : `A message is lost here; ${assumes('lose nothing')}: try without --loss. Where links do lose, reliable() of @conclave/core/channel makes up for it.`,
+    );
+  if (happened.has('duplicate'))
+    hints.push(
+      channels.duplication
+        ? `A message comes twice here, which ${title} says it stands: what should tell the second from the first?`
+        : `A message comes twice here; ${assumes('deliver once')}: try without --duplicate, or reliable() of @conclave/core/channel.`,
+    );
+  if (budget.order === 'any' && channels.order === 'fifo')
+    hints.push(`Messages may overtake here; ${assumes('keep the order')}: try --order fifo.`);
+  if (happened.has('crash'))
+    hints.push(
+      `A node crashes here: try without --crash. To stand it, the others must notice, as by a timeout${happened.has('restart') ? '; what must outlive a restart has to be declared stable' : ''}.`,
+    );
+  if (happened.has('timeout') && budget.time === 'untimed')
+    hints.push('A timer fires here at any moment: with --time bounded it waits for messages that take a bounded time.');
+  return hints;
+}

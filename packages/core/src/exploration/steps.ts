@@ -1,0 +1,37 @@
+import { hashOf } from './hash.js';
+
+/** Where the parts of a step stand, from its beginning: the hash of the world it leads to, its action, the world it comes from, the world itself. */
+export const of = { hash: 0, action: 1, source: 2, world: 3 } as const;
+
+/** Steps that were found and wait to be looked up, one behind the other in one array. */
+export class Steps {
+  numbers = new Int32Array(1024);
+  /** Where the last one ends. */
+  end = 0;
+  /** How many numbers a step takes. */
+  readonly length: number;
+
+  /** For worlds of so many numbers. */
+  constructor(private readonly width: number) {
+    this.length = of.world + width;
+  }
+
+  push(action: number, source: number, world: Int32Array): void {
+    const at = this.end;
+    this.end += this.length;
+    if (this.end > this.numbers.length) {
+      const wider = new Int32Array(2 * this.numbers.length + this.length);
+      wider.set(this.numbers);
+      this.numbers = wider;
+    }
+    const numbers = this.numbers;
+    numbers[at + of.hash] = hashOf(world, 0, this.width, 0);
+    numbers[at + of.action] = action;
+    numbers[at + of.source] = source;
+    for (let index = 0; index < this.width; index++) numbers[at + of.world + index] = world[index] as number;
+  }
+
+  clear(): void {
+    this.end = 0;
+  }
+}

@@ -1,0 +1,283 @@
+/** Tiny protocols that declare a symmetry, truly or not. */
+import { assertEvent, assign, cancel, enqueueActions, raise, setup } from 'xstate';
+import { type Self, selfAndPeers, tiny } from '../protocol/examples.contract.js';
+import { type Chosen, choose, type Effect, type NodeId, type Received, send } from '../protocol/node.js';
+import { always, sometimes } from '../protocol/property.js';
+import type { Protocol } from '../protocol/protocol.js';
+import { interchangeable, rotations } from '../protocol/symmetry.js';
+import { needs } from '../topology/needs.js';
+import type { Topology } from '../topology/topology.js';
+
+export const leavesAlike = ({ nodes }: Topology) => interchangeable(nodes.slice(1));
+export const allAlike = ({ nodes }: Topology) => interchangeable(nodes);
+
+export const withSymmetry = (protocol: Protocol, symmetry: Protocol['symmetry'] & {}): Protocol => ({ ...protocol, symmetry });
+
+// A token that goes round a ring; the first node has it at first. Who wants it keeps it for a while.
+
+interface Member {
+  readonly next: NodeId;
+  readonly first: boolean;
+}
+type Token = { type: 'token' };
+
+const member = setup({
+  types: {} as {
+    input: Member;
+    context: Member;
+    events: { type: 'acquire' } | { type: 'release' } | Received<Token>;
+    emitted: Effect<Token>;
+  },
+  actions: {
+    pass: enqueueActions(({ context, enqueue }) => {
+      enqueue.emit(send(context.next, { type: 'token' }));
+      enqueue.assign({ first: false }); // or the nodes would stay apart for ever
+    }),
+  },
+  guards: { isFirst: ({ context }) => context.first },
+}).createMachine({
+  context: ({ input }) => input,
+  initial: 'start',
+  states: {
+    start: { always: [{ guard: 'isFirst', target: 'idle', actions: 'pass' }, { target: 'idle' }] },
+    idle: { on: { acquire: 'waiting', token: { actions: 'pass' } } },
+    waiting: { tags: 'waiting', on: { token: 'critical' } },
+    critical: { tags: 'critical', on: { release: { target: 'idle', actions: 'pass' }, token: {} } },
+  },
+});
+
+export const tokenRing = tiny(member, {
+  name: 'token-ring',
+  topology: needs.oneWayRing,
+  roles: {
+    node: {
+      machine: member,
+      input: (self, topology) => ({ next: topology.at(self, 'next') ?? '', first: self === topology.nodes[0] }),
+    },
+  },
+  messages: { token: { meaning: 'you may' } },
+  commands: { acquire: { kind: 'wish', meaning: 'enter' }, release: { kind: 'duty', meaning: 'leave' } },
+  properties: [
+    always('at most one holds', (system) => system.count('critical') <= 1),
+    sometimes('someone holds', (system) => system.count('critical') > 0),
+  ],
+  symmetry: rotations,
+});
+
+// Nodes without names on a ring: who is woken tosses a coin and tells the next, who takes the greater of both.
+
+type Coin = { type: 'coin'; value: number };
+
+const tosser = setup({
+  types: {} as {
+    input: { next: NodeId };
+    context: { next: NodeId; coin: number };
+    events: { type: 'wake' } | Chosen | Received<Coin>;
+    emitted: Effect<Coin>;
+  },
+  actions: {
+    toss: enqueueActions(({ enqueue }) => enqueue.emit(choose(1, 2))),
+    tell: enqueueActions(({ context, event, enqueue }) => {
+      assertEvent(event, 'chosen');
+      const coin = Number(event.value);
+      enqueue.assign({ coin });
+      enqueue.emit(send(context.next, { type: 'coin', value: coin }));
+    }),
+    take: assign(({ context, event }) => {
+      assertEvent(event, 'coin');
+      return { coin: Math.max(context.coin, event.value) };
+    }),
+  },
+}).createMachine({
+  context: ({ input }) => ({ next: input.next, coin: 0 }),
+  initial: 'asleep',
+  on: { coin: { actions: 'take' } },
+  states: {
+    asleep: { on: { wake: { target: 'awake', actions: 'toss' } } },
+    awake: { tags: 'leader', on: { chosen: { actions: 'tell' } } },
+  },
+});
+
+export const coinRing = tiny(tosser, {
+  name: 'coin-ring',
+  topology: needs.oneWayRing,
+  roles: { node: { machine: tosser, input: (self, topology) => ({ next: topology.at(self, 'next') ?? '' }) } },
+  messages: { coin: { fields: ['value'], meaning: 'what I tossed' } },
+  commands: { wake: { kind: 'wish', meaning: 'toss a coin' } },
+  symmetry: rotations,
+});
+
+// A centre that counts who came, by an object of ids, and names one of them to another.
+
+type Visit = { type: 'visit' } | { type: 'seen'; who: NodeId };
+
+const host = setup({
+  types: {} as {
+    input: Self;
+    context: { visits: Record<NodeId, number>; last: NodeId };
+    events: { type: 'call' } | Received<Visit>;
+    emitted: Effect<Visit>;
+  },
+  actions: {
+    visit: enqueueActions(({ context, enqueue }) => enqueue.emit(send(context.last, { type: 'visit' }))),
+    count: enqueueActions(({ context, event, enqueue }) => {
+      assertEvent(event, 'visit');
+      enqueue.emit(send(event.from, { type: 'seen', who: context.last }));
+      enqueue.assign({ visits: { ...context.visits, [event.from]: (context.visits[event.from] ?? 0) + 1 }, last: event.from });
+    }),
+    remember: assign(({ context, event }) => {
+      assertEvent(event, 'seen');
+      return { visits: { ...context.visits, [event.who]: 1 } };
+    }),
+  },
+}).createMachine({
+  context: ({ input }) => ({ visits: {}, last: input.peers.length === 1 ? (input.peers[0] ?? '') : input.self }),
+  on: { call: { actions: 'visit' }, visit: { actions: 'count' }, seen: { actions: 'remember' } },
+});
+
+export const guestBook = tiny(host, {
+  name: 'guest-book',
+  topology: needs.star,
+  roleOf: (node, topology) => (node === topology.nodes[0] ? 'host' : 'guest'),
+  roles: { host: { machine: host, input: selfAndPeers }, guest: { machine: host, input: selfAndPeers } },
+  messages: { visit: { meaning: 'I am here' }, seen: { fields: ['who'], meaning: 'who came before you' } },
+  commands: { call: { kind: 'wish', meaning: 'visit the centre' } },
+  symmetry: leavesAlike,
+});
+
+// A centre that is told by each leaf where to send letters, and picks one of those it knows: ids in commands, choices, timers and events.
+
+type Letter = { type: 'letter'; to: NodeId };
+
+const sorting = setup({
+  types: {} as {
+    input: Self;
+    context: { centre: NodeId; known: readonly NodeId[] };
+    events: { type: 'post'; to: NodeId } | { type: 'leave'; to: NodeId } | Chosen | Received<Letter>;
+    emitted: Effect<Letter>;
+  },
+  actions: {
+    post: enqueueActions(({ context, event, enqueue }) => {
+      assertEvent(event, 'post');
+      enqueue.emit(send(context.centre, { type: 'letter', to: event.to }));
+    }),
+    pick: enqueueActions(({ context, event, enqueue }) => {
+      assertEvent(event, 'letter');
+      const known = context.known.includes(event.to) ? context.known : [...context.known, event.to];
+      enqueue.assign({ known });
+      enqueue.emit(choose(...known));
+    }),
+    stop: cancel('later'),
+    wait: raise(
+      ({ event }) => {
+        assertEvent(event, 'chosen');
+        return { type: 'leave', to: String(event.value) };
+      },
+      { id: 'later', delay: 5 },
+    ),
+    deliver: enqueueActions(({ event, enqueue }) => {
+      assertEvent(event, 'leave');
+      enqueue.emit(send(event.to, { type: 'letter', to: event.to }));
+    }),
+  },
+  guards: { isCentre: ({ context }) => context.centre === '' },
+}).createMachine({
+  context: ({ input }) => ({ centre: input.peers.length === 1 ? (input.peers[0] ?? '') : '', known: [] }),
+  on: {
+    post: { actions: 'post' },
+    letter: [{ guard: 'isCentre', actions: 'pick' }, {}],
+    chosen: { actions: ['stop', 'wait'] },
+    leave: { actions: 'deliver' },
+  },
+});
+
+export const postOffice = tiny(sorting, {
+  name: 'post-office',
+  topology: needs.star,
+  messages: { letter: { fields: ['to'], meaning: 'for you, or to be sent on' } },
+  commands: { post: { kind: 'wish', fields: ['to'], meaning: 'send a letter' } },
+  symmetry: leavesAlike,
+});
+
+// Two that play ball and count, each beyond what it was told: numbers that grow for ever, of which only the order matters.
+
+type Tick = { type: 'tick'; clock: number };
+
+const ticker = setup({
+  types: {} as {
+    input: Self;
+    context: Self & { clock: number };
+    events: { type: 'begin' } | Received<Tick>;
+    emitted: Effect<Tick>;
+  },
+  actions: {
+    tell: enqueueActions(({ context, enqueue }) => {
+      const clock = context.clock + 1;
+      enqueue.assign({ clock });
+      enqueue.emit(send(context.peers[0] ?? '', { type: 'tick', clock }));
+    }),
+    witness: assign(({ context, event }) => {
+      assertEvent(event, 'tick');
+      return { clock: Math.max(context.clock, event.clock) };
+    }),
+  },
+  guards: {
+    isNews: ({ context, event }) => {
+      assertEvent(event, 'tick');
+      return event.clock > context.clock;
+    },
+  },
+}).createMachine({
+  context: ({ input }) => ({ ...input, clock: 0 }),
+  initial: 'ahead',
+  on: { begin: { actions: 'tell' } },
+  states: {
+    ahead: { on: { tick: [{ guard: 'isNews', target: 'behind', actions: ['witness', 'tell'] }, { actions: 'witness' }] } },
+    behind: {
+      on: {
+        tick: [
+          { guard: 'isNews', actions: ['witness', 'tell'] },
+          { target: 'ahead', actions: 'witness' },
+        ],
+      },
+    },
+  },
+});
+
+export const clocks = tiny(ticker, {
+  name: 'clocks',
+  channels: { order: 'fifo', loss: true, duplication: false },
+  messages: { tick: { fields: ['clock'], meaning: 'so far I have counted' } },
+  commands: { begin: { kind: 'wish', meaning: 'tell the other' } },
+  symmetry: allAlike,
+});
+
+// A lock whose keeper serves the least of those that wait: nodes with names that matter.
+
+const judge = setup({
+  types: {} as { context: { queue: readonly NodeId[] }; events: Received<{ type: 'request' } | { type: 'free' }>; emitted: Effect },
+  actions: {
+    enqueue: assign(({ context, event }) => ({ queue: [...context.queue, event.from].sort() })),
+    grant: enqueueActions(({ context, enqueue }) => {
+      enqueue.emit(send(context.queue[0] ?? '', { type: 'grant' }));
+      enqueue.assign({ queue: context.queue.slice(1) });
+    }),
+  },
+  guards: { someoneWaits: ({ context }) => context.queue.length > 0 },
+}).createMachine({
+  context: { queue: [] },
+  initial: 'free',
+  on: { request: { actions: 'enqueue' } },
+  states: {
+    free: { always: { guard: 'someoneWaits', target: 'given', actions: 'grant' } },
+    given: { on: { free: 'free' } },
+  },
+});
+
+/** A lock of the same clients as `lock`, whose keeper has favourites. */
+export const unfair = (lock: Protocol): Protocol => ({
+  ...lock,
+  name: 'unfair-lock',
+  roles: { ...lock.roles, keeper: { machine: judge, input: () => ({}) } },
+  symmetry: leavesAlike,
+});

@@ -1,0 +1,28 @@
+import { ConclaveError } from './error.js';
+import { type AtMost, atMost, type Property } from './property.js';
+import type { Protocol } from './protocol.js';
+
+/**
+ * The most that `protocol` costs on `n` nodes, as a property: per wish, since no entry and no election is without one. Undefined where
+ * the cost is not told, or that of a run, or where there is not one wish but several or none.
+ *
+ * @example costOf(ricartAgrawala, 3)?.name // 'at most 4 messages per acquire'
+ */
+export function costOf({ commands, cost }: Protocol, n: number): AtMost | undefined {
+  const [wish, ...others] = Object.keys(commands).filter((type) => commands[type]?.kind === 'wish');
+  if (!cost || cost.per === 'run' || wish === undefined || others.length > 0) return undefined;
+  return atMost(cost.messages(n).most, { per: wish });
+}
+
+/** @throws {ConclaveError} `bad-input` for an {@link atMost} that counts commands or messages which the protocol does not have. */
+export function checkCosts({ name, commands, messages }: Protocol, properties: readonly Property[]): void {
+  for (const property of properties) {
+    if (property.kind !== 'atMost') continue;
+    const refuse = (what: string, known: readonly string[]) =>
+      new ConclaveError('bad-input', `Property '${property.name}': ${what} of '${name}'`, `It has ${known.join(', ') || 'none'}.`);
+    const { per, of = [] } = property;
+    const wishes = Object.keys(commands).filter((type) => commands[type]?.kind === 'wish');
+    if (!wishes.includes(per)) throw refuse(`'${per}' is no wish`, wishes);
+    for (const type of of) if (!Object.hasOwn(messages, type)) throw refuse(`'${type}' is no message`, Object.keys(messages));
+  }
+}

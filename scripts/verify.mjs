@@ -1,0 +1,122 @@
+/**
+ * `npm run verify`: proves what is too large for the tests, one system after another, in a process each. Ends with code 1 on any surprise:
+ * another number of worlds or steps, another verdict, a search that was cut short.
+ *
+ * --all        also the one that takes minutes and 12 GB
+ * --only TEXT  those with TEXT in their name
+ * --workers N  how many threads search. Default 2, or 1 where there is but one core
+ * --record     write what was found to docs/verified.md, unless there was a surprise
+ */
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism, cpus } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { systems } from './verified-systems.mjs';
+
+const page = new URL('../docs/verified.md', import.meta.url);
+const marks = ['<!-- verified: begin -->', '<!-- verified: end -->'];
+const columns = ['system', 'options', 'states', 'transitions', 'depth', 'seconds', 'peak MB', 'workers', 'verdicts'];
+
+const { all, only, workers, record } = options();
+const chosen = systems.filter(({ system, options, large }) => (all || !large) && `${system}, ${options}`.includes(only));
+const left = systems.filter(({ large }) => large && !all);
+const machine = `${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${cpus().length} cores, node ${process.version}`;
+
+const lines = [line(columns), line(columns.map(() => '---'))];
+console.log(`${machine}\n\n${lines.join('\n')}`);
+let surprises = 0;
+const start = performance.now();
+for (const system of chosen) {
+  const found = proved(systems.indexOf(system));
+  lines.push(row(system, found));
+  console.log(lines.at(-1));
+  for (const surprise of surprisesIn(system, found)) {
+    surprises++;
+    console.error(`!!! ${surprise}`);
+  }
+}
+console.log(`\n${chosen.length} rows in ${Math.round((performance.now() - start) / 1000)} s, ${surprises} surprises`);
+for (const { system, options } of left) console.log(`Left out, as it takes minutes and 12 GB: ${system}, ${options}. Try --all.`);
+if (chosen.length === 0 || surprises > 0) process.exitCode = 1;
+else if (record) write();
+
+function options() {
+  try {
+    const { values } = parseArgs({
+      options: {
+        all: { type: 'boolean', default: false },
+        only: { type: 'string', default: '' },
+        workers: { type: 'string', default: String(Math.min(2, availableParallelism())) },
+        record: { type: 'boolean', default: false },
+      },
+    });
+    if (values.record && values.only !== '') throw new Error('--record writes the whole table: leave out --only');
+    if (!/^[1-9]\d*$/.test(values.workers)) throw new Error(`--workers ${values.workers} is no number of threads`);
+    return values;
+  } catch (error) {
+    console.error(`${error.message}. Try npm run verify -- [--all] [--only TEXT] [--workers N] [--record].`);
+    process.exit(2);
+  }
+}
+
+/** What the process of one row has found, or why it found nothing. */
+function proved(index) {
+  const run = fileURLToPath(new URL('./verify.run.mjs', import.meta.url));
+  const { status, signal, stdout } = spawnSync(process.execPath, [run, String(index), workers], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  return status === 0 ? JSON.parse(stdout) : { failed: signal ?? `exit code ${status}` };
+}
+
+function surprisesIn({ system, options, expected, roughly, violated = [] }, found) {
+  const where = `${system}, ${options}: `;
+  if (found.failed) return [`${where}the process ended with ${found.failed}`];
+  const surprises = found.incomplete.map((what) => `incomplete on ${what}`);
+  for (const [what, count] of Object.entries(expected)) {
+    const off = Math.abs(found[what] - count);
+    if (off > (roughly ? count / 1000 : 0)) surprises.push(`${number(found[what])} ${what}, not ${number(count)}`);
+  }
+  for (const name of violated) if (!found.verdicts[name]) surprises.push(`there is no property '${name}'`);
+  for (const [name, verdicts] of Object.entries(found.verdicts)) {
+    const right = violated.includes(name) ? ['violated'] : ['holds', 'reached'];
+    for (const verdict of verdicts) if (!right.includes(verdict)) surprises.push(`'${name}' is ${verdict}`);
+  }
+  return surprises.map((surprise) => where + surprise);
+}
+
+function row({ system, options }, found) {
+  if (found.failed) return line([system, options, ...Array(5).fill('–'), workers, found.failed]);
+  const { states, transitions, depth, seconds, peak, verdicts } = found;
+  const counts = new Map();
+  for (const verdict of Object.values(verdicts).flat().sort()) counts.set(verdict, (counts.get(verdict) ?? 0) + 1);
+  const summary = [...counts].map(([verdict, count]) => `${count} ${verdict === 'holds' ? 'hold' : verdict}`).join(', ');
+  return line([
+    system,
+    options,
+    ...[states, transitions, depth].map(number),
+    seconds.toFixed(1),
+    number(Math.round(peak)),
+    workers,
+    summary,
+  ]);
+}
+
+function number(value) {
+  return value.toLocaleString('en');
+}
+
+function line(cells) {
+  return `| ${cells.join(' | ')} |`;
+}
+
+function write() {
+  const before = readFileSync(page, 'utf8');
+  const [begin, end] = marks.map((mark) => before.indexOf(mark));
+  if (begin < 0 || end < begin) throw new Error(`docs/verified.md must contain ${marks.join(' and ')}`);
+  const missing = left.map(({ system, options }) => `Left out: ${system}, ${options}.\n\n`).join('');
+  const text = `${marks[0]}\n${new Date().toISOString().slice(0, 10)}, ${machine}\n\n${lines.join('\n')}\n\n${missing}`;
+  writeFileSync(page, before.slice(0, begin) + text + before.slice(end));
+  console.log('Recorded in docs/verified.md.');
+}
