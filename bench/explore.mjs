@@ -36,7 +36,8 @@ export async function bench(options) {
 /** Runs the tools turn about and prints their table; `slow`: how often xstate/graph runs. */
 function compare({ nodes, wishes, runs, slow }, runSpin) {
   const tools = [
-    { name: 'Conclave, 1 worker', run: () => conclave(nodes, wishes), runs },
+    { name: 'Conclave, 1 worker', run: () => conclave(nodes, wishes, 1), runs },
+    { name: 'Conclave, 2 workers', run: () => conclave(nodes, wishes, 2), runs },
     ...(runSpin ? [{ name: 'SPIN', run: runSpin, runs }] : []),
     { name: 'xstate/graph', run: () => xstateGraph(nodes, wishes), runs: slow },
   ];
@@ -79,11 +80,12 @@ function requireCounts(name, { states, transitions }, expected) {
   process.exitCode = 1;
 }
 
-const conclave = (nodes, wishes) => node('conclave', nodes, wishes, []);
-const xstateGraph = (nodes, wishes) => node('xstate/graph', nodes, wishes, ['--max-old-space-size=16000']);
+const conclave = (nodes, wishes, workers) => node('conclave', nodes, wishes, workers, []);
+const xstateGraph = (nodes, wishes) => node('xstate/graph', nodes, wishes, 1, ['--max-old-space-size=16000']);
 
-function node(tool, nodes, wishes, flags) {
-  const { result, wall } = timed(process.execPath, [...flags, file('./explore.run.mjs'), tool, String(nodes), String(wishes)]);
+function node(tool, nodes, wishes, workers, flags) {
+  const args = [...flags, file('./explore.run.mjs'), tool, nodes, wishes, workers];
+  const { result, wall } = timed(process.execPath, args.map(String));
   return { ...JSON.parse(result), wall };
 }
 

@@ -3,18 +3,19 @@ import { explore, model } from '@conclave/core/exploration';
 import { getAdjacencyMap } from 'xstate/graph';
 import { reference } from './explore/reference.mjs';
 
-const [tool, nodes, wishes] = [process.argv[2], Number(process.argv[3]), Number(process.argv[4])];
-const system = reference(nodes, wishes);
+const tool = process.argv[2];
+const [nodes, wishes, workers] = process.argv.slice(3).map(Number);
+const [protocol, topology, budget] = reference(nodes, wishes);
 
 const tools = {
   conclave: () => {
-    const { states, transitions, seconds, complete, properties } = explore(...system);
+    const { states, transitions, seconds, complete, properties } = explore(protocol, topology, { ...budget, workers });
     if (!complete || properties.some(({ verdict }) => verdict !== 'holds')) throw new Error('the reference model does not hold');
     return { states, transitions, seconds };
   },
   // What getShortestPaths does first, and by far the most of it.
   'xstate/graph': () => {
-    const { logic, options } = model(...system);
+    const { logic, options } = model(protocol, topology, budget);
     const start = performance.now();
     const map = getAdjacencyMap(logic, { ...options, limit: Infinity });
     const seconds = (performance.now() - start) / 1000;

@@ -19,8 +19,10 @@ const marks = ['<!-- verified: begin -->', '<!-- verified: end -->'];
 const columns = ['system', 'options', 'states', 'transitions', 'depth', 'seconds', 'peak MB', 'workers', 'verdicts'];
 
 const { all, only, workers, record } = options();
-const chosen = systems.filter(({ system, options, large }) => (all || !large) && `${system}, ${options}`.includes(only));
-const left = systems.filter(({ large }) => large && !all);
+const meant = systems.filter(({ system, options }) => `${system}, ${options}`.includes(only));
+if (meant.length === 0) refuse(`There is no system with '${only}' in its name`);
+const chosen = meant.filter(({ large }) => all || !large);
+const left = meant.filter((system) => !chosen.includes(system));
 const machine = `${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${cpus().length} cores, node ${process.version}`;
 
 const lines = [line(columns), line(columns.map(() => '---'))];
@@ -36,9 +38,9 @@ for (const system of chosen) {
     console.error(`!!! ${surprise}`);
   }
 }
-console.log(`\n${chosen.length} rows in ${Math.round((performance.now() - start) / 1000)} s, ${surprises} surprises`);
+console.log(`\nRows: ${chosen.length}, surprises: ${surprises}, seconds: ${Math.round((performance.now() - start) / 1000)}`);
 for (const { system, options } of left) console.log(`Left out, as it takes minutes and 12 GB: ${system}, ${options}. Try --all.`);
-if (chosen.length === 0 || surprises > 0) process.exitCode = 1;
+if (surprises > 0 || chosen.length === 0) process.exitCode = 1;
 else if (record) write();
 
 function options() {
@@ -55,9 +57,13 @@ function options() {
     if (!/^[1-9]\d*$/.test(values.workers)) throw new Error(`--workers ${values.workers} is no number of threads`);
     return values;
   } catch (error) {
-    console.error(`${error.message}. Try npm run verify -- [--all] [--only TEXT] [--workers N] [--record].`);
-    process.exit(2);
+    return refuse(error.message);
   }
+}
+
+function refuse(what) {
+  console.error(`${what}. Try npm run verify -- [--all] [--only TEXT] [--workers N] [--record].`);
+  process.exit(2);
 }
 
 /** What the process of one row has found, or why it found nothing. */

@@ -49,8 +49,8 @@ function notJudgedText({ properties }: Exploration, options: CheckOptions): stri
   if (open.length === 0 || properties.some(({ trace }) => trace?.header.has('fault'))) return undefined;
   const names = `not judged: ${open.map(({ name }) => `'${name}'`).join(', ')}.`;
   const because = andList([options.compact ? '--compact' : undefined, reducedBy(options)]);
-  if (because !== undefined) return `${names} With ${because} no runs are judged; leave it out, or ask of states only, with --safety.`;
-  return `${names} With --partition, what is sent across a cut is not counted; leave it out, or ask of states only, with --safety.`;
+  if (because !== undefined) return `${names} With ${because} no runs are judged; leave that out, or ask of states only, with --safety.`;
+  return `${names} With --partition, what is sent across a cut is not counted; leave that out, or ask of states only, with --safety.`;
 }
 
 /** Those that are there, joined; undefined when none is. */

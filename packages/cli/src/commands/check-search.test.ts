@@ -36,7 +36,7 @@ describe('conclave check --reduce', () => {
 
   it('judges no runs, which is exit code 2, and says so', async () => {
     const { exitCode, stdout, stderr } = await conclave([...ring, '--reduce', 'order']);
-    const why = `not judged: '${election}'. With --reduce order no runs are judged; leave it out, or ask of states only, with --safety.`;
+    const why = `not judged: '${election}'. With --reduce order no runs are judged; leave that out, or ask of states only, with --safety.`;
     expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: `incomplete: ${why}\n` });
     expect(stdout).toMatch(new RegExp(`^\\? +${election} +eventually +incomplete$`, 'm'));
     expect(stdout).toContain(`\nINCOMPLETE: ${why}\n`);

@@ -93,6 +93,7 @@ describe('conclave check of a system of plain functions', () => {
       system('blind'),
       `The system 'blind' fails: Cannot read properties of undefined (reading 'at'). Again: conclave check ${path} --export blind --json`,
     ],
+    ['one whose states are no plain data', system('mapped'), 'The system: state is not plain data. Use numbers, strings, '],
     [
       'what goes with protocols',
       system('endless', '--loss', '1'),
@@ -108,12 +109,12 @@ describe('conclave check of a system of plain functions', () => {
     [
       'an unknown export',
       system('other'),
-      "exports no protocol or system called 'other'. Its protocols and systems: blind, blocking, endless, far, limping, mute, reliable, wrong.",
+      "exports no protocol or system called 'other'. Its protocols and systems: blind, blocking, endless, far, limping, mapped, mute, reliable, wrong.",
     ],
     [
       'to choose',
       ['check', path],
-      'exports several protocols and systems: blind, blocking, endless, far, limping, mute, reliable, wrong. Choose one, as in --export blind.',
+      'exports several protocols and systems: blind, blocking, endless, far, limping, mapped, mute, reliable, wrong. Choose one, as in --export blind.',
     ],
     [
       'a module that has none',

@@ -1,7 +1,9 @@
-import type { Fairness, PropertyFinding } from '@conclave/core/exploration';
+import { type Fairness, type PropertyFinding, standardProperties } from '@conclave/core/exploration';
 import type { Protocol } from '@conclave/core/protocol';
 import type { TraceEvent } from '@conclave/core/trace';
 import type { CheckBudget } from '../input/budget.js';
+
+const [, noDeadlock] = standardProperties;
 
 interface Circumstances {
   readonly protocol: Pick<Protocol, 'title' | 'channels'>;
@@ -34,6 +36,8 @@ function hintsFor(finding: PropertyFinding, { protocol, budget, fairness }: Circ
   if (turnsForEver && fairness === 'weak')
     hints.push('With --fair strong, what becomes possible again and again is not put off for ever, either.');
   if (hints.length > 0) return hints;
+  if (name === noDeadlock)
+    return ['Nothing can happen at the end, and somebody waits there: which message should have come, and who was to send it?'];
   return [
     promisesAnEnd
       ? `No assumption of ${protocol.title} was dropped: look for what should have happened and was never asked for.`
@@ -67,10 +71,9 @@ function faultsOf(
     );
   if (budget.order === 'any' && channels.order === 'fifo')
     hints.push(`Messages may overtake here; ${assumes('keep the order')}: try --order fifo.`);
-  if (happened.has('crash'))
-    hints.push(
-      `A node crashes here: try without --crash. To stand it, the others must notice, as by a timeout${happened.has('restart') ? '; what must outlive a restart has to be declared stable' : ''}.`,
-    );
+  if (happened.has('restart')) hints.push('A node restarts here: what must outlive that has to be declared stable.');
+  else if (happened.has('crash'))
+    hints.push('A node crashes here: try without --crash. To stand it, the others must notice, as by a timeout.');
   if (happened.has('timeout') && budget.time === 'untimed')
     hints.push('A timer fires here at any moment: with --time bounded it waits for messages that take a bounded time.');
   return hints;

@@ -1,9 +1,10 @@
 export type { Budget } from './budget.js';
 export { canonical } from './canonical.js';
+export { standardProperties } from './claims.js';
 export { type Conformance, type TestModelClass, testModel } from './conformance.js';
 export type { GuardCoverage, RoleCoverage } from './coverage.js';
 export type { Diagnosis, Growth } from './diagnosis.js';
-export { type Exploration, type ExploreOptions, explore, type PropertyFinding, standardProperties } from './explore.js';
+export { type Exploration, type ExploreOptions, explore, type PropertyFinding } from './explore.js';
 export { actionLines } from './line.js';
 export type { Fairness } from './liveness.js';
 export { type Model, type ModelLogic, type ModelOptions, type ModelSnapshot, model } from './model.js';

@@ -88,9 +88,7 @@ export function judge(system: Compiled, claims: readonly Claim[], options: Judge
   const decidable = found.complete && !evidence.has(rules);
   if (decidable && runs)
     for (const claim of ofRuns) {
-      const decided = claim.tally
-        ? tooDear(system, claim.tally, found)
-        : neverGetsThere(system, claim, found, fairness, optional);
+      const decided = claim.tally ? tooDear(system, claim.tally, found) : neverGetsThere(system, claim, found, fairness, optional);
       if (decided) evidence.set(claim, decided);
     }
   return {

@@ -4,7 +4,8 @@ import { centralLock } from '../protocol/examples.contract.js';
 import { always, leadsTo, sometimes } from '../protocol/property.js';
 import { complete, star } from '../topology/generators.js';
 import { traceText } from '../trace/text.js';
-import { explore, standardProperties } from './explore.js';
+import { standardProperties } from './claims.js';
+import { explore } from './explore.js';
 import { finding, greetings, verdicts } from './explored.contract.js';
 
 describe('limits', () => {

@@ -1,6 +1,7 @@
-import { ConclaveError } from '../protocol/error.js';
+import type { ConclaveError } from '../protocol/error.js';
 import type { Command, Json, NodeId } from '../protocol/node.js';
 import type { LocalState, Step } from '../protocol/step.js';
+import { breaksRules } from './fault.js';
 import { DataInterner } from './interner.js';
 import type { LocalNode } from './local-node.js';
 import { PairTable } from './pair-table.js';
@@ -63,8 +64,7 @@ export class LocalSteps {
       const asked = step.effects.flatMap((effect) => (effect.type === 'choose' ? [effect.options] : []));
       return { state: this.states.id(step.state), sends: this.sendsOf(step), asked };
     } catch (error) {
-      if (error instanceof ConclaveError && (error.code === 'unhandled' || error.code === 'bad-protocol'))
-        return { state, sends: [], asked: [], error };
+      if (breaksRules(error)) return { state, sends: [], asked: [], error };
       throw error;
     }
   }

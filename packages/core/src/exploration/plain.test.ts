@@ -116,4 +116,15 @@ describe('a system of plain functions', () => {
     expect(found).toMatchObject({ complete: false, limit: 'states' });
     expect(verdicts(found)).toEqual(['incomplete', 'incomplete']);
   });
+
+  it('a state that is not plain data is refused: it would be taken for others', () => {
+    const counted = {
+      initial: { seen: 0 } as { readonly seen: number },
+      actions: () => ['up'],
+      next: ({ seen }: { readonly seen: number }) => ({ seen: seen === 2 ? Number.NaN : seen + 1 }),
+    };
+    expect(() => exploreSystem(counted, { properties: [] })).toThrow(
+      'The system: state.seen is not plain data. Use numbers, strings, booleans, null, arrays and objects of them.',
+    );
+  });
 });

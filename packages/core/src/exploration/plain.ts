@@ -1,4 +1,5 @@
-import type { Json } from '../protocol/node.js';
+import { ConclaveError } from '../protocol/error.js';
+import { type Json, notPlain } from '../protocol/node.js';
 import type { AtMost, Property, Verdict } from '../protocol/property.js';
 import { type Claim, judge } from './judge.js';
 import type { Fairness } from './liveness.js';
@@ -52,6 +53,7 @@ export interface PlainExploration<S extends Json, A extends Json> {
 /**
  * Looks at every run of a system written as plain functions: two-phase commit, Paxos, whatever has states and actions.
  *
+ * @throws {ConclaveError} `bad-input`: a state that is not plain data.
  * @example
  * exploreSystem({ initial: 0, actions: (n) => (n < 3 ? ['up'] : []), next: (n) => n + 1 }, { properties: [always('small', (n) => n <= 3)] });
  */
@@ -73,7 +75,18 @@ export function exploreSystem<S extends Json, A extends Json>(system: PlainSyste
     verdict,
   } = judge(compiled, claims, {
     fairness,
-    search: (graph, listener) => search(compiled, { limits, order, graph }, listener),
+    search: (graph, listener) =>
+      search(
+        compiled,
+        { limits, order, graph },
+        {
+          ...listener,
+          found: (world, vector) => {
+            requirePlain(stateOf(vector));
+            return listener.found(world, vector);
+          },
+        },
+      ),
     runs: true,
     all,
     optional: () => false,
@@ -101,4 +114,15 @@ export function exploreSystem<S extends Json, A extends Json>(system: PlainSyste
     return { name, kind, verdict: verdict(claim), path, loopsFrom };
   });
   return { states, transitions, depth, width, seconds, complete, ...(limit ? { limit } : {}), properties: findings };
+}
+
+/** States that are not plain data would be taken for each other. */
+function requirePlain(state: Json): void {
+  const bad = notPlain(state, 'state');
+  if (bad === undefined) return;
+  throw new ConclaveError(
+    'bad-input',
+    `The system: ${bad} is not plain data`,
+    'Use numbers, strings, booleans, null, arrays and objects of them.',
+  );
 }

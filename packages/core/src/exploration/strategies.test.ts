@@ -1,7 +1,7 @@
 /** However a system is searched, what is found of it must be the same. */
 import { describe, expect, it } from 'vitest';
 import { cards, centralLock } from '../protocol/examples.contract.js';
-import { leadsTo, type Property } from '../protocol/property.js';
+import { always, leadsTo, type Property } from '../protocol/property.js';
 import { star } from '../topology/generators.js';
 import { replay } from '../trace/replay.js';
 import { type Exploration, type ExploreOptions, explore } from './explore.js';
@@ -69,6 +69,16 @@ describe('limits', () => {
       expect(found).toMatchObject({ complete: false, limit });
       for (const { verdict } of found.properties) expect(['incomplete', 'reached']).toContain(verdict);
     }
+  });
+});
+
+describe('a property that fails', () => {
+  it.each([1, 2, 3])('ends a search by %i threads with its own error', (workers) => {
+    const fails = always('it is never asked twice', (system) => {
+      if (system.count('critical') > 0) throw new Error('asked once too often');
+      return true;
+    });
+    expect(() => explore(centralLock, star(4), { workers, properties: [fails] })).toThrow('asked once too often');
   });
 });
 

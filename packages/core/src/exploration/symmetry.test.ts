@@ -8,7 +8,8 @@ import { interchangeable, type Permutation, rotations } from '../protocol/symmet
 import { complete, ring, star } from '../topology/generators.js';
 import type { Topology } from '../topology/topology.js';
 import { replay } from '../trace/replay.js';
-import { type ExploreOptions, explore, standardProperties } from './explore.js';
+import { standardProperties } from './claims.js';
+import { type ExploreOptions, explore } from './explore.js';
 import { finding, greetings, tennis, verdicts } from './explored.contract.js';
 import { allAlike, coinRing, guestBook, leavesAlike, postOffice, tokenRing, unfair, withSymmetry } from './symmetric.contract.js';
 import { symmetryOf } from './symmetry.js';

@@ -7,7 +7,8 @@ import type { Topology } from '../topology/topology.js';
 import { replay } from '../trace/replay.js';
 import { traceText } from '../trace/text.js';
 import type { Budget } from './budget.js';
-import { explore, standardProperties } from './explore.js';
+import { standardProperties } from './claims.js';
+import { explore } from './explore.js';
 import { greetings, tennis } from './explored.contract.js';
 import { type WalkOptions, type Walks, walk } from './walk.js';
 

@@ -6,7 +6,9 @@ import type { Topology } from '../topology/topology.js';
 import { traceHeader } from '../trace/recording.js';
 import type { Trace } from '../trace/trace.js';
 import type { Budget } from './budget.js';
-import { type PropertyFinding, standardProperties } from './explore.js';
+import { standardProperties } from './claims.js';
+import type { PropertyFinding } from './explore.js';
+import { faultIn, nextOrFault } from './fault.js';
 import { runLines } from './run-lines.js';
 import { shrink } from './shrink.js';
 import { viewOf } from './view.js';
@@ -77,7 +79,7 @@ class Walker {
     this.#random = new Random(options.seed);
     const [handled = '', noDeadlock = ''] = standardProperties;
     const waits = (world: World) => this.#view(world).count('waiting') > 0;
-    this.#rules = { name: handled, kind: 'always', decidedBy: (world) => this.#faultIn(world) !== undefined };
+    this.#rules = { name: handled, kind: 'always', decidedBy: (world) => faultIn(this.worlds, world) !== undefined };
     this.#claims = [
       ...(options.properties ?? worlds.protocol.properties).map((property) => this.#claim(property)),
       this.#rules,
@@ -115,7 +117,7 @@ class Walker {
   /** One of the steps that break no rule, each as likely as any other. */
   #step(world: World): { readonly action: Action; readonly world: World } | undefined {
     for (const action of this.#random.shuffled(this.worlds.actions(world))) {
-      const next = this.#next(world, action);
+      const next = nextOrFault(this.worlds, world, action);
       if (!(next instanceof ConclaveError)) return { action, world: next };
     }
     return undefined;
@@ -146,30 +148,12 @@ class Walker {
     const header = new Map(traceHeader(this.worlds.protocol, this.worlds.topology));
     header.set('channels', `order ${this.worlds.order}`);
     const end = run.reduce((world, action) => this.worlds.next(world, action), this.worlds.initial);
-    const fault = claim === this.#rules ? this.#faultIn(end) : undefined;
+    const fault = claim === this.#rules ? faultIn(this.worlds, end) : undefined;
     if (fault) header.set('fault', fault.message);
     return { header, lines: runLines(this.worlds, run).lines };
   }
 
   #view(world: World) {
     return viewOf(this.worlds.protocol, this.worlds.topology, world);
-  }
-
-  /** How a step from `world` can break the rules of the protocol. */
-  #faultIn(world: World): ConclaveError | undefined {
-    for (const action of this.worlds.actions(world)) {
-      const next = this.#next(world, action);
-      if (next instanceof ConclaveError) return next;
-    }
-    return undefined;
-  }
-
-  #next(world: World, action: Action): World | ConclaveError {
-    try {
-      return this.worlds.next(world, action);
-    } catch (error) {
-      if (error instanceof ConclaveError && (error.code === 'unhandled' || error.code === 'bad-protocol')) return error;
-      throw error;
-    }
   }
 }

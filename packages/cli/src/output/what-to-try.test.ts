@@ -1,0 +1,80 @@
+import { type PropertyFinding, standardProperties } from '@conclave/core/exploration';
+import type { TraceEvent } from '@conclave/core/trace';
+import { describe, expect, it } from 'vitest';
+import type { CheckBudget } from '../input/budget.js';
+import { whatToTry } from './what-to-try.js';
+
+const strict = { title: 'Lock', channels: { order: 'fifo', loss: false, duplication: false } } as const;
+const lax = { title: 'Link', channels: { order: 'any', loss: true, duplication: true } } as const;
+const budget: CheckBudget = {
+  ...{ wishes: 1, order: 'fifo', losses: 1, duplications: 1, crashes: 1, restarts: 1, partitions: 0, time: 'untimed' },
+};
+
+const drop: TraceEvent = { kind: 'drop', call: 'ask', from: 'a' };
+const copy: TraceEvent = { kind: 'duplicate', call: 'ask', from: 'a' };
+const timeout: TraceEvent = { kind: 'timeout', timer: 'patience' };
+
+const violated = (...events: readonly TraceEvent[]): PropertyFinding => ({
+  ...{ name: 'safe', kind: 'always', verdict: 'violated' },
+  trace: { header: new Map(), lines: events.map((event) => ({ node: 'b', event, effects: [] })) },
+});
+
+const told = (text: string) =>
+  text
+    .split('\n  ')
+    .slice(1)
+    .map((hint) => hint.trim());
+
+describe('what to try', () => {
+  it.each<[string, typeof strict | typeof lax, Partial<CheckBudget>, TraceEvent, string]>([
+    [
+      'a copy',
+      strict,
+      {},
+      copy,
+      'A message comes twice here; Lock assumes channels that deliver once: try without --duplicate, or reliable()',
+    ],
+    ['a copy that should do no harm', lax, {}, copy, 'A message comes twice here, which Link says it stands: what should tell'],
+    ['a loss that should do no harm', lax, {}, drop, 'A message is lost here, which Link says it stands: what should repeat it?'],
+    [
+      'overtaking',
+      strict,
+      { order: 'any' },
+      { kind: 'start' },
+      'Messages may overtake here; Lock assumes channels that keep the order: try --order fifo.',
+    ],
+    ['a restart', strict, {}, { kind: 'restart' }, 'A node restarts here: what must outlive that has to be declared stable.'],
+    [
+      'a timer',
+      strict,
+      {},
+      timeout,
+      'A timer fires here at any moment: with --time bounded it waits for messages that take a bounded time.',
+    ],
+    ['a timer in bounded time', strict, { time: 'bounded' }, timeout, 'No assumption of Lock was dropped'],
+    ['a loss that no budget allows: a message that died with its node', strict, { losses: 0 }, drop, 'No assumption of Lock was dropped'],
+  ])('is told after %s', (_, protocol, more, event, hint) => {
+    const hints = told(whatToTry({ protocol, budget: { ...budget, ...more } }, [violated(event)]));
+    expect(hints).toEqual([expect.stringContaining(hint)]);
+  });
+
+  it('is told after a deadlock that no fault made', () => {
+    const [, name = ''] = standardProperties;
+    const hints = told(whatToTry({ protocol: strict, budget }, [{ ...violated({ kind: 'start' }), name }]));
+    expect(hints).toEqual([
+      'Nothing can happen at the end, and somebody waits there: which message should have come, and who was to send it?',
+    ]);
+  });
+
+  it('is told once, however many properties are violated', () => {
+    expect(told(whatToTry({ protocol: strict, budget }, [violated(drop), violated(drop, copy)]))).toHaveLength(2);
+  });
+
+  it('is not told where nothing is violated, nor where the fault says it itself', () => {
+    const fault: PropertyFinding = { ...violated(drop), trace: { header: new Map([['fault', 'unhandled']]), lines: [] } };
+    expect(whatToTry({ protocol: strict, budget }, [fault])).toBe('');
+    expect(whatToTry({ protocol: strict, budget, longWays: '--search depth' }, [{ name: 'safe', kind: 'always', verdict: 'holds' }])).toBe(
+      '',
+    );
+  });
+});
