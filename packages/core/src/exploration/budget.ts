@@ -11,7 +11,7 @@ export interface Budget {
   readonly wishes?: number;
   /** Which nodes may wish. Default all. */
   readonly initiators?: readonly NodeId[];
-  /** The wishes themselves. Default: each `wish` of the protocol that carries nothing. */
+  /** The wishes themselves. Default: each `wish` of the protocol that carries nothing, and the examples of those that do. */
   readonly commands?: readonly Command[];
   /** How many messages may be lost, and how many doubled. */
   readonly losses?: number;
@@ -57,13 +57,6 @@ function checkTime({ time = 'untimed', delay }: Budget): void {
     throw new ConclaveError('bad-input', `Budget: a message cannot take up to ${delay} ms`, 'Give a delay above 0.');
   if (time === 'untimed')
     throw new ConclaveError('bad-input', `Budget: a delay of ${delay} ms means nothing in untimed runs`, "Give time: 'bounded' with it.");
-}
-
-/** Each wish of `protocol` that carries nothing. */
-export function wishesOf(protocol: Protocol): readonly Command[] {
-  return Object.entries(protocol.commands).flatMap(([type, { kind, fields = [] }]) =>
-    kind === 'wish' && fields.length === 0 ? [{ type }] : [],
-  );
 }
 
 function checkWishes({ commands }: Protocol, wishes: readonly Command[]): void {

@@ -1,5 +1,5 @@
 import { hashOf } from './hash.js';
-import { of, type Steps } from './steps.js';
+import { of } from './steps.js';
 import type { Growing } from './visited.js';
 
 /** How many worlds a page of the queue holds. */
@@ -68,9 +68,9 @@ export class CompactStore implements Growing {
     return id;
   }
 
-  touch({ numbers, end, length }: Steps): void {
+  touch(numbers: Int32Array, from: number, end: number, length: number): void {
     let sum = 0;
-    for (let at = 0; at < end; at += length) sum += this.#table[2 * ((numbers[at + of.hash] as number) & this.#mask)] as number;
+    for (let at = from; at < end; at += length) sum += this.#table[2 * ((numbers[at + of.hash] as number) & this.#mask)] as number;
     this.touched = sum;
   }
 

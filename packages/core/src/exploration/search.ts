@@ -89,7 +89,7 @@ export function search(system: Compiled, options: SearchOptions, listener: Searc
   /** Looks up what was found; the number of the last of it. */
   const lookUp = (): number => {
     const { numbers, end, length } = found;
-    if (end > length) store.touch(found);
+    if (end > length) store.touch(numbers, 0, end, length);
     let last = -1;
     for (let at = 0; at < end; at += length) {
       const action = numbers[at + of.action] as number;

@@ -1,4 +1,4 @@
-import { of, type Steps } from './steps.js';
+import { of } from './steps.js';
 import type { Growing } from './visited.js';
 
 /** How many worlds a page holds. */
@@ -82,13 +82,12 @@ export class WorldStore implements Growing {
     return (this.origins[id >> pageBits] as Int32Array)[2 * (id & (pageSize - 1)) + 1] as number;
   }
 
-  touch(steps: Steps): void {
-    const { numbers, end, length } = steps;
+  touch(numbers: Int32Array, from: number, end: number, length: number): void {
     const table = this.#table;
     const mask = this.#mask;
     let sum = 0;
-    for (let at = 0; at < end; at += length) sum += table[2 * ((numbers[at + of.hash] as number) & mask)] as number;
-    for (let at = 0; at < end; at += length) {
+    for (let at = from; at < end; at += length) sum += table[2 * ((numbers[at + of.hash] as number) & mask)] as number;
+    for (let at = from; at < end; at += length) {
       const hash = numbers[at + of.hash] as number;
       const id = (table[2 * (hash & mask) + 1] as number) - 1;
       if (id < 0 || table[2 * (hash & mask)] !== hash) continue;

@@ -1,5 +1,3 @@
-import type { Steps } from './steps.js';
-
 /** The worlds found so far: each has a number, and knows from which one it was found first, and by which action. */
 export interface Visited {
   /** How many there are. */
@@ -24,10 +22,10 @@ export interface Growing extends Visited {
    */
   add(numbers: Int32Array, from: number, hash: number, parent: number, action: number): number;
   /**
-   * Looks at where the worlds of these steps stand, all at once, so that the memory it takes is on its way before the first of them is asked
-   * for. Changes nothing.
+   * Looks at where the worlds of steps stand, those that begin at `from`, `from` + `length` … before `end`, all at once: so the memory it takes is
+   * on its way before the first of them is asked for. Changes nothing.
    */
-  touch(steps: Steps): void;
+  touch(steps: Int32Array, from: number, end: number, length: number): void;
   /** No world up to `id` will be read any more. */
   expanded(id: number): void;
 }

@@ -134,7 +134,7 @@ function planFor(system: CompiledWorlds, threads: number, keepEdges: boolean): P
     shift: (threads - ownerOf(hashOf(first, 0, first.length, 0), threads)) % threads,
     status: each(() => shared(words)),
     postponed: each(() => shared(2 * roundSize)),
-    boxes: each((from) => each((to) => (from === to ? undefined : shared(Math.ceil(outboxes / (threads - 1)))))),
+    boxes: each(() => each(() => shared(Math.ceil(outboxes / threads)))),
     control: shared(controlWords),
     first,
   };

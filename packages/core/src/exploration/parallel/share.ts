@@ -21,6 +21,8 @@ const extra = 0.4;
 
 /** How many worlds a thread expands before it hands over what it has found for others. */
 export const roundSize = 16_384;
+/** How many worlds are looked up at once. */
+const touched = 32;
 /** How many numbers a page of edges holds: source, target, action … */
 export const edgePage = 3 << 16;
 
@@ -50,9 +52,9 @@ export interface Setting {
   readonly keepEdges: boolean;
   /** Which thread keeps a world is told by its hash, and shifted by so much. */
   readonly shift: number;
-  /** What it found for each thread (none for itself), and what each found for it: where that ends, then steps. */
-  readonly outboxes: readonly (Int32Array | undefined)[];
-  readonly inboxes: readonly (Int32Array | undefined)[];
+  /** What it found for each thread, itself included, and what each found for it: where that ends, then steps. */
+  readonly outboxes: readonly Int32Array[];
+  readonly inboxes: readonly Int32Array[];
   /** Its {@link words}. */
   readonly status: Int32Array;
   /** The worlds that it could not expand by its own tables. */
@@ -110,7 +112,7 @@ export class Share {
 
   /** Expands worlds of this layer until a round is full. */
   expandRound(): void {
-    for (const outbox of this.setting.outboxes) if (outbox) outbox[0] = 1;
+    for (const outbox of this.setting.outboxes) outbox[0] = 1;
     const delayed = this.#delayed;
     this.#delayed = [];
     this.#postponed = 0;
@@ -127,10 +129,14 @@ export class Share {
     this.#publish();
   }
 
-  /** Takes in what the others have found for this thread. */
+  /** Takes in what was found for this thread. */
   insert(): void {
     const { inboxes } = this.setting;
-    for (const inbox of inboxes) if (inbox) this.#addAll(inbox, 1, inbox[0] as number);
+    for (const inbox of inboxes) {
+      const end = inbox[0] as number;
+      const piece = touched * this.#steps.length;
+      for (let at = 1; at < end; at += piece) this.#addAll(inbox, at, Math.min(end, at + piece));
+    }
     this.#publish();
   }
 
@@ -175,23 +181,19 @@ export class Share {
   /** Whether the steps out of the world at hand fit in the outboxes, wherever they go. */
   #hasRoom(): boolean {
     for (const outbox of this.setting.outboxes) {
-      if (!outbox || (outbox[0] as number) + this.#steps.end <= outbox.length) continue;
+      if ((outbox[0] as number) + this.#steps.end <= outbox.length) continue;
       if (outbox[0] === 1) throw new Error('a world has more steps than a round can hand over');
       return false;
     }
     return true;
   }
 
-  /** Its own worlds are added; those of others go to their outboxes, just as they are. */
+  /** Each step goes to the outbox of whoever keeps the world that it leads to. */
   #handOut(): void {
     const { numbers, end, length } = this.#steps;
     for (let at = 0; at < end; at += length) {
       this.#transitions++;
-      const outbox = this.setting.outboxes[this.#ownerOf(numbers[at + of.hash] as number)];
-      if (!outbox) {
-        this.#addAll(numbers, at, at + length);
-        continue;
-      }
+      const outbox = this.setting.outboxes[this.#ownerOf(numbers[at + of.hash] as number)] as Int32Array;
       const to = outbox[0] as number;
       for (let index = 0; index < length; index++) outbox[to + index] = numbers[at + index] as number;
       outbox[0] = to + length;
@@ -201,6 +203,7 @@ export class Share {
   /** Adds the worlds that steps lead to, which stand from `start` to `end`. */
   #addAll(numbers: Int32Array, start: number, end: number): void {
     const { thread, threads, keepEdges } = this.setting;
+    this.store.touch(numbers, start, end, this.#steps.length);
     for (let at = start; at < end; at += this.#steps.length) {
       const source = numbers[at + of.source] as number;
       const action = numbers[at + of.action] as number;

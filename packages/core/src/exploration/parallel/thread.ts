@@ -17,7 +17,7 @@ export interface Plan {
   readonly status: readonly Int32Array[];
   readonly postponed: readonly Int32Array[];
   /** By thread that fills it, by thread that empties it. */
-  readonly boxes: readonly (readonly (Int32Array | undefined)[])[];
+  readonly boxes: readonly (readonly Int32Array[])[];
   /** For the barrier; then, whether the search is over, and how many workers have started. */
   readonly control: Int32Array;
   readonly first: Int32Array;
@@ -46,7 +46,7 @@ export function runThread(plan: Plan, thread: number, expand: Expand, turnsOf: (
     keepEdges,
     shift,
     outboxes: boxes[thread] ?? [],
-    inboxes: boxes.map((to) => to[thread]),
+    inboxes: boxes.map((to) => to[thread] as Int32Array),
     status: status[thread] as Int32Array,
     postponed: postponed[thread] as Int32Array,
   };
