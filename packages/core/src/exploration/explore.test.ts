@@ -4,62 +4,15 @@ import { calls, cards, centralLock } from '../protocol/examples.contract.js';
 import { eventually, leadsTo, type Property, type SystemView, sometimes } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
 import { complete, star } from '../topology/generators.js';
-import type { Topology } from '../topology/topology.js';
 import { replay } from '../trace/replay.js';
 import { linesText } from '../trace/text.js';
 import { standardProperties } from './claims.js';
 import { type ExploreOptions, explore } from './explore.js';
 import { finding, kinds, tennis, verdicts } from './explored.contract.js';
 import { probes, systems } from './systems.contract.js';
-import { viewOf } from './view.js';
-import { type World, Worlds, worldKey } from './world.js';
+import { truthOf } from './truth.contract.js';
 
 const [handled = ''] = standardProperties;
-
-interface Truth {
-  readonly states: number;
-  readonly transitions: number;
-  readonly depth: number;
-  /** By property: how far the nearest world is that decides it. */
-  readonly nearest: ReadonlyMap<string, number>;
-}
-
-/** Breadth-first, by definition. */
-function truthOf(protocol: Protocol, topology: Topology, options: ExploreOptions): Truth {
-  const worlds = new Worlds(protocol, topology, options);
-  const open: { readonly world: World; readonly depth: number }[] = [];
-  const known = new Set<string>();
-  const nearest = new Map<string, number>();
-  const decide = (name: string, depth: number) => nearest.has(name) || nearest.set(name, depth);
-  let transitions = 0;
-  const meet = (world: World, depth: number) => {
-    const key = worldKey(world, worlds.order);
-    if (known.has(key)) return;
-    known.add(key);
-    open.push({ world, depth });
-  };
-  meet(worlds.initial, 0);
-  for (const { world, depth } of open) {
-    const view = viewOf(protocol, topology, world);
-    for (const property of probes)
-      if ('holds' in property && property.kind !== 'leadsTo' && property.holds(view) === (property.kind !== 'always'))
-        decide(property.name, depth);
-    const actions = worlds.actions(world);
-    for (const action of actions) {
-      let next: World;
-      try {
-        next = worlds.next(world, action);
-      } catch {
-        decide(standardProperties[0] ?? '', depth);
-        continue;
-      }
-      transitions++;
-      meet(next, depth + 1);
-    }
-    if (actions.length === 0 && view.count('waiting') > 0) decide(standardProperties[1] ?? '', depth);
-  }
-  return { states: known.size, transitions, depth: open.at(-1)?.depth ?? 0, nearest };
-}
 
 describe.each(systems)('%s', (_name, protocol, topology, options) => {
   const truth = truthOf(protocol, topology, options);

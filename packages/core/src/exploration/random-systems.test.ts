@@ -1,0 +1,50 @@
+/** Made-up protocols under made-up faults: the explorer must see exactly what the definition does, and actors must go the ways it finds. */
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { chain, complete, ring } from '../topology/generators.js';
+import { replay } from '../trace/replay.js';
+import type { Budget } from './budget.js';
+import { explore } from './explore.js';
+import { randomProtocol } from './random-protocol.contract.js';
+import { probes } from './systems.contract.js';
+import { truthOf } from './truth.contract.js';
+
+const few = fc.constantFrom(0, 0, 0, 1);
+const budget: fc.Arbitrary<Budget> = fc.record({
+  wishes: fc.constantFrom(0, 1, 1),
+  losses: few,
+  duplications: few,
+  crashes: few,
+  restarts: few,
+  partitions: few,
+  order: fc.constantFrom('fifo' as const, 'any' as const),
+  time: fc.constantFrom('untimed' as const, 'bounded' as const),
+});
+const topology = fc.constantFrom(complete(2), ring(3), chain(3), complete(3));
+const most = 1_500;
+
+it('a made-up system has the worlds, steps and verdicts of the definition, and each trace replays', () => {
+  let compared = 0;
+  let traces = 0;
+  fc.assert(
+    fc.property(randomProtocol, topology, budget, (protocol, network, asked) => {
+      const found = explore(protocol, network, { ...asked, properties: probes, limits: { states: most } });
+      if (!found.complete) return;
+      compared++;
+      const { states, transitions, depth, nearest } = truthOf(protocol, network, asked);
+      expect({ states: found.states, transitions: found.transitions, depth: found.depth }).toEqual({ states, transitions, depth });
+      const isClean = found.properties.every(({ verdict }) => verdict !== 'incomplete');
+      for (const { name, kind, verdict, trace } of found.properties) {
+        const isDecided = verdict === 'violated' || verdict === 'reached';
+        expect(`${name}: ${isDecided}`).toBe(`${name}: ${nearest.has(name)}`);
+        if (isClean && !isDecided) expect(verdict).toBe(kind === 'sometimes' ? 'unreached' : 'holds');
+        if (!trace) continue;
+        traces++;
+        expect(replay(protocol, network, trace)).toEqual({ steps: trace.lines.length });
+      }
+    }),
+    { numRuns: 400 },
+  );
+  expect(compared).toBeGreaterThan(200);
+  expect(traces).toBeGreaterThan(500);
+});
