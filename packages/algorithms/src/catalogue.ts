@@ -1,8 +1,12 @@
 import { ConclaveError, type Json, type Protocol } from '@conclave/core/protocol';
 import { dolevKlaweRodeh } from './election/dolev-klawe-rodeh/protocol.js';
 import { lelannChangRoberts } from './election/lelann-chang-roberts/protocol.js';
+import { centralCoordinator } from './mutual-exclusion/central-coordinator/protocol.js';
+import { intervalReservation } from './mutual-exclusion/interval-reservation/protocol.js';
+import { lamport } from './mutual-exclusion/lamport/protocol.js';
 import { raymond } from './mutual-exclusion/raymond/protocol.js';
 import { ricartAgrawala } from './mutual-exclusion/ricart-agrawala/protocol.js';
+import { tokenRing } from './mutual-exclusion/token-ring/protocol.js';
 
 /** One option of a protocol, as the command line offers it. */
 export interface Option {
@@ -32,6 +36,17 @@ const plain = (protocol: Protocol): Entry => ({
 
 /** Every algorithm of this package, in the order of the catalogue's ids. */
 export const catalogue: readonly Entry[] = [
+  {
+    id: 'A1',
+    name: 'central-coordinator',
+    folder: 'mutual-exclusion/central-coordinator',
+    options: [
+      { name: 'acknowledge', type: 'boolean', meaning: 'whoever is queued is told so, and a silent coordinator is reported' },
+      { name: 'patience', type: 'number', meaning: 'with acknowledge: how long an answer may take, in ms' },
+    ],
+    make: (options = {}) => centralCoordinator(options),
+  },
+  plain(lamport),
   plain(ricartAgrawala),
   {
     id: 'A7',
@@ -44,6 +59,14 @@ export const catalogue: readonly Entry[] = [
     ],
     make: (options = {}) => raymond(options),
   },
+  {
+    id: 'A11',
+    name: 'token-ring',
+    folder: 'mutual-exclusion/token-ring',
+    options: [{ name: 'holder', type: 'string', meaning: 'who puts the token on the ring' }],
+    make: (options = {}) => tokenRing(options),
+  },
+  plain(intervalReservation()),
   plain(lelannChangRoberts),
   plain(dolevKlaweRodeh),
 ];

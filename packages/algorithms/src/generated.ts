@@ -1,5 +1,5 @@
 import { specification } from '@conclave/core/chart';
-import type { Protocol } from '@conclave/core/protocol';
+import { type Protocol, takersOf } from '@conclave/core/protocol';
 import { closedLoop, oneShot, type SimulationOptions, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { spaceTimeSvg, traceText } from '@conclave/core/trace';
@@ -9,7 +9,9 @@ import { ricartAgrawala } from './mutual-exclusion/ricart-agrawala/protocol.js';
 /** An ordinary run, short enough to read: three nodes, two of which wish something at about the same time. */
 function ordinaryRun(protocol: Protocol): string {
   const topology = protocol.topology.example(3);
-  const nodes = [topology.nodes[0], topology.nodes[2]].flatMap((id) => id ?? []);
+  const wish = protocol.problem === 'election' ? 'elect' : 'acquire';
+  const able = takersOf(protocol, topology, wish);
+  const nodes = [...new Set([able[0], able.at(-1)])].flatMap((id) => id ?? []);
   const after = { kind: 'uniform', least: 0, most: 3 } as const;
   const workload = protocol.problem === 'election' ? oneShot({ type: 'elect' }, { nodes, after }) : closedLoop({ nodes, think: after });
   const options: SimulationOptions = {

@@ -76,6 +76,22 @@ describe('read-a-protocol', () => {
   });
 });
 
+describe('tennis-court', () => {
+  it('lets those play at once who do not overlap, and lets the one who overlaps wait', async () => {
+    const text = await printed('tennis-court');
+    const rows = [...text.matchAll(/│ (\w+) +│ ([\d.]+ – [\d.]+) +│ at \d+ ms +│ from (\d+) to (\d+) ms +│ ([a-z, ]*?) +│/g)];
+    const had = new Map(rows.map(([, who = '', court, from, to, beside]) => [who, { court, from: Number(from), to: Number(to), beside }]));
+    expect([...had.keys()].sort()).toEqual(['anna', 'bert', 'cleo', 'dora']);
+    const [anna, bert, cleo] = ['anna', 'bert', 'cleo'].map((who) => had.get(who));
+    expect(anna).toMatchObject({ court: '10.28 – 12.17' });
+    expect(cleo?.from).toBeGreaterThanOrEqual(bert?.to ?? Infinity);
+    expect(bert?.from).toBeGreaterThanOrEqual(anna?.to ?? Infinity);
+    expect(anna?.beside).toBe('dora');
+    expect(text).toContain('\nno two conflicting intervals are held at once: holds\n');
+    expect(text).not.toContain('violated');
+  });
+});
+
 describe('lossy-lock', () => {
   it('is stuck on lossy channels, and not with retransmission', async () => {
     const [bare = '', reliable = ''] = (await printed('lossy-lock')).split(/^(?=with )/m);

@@ -4,7 +4,10 @@ import type { Protocol } from '@conclave/core/protocol';
 import { expect, it } from 'vitest';
 import type { SmallSystem } from './shared.contract.js';
 
-/** A system that uses as much of the machine as any does, and what it leaves unused: nothing where a list is left out. */
+/**
+ * A system that uses as much of the machine as any does, and what it leaves unused: nothing where a list is left out. Where there are several
+ * roles, each entry begins with its role: `coordinator free: released`.
+ */
 export interface Covered extends SmallSystem {
   readonly states: number;
   readonly transitions: number;
@@ -24,9 +27,16 @@ export function everyTransition(protocol: Protocol, { topology, budget, states, 
   it(`takes every transition, and asks every guard both ways, but for those with a reason: ${topology.spec}`, () => {
     const found = explore(protocol, topology, { ...budget, coverage: true });
     expect(found).toMatchObject({ complete: true, states, transitions, depth });
-    const left = (found.coverage ?? []).map(({ missed, guards: { neverTrue, neverFalse }, unentered, undelivered }) =>
-      inOrder({ missed, neverTrue, neverFalse, unentered, undelivered }),
-    );
-    expect(left).toEqual([inOrder({ missed: [], neverTrue: [], neverFalse: [], unentered: [], undelivered: [], ...unused })]);
+    const roles = found.coverage ?? [];
+    const all = (listOf: (role: RoleCoverage) => readonly string[]) =>
+      roles.flatMap((role) => listOf(role).map((entry) => (roles.length > 1 ? `${role.role} ${entry}` : entry)));
+    const left = {
+      missed: all(({ missed }) => missed),
+      neverTrue: all(({ guards }) => guards.neverTrue),
+      neverFalse: all(({ guards }) => guards.neverFalse),
+      unentered: all(({ unentered }) => unentered),
+      undelivered: all(({ undelivered }) => undelivered),
+    };
+    expect(inOrder(left)).toEqual(inOrder({ missed: [], neverTrue: [], neverFalse: [], unentered: [], undelivered: [], ...unused }));
   });
 }

@@ -1,9 +1,9 @@
 import type { Protocol } from '@conclave/core/protocol';
 import type { AnyStateMachine } from 'xstate';
 
-/** `protocol`, of one role, with another machine in it: for known-wrong versions. */
-export function withMachine(protocol: Protocol, machine: AnyStateMachine): Protocol {
-  const { node } = protocol.roles;
-  if (!node) throw new Error(`${protocol.name} has no role 'node'`);
-  return { ...protocol, roles: { node: { ...node, machine } } };
+/** `protocol` with another machine in one of its roles: for known-wrong versions. */
+export function withMachine(protocol: Protocol, machine: AnyStateMachine, name = 'node'): Protocol {
+  const role = protocol.roles[name];
+  if (!role) throw new Error(`${protocol.name} has no role '${name}'`);
+  return { ...protocol, roles: { ...protocol.roles, [name]: { ...role, machine } } };
 }

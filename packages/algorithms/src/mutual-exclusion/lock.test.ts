@@ -4,6 +4,7 @@ import { ConclaveError, type Protocol } from '@conclave/core/protocol';
 import { tree } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { lelannChangRoberts } from '../election/lelann-chang-roberts/protocol.js';
+import { intervalReservation } from './interval-reservation/protocol.js';
 import { type Lock, lock } from './lock.js';
 import { raymond } from './raymond/protocol.js';
 import { ricartAgrawala } from './ricart-agrawala/protocol.js';
@@ -216,6 +217,29 @@ describe('closing a lock', () => {
   });
 });
 
+describe('lock on a part', () => {
+  const two = (first: object, second: object) => {
+    const network = memoryNetwork(['a', 'b']);
+    const [a, b] = Object.entries({ a: first, b: second }).map(([self, interval]) =>
+      lock(intervalReservation(), { self, peers: ['a', 'b'], transport: network.transport(self), claim: { interval: { ...interval } } }),
+    );
+    if (!a || !b) throw new Error('unreachable: two were made');
+    return [a, b] as const;
+  };
+
+  it('is had at the same time as another part, and not as one that overlaps it', async () => {
+    const [morning, noon] = two({ from: 9, to: 12 }, { from: 12, to: 13 });
+    const both = [await morning.acquire(), await noon.acquire()];
+    expect(both).toHaveLength(2);
+    const [long, late] = two({ from: 9, to: 12 }, { from: 11, to: 13 });
+    const held = await long.acquire();
+    expect((await refusal(late.acquire({ waitFor: 20 }))).code).toBe('timed-out');
+    held.release();
+    await late.run(() => {});
+    for (const lock of [morning, noon, long, late]) await lock.close();
+  });
+});
+
 const onlyRole = (protocol: Protocol) => {
   const [role] = Object.values(protocol.roles);
   if (!role) throw new Error('unreachable: a protocol has a role');
@@ -227,6 +251,14 @@ describe('lock refuses', () => {
     const transport = memoryNetwork(['a', 'b']).transport('a');
     const attempt = () => lock(lelannChangRoberts, { self: 'a', peers: ['b'], transport });
     expect(attempt).toThrow(/solves 'election'; a lock needs a protocol for 'mutual-exclusion'. Try ricartAgrawala or raymond\(\)\.$/);
+  });
+
+  it('a claim that says too little or too much', () => {
+    const transport = memoryNetwork(['a', 'b']).transport('a');
+    expect(() => lock(intervalReservation(), { self: 'a', peers: ['b'], transport })).toThrow(
+      'The claim has (), but to acquire something by Interval reservation takes (interval). Give claim exactly these fields.',
+    );
+    expect(() => lock(ricartAgrawala, { self: 'a', peers: ['b'], transport, claim: { seat: 3 } })).toThrow('The claim has (seat), but');
   });
 
   it('a network its protocol cannot run on', () => {

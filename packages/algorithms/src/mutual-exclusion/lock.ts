@@ -1,9 +1,11 @@
 import { type Embedded, type EmbedOptions, embed, wallClock } from '@conclave/core/embedding';
-import { ConclaveError, type NodeId, type Protocol, type TimerClock } from '@conclave/core/protocol';
-import type { Command } from './mutual-exclusion.js';
+import { type Command, ConclaveError, type Json, type NodeId, type Protocol, type TimerClock } from '@conclave/core/protocol';
 
 /** As for `embed`: who the node is, whom it knows, and how it reaches them. */
-export type LockOptions = EmbedOptions;
+export type LockOptions = EmbedOptions & {
+  /** What this node wants, where the protocol's `acquire` carries something: `{ interval: { from: 628, to: 737 } }`. */
+  readonly claim?: Readonly<Record<string, Json>>;
+};
 
 export interface AcquireOptions {
   /** Ends the wait with the error `aborted`. */
@@ -55,7 +57,16 @@ export function lock(protocol: Protocol, options: LockOptions): Lock {
       `${protocol.title} solves '${protocol.problem}'; a lock needs a protocol for 'mutual-exclusion'`,
       'Try ricartAgrawala or raymond().',
     );
-  return new NodeLock(embed(protocol, options), options);
+  const { claim = {} } = options;
+  const { fields = [] } = protocol.commands.acquire ?? {};
+  const claimed = Object.keys(claim);
+  if (claimed.length !== fields.length || fields.some((field) => !claimed.includes(field)))
+    throw new ConclaveError(
+      'bad-input',
+      `The claim has (${claimed.join(', ')}), but to acquire something by ${protocol.title} takes (${fields.join(', ')})`,
+      'Give claim exactly these fields.',
+    );
+  return new NodeLock(embed(protocol, options), { ...claim, type: 'acquire' }, options);
 }
 
 interface Waiter {
@@ -63,7 +74,6 @@ interface Waiter {
   readonly refuse: (error: ConclaveError) => void;
 }
 
-const acquire: Command = { type: 'acquire' };
 const release: Command = { type: 'release' };
 const longestWait = 2 ** 31 - 1; // what setTimeout takes
 
@@ -76,6 +86,7 @@ class NodeLock implements Lock {
 
   constructor(
     private readonly node: Embedded,
+    private readonly wish: Command,
     private readonly options: LockOptions,
   ) {
     this.#clock = options.clock ?? wallClock;
@@ -144,7 +155,7 @@ class NodeLock implements Lock {
       if (!next) return this.#tell(release); // nobody waits for it any more
       this.#held = this.#grant();
       next.grant(this.#held);
-    } else if (next && this.node.takes(acquire)) this.#tell(acquire);
+    } else if (next && this.node.takes(this.wish)) this.#tell(this.wish);
   }
 
   /** A machine that fails is no mistake of the caller who happens to wait. */

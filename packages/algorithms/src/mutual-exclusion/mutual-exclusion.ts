@@ -8,9 +8,9 @@ export const commands: Readonly<Record<Command['type'], CommandShape>> = {
   release: { kind: 'duty', meaning: 'the application leaves it' },
 } satisfies Record<AnyCommand['type'], CommandShape>;
 
-/** The problem (Lamport 1978): safety, liveness, and that the check saw somebody inside at all. */
-export const properties: readonly Property[] = [
-  always('at most one node is in the critical section', (system) => system.count('critical') <= 1),
+/** The problem (Lamport 1978), or a variant of it by what is called safe: besides, liveness, and that the check saw somebody inside at all. */
+export const propertiesWith = (safety: Property): readonly Property[] => [
+  safety,
   leadsTo(
     'every node that wants to enter does so in the end',
     (node) => node.tags.has('waiting'),
@@ -18,3 +18,5 @@ export const properties: readonly Property[] = [
   ),
   sometimes('a node is in the critical section', (system) => system.count('critical') > 0),
 ];
+
+export const properties = propertiesWith(always('at most one node is in the critical section', (system) => system.count('critical') <= 1));

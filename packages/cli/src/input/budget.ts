@@ -1,6 +1,6 @@
-import { ConclaveError, type Protocol } from '@conclave/core/protocol';
+import { ConclaveError, type Protocol, wishesOf } from '@conclave/core/protocol';
 import { counted } from '../output/numbers.js';
-import { competes, initiatorsText, nothingToWish, wishesOf } from './workload.js';
+import { competes, initiatorsText, nothingToWish } from './workload.js';
 
 interface BudgetOptions {
   readonly entries?: number | undefined;
@@ -78,7 +78,7 @@ export function budgetRows(protocol: Protocol, budget: CheckBudget): string[][] 
 const atMost = (count: number, one: string, many?: string): string[] => (count === 0 ? [] : [`up to ${counted(count, one, many)}`]);
 
 function wishesText(protocol: Protocol, { wishes, initiators }: CheckBudget): string {
-  const names = wishesOf(protocol).map((type) => `'${type}'`);
+  const names = wishesOf(protocol).map(({ type }) => `'${type}'`);
   const who = initiatorsText(initiators);
   if (names.length === 0) return 'nothing told to anybody';
   if (competes(protocol)) return `up to ${counted(wishes, 'entry', 'entries')} by ${who}`;

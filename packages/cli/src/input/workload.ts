@@ -1,5 +1,5 @@
 import { type Delay, delayText } from '@conclave/core/channel';
-import { ConclaveError, type Protocol } from '@conclave/core/protocol';
+import { ConclaveError, type Protocol, wishesOf } from '@conclave/core/protocol';
 import { closedLoop, idle, oneShot, type Workload } from '@conclave/core/simulation';
 import { counted } from '../output/numbers.js';
 
@@ -12,10 +12,6 @@ interface WorkloadOptions {
 
 /** Whether nodes of this protocol compete for a critical section. */
 export const competes = ({ commands }: Protocol): boolean => 'acquire' in commands && 'release' in commands;
-
-/** The wishes that need nothing but to be told. */
-export const wishesOf = ({ commands }: Protocol): readonly string[] =>
-  Object.entries(commands).flatMap(([type, { kind, fields = [] }]) => (kind === 'wish' && fields.length === 0 ? [type] : []));
 
 /** Who may wish, in words. */
 export const initiatorsText = (nodes: readonly string[] | undefined): string => nodes?.join(', ') ?? 'every node';
@@ -37,7 +33,7 @@ export function workloadFor(protocol: Protocol, options: WorkloadOptions): { rea
   const surplus = Object.entries({ entries, think, hold }).find(([, value]) => value !== undefined);
   if (surplus) throw new ConclaveError('bad-input', `--${surplus[0]} goes with a critical section, and ${protocol.title} has none`);
   const [wish] = wishesOf(protocol);
-  if (wish !== undefined) return { workload: oneShot({ type: wish }, nodes ? { nodes } : {}), text: `'${wish}' told to ${who}` };
+  if (wish !== undefined) return { workload: oneShot(wish, nodes ? { nodes } : {}), text: `'${wish.type}' told to ${who}` };
   if (nodes) throw nothingToWish(protocol, 'initiators');
   return { workload: idle, text: 'nothing told to anybody' };
 }

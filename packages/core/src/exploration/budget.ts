@@ -11,7 +11,7 @@ export interface Budget {
   readonly wishes?: number;
   /** Which nodes may wish. Default all. */
   readonly initiators?: readonly NodeId[];
-  /** The wishes themselves. Default: each `wish` of the protocol that carries nothing, and the examples of those that do. */
+  /** The wishes themselves. Default: each `wish` of the protocol that carries nothing, and the first example of those that do. */
   readonly commands?: readonly Command[];
   /** How many messages may be lost, and how many doubled. */
   readonly losses?: number;

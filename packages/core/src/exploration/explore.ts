@@ -30,7 +30,8 @@ export interface ExploreOptions extends Budget {
   /**
    * What the search may leave out. `symmetry`: worlds that differ only by a symmetry which the protocol declares. `order`: worlds that differ
    * only in the order of independent steps, as far as the properties look; nothing where they look at messages in flight, in bounded time, or
-   * while the environment may still do more than wish. `all`: both. Runs (`eventually`, `leadsTo`, `atMost`) are not judged then. Default `none`.
+   * while the environment may still do more than wish. `all`: both; with a symmetry or `normalise` it leaves out fewer orders, so that where the
+   * symmetry makes few worlds the same, `order` alone may leave less. Runs (`eventually`, `leadsTo`, `atMost`) are not judged then. Default `none`.
    */
   readonly reduce?: 'none' | 'symmetry' | 'order' | 'all';
   /**

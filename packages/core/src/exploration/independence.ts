@@ -121,8 +121,6 @@ export class Independence {
     const [last, asLast] = [this.#take(first.place, other), this.#take(second.place, one)];
     return (
       !last.error &&
-      !asLast.error &&
-      asLast.asked.length === 0 &&
       last.place === asLast.place &&
       JSON.stringify(last.asked) === JSON.stringify(second.asked) &&
       this.#comesTo([...first.sends, ...last.sends]) === this.#comesTo([...second.sends, ...asLast.sends])

@@ -136,6 +136,13 @@ describe('what is no normal form is refused', () => {
     );
   });
 
+  it('one that allows what could not happen any more', () => {
+    const again = (world: World): World => ({ ...world, remaining: { ...world.remaining, wishes: { a: [1], b: [1] } } });
+    expect(() => exploring({ normalise: again })).toThrow(
+      /^Protocol 'clocks' on 'complete:2': normalise makes a difference to what can happen. In .*, {"type":"command",.* leads on; in .*, nothing corresponds/,
+    );
+  });
+
   it('one that does not end', () => {
     expect(() => exploring({ normalise: (world) => by(world, (clock) => clock + 1) })).toThrow(
       /^normalise changes what it has normalised: \(a: .*\) becomes \(a: .*nodes.a.context.clock 2 instead of 1. Let it find/,

@@ -22,7 +22,7 @@ interface Incoming {
  * that is the same as far as the properties have looked. It does not have every run: liveness cannot be judged on it.
  */
 export class OrderReduction implements Compiled {
-  /** It goes by which states are new. */
+  /** It goes by which states are still to be expanded. */
   readonly asks = true;
   readonly width: number;
   readonly #isUntimed: boolean;
@@ -45,7 +45,7 @@ export class OrderReduction implements Compiled {
 
   /**
    * `assumes`: whether it may lean on what is seen in the search. Then local steps are left out, too; and each world must be expanded by itself,
-   * not by one that is symmetrical to it.
+   * not by one that is symmetrical to it. Without it only settled nodes go first, and more worlds are left.
    */
   constructor(
     private readonly compiled: CompiledWorlds,
@@ -130,14 +130,14 @@ export class OrderReduction implements Compiled {
 
   #expandSome(state: Int32Array, into: Int32Array, visit: Visit, fault: Fault): void {
     const { expander } = this.compiled;
-    // Something new must come of the steps of one node, or in a circle of worlds the others might be forgotten for ever.
-    let isNew = false;
+    // A step of the one node must lead to a world that is still to be expanded, or in a circle of worlds the others might be forgotten for ever.
+    let goesOn = false;
     let only = -1;
     const visitOnly: Visit = (action) => {
       if (only >= 0 && action !== only) return false;
-      const found = visit(action);
-      isNew ||= found;
-      return found;
+      const isWaiting = visit(action);
+      goesOn ||= isWaiting;
+      return isWaiting;
     };
     const settled: number[] = [];
     for (let node = 0; node < this.#nodes; node++) {
@@ -145,17 +145,17 @@ export class OrderReduction implements Compiled {
       only = this.#freeStep(state, node);
       if (only >= 0) expander.expandNode(state, into, node, visitOnly, fault);
       else if (isQuiet && this.#isSettled(state, node)) settled.push(node);
-      if (isNew) return;
+      if (goesOn) return;
     }
     only = -1;
     for (const node of settled) {
       expander.expandNode(state, into, node, visitOnly, fault);
-      if (isNew) return;
+      if (goesOn) return;
     }
     this.compiled.expand(state, into, visit, fault);
   }
 
-  /** Notes the next steps of a node; whether it has some, and each breaks no rule, asks for no choice, and is seen by no property. */
+  /** Notes the next steps of a node; whether it has some, and none asks for a choice or is seen by a property. */
   #peek(state: Int32Array, into: Int32Array, node: number): boolean {
     const before = this.#class(state, node);
     const next = this.#next;
@@ -172,8 +172,7 @@ export class OrderReduction implements Compiled {
         return false;
       },
       (action) => {
-        this.#see(state, action, node);
-        isQuiet = false;
+        this.#see(state, action, node); // told when the step is taken with the others
       },
     );
     return isQuiet && next.length > 0;

@@ -61,6 +61,7 @@ export class Quotient implements Compiled {
   }
 
   initial(into: Int32Array): void {
+    this.#expanded = 0;
     this.compiled.initial(into);
     this.#check.walks(into.slice());
     this.#representatives.of(into, into);
@@ -87,8 +88,8 @@ export class Quotient implements Compiled {
    * The real run for one of representatives: from the real first world, each time the first action that leads into the class where the
    * representative's went.
    *
-   * @throws {ConclaveError} `bad-protocol` if there is none, or a property tells its end from its representative: then worlds were taken for
-   * the same that are not.
+   * @throws {ConclaveError} `bad-protocol` if there is none, or its end differs from its representative in what can happen at all, and
+   * `bad-input` if it does for a property: then worlds were taken for the same that are not.
    */
   realRun(actions: readonly number[]): RealRun {
     const real = new Int32Array(this.width);
@@ -105,27 +106,38 @@ export class Quotient implements Compiled {
         this.#representatives.of(this.#next, found);
         return found.every((number, slot) => number === wanted[slot]);
       });
-      if (step < 0)
-        throw new ConclaveError(
-          'bad-protocol',
-          `Protocol '${this.compiled.worlds.protocol.name}': a run of representatives is the run of no real worlds`,
-          'Leave out reduce and normalise: worlds were taken for the same that are not.',
-        );
+      if (step < 0) throw this.#unreal();
       real.set(target);
       standing.set(wanted);
       return step;
     });
     this.#check.agree(real, standing, 'the reduction');
-    let error: ConclaveError | undefined;
-    this.compiled.expand(
-      real,
-      this.#next,
-      () => false,
-      (_, step) => {
-        error ??= this.compiled.errorOf(step);
-      },
+    const [end, itsEnd] = [this.#endAt(real), this.#endAt(standing)];
+    if (end.isAtRest !== itsEnd.isAtRest || !end.error !== !itsEnd.error) throw this.#unreal();
+    return { actions: taken, error: end.error };
+  }
+
+  #unreal(): ConclaveError {
+    return new ConclaveError(
+      'bad-protocol',
+      `Protocol '${this.compiled.worlds.protocol.name}': a run of representatives is the run of no real worlds`,
+      'Leave out reduce and normalise: worlds were taken for the same that are not.',
     );
-    return { actions: taken, error };
+  }
+
+  /** Whether nothing can happen in a world, and what is wrong with a step in it. */
+  #endAt(vector: Int32Array): { readonly isAtRest: boolean; readonly error: ConclaveError | undefined } {
+    let isAtRest = true;
+    let error: ConclaveError | undefined;
+    const visit = () => {
+      isAtRest = false;
+      return false;
+    };
+    this.compiled.expand(vector, this.#next, visit, (_, step) => {
+      isAtRest = false;
+      error ??= this.compiled.errorOf(step);
+    });
+    return { isAtRest, error };
   }
 
   /** The first action out of `state` that is right, and in `into` where it leads; −1 if there is none. The successor stands in `#next`. */

@@ -1,5 +1,5 @@
 /** However a system is searched, what is found of it must be the same. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { cards, centralLock } from '../protocol/examples.contract.js';
 import { always, leadsTo, type Property } from '../protocol/property.js';
 import { star } from '../topology/generators.js';
@@ -72,6 +72,16 @@ describe('limits', () => {
   });
 });
 
+it('the seconds are those of all searches that a reduction by order takes', () => {
+  let now = 0;
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => (now += 1000)); // each look at the clock takes a second
+  const found = (reduce: 'none' | 'order') => explore(centralLock, star(4), { limits: { seconds: 2.5 }, reduce });
+  const [full, reduced] = [found('none'), found('order')];
+  clock.mockRestore();
+  expect(full).toMatchObject({ complete: true, seconds: 2 });
+  expect(reduced).toMatchObject({ complete: false, limit: 'seconds', seconds: 5 });
+});
+
 describe('a property that fails', () => {
   it.each([1, 2, 3])('ends a search by %i threads with its own error', (workers) => {
     const fails = always('it is never asked twice', (system) => {
@@ -87,6 +97,8 @@ describe('what does not go together', () => {
     [{ search: 'depth', visited: 'compact' }, 'A compact search goes breadth-first only'],
     [{ workers: 2, search: 'depth' }, 'Several workers search breadth-first and exactly'],
     [{ workers: 2, visited: 'compact' }, 'Several workers search breadth-first and exactly'],
+    [{ workers: 2, reduce: 'order' }, 'Several workers search without reductions. Leave out reduce and normalise, or the workers.'],
+    [{ workers: 2, normalise: (world) => world }, 'Several workers search without reductions'],
     [{ workers: 0 }, '0 is no number of workers'],
     [{ workers: 1.5 }, '1.5 is no number of workers'],
   ])('%o is refused', (options, what) => {

@@ -44,13 +44,15 @@ export class Strategy {
   judge(): Judgement {
     const { fairness = 'weak', limits = {}, search: order = 'breadth', visited: memory = 'exact', workers = 1, all = true } = this.options;
     const reduction = this.#reduction;
-    const judged = () =>
-      judge(this.#system, this.claims.own, {
+    let spent = 0; // by searches that have to be done again
+    const judged = (): Judgement => {
+      const left = { ...limits, seconds: (limits.seconds ?? Infinity) - spent };
+      const judgement = judge(this.#system, this.claims.own, {
         fairness,
         search: (graph, listener) =>
           workers > 1
-            ? searchInParallel(this.compiled, workers, { limits, graph }, listener)
-            : search(this.#system, { limits, order, memory, graph }, listener),
+            ? searchInParallel(this.compiled, workers, { limits: left, graph }, listener)
+            : search(this.#system, { limits: left, order, memory, graph }, listener),
         runs: memory === 'exact' && this.#system === this.compiled,
         all,
         optional: (action) => this.compiled.isWish(action),
@@ -59,6 +61,9 @@ export class Strategy {
         vain: reduction && (() => reduction.isVain),
         onProgress: this.options.onProgress,
       });
+      spent += judgement.search.seconds;
+      return { ...judgement, search: { ...judgement.search, seconds: spent } };
+    };
     return reduction ? reduction.settle(judged) : judged();
   }
 

@@ -60,6 +60,7 @@ describe('costOf', () => {
   it('is nothing where the protocol does not say, or has no single wish that it could be for', () => {
     expect(costOf(centralLock, 3)).toBeUndefined();
     expect(costOf({ ...centralLock, cost: cost('run') }, 3)).toBeUndefined();
+    expect(costOf({ ...centralLock, cost: { ...cost('entry'), messages: () => ({ least: 1, most: Infinity }) } }, 3)).toBeUndefined();
     const { acquire } = centralLock.commands;
     if (!acquire) throw new Error('the lock has no wish');
     expect(costOf({ ...centralLock, cost: cost('entry'), commands: { acquire, borrow: acquire } }, 3)).toBeUndefined();

@@ -4,14 +4,15 @@ import type { Protocol } from './protocol.js';
 
 /**
  * The most that `protocol` costs on `n` nodes, as a property: per wish, since no entry and no election is without one. Undefined where
- * the cost is not told, or that of a run, or where there is not one wish but several or none.
+ * the cost is not told, or has no bound, or is that of a run, or where there is not one wish but several or none.
  *
  * @example costOf(ricartAgrawala, 3)?.name // 'at most 4 messages per acquire'
  */
 export function costOf({ commands, cost }: Protocol, n: number): AtMost | undefined {
   const [wish, ...others] = Object.keys(commands).filter((type) => commands[type]?.kind === 'wish');
   if (!cost || cost.per === 'run' || wish === undefined || others.length > 0) return undefined;
-  return atMost(cost.messages(n).most, { per: wish });
+  const { most } = cost.messages(n);
+  return most === Infinity ? undefined : atMost(most, { per: wish });
 }
 
 /** @throws {ConclaveError} `bad-input` for an {@link atMost} that counts commands or messages which the protocol does not have. */

@@ -9,7 +9,7 @@ import { calls, cards, withMachine } from './examples.contract.js';
 import { stateText } from './handles.js';
 import type { Json } from './node.js';
 import type { Protocol } from './protocol.js';
-import { eventTypes, randomMachine } from './random-machine.contract.js';
+import { eventTypes, isLegal, randomMachine } from './random-machine.contract.js';
 import { fire, type HostEffect, type LocalState, type Step, start, step } from './step.js';
 
 type Move = { readonly event: { readonly type: string } & Readonly<Record<string, Json>> } | { readonly timer: number };
@@ -139,17 +139,6 @@ function outcome<T>(run: () => T): T | string {
     throw error;
   }
 }
-
-/**
- * Whether the active states make up a statechart's configuration: each inside an active one, one inside each compound one. After some
- * transitions out of nested parallel regions XState 5.33 leaves others; what comes after has no meaning.
- */
-const isLegal = ({ _nodes }: AnyMachineSnapshot): boolean =>
-  _nodes.every((node) => {
-    const inside = _nodes.filter(({ parent }) => parent === node).length;
-    const expected = node.type === 'compound' ? 1 : node.type === 'parallel' ? Object.keys(node.states).length : 0;
-    return inside === expected && (!node.parent || _nodes.includes(node.parent));
-  });
 
 /** Walks both; returns what was seen. An error of the machine ends a node; an event that it does not handle does not. */
 function walk(protocol: Protocol, moves: readonly Move[]) {

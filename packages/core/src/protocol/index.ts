@@ -50,3 +50,5 @@ export {
 export { stateNodes } from './state-nodes.js';
 export { fire, type HostEffect, type LocalState, type Step, start, step, type Timer, takes } from './step.js';
 export { interchangeable, type Permutation, rotations } from './symmetry.js';
+export { takersOf } from './takers.js';
+export { examplesOf, wishesOf } from './wishes.js';

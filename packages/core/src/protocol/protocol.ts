@@ -14,6 +14,8 @@ export interface Shape {
 /** A command is a `wish` the application may never have (bounded by a budget), or a `duty` it always fulfils in the end. */
 export interface CommandShape extends Shape {
   readonly kind: 'wish' | 'duty';
+  /** For a wish with fields: what it may carry. Where they are told nothing else, workloads give any of these, and the explorer the first. */
+  readonly examples?: readonly Readonly<Record<string, Json>>[];
 }
 
 /** The network a protocol runs on. */
@@ -76,6 +78,11 @@ export interface ProtocolDefinition<M extends Message, C extends Command> {
   readonly commands: Readonly<Record<C['type'], CommandShape>>;
   readonly properties: readonly Property[];
   readonly cost?: Cost;
+  /**
+   * Its messages never come to an end, as a token's that goes round and round. A simulation is over, then, when the application has nothing
+   * more to do and no node waits.
+   */
+  readonly perpetual?: boolean;
   /**
    * Permutations of nodes that make no difference to what can happen, for the explorer's reduction; those that they generate are meant, too.
    * Not for machines that compare ids or keep nodes in an order of ids.

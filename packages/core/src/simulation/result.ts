@@ -26,9 +26,9 @@ export interface SimulationResult {
   /** The one node that is tagged `leader` at the end. */
   readonly leader?: NodeId;
   readonly properties: readonly PropertyReport[];
-  /** Whether the run came to rest: nothing on its way, no timer armed, no wish to come. */
+  /** Whether the run came to rest: nothing on its way, no timer armed, no wish to come. Of a perpetual protocol: whether it served all wishes. */
   readonly complete: boolean;
-  readonly ended: 'at rest' | 'violation' | 'step limit' | 'time limit';
+  readonly ended: 'at rest' | 'served' | 'violation' | 'step limit' | 'time limit';
   /** The property that was violated first; where it is one of liveness, only the end of the run shows it. */
   readonly violated?: string;
   /** With `record`, and after a violation. */

@@ -10,6 +10,8 @@ import type { Message, NodeId } from '../protocol/node.js';
 import type { InFlight, NodeView, Property } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
 import type { HostEffect } from '../protocol/step.js';
+import { takersOf } from '../protocol/takers.js';
+import { examplesOf } from '../protocol/wishes.js';
 import type { Topology } from '../topology/topology.js';
 import { traceText } from '../trace/text.js';
 import type { Trace } from '../trace/trace.js';
@@ -88,6 +90,8 @@ export class Simulation implements NetworkListener {
   #frames = 0;
   #failure: { readonly error: unknown } | undefined;
   #ran = false;
+  /** How many acts of the application and faults are still to come. */
+  #planned = 0;
   /** Whether a node is amid a step: then the system is not to be looked at. */
   #stepping = false;
 
@@ -117,7 +121,7 @@ export class Simulation implements NetworkListener {
     const properties = options.properties ?? protocol.properties;
     checkCosts(protocol, properties);
     this.#monitor = new Monitor(properties, this.system);
-    this.#plan(faults, random.fork('faults'));
+    this.#planFaults(faults, random.fork('faults'));
     this.#react = (options.workload ?? idle)(this.#application(actors, random.fork('workload')));
   }
 
@@ -162,11 +166,29 @@ export class Simulation implements NetworkListener {
     for (const { actor } of this.#network.nodes) actor.start();
     this.#monitor.begin(this.system.nodes);
     let calls = 0;
-    while (!this.#monitor.violated && this.#steps < steps && this.clock.pending > 0 && this.clock.step(time)) {
+    while (!this.#monitor.violated && !this.#served && this.#steps < steps && this.clock.pending > 0 && this.clock.step(time)) {
       if (this.#failure) throw this.#failure.error;
       if (++calls % progressEvery === 0) this.options.onProgress?.(this.#delivered, this.clock.now());
     }
     return this.#result(steps);
+  }
+
+  /** Whether a protocol that never comes to rest has nothing left to do. */
+  get #served(): boolean {
+    return this.options.protocol.perpetual === true && this.#planned === 0 && this.system.count('waiting') === 0;
+  }
+
+  get #completion(): 'at rest' | 'served' {
+    return this.clock.pending === 0 ? 'at rest' : 'served';
+  }
+
+  /** Calls `act` after `ms`; until then the run is not over. */
+  #plan(act: () => void, ms: number): void {
+    this.#planned++;
+    this.clock.setTimeout(() => {
+      this.#planned--;
+      act();
+    }, ms);
   }
 
   /** `error` with the trace that led to it, for which a run that was not recorded is made again. */
@@ -238,15 +260,15 @@ export class Simulation implements NetworkListener {
     this.#react(actor);
   }
 
-  #plan(faults: readonly Fault[], random: Random): void {
+  #planFaults(faults: readonly Fault[], random: Random): void {
     for (const fault of faults) {
       if (!random.chance(fault.probability ?? 1)) continue;
-      this.clock.setTimeout(() => {
+      this.#plan(() => {
         if (fault.kind === 'conditions') this.change(fault.change);
         else if (fault.kind === 'crash') this.#crash(this.#network.node(fault.node), fault.restartAfter);
         else {
           this.#network.partition(fault.groups, true);
-          if (fault.until !== undefined) this.clock.setTimeout(() => this.#network.partition(fault.groups, false), fault.until - fault.at);
+          if (fault.until !== undefined) this.#plan(() => this.#network.partition(fault.groups, false), fault.until - fault.at);
         }
       }, fault.at);
     }
@@ -260,16 +282,16 @@ export class Simulation implements NetworkListener {
     node.crash();
     this.#changed(actor, tags);
     if (restartAfter === undefined) return;
-    this.clock.setTimeout(() => {
-      node.restart();
-    }, restartAfter);
+    this.#plan(() => node.restart(), restartAfter);
   }
 
   #application(nodes: readonly NodeActor[], random: Random): Application {
     return {
       nodes,
       random,
-      later: (delay, act) => this.clock.setTimeout(act, drawDelay(delay, 0, random)),
+      examples: (type) => examplesOf(this.options.protocol, type),
+      takers: (type) => takersOf(this.options.protocol, this.options.topology, type),
+      later: (delay, act) => this.#plan(act, drawDelay(delay, 0, random)),
       tell: (id, command) => {
         const { actor } = this.#network.node(id);
         if (!actor.crashed) actor.receive(command);
@@ -280,7 +302,7 @@ export class Simulation implements NetworkListener {
   #result(mostSteps: number): SimulationResult {
     const { protocol, topology, seed = 1, record } = this.options;
     const stopped = this.#monitor.violated !== undefined;
-    const complete = !stopped && this.clock.pending === 0;
+    const complete = !stopped && (this.clock.pending === 0 || this.#served);
     const properties = this.#monitor.finish(complete);
     const violated = properties.find(({ verdict }) => verdict === 'violated');
     const [leader, ...rivals] = this.system.tagged('leader');
@@ -302,7 +324,7 @@ export class Simulation implements NetworkListener {
       ...(leader && rivals.length === 0 ? { leader: leader.id } : {}),
       properties,
       complete,
-      ended: stopped ? 'violation' : complete ? 'at rest' : this.#steps >= mostSteps ? 'step limit' : 'time limit',
+      ended: stopped ? 'violation' : complete ? this.#completion : this.#steps >= mostSteps ? 'step limit' : 'time limit',
       ...(violated ? { violated: violated.name } : {}),
       ...(trace ? { trace } : {}),
     };

@@ -8,6 +8,10 @@ import type { NodeView } from '../protocol/property.js';
 export interface Application {
   readonly nodes: readonly NodeView[];
   readonly random: Random;
+  /** A command as it may be given: bare, or where it carries something, the protocol's examples of it. */
+  examples(type: string): readonly Command[];
+  /** The nodes whose role takes a command of this type in some state. */
+  takers(type: string): readonly NodeId[];
   /** Calls `act` after `delay` of virtual time. */
   later(delay: Delay, act: () => void): void;
   /** Gives a node a command; a crashed node hears nothing. */
@@ -24,12 +28,20 @@ export interface LoopOptions {
   readonly think?: Delay;
   /** Stay in the critical section. Default fixed 5 ms. */
   readonly hold?: Delay;
-  /** Who competes. Default all nodes. */
+  /** Who competes. Default all nodes whose role ever does. */
   readonly nodes?: readonly NodeId[];
+  /** What they wish: one of these each time, by chance. Default the protocol's own `acquire`, or its examples of it. */
+  readonly wishes?: readonly Command[];
 }
 
 const acquire = { type: 'acquire' };
 const release = { type: 'release' };
+
+/** Gives a node a wish to enter: one of `wishes`, drawn where there are several. */
+function wisher(application: Application, wishes: readonly Command[] = application.examples(acquire.type)): (id: NodeId) => void {
+  const [only = acquire, ...others] = wishes;
+  return (id) => application.tell(id, others.length === 0 ? only : application.random.pick(wishes));
+}
 
 /** Each node thinks, wishes, holds, leaves, and thinks again: `entries` times. */
 export function closedLoop(options: LoopOptions = {}): Workload {
@@ -40,13 +52,14 @@ export function closedLoop(options: LoopOptions = {}): Workload {
   return (application) => {
     const left = new Map<NodeId, number>();
     const inside = new Set<NodeId>();
+    const tell = wisher(application, options.wishes);
     const wish = (id: NodeId) => {
       const remaining = left.get(id) ?? 0;
       if (remaining === 0) return;
       left.set(id, remaining - 1);
-      application.later(think, () => application.tell(id, acquire));
+      application.later(think, () => tell(id));
     };
-    for (const id of chosen(application, options.nodes)) {
+    for (const id of chosen(application, acquire, options.nodes)) {
       left.set(id, entries);
       wish(id);
     }
@@ -61,10 +74,12 @@ export interface PoissonOptions {
   readonly entries?: number;
   readonly hold?: Delay;
   readonly nodes?: readonly NodeId[];
+  /** As in {@link LoopOptions}. */
+  readonly wishes?: readonly Command[];
 }
 
 /** Wishes come as a Poisson process at each node; one that comes while the node is busy waits for its turn there. */
-export function poisson({ mean, entries = 10, hold = { kind: 'fixed', ms: 5 }, nodes }: PoissonOptions): Workload {
+export function poisson({ mean, entries = 10, hold = { kind: 'fixed', ms: 5 }, nodes, wishes }: PoissonOptions): Workload {
   requireCount('entries', entries);
   checkDelay({ kind: 'exponential', mean });
   checkDelay(hold);
@@ -72,12 +87,13 @@ export function poisson({ mean, entries = 10, hold = { kind: 'fixed', ms: 5 }, n
     const backlog = new Map<NodeId, number>();
     const busy = new Set<NodeId>();
     const inside = new Set<NodeId>();
+    const tell = wisher(application, wishes);
     const serve = (id: NodeId) => {
       const waiting = backlog.get(id) ?? 0;
       if (waiting === 0 || busy.has(id)) return;
       backlog.set(id, waiting - 1);
       busy.add(id);
-      application.tell(id, acquire);
+      tell(id);
     };
     const arrive = (id: NodeId, left: number) => {
       if (left === 0) return;
@@ -87,7 +103,7 @@ export function poisson({ mean, entries = 10, hold = { kind: 'fixed', ms: 5 }, n
         arrive(id, left - 1);
       });
     };
-    for (const id of chosen(application, nodes)) arrive(id, entries);
+    for (const id of chosen(application, acquire, nodes)) arrive(id, entries);
     return holding(application, hold, inside, ({ id }) => {
       busy.delete(id);
       application.later({ kind: 'fixed', ms: 0 }, () => serve(id));
@@ -95,12 +111,12 @@ export function poisson({ mean, entries = 10, hold = { kind: 'fixed', ms: 5 }, n
   };
 }
 
-/** One command, given once to each of `nodes` (default: all), each after a delay of its own (default: at once). */
+/** One command, given once to each of `nodes` (default: all whose role ever takes it), each after a delay of its own (default: at once). */
 export function oneShot(command: Command, options: { readonly nodes?: readonly NodeId[]; readonly after?: Delay } = {}): Workload {
   const { after = { kind: 'fixed', ms: 0 } } = options;
   checkDelay(after);
   return (application) => {
-    for (const id of chosen(application, options.nodes)) application.later(after, () => application.tell(id, command));
+    for (const id of chosen(application, command, options.nodes)) application.later(after, () => application.tell(id, command));
     return () => {};
   };
 }
@@ -125,7 +141,7 @@ function holding(application: Application, hold: Delay, inside: Set<NodeId>, lef
   };
 }
 
-function chosen(application: Application, nodes: readonly NodeId[] | undefined): readonly NodeId[] {
+function chosen(application: Application, { type }: Command, nodes: readonly NodeId[] | undefined): readonly NodeId[] {
   const known = new Set(application.nodes.map(({ id }) => id));
   const unknown = nodes?.find((id) => !known.has(id));
   if (unknown !== undefined)
@@ -134,7 +150,9 @@ function chosen(application: Application, nodes: readonly NodeId[] | undefined):
       `The workload names the node '${unknown}', which the network does not have`,
       `It has ${[...known].slice(0, 12).join(', ')}.`,
     );
-  return nodes ?? [...known];
+  if (nodes) return nodes;
+  const takers = application.takers(type);
+  return takers.length > 0 ? takers : [...known]; // a command that nobody takes is a mistake, and shows as one
 }
 
 function requireCount(name: string, count: number): void {

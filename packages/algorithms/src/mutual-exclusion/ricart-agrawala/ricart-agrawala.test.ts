@@ -8,7 +8,7 @@ import { assertEvent, assign, emit, enqueueActions } from 'xstate';
 import { withMachine } from '../../contract/mutant.js';
 import { mutualExclusionContract } from '../mutual-exclusion.contract.js';
 import { ricartAgrawala } from './protocol.js';
-import { type Event, isOlder, machine } from './ricart-agrawala.js';
+import { type Event, machine } from './ricart-agrawala.js';
 
 const mutant = (refuted: string, changed: typeof machine) => ({ protocol: withMachine(ricartAgrawala, changed), refuted });
 
@@ -143,15 +143,6 @@ describe('ricart-agrawala rules', () => {
     expect(effects).toEqual([send('c', { type: 'reply' }), send('b', { type: 'reply' })]);
     expect(state.context.deferred).toEqual([]);
     expect(state.value).toBe('released');
-  });
-
-  it('orders requests by stamp, then by id: for two different ones exactly one is older', () => {
-    for (const [ts, id, otherTs, otherId] of [
-      [1, 'b', 2, 'a'],
-      [1, 'a', 1, 'b'],
-      [3, 'a', 2, 'b'],
-    ] as const)
-      expect(isOlder(ts, id, otherTs, otherId)).toBe(!isOlder(otherTs, otherId, ts, id));
   });
 
   it('enters at once where there is nobody to ask', () => {

@@ -1,6 +1,8 @@
 /** Ricart–Agrawala mutual exclusion (CACM 24:1, 1981). 2(n−1) messages per entry; reliable channels, any order. Rules RA1–RA5: README.md */
 import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
+import { ticked, witnessed } from '../building-blocks/lamport-clock.js';
+import { isOlder } from '../building-blocks/requests.js';
 import type { Command } from '../mutual-exclusion.js';
 
 /** REQUEST carries the requester's clock as it stamped its wish; REPLY is the permission to enter. */
@@ -18,10 +20,6 @@ interface Context extends Input {
   readonly deferred: readonly NodeId[];
 }
 
-/** Lamport's total order on requests: the smaller time stamp is the older; equal stamps are ordered by id. */
-export const isOlder = (ts: number, id: NodeId, otherTs: number, otherId: NodeId): boolean =>
-  ts < otherTs || (ts === otherTs && id < otherId);
-
 export type Event = Command | Received<Message>;
 
 const node = setup({
@@ -29,14 +27,14 @@ const node = setup({
 });
 
 const stamp = node.assign(({ context }) => ({
-  clock: context.clock + 1,
-  requestedAt: context.clock + 1,
+  clock: ticked(context.clock),
+  requestedAt: ticked(context.clock),
   awaiting: context.peers,
 }));
 
 const witness = node.assign(({ context, event }) => {
   assertEvent(event, 'request');
-  return { clock: Math.max(context.clock, event.ts) + 1 };
+  return { clock: witnessed(context.clock, event.ts) };
 });
 
 const requestAll = node.enqueueActions(({ context, enqueue }) => {
@@ -70,7 +68,7 @@ export const machine = node
       allReplied: ({ context }) => context.awaiting.length === 0,
       oursIsOlder: ({ context, event }) => {
         assertEvent(event, 'request');
-        return isOlder(context.requestedAt, context.self, event.ts, event.from);
+        return isOlder({ ts: context.requestedAt, id: context.self }, { ts: event.ts, id: event.from });
       },
     },
   })

@@ -1,0 +1,16 @@
+import type { NodeId } from '@conclave/core/protocol';
+
+/** Who wants to enter, and what the clock of that node read when the wish arose. */
+export interface Request {
+  readonly ts: number;
+  readonly id: NodeId;
+}
+
+/** Lamport's total order on requests (CACM 21:7, 1978): the smaller time stamp is the older; equal stamps are ordered by id. */
+export const isOlder = (one: Request, other: Request): boolean => one.ts < other.ts || (one.ts === other.ts && one.id < other.id);
+
+/** `queue`, which is in that order, with `request` in its place. */
+export const inserted = (queue: readonly Request[], request: Request): readonly Request[] => {
+  const younger = queue.findIndex((other) => isOlder(request, other));
+  return younger < 0 ? [...queue, request] : [...queue.slice(0, younger), request, ...queue.slice(younger)];
+};

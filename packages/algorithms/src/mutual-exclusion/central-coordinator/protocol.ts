@@ -1,0 +1,84 @@
+import { ConclaveError, defineProtocol, interchangeable, leadsTo, type Protocol, type ProtocolDefinition } from '@conclave/core/protocol';
+import { needs } from '@conclave/core/topology';
+import { type Command, commands, properties } from '../mutual-exclusion.js';
+import {
+  type AcknowledgedMessage,
+  acknowledgedClient,
+  acknowledgingCoordinator,
+  client,
+  coordinator,
+  type Message,
+} from './central-coordinator.js';
+
+export type CentralCoordinatorOptions = {
+  /** Whoever has to wait is told so at once, and a coordinator that does not answer is reported. Default false. */
+  readonly acknowledge?: boolean;
+  /** With `acknowledge`: how long an answer may take, in milliseconds; more than the longest round trip. Default 1000. */
+  readonly patience?: number;
+};
+
+const definition: ProtocolDefinition<Message, Command> = {
+  id: 'A1',
+  name: 'central-coordinator',
+  title: 'Central coordinator',
+  problem: 'mutual-exclusion',
+  citation: 'Folklore; A. S. Tanenbaum, M. van Steen: Distributed Systems, Principles and Paradigms, 2nd edition, 2007, section 6.3.2',
+  topology: needs.star,
+  channels: { order: 'any', loss: false, duplication: false },
+  roles: {
+    coordinator: { machine: coordinator, input: () => ({}) },
+    client: { machine: client, input: (_self, { nodes }) => ({ coordinator: nodes[0] ?? '' }) },
+  },
+  roleOf: (node, { nodes }) => (node === nodes[0] ? 'coordinator' : 'client'),
+  messages: {
+    request: { meaning: 'I want to enter' },
+    grant: { meaning: 'you may enter' },
+    released: { meaning: 'I have left; in the paper RELEASE' },
+  },
+  commands,
+  properties,
+  symmetry: ({ nodes }) => interchangeable(nodes.slice(1)),
+  cost: { per: 'entry', formula: '3', messages: () => ({ least: 3, most: 3 }) },
+};
+
+/** Where a time-out may be a false alarm, this is what is left of liveness. */
+const entersOrReports = leadsTo(
+  'every node that wants to enter does so in the end, or reports that the coordinator is silent',
+  (node) => node.tags.has('waiting'),
+  (node) => node.tags.has('critical') || node.tags.has('unserved'),
+);
+
+const acknowledged = (patience: number): ProtocolDefinition<AcknowledgedMessage, Command> => ({
+  ...definition,
+  options: { acknowledge: true, patience },
+  roles: {
+    coordinator: { machine: acknowledgingCoordinator, input: () => ({}) },
+    client: { machine: acknowledgedClient, input: (_self, { nodes }) => ({ coordinator: nodes[0] ?? '', patience }) },
+  },
+  messages: {
+    ...definition.messages,
+    queued: { meaning: 'I am here, and you stand in the queue' },
+    inquire: { meaning: 'are you still there?' },
+  },
+  properties: properties.map((property) => (property.kind === 'leadsTo' ? entersOrReports : property)),
+  cost: {
+    per: 'entry',
+    formula: '3, 1 more in the queue, 2 more for each `patience` there',
+    messages: () => ({ least: 3, most: Infinity }),
+  },
+});
+
+/**
+ * A1: a coordinator in the middle of a star, the network's first node, lets in the others. It never wishes anything itself.
+ *
+ * @throws {ConclaveError} `bad-input` for a patience that is no time.
+ * @example centralCoordinator({ acknowledge: true })
+ */
+export function centralCoordinator({
+  acknowledge = false,
+  patience = 1000,
+}: CentralCoordinatorOptions = {}): Protocol<AcknowledgedMessage, Command> {
+  if (!(patience > 0 && patience < Infinity))
+    throw new ConclaveError('bad-input', `central-coordinator: patience ${patience} is no time`, 'Give milliseconds, more than 0.');
+  return acknowledge ? defineProtocol(acknowledged(patience)) : defineProtocol(definition);
+}

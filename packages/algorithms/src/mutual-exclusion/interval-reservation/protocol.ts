@@ -1,0 +1,54 @@
+import { always, defineProtocol, type Protocol } from '@conclave/core/protocol';
+import { needs } from '@conclave/core/topology';
+import { propertiesWith } from '../mutual-exclusion.js';
+import { type ConflictRelation, isInterval, overlap } from './interval.js';
+import { type Command, compatibleUnder, type Message, machine } from './interval-reservation.js';
+
+export interface IntervalReservationOptions {
+  /** Which intervals cannot be held at once. Default: those that overlap. */
+  readonly conflicts?: ConflictRelation;
+}
+
+/**
+ * A15: reservation of intervals, by Ricart–Agrawala with a conflict relation.
+ *
+ * @example intervalReservation({ conflicts: (one, other) => overlap(one, { from: other.from - 15, to: other.to + 15 }) }) // a break between
+ */
+export function intervalReservation({ conflicts = overlap }: IntervalReservationOptions = {}): Protocol<Message, Command> {
+  return defineProtocol<Message, Command>({
+    id: 'A15',
+    name: 'interval-reservation',
+    title: 'Interval reservation',
+    problem: 'mutual-exclusion',
+    citation:
+      'G. Ricart, A. K. Agrawala: An Optimal Algorithm for Mutual Exclusion in Computer Networks. CACM 24:1, 1981; here with a conflict relation',
+    topology: needs.complete,
+    channels: { order: 'any', loss: false, duplication: false },
+    roles: {
+      node: {
+        machine: machine.provide({ guards: { compatible: compatibleUnder(conflicts) } }),
+        input: (self, topology) => ({ self, peers: topology.successors(self) }),
+      },
+    },
+    messages: {
+      request: { fields: ['ts', 'interval'], meaning: 'I want to have `interval`; `ts` was my clock when the wish arose' },
+      reply: { meaning: 'as far as I am concerned you may have it' },
+    },
+    commands: {
+      acquire: {
+        kind: 'wish',
+        fields: ['interval'],
+        meaning: 'the application wants to have an interval to itself',
+        examples: [{ interval: { from: 628, to: 737 } }, { interval: { from: 737, to: 780 } }, { interval: { from: 600, to: 660 } }],
+      },
+      release: { kind: 'duty', meaning: 'the application gives it back' },
+    },
+    properties: propertiesWith(
+      always('no two conflicting intervals are held at once', (system) => {
+        const held = system.tagged('critical').flatMap(({ context: { interval } }) => (isInterval(interval) ? [interval] : []));
+        return held.every((one, place) => held.every((other, at) => at === place || !conflicts(one, other)));
+      }),
+    ),
+    cost: { per: 'entry', formula: '2(n−1)', messages: (n) => ({ least: 2 * (n - 1), most: 2 * (n - 1) }) },
+  });
+}

@@ -1,0 +1,33 @@
+/** A centre that counts as long as it is not stopped, and turns to one leaf beyond 40: few random walks come so far. */
+import { enqueueActions, setup } from 'xstate';
+import { tiny } from '../protocol/examples.contract.js';
+import { type Effect, type Received, send } from '../protocol/node.js';
+import { needs } from '../topology/needs.js';
+import { leavesAlike } from './symmetric.contract.js';
+
+const counting = setup({
+  types: {} as {
+    context: { n: number };
+    events: { type: 'go' } | { type: 'stop' } | Received<{ type: 'hint' }>;
+    emitted: Effect<{ type: 'hint' }>;
+  },
+  actions: {
+    count: enqueueActions(({ context, enqueue }) => {
+      enqueue.assign({ n: context.n + 1 });
+      if (context.n >= 40) enqueue.emit(send('b', { type: 'hint' }));
+    }),
+  },
+}).createMachine({
+  context: { n: 0 },
+  initial: 'counting',
+  on: { hint: {} },
+  states: { counting: { on: { go: { actions: 'count' }, stop: 'over' } }, over: {} },
+});
+
+export const patient = tiny(counting, {
+  name: 'patient',
+  topology: needs.star,
+  messages: { hint: { meaning: 'you are the first' } },
+  commands: { go: { kind: 'wish', meaning: 'count on' }, stop: { kind: 'wish', meaning: 'count no more' } },
+  symmetry: leavesAlike,
+});

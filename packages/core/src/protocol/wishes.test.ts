@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest';
+import { setup } from 'xstate';
+import { needs } from '../topology/index.js';
+import { defineProtocol } from './protocol.js';
+import { examplesOf, wishesOf } from './wishes.js';
+
+const machine = setup({}).createMachine({ on: { elect: {}, book: {}, paint: {}, release: {} } });
+const protocol = defineProtocol({
+  name: 'many-wishes',
+  title: 'Many wishes',
+  problem: 'none',
+  citation: 'none',
+  topology: needs.complete,
+  channels: { order: 'any', loss: false, duplication: false },
+  roles: { node: { machine, input: () => ({}) } },
+  messages: {},
+  commands: {
+    elect: { kind: 'wish', meaning: 'carries nothing' },
+    book: { kind: 'wish', fields: ['seat'], meaning: 'with examples', examples: [{ seat: 3 }, { seat: 4 }] },
+    paint: { kind: 'wish', fields: ['colour'], meaning: 'nobody says which' },
+    release: { kind: 'duty', meaning: 'no wish' },
+  },
+  properties: [],
+});
+
+it('a wish that carries nothing is given as it is, another by its first example, or not at all', () => {
+  expect(wishesOf(protocol)).toEqual([{ type: 'elect' }, { type: 'book', seat: 3 }]);
+});
+
+it('the examples of one command are all there are', () => {
+  expect(examplesOf(protocol, 'book')).toEqual([
+    { type: 'book', seat: 3 },
+    { type: 'book', seat: 4 },
+  ]);
+  expect(examplesOf(protocol, 'elect')).toEqual([{ type: 'elect' }]);
+  expect(examplesOf(protocol, 'paint')).toEqual([]);
+  expect(examplesOf(protocol, 'unknown')).toEqual([{ type: 'unknown' }]);
+});

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { enqueueActions, setup } from 'xstate';
+import { type Self, selfAndPeers, tiny } from '../protocol/examples.contract.js';
+import { type Effect, type Received, send } from '../protocol/node.js';
+import { always, leadsTo } from '../protocol/property.js';
+import { ring } from '../topology/generators.js';
+import { needs } from '../topology/needs.js';
+import { simulate } from './simulate.js';
+import { closedLoop, idle } from './workload.js';
+
+type Token = { type: 'token' };
+
+/** A token that goes round for ever; node a puts it on the ring. */
+const node = setup({
+  types: {} as {
+    input: Self;
+    context: Self;
+    events: { type: 'acquire' } | { type: 'release' } | Received<Token>;
+    emitted: Effect<Token>;
+  },
+  actions: {
+    pass: enqueueActions(({ context, enqueue }) => enqueue.emit(send(context.peers[0] ?? '', { type: 'token' }))),
+    passFirst: enqueueActions(({ context, enqueue }) => {
+      if (context.self === 'a') enqueue.emit(send(context.peers[0] ?? '', { type: 'token' }));
+    }),
+  },
+}).createMachine({
+  context: ({ input }) => input,
+  entry: 'passFirst',
+  initial: 'idle',
+  states: {
+    idle: { on: { acquire: 'waiting', token: { actions: 'pass' } } },
+    waiting: { tags: 'waiting', on: { token: 'critical' } },
+    critical: { tags: 'critical', on: { release: { target: 'idle', actions: 'pass' } } },
+  },
+});
+
+const wheel = tiny(node, {
+  name: 'wheel',
+  topology: needs.oneWayRing,
+  roles: { node: { machine: node, input: selfAndPeers } },
+  messages: { token: { meaning: 'you may' } },
+  commands: { acquire: { kind: 'wish', meaning: 'enter' }, release: { kind: 'duty', meaning: 'leave' } },
+  properties: [
+    always('at most one holds', (system) => system.count('critical') <= 1),
+    leadsTo(
+      'who waits enters',
+      (node) => node.tags.has('waiting'),
+      (node) => node.tags.has('critical'),
+    ),
+  ],
+});
+const run = { protocol: { ...wheel, perpetual: true }, topology: ring(3), workload: closedLoop({ entries: 2 }) };
+
+describe('a run of a perpetual protocol', () => {
+  it('is over when every wish is served and nothing more is planned', () => {
+    const result = simulate(run);
+    expect(result).toMatchObject({ ended: 'served', complete: true });
+    expect(result.exclusion.entries).toHaveLength(6);
+    expect(result.exclusion.entries.every(({ leftAt }) => leftAt !== undefined)).toBe(true);
+    expect(result.properties.map(({ verdict }) => verdict)).toEqual(['holds', 'holds']);
+    expect(simulate({ ...run, workload: idle })).toMatchObject({ ended: 'served', steps: 3 });
+  });
+
+  it('goes on to the faults that are planned', () => {
+    expect(simulate({ ...run, faults: [{ kind: 'conditions', at: 5_000, change: {} }] })).toMatchObject({
+      ended: 'served',
+      virtualMs: 5_000,
+    });
+  });
+
+  it('comes to rest where the messages end after all: then who waits does so for ever', () => {
+    const result = simulate({ ...run, conditions: { loss: 0.2 } });
+    expect(result).toMatchObject({ ended: 'at rest', complete: true, violated: 'who waits enters' });
+  });
+
+  it('ends by a limit where the protocol does not say that it is one', () => {
+    expect(simulate({ ...run, protocol: wheel, until: { steps: 500 } })).toMatchObject({ ended: 'step limit', complete: false });
+  });
+});
