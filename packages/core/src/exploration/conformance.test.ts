@@ -8,7 +8,7 @@ import { always, never } from '../protocol/property.js';
 import { complete, star } from '../topology/generators.js';
 import { testModel } from './conformance.js';
 import { type Model, model } from './model.js';
-import { Worlds } from './world.js';
+import { Worlds } from './worlds/world.js';
 
 const go = { go: { kind: 'wish', meaning: 'go' } } as const;
 const once = { wishes: 1, initiators: ['a'] } as const;

@@ -3,11 +3,11 @@ import { ConclaveError } from '../protocol/error.js';
 import type { Json, NodeId } from '../protocol/node.js';
 import { linesText } from '../trace/text.js';
 import type { TraceLine } from '../trace/trace.js';
-import { canonical } from './canonical.js';
-import { actionLines } from './line.js';
 import type { Model, ModelLogic, ModelOptions, ModelSnapshot } from './model.js';
-import { viewOf } from './view.js';
-import type { Action, World, Worlds } from './world.js';
+import { canonical } from './worlds/canonical.js';
+import { actionLines } from './worlds/line.js';
+import { viewOf } from './worlds/view.js';
+import type { Action, World, Worlds } from './worlds/world.js';
 
 /** What a model test executes: a function per kind of action, and one for the state after each. */
 interface PathTest {

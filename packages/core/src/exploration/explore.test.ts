@@ -6,11 +6,11 @@ import type { Protocol } from '../protocol/protocol.js';
 import { complete, star } from '../topology/generators.js';
 import { replay } from '../trace/replay.js';
 import { linesText } from '../trace/text.js';
-import { standardProperties } from './claims.js';
 import { type ExploreOptions, explore } from './explore.js';
 import { finding, kinds, tennis, verdicts } from './explored.contract.js';
 import { probes, systems } from './systems.contract.js';
 import { truthOf } from './truth.contract.js';
+import { standardProperties } from './verdicts/claims.js';
 
 const [handled = ''] = standardProperties;
 

@@ -1,15 +1,15 @@
 import type { Property, Verdict } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
 import type { Topology } from '../topology/topology.js';
-import type { Budget } from './budget.js';
-import { CompiledWorlds } from './compiled.js';
-import { coverage, type RoleCoverage } from './coverage.js';
-import { type Diagnosis, diagnose } from './diagnosis.js';
-import type { Fairness } from './liveness.js';
-import type { Limit, Limits, SearchOptions } from './search.js';
+import { CompiledWorlds } from './compiled/compiled.js';
+import { coverage, type RoleCoverage } from './report/coverage.js';
+import { type Diagnosis, diagnose } from './report/diagnosis.js';
+import type { Limit, Limits, SearchOptions } from './search/search.js';
 import { Strategy } from './strategy.js';
-import { type Witness, witness } from './witness.js';
-import { type World, Worlds } from './world.js';
+import type { Fairness } from './verdicts/liveness.js';
+import { type Witness, witness } from './verdicts/witness.js';
+import type { Budget } from './worlds/budget.js';
+import { type World, Worlds } from './worlds/world.js';
 
 export interface ExploreOptions extends Budget {
   /** Default: the protocol's, and those that every protocol is checked for ({@link standardProperties}). */

@@ -4,9 +4,9 @@ import { centralLock } from '../protocol/examples.contract.js';
 import { always, leadsTo, sometimes } from '../protocol/property.js';
 import { complete, star } from '../topology/generators.js';
 import { traceText } from '../trace/text.js';
-import { standardProperties } from './claims.js';
 import { explore } from './explore.js';
 import { finding, greetings, verdicts } from './explored.contract.js';
+import { standardProperties } from './verdicts/claims.js';
 
 describe('limits', () => {
   const properties = [...centralLock.properties, always('nobody ever asks', (system) => system.inFlight('request').length === 0)];

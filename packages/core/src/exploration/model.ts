@@ -1,9 +1,9 @@
 import type { ActorLogic, Snapshot } from 'xstate';
 import type { Protocol } from '../protocol/protocol.js';
 import type { Topology } from '../topology/topology.js';
-import type { Budget } from './budget.js';
-import { canonical } from './canonical.js';
-import { type Action, type World, Worlds, worldKey } from './world.js';
+import type { Budget } from './worlds/budget.js';
+import { canonical } from './worlds/canonical.js';
+import { type Action, type World, Worlds, worldKey } from './worlds/world.js';
 
 /** A world as an XState snapshot. */
 export type ModelSnapshot = Snapshot<undefined> & { readonly world: World };

@@ -1,11 +1,11 @@
 import { ConclaveError } from '../protocol/error.js';
 import { type Json, notPlain } from '../protocol/node.js';
 import type { AtMost, Property, Verdict } from '../protocol/property.js';
-import { type Claim, judge } from './judge.js';
-import type { Fairness } from './liveness.js';
-import { type Limit, type Limits, type SearchOptions, search } from './search.js';
-import { CompiledPlain, type PlainSystem } from './system.js';
-import { pathTo } from './visited.js';
+import { CompiledPlain, type PlainSystem } from './compiled/system.js';
+import { type Limit, type Limits, type SearchOptions, search } from './search/search.js';
+import { pathTo } from './search/visited.js';
+import { type Claim, judge } from './verdicts/judge.js';
+import type { Fairness } from './verdicts/liveness.js';
 
 export interface PlainOptions<S extends Json> {
   /** Of the state as a whole; `leadsTo`, too. There are no messages that an `atMost` could count. */

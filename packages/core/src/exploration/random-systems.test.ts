@@ -3,11 +3,11 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { chain, complete, ring } from '../topology/generators.js';
 import { replay } from '../trace/replay.js';
-import type { Budget } from './budget.js';
 import { explore } from './explore.js';
 import { randomProtocol } from './random-protocol.contract.js';
 import { probes } from './systems.contract.js';
 import { truthOf } from './truth.contract.js';
+import type { Budget } from './worlds/budget.js';
 
 const few = fc.constantFrom(0, 0, 0, 1);
 const budget: fc.Arbitrary<Budget> = fc.record({

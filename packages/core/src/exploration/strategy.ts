@@ -1,14 +1,14 @@
 import { ConclaveError } from '../protocol/error.js';
-import { Claims } from './claims.js';
-import type { CompiledWorlds } from './compiled.js';
+import type { CompiledWorlds } from './compiled/compiled.js';
+import type { Compiled } from './compiled/system.js';
 import type { ExploreOptions } from './explore.js';
-import { type Judgement, judge } from './judge.js';
-import { OrderReduction } from './order-reduction.js';
-import { searchInParallel } from './parallel/search.js';
-import { Quotient } from './quotient.js';
-import { Reads } from './reads.js';
-import { search } from './search.js';
-import type { Compiled } from './system.js';
+import { OrderReduction } from './reductions/order-reduction.js';
+import { Quotient } from './reductions/quotient.js';
+import { Reads } from './reductions/reads.js';
+import { searchInParallel } from './search/parallel/search.js';
+import { search } from './search/search.js';
+import { Claims } from './verdicts/claims.js';
+import { type Judgement, judge } from './verdicts/judge.js';
 
 /** How a system is searched: what is left out, in which order, by how many threads; and what can be judged then. */
 export class Strategy {

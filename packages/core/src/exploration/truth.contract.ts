@@ -1,11 +1,11 @@
 /** The slow and simple definition of truth, which keeps a text per world. */
 import type { Protocol } from '../protocol/protocol.js';
 import type { Topology } from '../topology/topology.js';
-import { standardProperties } from './claims.js';
 import type { ExploreOptions } from './explore.js';
 import { probes } from './systems.contract.js';
-import { viewOf } from './view.js';
-import { type World, Worlds, worldKey } from './world.js';
+import { standardProperties } from './verdicts/claims.js';
+import { viewOf } from './worlds/view.js';
+import { type World, Worlds, worldKey } from './worlds/world.js';
 
 export interface Truth {
   readonly states: number;

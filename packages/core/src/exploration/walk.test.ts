@@ -6,11 +6,11 @@ import { complete, star } from '../topology/generators.js';
 import type { Topology } from '../topology/topology.js';
 import { replay } from '../trace/replay.js';
 import { traceText } from '../trace/text.js';
-import type { Budget } from './budget.js';
-import { standardProperties } from './claims.js';
 import { explore } from './explore.js';
 import { greetings, tennis } from './explored.contract.js';
+import { standardProperties } from './verdicts/claims.js';
 import { type WalkOptions, type Walks, walk } from './walk.js';
+import type { Budget } from './worlds/budget.js';
 
 const [handled = '', noDeadlock = ''] = standardProperties;
 

@@ -5,14 +5,14 @@ import type { Protocol } from '../protocol/protocol.js';
 import type { Topology } from '../topology/topology.js';
 import { traceHeader } from '../trace/recording.js';
 import type { Trace } from '../trace/trace.js';
-import type { Budget } from './budget.js';
-import { standardProperties } from './claims.js';
 import type { PropertyFinding } from './explore.js';
-import { faultIn, nextOrFault } from './fault.js';
-import { runLines } from './run-lines.js';
-import { shrink } from './shrink.js';
-import { viewOf } from './view.js';
-import { type Action, type World, Worlds, worldKey } from './world.js';
+import { standardProperties } from './verdicts/claims.js';
+import { shrink } from './verdicts/shrink.js';
+import type { Budget } from './worlds/budget.js';
+import { faultIn, nextOrFault } from './worlds/fault.js';
+import { runLines } from './worlds/run-lines.js';
+import { viewOf } from './worlds/view.js';
+import { type Action, type World, Worlds, worldKey } from './worlds/world.js';
 
 export interface WalkOptions extends Budget {
   /** The same options and seed, the same walks. */

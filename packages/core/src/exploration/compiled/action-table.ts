@@ -1,0 +1,49 @@
+import { canonical } from '../worlds/canonical.js';
+import type { Action } from '../worlds/world.js';
+import { DataInterner, Interner } from './interner.js';
+
+/** The actions of a system as numbers, each with its class of fairness. */
+export class ActionTable {
+  readonly #actions = new DataInterner<Action>();
+  readonly #fairness: number[] = [];
+  readonly #classes = new Interner<string>();
+
+  constructor(private readonly order: 'fifo' | 'any') {}
+
+  id(action: Action): number {
+    const id = this.#actions.id(action);
+    if (id === this.#fairness.length) {
+      const name = this.#fairClass(action);
+      this.#fairness.push(name === undefined ? -1 : this.#classes.id(name, () => name));
+    }
+    return id;
+  }
+
+  item(action: number): Action {
+    return this.#actions.item(action);
+  }
+
+  /** The class of a fair action; −1 for an unfair one. */
+  fairness(action: number): number {
+    return this.#fairness[action] as number;
+  }
+
+  /**
+   * What may not be put off for ever: a delivery (of the head, or under `any` order of each message), a time-out, a choice, a duty of the
+   * application. Its wishes have a class, too, for questions about runs in which everybody wishes what it may; see `isWish`.
+   */
+  #fairClass(action: Action): string | undefined {
+    switch (action.type) {
+      case 'deliver':
+        return `deliver ${action.from}→${action.to} ${this.order === 'any' ? canonical(action.message) : ''}`;
+      case 'timeout':
+        return `timeout ${action.node} ${action.timer}`;
+      case 'choose':
+        return `choose ${action.node}`;
+      case 'command':
+        return `command ${action.node} ${canonical(action.command)}`;
+      default:
+        return undefined;
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import { ConclaveError } from '../../protocol/error.js';
+import type { NodeId } from '../../protocol/node.js';
+import type { InFlight, NodeView, SystemView } from '../../protocol/property.js';
+import type { CompiledWorlds } from './compiled.js';
+
+/** What a property may look at, read off a vector: one view serves all worlds, and each node's view is made once per local state. */
+export class CompiledView implements SystemView {
+  #vector: Int32Array = new Int32Array(0);
+  /** By node and place. */
+  readonly #views: NodeView[][];
+  /** By tag, node and place: 1 if it carries the tag. */
+  readonly #tagged = new Map<string, number[][]>();
+  readonly #ids: readonly NodeId[];
+
+  constructor(private readonly compiled: CompiledWorlds) {
+    this.#ids = compiled.worlds.topology.nodes;
+    this.#views = this.#ids.map(() => []);
+  }
+
+  /** The system as `vector` has it, until the next call. */
+  at(vector: Int32Array): this {
+    this.#vector = vector;
+    return this;
+  }
+
+  /** The view of node number `node`. */
+  nodeAt(node: number): NodeView {
+    const place = this.#vector[node] as number;
+    const views = this.#views[node] as NodeView[];
+    const known = views[place];
+    if (known) return known;
+    const id = this.#ids[node] as NodeId;
+    const { state, crashed } = this.compiled.placeOf(this.#vector, node);
+    const { protocol, topology } = this.compiled.worlds;
+    const view: NodeView = {
+      id,
+      role: protocol.roleOf(id, topology),
+      value: state.value,
+      context: state.context,
+      tags: new Set(crashed ? [] : state.tags),
+      crashed,
+    };
+    views[place] = view;
+    return view;
+  }
+
+  get nodes(): readonly NodeView[] {
+    return this.#ids.map((_, index) => this.nodeAt(index));
+  }
+
+  get live(): number {
+    return this.nodes.filter(({ crashed }) => !crashed).length;
+  }
+
+  node(id: NodeId): NodeView {
+    const index = this.#ids.indexOf(id);
+    if (index < 0) throw new ConclaveError('bad-input', `The system has no node '${id}'`);
+    return this.nodeAt(index);
+  }
+
+  count(tag: string): number {
+    let known = this.#tagged.get(tag);
+    if (!known) {
+      known = this.#ids.map(() => []);
+      this.#tagged.set(tag, known);
+    }
+    let count = 0;
+    for (let node = 0; node < known.length; node++) {
+      const byPlace = known[node] as number[];
+      const place = this.#vector[node] as number;
+      let is = byPlace[place];
+      if (is === undefined) {
+        is = this.nodeAt(node).tags.has(tag) ? 1 : 0;
+        byPlace[place] = is;
+      }
+      count += is;
+    }
+    return count;
+  }
+
+  tagged(tag: string): readonly NodeView[] {
+    return this.nodes.filter(({ tags }) => tags.has(tag));
+  }
+
+  distinct(tag: string, field: string): readonly unknown[] {
+    return [...new Set(this.tagged(tag).map(({ context }) => context[field]))];
+  }
+
+  inFlight(type?: string): readonly InFlight[] {
+    return this.compiled.worlds.topology.links.flatMap(({ from, to }, channel) =>
+      this.compiled
+        .messagesOf(this.#vector, channel)
+        .filter((message) => type === undefined || message.type === type)
+        .map((message) => ({ from, to, message })),
+    );
+  }
+}

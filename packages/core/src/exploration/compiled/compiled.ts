@@ -1,0 +1,308 @@
+import { ConclaveError } from '../../protocol/error.js';
+import type { Json, Message, NodeId } from '../../protocol/node.js';
+import type { Step } from '../../protocol/step.js';
+import type { Link } from '../../topology/topology.js';
+import { LocalNode } from '../worlds/local-node.js';
+import { crosses } from '../worlds/partition.js';
+import { timeoutsOf } from '../worlds/time.js';
+import type { Action, World, Worlds } from '../worlds/world.js';
+import { ActionTable } from './action-table.js';
+import { ContentTable } from './contents.js';
+import { after, calm, changesIt, type Environment, environmentOf, type Happening } from './environment.js';
+import { Expander, type Fault, type Layout, type Question, type Visit } from './expander.js';
+import { DataInterner } from './interner.js';
+import { type DistinctStep, type LocalOutcome, LocalSteps } from './local-steps.js';
+import { type Place, PlaceTable } from './place-table.js';
+import type { Compiled } from './system.js';
+import { breaks, firstOp, may, op, part, Tables } from './tables.js';
+
+/**
+ * A system of worlds as vectors: one integer per node, one per channel, one for the environment.
+ *
+ * A protocol has many worlds but few *local* states. Each distinct step (local state, event) is put to XState once and written down as
+ * numbers; from then on it is a look-up. The system is that of {@link Worlds}, which says what a world and its actions are.
+ */
+export class CompiledWorlds implements Compiled {
+  readonly width: number;
+  readonly places: readonly PlaceTable[];
+  readonly messages = new DataInterner<Message>();
+  readonly contents: ContentTable;
+  readonly environments = new DataInterner<Environment>();
+  readonly tables: Tables;
+  readonly layout: Layout;
+  readonly expander: Expander;
+  readonly #steps: readonly LocalSteps[];
+  readonly #actions: ActionTable;
+  /** By channel and message: the number of its delivery. */
+  readonly #deliveries: readonly number[][];
+  readonly #nodes: readonly NodeId[];
+  readonly #links: readonly Link[];
+  readonly #nodeIndex: ReadonlyMap<NodeId, number>;
+  readonly #channelIndex: ReadonlyMap<string, number>;
+  readonly #happenings = new DataInterner<Happening>();
+  readonly #values = new DataInterner<Json>();
+  /** By step that breaks the rules. */
+  readonly #errors = new Map<number, ConclaveError>();
+
+  constructor(readonly worlds: Worlds) {
+    const { protocol, topology, order, timing } = worlds;
+    const { nodes, links } = topology;
+    this.#nodes = nodes;
+    this.#links = links;
+    this.#nodeIndex = new Map(nodes.map((id, index) => [id, index]));
+    this.#channelIndex = new Map(links.map(({ from, to }, index) => [`${from}→${to}`, index]));
+    this.#actions = new ActionTable(order);
+    this.#deliveries = links.map(() => []);
+    this.#steps = nodes.map(
+      (id) =>
+        new LocalSteps(
+          new LocalNode(id, protocol, topology),
+          (action) => this.#actions.item(action),
+          (step) => this.#sends(id, step),
+        ),
+    );
+    this.contents = new ContentTable(order);
+    this.places = this.#steps.map(({ states }) => new PlaceTable(states));
+    this.environments.id(calm); // number 0
+    for (const type of Object.keys(op)) if (type !== 'others') this.#happenings.id({ type } as Happening); // numbered in this order
+    const receivers = links.map(({ to }) => this.#nodeIndex.get(to) ?? -1); // a topology's links join its own nodes
+    this.tables = new Tables(nodes.length, links.length);
+    this.layout = { nodes: nodes.length, receivers, patience: timing.kind === 'bounded' };
+    this.expander = new Expander(this.tables, (...asked) => this.#find(...asked), this.layout);
+    this.width = this.expander.width;
+  }
+
+  initial(into: Int32Array): void {
+    this.encode(this.worlds.initial, into);
+  }
+
+  /** Writes `world` as a vector. */
+  encode(world: World, into: Int32Array): void {
+    for (const [index, id] of this.#nodes.entries()) {
+      const state = world.nodes[id];
+      if (!state) throw new ConclaveError('bad-input', `The world has no node '${id}'`);
+      const place: Place = { state, wishes: world.remaining.wishes[id] ?? [], crashed: world.crashed.includes(id) };
+      into[index] = (this.places[index] as PlaceTable).id(place);
+    }
+    for (const [index, { from, to }] of this.#links.entries()) {
+      let content = 0;
+      for (const message of world.channels[`${from}→${to}`] ?? []) content = this.contents.push(content, this.messages.id(message));
+      into[this.#nodes.length + index] = content;
+    }
+    into[this.width - 1] = this.environments.id(environmentOf(world));
+  }
+
+  /** The world that a vector stands for. */
+  decode(vector: Int32Array): World {
+    const places = this.#nodes.map((_, index) => this.placeOf(vector, index));
+    const { remaining, cut, choosing } = this.environments.item(vector[this.width - 1] as number);
+    return {
+      nodes: Object.fromEntries(this.#nodes.map((id, index) => [id, (places[index] as Place).state])),
+      channels: Object.fromEntries(
+        this.#links.flatMap(({ from, to }, index) => {
+          const messages = this.messagesOf(vector, index);
+          return messages.length === 0 ? [] : [[`${from}→${to}`, messages]];
+        }),
+      ),
+      crashed: this.#nodes.filter((_, index) => places[index]?.crashed).sort(),
+      cut,
+      choosing,
+      remaining: { ...remaining, wishes: Object.fromEntries(this.#nodes.map((id, index) => [id, (places[index] as Place).wishes])) },
+    };
+  }
+
+  placeOf(vector: Int32Array, node: number): Place {
+    return (this.places[node] as PlaceTable).item(vector[node] as number);
+  }
+
+  messagesOf(vector: Int32Array, channel: number): readonly Message[] {
+    return this.contents.list(vector[this.#nodes.length + channel] as number).map((message) => this.messages.item(message));
+  }
+
+  actionOf(action: number): Action {
+    return this.#actions.item(action);
+  }
+
+  fairness(action: number): number {
+    return this.#actions.fairness(action);
+  }
+
+  errorOf(step: number): ConclaveError {
+    return this.#errors.get(step) as ConclaveError; // only steps that break the rules are asked for
+  }
+
+  /** Whether an action is a wish, which the application may never have. */
+  isWish(action: number): boolean {
+    const known = this.actionOf(action);
+    return known.type === 'command' && this.worlds.protocol.commands[known.command.type]?.kind === 'wish';
+  }
+
+  /** Every distinct step that was worked out: a node, its local state and what it took. */
+  *distinctSteps(): Generator<DistinctStep> {
+    for (const steps of this.#steps) yield* steps.distinct();
+  }
+
+  expand(state: Int32Array, into: Int32Array, visit: Visit, fault: Fault): void {
+    this.expander.expand(state, into, visit, fault);
+  }
+
+  /** What a table does not have yet. */
+  #find(asked: Question, of: number, first: number, second: number): number {
+    const { tables } = this;
+    switch (asked) {
+      case 'own':
+        return tables.learn(tables.own[of], first, 0, tables.writeList(this.#ownSteps(of, first)));
+      case 'patient':
+        return tables.learn(tables.patient[of], first, 0, tables.writeList(this.#timeouts(of, first, false)));
+      case 'crashed':
+        return tables.learn(tables.crashed[of], first, 0, this.#place(of, first).crashed ? 1 : 0);
+      case 'crash':
+        return tables.learn(tables.crash[of], first, 0, this.#crash(of, first));
+      case 'restart':
+        return tables.learn(tables.restart[of], first, 0, this.#restart(of, first));
+      case 'answer': {
+        const action = this.#actions.id({ type: 'choose', node: this.#id(of), value: this.#values.item(second) });
+        return tables.learn(tables.answer[of], first, second, this.#step(of, first, action));
+      }
+      case 'delivery':
+        return tables.learn(tables.delivery[of], first, second, this.#delivery(of, first, second));
+      case 'drop':
+      case 'duplicate':
+        return tables.learn(tables[asked][of], first, 0, this.#onChannel(asked, of, first));
+      case 'pushed':
+        return tables.learn(tables.pushed, first, second, this.contents.push(first, second));
+      case 'doubled':
+        return tables.learn(tables.doubled, first, second, this.contents.double(first, second));
+      case 'ways':
+        return tables.learn(tables.ways, first, 0, tables.writeList(this.contents.ways(first)));
+      case 'environment':
+        return tables.learn(tables.environment, first, 0, tables.writeList(this.#environment(first)));
+      case 'after': {
+        const next = after(this.environments.item(first), this.#happenings.item(second));
+        return tables.learn(tables.after, first, second, this.environments.id(next));
+      }
+    }
+  }
+
+  /** Its commands, then the time-outs that wait for nothing. */
+  #ownSteps(node: number, number: number): readonly number[] {
+    const { worlds } = this;
+    const place = this.#place(node, number);
+    if (place.crashed) return [];
+    const steps = this.#steps[node] as LocalSteps;
+    const state = (this.places[node] as PlaceTable).stateOf(number);
+    const wishes = worlds.commands.filter((_, index) => (place.wishes[index] ?? 0) > 0);
+    const commands = [...wishes, ...worlds.duties]
+      .filter((command) => steps.takes(state, command))
+      .map((command) => {
+        const index = wishes.includes(command) ? worlds.commands.indexOf(command) : -1;
+        const left = place.wishes.map((count, at) => (at === index ? count - 1 : count));
+        const action = this.#actions.id({ type: 'command', node: this.#id(node), command });
+        return this.#step(node, number, action, this.#rest(node, number, { wishes: left }));
+      });
+    return [...commands, ...this.#timeouts(node, number, true)];
+  }
+
+  /** The time-outs of a place while something is on its way; or those that come to them when nothing is. */
+  #timeouts(node: number, number: number, inFlight: boolean): readonly number[] {
+    const { state, crashed } = this.#place(node, number);
+    if (crashed) return [];
+    const { timing } = this.worlds;
+    const possible = timeoutsOf(state.timers, timing, inFlight);
+    const known = inFlight ? [] : timeoutsOf(state.timers, timing, true);
+    return possible
+      .filter((timer) => !known.includes(timer))
+      .map(({ id }) => this.#step(node, number, this.#actions.id({ type: 'timeout', node: this.#id(node), timer: id })));
+  }
+
+  #delivery(channel: number, number: number, message: number): number {
+    const { to } = this.#links[channel] as Link;
+    const node = this.#nodeIndex.get(to) ?? -1;
+    // What comes to a crashed node is gone.
+    if (this.#place(node, number).crashed) return this.#step(node, number, this.#onChannel('drop', channel, message));
+    const deliveries = this.#deliveries[channel] as number[];
+    const action = deliveries[message] ?? this.#onChannel('deliver', channel, message);
+    deliveries[message] = action;
+    return this.#step(node, number, action);
+  }
+
+  #crash(node: number, number: number): number {
+    return this.#step(node, number, this.#actions.id({ type: 'crash', node: this.#id(node) }), this.#rest(node, number, { crashed: true }));
+  }
+
+  #restart(node: number, number: number): number {
+    const action = this.#actions.id({ type: 'restart', node: this.#id(node) });
+    return this.#step(node, number, action, this.#rest(node, number, { crashed: false }));
+  }
+
+  /** A step out of a place, written down; `rest`: what of the place is no local state, afterwards. */
+  #step(node: number, number: number, action: number, rest = (this.places[node] as PlaceTable).restOf(number)): number {
+    const places = this.places[node] as PlaceTable;
+    const { state, sends, asked, error } = (this.#steps[node] as LocalSteps).outcome(places.stateOf(number), action);
+    const start = this.tables.end;
+    const rare = error ? breaks : asked.length > 0 ? firstOp + this.#ask(node, asked) : 0;
+    this.tables.write([action, places.with(state, rest), start + part.sends + sends.length, rare, ...sends]);
+    if (error) this.#errors.set(start, error);
+    return start;
+  }
+
+  /** The rest of a place, but for what is given. */
+  #rest(node: number, number: number, change: Partial<Place>): number {
+    return (this.places[node] as PlaceTable).rest({ ...this.#place(node, number), ...change });
+  }
+
+  #ask(node: number, asked: LocalOutcome['asked']): number {
+    return this.#happenings.id({ type: 'ask', asked: asked.map((options) => ({ node: this.#id(node), options })) });
+  }
+
+  /** See Expander: what it may do, which channels are cut; then who chooses among what, or actions and where they lead. */
+  #environment(number: number): readonly number[] {
+    const environment = this.environments.item(number);
+    const { remaining, cut, choosing } = environment;
+    const allowed: readonly (readonly [boolean, number])[] = [
+      [remaining.losses > 0, may.lose],
+      [remaining.duplications > 0, may.duplicate],
+      [remaining.crashes > 0, may.crash],
+      [remaining.restarts > 0, may.restart],
+      [cut.length > 0, may.cut],
+      [cut.length > 0 || remaining.partitions > 0, may.change],
+    ];
+    const cuts = this.#links.map((link) => (crosses(cut, link) ? 1 : 0));
+    const [choice] = choosing;
+    if (choice) {
+      const values = choice.options.map((value) => this.#values.id(value));
+      return [may.choose | (cut.length > 0 ? may.cut : 0), ...cuts, this.#nodeIndex.get(choice.node) ?? -1, ...values];
+    }
+    const bits = allowed.reduce((sum, [is, bit]) => (is ? sum | bit : sum), 0);
+    const { initial } = this.worlds;
+    const world: World = { ...initial, ...environment, channels: {}, remaining: { ...remaining, wishes: {} } };
+    const changes = this.worlds.actions(world).filter(changesIt);
+    return [
+      bits,
+      ...cuts,
+      ...changes.flatMap((action) => [this.#actions.id(action), this.environments.id(environmentOf(this.worlds.next(world, action)))]),
+    ];
+  }
+
+  /** The number of an action on a channel. */
+  #onChannel(type: 'deliver' | 'drop' | 'duplicate', channel: number, message: number): number {
+    const { from, to } = this.#links[channel] as Link;
+    return this.#actions.id({ type, from, to, message: this.messages.item(message) });
+  }
+
+  #sends(from: NodeId, { effects }: Step): readonly number[] {
+    return effects.flatMap((effect) =>
+      effect.type === 'send'
+        ? [this.#nodes.length + (this.#channelIndex.get(`${from}→${effect.to}`) ?? -1), this.messages.id(effect.message)] // LocalNode has refused a send without a channel
+        : [],
+    );
+  }
+
+  #place(node: number, place: number): Place {
+    return (this.places[node] as PlaceTable).item(place);
+  }
+
+  #id(node: number): NodeId {
+    return this.#nodes[node] as NodeId;
+  }
+}

@@ -1,0 +1,40 @@
+import type { Action, World } from '../worlds/world.js';
+
+/** The rest of a world: what the environment may still do to all, where the network is cut, and choices to be answered. */
+export type Environment = Pick<World, 'cut' | 'choosing'> & { readonly remaining: Omit<World['remaining'], 'wishes'> };
+
+/** It may do nothing any more, and no choice is open. */
+export const calm: Environment = {
+  remaining: { losses: 0, duplications: 0, crashes: 0, restarts: 0, partitions: 0 },
+  cut: [],
+  choosing: [],
+};
+
+export function environmentOf({ cut, choosing, remaining }: World): Environment {
+  const { losses, duplications, crashes, restarts, partitions } = remaining;
+  return { remaining: { losses, duplications, crashes, restarts, partitions }, cut, choosing };
+}
+
+/** What happens to an environment. */
+export type Happening =
+  | { readonly type: 'loss' | 'duplication' | 'crash' | 'restart' | 'answer' }
+  | { readonly type: 'ask'; readonly asked: World['choosing'] };
+
+const spent = { loss: 'losses', duplication: 'duplications', crash: 'crashes', restart: 'restarts' } as const;
+
+export function after(environment: Environment, happening: Happening): Environment {
+  const { remaining, choosing } = environment;
+  switch (happening.type) {
+    case 'ask':
+      return { ...environment, choosing: [...happening.asked, ...choosing] }; // what an answer leads to is asked first
+    case 'answer':
+      return { ...environment, choosing: choosing.slice(1) };
+    default: {
+      const what = spent[happening.type];
+      return { ...environment, remaining: { ...remaining, [what]: remaining[what] - 1 } };
+    }
+  }
+}
+
+/** The actions that change the environment and nothing else. */
+export const changesIt = ({ type }: Action): boolean => type === 'split' || type === 'heal';

@@ -1,0 +1,57 @@
+import type { LocalState } from '../../protocol/step.js';
+import { DataInterner } from './interner.js';
+import { PairTable } from './pair-table.js';
+
+/** One node with what the environment may still wish of it: what a slot of the vector stands for. */
+export interface Place {
+  readonly state: LocalState;
+  readonly wishes: readonly number[];
+  readonly crashed: boolean;
+}
+
+type Rest = Omit<Place, 'state'>;
+
+/** The places of one node as numbers: each is a local state and the rest. */
+export class PlaceTable {
+  readonly items: Place[] = [];
+  readonly #rests = new DataInterner<Rest>();
+  /** By state and rest: the place. */
+  readonly #ids = new PairTable();
+  /** By place: its state, its rest. */
+  readonly #parts: number[] = [];
+
+  constructor(private readonly states: DataInterner<LocalState>) {}
+
+  id({ state, wishes, crashed }: Place): number {
+    return this.with(this.states.id(state), this.rest({ wishes, crashed }));
+  }
+
+  item(place: number): Place {
+    return this.items[place] as Place;
+  }
+
+  /** The number of the local state of a place. */
+  stateOf(place: number): number {
+    return this.#parts[2 * place] as number;
+  }
+
+  /** The number of the rest of a place. */
+  restOf(place: number): number {
+    return this.#parts[2 * place + 1] as number;
+  }
+
+  rest({ wishes, crashed }: Rest): number {
+    return this.#rests.id({ wishes, crashed });
+  }
+
+  /** The place of a local state and a rest, by their numbers. */
+  with(state: number, rest: number): number {
+    const known = this.#ids.get(state, rest);
+    if (known >= 0) return known;
+    const id = this.items.length;
+    this.items.push({ state: this.states.item(state), ...this.#rests.item(rest) });
+    this.#parts.push(state, rest);
+    this.#ids.add(state, rest, id);
+    return id;
+  }
+}

@@ -1,0 +1,235 @@
+/** For each condition under which steps may be left out, a small system that a search without the condition is wrong about. */
+
+import { expect, it } from 'vitest';
+import { type AnyStateMachine, assign, enqueueActions, setup } from 'xstate';
+import { type Self, selfAndPeers, tiny } from '../../protocol/examples.contract.js';
+import { type Chosen, choose, type Effect, type NodeId, type Received, send } from '../../protocol/node.js';
+import { type Property, sometimes } from '../../protocol/property.js';
+import type { Protocol } from '../../protocol/protocol.js';
+import { complete, star } from '../../topology/generators.js';
+import { needs } from '../../topology/needs.js';
+import type { Topology } from '../../topology/topology.js';
+import { type ExploreOptions, explore } from '../explore.js';
+import { standardProperties } from '../verdicts/claims.js';
+
+type Talk = { type: 'poke' } | { type: 'nudge' };
+
+const part = setup({
+  types: {} as {
+    input: Self;
+    context: Self & { n: number };
+    events: { type: 'go' } | { type: 'stop' } | Received<Talk> | Chosen;
+    emitted: Effect<Talk>;
+  },
+  actions: {
+    pokeAll: enqueueActions(({ context, enqueue }) => {
+      for (const to of context.peers) enqueue.emit(send(to, { type: 'poke' }));
+    }),
+    poke: enqueueActions(({ context, enqueue }) => enqueue.emit(send(context.peers[0] ?? '', { type: 'poke' }))),
+    nudge: enqueueActions(({ context, enqueue }) => enqueue.emit(send(context.peers[0] ?? '', { type: 'nudge' }))),
+    toss: enqueueActions(({ enqueue }) => enqueue.emit(choose(0, 1))),
+    count: assign(({ context }) => ({ n: context.n + 1 })),
+  },
+});
+const context = ({ input }: { input: Self }) => ({ ...input, n: 0 });
+
+const base = tiny(part.createMachine({ context }), { topology: { ...needs.complete, refuses: () => undefined } });
+
+/** A protocol whose nodes have a machine each. */
+const system = (machines: Readonly<Record<NodeId, AnyStateMachine>>): Protocol => ({
+  ...base,
+  roles: Object.fromEntries(Object.entries(machines).map(([id, machine]) => [id, { machine, input: selfAndPeers }])),
+  roleOf: (id) => id,
+  messages: { poke: { meaning: 'now' }, nudge: { meaning: 'now, please' } },
+  commands: { go: { kind: 'wish', meaning: 'go' }, stop: { kind: 'wish', meaning: 'stop' } },
+});
+
+const starter = part.createMachine({ context, on: { go: { actions: 'pokeAll' } } });
+/** Who is `done` once it is poked. */
+const poked = part.createMachine({
+  context,
+  initial: 'idle',
+  states: { idle: { on: { poke: 'done' } }, done: { tags: 'done', on: { poke: {} } } },
+});
+/** Who may go by itself. */
+const goer = part.createMachine({ context, initial: 'idle', states: { idle: { on: { go: 'done' } }, done: { tags: 'done' } } });
+/** Who sends two messages in the order of its wishes, and may keep the second to itself. */
+const speaker = part.createMachine({
+  context,
+  initial: 'silent',
+  states: {
+    silent: { on: { go: { target: 'begun', actions: 'poke' } } },
+    begun: { on: { go: { target: 'over', actions: 'nudge' }, stop: 'over' } },
+    over: {},
+  },
+});
+/** Who is `late` if the nudge comes first. */
+const listener = part.createMachine({
+  context,
+  initial: 'idle',
+  on: { poke: {}, nudge: {} },
+  states: { idle: { on: { poke: 'heard', nudge: 'late' } }, heard: {}, late: { tags: 'late' } },
+});
+/** Who tosses a coin when it is poked. */
+const tosser = part.createMachine({
+  context,
+  initial: 'idle',
+  on: { chosen: '.picked' },
+  states: { idle: { on: { poke: { target: 'asking', actions: 'toss' } } }, asking: {}, picked: { tags: 'picked', on: { poke: {} } } },
+});
+/** Who must be awake to be poked. */
+const sleeper = part.createMachine({
+  context,
+  initial: 'asleep',
+  states: { asleep: { on: { go: 'awake' } }, awake: { on: { poke: {} } } },
+});
+/** Who is `early` if it is poked before it is ready. */
+const slow = part.createMachine({
+  context,
+  initial: 'idle',
+  on: { poke: {} },
+  states: { idle: { on: { go: 'ready', poke: 'early' } }, ready: {}, early: { tags: 'early' } },
+});
+/** Who may be poked only before it is ready, and nudged to any effect only after. */
+const fickle = part.createMachine({
+  context,
+  initial: 'idle',
+  states: {
+    idle: { on: { go: 'ready', poke: {}, nudge: {} } },
+    ready: { on: { nudge: 'done' } },
+    done: { tags: 'done', on: { poke: {}, nudge: {} } },
+  },
+});
+const waiter = part.createMachine({
+  context,
+  initial: 'idle',
+  states: { idle: { tags: 'waiting', on: { poke: 'served' } }, served: {} },
+});
+const server = part.createMachine({ context, entry: 'poke', on: { poke: { actions: 'poke' } } });
+const returner = part.createMachine({ context, on: { poke: { actions: 'poke' } } });
+const chatterbox = part.createMachine({ context, on: { go: { actions: 'poke' }, stop: { actions: 'nudge' } } });
+const counter = part.createMachine({ context, on: { go: { actions: 'count' } } });
+
+const reached = (tag: string): Property => sometimes(tag, (world) => world.count(tag) > 0);
+const before = (first: NodeId, second: NodeId): Property =>
+  sometimes(`${first} before ${second}`, (world) => {
+    const isDone = (id: NodeId) => world.node(id).tags.has('done');
+    return isDone(first) && !isDone(second);
+  });
+const [handled = '', noDeadlock = ''] = standardProperties;
+
+const conditions: readonly (readonly [
+  condition: string,
+  protocol: Protocol,
+  topology: Topology,
+  options: ExploreOptions,
+  properties: readonly Property[],
+  verdicts: Readonly<Record<string, string>>,
+])[] = [
+  [
+    'channels keep their order, or a later message may come first',
+    system({ a: speaker, b: listener }),
+    complete(2),
+    { order: 'any', wishes: 2 },
+    [reached('late')],
+    { late: 'reached' },
+  ],
+  [
+    'in channels that keep it, the order of what is sent counts',
+    system({ a: chatterbox, b: listener }),
+    complete(2),
+    { order: 'fifo' },
+    [reached('late')],
+    { late: 'reached' },
+  ],
+  [
+    'no step of the set asks for a choice, or the answer comes too soon for others',
+    system({ a: starter, b: tosser, c: poked }),
+    star(3),
+    { order: 'fifo' },
+    [sometimes('c is done, b has not picked', (world) => world.count('done') > 0 && world.count('picked') === 0)],
+    { 'c is done, b has not picked': 'reached' },
+  ],
+  [
+    'nothing that comes before a free step breaks the rules, or that is never seen',
+    system({ a: sleeper, b: starter }),
+    complete(2),
+    { order: 'fifo' },
+    [],
+    { [handled]: 'violated' },
+  ],
+  [
+    'nothing that comes after a free step breaks the rules, or what would come behind it is never seen',
+    system({ a: fickle, b: speaker }),
+    complete(2),
+    { order: 'fifo', wishes: 2 },
+    [reached('done')],
+    { done: 'reached', [handled]: 'violated' },
+  ],
+  [
+    'no free step is seen by a property',
+    system({ a: counter, b: goer, c: goer }),
+    complete(3),
+    {},
+    [before('b', 'c'), before('c', 'b')],
+    { 'b before c': 'reached', 'c before b': 'reached' },
+  ],
+  [
+    'no step of a settled node is seen by a property',
+    system({ a: starter, b: poked, c: poked }),
+    star(3),
+    { order: 'fifo' },
+    [before('b', 'c'), before('c', 'b')],
+    { 'b before c': 'reached', 'c before b': 'reached' },
+  ],
+  [
+    'a step leads to a world that is still to be expanded, or the others are forgotten for ever',
+    system({ a: server, b: returner, c: goer }),
+    complete(3),
+    { order: 'fifo' },
+    [reached('done')],
+    { done: 'reached' },
+  ],
+  [
+    'what is assumed to be free is so after all that was seen',
+    system({ a: slow, b: starter }),
+    complete(2),
+    { order: 'fifo' },
+    [reached('early')],
+    { early: 'reached' },
+  ],
+  [
+    'the search begins again each time that properties look at more',
+    system({ a: starter, b: poked, c: listener }),
+    star(3),
+    { order: 'fifo' },
+    [sometimes('b is done, c has heard nothing', (world) => world.count('done') > 0 && world.node('c').value === 'idle')],
+    { 'b is done, c has heard nothing': 'reached' },
+  ],
+  [
+    'properties do not look at messages in flight',
+    system({ a: starter, b: listener, c: listener }),
+    star(3),
+    { order: 'fifo' },
+    [sometimes('only b has not been told', (world) => world.inFlight().length === 1 && world.inFlight()[0]?.to === 'b')],
+    { 'only b has not been told': 'reached' },
+  ],
+  [
+    'the environment can do nothing',
+    system({ a: starter, b: waiter }),
+    complete(2),
+    { order: 'fifo', crashes: 1 },
+    [],
+    { [noDeadlock]: 'violated' },
+  ],
+];
+
+it.each(conditions)('%s', (_condition, protocol, topology, options, properties, verdicts) => {
+  const found = (more: ExploreOptions) =>
+    Object.fromEntries(
+      explore(protocol, topology, { ...options, ...more, properties }).properties.map(({ name, verdict }) => [name, verdict]),
+    );
+  const full = found({});
+  expect(full).toMatchObject(verdicts);
+  for (const more of [{}, { search: 'depth' }, { coverage: true }] as const) expect(found({ ...more, reduce: 'order' })).toEqual(full);
+});

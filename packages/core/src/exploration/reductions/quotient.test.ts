@@ -1,0 +1,75 @@
+/** Runs of representatives are told as real ones, or not at all. */
+import { describe, expect, it } from 'vitest';
+import { complete } from '../../topology/generators.js';
+import { CompiledWorlds } from '../compiled/compiled.js';
+import { greetings } from '../explored.contract.js';
+import { type World, Worlds } from '../worlds/world.js';
+import { Quotient } from './quotient.js';
+
+/** A node that says hello, in a quotient by `normalise`, which nobody has checked; the first actions of a run of representatives. */
+function run(normalise: (world: World) => World, length: number) {
+  const compiled = new CompiledWorlds(new Worlds(greetings, complete(2), { initiators: ['a'] }));
+  const quotient = new Quotient(compiled, compiled, { symmetry: false, normalise, claims: [] });
+  const next = new Int32Array(compiled.width);
+  let at = new Int32Array(compiled.width);
+  compiled.initial(at);
+  compiled.encode(normalise(compiled.decode(at)), at);
+  const actions: number[] = [];
+  for (let step = 0; step < length; step++) {
+    let found: Int32Array<ArrayBuffer> | undefined;
+    compiled.expand(
+      at,
+      next,
+      (action) => {
+        if (!found) actions.push(action);
+        found ??= next.slice();
+        return false;
+      },
+      () => {},
+    );
+    at = found ?? at;
+    compiled.encode(normalise(compiled.decode(at)), at);
+  }
+  return () => quotient.realRun(actions);
+}
+
+const refused = "Protocol 'greetings': a run of representatives is the run of no real worlds. Leave out reduce and normalise";
+const value = (world: World, id: string) => world.nodes[id]?.value;
+const withValue = (world: World, id: string, its: string): World => {
+  const node = world.nodes[id];
+  return node ? { ...world, nodes: { ...world.nodes, [id]: { ...node, value: its } } } : world;
+};
+/** Changes a world once `a` is awake. */
+const onceAwake = (change: (world: World) => World) => (world: World) => (value(world, 'a') === 'awake' ? change(world) : world);
+
+describe('a run of representatives', () => {
+  it('is told as the real run, with what is wrong in its end', () => {
+    const { actions, error } = run((world) => world, 1)();
+    expect(actions).toHaveLength(1);
+    expect(error?.message).toContain("Node b in 'asleep' does not handle 'hello'");
+  });
+
+  it('is refused where its last world breaks rules that the real one keeps, or the other way round', () => {
+    expect(
+      run(
+        onceAwake((world) => withValue(world, 'b', 'awake')),
+        1,
+      ),
+    ).toThrow(refused);
+    expect(
+      run(
+        onceAwake((world) => ({ ...world, channels: {} })),
+        1,
+      ),
+    ).toThrow(refused);
+  });
+
+  it('is refused where a step leads the real one elsewhere', () => {
+    expect(
+      run(
+        onceAwake((world) => withValue(world, 'b', 'awake')),
+        2,
+      ),
+    ).toThrow(refused);
+  });
+});

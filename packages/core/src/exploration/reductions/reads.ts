@@ -1,0 +1,138 @@
+import type { InFlight, NodeView, SystemView } from '../../protocol/property.js';
+import { canonical } from '../worlds/canonical.js';
+
+type Part = (node: NodeView) => unknown;
+
+/**
+ * What properties have looked at so far, noted while they are evaluated: tags, the state value, fields of contexts, messages in flight. Who
+ * is crashed is not noted: no step of a node changes it.
+ */
+export class Reads {
+  readonly #parts = new Map<string, Part>();
+  /** Whether messages in flight were looked at. */
+  inFlight = false;
+
+  /** How many different parts were looked at. */
+  get size(): number {
+    return this.#parts.size + (this.inFlight ? 1 : 0);
+  }
+
+  note(name: string, part: Part): void {
+    if (!this.#parts.has(name)) this.#parts.set(name, part);
+  }
+
+  /** A text that two views of one node share if no property can tell them apart by what was looked at up to now. */
+  lens(): (node: NodeView) => string {
+    const parts = [...this.#parts.values()];
+    return (node) => canonical(parts.map((part) => part(node)));
+  }
+}
+
+const readsTag =
+  (tag: string): Part =>
+  ({ tags }) =>
+    tags.has(tag);
+/** A field that is not there differs from one that is null. */
+const readsField =
+  (field: string): Part =>
+  ({ context }) =>
+    Object.hasOwn(context, field) ? [context[field]] : [];
+
+/** A view that notes what is looked at. */
+export class WatchedView implements SystemView {
+  readonly #watched = new WeakMap<NodeView, NodeView>();
+
+  constructor(
+    private readonly view: SystemView,
+    private readonly reads: Reads,
+  ) {}
+
+  get nodes(): readonly NodeView[] {
+    return this.view.nodes.map((node) => this.watch(node));
+  }
+
+  get live(): number {
+    return this.view.live;
+  }
+
+  node(id: string): NodeView {
+    return this.watch(this.view.node(id));
+  }
+
+  count(tag: string): number {
+    this.#noteTag(tag);
+    return this.view.count(tag);
+  }
+
+  tagged(tag: string): readonly NodeView[] {
+    this.#noteTag(tag);
+    return this.view.tagged(tag).map((node) => this.watch(node));
+  }
+
+  distinct(tag: string, field: string): readonly unknown[] {
+    this.#noteTag(tag);
+    this.#noteField(field);
+    return this.view.distinct(tag, field);
+  }
+
+  inFlight(type?: string): readonly InFlight[] {
+    this.reads.inFlight = true;
+    return this.view.inFlight(type);
+  }
+
+  /** The same node, watched. */
+  watch(node: NodeView): NodeView {
+    const known = this.#watched.get(node);
+    if (known) return known;
+    const { reads } = this;
+    const context = this.#watchContext(node);
+    const made: NodeView = {
+      id: node.id,
+      role: node.role,
+      crashed: node.crashed,
+      get value() {
+        reads.note('value', ({ value }) => value);
+        return node.value;
+      },
+      get context() {
+        return context;
+      },
+      get tags() {
+        reads.note('tags', ({ tags }) => [...tags].sort());
+        return node.tags;
+      },
+    };
+    this.#watched.set(node, made);
+    return made;
+  }
+
+  #watchContext({ context }: NodeView): NodeView['context'] {
+    const field = (key: string | symbol) => typeof key === 'string' && this.#noteField(key);
+    return new Proxy(context, {
+      get: (target, key) => {
+        field(key);
+        return Reflect.get(target, key);
+      },
+      has: (target, key) => {
+        field(key);
+        return Reflect.has(target, key);
+      },
+      getOwnPropertyDescriptor: (target, key) => {
+        field(key);
+        return Reflect.getOwnPropertyDescriptor(target, key);
+      },
+      ownKeys: (target) => {
+        this.reads.note('context', (node) => node.context);
+        return Reflect.ownKeys(target);
+      },
+    });
+  }
+
+  #noteTag(tag: string): void {
+    this.reads.note(`tag ${tag}`, readsTag(tag));
+  }
+
+  #noteField(field: string): void {
+    this.reads.note(`field ${field}`, readsField(field));
+  }
+}

@@ -1,0 +1,271 @@
+/** The search reduced by symmetry against the full one, and its worlds against the orbits counted by hand. */
+import { describe, expect, it } from 'vitest';
+import { calls, cards, centralLock } from '../../protocol/examples.contract.js';
+import type { NodeId } from '../../protocol/node.js';
+import { always, eventually, never, type Property, type SystemView, sometimes } from '../../protocol/property.js';
+import type { Protocol } from '../../protocol/protocol.js';
+import { interchangeable, type Permutation, rotations } from '../../protocol/symmetry.js';
+import { complete, ring, star } from '../../topology/generators.js';
+import type { Topology } from '../../topology/topology.js';
+import { replay } from '../../trace/replay.js';
+import { type Exploration, type ExploreOptions, explore } from '../explore.js';
+import { finding, greetings, tennis, verdicts } from '../explored.contract.js';
+import { patient } from '../patient.contract.js';
+import { allAlike, coinRing, guestBook, leavesAlike, postOffice, tokenRing, unfair, withSymmetry } from '../symmetric.contract.js';
+import { standardProperties } from '../verdicts/claims.js';
+import { type World, Worlds, worldKey } from '../worlds/world.js';
+import { symmetryOf } from './symmetry.js';
+
+const lock = withSymmetry(centralLock, leavesAlike);
+
+const values = (system: SystemView) => system.nodes.map(({ value }) => JSON.stringify(value));
+const probes: readonly Property[] = [
+  always('at most one waits', (system) => system.count('waiting') <= 1),
+  always('little is on its way', (system) => system.inFlight().length <= 2),
+  never(
+    'somebody has crashed while something is on its way',
+    (system) => system.live < system.nodes.length && system.inFlight().length > 1,
+  ),
+  sometimes('all are in one state', (system) => new Set(values(system)).size === 1),
+  sometimes('nothing is on its way', (system) => system.inFlight().length === 0),
+  sometimes('a thing that never is', (system) => values(system).join() === ''),
+];
+
+const alike = (protocol: Protocol) => withSymmetry(protocol, allAlike);
+
+const letters = (...ids: NodeId[]) => ids.map((to) => ({ type: 'post', to }));
+
+const systems: readonly (readonly [string, Protocol, Topology, ExploreOptions])[] = [
+  ['a lock with three clients', lock, star(4), {}],
+  ['a lock that is used again', lock, star(3), { wishes: 2 }],
+  ['a lock whose messages overtake', lock, star(3), { wishes: 2, order: 'any', duplications: 1 }],
+  ['a lock on channels that lose', lock, star(4), { losses: 1 }],
+  ['a lock whose nodes crash and come back', lock, star(3), { crashes: 1, restarts: 1 }],
+  ['a lock whose network splits', lock, star(4), { partitions: 1 }],
+  ['a lock of two that may wish and one that may not', lock, star(4), { initiators: ['b', 'd'] }],
+  ['callers over channels that lose and double', alike(calls), complete(2), { losses: 1, duplications: 1 }],
+  ['callers that crash and come back', alike(calls), complete(2), { crashes: 2, restarts: 1, initiators: ['a'] }],
+  ['callers whose network splits', alike(calls), complete(2), { partitions: 1, duplications: 1, initiators: ['a'] }],
+  ['callers in bounded time', alike(calls), complete(2), { time: 'bounded', delay: 2, losses: 1, crashes: 1, restarts: 1 }],
+  ['callers who know each other in an order', alike(calls), complete(3), { crashes: 1, initiators: ['a'], order: 'fifo' }],
+  ['card players', alike(cards), complete(2), { wishes: 0, losses: 1 }],
+  ['card players whose network splits', alike(cards), complete(2), { partitions: 1, initiators: ['a'], order: 'fifo' }],
+  ['a ball', alike(tennis), complete(2), { order: 'any' }],
+  ['greetings', alike(greetings), complete(3), {}],
+  ['a guest book', guestBook, star(4), { initiators: ['b', 'c', 'd'] }],
+  ['a guest book that is used again', guestBook, star(3), { wishes: 2, initiators: ['b', 'c'], order: 'any' }],
+  ['a post office', postOffice, star(3), { commands: letters('b', 'c'), initiators: ['b', 'c'] }],
+  ['a post office that loses', postOffice, star(4), { commands: letters('b', 'c', 'd'), initiators: ['b'], losses: 1 }],
+  ['a token on a ring', tokenRing, ring(4), {}],
+  ['a token on a ring that loses and doubles', tokenRing, ring(3), { losses: 1, duplications: 1 }],
+  ['a token on a ring whose nodes crash', tokenRing, ring(3), { crashes: 1, partitions: 1 }],
+  ['coins on a ring', coinRing, ring(4), {}],
+  ['coins on a ring whose nodes crash and come back', coinRing, ring(3), { crashes: 1, restarts: 1 }],
+  ['coins on a ring that splits', coinRing, ring(3), { partitions: 1 }],
+];
+
+/** A world under other names, by its text: what {@link Renaming} does by tables. */
+function renamed(world: World, permutation: Permutation, { nodes }: Topology, commands: readonly object[] = []): World {
+  const name = (id: NodeId) => permutation.get(id) ?? id;
+  const ids = nodes.join('|');
+  const text = JSON.stringify(world)
+    .replace(new RegExp(`"(${ids})→(${ids})"`, 'g'), (_, from, to) => `"${name(from)}→${name(to)}"`)
+    .replace(new RegExp(`"(${ids})"`, 'g'), (_, id) => `"${name(id)}"`);
+  const moved: World = JSON.parse(text);
+  const isOther = moved.cut.includes(nodes[0] ?? '');
+  // Wishes stand at the places of their commands.
+  const places = commands.map((command) => {
+    const its = JSON.stringify(command).replace(new RegExp(`"(${ids})"`), (_, id) => `"${name(id)}"`);
+    return commands.findIndex((other) => JSON.stringify(other) === its);
+  });
+  const wishes = Object.fromEntries(
+    Object.entries(moved.remaining.wishes).map(([id, left]) => [id, left.map((_, place) => left[places.indexOf(place)] ?? 0)]),
+  );
+  return {
+    ...moved,
+    remaining: { ...moved.remaining, wishes },
+    crashed: [...moved.crashed].sort(),
+    cut: nodes.filter((id) => moved.cut.length > 0 && moved.cut.includes(id) !== isOther),
+  };
+}
+
+/** How many classes the reachable worlds fall into. */
+function orbitsOf(protocol: Protocol, topology: Topology, options: ExploreOptions): { readonly states: number; readonly orbits: number } {
+  const worlds = new Worlds(protocol, topology, options);
+  const { group } = symmetryOf(protocol, topology);
+  const key = (world: World) => worldKey(world, worlds.order);
+  const known = new Map([[key(worlds.initial), worlds.initial]]);
+  for (const world of known.values())
+    for (const action of worlds.actions(world)) {
+      try {
+        const next = worlds.next(world, action);
+        if (!known.has(key(next))) known.set(key(next), next);
+      } catch {
+        // It breaks the rules and leads nowhere.
+      }
+    }
+  const least = (world: World) => group.map((permutation) => key(renamed(world, permutation, topology, worlds.commands))).sort()[0];
+  return { states: known.size, orbits: new Set([...known.values()].map(least)).size };
+}
+
+describe.each(systems)('%s', (_name, protocol, topology, options) => {
+  const found = new Map<'none' | 'symmetry', Exploration>();
+  const search = (reduce: 'none' | 'symmetry') => {
+    const known = found.get(reduce) ?? explore(protocol, topology, { ...options, properties: probes, reduce });
+    found.set(reduce, known);
+    return known;
+  };
+
+  it('has one world for each orbit', () => {
+    const { states, orbits } = orbitsOf(protocol, topology, options);
+    expect(search('none').states).toBe(states);
+    expect(search('symmetry')).toMatchObject({ states: orbits, complete: true });
+  });
+
+  it('has the verdicts of the full search, at no greater depth', () => {
+    const [full, reduced] = [search('none'), search('symmetry')];
+    const verdictsOf = ({ properties }: Exploration) => properties.map(({ name, verdict }) => [name, verdict]);
+    expect(verdictsOf(reduced)).toEqual(verdictsOf(full));
+    expect(reduced.depth).toBeLessThanOrEqual(full.depth); // of a class, the nearest world counts
+  });
+
+  it('tells real runs, as long as those of the full search', () => {
+    const [full, reduced] = [search('none'), search('symmetry')];
+    for (const { name, trace } of reduced.properties) {
+      if (!trace) continue;
+      expect(replay(protocol, topology, trace)).toEqual({ steps: trace.lines.length });
+      const other = finding(full, name).trace;
+      if (!options.partitions && protocol.name !== 'cards') expect([name, trace.lines.length]).toEqual([name, other?.lines.length]);
+      expect(trace.header.has('fault')).toBe(other?.header.has('fault'));
+    }
+    expect(reduced.properties.some(({ trace }) => trace)).toBe(true);
+  });
+});
+
+describe('what is gained', () => {
+  const statesOf = (protocol: Protocol, topology: Topology, options: ExploreOptions = {}) => [
+    explore(protocol, topology, options).states,
+    explore(protocol, topology, { ...options, reduce: 'symmetry' }).states,
+  ];
+
+  it('comes near to the number of permutations', () => {
+    expect(statesOf(lock, star(5))).toEqual([1017, 75]);
+    expect(statesOf(tokenRing, ring(5))).toEqual([1620, 324]);
+  });
+});
+
+describe('a reduced search', () => {
+  it('does not judge runs: in a class of worlds it is lost who waits', () => {
+    const served = eventually('somebody is served', (system) => system.count('critical') > 0);
+    const found = explore(lock, star(4), { reduce: 'symmetry', properties: [...lock.properties, served] });
+    expect(verdicts(found)).toEqual(['holds', 'reached', 'incomplete', 'incomplete', 'holds', 'holds']);
+  });
+
+  it('tells real runs from hashes, too, and depth-first', () => {
+    for (const how of [{ visited: 'compact' }, { search: 'depth' }] as const) {
+      const found = explore(lock, star(4), { ...how, reduce: 'symmetry', losses: 1 });
+      const { trace, verdict } = finding(found, standardProperties[1] ?? '');
+      expect(verdict).toBe('violated');
+      expect(trace && replay(lock, star(4), trace)).toEqual({ steps: trace?.lines.length });
+    }
+  });
+
+  it("with 'all', uses the symmetry that there is", () => {
+    const verdictsOf = (protocol: Protocol) => verdicts(explore(protocol, star(4), { reduce: 'all', properties: probes }));
+    expect(verdictsOf(lock)).toEqual(verdictsOf(centralLock));
+    expect(explore(lock, star(4), { reduce: 'all', properties: probes }).states).toBeLessThan(
+      explore(lock, star(4), { reduce: 'order', properties: probes }).states,
+    );
+  });
+});
+
+describe('together with the reduction of order', () => {
+  const blind = probes.filter(({ name }) => name === 'at most one waits' || name === 'a thing that never is');
+
+  it.each([
+    ['tokens', tokenRing, ring(4), { order: 'fifo' }],
+    ['coins', coinRing, ring(4), { order: 'fifo' }],
+    ['a lock', lock, star(4), { order: 'fifo', wishes: 2 }],
+  ] as const)('%s: the verdicts stay, the worlds become no more, and the traces replay', (_name, protocol, topology, options) => {
+    const found = (reduce: 'none' | 'symmetry' | 'order' | 'all') => explore(protocol, topology, { ...options, properties: blind, reduce });
+    const both = found('all');
+    expect(verdicts(both)).toEqual(verdicts(found('none')));
+    expect(both.states).toBeLessThanOrEqual(Math.min(found('symmetry').states, found('order').states));
+    for (const { trace } of both.properties) if (trace) expect(replay(protocol, topology, trace)).toEqual({ steps: trace.lines.length });
+  });
+});
+
+describe('the group', () => {
+  const sizeOf = (symmetry: Protocol['symmetry'] & {}, topology: Topology) =>
+    symmetryOf({ ...withSymmetry(centralLock, symmetry), roleOf: () => 'client' }, topology).group.length;
+
+  it('has every order of the interchangeable, and every turn of a ring', () => {
+    expect(sizeOf(leavesAlike, star(5))).toBe(24);
+    expect(sizeOf(leavesAlike, star(8))).toBe(5040);
+    expect(sizeOf(rotations, ring(5))).toBe(5);
+    expect(sizeOf(rotations, ring(['b', 'c', 'a', 'd'], { oneWay: false }))).toBe(4);
+    expect(sizeOf(() => [...interchangeable(['b', 'c']), ...interchangeable(['d', 'e'])], star(6))).toBe(4);
+    expect(sizeOf(() => [], star(3))).toBe(1);
+  });
+});
+
+describe('what is no symmetry is refused', () => {
+  const exploring =
+    (protocol: Protocol, topology: Topology, options: ExploreOptions = {}) =>
+    () =>
+      explore(protocol, topology, { ...options, reduce: 'symmetry' });
+
+  it('a keeper that has favourites', () => {
+    expect(exploring(unfair(centralLock), star(4))).toThrow(
+      /^Protocol 'unfair-lock' on 'star:4': renaming .* makes a difference to what can happen. In \(a: given .*\), .* leads on; in \(.*\), nothing corresponds; the nearest that is reached has .* instead of .* Declare no symmetry of it/,
+    );
+  });
+
+  it('a centre that has a favourite where no random walk comes', () => {
+    expect(exploring(patient, star(3), { wishes: 45, initiators: ['a'] })).toThrow(
+      /^Protocol 'patient' on 'star:3': renaming b→c→b makes a difference to what can happen/,
+    );
+  });
+
+  it('a machine that knows one node by its name, as it restarts', () => {
+    expect(exploring(alike(tennis), complete(2), { crashes: 1, restarts: 1 })).toThrow(
+      /^Protocol 'tennis' on 'complete:2': renaming a→b→a makes a difference to what can happen/,
+    );
+  });
+
+  it('a property that names a node', () => {
+    const first = never('b is inside', (system) => system.node('b').tags.has('critical'));
+    expect(exploring(lock, star(3), { properties: [first] })).toThrow(
+      /^Property 'b is inside' is not the same after renaming b→c→b: true in \(a: given .*b: critical .*\), but false in .*c: critical .*Leave the property/,
+    );
+  });
+
+  it('a permutation that does not fit the network', () => {
+    const swapped = (...pairs: [string, string][]) =>
+      exploring(
+        withSymmetry(centralLock, () => [new Map(pairs)]),
+        star(3),
+      );
+    expect(swapped(['x', 'b'])).toThrow("it has no node 'x'");
+    expect(swapped(['b', 'x'])).toThrow("it has no node 'x'");
+    expect(swapped(['b', 'c'])).toThrow('both b and c become c');
+    expect(swapped(['a', 'b'], ['b', 'a'])).toThrow('a is a keeper, b a client');
+    expect(
+      exploring(
+        withSymmetry(tokenRing, ({ nodes }) => interchangeable(nodes)),
+        ring(3),
+      ),
+    ).toThrow('a→b is a link, b→a is none');
+  });
+
+  it('commands that the symmetry leads out of', () => {
+    expect(exploring(postOffice, star(3), { commands: letters('b') })).toThrow(
+      'Budget: {"type":"post","to":"b"} is a command, but {"type":"post","to":"c"}, which the symmetry makes of it, is none. Give both',
+    );
+  });
+
+  it('too many permutations, or none declared', () => {
+    expect(exploring(lock, star(9))).toThrow(/more than 5040 symmetries on 'star:9'. Explore fewer nodes/);
+    expect(exploring(centralLock, star(3))).toThrow("Protocol 'central-lock' declares no symmetry. Leave out reduce: 'symmetry'");
+  });
+});

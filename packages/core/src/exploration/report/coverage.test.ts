@@ -1,0 +1,236 @@
+import { describe, expect, it } from 'vitest';
+import { and, assign, not, setup, stateIn } from 'xstate';
+import { calls, cards, centralLock, tiny } from '../../protocol/examples.contract.js';
+import { complete, star } from '../../topology/generators.js';
+import { explore } from '../explore.js';
+
+/** A node that can be told `go`; one of its transitions needs a second `go`, another a guard that never holds. */
+const walker = tiny(
+  setup({
+    types: {} as {
+      context: { peers: readonly string[]; steps: number };
+      input: { peers: readonly string[] };
+      events: { type: 'go' } | { type: 'hi' };
+    },
+    guards: { never: () => false, some: ({ context }) => context.steps > 0 },
+  }).createMachine({
+    context: ({ input }) => ({ peers: input.peers, steps: 0 }),
+    initial: 'here',
+    states: {
+      here: { always: { guard: 'some', target: 'there' }, on: { go: { actions: assign({ steps: 1 }) }, hi: {} } },
+      there: { on: { go: [{ guard: 'never', target: 'here' }, { target: 'gone' }], hi: {} } },
+      gone: { on: { hi: {} } },
+    },
+  }),
+  { commands: { go: { kind: 'wish', meaning: 'walk' } }, messages: { hi: { meaning: 'never sent' } } },
+);
+
+/** A lamp of which one press turns on the fan beside it; from the third press on it is bright. */
+const lamp = tiny(
+  setup({
+    types: {} as { context: { presses: number }; events: { type: 'press' } | { type: 'hi' } },
+    actions: { count: assign(({ context }) => ({ presses: context.presses + 1 })) },
+    guards: { isBroken: () => false, over: ({ context }, { presses }: { presses: number }) => context.presses > presses },
+  }).createMachine({
+    context: { presses: 0 },
+    type: 'parallel',
+    states: {
+      lamp: {
+        initial: 'off',
+        states: {
+          off: { on: { press: { target: 'on', actions: 'count' } } },
+          on: {
+            initial: 'dim',
+            on: { press: { guard: not('isBroken'), target: 'off', actions: 'count' } },
+            states: {
+              dim: { always: { guard: { type: 'over', params: { presses: 2 } }, target: 'bright' } },
+              bright: { on: { press: { guard: and([{ type: 'over', params: { presses: 4 } }, not('isBroken')]), target: 'dim' } } },
+            },
+          },
+        },
+      },
+      fan: {
+        initial: 'still',
+        states: {
+          still: { on: { press: { guard: and([stateIn({ lamp: 'off' }), not('isBroken')]), target: 'turning' } } },
+          turning: {},
+        },
+      },
+    },
+    on: { hi: {} },
+  }),
+  { commands: { press: { kind: 'wish', meaning: 'touch it' } }, messages: { hi: { meaning: 'never sent' } } },
+);
+
+const machine = setup({
+  types: {} as { context: { told: number }; input: { told?: number }; events: { type: 'tell' } },
+  actions: { remember: assign({ told: 1 }) },
+  guards: { knows: ({ context }) => context.told > 0 },
+}).createMachine({
+  context: ({ input }) => ({ told: input.told ?? 0 }),
+  initial: 'born',
+  states: {
+    born: { always: [{ guard: 'knows', target: 'reborn' }, { target: 'young' }] },
+    young: { on: { tell: { actions: 'remember' } } },
+    reborn: {},
+  },
+});
+
+/** A node that remembers over a crash what it was told. */
+const phoenix = tiny(machine, {
+  roles: { node: { machine, input: () => ({}), stable: ['told'] } },
+  commands: { tell: { kind: 'wish', meaning: 'remember this' } },
+});
+
+const covered = (...[protocol, topology, options]: Parameters<typeof explore>) =>
+  explore(protocol, topology, { ...options, coverage: true }).coverage ?? [];
+
+describe('coverage', () => {
+  it('names the transitions that no interleaving takes, and the states that none enters', () => {
+    expect(covered(walker, complete(2), { wishes: 1 })).toEqual([
+      {
+        role: 'node',
+        transitions: 7,
+        taken: 2,
+        missed: ['here: hi', 'there: go [never] → here', 'there: go → gone', 'there: hi', 'gone: hi'],
+        guards: { asked: 1, neverTrue: [], neverFalse: [] },
+        unentered: ['gone'],
+        undelivered: ['here: hi', 'there: hi'],
+      },
+    ]);
+  });
+
+  it('grows with the budget, and stops at what cannot be', () => {
+    const [node] = covered(walker, complete(2), { wishes: 2 });
+    expect(node?.missed).toEqual(['here: hi', 'there: go [never] → here', 'there: hi', 'gone: hi']);
+    expect(node?.guards).toEqual({ asked: 2, neverTrue: ['there: go [never] → here'], neverFalse: [] });
+    expect(node?.unentered).toEqual([]);
+  });
+
+  const lampOn = 'lamp.on: press [not isBroken] → lamp.off';
+  const brighten = 'lamp.on.dim: always [over(presses = 2)] → lamp.on.bright';
+  const darken = 'lamp.on.bright: press [over(presses = 4) and not isBroken] → lamp.on.dim';
+  const turn = 'fan.still: press [in lamp.off and not isBroken] → fan.turning';
+  const nothingCame = (...paths: readonly string[]) => paths.map((path) => `${path}: hi`);
+
+  it.each([
+    {
+      presses: 1,
+      missed: [lampOn, brighten, darken],
+      guards: { asked: 2, neverTrue: [brighten], neverFalse: [turn] },
+      unentered: ['lamp.on.bright'],
+      undelivered: nothingCame('lamp.off', 'lamp.on.dim', 'fan.still', 'fan.turning'),
+    },
+    {
+      presses: 3,
+      missed: [darken],
+      guards: { asked: 3, neverTrue: [], neverFalse: [lampOn, turn] },
+      unentered: [],
+      undelivered: nothingCame('lamp.off', 'lamp.on.dim', 'lamp.on.bright', 'fan.still', 'fan.turning'),
+    },
+    {
+      presses: 4,
+      missed: [darken],
+      guards: { asked: 4, neverTrue: [darken], neverFalse: [lampOn, turn] },
+      unentered: [],
+      undelivered: nothingCame('lamp.off', 'lamp.on.dim', 'lamp.on.bright', 'fan.still', 'fan.turning'),
+    },
+    {
+      presses: 6,
+      missed: [],
+      guards: { asked: 4, neverTrue: [], neverFalse: [lampOn, turn] },
+      unentered: [],
+      undelivered: nothingCame('lamp.off', 'lamp.on.dim', 'lamp.on.bright', 'fan.still', 'fan.turning'),
+    },
+  ])('judges what XState asks within and beside other states: after $presses presses', ({ presses, missed, ...rest }) => {
+    const [node] = covered(lamp, complete(2), { wishes: presses, initiators: ['a'] });
+    expect(node).toEqual({ role: 'node', transitions: 6, taken: 6 - missed.length - 1, missed: ['(machine): hi', ...missed], ...rest });
+  });
+
+  it('is told for each role', () => {
+    expect(covered(centralLock, star(3), { wishes: 2 })).toEqual([
+      {
+        role: 'keeper',
+        transitions: 3,
+        taken: 3,
+        missed: [],
+        guards: { asked: 1, neverTrue: [], neverFalse: [] },
+        unentered: [],
+        undelivered: ['free: free'],
+      },
+      {
+        role: 'client',
+        transitions: 3,
+        taken: 3,
+        missed: [],
+        guards: { asked: 0, neverTrue: [], neverFalse: [] },
+        unentered: [],
+        undelivered: ['idle: grant', 'critical: grant'],
+      },
+    ]);
+  });
+
+  it('counts time-outs, and late answers', () => {
+    const all = { role: 'node', transitions: 6, taken: 6, missed: [], unentered: [], undelivered: [] };
+    const isOurs = 'calling: pong [isOurs] → idle';
+    expect(covered(calls, complete(2), { wishes: 1 })).toEqual([{ ...all, guards: { asked: 2, neverTrue: [], neverFalse: [isOurs] } }]);
+    expect(covered(calls, complete(2), { wishes: 2, initiators: ['a'] })).toEqual([
+      { ...all, guards: { asked: 2, neverTrue: [], neverFalse: [] }, undelivered: ['calling: ping'] },
+    ]);
+  });
+
+  it('counts answers to choices', () => {
+    const high = '(machine): chosen [isHigh]';
+    const role = { role: 'node', transitions: 4, unentered: [], undelivered: [] };
+    expect(covered(cards, complete(2), { wishes: 0 })).toEqual([
+      { ...role, taken: 2, missed: ['(machine): play', high], guards: { asked: 1, neverTrue: [high], neverFalse: [] } },
+    ]);
+    expect(covered(cards, complete(2), { initiators: ['a'] })).toEqual([
+      { ...role, taken: 4, missed: [], guards: { asked: 1, neverTrue: [], neverFalse: [] } },
+    ]);
+  });
+
+  it('counts what a node does when it comes back', () => {
+    const all = { role: 'node', transitions: 3, undelivered: [] };
+    const knows = 'born: always [knows] → reborn';
+    expect(covered(phoenix, complete(2), { crashes: 1 })).toEqual([
+      { ...all, taken: 2, missed: [knows], guards: { asked: 1, neverTrue: [knows], neverFalse: [] }, unentered: ['reborn'] },
+    ]);
+    expect(covered(phoenix, complete(2), { crashes: 1, restarts: 1 })).toEqual([
+      { ...all, taken: 3, missed: [], guards: { asked: 1, neverTrue: [], neverFalse: [] }, unentered: [] },
+    ]);
+  });
+
+  it('counts what a step did before it broke the rules', () => {
+    const clumsy = tiny(
+      setup({
+        actions: {
+          break: assign(() => {
+            throw new Error('ouch');
+          }),
+        },
+        guards: { dares: () => true },
+      }).createMachine({
+        context: {},
+        initial: 'whole',
+        states: { whole: { on: { fall: { guard: 'dares', target: 'broken', actions: 'break' } } }, broken: {} },
+      }),
+      { commands: { fall: { kind: 'wish', meaning: 'fall' } } },
+    );
+    expect(covered(clumsy, complete(2), {})).toEqual([
+      {
+        role: 'node',
+        transitions: 1,
+        taken: 1,
+        missed: [],
+        guards: { asked: 1, neverTrue: [], neverFalse: ['whole: fall [dares] → broken'] },
+        unentered: ['broken'],
+        undelivered: [],
+      },
+    ]);
+  });
+
+  it('is not told unless asked for', () => {
+    expect(explore(walker, complete(2))).not.toHaveProperty('coverage');
+  });
+});

@@ -1,0 +1,59 @@
+import { checkCosts } from '../../protocol/cost.js';
+import type { Property, SystemView } from '../../protocol/property.js';
+import type { CompiledWorlds } from '../compiled/compiled.js';
+import { CompiledView } from '../compiled/compiled-view.js';
+import { type Reads, WatchedView } from '../reductions/reads.js';
+import { tallyOf } from './cost.js';
+import type { Claim } from './judge.js';
+
+const handled = 'every message is handled or explicitly ignored';
+const noDeadlock = 'nobody waits when nothing can happen any more';
+
+/** What every protocol is checked for besides its own properties: messages that no state handles, and deadlock. */
+export const standardProperties: readonly string[] = [handled, noDeadlock];
+
+/** The properties of a protocol as claims about vectors. */
+export class Claims {
+  /** Those of the protocol, or those that were asked for. */
+  readonly own: readonly Claim[];
+  readonly rules: Claim = { name: handled, kind: 'always', holds: () => true };
+  readonly rest: Claim;
+  readonly #view: CompiledView;
+  readonly #watched: WatchedView | undefined;
+
+  /** `reads` takes note of what the properties look at. */
+  constructor(
+    private readonly compiled: CompiledWorlds,
+    properties: readonly Property[],
+    reads: Reads | undefined,
+  ) {
+    checkCosts(compiled.worlds.protocol, properties);
+    const view = new CompiledView(compiled);
+    this.#view = view;
+    this.#watched = reads && new WatchedView(view, reads);
+    // Worlds at rest are never left out: what is asked of them need not be noted.
+    this.rest = { name: noDeadlock, kind: 'always', holds: (vector) => view.at(vector).count('waiting') === 0 };
+    this.own = properties.map((property) => this.#claim(property));
+  }
+
+  get all(): readonly Claim[] {
+    return [...this.own, this.rules, this.rest];
+  }
+
+  #claim(property: Property): Claim {
+    const { name, kind } = property;
+    if (property.kind === 'atMost') return { name, kind, holds: () => true, tally: tallyOf(this.compiled, property) };
+    if (property.kind !== 'leadsTo') return { name, kind, holds: (vector) => property.holds(this.#look(vector)) };
+    const cases = this.compiled.worlds.topology.nodes.map((_, node) => {
+      const nodeAt = (vector: Int32Array) => this.#view.at(vector).nodeAt(node);
+      const paid = (vector: Int32Array) => nodeAt(vector).crashed || property.then(nodeAt(vector));
+      return { paid, owes: (vector: Int32Array) => !paid(vector) && property.holds(nodeAt(vector)) };
+    });
+    return { name, kind, holds: () => true, cases };
+  }
+
+  #look(vector: Int32Array): SystemView {
+    const view = this.#view.at(vector);
+    return this.#watched ?? view;
+  }
+}

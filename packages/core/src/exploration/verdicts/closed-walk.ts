@@ -1,0 +1,67 @@
+import type { Graph } from '../search/graph.js';
+import type { Component } from './components.js';
+
+/** A walk around a component, made piece by piece and closed in the end. */
+export class ClosedWalk {
+  readonly edges: number[] = [];
+  #at: number;
+  /** By world, for the piece being looked for: the edge that led there and where it begins; valid where `#seen` is the piece's number. */
+  readonly #edge: Int32Array;
+  readonly #source: Int32Array;
+  readonly #seen: Int32Array;
+  #pieces = 0;
+
+  constructor(
+    private readonly graph: Graph,
+    private readonly component: Component,
+    readonly entry: number,
+  ) {
+    this.#at = entry;
+    this.#edge = new Int32Array(graph.worlds);
+    this.#source = new Int32Array(graph.worlds);
+    this.#seen = new Int32Array(graph.worlds);
+  }
+
+  /** Walks on, by a shortest way, to the end of an edge that is `wanted`, unless there was one already. */
+  over(wanted: (edge: number) => boolean): void {
+    if (!this.edges.some(wanted)) this.#walk(wanted);
+  }
+
+  /** Walks on to a world that is `wanted`, unless the walk has come through one. */
+  through(wanted: (world: number) => boolean): void {
+    if (!wanted(this.entry)) this.over((edge) => wanted(this.graph.target(edge)));
+  }
+
+  /** Walks back to where it began. */
+  close(): void {
+    if (this.edges.length === 0 || this.#at !== this.entry) this.#walk((edge) => this.graph.target(edge) === this.entry);
+  }
+
+  #walk(wanted: (edge: number) => boolean): void {
+    const { graph, component } = this;
+    const piece = ++this.#pieces;
+    const from = this.#at;
+    const open = [from];
+    this.#seen[from] = piece;
+    for (const world of open) {
+      for (let edge = graph.first(world); edge < graph.end(world); edge++) {
+        const target = graph.target(edge);
+        if (!component.has(target)) continue;
+        if (wanted(edge)) return this.#append(edge, world, from);
+        if (this.#seen[target] === piece) continue;
+        this.#seen[target] = piece;
+        this.#edge[target] = edge;
+        this.#source[target] = world;
+        open.push(target);
+      }
+    }
+  }
+
+  /** The way from `from` to `world`, and then `last`. */
+  #append(last: number, world: number, from: number): void {
+    const way = [last];
+    for (let at = world; at !== from; at = this.#source[at] as number) way.push(this.#edge[at] as number);
+    for (const edge of way.reverse()) this.edges.push(edge);
+    this.#at = this.graph.target(last);
+  }
+}

@@ -1,0 +1,105 @@
+import type { Graph } from '../search/graph.js';
+import { ClosedWalk } from './closed-walk.js';
+import { type Component, Components } from './components.js';
+import { Reach } from './reach.js';
+
+/** `none`: any infinite run counts. `weak`: an action that stays possible is taken in the end. `strong`: also one that keeps becoming possible. */
+export type Fairness = 'none' | 'weak' | 'strong';
+
+/** A run that never gets there: from where it begins to where it loops or rests, and the loop. */
+export interface FairRun {
+  /** One of the worlds where a bad run may begin. */
+  readonly start: number;
+  /** The edges from `start` to `entry`. */
+  readonly approach: readonly number[];
+  /** Where the run enters its loop. */
+  readonly entry: number;
+  /** The edges of the loop, from `entry` back to `entry`; none where the run comes to rest. */
+  readonly edges: readonly number[];
+}
+
+interface Question {
+  readonly graph: Graph;
+  /** The class of a fair action, −1 for an unfair one. */
+  readonly fairClass: (action: number) => number;
+  readonly fairness: Fairness;
+  /** The worlds that a bad run may pass through. */
+  readonly inside: (world: number) => boolean;
+  /** Where a bad run may begin; all of them reachable, in the order of their numbers. */
+  readonly from: Iterable<number>;
+}
+
+/**
+ * Looks for a fair run that, from some world of `from` on, stays inside for ever.
+ *
+ * It may come to rest: where nothing can happen, or nothing that is fair. Or it goes around a strongly connected component of the part
+ * inside. A component holds a weakly fair run exactly if each fair class is taken in it or impossible in one of its worlds. For strong
+ * fairness the worlds in which an untaken class is possible are cut out, and what is left is looked at again (Emerson & Lei 1987).
+ */
+export function findFairRun({ graph, fairClass, fairness, inside, from }: Question): FairRun | undefined {
+  const classOf = (edge: number) => fairClass(graph.action(edge));
+  const reach = new Reach(graph, inside, from);
+  for (const world of reach.worlds) if (mayRest(world)) return { ...reach.wayTo(world), entry: world, edges: [] };
+  const components = new Components(graph);
+  return search(reach.worlds);
+
+  /** Whether a run may end here: nothing can happen, or nothing that must. */
+  function mayRest(world: number): boolean {
+    for (let edge = graph.first(world); edge < graph.end(world); edge++) if (fairness === 'none' || classOf(edge) >= 0) return false;
+    return true;
+  }
+
+  function search(worlds: Int32Array): FairRun | undefined {
+    for (const component of components.cycles(worlds)) {
+      const taken = fairness === 'none' ? new Set<number>() : classesTaken(component);
+      const starved =
+        fairness === 'none' ? taken : fairness === 'weak' ? possibleEverywhere(component, taken) : possibleSomewhere(component, taken);
+      if (starved.size === 0) return runAround(component, taken);
+      if (fairness === 'weak') continue;
+      const found = search(component.members.filter((world) => !enables(world, starved)));
+      if (found) return found;
+    }
+    return undefined;
+  }
+
+  function enables(world: number, classes: ReadonlySet<number>): boolean {
+    for (let edge = graph.first(world); edge < graph.end(world); edge++) if (classes.has(classOf(edge))) return true;
+    return false;
+  }
+
+  function classesTaken({ members, has }: Component): Set<number> {
+    const taken = new Set<number>();
+    for (const world of members)
+      for (let edge = graph.first(world); edge < graph.end(world); edge++) if (has(graph.target(edge))) taken.add(classOf(edge));
+    taken.delete(-1);
+    return taken;
+  }
+
+  /** The classes, other than `taken`, that are possible in each member: no run around them is weakly fair. */
+  function possibleEverywhere({ members }: Component, taken: ReadonlySet<number>): Set<number> {
+    const [first = -1] = members;
+    const classes = possibleSomewhere({ members: Int32Array.of(first) }, taken);
+    for (const one of classes) if (!members.every((world) => enables(world, new Set([one])))) classes.delete(one);
+    return classes;
+  }
+
+  /** The classes, other than `taken`, that are possible in some member: no run through it is strongly fair. */
+  function possibleSomewhere({ members }: Pick<Component, 'members'>, taken: ReadonlySet<number>): Set<number> {
+    const classes = new Set<number>();
+    for (const world of members)
+      for (let edge = graph.first(world); edge < graph.end(world); edge++) if (!taken.has(classOf(edge))) classes.add(classOf(edge));
+    classes.delete(-1);
+    return classes;
+  }
+
+  /** Around a component that is fair: over each class that it takes, and through a world where each other one is impossible. */
+  function runAround(component: Component, taken: ReadonlySet<number>): FairRun {
+    const entry = reach.worlds.find(component.has) ?? -1;
+    const walk = new ClosedWalk(graph, component, entry);
+    for (const one of taken) walk.over((edge) => classOf(edge) === one);
+    if (fairness === 'weak')
+      for (const one of possibleSomewhere(component, taken)) walk.through((world) => !enables(world, new Set([one])));
+    walk.close();
+    return { ...reach.wayTo(entry), entry, edges: walk.edges };
+  }
+}

@@ -1,0 +1,87 @@
+import type { Graph } from '../search/graph.js';
+
+/** The worlds inside that can be reached from some start without leaving, and a shortest way to each from the first world of all. */
+export class Reach {
+  /** Nearest to the first world of all first. */
+  readonly worlds: Int32Array;
+  /** By world: the edge over which it was reached, and where that edge begins; −1 where a run may begin. */
+  readonly #edge: Int32Array;
+  readonly #source: Int32Array;
+
+  constructor(graph: Graph, inside: (world: number) => boolean, starts: Iterable<number>) {
+    const depth = depths(graph);
+    const edges = new Int32Array(graph.worlds).fill(-1);
+    const sources = new Int32Array(graph.worlds).fill(-1);
+    const seen = new Uint8Array(graph.worlds);
+    const settled = new Uint8Array(graph.worlds);
+    const queue = new Int32Array(graph.worlds);
+    const worlds = new Int32Array(graph.worlds);
+    let head = 0;
+    let tail = 0;
+    let count = 0;
+    const settle = (world: number) => {
+      settled[world] = 1;
+      worlds[count++] = world;
+      for (let edge = graph.first(world); edge < graph.end(world); edge++) {
+        const target = graph.target(edge);
+        if (seen[target] === 1 || settled[target] === 1 || !inside(target)) continue;
+        seen[target] = 1;
+        depth[target] = (depth[world] as number) + 1;
+        edges[target] = edge;
+        sources[target] = world;
+        queue[tail++] = target;
+      }
+    };
+    const settleUpTo = (distance: number) => {
+      for (; head < tail && (depth[queue[head] as number] as number) < distance; head++)
+        if (settled[queue[head] as number] === 0) settle(queue[head] as number);
+    };
+    const nearest = Int32Array.from(depth);
+    for (const start of nearestFirst(starts, nearest)) {
+      if (!inside(start)) continue;
+      settleUpTo(nearest[start] as number);
+      if (settled[start] === 1) continue;
+      depth[start] = nearest[start] as number;
+      edges[start] = sources[start] = -1;
+      settle(start);
+    }
+    settleUpTo(Infinity);
+    this.worlds = worlds.subarray(0, count);
+    this.#edge = edges;
+    this.#source = sources;
+  }
+
+  /** The way to `entry`, from where it may begin. */
+  wayTo(entry: number): { readonly start: number; readonly approach: readonly number[] } {
+    const approach: number[] = [];
+    let start = entry;
+    for (; (this.#edge[start] as number) >= 0; start = this.#source[start] as number) approach.push(this.#edge[start] as number);
+    return { start, approach: approach.reverse() };
+  }
+}
+
+/** By world: how far it is from the first; 0 for those that cannot be reached. */
+function depths(graph: Graph): Int32Array {
+  const depth = new Int32Array(graph.worlds);
+  const queue = new Int32Array(graph.worlds);
+  let tail = 1;
+  for (let head = 0; head < tail; head++) {
+    const world = queue[head] as number;
+    for (let edge = graph.first(world); edge < graph.end(world); edge++) {
+      const target = graph.target(edge);
+      if (target === 0 || depth[target] !== 0) continue;
+      depth[target] = (depth[world] as number) + 1;
+      queue[tail++] = target;
+    }
+  }
+  return depth;
+}
+
+/** The worlds in the order of their depth, those of one depth in the order they come; that of a breadth-first search already is. */
+function nearestFirst(worlds: Iterable<number>, depth: Int32Array): Int32Array {
+  const found = Int32Array.from(worlds);
+  const isNearer = (at: number) => (depth[found[at] as number] as number) < (depth[found[at - 1] as number] as number);
+  for (let index = 1; index < found.length; index++)
+    if (isNearer(index)) return Int32Array.from([...found].sort((a, b) => (depth[a] as number) - (depth[b] as number)));
+  return found;
+}

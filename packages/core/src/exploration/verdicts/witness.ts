@@ -1,0 +1,72 @@
+import { traceHeader } from '../../trace/recording.js';
+import type { Trace } from '../../trace/trace.js';
+import type { CompiledWorlds } from '../compiled/compiled.js';
+import type { Search } from '../search/search.js';
+import { pathTo } from '../search/visited.js';
+import type { Strategy } from '../strategy.js';
+import { faultIn } from '../worlds/fault.js';
+import { runLines } from '../worlds/run-lines.js';
+import type { Action, World, Worlds } from '../worlds/world.js';
+import type { Claim, Evidence } from './judge.js';
+import { shrink } from './shrink.js';
+
+/** A run that decides a property. */
+export interface Witness {
+  /** A shortest run that violates it, or (`sometimes`) reaches it; depth-first, reduced by order, or at random, one without superfluous steps. */
+  readonly trace: Trace;
+  /**
+   * For a violated `leadsTo` or `eventually`: the line, from 0, from which on the trace repeats; its length where it comes to rest. For a
+   * violated `atMost`: the same, where messages are sent for ever.
+   */
+  readonly loopsFrom?: number;
+}
+
+/** Longer runs are left as they are found: to try each of their steps would take too long. */
+const mostToShrink = 300;
+
+/** The run that decides `claim`, as `strategy` has found it; made short, if the search has not gone by the shortest ways. */
+export function witness(compiled: CompiledWorlds, strategy: Strategy, claim: Claim, evidence: Evidence, { store, graph }: Search): Witness {
+  const { worlds } = compiled;
+  const { world, onward = [], fault, run } = evidence;
+  const header = new Map(traceHeader(worlds.protocol, worlds.topology));
+  header.set('channels', `order ${worlds.order}`);
+  const path = pathTo(store, world).actions;
+  const real = strategy.quotient?.realRun(path);
+  const way = [...(real?.actions ?? path)];
+  if (graph) for (const edge of onward) way.push(graph.action(edge));
+  if (!run || !graph) {
+    const found = way.map((action) => compiled.actionOf(action));
+    const isShort = strategy.goesShortestWays || claim.tally !== undefined || found.length > mostToShrink;
+    const actions = isShort ? found : shrink(worlds, found, (end) => decides(compiled, strategy, claim, end));
+    const error = isShort || !fault ? (real?.error ?? fault?.error) : faultIn(worlds, endOf(worlds, actions));
+    if (fault && error) header.set('fault', error.message);
+    return { trace: { header, lines: runLines(worlds, actions).lines } };
+  }
+  const { approach, edges } = run;
+  // A loop that begins amid choices is told from where they are answered, and once around.
+  const settled = [run.entry, ...edges.map((edge) => graph.target(edge))].findIndex((at) => isSettled(compiled, store, at));
+  for (const edge of [...approach, ...edges, ...edges.slice(0, Math.max(0, settled))]) way.push(graph.action(edge));
+  const { lines, places } = runLines(
+    worlds,
+    way.map((action) => compiled.actionOf(action)),
+  );
+  return { trace: { header, lines }, loopsFrom: places[way.length - edges.length] ?? lines.length };
+}
+
+/** Whether a run that ends in `end` decides a claim about single worlds. */
+function decides(compiled: CompiledWorlds, { claims }: Strategy, claim: Claim, end: World): boolean {
+  if (claim === claims.rules) return faultIn(compiled.worlds, end) !== undefined;
+  const vector = new Int32Array(compiled.width);
+  compiled.encode(end, vector);
+  if (claim === claims.rest) return compiled.worlds.actions(end).length === 0 && !claim.holds(vector);
+  return claim.holds(vector) === (claim.kind !== 'always');
+}
+
+const endOf = (worlds: Worlds, actions: readonly Action[]): World =>
+  actions.reduce((world, action) => worlds.next(world, action), worlds.initial);
+
+function isSettled(compiled: CompiledWorlds, store: Search['store'], world: number): boolean {
+  const vector = new Int32Array(compiled.width);
+  store.read(world, vector);
+  return compiled.decode(vector).choosing.length === 0;
+}

@@ -1,0 +1,65 @@
+import { ConclaveError } from '../../protocol/error.js';
+import type { Command, Json, Message, NodeId } from '../../protocol/node.js';
+import { type Protocol, type Role, roleOf } from '../../protocol/protocol.js';
+import { fire, type LocalState, type Step, start, step, takes } from '../../protocol/step.js';
+import type { Topology } from '../../topology/topology.js';
+
+/** One node of a network as pure steps of its machine; whatever else the world holds, it does not matter to them. */
+export class LocalNode {
+  readonly #role: Role;
+
+  constructor(
+    readonly id: NodeId,
+    protocol: Protocol,
+    private readonly topology: Topology,
+  ) {
+    this.#role = roleOf(protocol, id, topology);
+  }
+
+  start(): Step {
+    return this.#linked(start(this.#role.machine, this.id, this.#role.input(this.id, this.topology)));
+  }
+
+  /** Back after a crash: the first state again, but for what the role keeps on stable storage. */
+  restart({ context }: LocalState): Step {
+    const { machine, input, stable = [] } = this.#role;
+    const kept = Object.fromEntries(stable.map((field) => [field, context[field] as Json])); // contexts are checked to be plain data
+    return this.#linked(start(machine, this.id, { ...(input(this.id, this.topology) as Record<string, Json>), ...kept })); // a role with stable fields takes an object
+  }
+
+  takes(state: LocalState, command: Command): boolean {
+    return takes(this.#role.machine, state, command);
+  }
+
+  command(state: LocalState, command: Command): Step {
+    return this.#step(state, command);
+  }
+
+  receive(state: LocalState, message: Message, from: NodeId): Step {
+    const received = { ...message, from };
+    return this.#step(state, received);
+  }
+
+  choose(state: LocalState, value: Json): Step {
+    const chosen = { type: 'chosen', value };
+    return this.#step(state, chosen);
+  }
+
+  fire(state: LocalState, timer: string): Step {
+    return this.#linked(fire(this.#role.machine, this.id, state, timer));
+  }
+
+  #step(state: LocalState, event: { readonly type: string }): Step {
+    return this.#linked(step(this.#role.machine, this.id, state, event));
+  }
+
+  #linked(taken: Step): Step {
+    for (const effect of taken.effects)
+      if (effect.type === 'send' && !this.topology.link(this.id, effect.to))
+        throw new ConclaveError(
+          'bad-protocol',
+          `Node ${this.id} sends '${effect.message.type}' to ${effect.to}, to which it has no channel in '${this.topology.spec}'`,
+        );
+    return taken;
+  }
+}

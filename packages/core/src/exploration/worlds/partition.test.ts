@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest';
+import { calls, cards, centralLock } from '../../protocol/examples.contract.js';
+import { chain, complete, star } from '../../topology/generators.js';
+import { Topology } from '../../topology/topology.js';
+import { matchMessages } from '../../trace/matching.js';
+import { parseTrace } from '../../trace/parse.js';
+import { replay } from '../../trace/replay.js';
+import { linesText } from '../../trace/text.js';
+import { explore } from '../explore.js';
+import { finding, kinds } from '../explored.contract.js';
+import { actionsTo, reach, texts } from '../walked.contract.js';
+import type { Budget } from './budget.js';
+import { sidesOf } from './partition.js';
+import { runLines } from './run-lines.js';
+import { Worlds } from './world.js';
+
+const calling = (budget: Budget = {}) => new Worlds(calls, complete(2), { initiators: ['a'], partitions: 1, ...budget });
+
+describe('the ways to split a network', () => {
+  const sides = (topology: Topology) => sidesOf(topology).map((side) => side.join(''));
+
+  it('are its parts without the first node', () => {
+    expect(sides(complete(1))).toEqual([]);
+    expect(sides(complete(2))).toEqual(['b']);
+    expect(sides(chain(3))).toEqual(['b', 'c', 'bc']);
+    expect(sides(complete(4))).toEqual(['b', 'c', 'bc', 'd', 'bd', 'cd', 'bcd']);
+  });
+
+  it('are none where no channel is cut', () => {
+    const links = ['ab', 'ba', 'cd'].map(([from = '', to = '']) => ({ from, to }));
+    expect(sides(new Topology('pairs', ['d', 'a', 'b', 'c'], links))).toEqual(['a', 'b', 'c', 'ac', 'bc', 'abc']); // not ab
+    expect(sides(new Topology('islands', ['a', 'b'], []))).toEqual([]);
+  });
+});
+
+describe('a network that splits', () => {
+  it('does so while the budget lasts, and heals at any time', () => {
+    const twice = calling({ partitions: 2, wishes: 0 });
+    expect(texts(twice, twice.initial)).toEqual(['split b']);
+    const split = reach(twice, 'split b');
+    expect([split.cut, split.remaining.partitions]).toEqual([['b'], 1]);
+    expect(texts(twice, split)).toEqual(['heal']);
+    expect(texts(twice, reach(twice, 'split b', 'heal'))).toEqual(['split b']);
+    const healed = reach(twice, 'split b', 'heal', 'split b', 'heal');
+    expect([healed.cut, texts(twice, healed)]).toEqual([[], []]);
+    expect(texts(calling({ partitions: 0 }), calling({ partitions: 0 }).initial)).toEqual(['a call']);
+  });
+
+  it('loses what is sent across, at once and for free', () => {
+    const worlds = calling();
+    const lost = reach(worlds, 'split b', 'a call');
+    expect([lost.channels, lost.remaining.losses, lost.nodes.a?.value]).toEqual([{}, 0, 'calling']);
+    expect(texts(worlds, lost)).toEqual(['a timeout', 'heal']);
+  });
+
+  it('carries after the heal what is sent after it, not what was sent before', () => {
+    const worlds = calling();
+    const healed = reach(worlds, 'split b', 'a call', 'heal');
+    expect(texts(worlds, healed)).toEqual(['a timeout']);
+    const again = reach(worlds, 'split b', 'a call', 'heal', 'a timeout');
+    expect(texts(worlds, again)).toEqual(['a→b ping(1)', 'a timeout']);
+  });
+
+  it('may lose for free what was on its way across, doubles none of it, and delivers the rest after the heal', () => {
+    const worlds = calling({ duplications: 1 });
+    expect(texts(worlds, reach(worlds, 'a call'))).toEqual(['a→b ping(1)', 'duplicate a→b ping(1)', 'a timeout', 'split b']);
+    expect(texts(worlds, reach(worlds, 'a call', 'split b'))).toEqual(['drop a→b ping(1)', 'a timeout', 'heal']);
+    const dropped = reach(worlds, 'a call', 'split b', 'drop a→b ping(1)');
+    expect([dropped.channels, dropped.remaining.losses]).toEqual([{}, 0]);
+    expect(texts(worlds, reach(worlds, 'a call', 'split b', 'heal'))).toEqual(['a→b ping(1)', 'duplicate a→b ping(1)', 'a timeout']);
+    const down = calling({ crashes: 1, losses: 1 });
+    expect(texts(down, reach(down, 'a call', 'b crash', 'split b'))).toEqual(['drop a→b ping(1)', 'a timeout', 'heal']);
+    expect(reach(down, 'a call', 'b crash', 'split b', 'drop a→b ping(1)').remaining.losses).toBe(1);
+  });
+
+  it('goes on within its parts', () => {
+    const worlds = new Worlds(calls, complete(3), { initiators: ['a', 'c'], partitions: 1 });
+    const split = reach(worlds, 'split c', 'a call', 'c call');
+    expect(split.channels).toEqual({ 'a→b': [{ type: 'ping', n: 1 }] });
+    expect(texts(worlds, split)).toEqual(['a→b ping(1)', 'a timeout', 'c timeout', 'heal']);
+  });
+});
+
+describe('a trace over a split', () => {
+  const linesOf = (worlds: Worlds, ...steps: readonly string[]) => {
+    const run = runLines(worlds, actionsTo(worlds, ...steps));
+    const { protocol, topology } = worlds;
+    expect(replay(protocol, topology, { header: new Map(), lines: run.lines })).toEqual({ steps: run.lines.length });
+    return { text: linesText(run.lines), places: run.places, lines: run.lines };
+  };
+
+  it('has a line per channel that is cut or healed and per message that is lost by it, as one of a simulation', () => {
+    const { text, places } = linesOf(calling(), 'split b', 'a call', 'heal', 'a timeout', 'a→b ping(1)');
+    const timer = 'ring.(machine).calling';
+    const expected = `
+      b  cut from a
+      a  cut from b
+      a  call             idle → calling  ⇒ b: ping(1), start ${timer} 10ms
+      b  drop ping(1) from a
+      b  heal from a
+      a  heal from b
+      a  timeout ${timer}  calling  ⇒ b: ping(1), start ${timer} 10ms
+      b  ping(1) from a   idle            ⇒ a: pong(1)
+    `;
+    expect(text).toBe(linesText(parseTrace(expected).lines));
+    expect(places).toEqual([0, 2, 4, 6, 7]);
+  });
+
+  it('tells cuts and heals of the channels across only', () => {
+    const worlds = new Worlds(centralLock, star(3), { partitions: 1 });
+    expect(linesOf(worlds, 'split c', 'heal').text).toBe('c  cut from a\na  cut from c\nc  heal from a\na  heal from c\n');
+    expect(linesOf(worlds, 'split b c').lines).toHaveLength(4);
+  });
+
+  it('knows which messages of a step with choices are lost', () => {
+    const worlds = new Worlds(cards, complete(3), { initiators: ['a'], partitions: 1 });
+    const start = ['a chooses 1', 'b chooses 1', 'c chooses 1'];
+    const { lines } = linesOf(worlds, ...start, 'split c', 'a play', 'a chooses high', 'a chooses ace', 'a chooses left');
+    const drops = lines.filter(({ event }) => event.kind === 'drop').map((line) => linesText([line]).trimEnd());
+    expect(drops).toEqual(['c  drop drew(high) from a', 'c  drop drew(ace) from a', 'c  drop drew(left) from a']);
+    const lost = matchMessages({ header: new Map(), lines }).flatMap(({ call, sent, lost }) => lost.map((line) => [call, line - sent]));
+    expect(lost).toEqual([
+      ['drew(high)', 1],
+      ['drew(ace)', 1],
+      ['drew(left)', 1],
+    ]);
+  });
+});
+
+describe('an exploration with a split', () => {
+  it('refutes the liveness of a lock, not its safety', () => {
+    const found = explore(centralLock, star(3), { partitions: 1 });
+    expect(found.complete).toBe(true);
+    expect(finding(found, 'at most one holds').verdict).toBe('holds');
+    expect(finding(found, 'someone holds').verdict).toBe('reached');
+    const { verdict, trace, loopsFrom } = finding(found, 'who waits enters');
+    expect(verdict).toBe('violated');
+    expect(kinds(found, 'who waits enters')).toContain('cut');
+    expect(kinds(found, 'who waits enters')).not.toContain('heal');
+    expect(loopsFrom).toBe(trace?.lines.length); // it comes to rest, though a heal would help
+    expect(trace && replay(centralLock, star(3), trace)).toEqual({ steps: loopsFrom });
+    const whole = explore(centralLock, star(3), {});
+    expect(finding(whole, 'who waits enters').verdict).toBe('holds');
+    expect(whole.states).toBeLessThan(found.states);
+  });
+});

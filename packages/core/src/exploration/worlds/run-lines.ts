@@ -1,0 +1,60 @@
+import { roleOf } from '../../protocol/protocol.js';
+import { start } from '../../protocol/step.js';
+import { traceLine } from '../../trace/recording.js';
+import type { TraceLine } from '../../trace/trace.js';
+import { actionLines } from './line.js';
+import type { Action, World, Worlds } from './world.js';
+
+/** A run as the lines of a trace that replays, and by action the first of its lines. */
+export interface RunLines {
+  readonly lines: readonly TraceLine[];
+  readonly places: readonly number[];
+}
+
+/**
+ * The run of these actions from the first world on. A node that does something at its start has a line for it, right before the choices that
+ * the start asks for; a run that ends while a choice is open is led on to where none is, since actors do not stop there.
+ */
+export function runLines(worlds: Worlds, actions: readonly Action[]): RunLines {
+  const { protocol, topology } = worlds;
+  const lines: TraceLine[] = [];
+  const places: number[] = [];
+  let world = worlds.initial;
+  const take = (action: Action) => {
+    places.push(lines.length);
+    lines.push(...actionLines(worlds, world, action));
+    world = worlds.next(world, action);
+  };
+  const left = [
+    ...actions,
+    ...answers(
+      worlds,
+      actions.reduce((before, action) => worlds.next(before, action), world),
+    ),
+  ];
+  for (const id of topology.nodes) {
+    const { machine, input } = roleOf(protocol, id, topology);
+    const { state, effects } = start(machine, id, input(id, topology));
+    if (effects.length > 0) lines.push(traceLine(protocol, { node: id, stimulus: { kind: 'start' }, after: state.value, effects }));
+    while (world.choosing[0]?.node === id) {
+      const answer = left.shift();
+      if (!answer) break;
+      take(answer);
+    }
+  }
+  for (const action of left) take(action);
+  return { lines, places };
+}
+
+/** Answers to the open choices: the first ones that break no rule. */
+function answers(worlds: Worlds, world: World): readonly Action[] {
+  if (world.choosing.length === 0) return [];
+  for (const answer of worlds.actions(world)) {
+    try {
+      return [answer, ...answers(worlds, worlds.next(world, answer))];
+    } catch {
+      // Another answer may do.
+    }
+  }
+  return [];
+}

@@ -1,0 +1,43 @@
+import { ConclaveError } from '../../protocol/error.js';
+import type { NodeId } from '../../protocol/node.js';
+import type { InFlight, NodeView, SystemView } from '../../protocol/property.js';
+import type { Protocol } from '../../protocol/protocol.js';
+import type { Topology } from '../../topology/topology.js';
+import type { World } from './world.js';
+
+/** A world as properties see it. */
+export function viewOf(protocol: Protocol, topology: Topology, world: World): SystemView {
+  const nodes: readonly NodeView[] = topology.nodes.map((id) => {
+    const state = world.nodes[id];
+    if (!state) throw new ConclaveError('bad-input', `The world has no node '${id}'`);
+    const crashed = world.crashed.includes(id);
+    return {
+      id,
+      role: protocol.roleOf(id, topology),
+      value: state.value,
+      context: state.context,
+      tags: new Set(crashed ? [] : state.tags),
+      crashed,
+    };
+  });
+  const live = nodes.filter(({ crashed }) => !crashed).length;
+  const tagged = (tag: string) => nodes.filter((node) => node.tags.has(tag));
+  return {
+    nodes,
+    node: (id: NodeId) => {
+      const node = nodes.find((node) => node.id === id);
+      if (!node) throw new ConclaveError('bad-input', `The system has no node '${id}'`);
+      return node;
+    },
+    live,
+    tagged,
+    distinct: (tag, field) => [...new Set(tagged(tag).map(({ context }) => context[field]))],
+    count: (tag) => tagged(tag).length,
+    inFlight: (type) =>
+      topology.links.flatMap(({ from, to }): InFlight[] =>
+        (world.channels[`${from}→${to}`] ?? [])
+          .filter((message) => type === undefined || message.type === type)
+          .map((message) => ({ from, to, message })),
+      ),
+  };
+}

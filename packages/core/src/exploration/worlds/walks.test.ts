@@ -1,0 +1,189 @@
+/** Random walks over the worlds of small protocols: what pure steps do must be what actors do when the walk is replayed as a trace. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { calls, cards, centralLock } from '../../protocol/examples.contract.js';
+import type { NodeId } from '../../protocol/node.js';
+import { type Protocol, roleOf } from '../../protocol/protocol.js';
+import { start } from '../../protocol/step.js';
+import { complete, star } from '../../topology/generators.js';
+import type { Topology } from '../../topology/topology.js';
+import { parseTrace } from '../../trace/parse.js';
+import { traceHeader, traceLine } from '../../trace/recording.js';
+import { replay } from '../../trace/replay.js';
+import { linesText, traceText } from '../../trace/text.js';
+import type { Trace, TraceLine } from '../../trace/trace.js';
+import type { Budget } from './budget.js';
+import { canonical } from './canonical.js';
+import { actionLines } from './line.js';
+import { viewOf } from './view.js';
+import { type Action, type World, Worlds, worldKey } from './world.js';
+
+const systems: readonly (readonly [string, Protocol, Topology, Budget])[] = [
+  ['a lock', centralLock, star(4), { wishes: 2 }],
+  ['callers', calls, complete(2), { wishes: 2, losses: 2, duplications: 2, crashes: 2, restarts: 2 }],
+  ['three callers on fifo channels', calls, complete(3), { duplications: 3, crashes: 1, restarts: 1, order: 'fifo' }],
+  ['card players', cards, complete(2), { losses: 1, crashes: 1, restarts: 1 }],
+  ['callers whose network splits', calls, complete(3), { losses: 1, duplications: 1, crashes: 1, restarts: 1, partitions: 2 }],
+  ['card players whose network splits', cards, complete(2), { partitions: 2 }],
+  [
+    'callers in bounded time',
+    calls,
+    complete(2),
+    { wishes: 2, losses: 2, crashes: 1, restarts: 1, partitions: 1, time: 'bounded', delay: 2 },
+  ],
+];
+
+interface Walked {
+  readonly worlds: Worlds;
+  /** The worlds on the way, the first one included. */
+  readonly way: readonly World[];
+  readonly actions: readonly Action[];
+}
+
+/** Takes one of the possible actions, again and again, by the dice; then answers what is still asked. */
+function walk(worlds: Worlds, dice: readonly number[]): Walked {
+  const way = [worlds.initial];
+  const actions: Action[] = [];
+  const left = [...dice];
+  for (;;) {
+    const world = frozen(way.at(-1) ?? worlds.initial);
+    const die = left.shift() ?? (world.choosing.length > 0 ? 0 : undefined);
+    const possible = worlds.actions(world);
+    const action = die === undefined ? undefined : possible[die % possible.length];
+    if (!action) break;
+    actions.push(action);
+    way.push(worlds.next(world, action));
+  }
+  return { worlds, way, actions };
+}
+
+function frozen<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) Object.values(Object.freeze(value)).forEach(frozen);
+  return value;
+}
+
+/** The walk as a trace: each node's start with the choices it asks for, then the other actions. */
+function traceOf({ worlds, way, actions }: Walked): Trace {
+  const { protocol, topology } = worlds;
+  const lines = actions.flatMap((action, index) => actionLines(worlds, way[index] ?? worlds.initial, action));
+  const first = (id: NodeId): TraceLine[] => {
+    const { machine, input } = roleOf(protocol, id, topology);
+    const { state, effects } = start(machine, id, input(id, topology));
+    const line = traceLine(protocol, { node: id, stimulus: { kind: 'start' }, after: state.value, effects });
+    const asked = actions.findIndex((action) => action.type !== 'choose');
+    const answers = lines.slice(0, asked < 0 ? lines.length : asked).filter(({ node }) => node === id);
+    return effects.length === 0 ? [] : [line, ...answers];
+  };
+  const starts = topology.nodes.flatMap(first);
+  return {
+    header: new Map(traceHeader(protocol, topology)),
+    lines: [...starts, ...lines.slice(lines.filter((line) => starts.includes(line)).length)],
+  };
+}
+
+const dice = fc.array(fc.nat(1000), { minLength: 1, maxLength: 40 });
+
+describe.each(systems)('a walk of %s', (_name, protocol, topology, budget) => {
+  const worlds = new Worlds(protocol, topology, budget);
+
+  it('leads through sound worlds, none of which is ever changed', () => {
+    let steps = 0;
+    fc.assert(
+      fc.property(dice, (dice) => {
+        const { way } = walk(worlds, dice);
+        for (const world of way) {
+          const { remaining, channels } = world;
+          const left = [
+            remaining.losses,
+            remaining.duplications,
+            remaining.crashes,
+            remaining.restarts,
+            remaining.partitions,
+            ...Object.values(remaining.wishes).flat(),
+          ];
+          expect(Math.min(...left)).toBeGreaterThanOrEqual(0);
+          expect(Object.values(channels).every((messages) => messages.length > 0)).toBe(true);
+          const actions = worlds.actions(world).map(canonical);
+          expect(new Set(actions).size).toBe(actions.length);
+          expect(viewOf(protocol, topology, world).inFlight()).toHaveLength(Object.values(channels).flat().length);
+          steps++;
+        }
+      }),
+      { numRuns: 30 },
+    );
+    expect(steps).toBeGreaterThan(100);
+  });
+
+  it('goes the same way from a world that has been through JSON', () => {
+    fc.assert(
+      fc.property(dice, (dice) => {
+        const { way, actions } = walk(worlds, dice);
+        for (const [index, action] of actions.entries()) {
+          const revived: World = JSON.parse(JSON.stringify(way[index]));
+          expect(worldKey(worlds.next(revived, action), 'fifo')).toBe(worldKey(way[index + 1] ?? worlds.initial, 'fifo'));
+        }
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('replays on actors as a trace, which also reads back', () => {
+    const kinds = new Set<string>();
+    fc.assert(
+      fc.property(dice, (dice) => {
+        const walked = walk(worlds, dice);
+        const trace = traceOf(walked);
+        expect(replay(protocol, topology, trace)).toEqual({ steps: trace.lines.length });
+        expect(linesText(parseTrace(traceText(trace)).lines)).toBe(linesText(trace.lines));
+        for (const { type } of walked.actions) kinds.add(type);
+      }),
+      { numRuns: 60 },
+    );
+    const expected = [
+      'deliver',
+      ...(budget.losses || budget.crashes ? ['drop', 'crash', 'restart'] : []),
+      ...(budget.duplications ? ['duplicate'] : []),
+      ...(budget.partitions ? ['split', 'heal'] : []),
+    ];
+    expect([...kinds]).toEqual(expect.arrayContaining(expected));
+  });
+});
+
+describe('under any order', () => {
+  it('a world is the same however its channels are turned, and so is what follows', () => {
+    const worlds = new Worlds(cards, complete(2));
+    const turn = (world: World): World => ({
+      ...world,
+      channels: Object.fromEntries(Object.entries(world.channels).map(([key, messages]) => [key, messages.toReversed()])),
+    });
+    const keys = (world: World) => worlds.actions(world).map((action) => worldKey(worlds.next(world, action), 'any'));
+    let turned = 0;
+    fc.assert(
+      fc.property(dice, (dice) => {
+        const world = walk(worlds, dice).way.at(-1) ?? worlds.initial;
+        expect(worldKey(turn(world), 'any')).toBe(worldKey(world, 'any'));
+        expect(keys(turn(world)).sort()).toEqual(keys(world).sort());
+        if (worldKey(turn(world), 'fifo') !== worldKey(world, 'fifo')) turned++;
+      }),
+    );
+    expect(turned).toBeGreaterThan(10);
+  });
+});
+
+describe('views', () => {
+  it('of a world show what the nodes are, and nothing of who has crashed', () => {
+    const worlds = new Worlds(calls, complete(3), { crashes: 1 });
+    const called = worlds.next(worlds.initial, { type: 'command', node: 'a', command: { type: 'call' } });
+    const view = viewOf(calls, complete(3), called);
+    expect(view.nodes.map(({ id, role, value, crashed }) => [id, role, value, crashed])).toEqual([
+      ['a', 'node', 'calling', false],
+      ['b', 'node', 'idle', false],
+      ['c', 'node', 'idle', false],
+    ]);
+    expect([view.count('waiting'), view.tagged('waiting').map(({ id }) => id), view.live]).toEqual([1, ['a'], 3]);
+    expect(view.distinct('waiting', 'calls')).toEqual([1]);
+    expect([view.inFlight(), view.inFlight('pong')]).toEqual([[{ from: 'a', to: 'b', message: { type: 'ping', n: 1 } }], []]);
+    const down = viewOf(calls, complete(3), worlds.next(called, { type: 'crash', node: 'a' }));
+    expect([down.count('waiting'), down.live, down.node('a').crashed, down.node('a').value]).toEqual([0, 2, true, 'calling']);
+  });
+});
