@@ -4,8 +4,11 @@ import { lelannChangRoberts } from './election/lelann-chang-roberts/protocol.js'
 import { centralCoordinator } from './mutual-exclusion/central-coordinator/protocol.js';
 import { intervalReservation } from './mutual-exclusion/interval-reservation/protocol.js';
 import { lamport } from './mutual-exclusion/lamport/protocol.js';
+import { naimiTrehel } from './mutual-exclusion/naimi-trehel/protocol.js';
 import { raymond } from './mutual-exclusion/raymond/protocol.js';
 import { ricartAgrawala } from './mutual-exclusion/ricart-agrawala/protocol.js';
+import { ricartAgrawala83 } from './mutual-exclusion/ricart-agrawala-83/protocol.js';
+import { suzukiKasami } from './mutual-exclusion/suzuki-kasami/protocol.js';
 import { tokenRing } from './mutual-exclusion/token-ring/protocol.js';
 
 /** One option of a protocol, as the command line offers it. */
@@ -49,6 +52,20 @@ export const catalogue: readonly Entry[] = [
   plain(lamport),
   plain(ricartAgrawala),
   {
+    id: 'A4',
+    name: 'ricart-agrawala-83',
+    folder: 'mutual-exclusion/ricart-agrawala-83',
+    options: [{ name: 'holder', type: 'string', meaning: 'where the token is at first' }],
+    make: (options = {}) => ricartAgrawala83(options),
+  },
+  {
+    id: 'A4b',
+    name: 'suzuki-kasami',
+    folder: 'mutual-exclusion/suzuki-kasami',
+    options: [{ name: 'holder', type: 'string', meaning: 'where the token is at first' }],
+    make: (options = {}) => suzukiKasami(options),
+  },
+  {
     id: 'A7',
     name: 'raymond',
     folder: 'mutual-exclusion/raymond',
@@ -58,6 +75,13 @@ export const catalogue: readonly Entry[] = [
       { name: 'holder', type: 'string', meaning: 'where the token is at first' },
     ],
     make: (options = {}) => raymond(options),
+  },
+  {
+    id: 'A8',
+    name: 'naimi-trehel',
+    folder: 'mutual-exclusion/naimi-trehel',
+    options: [{ name: 'holder', type: 'string', meaning: 'where the token is at first' }],
+    make: (options = {}) => naimiTrehel(options),
   },
   {
     id: 'A11',

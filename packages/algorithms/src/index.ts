@@ -7,6 +7,9 @@ export { type ConflictRelation, type Interval, overlap } from './mutual-exclusio
 export { type IntervalReservationOptions, intervalReservation } from './mutual-exclusion/interval-reservation/protocol.js';
 export { lamport } from './mutual-exclusion/lamport/protocol.js';
 export { type AcquireOptions, type Held, type Lock, type LockOptions, lock } from './mutual-exclusion/lock.js';
+export { type NaimiTrehelOptions, naimiTrehel } from './mutual-exclusion/naimi-trehel/protocol.js';
 export { type RaymondOptions, raymond } from './mutual-exclusion/raymond/protocol.js';
 export { ricartAgrawala } from './mutual-exclusion/ricart-agrawala/protocol.js';
+export { type RicartAgrawala83Options, ricartAgrawala83 } from './mutual-exclusion/ricart-agrawala-83/protocol.js';
+export { type SuzukiKasamiOptions, suzukiKasami } from './mutual-exclusion/suzuki-kasami/protocol.js';
 export { type TokenRingOptions, tokenRing } from './mutual-exclusion/token-ring/protocol.js';

@@ -12,6 +12,9 @@ const largest: Readonly<Record<string, readonly [once: number, twice: number]>> 
   lamport: [2, 2], // with three nodes it has more than 100,000 worlds
   'ricart-agrawala': [3, 2],
   'interval-reservation': [3, 2],
+  'ricart-agrawala-83': [3, 3],
+  'suzuki-kasami': [3, 3],
+  'naimi-trehel': [4, 3],
 };
 const usual = [4, 4] as const;
 /** A search that is not over by then belongs into {@link largest}. */

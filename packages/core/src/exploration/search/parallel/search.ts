@@ -8,7 +8,7 @@ import { SharedWorlds } from './shared-worlds.js';
 import { controlWords, isOver, type Plan, runThread } from './thread.js';
 
 /** How many numbers the outboxes of one thread hold together. */
-const outboxes = 1 << 21;
+const outboxes = 1 << 23;
 
 /**
  * Searches with several threads: this one and `threads` − 1 workers, which know only numbers; whatever takes a machine or a property is done here.

@@ -1,6 +1,6 @@
 import type { Fault, Visit } from '../../compiled/expander.js';
 import { hashOf } from '../hash.js';
-import { of, Steps } from '../steps.js';
+import { of } from '../steps.js';
 import { WorldStore } from '../store.js';
 
 /** The number of a world among all threads: it tells which of them keeps it. */
@@ -17,10 +17,10 @@ export function ownerOf(hash: number, threads: number): number {
 }
 
 /** The work of the first thread besides its share, in shares. */
-const extra = 0.4;
+const extra = 0.35;
 
 /** How many worlds a thread expands before it hands over what it has found for others. */
-export const roundSize = 16_384;
+export const roundSize = 65_536;
 /** How many worlds are looked up at once. */
 const touched = 32;
 /** How many numbers a page of edges holds: source, target, action … */
@@ -74,8 +74,13 @@ export class Share {
   #delayed: number[] = [];
   #postponed = 0;
   #transitions = 0;
-  /** The steps out of the world at hand, until all are known. */
-  readonly #steps: Steps;
+  /** Of the world at hand: its number, how many steps were found, whether there was room for them, and where the outboxes ended before. */
+  #source = 0;
+  #steps = 0;
+  #hasRoom = true;
+  readonly #outboxEnds: number[] = [];
+  /** How many numbers a step takes. */
+  readonly #length: number;
   readonly #state: Int32Array;
   readonly #into: Int32Array;
   #pages: readonly (Uint16Array | Int32Array)[] = [];
@@ -94,11 +99,12 @@ export class Share {
     this.store = new WorldStore(width, (bytes) => new SharedArrayBuffer(bytes));
     this.#state = new Int32Array(width);
     this.#into = new Int32Array(width);
-    this.#steps = new Steps(width);
+    this.#length = of.world + width;
   }
 
   /** The first world of all, if it falls to this thread. */
   begin(world: Int32Array): void {
+    for (const outbox of this.setting.outboxes) outbox[0] = 1;
     const hash = hashOf(world, 0, world.length, 0);
     if (this.#ownerOf(hash) === this.setting.thread) this.store.add(world, 0, hash, -1, -1);
     this.nextLayer();
@@ -112,12 +118,12 @@ export class Share {
 
   /** Expands worlds of this layer until a round is full. */
   expandRound(): void {
-    for (const outbox of this.setting.outboxes) outbox[0] = 1;
     const delayed = this.#delayed;
     this.#delayed = [];
     this.#postponed = 0;
     for (const world of delayed) this.#tryOne(world);
     for (let count = 0; count < roundSize && this.#next < this.#layer && this.#delayed.length === 0; count++) this.#tryOne(this.#next++);
+    this.#empty(this.setting.inboxes[this.setting.thread] as Int32Array); // nobody need be waited for
     this.#publish();
   }
 
@@ -131,12 +137,7 @@ export class Share {
 
   /** Takes in what was found for this thread. */
   insert(): void {
-    const { inboxes } = this.setting;
-    for (const inbox of inboxes) {
-      const end = inbox[0] as number;
-      const piece = touched * this.#steps.length;
-      for (let at = 1; at < end; at += piece) this.#addAll(inbox, at, Math.min(end, at + piece));
-    }
+    for (const inbox of this.setting.inboxes) this.#empty(inbox);
     this.#publish();
   }
 
@@ -160,51 +161,62 @@ export class Share {
 
   /** Expands one world of this thread: now, or later if something is not known or there is no room. */
   #tryOne(world: number): void {
+    const { outboxes, thread, threads } = this.setting;
+    for (let to = 0; to < threads; to++) this.#outboxEnds[to] = outboxes[to]?.[0] as number;
     this.store.read(world, this.#state);
-    this.#steps.clear();
-    const faults: (readonly [number, number, number])[] = [];
-    const source = worldNumber(world, this.setting.thread, this.setting.threads);
-    const visit: Visit = (action) => {
-      this.#steps.push(action, source, this.#into);
-      return false; // nobody asks: no reduction is at work here
-    };
-    const isKnown = this.expand(this.#state, this.#into, visit, (action, step) => faults.push([world, action, step]));
+    this.#source = worldNumber(world, thread, threads);
+    this.#steps = 0;
+    this.#hasRoom = true;
+    const faults = this.#faults.length;
+    const isKnown = this.expand(this.#state, this.#into, this.#visit, this.#fault);
+    if (isKnown && this.#hasRoom) {
+      this.#transitions += this.#steps;
+      if (this.#steps === 0 && this.#faults.length === faults) this.#ends.push(world);
+      return;
+    }
+    // As if nothing had been found.
+    for (let to = 0; to < threads; to++) (outboxes[to] as Int32Array)[0] = this.#outboxEnds[to] as number;
+    this.#faults.length = faults;
     if (!isKnown) this.setting.postponed[this.#postponed++] = world;
-    else if (!this.#hasRoom()) this.#delayed.push(world);
-    else {
-      this.#handOut();
-      this.#faults.push(...faults);
-      if (this.#steps.end === 0 && faults.length === 0) this.#ends.push(world);
-    }
+    else if (this.#outboxEnds.every((end) => end === 1)) throw new Error('a world has more steps than a round can hand over');
+    else this.#delayed.push(world);
   }
 
-  /** Whether the steps out of the world at hand fit in the outboxes, wherever they go. */
-  #hasRoom(): boolean {
-    for (const outbox of this.setting.outboxes) {
-      if ((outbox[0] as number) + this.#steps.end <= outbox.length) continue;
-      if (outbox[0] === 1) throw new Error('a world has more steps than a round can hand over');
-      return false;
-    }
-    return true;
-  }
+  /** A step goes to the outbox of whoever keeps the world that it leads to. */
+  readonly #visit: Visit = (action) => {
+    const into = this.#into;
+    const length = this.#length;
+    const hash = hashOf(into, 0, into.length, 0);
+    const outbox = this.setting.outboxes[this.#ownerOf(hash)] as Int32Array;
+    const at = outbox[0] as number;
+    this.#steps++;
+    if (at + length > outbox.length) this.#hasRoom = false;
+    if (!this.#hasRoom) return false;
+    outbox[at + of.hash] = hash;
+    outbox[at + of.action] = action;
+    outbox[at + of.source] = this.#source;
+    for (let index = 0; index < into.length; index++) outbox[at + of.world + index] = into[index] as number;
+    outbox[0] = at + length;
+    return false; // nobody asks: no reduction is at work here
+  };
 
-  /** Each step goes to the outbox of whoever keeps the world that it leads to. */
-  #handOut(): void {
-    const { numbers, end, length } = this.#steps;
-    for (let at = 0; at < end; at += length) {
-      this.#transitions++;
-      const outbox = this.setting.outboxes[this.#ownerOf(numbers[at + of.hash] as number)] as Int32Array;
-      const to = outbox[0] as number;
-      for (let index = 0; index < length; index++) outbox[to + index] = numbers[at + index] as number;
-      outbox[0] = to + length;
-    }
+  readonly #fault: Fault = (action, step) => {
+    this.#faults.push([Math.floor(this.#source / this.setting.threads), action, step]);
+  };
+
+  /** Takes in what stands in an inbox. */
+  #empty(inbox: Int32Array): void {
+    const end = inbox[0] as number;
+    const piece = touched * this.#length;
+    for (let at = 1; at < end; at += piece) this.#addAll(inbox, at, Math.min(end, at + piece));
+    inbox[0] = 1;
   }
 
   /** Adds the worlds that steps lead to, which stand from `start` to `end`. */
   #addAll(numbers: Int32Array, start: number, end: number): void {
     const { thread, threads, keepEdges } = this.setting;
-    this.store.touch(numbers, start, end, this.#steps.length);
-    for (let at = start; at < end; at += this.#steps.length) {
+    this.store.touch(numbers, start, end, this.#length);
+    for (let at = start; at < end; at += this.#length) {
       const source = numbers[at + of.source] as number;
       const action = numbers[at + of.action] as number;
       const id = this.store.add(numbers, at + of.world, numbers[at + of.hash] as number, source, action);

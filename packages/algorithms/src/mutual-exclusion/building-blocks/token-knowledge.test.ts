@@ -1,0 +1,27 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { countOf, cyclicallyAfter, noCounts, noted, unserved } from './token-knowledge.js';
+
+const ids = ['a', 'b', 'c', 'constructor'];
+const wishes = fc.array(fc.record({ id: fc.constantFrom(...ids), k: fc.nat(5) }));
+
+it('knows of each node the latest wish, in whatever order they came, and is written alike', () => {
+  fc.assert(
+    fc.property(wishes, (all) => {
+      const known = all.reduce((counts, { id, k }) => noted(counts, id, k), noCounts(ids));
+      for (const id of ids) expect(countOf(known, id)).toBe(Math.max(0, ...all.filter((wish) => wish.id === id).map(({ k }) => k)));
+      const backwards = all.reduceRight((counts, { id, k }) => noted(counts, id, k), noCounts(ids));
+      expect(JSON.stringify(backwards)).toBe(JSON.stringify(known));
+    }),
+  );
+});
+
+it('an old wish, or one that came twice, leaves nobody unserved', () => {
+  const served = { ...noCounts(ids), b: 2, c: 1 };
+  expect(unserved(ids, noted(noted(served, 'b', 1), 'b', 2), served)).toEqual([]);
+  expect(unserved(['c', 'b', 'a'], noted(noted(served, 'b', 3), 'c', 2), served)).toEqual(['c', 'b']);
+});
+
+it('goes around from behind a node', () => {
+  expect(ids.map((id) => cyclicallyAfter(id, ids).join(' '))).toEqual(['b c constructor', 'c constructor a', 'constructor a b', 'a b c']);
+});
