@@ -76,13 +76,13 @@ function proved(index) {
   return status === 0 ? JSON.parse(stdout) : { failed: signal ?? `exit code ${status}` };
 }
 
-function surprisesIn({ system, options, expected, roughly, violated = [] }, found) {
+function surprisesIn({ system, options, expected, violated = [] }, found) {
   const where = `${system}, ${options}: `;
   if (found.failed) return [`${where}the process ended with ${found.failed}`];
   const surprises = found.incomplete.map((what) => `incomplete on ${what}`);
   for (const [what, count] of Object.entries(expected)) {
     const off = Math.abs(found[what] - count);
-    if (off > (roughly ? count / 1000 : 0)) surprises.push(`${number(found[what])} ${what}, not ${number(count)}`);
+    if (off > 0) surprises.push(`${number(found[what])} ${what}, not ${number(count)}`);
   }
   for (const name of violated) if (!found.verdicts[name]) surprises.push(`there is no property '${name}'`);
   for (const [name, verdicts] of Object.entries(found.verdicts)) {
