@@ -60,29 +60,12 @@ export class LocalSteps {
   #make(state: number, action: Action): LocalOutcome {
     this.#taken.push({ state, action });
     try {
-      const step = this.#perform(this.states.item(state), action);
+      const step = this.node.perform(this.states.item(state), action);
       const asked = step.effects.flatMap((effect) => (effect.type === 'choose' ? [effect.options] : []));
       return { state: this.states.id(step.state), sends: this.sendsOf(step), asked };
     } catch (error) {
       if (breaksRules(error)) return { state, sends: [], asked: [], error };
       throw error;
-    }
-  }
-
-  #perform(state: LocalState, action: Action): Step {
-    switch (action.type) {
-      case 'command':
-        return this.node.command(state, action.command);
-      case 'deliver':
-        return this.node.receive(state, action.message, action.from);
-      case 'timeout':
-        return this.node.fire(state, action.timer);
-      case 'choose':
-        return this.node.choose(state, action.value);
-      case 'restart':
-        return this.node.restart(state);
-      default:
-        return { state, effects: [] };
     }
   }
 }

@@ -6,7 +6,6 @@ import { stateNodes } from '../../protocol/state-nodes.js';
 import type { LocalState } from '../../protocol/step.js';
 import type { CompiledWorlds } from '../compiled/compiled.js';
 import { LocalNode } from '../worlds/local-node.js';
-import type { Action } from '../worlds/world.js';
 import { innermostPaths, type WatchedMachine, watched } from './watched-machine.js';
 
 /** What of one role's statechart an exploration has used, and what not. */
@@ -47,7 +46,7 @@ export function coverage(explored: Pick<CompiledWorlds, 'worlds' | 'distinctStep
   for (const { node: id, state, action } of explored.distinctSteps()) {
     if (action.type === 'deliver') usage.get(roleOf(protocol, id, topology).name)?.deliver(state, action.message);
     const node = nodes.get(id);
-    if (node) attempt(() => repeat(node, state, action));
+    if (node) attempt(() => node.perform(state, action));
   }
   return [...usage.values()].map((role) => role.report());
 }
@@ -105,26 +104,5 @@ function attempt(run: () => unknown): void {
     run();
   } catch (error) {
     if (!(error instanceof ConclaveError)) throw error;
-  }
-}
-
-function repeat(node: LocalNode, state: LocalState, action: Action): void {
-  switch (action.type) {
-    case 'command':
-      node.command(state, action.command);
-      return;
-    case 'deliver':
-      node.receive(state, action.message, action.from);
-      return;
-    case 'timeout':
-      node.fire(state, action.timer);
-      return;
-    case 'choose':
-      node.choose(state, action.value);
-      return;
-    case 'restart':
-      node.restart(state);
-      return;
-    default: // no machine acts
   }
 }

@@ -3,6 +3,7 @@ import type { Command, Json, Message, NodeId } from '../../protocol/node.js';
 import { type Protocol, type Role, roleOf } from '../../protocol/protocol.js';
 import { fire, type LocalState, type Step, start, step, takes } from '../../protocol/step.js';
 import type { Topology } from '../../topology/topology.js';
+import type { Action } from './world.js';
 
 /** One node of a network as pure steps of its machine; whatever else the world holds, it does not matter to them. */
 export class LocalNode {
@@ -47,6 +48,24 @@ export class LocalNode {
 
   fire(state: LocalState, timer: string): Step {
     return this.#linked(fire(this.#role.machine, this.id, state, timer));
+  }
+
+  /** What comes of an action of this node's; of one in which no machine acts, nothing. */
+  perform(state: LocalState, action: Action): Step {
+    switch (action.type) {
+      case 'command':
+        return this.command(state, action.command);
+      case 'deliver':
+        return this.receive(state, action.message, action.from);
+      case 'timeout':
+        return this.fire(state, action.timer);
+      case 'choose':
+        return this.choose(state, action.value);
+      case 'restart':
+        return this.restart(state);
+      default:
+        return { state, effects: [] };
+    }
   }
 
   #step(state: LocalState, event: { readonly type: string }): Step {
