@@ -27,7 +27,7 @@ export interface CrashFindings {
   readonly steps: Readonly<Record<string, number>>;
 }
 
-/** Explores `protocol` with one crash, of whom and when `mayCrash` allows. `atMost` is not judged. */
+/** Explores `protocol` with one crash, of whom and when `mayCrash` allows. `atMost` and `increases` are not judged. */
 export function exploreCrashes(protocol: Protocol, topology: Topology, { mayCrash, ...budget }: Crashing): CrashFindings {
   const worlds = new Worlds(protocol, topology, { ...budget, crashes: 1 });
   const known = new Map<string, { readonly world: World; readonly view: SystemView }>();
@@ -66,7 +66,7 @@ export function exploreCrashes(protocol: Protocol, topology: Topology, { mayCras
     },
     {
       properties: protocol.properties.flatMap((property): PlainOptions<string>['properties'] => {
-        if (property.kind === 'atMost') return [];
+        if (property.kind === 'atMost' || property.kind === 'increases') return [];
         if (property.kind !== 'leadsTo') return [{ ...property, holds: (key: string) => property.holds(at(key).view) }];
         return topology.nodes.map((id) => {
           const node = (key: string) => at(key).view.node(id);

@@ -6,7 +6,6 @@ import { describe, expect, it } from 'vitest';
 import { lelannChangRoberts } from '../election/lelann-chang-roberts/protocol.js';
 import { intervalReservation } from './interval-reservation/protocol.js';
 import { type Lock, lock } from './lock.js';
-import { raymond } from './raymond/protocol.js';
 import { ricartAgrawala } from './ricart-agrawala/protocol.js';
 
 const abc = ['a', 'b', 'c'];
@@ -38,29 +37,6 @@ const refusal = (attempt: Promise<unknown>): Promise<ConclaveError> =>
     () => Promise.reject(new Error('nothing was refused')),
     (error: unknown) => (error instanceof ConclaveError ? error : Promise.reject(error)),
   );
-
-describe.each<[string, Protocol]>([
-  ['Ricart–Agrawala', ricartAgrawala],
-  ['Raymond', raymond()],
-])('a lock by %s', (_name, protocol) => {
-  it('lets one in at a time, and everybody in the end', async () => {
-    const topology = protocol.topology.example(3);
-    const network = memoryNetwork(topology);
-    const locks = topology.nodes.map((self) => lock(protocol, { self, topology, transport: network.transport(self) }));
-    let inside = 0;
-    let most = 0;
-    let entries = 0;
-    const enter = async () => {
-      most = Math.max(most, ++inside);
-      await sleep(0);
-      inside--;
-      entries++;
-    };
-    await Promise.all(locks.flatMap((each) => Array.from({ length: 5 }, () => each.run(enter))));
-    expect({ most, entries }).toEqual({ most: 1, entries: 15 });
-    for (const each of locks) await each.close();
-  });
-});
 
 describe('a lock', () => {
   it('serves the calls on one node in their order', async () => {

@@ -16,6 +16,11 @@ export interface AcquireOptions {
 
 /** The lock, while this node has it. */
 export interface Held extends AsyncDisposable {
+  /**
+   * A number larger than at every entry of any node before, for a store that turns away whoever comes with less than it has seen; undefined
+   * for a protocol that has none. What it takes for this to be so stands on the protocol's page, under "Fencing".
+   */
+  readonly fencingToken: number | undefined;
   /** Gives the lock back; a second time, or after the lock was closed, does nothing. */
   release(): void;
 }
@@ -33,7 +38,7 @@ export interface Lock extends AsyncDisposable {
    */
   acquire(options?: AcquireOptions): Promise<Held>;
   /** Runs `critical` while it has the lock, and gives that back however `critical` ends. Throws what `acquire` and `critical` throw. */
-  run<T>(critical: () => T | Promise<T>, options?: AcquireOptions): Promise<T>;
+  run<T>(critical: (held: Held) => T | Promise<T>, options?: AcquireOptions): Promise<T>;
   /** Gives the lock back, ends all waits with the error `closed`, and closes the node. For most protocols the other nodes cannot go on without it. */
   close(): Promise<void>;
 }
@@ -42,13 +47,13 @@ export interface Lock extends AsyncDisposable {
  * A lock among several programs, by any protocol of the problem `mutual-exclusion`.
  *
  * At most one node has it, and each that waits gets it, as long as the protocol's assumptions hold: none of the nodes dies or is closed
- * while others still need the lock, and every `acquire` is followed by a `release`. It is not a fence: nothing outside stops a holder
- * that has been stopped for a while from going on.
+ * while others still need the lock, and every `acquire` is followed by a `release`. Nothing here stops a holder that was paused for a while
+ * from going on: give `fencingToken` to the store that the lock guards, and let that turn away whoever has been overtaken.
  *
  * @throws {ConclaveError} `bad-input` for a protocol of another problem, and as `embed`.
  * @example
  * await using counter = lock(ricartAgrawala, { self: 'a', peers: ['b'], transport });
- * await counter.run(async () => write((await read()) + 1));
+ * await counter.run(async ({ fencingToken }) => write((await read()) + 1, fencingToken));
  */
 export function lock(protocol: Protocol, options: LockOptions): Lock {
   if (protocol.problem !== 'mutual-exclusion')
@@ -66,7 +71,7 @@ export function lock(protocol: Protocol, options: LockOptions): Lock {
       `The claim has (${claimed.join(', ')}), but to acquire something by ${protocol.title} takes (${fields.join(', ')})`,
       'Give claim exactly these fields.',
     );
-  return new NodeLock(embed(protocol, options), { ...claim, type: 'acquire' }, options);
+  return new NodeLock(protocol, embed(protocol, options), { ...claim, type: 'acquire' }, options);
 }
 
 interface Waiter {
@@ -85,6 +90,7 @@ class NodeLock implements Lock {
   readonly #clock: TimerClock;
 
   constructor(
+    private readonly protocol: Protocol,
     private readonly node: Embedded,
     private readonly wish: Command,
     private readonly options: LockOptions,
@@ -127,10 +133,10 @@ class NodeLock implements Lock {
     });
   }
 
-  async run<T>(critical: () => T | Promise<T>, options?: AcquireOptions): Promise<T> {
+  async run<T>(critical: (held: Held) => T | Promise<T>, options?: AcquireOptions): Promise<T> {
     const held = await this.acquire(options);
     try {
-      return await critical();
+      return await critical(held);
     } finally {
       held.release();
     }
@@ -175,7 +181,8 @@ class NodeLock implements Lock {
       this.#held = undefined;
       this.#tell(release);
     };
-    const held: Held = { release: giveBack, [Symbol.asyncDispose]: async () => giveBack() };
+    const fencingToken = this.protocol.fence?.(this.node.state);
+    const held: Held = { fencingToken, release: giveBack, [Symbol.asyncDispose]: async () => giveBack() };
     return held;
   }
 

@@ -1,10 +1,6 @@
-import type { Property, Verdict } from '@conclave/core/protocol';
+import { isOfRuns, type Property, type Verdict } from '@conclave/core/protocol';
 import { refuted } from '../output/check-report.js';
 import type { Session } from '../session.js';
-
-/** Whether a property is one of runs, not of single states: some searches forget those. */
-export const isOfRuns = ({ kind }: { readonly kind: Property['kind'] }): boolean =>
-  kind === 'eventually' || kind === 'leadsTo' || kind === 'atMost';
 
 /** What is asked, and what `--safety` leaves out of it. */
 export function asked<P extends { readonly kind: Property['kind'] }>(

@@ -16,7 +16,8 @@ Where nothing is said:
 
 A check is incomplete, and proves nothing, when a limit stops it, for what it has not seen may
 violate anything. With --reduce or --compact, what is asked of runs ('eventually', 'leadsTo',
-'atMost') is not judged: it stays incomplete, unless --safety leaves it out. Walks prove nothing.
+'atMost', 'increases') is not judged: it stays incomplete, unless --safety leaves it out. Walks
+prove nothing.
 Exit codes:
   0  every property asked holds, every 'sometimes' was reached, and the check is complete
   1  a property is violated, or a 'sometimes' cannot be reached

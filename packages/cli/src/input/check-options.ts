@@ -30,7 +30,7 @@ export const declareCheck = (program: Command) =>
         'which steps are not put off for ever: weak, those that stay possible; strong, also those that recur (default: weak)',
       ).choices(['none', 'weak', 'strong'] as const),
     )
-    .option('--safety', "ask of states only: leave out what is asked of runs ('eventually', 'leadsTo', 'atMost')")
+    .option('--safety', "ask of states only: leave out what is asked of runs ('eventually', 'leadsTo', 'atMost', 'increases')")
     .addOption(
       new Option('--search <order>', 'breadth: shortest counterexamples; depth: deep states soon (default: breadth)').choices([
         'breadth',

@@ -71,6 +71,7 @@ const kindText: Readonly<Record<Property['kind'], string>> = {
   eventually: 'eventually',
   leadsTo: 'leads to',
   atMost: 'cost',
+  increases: 'increases',
 };
 
 const shapeCells = ({ fields = [], meaning }: Shape) => [fields.map(code).join(', '), meaning];

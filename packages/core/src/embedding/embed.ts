@@ -27,15 +27,13 @@ export type EmbedOptions = Surroundings & {
   readonly onError?: (error: ConclaveError) => void;
 };
 
-/** One state of an embedded node; a value of its own, which later steps do not change. */
-export type NodeState = Pick<NodeView, 'value' | 'context' | 'tags'>;
-
 /** A node that runs in this application. */
 export interface Embedded<C extends Command = Command> extends AsyncDisposable {
   readonly id: NodeId;
-  readonly state: NodeState;
+  /** A value of its own, which later steps do not change. */
+  readonly state: NodeView;
   /** The state now and each other one it comes to; completes when the node is closed or its machine fails. */
-  readonly state$: Observable<NodeState>;
+  readonly state$: Observable<NodeView>;
   readonly notifications$: Observable<Message>;
   /** What others or the protocol did wrong: a message nobody understands or the state does not take, a failing machine. */
   readonly errors$: Observable<ConclaveError>;
@@ -69,11 +67,11 @@ export function embed<C extends Command>(protocol: Protocol<Message, C>, options
 class EmbeddedNode<C extends Command> implements Embedded<C>, Host {
   readonly id: NodeId;
   readonly clock: TimerClock;
-  readonly state$: Observable<NodeState>;
+  readonly state$: Observable<NodeView>;
   readonly notifications$: Observable<Message>;
   readonly errors$: Observable<ConclaveError>;
   readonly #node: NodeActor;
-  readonly #states: BehaviorSubject<NodeState>;
+  readonly #states: BehaviorSubject<NodeView>;
   readonly #notifications = new Subject<Message>();
   readonly #errors = new Subject<ConclaveError>();
   readonly #subscriptions = new Subscription();
@@ -81,7 +79,7 @@ class EmbeddedNode<C extends Command> implements Embedded<C>, Host {
   readonly #news: (() => void)[] = [];
   /** True at first: who embeds the node shall be able to subscribe before it is told anything. */
   #telling = true;
-  #state: NodeState;
+  #state: NodeView;
   #closed: Promise<void> | undefined;
 
   constructor(
@@ -96,7 +94,7 @@ class EmbeddedNode<C extends Command> implements Embedded<C>, Host {
       clearTimeout: (handle) => clock.clearTimeout(handle),
     };
     this.#node = new NodeActor(protocol, topology, self, this);
-    this.#state = stateOf(this.#node.snapshot);
+    this.#state = stateOf(this.#node);
     this.#states = new BehaviorSubject(this.#state);
     this.state$ = this.#states.asObservable();
     this.notifications$ = this.#notifications.asObservable();
@@ -113,7 +111,7 @@ class EmbeddedNode<C extends Command> implements Embedded<C>, Host {
     else queueMicrotask(() => this.#startTelling());
   }
 
-  get state(): NodeState {
+  get state(): NodeView {
     return this.#state;
   }
 
@@ -160,7 +158,7 @@ class EmbeddedNode<C extends Command> implements Embedded<C>, Host {
   stepped(_node: NodeActor, _stimulus: Stimulus, _before: AnyMachineSnapshot | undefined, effects: readonly HostEffect[]): void {
     const { snapshot } = this.#node;
     if (snapshot.context !== this.#state.context || stateText(snapshot.value) !== stateText(this.#state.value)) {
-      const state = stateOf(snapshot);
+      const state = stateOf(this.#node);
       this.#state = state;
       this.#news.push(() => this.#states.next(state));
     }
@@ -245,7 +243,14 @@ class EmbeddedNode<C extends Command> implements Embedded<C>, Host {
   }
 }
 
-const stateOf = ({ value, context, tags }: AnyMachineSnapshot): NodeState => ({ value, context, tags });
+const stateOf = ({ id, role, snapshot: { value, context, tags } }: NodeActor): NodeView => ({
+  id,
+  role,
+  value,
+  context,
+  tags,
+  crashed: false,
+});
 
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 

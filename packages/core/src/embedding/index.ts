@@ -1,5 +1,5 @@
 export { broadcastChannelTransport } from './broadcast-channel.js';
-export { type Embedded, type EmbedOptions, embed, type NodeState } from './embed.js';
+export { type Embedded, type EmbedOptions, embed } from './embed.js';
 export { type HandStepped, handStepped, type Which } from './hand-stepped.js';
 export { Inbox } from './inbox.js';
 export { type MemoryOptions, memoryNetwork } from './memory.js';

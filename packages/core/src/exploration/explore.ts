@@ -21,7 +21,7 @@ export interface ExploreOptions extends Budget {
   readonly search?: SearchOptions['order'];
   /**
    * How worlds are told apart. Default `exact`. `compact` keeps 64 bits of hash for each, for systems beyond memory: then some may be overlooked,
-   * with a probability that {@link Exploration.omission} bounds, and runs (`eventually`, `leadsTo`, `atMost`) are not judged. Breadth-first
+   * with a probability that {@link Exploration.omission} bounds, and runs (all but `always`, `never`, `sometimes`) are not judged. Breadth-first
    * only.
    */
   readonly visited?: SearchOptions['memory'];
@@ -31,7 +31,7 @@ export interface ExploreOptions extends Budget {
    * What the search may leave out. `symmetry`: worlds that differ only by a symmetry which the protocol declares. `order`: worlds that differ
    * only in the order of independent steps, as far as the properties look; nothing where they look at messages in flight, in bounded time, or
    * while the environment may still do more than wish. `all`: both; with a symmetry or `normalise` it leaves out fewer orders, so that where the
-   * symmetry makes few worlds the same, `order` alone may leave less. Runs (`eventually`, `leadsTo`, `atMost`) are not judged then. Default `none`.
+   * symmetry makes few worlds the same, `order` alone may leave less. Runs are not judged then, either. Default `none`.
    */
   readonly reduce?: 'none' | 'symmetry' | 'order' | 'all';
   /**

@@ -1,6 +1,6 @@
 import { ConclaveError } from '../protocol/error.js';
 import { type Json, notPlain } from '../protocol/node.js';
-import type { AtMost, Property, Verdict } from '../protocol/property.js';
+import type { AtMost, Increases, Property, Verdict } from '../protocol/property.js';
 import { CompiledPlain, type PlainSystem } from './compiled/system.js';
 import { type Limit, type Limits, type SearchOptions, search } from './search/search.js';
 import { pathTo } from './search/visited.js';
@@ -8,8 +8,8 @@ import { type Claim, judge } from './verdicts/judge.js';
 import type { Fairness } from './verdicts/liveness.js';
 
 export interface PlainOptions<S extends Json> {
-  /** Of the state as a whole; `leadsTo`, too. There are no messages that an `atMost` could count. */
-  readonly properties: readonly Exclude<Property<S, S>, AtMost>[];
+  /** Of the state as a whole; `leadsTo`, too. There are no messages that an `atMost` could count, and no nodes with numbers. */
+  readonly properties: readonly Exclude<Property<S, S>, AtMost | Increases<S>>[];
   /** Default `weak`. */
   readonly fairness?: Fairness;
   readonly limits?: Limits;

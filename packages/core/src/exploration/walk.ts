@@ -133,7 +133,7 @@ class Walker {
 
   #claim(property: Property): Claim {
     const { name, kind } = property;
-    if (property.kind === 'leadsTo' || property.kind === 'eventually' || property.kind === 'atMost') return { name, kind };
+    if (property.kind !== 'always' && property.kind !== 'never' && property.kind !== 'sometimes') return { name, kind }; // it is of runs
     return { name, kind, decidedBy: (world) => property.holds(this.#view(world)) === (kind !== 'always') };
   }
 

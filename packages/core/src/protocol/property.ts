@@ -44,6 +44,7 @@ export interface SystemView {
  * - `eventually`: at some moment of every run.
  * - `leadsTo`: for each node by itself, whenever `holds`, later `then`.
  * - `atMost`: at every moment of every run, so many messages for each command of one type so far.
+ * - `increases`: whenever a node comes to have a number, that is larger than all that any node had before.
  */
 export type Property<V = SystemView, N = NodeView> =
   | SystemProperty<'always', V>
@@ -51,7 +52,8 @@ export type Property<V = SystemView, N = NodeView> =
   | SystemProperty<'sometimes', V>
   | SystemProperty<'eventually', V>
   | LeadsTo<N>
-  | AtMost;
+  | AtMost
+  | Increases<N>;
 
 export interface SystemProperty<K extends string, V = SystemView> {
   readonly kind: K;
@@ -75,6 +77,14 @@ export interface AtMost {
   readonly per: string;
   /** The types of the messages that count; undefined: all do. */
   readonly of?: readonly string[];
+}
+
+/** The numbers that nodes come to have, one after another, grow. */
+export interface Increases<N = NodeView> {
+  readonly kind: 'increases';
+  readonly name: string;
+  /** The number that a node has; undefined where it has none. */
+  readonly numberOf: (node: N) => number | undefined;
 }
 
 /** What a check found: `reached` / `unreached` for `sometimes`; `incomplete` when the run ended before it could be known. */
@@ -123,6 +133,19 @@ export function atMost(
     throw new ConclaveError('bad-input', `'${name}' counts no messages`, 'Name their types, or leave out of: then all count.');
   return { kind: 'atMost', name, most, per, ...(of ? { of } : {}) };
 }
+
+/**
+ * Whenever a node comes to have a number, or another one than before, that is larger than every number that any node had before.
+ *
+ * @example increases('terms only grow', ({ tags, context }) => (tags.has('leader') ? Number(context.term) : undefined))
+ */
+export function increases(name: string, numberOf: (node: NodeView) => number | undefined): Increases {
+  return { kind: 'increases', name, numberOf };
+}
+
+/** Whether a property is one of runs, not of single states: some searches forget those. */
+export const isOfRuns = ({ kind }: { readonly kind: Property['kind'] }): boolean =>
+  kind === 'eventually' || kind === 'leadsTo' || kind === 'atMost' || kind === 'increases';
 
 function costText(most: number, per: string, of: readonly string[] = []): string {
   const types = of.length > 0 ? `${of.join(' or ')} ` : '';

@@ -2,7 +2,7 @@ import type { AnyStateMachine } from 'xstate';
 import type { Topology } from '../topology/topology.js';
 import { checkProtocol } from './check.js';
 import type { Command, Json, Message, NodeId } from './node.js';
-import type { Property } from './property.js';
+import type { NodeView, Property } from './property.js';
 import type { Permutation } from './symmetry.js';
 
 /** What a message or command carries and means; `fields` in the order the trace prints them. */
@@ -78,6 +78,11 @@ export interface ProtocolDefinition<M extends Message, C extends Command> {
   readonly commands: Readonly<Record<C['type'], CommandShape>>;
   readonly properties: readonly Property[];
   readonly cost?: Cost;
+  /**
+   * Of a node in its critical section: the fencing token of this entry, a number larger than at every entry before. A store that remembers the
+   * largest it has seen can turn away a holder that has been overtaken.
+   */
+  readonly fence?: (node: NodeView) => number;
   /**
    * Its messages never come to an end, as a token's that goes round and round. A simulation is over, then, when the application has nothing
    * more to do and no node waits.

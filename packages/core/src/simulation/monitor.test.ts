@@ -3,6 +3,7 @@ import {
   always,
   atMost,
   eventually,
+  increases,
   leadsTo,
   type NodeView,
   never,
@@ -195,5 +196,89 @@ describe('the monitor', () => {
     system.flag = true;
     monitor.look();
     expect(monitor.violated?.name).toBe('it is so');
+  });
+});
+
+describe('increases', () => {
+  /** The verdict after a and b have had these numbers, one after the other; 0: none. */
+  const watched = (...steps: readonly (readonly ['a' | 'b', number])[]) => {
+    const numbers = { a: 0, b: 0 };
+    const property = increases('numbers grow', ({ id }) => numbers[id === 'a' ? 'a' : 'b'] || undefined);
+    const { monitor, a, b, begin } = bench(property);
+    begin();
+    for (const [id, number] of steps) {
+      numbers[id] = number;
+      monitor.step(id === 'a' ? a : b);
+    }
+    return monitor;
+  };
+
+  it.each([
+    [
+      'each larger than all before',
+      [
+        ['a', 1],
+        ['a', 0],
+        ['b', 2],
+        ['b', 0],
+        ['a', 3],
+      ],
+      'holds',
+    ],
+    [
+      'one that stays is no second one',
+      [
+        ['a', 1],
+        ['a', 1],
+        ['b', 2],
+        ['a', 1],
+      ],
+      'holds',
+    ],
+    [
+      'the same again',
+      [
+        ['a', 1],
+        ['a', 0],
+        ['a', 1],
+      ],
+      'violated',
+    ],
+    [
+      'the same elsewhere',
+      [
+        ['a', 1],
+        ['b', 1],
+      ],
+      'violated',
+    ],
+    [
+      'less elsewhere',
+      [
+        ['a', 5],
+        ['a', 0],
+        ['b', 4],
+      ],
+      'violated',
+    ],
+    [
+      'what is no number',
+      [
+        ['a', Number.POSITIVE_INFINITY],
+        ['b', Number.POSITIVE_INFINITY],
+      ],
+      'violated',
+    ],
+  ] as const)('%s', (_what, steps, expected) => {
+    expect(verdict(watched(...steps), true)).toBe(expected);
+    if (expected === 'holds') expect(verdict(watched(...steps), false)).toBe('incomplete');
+  });
+
+  it('not of a node that has crashed', () => {
+    const { monitor, a, b, begin } = bench(increases('numbers grow', ({ id }) => (id === 'a' ? 5 : 4)));
+    a.crashed = true;
+    begin();
+    monitor.step(b);
+    expect(verdict(monitor, true)).toBe('holds');
   });
 });

@@ -1,4 +1,4 @@
-import type { AtMost, NodeView, Property, SystemView, Verdict } from '../protocol/property.js';
+import type { AtMost, Increases, NodeView, Property, SystemView, Verdict } from '../protocol/property.js';
 
 export interface PropertyReport {
   readonly name: string;
@@ -12,6 +12,12 @@ interface Tally {
   messages: number;
 }
 
+/** What has been seen of what an `increases` compares. */
+interface Numbers {
+  largest: number;
+  readonly last: Map<NodeView, number | undefined>;
+}
+
 /** Watches the properties of a protocol during one run. */
 export class Monitor {
   /** The first property found violated. */
@@ -19,6 +25,7 @@ export class Monitor {
   readonly #reached = new Set<Property>();
   readonly #owing = new Map<Property & { kind: 'leadsTo' }, Set<NodeView>>();
   readonly #tallies = new Map<AtMost, Tally>();
+  readonly #numbers = new Map<Increases, Numbers>();
   #began = false;
 
   constructor(
@@ -28,6 +35,7 @@ export class Monitor {
     for (const property of properties) {
       if (property.kind === 'leadsTo') this.#owing.set(property, new Set());
       if (property.kind === 'atMost') this.#tallies.set(property, { commands: 0, messages: 0 });
+      if (property.kind === 'increases') this.#numbers.set(property, { largest: -Infinity, last: new Map() });
     }
   }
 
@@ -86,6 +94,16 @@ export class Monitor {
       if (node.crashed || property.then(node)) owing.delete(node);
       else if (property.holds(node)) owing.add(node);
     }
+    for (const [property, numbers] of this.#numbers) this.#compare(property, numbers, node);
+  }
+
+  #compare(property: Increases, numbers: Numbers, node: NodeView): void {
+    const number = node.crashed ? undefined : property.numberOf(node);
+    if (number !== undefined && number !== numbers.last.get(node)) {
+      if (!(number > numbers.largest)) this.violated ??= property;
+      numbers.largest = Math.max(numbers.largest, number);
+    }
+    numbers.last.set(node, number);
   }
 
   /** The verdicts. `complete`: the run came to rest, so that what has not happened never will. */
@@ -99,6 +117,7 @@ export class Monitor {
       case 'always':
       case 'never':
       case 'atMost':
+      case 'increases':
         return this.violated || !complete ? 'incomplete' : 'holds';
       case 'sometimes':
         return this.#reached.has(property) ? 'reached' : complete ? 'unreached' : 'incomplete';

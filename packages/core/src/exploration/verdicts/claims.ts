@@ -4,6 +4,7 @@ import type { CompiledWorlds } from '../compiled/compiled.js';
 import { CompiledView } from '../compiled/compiled-view.js';
 import { type Reads, WatchedView } from '../reductions/reads.js';
 import { tallyOf } from './cost.js';
+import { numbersOf } from './increase.js';
 import type { Claim } from './judge.js';
 
 const handled = 'every message is handled or explicitly ignored';
@@ -43,6 +44,7 @@ export class Claims {
   #claim(property: Property): Claim {
     const { name, kind } = property;
     if (property.kind === 'atMost') return { name, kind, holds: () => true, tally: tallyOf(this.compiled, property) };
+    if (property.kind === 'increases') return { name, kind, holds: () => true, numbers: numbersOf(this.compiled, property) };
     if (property.kind !== 'leadsTo') return { name, kind, holds: (vector) => property.holds(this.#look(vector)) };
     const cases = this.compiled.worlds.topology.nodes.map((_, node) => {
       const nodeAt = (vector: Int32Array) => this.#view.at(vector).nodeAt(node);

@@ -6,6 +6,7 @@ import { ClosedWalk } from './closed-walk.js';
 import { type Component, Components } from './components.js';
 import type { FairRun } from './liveness.js';
 import { Reach } from './reach.js';
+import { worstWay } from './worst-way.js';
 
 /**
  * What a claim about cost counts, without a counter in any world: what a run has sent is what is on its way at the end, and what its actions
@@ -108,43 +109,17 @@ export function findExcess({ store, graph, width }: Explored, { onTheWay, change
     return -1;
   }
 
+  /** No way around changes the sum any more. */
   function dearestWay(): Excess | undefined {
     if ((waiting[0] as number) > 0) return { world: 0 };
-    /** By world: the most that a way to it, as long as those of now or shorter, takes off the way without pay. */
-    const dearest = new Float64Array(store.bound).fill(-Infinity);
-    dearest[0] = 0;
-    let ways: Way[] = [{ world: 0, sum: 0, edge: -1, before: undefined }];
-    while (ways.length > 0) {
-      const longer: Way[] = [];
-      for (const before of ways)
-        for (let edge = graph.first(before.world); edge < graph.end(before.world); edge++) {
-          const world = graph.target(edge);
-          const sum = before.sum + change(graph.action(edge));
-          if (sum <= (dearest[world] as number)) continue;
-          dearest[world] = sum;
-          const way: Way = { world, sum, edge, before };
-          if (sum + (waiting[world] as number) > 0) return { world: 0, onward: edgesOf(way) };
-          longer.push(way);
-        }
-      ways = longer;
-    }
-    return undefined;
+    const behind = (sum: number, _source: number, edge: number) => sum + change(graph.action(edge));
+    const onward = worstWay(graph, store.bound, {
+      first: 0,
+      behind,
+      breaks: (sum, source, edge) => behind(sum, source, edge) + (waiting[graph.target(edge)] as number) > 0,
+    });
+    return onward && { world: 0, onward };
   }
-}
-
-interface Way {
-  readonly world: number;
-  /** Of the changes on it. */
-  readonly sum: number;
-  /** The last one; none where nothing is before. */
-  readonly edge: number;
-  readonly before: Way | undefined;
-}
-
-function edgesOf(way: Way): readonly number[] {
-  const edges: number[] = [];
-  for (let at = way; at.before; at = at.before) edges.push(at.edge);
-  return edges.reverse();
 }
 
 /** Asks `of` once for each number. */

@@ -1,9 +1,10 @@
 import type { ConclaveError } from '../../protocol/error.js';
-import type { Property, Verdict } from '../../protocol/property.js';
+import { isOfRuns, type Property, type Verdict } from '../../protocol/property.js';
 import type { Compiled } from '../compiled/system.js';
 import type { Search, SearchListener } from '../search/search.js';
 import { pathTo } from '../search/visited.js';
 import { findExcess, type Tally } from './cost.js';
+import { findDecrease, type NumbersOf } from './increase.js';
 import { type Fairness, type FairRun, findFairRun } from './liveness.js';
 
 /** A property as the judge asks it: of vectors. */
@@ -15,6 +16,8 @@ export interface Claim {
   readonly cases?: readonly Case[];
   /** `atMost`: what it counts. */
   readonly tally?: Tally;
+  /** `increases`: what the nodes have. */
+  readonly numbers?: NumbersOf;
 }
 
 export interface Case {
@@ -62,7 +65,7 @@ export interface JudgeOptions {
 export function judge(system: Compiled, claims: readonly Claim[], options: JudgeOptions): Judgement {
   const { fairness, runs, all, optional, rules, rest, vain, onProgress } = options;
   const evidence = new Map<Claim, Evidence>();
-  const ofRuns = claims.filter(({ kind }) => kind === 'eventually' || kind === 'leadsTo' || kind === 'atMost');
+  const ofRuns = claims.filter(isOfRuns);
   /** The claims about single worlds that are still open: one world decides an `always` by not holding, the others by holding. */
   let open = claims.filter((claim) => !ofRuns.includes(claim)).map((claim) => ({ claim, decides: claim.kind !== 'always' }));
   const goOn = () => !vain?.() && (all || ![...evidence.keys()].some(({ kind }) => kind !== 'sometimes'));
@@ -88,7 +91,11 @@ export function judge(system: Compiled, claims: readonly Claim[], options: Judge
   const decidable = found.complete && !evidence.has(rules);
   if (decidable && runs)
     for (const claim of ofRuns) {
-      const decided = claim.tally ? tooDear(system, claim.tally, found) : neverGetsThere(system, claim, found, fairness, optional);
+      const decided = claim.tally
+        ? tooDear(system, claim.tally, found)
+        : claim.numbers
+          ? notLarger(system, claim.numbers, found)
+          : neverGetsThere(system, claim, found, fairness, optional);
       if (decided) evidence.set(claim, decided);
     }
   return {
@@ -100,6 +107,12 @@ export function judge(system: Compiled, claims: readonly Claim[], options: Judge
       return evidence.has(claim) ? 'violated' : known ? 'holds' : 'incomplete';
     },
   };
+}
+
+/** A run on which numbers do not grow. */
+function notLarger({ width }: Compiled, numbers: NumbersOf, { store, graph }: Search): Evidence | undefined {
+  const onward = graph && findDecrease({ store, graph, width }, numbers);
+  return onward && { world: 0, onward };
 }
 
 /** A run on which a claim about cost comes to be false. */

@@ -36,7 +36,7 @@ export function witness(compiled: CompiledWorlds, strategy: Strategy, claim: Cla
   if (graph) for (const edge of onward) way.push(graph.action(edge));
   if (!run || !graph) {
     const found = way.map((action) => compiled.actionOf(action));
-    const isShort = strategy.goesShortestWays || claim.tally !== undefined || found.length > mostToShrink;
+    const isShort = strategy.goesShortestWays || evidence.onward !== undefined || found.length > mostToShrink;
     const actions = isShort ? found : shrink(worlds, found, (end) => decides(compiled, strategy, claim, end));
     const error = isShort || !fault ? (real?.error ?? fault?.error) : faultIn(worlds, endOf(worlds, actions));
     if (fault && error) header.set('fault', error.message);
