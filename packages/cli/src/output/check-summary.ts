@@ -94,7 +94,7 @@ const adviceText = ({ complete }: Exploration): string =>
     ? ''
     : ' What was not seen may violate anything. Raise the limit, or ask for less; --reduce and --compact reach further, --walks looks here and there.';
 
-function completeText({ properties, omission }: Exploration, reduced: string | undefined): string {
+function completeText({ properties, omission, trusts = [] }: Exploration, reduced: string | undefined): string {
   const open = properties.some(({ verdict }) => verdict === 'incomplete');
   const all =
     reduced === undefined
@@ -102,7 +102,8 @@ function completeText({ properties, omission }: Exploration, reduced: string | u
       : `every reachable state, or one that stands for it (${reduced}), was looked at`;
   const but =
     omission === undefined ? '' : `, but for a chance of at most ${omission.toExponential(1)} that some were overlooked (--compact)`;
-  return `Complete: ${all}${but}.${open ? ' What follows a message that nothing handles stays open.' : ''}`;
+  const trusting = trusts.map((what) => ` It trusts ${what}.`).join('');
+  return `Complete: ${all}${but}.${trusting}${open ? ' What follows a message that nothing handles stays open.' : ''}`;
 }
 
 export const duration = (seconds: number): string => (seconds < 1 ? `${Math.round(seconds * 1000)} ms` : `${decimal(seconds)} s`);

@@ -67,6 +67,8 @@ export interface Exploration {
   readonly seconds: number;
   /** With `visited: 'compact'`: a bound on the probability that some world was overlooked. */
   readonly omission?: number;
+  /** With a symmetry or `normalise`: what `holds` and `unreached` trust, as it was checked for some worlds only. */
+  readonly trusts?: readonly string[];
   /** Whether every reachable world was looked at; if not, nothing is said to hold. */
   readonly complete: boolean;
   /** The limit that made it incomplete. */
@@ -99,6 +101,7 @@ export function explore(protocol: Protocol, topology: Topology, options: Explore
     seconds,
     complete,
     ...(omission === undefined ? {} : { omission }),
+    ...(strategy.quotient ? { trusts: strategy.quotient.trusts } : {}),
     ...(limit ? { limit } : {}),
     properties: strategy.claims.all.map((claim) => {
       const { name, kind } = claim;

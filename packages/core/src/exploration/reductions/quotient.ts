@@ -33,6 +33,8 @@ const samples = 32;
  */
 export class Quotient implements Compiled {
   readonly width: number;
+  /** What a `holds` trusts beyond what was looked at. */
+  readonly trusts: readonly string[];
   readonly #representatives: Representatives;
   readonly #check: QuotientCheck;
   readonly #next: Int32Array;
@@ -51,6 +53,10 @@ export class Quotient implements Compiled {
     const { protocol, topology } = compiled.worlds;
     const { generators, group } = symmetry ? symmetryOf(protocol, topology) : { generators: [], group: [] };
     this.width = compiled.width;
+    this.trusts = [
+      ...(symmetry ? ['the symmetry that the protocol declares, held against a sample of the worlds'] : []),
+      ...(normalise ? ['that normalise changes nothing that can happen, held against a sample of the worlds'] : []),
+    ];
     this.#representatives = new Representatives(compiled, group, normalise);
     this.#check = new QuotientCheck(compiled, this.#representatives, generators, claims, normalise !== undefined);
     this.#next = new Int32Array(compiled.width);

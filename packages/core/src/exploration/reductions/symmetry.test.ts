@@ -161,6 +161,13 @@ describe('a reduced search', () => {
     expect(verdicts(found)).toEqual(['holds', 'reached', 'incomplete', 'incomplete', 'holds', 'holds']);
   });
 
+  it('says what it trusts; a full search, and one reduced by order, trust nothing', () => {
+    const trusts = (reduce: 'none' | 'symmetry' | 'order') => explore(lock, star(3), { reduce }).trusts;
+    expect(trusts('symmetry')).toEqual(['the symmetry that the protocol declares, held against a sample of the worlds']);
+    expect([trusts('none'), trusts('order')]).toEqual([undefined, undefined]);
+    expect(explore(lock, star(3), { normalise: (world) => world }).trusts).toEqual([expect.stringContaining('normalise')]);
+  });
+
   it('tells real runs from hashes, too, and depth-first', () => {
     for (const how of [{ visited: 'compact' }, { search: 'depth' }] as const) {
       const found = explore(lock, star(4), { ...how, reduce: 'symmetry', losses: 1 });
