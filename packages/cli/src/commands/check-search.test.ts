@@ -30,7 +30,9 @@ describe('conclave check --reduce', () => {
     expect([full.value.states, reduced.value.states]).toEqual([27, 10]);
     const trusts = 'the symmetry that the protocol declares, held against a sample of the worlds';
     expect([full.value.trusts, reduced.value.trusts]).toEqual([undefined, [trusts]]);
-    expect((await conclave([...star, '--reduce', 'symmetry'])).stdout).toContain(`(--reduce symmetry), was looked at. It trusts ${trusts}.`);
+    expect((await conclave([...star, '--reduce', 'symmetry'])).stdout).toContain(
+      `(--reduce symmetry), was looked at. It trusts ${trusts}.`,
+    );
   });
 
   it('none is a search like any other', async () => {

@@ -1,7 +1,7 @@
 /** The explorer against the slow and simple definition of truth: a search over {@link Worlds} that keeps a text per world. */
 import { describe, expect, it } from 'vitest';
 import { calls, cards, centralLock } from '../protocol/examples.contract.js';
-import { eventually, leadsTo, type Property, type SystemView, sometimes } from '../protocol/property.js';
+import { eventually, leadsTo, type NodeView, type Property, type SystemView, sometimes } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
 import { complete, star } from '../topology/generators.js';
 import { replay } from '../trace/replay.js';
@@ -71,6 +71,21 @@ describe('a trace of the explorer', () => {
       const { trace } = finding(found, 'it');
       expect(trace && replay(calls, complete(2), trace)).toEqual({ steps: trace?.lines.length });
     }
+  });
+
+  it('crashes nodes only where they may', () => {
+    const crashed = (mayCrash?: (node: NodeView) => boolean) => {
+      const where = (state: string) => sometimes(state, ({ nodes }) => nodes.some(({ crashed, value }) => crashed && value === state));
+      const properties = [where('idle'), where('waiting'), where('critical')];
+      const budget = { crashes: 1, initiators: ['b'], ...(mayCrash ? { mayCrash } : {}) };
+      return explore(centralLock, star(3), { ...budget, properties })
+        .properties.slice(0, 3)
+        .map(({ verdict }) => verdict);
+    };
+    expect(crashed()).toEqual(['reached', 'reached', 'reached']);
+    expect(crashed(({ tags }) => tags.has('critical'))).toEqual(['unreached', 'unreached', 'reached']);
+    expect(crashed(({ id, value }) => id === 'c' && value !== 'waiting')).toEqual(['reached', 'unreached', 'unreached']);
+    expect(crashed(() => false)).toEqual(['unreached', 'unreached', 'unreached']);
   });
 
   it('tells what nodes do at their start, and answers what is still asked', () => {

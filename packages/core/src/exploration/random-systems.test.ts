@@ -16,6 +16,11 @@ const budget: fc.Arbitrary<Budget> = fc.record({
   duplications: few,
   crashes: few,
   restarts: few,
+  mayCrash: fc.constantFrom<Budget['mayCrash'] & object>(
+    () => true,
+    ({ id }) => id > 'a',
+    ({ tags }) => tags.size > 0,
+  ),
   partitions: few,
   order: fc.constantFrom('fifo' as const, 'any' as const),
   time: fc.constantFrom('untimed' as const, 'bounded' as const),

@@ -31,6 +31,8 @@ export const systems: readonly (readonly [string, Protocol, Topology, ExploreOpt
   ['callers that may not overtake', calls, complete(2), { duplications: 2, initiators: ['a'], order: 'fifo' }],
   ['callers that crash and come back', calls, complete(2), { crashes: 2, restarts: 1, initiators: ['a'] }],
   ['callers that crash for good', calls, complete(3), { crashes: 1, initiators: ['a'], order: 'fifo' }],
+  ['callers that crash while they wait', calls, complete(2), { crashes: 1, restarts: 1, mayCrash: ({ context }) => context.tries !== 0 }],
+  ['callers of whom one may crash', calls, complete(3), { crashes: 1, initiators: ['a'], order: 'fifo', mayCrash: ({ id }) => id === 'b' }],
   ['card players at their start', cards, complete(3), { wishes: 0 }],
   ['card players', cards, complete(2), { initiators: ['a'], order: 'fifo' }],
   ['card players that crash and come back', cards, complete(2), { wishes: 0, crashes: 1, restarts: 1, losses: 1 }],

@@ -1,6 +1,7 @@
 import { ConclaveError } from '../../protocol/error.js';
 import type { NodeId } from '../../protocol/node.js';
 import type { InFlight, NodeView, SystemView } from '../../protocol/property.js';
+import { nodeViewOf } from '../worlds/view.js';
 import type { CompiledWorlds } from './compiled.js';
 
 /** What a property may look at, read off a vector: one view serves all worlds, and each node's view is made once per local state. */
@@ -32,14 +33,7 @@ export class CompiledView implements SystemView {
     const id = this.#ids[node] as NodeId;
     const { state, crashed } = this.compiled.placeOf(this.#vector, node);
     const { protocol, topology } = this.compiled.worlds;
-    const view: NodeView = {
-      id,
-      role: protocol.roleOf(id, topology),
-      value: state.value,
-      context: state.context,
-      tags: new Set(crashed ? [] : state.tags),
-      crashed,
-    };
+    const view = nodeViewOf(protocol, topology, id, state, crashed);
     views[place] = view;
     return view;
   }

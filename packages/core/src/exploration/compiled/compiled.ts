@@ -156,6 +156,8 @@ export class CompiledWorlds implements Compiled {
         return tables.learn(tables.patient[of], first, 0, tables.writeList(this.#timeouts(of, first, false)));
       case 'crashed':
         return tables.learn(tables.crashed[of], first, 0, this.#place(of, first).crashed ? 1 : 0);
+      case 'mortal':
+        return tables.learn(tables.mortal[of], first, 0, this.worlds.mayCrash(this.#id(of), this.#place(of, first).state) ? 1 : 0);
       case 'crash':
         return tables.learn(tables.crash[of], first, 0, this.#crash(of, first));
       case 'restart':

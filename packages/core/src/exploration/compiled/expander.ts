@@ -9,6 +9,7 @@ export type Question =
   | 'crash'
   | 'restart'
   | 'crashed'
+  | 'mortal'
   | 'answer'
   | 'delivery'
   | 'drop'
@@ -159,6 +160,8 @@ export class Expander {
     const isCrashed = this.#ask('crashed', this.tables.crashed[node], node, place, 0);
     if (isCrashed < 0) return false;
     if ((this.#may & (isCrashed ? may.restart : may.crash)) === 0) return true;
+    const isMortal = isCrashed === 1 ? 1 : this.#ask('mortal', this.tables.mortal[node], node, place, 0);
+    if (isMortal <= 0) return isMortal === 0;
     const step = isCrashed
       ? this.#ask('restart', this.tables.restart[node], node, place, 0)
       : this.#ask('crash', this.tables.crash[node], node, place, 0);

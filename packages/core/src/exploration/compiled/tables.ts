@@ -36,8 +36,9 @@ export class Tables {
   /** By node: place → step of its crash, or of its restart. */
   readonly crash: readonly DenseTable[];
   readonly restart: readonly DenseTable[];
-  /** By node: place → 1 if it is crashed. */
+  /** By node: place → 1 if it is crashed; 1 if it may crash there. */
   readonly crashed: readonly DenseTable[];
+  readonly mortal: readonly DenseTable[];
   /** By node: place, value → step that answers a choice. */
   readonly answer: readonly PairTable[];
   /** By channel: place of the receiver, message → step. */
@@ -65,6 +66,7 @@ export class Tables {
     this.crash = each(nodes, dense);
     this.restart = each(nodes, dense);
     this.crashed = each(nodes, dense);
+    this.mortal = each(nodes, dense);
     this.answer = each(nodes, pairs);
     this.delivery = each(channels, pairs);
     this.drop = each(channels, dense);

@@ -5,6 +5,7 @@ import type { Fault, Visit } from '../compiled/expander.js';
 import { Interner } from '../compiled/interner.js';
 import type { Place } from '../compiled/place-table.js';
 import type { Compiled } from '../compiled/system.js';
+import { nodeViewOf } from '../worlds/view.js';
 import { Independence } from './independence.js';
 import type { Reads } from './reads.js';
 
@@ -232,9 +233,7 @@ export class OrderReduction implements Compiled {
   #look(node: number, { state, crashed }: Place): number {
     const { topology, protocol } = this.compiled.worlds;
     const id = topology.nodes[node] as NodeView['id'];
-    const { value, context, tags } = state;
-    const view: NodeView = { id, role: protocol.roleOf(id, topology), value, context, tags: new Set(crashed ? [] : tags), crashed };
-    const text = this.#lens(view);
+    const text = this.#lens(nodeViewOf(protocol, topology, id, state, crashed));
     return this.#classes.id(text, () => text);
   }
 }

@@ -1,5 +1,6 @@
 import { ConclaveError } from '../../protocol/error.js';
 import type { Command, NodeId } from '../../protocol/node.js';
+import type { NodeView } from '../../protocol/property.js';
 import type { Protocol } from '../../protocol/protocol.js';
 import type { Topology } from '../../topology/topology.js';
 import { sameData } from './canonical.js';
@@ -18,6 +19,12 @@ export interface Budget {
   readonly duplications?: number;
   readonly crashes?: number;
   readonly restarts?: number;
+  /**
+   * Whether a node may crash where it is now: while it waits, say, or if it is the coordinator. Default: each may, anywhere.
+   *
+   * @example mayCrash: ({ tags }) => tags.has('critical')
+   */
+  readonly mayCrash?: (node: NodeView) => boolean;
   /** How many times the network may split in two, any two parts; whether and when it heals is open. */
   readonly partitions?: number;
   /** How channels keep their order. Default: as the protocol assumes. */

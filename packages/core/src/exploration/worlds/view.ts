@@ -2,23 +2,25 @@ import { ConclaveError } from '../../protocol/error.js';
 import type { NodeId } from '../../protocol/node.js';
 import type { InFlight, NodeView, SystemView } from '../../protocol/property.js';
 import type { Protocol } from '../../protocol/protocol.js';
+import type { LocalState } from '../../protocol/step.js';
 import type { Topology } from '../../topology/topology.js';
 import type { World } from './world.js';
+
+/** A node as properties see it. */
+export const nodeViewOf = (
+  protocol: Protocol,
+  topology: Topology,
+  id: NodeId,
+  { value, context, tags }: Pick<LocalState, 'value' | 'context' | 'tags'>,
+  crashed: boolean,
+): NodeView => ({ id, role: protocol.roleOf(id, topology), value, context, tags: new Set(crashed ? [] : tags), crashed });
 
 /** A world as properties see it. */
 export function viewOf(protocol: Protocol, topology: Topology, world: World): SystemView {
   const nodes: readonly NodeView[] = topology.nodes.map((id) => {
     const state = world.nodes[id];
     if (!state) throw new ConclaveError('bad-input', `The world has no node '${id}'`);
-    const crashed = world.crashed.includes(id);
-    return {
-      id,
-      role: protocol.roleOf(id, topology),
-      value: state.value,
-      context: state.context,
-      tags: new Set(crashed ? [] : state.tags),
-      crashed,
-    };
+    return nodeViewOf(protocol, topology, id, state, world.crashed.includes(id));
   });
   const live = nodes.filter(({ crashed }) => !crashed).length;
   const tagged = (tag: string) => nodes.filter((node) => node.tags.has(tag));

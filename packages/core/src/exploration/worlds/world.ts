@@ -11,6 +11,7 @@ import { type Channels, different, double, put, take } from './in-flight.js';
 import { LocalNode } from './local-node.js';
 import { crosses, sidesOf } from './partition.js';
 import { type Timing, timeoutsOf, timingOf } from './time.js';
+import { nodeViewOf } from './view.js';
 
 /** What the environment may still do in one world. */
 interface Remaining {
@@ -72,7 +73,7 @@ export class Worlds {
   constructor(
     readonly protocol: Protocol,
     readonly topology: Topology,
-    budget: Budget = {},
+    private readonly budget: Budget = {},
   ) {
     requireTopology(protocol, topology);
     checkBudget(protocol, topology, budget);
@@ -172,6 +173,11 @@ export class Worlds {
     }
   }
 
+  /** Whether the budget lets a node in this state crash, if any may. */
+  mayCrash(id: NodeId, state: LocalState): boolean {
+    return this.budget.mayCrash?.(nodeViewOf(this.protocol, this.topology, id, state, false)) ?? true;
+  }
+
   #commandActions(world: World): Action[] {
     return this.topology.nodes.flatMap((node) => {
       if (world.crashed.includes(node)) return [];
@@ -204,7 +210,7 @@ export class Worlds {
       if (world.crashed.includes(node)) return restarts > 0 ? [{ type: 'restart', node }] : [];
       const timers = timeoutsOf(local(world, node).timers, this.timing, inFlight);
       const timeouts = timers.map(({ id }): Action => ({ type: 'timeout', node, timer: id }));
-      return crashes > 0 ? [...timeouts, { type: 'crash', node }] : timeouts;
+      return crashes > 0 && this.mayCrash(node, local(world, node)) ? [...timeouts, { type: 'crash', node }] : timeouts;
     });
   }
 
