@@ -3,7 +3,8 @@ import { centralLock } from '../protocol/examples.contract.js';
 import { atMost } from '../protocol/property.js';
 import { star } from '../topology/generators.js';
 import { replay } from '../trace/replay.js';
-import { type SimulationOptions, simulate } from './simulate.js';
+import type { SimulationOptions } from './options.js';
+import { simulate } from './simulate.js';
 import { closedLoop } from './workload.js';
 
 const lock: SimulationOptions = {

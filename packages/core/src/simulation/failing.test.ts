@@ -6,7 +6,8 @@ import { parseTrace } from '../trace/parse.js';
 import { replay } from '../trace/replay.js';
 import { linesText, traceText } from '../trace/text.js';
 import type { Fault } from './faults.js';
-import { Simulation, type SimulationOptions, simulate } from './simulate.js';
+import type { SimulationOptions } from './options.js';
+import { Simulation, simulate } from './simulate.js';
 import { closedLoop, oneShot, type Workload } from './workload.js';
 
 /** Tells `who` to call, at each of these times. */

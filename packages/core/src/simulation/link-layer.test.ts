@@ -5,7 +5,8 @@ import { send } from '../protocol/node.js';
 import { complete, ring, star } from '../topology/generators.js';
 import { needs } from '../topology/needs.js';
 import { replay } from '../trace/replay.js';
-import { Simulation, type SimulationOptions, simulate } from './simulate.js';
+import type { SimulationOptions } from './options.js';
+import { Simulation, simulate } from './simulate.js';
 import { closedLoop, oneShot } from './workload.js';
 
 const harsh = { loss: 0.3, duplication: 0.2, order: 'any', delay: { kind: 'exponential', mean: 5 } } as const;

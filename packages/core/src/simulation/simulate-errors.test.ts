@@ -3,7 +3,8 @@ import { assign, createMachine, emit } from 'xstate';
 import { calls, centralLock, withMachine } from '../protocol/examples.contract.js';
 import { send } from '../protocol/node.js';
 import { complete, star } from '../topology/generators.js';
-import { Simulation, type SimulationOptions, simulate } from './simulate.js';
+import type { SimulationOptions } from './options.js';
+import { Simulation, simulate } from './simulate.js';
 import { closedLoop, oneShot, type Workload } from './workload.js';
 
 /** b and c wish at 0 ms; each message takes 1 ms, each stay 5 ms. */

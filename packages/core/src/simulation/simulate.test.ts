@@ -8,8 +8,9 @@ import { complete, star } from '../topology/generators.js';
 import { Topology } from '../topology/topology.js';
 import { replay } from '../trace/replay.js';
 import { linesText } from '../trace/text.js';
+import type { SimulationOptions } from './options.js';
 import { totalMessages } from './result.js';
-import { Simulation, type SimulationOptions, simulate } from './simulate.js';
+import { Simulation, simulate } from './simulate.js';
 import { closedLoop, type Workload } from './workload.js';
 
 /** b and c wish at 0 ms; each message takes 1 ms, each stay 5 ms. */

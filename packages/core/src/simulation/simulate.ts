@@ -21,36 +21,12 @@ import type { LinkLayerOptions } from './link-layer.js';
 import { ExclusionMeasurement } from './measurement.js';
 import { Monitor } from './monitor.js';
 import { Network } from './network.js';
+import type { SimulationOptions } from './options.js';
 import { Recorder } from './recorder.js';
 import type { SimulationResult } from './result.js';
 import type { NetworkListener, SimulatedNode } from './simulated-node.js';
 import { LiveSystem } from './system.js';
 import { type Application, idle, type Workload } from './workload.js';
-
-export interface SimulationOptions {
-  readonly protocol: Protocol;
-  readonly topology: Topology;
-  /** Default 1. Same options and seed, same run. */
-  readonly seed?: number;
-  /** Default: fixed delay of 1 ms, FIFO, nothing lost. */
-  readonly conditions?: Partial<Conditions>;
-  /** Default: nobody wishes anything. */
-  readonly workload?: Workload;
-  readonly faults?: readonly Fault[];
-  /**
-   * Puts a reliable link (see `reliable` in the channel room) between the nodes and the channels. What the result counts and the trace
-   * shows are then the protocol's messages; `frames` counts what the channels carried. Default false.
-   */
-  readonly reliable?: boolean | LinkLayerOptions;
-  /** Where to stop a run that does not come to rest. Default 10 million steps, no time limit (virtual ms). */
-  readonly until?: { readonly steps?: number; readonly time?: number };
-  /** Default: the protocol's. */
-  readonly properties?: readonly Property[];
-  /** Whether the result holds the trace. A violation always brings one: without recording, the run is made again. Default false. */
-  readonly record?: boolean;
-  /** Called now and then with the deliveries so far and the virtual time. */
-  readonly onProgress?: (delivered: number, virtualMs: number) => void;
-}
 
 /** A message as `messages$` shows it, when it arrives. */
 export interface Delivery extends InFlight {

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { calls, centralLock } from '../protocol/examples.contract.js';
 import type { SystemView } from '../protocol/property.js';
 import { complete, star } from '../topology/generators.js';
-import { Simulation, type SimulationOptions } from './simulate.js';
+import type { SimulationOptions } from './options.js';
+import { Simulation } from './simulate.js';
 import { closedLoop, type Workload } from './workload.js';
 
 /** What a system says of itself, and the same counted by hand. */

@@ -4,7 +4,8 @@ import { centralLock, tiny } from '../protocol/examples.contract.js';
 import { send } from '../protocol/node.js';
 import { always, eventually, never, sometimes } from '../protocol/property.js';
 import { complete, star } from '../topology/generators.js';
-import { Simulation, type SimulationOptions, simulate } from './simulate.js';
+import type { SimulationOptions } from './options.js';
+import { Simulation, simulate } from './simulate.js';
 import { closedLoop, oneShot } from './workload.js';
 
 /** b and c wish at 0 ms; each message takes 1 ms, each stay 5 ms. */

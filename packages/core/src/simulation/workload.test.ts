@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { calls, centralLock } from '../protocol/examples.contract.js';
 import { complete, star } from '../topology/generators.js';
-import { Simulation, type SimulationOptions, simulate } from './simulate.js';
+import type { SimulationOptions } from './options.js';
+import { Simulation, simulate } from './simulate.js';
 import { closedLoop, idle, oneShot, poisson, type Workload } from './workload.js';
 
 const entriesOf = (workload: Workload, options: Partial<SimulationOptions> = {}) =>

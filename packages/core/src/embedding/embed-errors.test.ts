@@ -1,0 +1,193 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { of, Subject, throwError } from 'rxjs';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { ConclaveError } from '../protocol/error.js';
+import { chain, complete } from '../topology/generators.js';
+import { type BallCommand, ball, ballOver, bare, embedAlone, refusal } from './ball.contract.js';
+import { type EmbedOptions, embed } from './embed.js';
+import type { Incoming } from './transport.js';
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+describe('embed refuses', () => {
+  it.each([
+    [{ order: 'any', loss: false, duplication: false }, 'reorder'],
+    [{ order: 'fifo', loss: true, duplication: false }, 'lose'],
+    [{ order: 'fifo', loss: false, duplication: true }, 'duplicate'],
+    [{ order: 'any', loss: true, duplication: true }, 'reorder or lose or duplicate'],
+  ] as const)('a transport that guarantees less than is assumed: %o', (guarantees, missing) => {
+    const strict = ballOver({ order: 'fifo', loss: false, duplication: false });
+    const transport = bare(new Subject(), { guarantees });
+    expect(refusal(() => embed(strict, { self: 'a', peers: ['b'], transport }))).toMatchObject({
+      code: 'assumption',
+      message: `Ball game assumes channels that never ${missing} messages, but the transport may. Wrap it: reliable(transport), from @conclave/core/channel.`,
+    });
+    const lenient = ballOver({ order: 'any', loss: true, duplication: true });
+    expect(embed(lenient, { self: 'a', peers: ['b'], transport, onError: () => {} }).state.value).toBe('with');
+  });
+
+  it('a network that is not told, is not the right one, or does not hold the node', () => {
+    const transport = bare(new Subject());
+    const untold = { self: 'a', transport } as unknown as EmbedOptions; // as JavaScript may call it
+    expect(refusal(() => embed(ball, untold)).message).toBe(
+      'Node a is told no network. Give embed a topology, or peers: the ids of the other nodes.',
+    );
+    expect(refusal(() => embed(ball, { self: 'a', topology: complete(['b', 'c']), transport })).message).toBe(
+      "Node a is not in the network 'complete:b,c'",
+    );
+    expect(refusal(() => embed(ball, { self: 'a', topology: chain(3), transport }))).toMatchObject({
+      code: 'bad-topology',
+      message: expect.stringContaining('Ball game needs a complete network'),
+    });
+  });
+
+  it("another node's transport", () => {
+    expect(refusal(() => embed(ball, { self: 'b', peers: ['a'], transport: bare(new Subject()) })).message).toBe(
+      'Node b is given the transport of node a',
+    );
+  });
+});
+
+describe('a command is refused', () => {
+  it('when the state does not take it', () => {
+    const { a } = embedAlone();
+    a.send({ type: 'throw' });
+    expect(refusal(() => a.send({ type: 'throw' }))).toMatchObject({
+      code: 'unhandled',
+      message: "Node a in 'without' does not take the command 'throw'. Wait for a state that does: see takes(command) and state$.",
+    });
+  });
+
+  it.each([
+    ["'pass', which is none of throw, toss, nap, stray, burst, name", { type: 'pass' }],
+    ["'ball', which is none of throw, toss, nap, stray, burst, name", { type: 'ball', throws: 1 }],
+    ["'name' without its field 'name'", { type: 'name' }],
+    ["'throw' with a field 'hard', which is not declared", { type: 'throw', hard: true }],
+    ["'name' whose 'name' is not plain data", { type: 'name', name: new Date(0) }],
+  ])('when it is no command: %s', (what, command) => {
+    const { a } = embedAlone();
+    expect(refusal(() => a.send(command as BallCommand))).toMatchObject({ code: 'bad-input', message: `Node a was told ${what}` });
+  });
+});
+
+describe('what goes wrong in other hands does not stop the application', () => {
+  const circle: Record<string, unknown> = { type: 'ball' };
+  circle.throws = circle;
+  const cure = 'Do both run ball, in the same version?';
+
+  it.each([
+    ['bad-input', `Node a got from b something that is not an object with a type. ${cure}`, 7],
+    ['bad-input', `Node a got from b something that is not an object with a type. ${cure}`, null],
+    ['bad-input', `Node a got from b something that is not an object with a type. ${cure}`, { type: 7 }],
+    ['bad-input', `Node a got from b 'bill', which is none of ball. ${cure}`, { type: 'bill' }],
+    ['bad-input', `Node a got from b 'constructor', which is none of ball. ${cure}`, { type: 'constructor' }],
+    ['bad-input', `Node a got from b 'throw', which is none of ball. ${cure}`, { type: 'throw' }],
+    ['bad-input', `Node a got from b 'ball' without its field 'throws'. ${cure}`, { type: 'ball' }],
+    ['bad-input', `Node a got from b 'ball' with a field 'from', which is not declared. ${cure}`, { type: 'ball', throws: 1, from: 'c' }],
+    ['bad-input', `Node a got from b 'ball' whose 'throws' is not plain data. ${cure}`, { type: 'ball', throws: Number.NaN }],
+    ['bad-input', `Node a got from b 'ball' whose 'nesting without end' is not plain data. ${cure}`, circle],
+    [
+      'unhandled',
+      "Node a in 'with' does not handle 'ball' (from b). List it under on, or ignore it with ball: {}.",
+      { type: 'ball', throws: 1 },
+    ],
+  ])('a message: %s, %s', async (code, text, message) => {
+    const { a, wire, errors } = embedAlone();
+    await sleep(0);
+    wire.next({ from: 'b', message });
+    expect(errors).toMatchObject([{ code, message: text }]);
+    expect(a.state.value).toBe('with');
+    a.send({ type: 'throw' });
+    expect(a.state.value).toBe('without');
+  });
+
+  it.each(['c', 'a'])('a sender that is no neighbour: %s', async (from) => {
+    const { wire, errors } = embedAlone();
+    await sleep(0);
+    wire.next({ from, message: { type: 'ball', throws: 1 } });
+    expect(errors.map(({ message }) => message)).toEqual([
+      `Node a got a message from '${from}', which has no channel to it in 'complete:a,b'`,
+    ]);
+  });
+
+  it('tells errors$ rather than onError while it is observed, and console.error when nobody listens', () => {
+    const said = vi.spyOn(console, 'error').mockReturnValue();
+    const wire = new Subject<Incoming>();
+    const a = embed(ball, { self: 'a', peers: ['b'], transport: bare(wire) });
+    return sleep(0).then(() => {
+      wire.next({ from: 'b', message: 1 });
+      expect(said).toHaveBeenCalledTimes(1);
+      const errors: ConclaveError[] = [];
+      a.errors$.subscribe((error) => errors.push(error));
+      wire.next({ from: 'b', message: 2 });
+      expect(said).toHaveBeenCalledTimes(1);
+      expect(errors).toHaveLength(1);
+    });
+  });
+
+  it('does not lose an error of the first moment', async () => {
+    const errors: ConclaveError[] = [];
+    const a = embed(ball, { self: 'a', peers: ['b'], transport: bare(of({ from: 'b', message: 'rubbish' })) });
+    a.errors$.subscribe((error) => errors.push(error));
+    await sleep(0);
+    expect(errors).toHaveLength(1);
+  });
+
+  it('a transport that cannot send, or fails', async () => {
+    const errors: ConclaveError[] = [];
+    const transport = bare(
+      throwError(() => new Error('unplugged')),
+      {
+        errors$: of(new ConclaveError('bad-input', 'Noise on the line')),
+        send: () => {
+          throw new Error('no carrier');
+        },
+      },
+    );
+    const { a } = embedAlone({ transport, onError: (error) => errors.push(error) });
+    a.send({ type: 'throw' });
+    await sleep(0);
+    expect(errors.map(({ code, message }) => `${code}: ${message}`)).toEqual([
+      'bad-input: Noise on the line',
+      'bad-input: Node a: unplugged',
+      "closed: Node a cannot send 'ball' to b: no carrier",
+    ]);
+    expect(a.state.value).toBe('without');
+  });
+
+  it('a machine that breaks the node contract: its node stops', async () => {
+    for (const [command, text] of [
+      ['stray', "Node a sends 'ball' to nowhere, to which it has no channel in 'complete:a,b'"],
+      ['burst', 'Node a failed: the ball has burst'],
+    ] as const) {
+      const { a } = embedAlone();
+      let completed = false;
+      a.state$.subscribe({ complete: () => (completed = true) });
+      expect(refusal(() => a.send({ type: command }))).toMatchObject({ code: 'bad-protocol', message: text });
+      await sleep(0);
+      expect(completed).toBe(true);
+      expect(refusal(() => a.send({ type: 'toss' })).code).toBe('closed');
+    }
+  });
+
+  it('a transport that cannot even be closed', async () => {
+    const { a, errors } = embedAlone({ transport: bare(new Subject(), { close: () => Promise.reject(new Error('stuck')) }) });
+    expect(refusal(() => a.send({ type: 'burst' })).code).toBe('bad-protocol');
+    await sleep(0);
+    expect(errors.map(({ message }) => message)).toEqual(['Node a: stuck']);
+  });
+
+  it('a machine that breaks it without being asked: the error is told, then the node stops', async () => {
+    const { a, wire } = embedAlone();
+    a.send({ type: 'throw' });
+    await sleep(0);
+    const told: string[] = [];
+    a.errors$.subscribe({ next: ({ code, message }) => told.push(`${code}: ${message}`), complete: () => told.push('the end') });
+    wire.next({ from: 'b', message: { type: 'ball', throws: -1 } });
+    expect(told).toEqual(['bad-protocol: Node a failed: less than no throws', 'the end']);
+    expect(wire.observed).toBe(false);
+  });
+});
