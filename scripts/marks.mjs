@@ -3,7 +3,7 @@
  *
  * m  the machine carries every rule of its page    k  at least three known-wrong mutants are refuted
  * a  an assumption was dropped, and what breaks    c  the cost formula was held against runs
- * e  embedded nodes went every way through the small systems
+ * e  embedded nodes went every way through the small systems; a lock by it gave every entry a larger fencing token
  * x  the explorer went through every interleaving of small systems
  *
  * `npm test` ends with this script and fails when `marks.ts` says otherwise; `npm run marks` writes it.
@@ -19,26 +19,61 @@ const shown = (least, ...parts) => {
   const about = tests.filter(({ fullName }) => parts.every((part) => fullName.includes(part)));
   return about.length >= least && about.every(({ status }) => status === 'passed');
 };
-const marks = Object.fromEntries(
-  catalogue.map(({ id, name, folder }) => {
-    const given = {
-      m: shown(1, `${folder}: each rule of the page`),
-      k: shown(3, `${id} ${name}: `, 'refutes the mutant'),
-      a: shown(1, `${name} assumptions`),
-      c: shown(1, `${name} cost`) && shown(1, `${id} ${name}: `, 'costs what its formula says'),
-      x: shown(1, `${id} ${name}: `, 'keeps its promises in every interleaving'),
-      e: shown(2, `${id} ${name}: `, 'embedded nodes go every way'),
-    };
-    return [id, Object.keys(given).filter((mark) => given[mark])];
-  }),
-);
-const line = (id) => `  ${id}: [${marks[id].map((mark) => `'${mark}'`).join(', ')}],\n`;
-const text = `/** What the tests have shown of each algorithm; written by \`npm run marks\`, where the letters are explained. */
-const marks: Readonly<Record<string, readonly string[]>> = {
-${Object.keys(marks).map(line).join('')}};
+/** The explored system with the most states, and how many. */
+const largest = (id, name) => {
+  const title = new RegExp(`${id} ${name}: .*keeps its promises in every interleaving: (.*): ([\\d,]+) states$`);
+  const systems = tests.flatMap(({ fullName, status }) => {
+    const [, what, states] = (status === 'passed' && title.exec(fullName)) || [];
+    return what ? [{ what, states: Number(states.replaceAll(',', '')) }] : [];
+  });
+  return systems.reduce((most, system) => (system.states > most.states ? system : most), { what: '', states: 0 });
+};
+const mutants = (id, name) =>
+  new Set(
+    tests.flatMap(({ fullName, status }) => {
+      const [, mutant] = fullName.split('some interleaving refutes the mutant, and its nodes go that way: ');
+      return mutant && status === 'passed' && fullName.startsWith(`${id} ${name}: `) ? [mutant] : [];
+    }),
+  ).size;
 
-/** The marks of the algorithm with this id, such as \`m\`, \`k\`, \`c\`; none for one the tests do not know. */
-export const marksOf = (id: string): readonly string[] => marks[id] ?? [];
+const quoted = (text) => (text.includes("'") ? JSON.stringify(text) : `'${text}'`);
+const lines = catalogue.map(({ id, name, folder }) => {
+  const given = {
+    m: shown(1, `${folder}: each rule of the page`),
+    k: shown(3, `${id} ${name}: `, 'refutes the mutant'),
+    a: shown(1, `${name} assumptions`),
+    c: shown(1, `${name} cost`) && shown(1, `${id} ${name}: `, 'costs what its formula says'),
+    x: shown(1, `${id} ${name}: `, 'keeps its promises in every interleaving'),
+    e: shown(2, `${id} ${name}: `, 'embedded nodes go every way') && (folder.startsWith('mutual') ? shown(1, `a lock by ${name} `) : true),
+  };
+  const letters = Object.keys(given).filter((mark) => given[mark]);
+  const { what, states } = largest(id, name);
+  const digits = states >= 10_000 ? String(states).replace(/\B(?=(\d{3})+$)/g, '_') : states;
+  return `  ${id}: {
+    marks: '${letters.join('')}',
+    mutants: ${mutants(id, name)},
+    largest: { what: ${quoted(what)}, states: ${digits} },
+  },
+`;
+});
+const text = `/** What the last run of the tests has shown of each algorithm; written by \`npm run marks\`, where the letters are explained. */
+export interface Shown {
+  /** Such as \`mkc\`. */
+  readonly marks: string;
+  /** Known-wrong versions that the explorer has refuted. */
+  readonly mutants: number;
+  /** The system with the most states of those explored completely. */
+  readonly largest: { readonly what: string; readonly states: number };
+}
+
+const shown: Readonly<Record<string, Shown>> = {
+${lines.join('')}};
+
+/** For the algorithm with this id; nothing for one the tests do not know. */
+export const shownOf = (id: string): Shown => shown[id] ?? { marks: '', mutants: 0, largest: { what: '', states: 0 } };
+
+/** The marks of the algorithm with this id, such as \`m\`, \`k\`, \`c\`. */
+export const marksOf = (id: string): readonly string[] => [...shownOf(id).marks];
 `;
 const before = readFileSync(file, 'utf8');
 if (before === text) console.log('marks: as the tests have shown');

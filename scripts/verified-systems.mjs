@@ -4,8 +4,23 @@
  * `runs`: protocol, network and budget of each exploration of a row, whose counts are added up; `depth` is the largest.
  * `violated`: the properties that do not hold, by name; where it is left out, all hold. `large`: only with `--all`.
  */
-import { dolevKlaweRodeh, lelannChangRoberts, raymond, ricartAgrawala } from '@conclave/algorithms';
-import { complete, nodeNames, ring, shuffledRing, topology } from '@conclave/core/topology';
+import {
+  acyclicGraph,
+  centralCoordinator,
+  dolevKlaweRodeh,
+  echoToken,
+  hierarchical,
+  huntedToken,
+  lelannChangRoberts,
+  maekawa,
+  raymond,
+  regeneratedToken,
+  ricartAgrawala,
+  ricartAgrawalaAcknowledged,
+  tokenRing,
+  treeToken,
+} from '@conclave/algorithms';
+import { chain, complete, connectedGraphs, isConnected, nodeNames, ring, shuffledRing, topology } from '@conclave/core/topology';
 import { reference } from '../bench/explore/reference.mjs';
 
 /** The trees of `n` nodes with the token, which the first node has, at each place, up to isomorphism. */
@@ -25,6 +40,26 @@ function treesWithToken(n) {
   return [...trees.values()].map((spec) => topology(spec));
 }
 
+/** All connected graphs of `n` nodes, each once with each of its nodes as the first, which has the token. */
+const graphsWithToken = (n) =>
+  connectedGraphs(n).flatMap(({ nodes, links }) => {
+    const edges = links.filter(({ from, to }) => from < to).map(({ from, to }) => `${from}-${to}`);
+    return nodes.map((first) => topology(`edges:${[first, ...nodes.filter((id) => id !== first), ...edges].join(',')}`));
+  });
+
+/** The connected graphs of the nodes a, b, c … with at most `most` edges; their trees, where no more than a tree has are allowed. */
+function smallGraphs(n, most) {
+  const ids = nodeNames(n);
+  const edges = pairs(ids).map(([one, other]) => `${one}-${other}`);
+  const chosen = Array.from({ length: 2 ** edges.length }, (_, bits) => edges.filter((_, edge) => (bits >> edge) & 1));
+  return chosen
+    .filter(({ length }) => length <= most)
+    .map((some) => topology(`edges:${[...ids, ...some].join()}`))
+    .filter(isConnected);
+}
+
+const pairs = (ids) => ids.flatMap((one, place) => ids.slice(place + 1).map((other) => [one, other]));
+
 /** The one-way rings of n nodes in each order of their ids, up to where one begins to read. */
 function rings(n) {
   const permutations = (ids) =>
@@ -35,10 +70,18 @@ function rings(n) {
 
 const rising = (n) => ring(nodeNames(n));
 const falling = (n) => ring([...nodeNames(n)].reverse());
+const graphs = (n, protocol, budget) => graphsWithToken(n).map((graph) => [protocol, graph, budget]);
 const trees = (n, protocol, budget) => treesWithToken(n).map((tree) => [protocol, tree, budget]);
 
 const a3 = 'A3 Ricart–Agrawala';
+const a5 = 'A5 Token search by echo wave';
+const a6 = 'A6 Token search on a tree';
 const a7 = 'A7 Raymond, the 9 trees of 5 nodes with the token anywhere';
+const a9 = (n) => `A9 Token on a directed acyclic graph, all connected graphs of ${n} nodes with the token anywhere`;
+const a10 = (n) => `A10 Hunted token, ring of ${n}`;
+const a12 = (n) => `A12 Maekawa, ${n} nodes`;
+const a13 = (n) => `A13 Hierarchical, ${n} nodes`;
+const a14 = (n) => `A14 Regenerated token, ring of ${n}`;
 const b3 = 'B3 LeLann–Chang–Roberts';
 const b14 = 'B14 Dolev–Klawe–Rodeh';
 
@@ -81,6 +124,54 @@ export const systems = [
     violated: ['every node that wants to enter does so in the end', 'nobody waits when nothing can happen any more'],
   },
   {
+    system: `${a5}, the 31 graphs of 4 with at most 4 edges`,
+    options: 'an entry for any two of them, any order',
+    runs: () => smallGraphs(4, 4).flatMap((graph) => pairs(graph.nodes).map((initiators) => [echoToken(), graph, { initiators }])),
+    expected: { states: 2_492_631, transitions: 10_390_569, depth: 26 },
+  },
+  {
+    system: `${a5}, triangle`,
+    options: 'an entry each, any order',
+    runs: () => [[echoToken(), complete(3), {}]],
+    expected: { states: 534_609, transitions: 2_575_895, depth: 30 },
+  },
+  {
+    system: `${a5}, chain of 3`,
+    options: '2 entries each, any order',
+    runs: () => [[echoToken(), chain(3), { wishes: 2 }]],
+    expected: { states: 1_329_099, transitions: 7_709_327, depth: 41 },
+  },
+  {
+    system: `${a5}, 4 nodes but one edge`,
+    options: 'an entry for c and d, any order',
+    runs: () => [[echoToken(), topology('edges:a-b,a-c,a-d,b-c,b-d'), { initiators: ['c', 'd'] }]],
+    expected: { states: 906_540, transitions: 4_623_774, depth: 30 },
+  },
+  {
+    system: `${a6}, the 16 trees of 4`,
+    options: 'an entry each, any order',
+    runs: () => smallGraphs(4, 3).map((tree) => [treeToken(), tree, {}]),
+    expected: { states: 402_139, transitions: 1_701_137, depth: 28 },
+  },
+  {
+    system: `${a6}, chain of 4`,
+    options: '2 entries each, FIFO',
+    runs: () => [[treeToken(), chain(4), { wishes: 2, order: 'fifo' }]],
+    expected: { states: 1_435_666, transitions: 4_995_281, depth: 53 },
+  },
+  {
+    system: `${a6}, chain of 5`,
+    options: 'an entry each, any order',
+    runs: () => [[treeToken(), chain(5), {}]],
+    expected: { states: 1_159_390, transitions: 6_244_787, depth: 41 },
+  },
+  {
+    system: `${a6}, the 9 trees of 5 nodes with the token anywhere`,
+    options: 'an entry each, FIFO',
+    runs: () => trees(5, treeToken(), { order: 'fifo' }),
+    expected: { states: 10_028_091, transitions: 40_994_541, depth: 42 },
+  },
+  {
     system: a7,
     options: '2 entries each, any order',
     runs: () => trees(5, raymond(), { wishes: 2 }),
@@ -109,6 +200,169 @@ export const systems = [
     options: 'piggyback, greedy 1, 2 entries each, any order',
     runs: () => trees(5, raymond({ piggyback: true, greedy: 1 }), { wishes: 2 }),
     expected: { states: 4_068_120, transitions: 11_654_870, depth: 40 },
+  },
+  {
+    system: a9(4),
+    options: 'travelled, 2 entries each, any order',
+    runs: () => graphs(4, acyclicGraph(), { wishes: 2 }),
+    expected: { states: 335_080, transitions: 842_060, depth: 30 },
+  },
+  {
+    system: a9(4),
+    options: 'travelled, asking over any edge, 2 entries each, any order',
+    runs: () => graphs(4, acyclicGraph({ edge: 'any' }), { wishes: 2 }),
+    expected: { states: 1_400_720, transitions: 2_716_334, depth: 40 },
+  },
+  {
+    system: a9(5),
+    options: 'travelled, an entry each, any order',
+    runs: () => graphs(5, acyclicGraph(), {}),
+    expected: { states: 797_024, transitions: 2_131_955, depth: 30 },
+  },
+  {
+    system: a9(4),
+    options: 'acknowledged, 2 entries each, FIFO',
+    runs: () => graphs(4, acyclicGraph({ reversal: 'acknowledged' }), { wishes: 2, order: 'fifo' }),
+    expected: { states: 5_675_720, transitions: 16_782_342, depth: 61 },
+  },
+  {
+    system: a9(4),
+    options: 'acknowledged, asking over any edge, an entry each, any order',
+    runs: () => graphs(4, acyclicGraph({ reversal: 'acknowledged', edge: 'any' }), {}),
+    expected: { states: 483_876, transitions: 1_098_308, depth: 51 },
+  },
+  {
+    system: a9(4),
+    options: 'numbered, asking over any edge, an entry each, any order',
+    runs: () => graphs(4, acyclicGraph({ reversal: 'numbered', edge: 'any' }), {}),
+    expected: { states: 1_220_106, transitions: 2_665_758, depth: 50 },
+  },
+  {
+    system: a9(3),
+    options: 'numbered, 3 entries each, any order',
+    runs: () => graphs(3, acyclicGraph({ reversal: 'numbered' }), { wishes: 3 }),
+    expected: { states: 975_452, transitions: 2_245_792, depth: 55 },
+  },
+  {
+    system: a10(4),
+    options: '2 entries each, any order',
+    runs: () => [[huntedToken(), ring(4), { wishes: 2 }]],
+    expected: { states: 1_000_268, transitions: 3_847_811, depth: 51 },
+  },
+  {
+    system: a10(5),
+    options: '2 entries each, FIFO',
+    runs: () => [[huntedToken(), ring(5), { wishes: 2, order: 'fifo' }]],
+    expected: { states: 818_038, transitions: 2_587_402, depth: 74 },
+  },
+  {
+    system: a10(6),
+    options: 'an entry each, any order',
+    runs: () => [[huntedToken(), ring(6), {}]],
+    expected: { states: 1_908_950, transitions: 6_595_311, depth: 53 },
+  },
+  {
+    system: a10(3),
+    options: '4 entries each, any order',
+    runs: () => [[huntedToken(), ring(3), { wishes: 4 }]],
+    expected: { states: 1_666_105, transitions: 7_366_134, depth: 62 },
+  },
+  {
+    system: a10(7),
+    options: 'an entry each, FIFO',
+    runs: () => [[huntedToken(), ring(7), { order: 'fifo' }]],
+    expected: { states: 755_388, transitions: 2_524_866, depth: 69 },
+  },
+  {
+    system: a12(3),
+    options: '4 entries each, FIFO',
+    runs: () => [[maekawa(), complete(3), { wishes: 4 }]],
+    expected: { states: 703_916, transitions: 1_833_008, depth: 64 },
+  },
+  {
+    system: a12(4),
+    options: 'three of them enter twice, FIFO',
+    runs: () => [[maekawa(), complete(4), { wishes: 2, initiators: ['b', 'c', 'd'] }]],
+    expected: { states: 493_270, transitions: 1_740_924, depth: 52 },
+  },
+  {
+    system: a12(4),
+    options: 'majorities, an entry each, FIFO',
+    runs: () => [[maekawa({ quorums: 'majority' }), complete(4), {}]],
+    expected: { states: 423_004, transitions: 1_754_039, depth: 35 },
+  },
+  {
+    system: a12(5),
+    options: 'majorities, four of them enter, FIFO',
+    runs: () => [[maekawa({ quorums: 'majority' }), complete(5), { initiators: ['a', 'b', 'c', 'd'] }]],
+    expected: { states: 404_385, transitions: 1_840_529, depth: 34 },
+  },
+  {
+    system: a12(7),
+    options: 'projective plane, four of them enter, FIFO',
+    runs: () => [[maekawa(), complete(7), { initiators: ['d', 'e', 'f', 'g'] }]],
+    expected: { states: 151_073, transitions: 695_269, depth: 34 },
+  },
+  {
+    system: a12(7),
+    options: 'projective plane, five of them enter, FIFO',
+    runs: () => [[maekawa(), complete(7), { initiators: ['c', 'd', 'e', 'f', 'g'] }]],
+    expected: { states: 7_286_588, transitions: 41_718_357, depth: 43 },
+    large: true,
+  },
+  {
+    system: `${a3}, acknowledged, 3 nodes`,
+    options: 'an entry each, one crash, any order, bounded time, strong fairness',
+    runs: () => [[ricartAgrawalaAcknowledged(), complete(3), { crashes: 1, fairness: 'strong' }]],
+    expected: { states: 3_680_761, transitions: 15_680_353, depth: 31 },
+  },
+  {
+    system: a13(4),
+    options: 'token ring in each cluster, Ricart–Agrawala between, two turns, 2 entries each, any order',
+    runs: () => [[hierarchical({ within: tokenRing(), between: ricartAgrawala, turns: 2 }), complete(4), { wishes: 2 }]],
+    expected: { states: 2_017_160, transitions: 8_228_146, depth: 58 },
+  },
+  {
+    system: a13(6),
+    options: 'coordinators within, Raymond between, two turns, 2 entries each, FIFO',
+    runs: () => [[hierarchical({ within: centralCoordinator(), between: raymond(), turns: 2 }), complete(6), { wishes: 2, order: 'fifo' }]],
+    expected: { states: 381_843, transitions: 1_271_784, depth: 76 },
+  },
+  {
+    system: a13(8),
+    options: 'coordinators within, Raymond between, an entry each, any order',
+    runs: () => [[hierarchical({ within: centralCoordinator(), between: raymond() }), complete(8), {}]],
+    expected: { states: 220_084, transitions: 863_214, depth: 52 },
+  },
+  {
+    system: a13(6),
+    options: 'token ring in each cluster, Ricart–Agrawala between, an entry each, any order',
+    runs: () => [[hierarchical({ within: tokenRing(), between: ricartAgrawala }), complete(6), {}]],
+    expected: { states: 179_421, transitions: 597_878, depth: 47 },
+  },
+  {
+    system: a14(3),
+    options: 'given coordinator, 2 entries each, 2 messages lost, any order, bounded time',
+    runs: () => [[regeneratedToken({ coordinator: 'a' }), ring(3), { wishes: 2, losses: 2 }]],
+    expected: { states: 376_097, transitions: 1_340_040, depth: 75 },
+  },
+  {
+    system: a14(4),
+    options: 'given coordinator, an entry each, 2 messages lost, any order, bounded time',
+    runs: () => [[regeneratedToken({ coordinator: 'a' }), ring(4), { losses: 2 }]],
+    expected: { states: 202_329, transitions: 679_272, depth: 68 },
+  },
+  {
+    system: a14(4),
+    options: 'elected coordinator, an entry each, one message lost, any order, bounded time, strong fairness',
+    runs: () => [[regeneratedToken(), ring(4), { losses: 1, fairness: 'strong' }]],
+    expected: { states: 312_651, transitions: 1_119_971, depth: 73 },
+  },
+  {
+    system: a14(3),
+    options: 'elected coordinator, 2 entries each, one message lost, any order, bounded time, strong fairness',
+    runs: () => [[regeneratedToken(), ring(3), { wishes: 2, losses: 1, fairness: 'strong' }]],
+    expected: { states: 393_980, transitions: 1_257_994, depth: 78 },
   },
   {
     system: `${b3}, the 120 rings of 6`,

@@ -1,15 +1,23 @@
 import { ConclaveError, type Json, type Protocol } from '@conclave/core/protocol';
 import { dolevKlaweRodeh } from './election/dolev-klawe-rodeh/protocol.js';
 import { lelannChangRoberts } from './election/lelann-chang-roberts/protocol.js';
+import { acyclicGraph } from './mutual-exclusion/acyclic-graph/protocol.js';
 import { centralCoordinator } from './mutual-exclusion/central-coordinator/protocol.js';
+import { echoToken } from './mutual-exclusion/echo-token/protocol.js';
+import { partOf } from './mutual-exclusion/hierarchical/part-text.js';
+import { hierarchical } from './mutual-exclusion/hierarchical/protocol.js';
+import { huntedToken } from './mutual-exclusion/hunted-token/protocol.js';
 import { intervalReservation } from './mutual-exclusion/interval-reservation/protocol.js';
 import { lamport } from './mutual-exclusion/lamport/protocol.js';
+import { maekawa } from './mutual-exclusion/maekawa/protocol.js';
 import { naimiTrehel } from './mutual-exclusion/naimi-trehel/protocol.js';
 import { raymond } from './mutual-exclusion/raymond/protocol.js';
-import { ricartAgrawala } from './mutual-exclusion/ricart-agrawala/protocol.js';
+import { regeneratedToken } from './mutual-exclusion/regenerated-token/protocol.js';
+import { ricartAgrawala, ricartAgrawalaAcknowledged } from './mutual-exclusion/ricart-agrawala/protocol.js';
 import { ricartAgrawala83 } from './mutual-exclusion/ricart-agrawala-83/protocol.js';
 import { suzukiKasami } from './mutual-exclusion/suzuki-kasami/protocol.js';
 import { tokenRing } from './mutual-exclusion/token-ring/protocol.js';
+import { treeToken } from './mutual-exclusion/tree-token/protocol.js';
 
 /** One option of a protocol, as the command line offers it. */
 export interface Option {
@@ -50,7 +58,14 @@ export const catalogue: readonly Entry[] = [
     make: (options = {}) => centralCoordinator(options),
   },
   plain(lamport),
-  plain(ricartAgrawala),
+  {
+    ...plain(ricartAgrawala),
+    options: [
+      { name: 'acknowledged', type: 'boolean', meaning: 'whoever does not acknowledge a request in time is taken for crashed' },
+      { name: 'patience', type: 'number', meaning: 'with acknowledged: how long an answer may take, in ms' },
+    ],
+    make: ({ acknowledged = false, ...options } = {}) => (acknowledged ? ricartAgrawalaAcknowledged(options) : ricartAgrawala),
+  },
   {
     id: 'A4',
     name: 'ricart-agrawala-83',
@@ -64,6 +79,20 @@ export const catalogue: readonly Entry[] = [
     folder: 'mutual-exclusion/suzuki-kasami',
     options: [{ name: 'holder', type: 'string', meaning: 'where the token is at first' }],
     make: (options = {}) => suzukiKasami(options),
+  },
+  {
+    id: 'A5',
+    name: 'echo-token',
+    folder: 'mutual-exclusion/echo-token',
+    options: [{ name: 'holder', type: 'string', meaning: 'where the token is at first' }],
+    make: (options = {}) => echoToken(options),
+  },
+  {
+    id: 'A6',
+    name: 'tree-token',
+    folder: 'mutual-exclusion/tree-token',
+    options: [{ name: 'holder', type: 'string', meaning: 'where the token is at first' }],
+    make: (options = {}) => treeToken(options),
   },
   {
     id: 'A7',
@@ -84,11 +113,67 @@ export const catalogue: readonly Entry[] = [
     make: (options = {}) => naimiTrehel(options),
   },
   {
+    id: 'A9',
+    name: 'acyclic-graph',
+    folder: 'mutual-exclusion/acyclic-graph',
+    options: [
+      { name: 'reversal', type: 'string', meaning: 'which edges are turned: travelled, acknowledged, numbered, or all, which is unsafe' },
+      { name: 'edge', type: 'string', meaning: 'over which edge to ask: first or any' },
+      { name: 'holder', type: 'string', meaning: 'where the token is at first' },
+    ],
+    make: (options = {}) => acyclicGraph(options),
+  },
+  {
+    id: 'A10',
+    name: 'hunted-token',
+    folder: 'mutual-exclusion/hunted-token',
+    options: [{ name: 'holder', type: 'string', meaning: 'where the token is at first' }],
+    make: (options = {}) => huntedToken(options),
+  },
+  {
     id: 'A11',
     name: 'token-ring',
     folder: 'mutual-exclusion/token-ring',
     options: [{ name: 'holder', type: 'string', meaning: 'who puts the token on the ring' }],
     make: (options = {}) => tokenRing(options),
+  },
+  {
+    id: 'A12',
+    name: 'maekawa',
+    folder: 'mutual-exclusion/maekawa',
+    options: [
+      { name: 'quorums', type: 'string', meaning: 'whom a node asks: plane, grid, majority, or the best: plane, else grid' },
+      { name: 'naive', type: 'boolean', meaning: 'without the repair: it deadlocks' },
+    ],
+    make: (options = {}) => maekawa(options),
+  },
+  {
+    id: 'A13',
+    name: 'hierarchical',
+    folder: 'mutual-exclusion/hierarchical',
+    options: [
+      { name: 'within', type: 'string', meaning: 'the algorithm inside a cluster: token-ring, raymond?greedy=2' },
+      { name: 'between', type: 'string', meaning: 'the algorithm between the clusters' },
+      { name: 'clusters', type: 'number', meaning: 'how many clusters there are' },
+      { name: 'turns', type: 'number', meaning: 'how many entries in a row a cluster may make' },
+    ],
+    make: ({ within, between, ...counts } = {}) =>
+      hierarchical({
+        ...counts,
+        ...(within === undefined ? {} : { within: partOf(String(within), protocolOf) }),
+        ...(between === undefined ? {} : { between: partOf(String(between), protocolOf) }),
+      }),
+  },
+  {
+    id: 'A14',
+    name: 'regenerated-token',
+    folder: 'mutual-exclusion/regenerated-token',
+    options: [
+      { name: 'coordinator', type: 'string', meaning: 'who makes tokens, if nobody is to be elected' },
+      { name: 'patience', type: 'number', meaning: 'how long the coordinator waits for the token, in ms' },
+      { name: 'guesses', type: 'number', meaning: 'how many tokens in a row it makes before it inquires whether somebody is inside' },
+    ],
+    make: (options = {}) => regeneratedToken(options),
   },
   plain(intervalReservation()),
   plain(lelannChangRoberts),

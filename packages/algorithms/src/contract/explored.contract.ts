@@ -20,9 +20,9 @@ export interface Mutant {
   readonly refuted: string;
 }
 
-/** @param mutants by name. */
+/** The names of these tests tell scripts/marks.mjs the largest system and the number of mutants. @param mutants by name. */
 export function everyInterleaving(protocol: Protocol, explored: readonly Explored[], mutants: Readonly<Record<string, Mutant>>): void {
-  it.each(explored.map(({ what, ...rest }) => [what, rest] as const))(
+  it.each(explored.map(({ what, ...rest }) => [`${what}: ${rest.states.toLocaleString('en')} states`, rest] as const))(
     'keeps its promises in every interleaving: %s',
     (_what, { systems, states }) => {
       let total = 0;

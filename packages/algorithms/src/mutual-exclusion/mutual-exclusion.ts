@@ -1,4 +1,13 @@
-import { type Command as AnyCommand, always, type CommandShape, leadsTo, type Property, sometimes } from '@conclave/core/protocol';
+import {
+  type Command as AnyCommand,
+  always,
+  type CommandShape,
+  increases,
+  leadsTo,
+  type NodeView,
+  type Property,
+  sometimes,
+} from '@conclave/core/protocol';
 
 /** What an application tells a node of any mutual-exclusion protocol. */
 export type Command = { readonly type: 'acquire' } | { readonly type: 'release' };
@@ -20,3 +29,9 @@ export const propertiesWith = (safety: Property): readonly Property[] => [
 ];
 
 export const properties = propertiesWith(always('at most one node is in the critical section', (system) => system.count('critical') <= 1));
+
+/** What makes `fence` a fencing token: whoever enters has a larger one than all who entered before. */
+export const fenced = (fence: (node: NodeView) => number): Property =>
+  increases('each entry has a larger fencing number than every entry before it', (node) =>
+    node.tags.has('critical') ? fence(node) : undefined,
+  );

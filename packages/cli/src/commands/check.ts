@@ -10,7 +10,7 @@ const help = `
 Where nothing is said:
   --topology  three nodes in the shape that the protocol needs
   --order     as the protocol assumes
-  --time      untimed: a timer may fire at any moment
+  --time      as the protocol assumes; mostly untimed: a timer may fire at any moment
   --max-memory  three quarters of this machine's
   --max-…     no other limit
 

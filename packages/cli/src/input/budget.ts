@@ -35,7 +35,7 @@ export interface CheckBudget {
  * @throws {ConclaveError} `bad-input` for wishes of a protocol that has none, and restarts where nothing crashes.
  */
 export function budgetFor(protocol: Protocol, options: BudgetOptions): CheckBudget {
-  const { entries = 1, initiators, order = protocol.channels.order, time = 'untimed', delay } = options;
+  const { entries = 1, initiators, order = protocol.channels.order, time = protocol.channels.time ?? 'untimed', delay } = options;
   const { loss = 0, duplicate = 0, crash = 0, restart = 0, partition = 0 } = options;
   const [surplus] = (['entries', 'initiators'] as const).filter((option) => options[option] !== undefined);
   if (surplus !== undefined && wishesOf(protocol).length === 0) throw nothingToWish(protocol, surplus);

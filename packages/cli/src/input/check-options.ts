@@ -74,13 +74,14 @@ const flagOf = (name: string): string => `--${name.replace(/[A-Z]/g, (letter) =>
 const refused = (what: string, cure: string) => new ConclaveError('bad-input', what, cure);
 
 /** @throws {ConclaveError} `bad-input` for options that have no meaning together, or for this protocol. */
-export function requireConsistent({ title, symmetry }: Protocol, options: CheckOptions): void {
+export function requireConsistent({ title, symmetry, channels }: Protocol, options: CheckOptions): void {
   const { walks, search, compact, workers = 1, reduce } = options;
   const walking = walks === undefined ? undefined : ofSearch.find(isGiven(options));
   if (walking) throw refused(`${flagOf(walking)} goes with a search, and --walks asks for random walks`, 'Leave one of them out.');
   const stray = walks === undefined ? (['steps', 'seed'] as const).find(isGiven(options)) : undefined;
   if (stray) throw refused(`--${stray} goes with random walks`, 'Add --walks 100.');
-  if (options.delay !== undefined && options.time !== 'bounded') throw refused('--delay goes with bounded time', 'Add --time bounded.');
+  const { time = channels.time } = options;
+  if (options.delay !== undefined && time !== 'bounded') throw refused('--delay goes with bounded time', 'Add --time bounded.');
   if (search === 'depth' && compact) throw refused('--compact goes breadth-first only', 'Leave out --search depth, or --compact.');
   if (workers > 1 && search === 'depth') throw refused('Several workers go breadth-first only', 'Leave out --search depth, or --workers.');
   if (workers > 1 && compact) throw refused('Several workers tell states apart exactly', 'Leave out --compact, or --workers.');

@@ -59,9 +59,10 @@ function facts(protocol: Protocol): readonly (readonly string[])[] {
   return rows.filter(([, value]) => value);
 }
 
-function channelText({ order, loss, duplication }: ChannelAssumptions): string {
+function channelText({ order, loss, duplication, time }: ChannelAssumptions): string {
   const allowed = (may: boolean, what: string) => (may ? `${what} allowed` : `no ${what}`);
-  return [order === 'fifo' ? 'FIFO' : 'any order', allowed(loss, 'loss'), allowed(duplication, 'duplication')].join(', ');
+  const bounded = time === 'bounded' ? ['bounded time'] : [];
+  return [order === 'fifo' ? 'FIFO' : 'any order', allowed(loss, 'loss'), allowed(duplication, 'duplication'), ...bounded].join(', ');
 }
 
 const kindText: Readonly<Record<Property['kind'], string>> = {

@@ -37,6 +37,8 @@ export interface ChannelAssumptions {
   /** Whether messages may be lost, or come twice. */
   readonly loss: boolean;
   readonly duplication: boolean;
+  /** `bounded`: messages take a bounded time, by which the protocol's timers go. Default `untimed`. */
+  readonly time?: 'untimed' | 'bounded';
 }
 
 /** What one entry into the critical section, or one election, costs in messages. */

@@ -7,17 +7,14 @@ import { requireTopology } from '../protocol/check.js';
 import { checkCosts } from '../protocol/cost.js';
 import { ConclaveError } from '../protocol/error.js';
 import type { Message, NodeId } from '../protocol/node.js';
-import type { InFlight, NodeView, Property } from '../protocol/property.js';
-import type { Protocol } from '../protocol/protocol.js';
+import type { InFlight, NodeView } from '../protocol/property.js';
 import type { HostEffect } from '../protocol/step.js';
 import { takersOf } from '../protocol/takers.js';
 import { examplesOf } from '../protocol/wishes.js';
-import type { Topology } from '../topology/topology.js';
 import { traceText } from '../trace/text.js';
 import type { Trace } from '../trace/trace.js';
 import { VirtualClock } from './clock.js';
 import { checkFaults, type Fault } from './faults.js';
-import type { LinkLayerOptions } from './link-layer.js';
 import { ExclusionMeasurement } from './measurement.js';
 import { Monitor } from './monitor.js';
 import { Network } from './network.js';
@@ -26,7 +23,7 @@ import { Recorder } from './recorder.js';
 import type { SimulationResult } from './result.js';
 import type { NetworkListener, SimulatedNode } from './simulated-node.js';
 import { LiveSystem } from './system.js';
-import { type Application, idle, type Workload } from './workload.js';
+import { type Application, idle } from './workload.js';
 
 /** A message as `messages$` shows it, when it arrives. */
 export interface Delivery extends InFlight {

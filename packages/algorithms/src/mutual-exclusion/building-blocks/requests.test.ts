@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { inserted, isOlder, type Request } from './requests.js';
+import { fenceOf, inserted, isOlder, numberOf, type Request } from './requests.js';
 
 const request = fc.record({ ts: fc.nat(3), id: fc.constantFrom('a', 'b', 'c') });
 const same = (one: Request, other: Request) => one.ts === other.ts && one.id === other.id;
@@ -27,4 +27,18 @@ it('a queue is in that order, in whatever order the requests came, and holds the
       for (const [place, one] of queue.entries()) for (const other of queue.slice(place + 1)) expect(isOlder(one, other)).toBe(true);
     }),
   );
+});
+
+it('the older of two requests has the smaller number', () => {
+  fc.assert(
+    fc.property(request, request, (one, other) => {
+      const [first, second] = [one, other].map((request) => numberOf(request, ['b', 'a', 'c']));
+      expect(Number(first) < Number(second)).toBe(isOlder(one, other));
+    }),
+  );
+});
+
+it('a node that knows its peers has the number of its request as a fence', () => {
+  const node = { id: 'b', role: 'node', value: 'held', context: { peers: ['a', 'c'] }, tags: new Set<string>(), crashed: false };
+  expect(fenceOf(4, node)).toBe(13);
 });

@@ -1,4 +1,4 @@
-import type { NodeId } from '@conclave/core/protocol';
+import type { NodeId, NodeView } from '@conclave/core/protocol';
 
 /** Who wants to enter, and what the clock of that node read when the wish arose. */
 export interface Request {
@@ -14,3 +14,11 @@ export const inserted = (queue: readonly Request[], request: Request): readonly 
   const younger = queue.findIndex((other) => isOlder(request, other));
   return younger < 0 ? [...queue, request] : [...queue.slice(0, younger), request, ...queue.slice(younger)];
 };
+
+/** A number for each request of one of `nodes`, in the order of {@link isOlder}. */
+export const numberOf = ({ ts, id }: Request, nodes: readonly NodeId[]): number =>
+  ts * nodes.length + nodes.filter((other) => other < id).length;
+
+/** The number of a request with the stamp `ts` by a node whose context names all others as `peers`: a fence where entries are in the order of requests. */
+export const fenceOf = (ts: unknown, { id, context: { peers } }: NodeView): number =>
+  numberOf({ ts: Number(ts), id }, [id, ...(Array.isArray(peers) ? peers.map(String) : [])]);

@@ -1,7 +1,20 @@
-import type { NodeId } from '@conclave/core/protocol';
+import type { NodeId, NodeView } from '@conclave/core/protocol';
 
 /** A number for each node: that of its latest wish, as far as the one who keeps this knows; or that of its latest entry. 0: none so far. */
 export type Counts = Readonly<Record<NodeId, number>>;
+
+/** What a node knows, and what it knows only while the token is with it. */
+interface Knowledge<T> {
+  readonly self: NodeId;
+  /** Who has wished how often. */
+  readonly wished: Counts;
+  readonly token: T | null;
+}
+
+/** What every token says that knows of all entries: with which wish each node entered last. */
+interface Served {
+  readonly served: Counts;
+}
 
 /** Nobody has done anything yet. All ids are listed, always in this order, so that equal knowledge is written alike. */
 export const noCounts = (ids: readonly NodeId[]): Counts => Object.fromEntries(ids.map((id) => [id, 0]));
@@ -14,6 +27,25 @@ export const noted = (counts: Counts, id: NodeId, k: number): Counts => ({ ...co
 /** Those of `ids`, in their order, that have wished since they were served last. */
 export const unserved = (ids: readonly NodeId[], wished: Counts, served: Counts): readonly NodeId[] =>
   ids.filter((id) => countOf(wished, id) > countOf(served, id));
+
+/** Whether `token` is here, and wish `k` of `id` is not written on it. */
+export const isOpen = (token: Served | null, id: NodeId, k: number): boolean => token !== null && k > countOf(token.served, id);
+
+/** The node has one wish more. */
+export const withWish = ({ self, wished }: Knowledge<unknown>): { readonly wished: Counts } => ({
+  wished: noted(wished, self, countOf(wished, self) + 1),
+});
+
+/** The node's latest wish is written on the token, which is here. */
+export const withEntry = <T extends Served>({ self, wished, token }: Knowledge<T>): { readonly token: T | null } => ({
+  token: token && { ...token, served: noted(token.served, self, countOf(wished, self)) },
+});
+
+/** How many entries there have been so far, as the token of this node knows: a fencing token. */
+export const fenceOf = ({ context }: NodeView): number => {
+  const token = context.token as Served | null; // as the machines' own types say
+  return Object.values(token?.served ?? {}).reduce((sum, count) => sum + count, 0);
+};
 
 /** The others of `ids`, beginning behind `self` and going around: the order in which a token makes its round. */
 export const cyclicallyAfter = (self: NodeId, ids: readonly NodeId[]): readonly NodeId[] => {

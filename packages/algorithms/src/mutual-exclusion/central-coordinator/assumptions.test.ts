@@ -1,5 +1,5 @@
-import { explore } from '@conclave/core/exploration';
-import { type NodeView, type Protocol, send } from '@conclave/core/protocol';
+import { type ExploreOptions, explore } from '@conclave/core/exploration';
+import { always, type NodeView, type Protocol, send } from '@conclave/core/protocol';
 import { closedLoop, simulate } from '@conclave/core/simulation';
 import { star, type Topology } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { enqueueActions } from 'xstate';
 import { exploreCrashes } from '../../contract/crashing.js';
 import { withMachine } from '../../contract/mutant.js';
+import { forgiving } from '../building-blocks/forgiving.contract.js';
 import { properties } from '../mutual-exclusion.js';
 import { acknowledgedClient } from './central-coordinator.js';
 import { centralCoordinator } from './protocol.js';
@@ -31,7 +32,7 @@ describe('central-coordinator assumptions', () => {
   it('one lost message, whichever, breaks liveness, not exclusion', () => {
     const found = explore(plain, star(3), { wishes: 2, losses: 1 });
     expect(found.states).toBe(278);
-    expect(verdictsOf(found)).toEqual(['holds', 'violated', 'reached', 'holds', 'violated']);
+    expect(verdictsOf(found)).toEqual(['holds', 'violated', 'reached', 'holds', 'holds', 'violated']);
     expect(violation(plain, star(3), found, 1)).toEqual(['b  acquire  released → wanted  ⇒ a: request', 'a  drop request from b']);
   });
 
@@ -39,18 +40,18 @@ describe('central-coordinator assumptions', () => {
     const found = explore(plain, star(4), { duplications: 1 });
     expect(violation(plain, star(4), found, 0)).toEqual([
       'b  acquire  released → wanted  ⇒ a: request',
-      'a  request from b  free → busy  ⇒ b: grant',
-      'b  grant from a  wanted → held',
+      'a  request from b  free → busy  ⇒ b: grant(1)',
+      'b  grant(1) from a  wanted → held',
       'b  release  held → released  ⇒ a: released',
       'a  duplicate released from b',
       'a  released from b  busy → free',
       'c  acquire  released → wanted  ⇒ a: request',
-      'a  request from c  free → busy  ⇒ c: grant',
+      'a  request from c  free → busy  ⇒ c: grant(2)',
       'a  released from b  busy → free',
-      'c  grant from a  wanted → held',
+      'c  grant(2) from a  wanted → held',
       'd  acquire  released → wanted  ⇒ a: request',
-      'a  request from d  free → busy  ⇒ d: grant',
-      'd  grant from a  wanted → held',
+      'a  request from d  free → busy  ⇒ d: grant(3)',
+      'd  grant(3) from a  wanted → held',
     ]);
   });
 
@@ -59,7 +60,7 @@ describe('central-coordinator assumptions', () => {
       const conditions = { order: 'any', loss: 0.1, duplication: 0.1, delay: { kind: 'uniform', least: 1, most: 20 } } as const;
       const workload = closedLoop({ entries: 3 });
       const { properties, complete } = simulate({ protocol: plain, topology: star(5), seed, conditions, reliable: true, workload });
-      expect([complete, ...properties.map(({ verdict }) => verdict)]).toEqual([true, 'holds', 'holds', 'reached']);
+      expect([complete, ...properties.map(({ verdict }) => verdict)]).toEqual([true, 'holds', 'holds', 'reached', 'holds']);
     }
   });
 
@@ -101,9 +102,9 @@ describe('central-coordinator assumptions with acknowledge', () => {
 
   it('a crashed coordinator, whenever it crashes, is reported by whoever waits: every interleaving, in both times', () => {
     for (const [topology, wishes, time, states] of [
-      [star(2), 2, 'untimed', 155],
-      [star(3), 1, 'untimed', 485],
-      [star(3), 2, 'bounded', 4_219],
+      [star(2), 2, 'untimed', 169],
+      [star(3), 1, 'untimed', 510],
+      [star(3), 2, 'bounded', 4_707],
       [star(4), 1, 'bounded', 3_028],
     ] as const) {
       const found = exploreCrashes(acknowledged, topology, { wishes, time, mayCrash: ({ role }) => role === 'coordinator' });
@@ -128,18 +129,18 @@ describe('central-coordinator assumptions with acknowledge', () => {
       [star(4), 1],
     ] as const) {
       const found = explore(acknowledged, topology, { wishes, time: 'bounded', properties: both });
-      expect(verdictsOf(found)).toEqual(['holds', 'holds', 'reached', 'holds', 'holds', 'holds']);
+      expect(verdictsOf(found)).toEqual(['holds', 'holds', 'reached', 'holds', 'holds', 'holds', 'holds']);
     }
   });
 
   it('where they may take longer, an alarm may be false; what comes late is given back, so exclusion holds', () => {
     const found = explore(acknowledged, star(3), { wishes: 2, properties: both });
-    expect(verdictsOf(found)).toEqual(['holds', 'holds', 'reached', 'violated', 'holds', 'holds']);
-    expect(violation(acknowledged, star(3), found, 3)).toEqual([
+    expect(verdictsOf(found)).toEqual(['holds', 'holds', 'reached', 'holds', 'violated', 'holds', 'holds']);
+    expect(violation(acknowledged, star(3), found, 4)).toEqual([
       'b  acquire  released.idle → wanted.asking  ⇒ a: request, start patience.acknowledged-client.wanted.asking 1000ms',
-      'a  request from b  free → busy  ⇒ b: grant',
+      'a  request from b  free → busy  ⇒ b: grant(1)',
       'b  timeout patience.acknowledged-client.wanted.asking  wanted.asking → released.unserved  ⇒ notify coordinator-silent',
-      'b  grant from a  released.unserved  ⇒ a: released',
+      'b  grant(1) from a  released.unserved  ⇒ a: released',
       'a  released from b  busy → free',
     ]);
   });
@@ -165,17 +166,55 @@ describe('central-coordinator assumptions with acknowledge', () => {
 
   it('one lost message: a lost request is reported; a lost grant is reported by whom it was for, and the others are told to wait for ever', () => {
     const found = explore(acknowledged, star(3), { losses: 1, time: 'bounded' });
-    expect(verdictsOf(found)).toEqual(['holds', 'violated', 'reached', 'holds', 'holds']);
+    expect(verdictsOf(found)).toEqual(['holds', 'violated', 'reached', 'holds', 'holds', 'holds']);
     expect(found.properties[1]?.loopsFrom).toBe(5);
     expect(violation(acknowledged, star(3), found, 1)).toEqual([
       'b  acquire  released.idle → wanted.asking  ⇒ a: request, start patience.acknowledged-client.wanted.asking 1000ms',
-      'a  request from b  free → busy  ⇒ b: grant',
-      'b  drop grant from a',
+      'a  request from b  free → busy  ⇒ b: grant(1)',
+      'b  drop grant(1) from a',
       'c  acquire  released.idle → wanted.asking  ⇒ a: request, start patience.acknowledged-client.wanted.asking 1000ms',
       'a  request from c  busy  ⇒ c: queued',
       'c  queued from a  wanted.asking → wanted.queued  ⇒ cancel patience.acknowledged-client.wanted.asking, start patience.acknowledged-client.wanted.queued 1000ms',
       'c  timeout patience.acknowledged-client.wanted.queued  wanted.queued → wanted.asking  ⇒ a: inquire, start patience.acknowledged-client.wanted.asking 1000ms',
       'a  inquire from c  busy  ⇒ c: queued',
     ]);
+  });
+});
+
+describe('central-coordinator fencing', () => {
+  const different = always('whoever is inside has a number of its own', (system) => {
+    const inside = system.tagged('critical');
+    return new Set(inside.map((node) => plain.fence?.(node))).size === inside.length;
+  });
+  const fencing = (protocol: Protocol, n: number, fault: ExploreOptions) => {
+    const changed = forgiving(protocol);
+    const found = explore(changed, star(n), { ...fault, properties: [...protocol.properties, different] });
+    const [exclusion, , , grows, differs] = found.properties.map(({ verdict, trace }) => {
+      if (verdict !== 'violated' || !trace) return verdict;
+      expect(replay(changed, star(n), trace)).toEqual({ steps: trace.lines.length });
+      return `violated in ${trace.lines.length}`;
+    });
+    return { exclusion, grows, differs };
+  };
+  const good = { exclusion: 'holds', grows: 'holds', differs: 'holds' };
+
+  it('numbers grow where a message is lost, or a client or the coordinator crashes', () => {
+    for (const fault of [{ losses: 1 }, { crashes: 1 }])
+      for (const protocol of [plain, acknowledged]) expect(fencing(protocol, 3, fault)).toEqual(good);
+  });
+
+  it('they do not where a grant comes twice, or two are on their way at once since word that one has left came twice', () => {
+    expect(fencing(plain, 3, { wishes: 2, duplications: 1 })).toMatchObject({ grows: 'violated in 7' });
+    expect(fencing(plain, 4, { duplications: 1 })).toEqual({ exclusion: 'violated in 13', grows: 'violated in 13', differs: 'holds' });
+  });
+
+  it('a coordinator that comes back with its count gives each a number of its own; without it, two have the same', () => {
+    const restart = { crashes: 1, restarts: 1 };
+    const forgetful = {
+      ...plain,
+      roles: Object.fromEntries(Object.entries(plain.roles).map(([name, role]) => [name, { ...role, stable: [] }])),
+    };
+    expect(fencing(plain, 3, restart)).toEqual({ exclusion: 'violated in 8', grows: 'violated in 8', differs: 'holds' });
+    expect(fencing(forgetful, 3, restart)).toEqual({ exclusion: 'violated in 8', grows: 'violated in 8', differs: 'violated in 8' });
   });
 });

@@ -2,12 +2,12 @@
  * Mutual exclusion by a central coordinator: a lock that one node keeps for the others.
  * 3 messages per entry; reliable channels, any order. Rules C1–C5, and C6–C9 for `acknowledge`: README.md
  */
-import { type Effect, type NodeId, notify, type Received, send } from '@conclave/core/protocol';
-import { setup } from 'xstate';
+import { type Effect, type NodeId, notify, type Received, type Send, send } from '@conclave/core/protocol';
+import { assertEvent, setup } from 'xstate';
 import type { Command } from '../mutual-exclusion.js';
 
 /** REQUEST, the coordinator's OK, and RELEASE: here `released`, since `release` is what the application tells its node. */
-export type Message = { readonly type: 'request' } | { readonly type: 'grant' } | { readonly type: 'released' };
+export type Message = { readonly type: 'request' } | { readonly type: 'grant'; readonly entry: number } | { readonly type: 'released' };
 
 /** With `acknowledge`: QUEUED tells a client that it stands in the queue; INQUIRE asks whether it still does. */
 export type AcknowledgedMessage = Message | { readonly type: 'queued' } | { readonly type: 'inquire' };
@@ -21,22 +21,45 @@ export interface AcknowledgedInput extends Input {
   readonly patience: number;
 }
 
+interface ClientContext extends Input {
+  /** The number of the present entry; 0 outside. */
+  readonly entry: number;
+}
+
 export type ClientEvent = Command | Received<Message>;
 
+export type AcknowledgedClientEvent = Command | Received<AcknowledgedMessage>;
+
+const number = ({ event }: { readonly event: AcknowledgedClientEvent }) => {
+  assertEvent(event, 'grant');
+  return { entry: event.entry };
+};
+
+interface Enqueue {
+  readonly emit: (released: Send<{ readonly type: 'released' }>) => void;
+  readonly assign: (changed: Pick<ClientContext, 'entry'>) => void;
+}
+
+const giveBack = ({ context, enqueue }: { readonly context: ClientContext; readonly enqueue: Enqueue }) => {
+  enqueue.emit(send(context.coordinator, { type: 'released' }));
+  enqueue.assign({ entry: 0 });
+};
+
 const clientNode = setup({
-  types: {} as { input: Input; context: Input; events: ClientEvent; emitted: Effect<Message> },
+  types: {} as { input: Input; context: ClientContext; events: ClientEvent; emitted: Effect<Message> },
 });
 
 export const client = clientNode
   .extend({
     actions: {
       request: clientNode.emit(({ context }) => send(context.coordinator, { type: 'request' })),
-      giveBack: clientNode.emit(({ context }) => send(context.coordinator, { type: 'released' })),
+      number: clientNode.assign(number),
+      giveBack: clientNode.enqueueActions(giveBack),
     },
   })
   .createMachine({
     id: 'client',
-    context: ({ input }) => input,
+    context: ({ input }) => ({ ...input, entry: 0 }),
     initial: 'released',
     states: {
       released: {
@@ -47,7 +70,7 @@ export const client = clientNode
       wanted: {
         tags: 'waiting',
         on: {
-          grant: 'held', // C3
+          grant: { target: 'held', actions: 'number' }, // C3
         },
       },
       held: {
@@ -61,20 +84,32 @@ export const client = clientNode
 
 export type CoordinatorEvent = Received<AcknowledgedMessage>;
 
+/** What a coordinator that comes back after a crash remembers. */
+export interface CoordinatorInput {
+  readonly entries?: number;
+}
+
 interface CoordinatorContext {
   /** The clients that wait, in the order in which their requests came. */
   readonly queue: readonly NodeId[];
+  /** How many entries have been granted. */
+  readonly entries: number;
 }
 
 const coordinatorNode = setup({
-  types: {} as { context: CoordinatorContext; events: CoordinatorEvent; emitted: Effect<AcknowledgedMessage> },
+  types: {} as { input: CoordinatorInput; context: CoordinatorContext; events: CoordinatorEvent; emitted: Effect<AcknowledgedMessage> },
 });
 
-const grant = coordinatorNode.emit(({ event }) => send(event.from, { type: 'grant' }));
+const grant = coordinatorNode.enqueueActions(({ context, event, enqueue }) => {
+  enqueue.assign({ entries: context.entries + 1 });
+  enqueue.emit(send(event.from, { type: 'grant', entry: context.entries + 1 }));
+});
 
 const grantFirst = coordinatorNode.enqueueActions(({ context, enqueue }) => {
-  for (const first of context.queue.slice(0, 1)) enqueue.emit(send(first, { type: 'grant' }));
-  enqueue.assign({ queue: context.queue.slice(1) });
+  const [first, ...queue] = context.queue;
+  if (first === undefined) return;
+  enqueue.assign({ queue, entries: context.entries + 1 });
+  enqueue.emit(send(first, { type: 'grant', entry: context.entries + 1 }));
 });
 
 const enqueue = coordinatorNode.assign(({ context, event }) => ({ queue: [...context.queue, event.from] }));
@@ -91,7 +126,7 @@ const keeper = coordinatorNode.extend({
 
 export const coordinator = keeper.createMachine({
   id: 'coordinator',
-  context: { queue: [] },
+  context: ({ input }) => ({ queue: [], entries: input.entries ?? 0 }),
   initial: 'free',
   states: {
     free: {
@@ -114,7 +149,7 @@ export const coordinator = keeper.createMachine({
 /** The coordinator with `acknowledge`. */
 export const acknowledgingCoordinator = keeper.createMachine({
   id: 'acknowledging-coordinator',
-  context: { queue: [] },
+  context: ({ input }) => ({ queue: [], entries: input.entries ?? 0 }),
   initial: 'free',
   states: {
     free: {
@@ -145,12 +180,10 @@ export const acknowledgingCoordinator = keeper.createMachine({
 /** What a client tells its application: the coordinator did not answer within `patience`, and is waited for no longer. */
 export type Notification = { readonly type: 'coordinator-silent' };
 
-export type AcknowledgedClientEvent = Command | Received<AcknowledgedMessage>;
-
 const patientNode = setup({
   types: {} as {
     input: AcknowledgedInput;
-    context: AcknowledgedInput;
+    context: AcknowledgedInput & ClientContext;
     events: AcknowledgedClientEvent;
     emitted: Effect<AcknowledgedMessage, Notification>;
   },
@@ -162,14 +195,15 @@ export const acknowledgedClient = patientNode
     actions: {
       request: patientNode.emit(({ context }) => send(context.coordinator, { type: 'request' })),
       inquire: patientNode.emit(({ context }) => send(context.coordinator, { type: 'inquire' })),
-      giveBack: patientNode.emit(({ context }) => send(context.coordinator, { type: 'released' })),
+      number: patientNode.assign(number),
+      giveBack: patientNode.enqueueActions(giveBack),
       report: patientNode.emit(notify({ type: 'coordinator-silent' })),
     },
     delays: { patience: ({ context }) => context.patience },
   })
   .createMachine({
     id: 'acknowledged-client',
-    context: ({ input }) => input,
+    context: ({ input }) => ({ ...input, entry: 0 }),
     initial: 'released',
     states: {
       released: {
@@ -198,7 +232,7 @@ export const acknowledgedClient = patientNode
           },
         },
         on: {
-          grant: 'held', // C3
+          grant: { target: 'held', actions: 'number' }, // C3
         },
       },
       held: {

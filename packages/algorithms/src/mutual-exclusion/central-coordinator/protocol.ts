@@ -1,6 +1,14 @@
-import { ConclaveError, defineProtocol, interchangeable, leadsTo, type Protocol, type ProtocolDefinition } from '@conclave/core/protocol';
+import {
+  ConclaveError,
+  defineProtocol,
+  interchangeable,
+  leadsTo,
+  type NodeView,
+  type Protocol,
+  type ProtocolDefinition,
+} from '@conclave/core/protocol';
 import { needs } from '@conclave/core/topology';
-import { type Command, commands, properties } from '../mutual-exclusion.js';
+import { type Command, commands, fenced, properties } from '../mutual-exclusion.js';
 import {
   type AcknowledgedMessage,
   acknowledgedClient,
@@ -17,6 +25,9 @@ export type CentralCoordinatorOptions = {
   readonly patience?: number;
 };
 
+/** The coordinator counts. */
+const fence = ({ context }: NodeView): number => Number(context.entry);
+
 const definition: ProtocolDefinition<Message, Command> = {
   id: 'A1',
   name: 'central-coordinator',
@@ -26,17 +37,18 @@ const definition: ProtocolDefinition<Message, Command> = {
   topology: needs.star,
   channels: { order: 'any', loss: false, duplication: false },
   roles: {
-    coordinator: { machine: coordinator, input: () => ({}) },
+    coordinator: { machine: coordinator, input: () => ({}), stable: ['entries'] },
     client: { machine: client, input: (_self, { nodes }) => ({ coordinator: nodes[0] ?? '' }) },
   },
   roleOf: (node, { nodes }) => (node === nodes[0] ? 'coordinator' : 'client'),
   messages: {
     request: { meaning: 'I want to enter' },
-    grant: { meaning: 'you may enter' },
+    grant: { fields: ['entry'], meaning: 'you may enter; it is the entry with this number' },
     released: { meaning: 'I have left; in the paper RELEASE' },
   },
   commands,
-  properties,
+  properties: [...properties, fenced(fence)],
+  fence,
   symmetry: ({ nodes }) => interchangeable(nodes.slice(1)),
   cost: { per: 'entry', formula: '3', messages: () => ({ least: 3, most: 3 }) },
 };
@@ -52,7 +64,7 @@ const acknowledged = (patience: number): ProtocolDefinition<AcknowledgedMessage,
   ...definition,
   options: { acknowledge: true, patience },
   roles: {
-    coordinator: { machine: acknowledgingCoordinator, input: () => ({}) },
+    coordinator: { machine: acknowledgingCoordinator, input: () => ({}), stable: ['entries'] },
     client: { machine: acknowledgedClient, input: (_self, { nodes }) => ({ coordinator: nodes[0] ?? '', patience }) },
   },
   messages: {
@@ -60,7 +72,7 @@ const acknowledged = (patience: number): ProtocolDefinition<AcknowledgedMessage,
     queued: { meaning: 'I am here, and you stand in the queue' },
     inquire: { meaning: 'are you still there?' },
   },
-  properties: properties.map((property) => (property.kind === 'leadsTo' ? entersOrReports : property)),
+  properties: definition.properties.map((property) => (property.kind === 'leadsTo' ? entersOrReports : property)),
   cost: {
     per: 'entry',
     formula: '3, 1 more in the queue, 2 more for each `patience` there',

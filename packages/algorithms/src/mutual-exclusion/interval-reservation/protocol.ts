@@ -1,5 +1,6 @@
-import { always, defineProtocol, type Protocol } from '@conclave/core/protocol';
+import { always, defineProtocol, type NodeView, type Protocol } from '@conclave/core/protocol';
 import { needs } from '@conclave/core/topology';
+import { fenceOf } from '../building-blocks/requests.js';
 import { propertiesWith } from '../mutual-exclusion.js';
 import { type ConflictRelation, isInterval, overlap } from './interval.js';
 import { type Command, compatibleUnder, type Message, machine } from './interval-reservation.js';
@@ -9,12 +10,17 @@ export interface IntervalReservationOptions {
   readonly conflicts?: ConflictRelation;
 }
 
+/** Conflicting reservations are in the order of requests. */
+const fence = (node: NodeView): number => fenceOf(node.context.requestedAt, node);
+
 /**
  * A15: reservation of intervals, by Ricart–Agrawala with a conflict relation.
  *
  * @example intervalReservation({ conflicts: (one, other) => overlap(one, { from: other.from - 15, to: other.to + 15 }) }) // a break between
  */
 export function intervalReservation({ conflicts = overlap }: IntervalReservationOptions = {}): Protocol<Message, Command> {
+  const conflict = ({ context: { interval: one } }: NodeView, { context: { interval: other } }: NodeView) =>
+    isInterval(one) && isInterval(other) && conflicts(one, other);
   return defineProtocol<Message, Command>({
     id: 'A15',
     name: 'interval-reservation',
@@ -43,12 +49,20 @@ export function intervalReservation({ conflicts = overlap }: IntervalReservation
       },
       release: { kind: 'duty', meaning: 'the application gives it back' },
     },
-    properties: propertiesWith(
-      always('no two conflicting intervals are held at once', (system) => {
-        const held = system.tagged('critical').flatMap(({ context: { interval } }) => (isInterval(interval) ? [interval] : []));
-        return held.every((one, place) => held.every((other, at) => at === place || !conflicts(one, other)));
-      }),
-    ),
+    properties: [
+      ...propertiesWith(
+        always('no two conflicting intervals are held at once', (system) => {
+          const held = system.tagged('critical');
+          return held.every((one, place) => held.every((other, at) => at === place || !conflict(one, other)));
+        }),
+      ),
+      always('of two conflicting reservations the one that waits has the larger number', (system) =>
+        system
+          .tagged('critical')
+          .every((one) => system.tagged('waiting').every((other) => !conflict(one, other) || fence(one) < fence(other))),
+      ),
+    ],
+    fence,
     cost: { per: 'entry', formula: '2(n−1)', messages: (n) => ({ least: 2 * (n - 1), most: 2 * (n - 1) }) },
   });
 }

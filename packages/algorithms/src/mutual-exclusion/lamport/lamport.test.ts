@@ -7,6 +7,7 @@ import { linesText, replay } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign } from 'xstate';
 import { withMachine } from '../../contract/mutant.js';
+import { forgiving } from '../building-blocks/forgiving.contract.js';
 import { mutualExclusionContract } from '../mutual-exclusion.contract.js';
 import { type Event, machine } from './lamport.js';
 import { lamport } from './protocol.js';
@@ -148,7 +149,7 @@ describe('lamport assumptions', () => {
   const dropped = (n: number, budget: ExploreOptions) => {
     const found = explore(lamport, complete(n), budget);
     expect(found.complete).toBe(true);
-    const [exclusion, enters, , handled, rest] = found.properties.map(({ verdict, trace }) => {
+    const [exclusion, enters, , , handled, rest] = found.properties.map(({ verdict, trace }) => {
       if (verdict === 'violated') expect(trace && replay(lamport, complete(n), trace)).toEqual({ steps: trace?.lines.length });
       return verdict === 'violated' ? `violated in ${trace?.lines.length}` : verdict;
     });
@@ -191,8 +192,24 @@ describe('lamport assumptions', () => {
         reliable: true,
         seed,
       });
-      expect(properties.map(({ verdict }) => verdict)).toEqual(['holds', 'holds', 'reached']);
+      expect(properties.map(({ verdict }) => verdict)).toEqual(['holds', 'holds', 'reached', 'holds']);
     }
+  });
+});
+
+describe('lamport fencing', () => {
+  it.each([
+    ['a crash does no harm', 2, { wishes: 2, crashes: 1 }, 'holds'],
+    ['a message that overtakes', 3, { order: 'any', initiators: ['a', 'b'] }, 'violated in 8'],
+    ['a lost message', 3, { losses: 1, initiators: ['a', 'b'] }, 'violated in 9'],
+    ['a node that comes back with its clock at 0', 2, { crashes: 1, restarts: 1 }, 'violated in 8'],
+  ] satisfies [string, number, ExploreOptions, string][])('numbers grow; what breaks that: %s', (_what, n, fault, verdict) => {
+    const protocol = forgiving(lamport);
+    const [, , , fencing] = explore(protocol, complete(n), fault).properties;
+    expect(fencing?.name).toBe(lamport.properties[3]?.name);
+    const trace = fencing?.trace;
+    if (trace) expect(replay(protocol, complete(n), trace)).toEqual({ steps: trace.lines.length });
+    expect(trace ? `${fencing.verdict} in ${trace.lines.length}` : fencing?.verdict).toBe(verdict);
   });
 });
 

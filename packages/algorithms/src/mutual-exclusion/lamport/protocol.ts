@@ -1,7 +1,14 @@
-import { defineProtocol } from '@conclave/core/protocol';
+import { defineProtocol, type NodeView } from '@conclave/core/protocol';
 import { needs } from '@conclave/core/topology';
-import { type Command, commands, properties } from '../mutual-exclusion.js';
+import { fenceOf } from '../building-blocks/requests.js';
+import { type Command, commands, fenced, properties } from '../mutual-exclusion.js';
 import { type Message, machine } from './lamport.js';
+
+/** Entries are in the order of requests. A node's own is in its queue, from its wish until it leaves. */
+const fence = (node: NodeView): number => {
+  const { queue } = node.context;
+  return fenceOf(Array.isArray(queue) ? queue.find(({ id }) => id === node.id)?.ts : undefined, node);
+};
 
 /** A2: Lamport's queue of requests at every node. */
 export const lamport = defineProtocol<Message, Command>({
@@ -19,6 +26,7 @@ export const lamport = defineProtocol<Message, Command>({
     released: { fields: ['ts'], meaning: 'I have left: my request counts no longer' },
   },
   commands,
-  properties,
+  properties: [...properties, fenced(fence)],
+  fence,
   cost: { per: 'entry', formula: '3(n−1)', messages: (n) => ({ least: 3 * (n - 1), most: 3 * (n - 1) }) },
 });

@@ -6,8 +6,8 @@ import { type Effect, type NodeId, type Received, send } from '@conclave/core/pr
 import { assertEvent, setup } from 'xstate';
 import type { Command } from '../mutual-exclusion.js';
 
-/** REQUEST names who wants to enter, since whoever passes it on is not the one. */
-export type Message = { readonly type: 'request'; readonly requester: NodeId } | { readonly type: 'token' };
+/** REQUEST names who wants to enter, since whoever passes it on is not the one. TOKEN carries how many entries there have been. */
+export type Message = { readonly type: 'request'; readonly requester: NodeId } | { readonly type: 'token'; readonly entries: number };
 
 export interface Input {
   readonly self: NodeId;
@@ -18,6 +18,8 @@ export interface Input {
 interface Context extends Input {
   /** Who gets the token from here. NEXT of the paper. */
   readonly next: NodeId | null;
+  /** While the token is here, how many entries there have been. */
+  readonly entries: number;
 }
 
 export type Event = Command | Received<Message>;
@@ -45,20 +47,27 @@ const follow = node.assign(({ event }) => {
   return { next: event.requester };
 });
 
-const passToken = node.enqueueActions(({ context: { next }, enqueue }) => {
+const takeToken = node.assign(({ event }) => {
+  assertEvent(event, 'token');
+  return { entries: event.entries };
+});
+
+const countEntry = node.assign(({ context }) => ({ entries: context.entries + 1 }));
+
+const passToken = node.enqueueActions(({ context: { next, entries }, enqueue }) => {
   if (next === null) return;
-  enqueue.emit(send(next, { type: 'token' }));
-  enqueue.assign({ next: null });
+  enqueue.emit(send(next, { type: 'token', entries }));
+  enqueue.assign({ next: null, entries: 0 });
 });
 
 export const machine = node
   .extend({
-    actions: { ask, forward, pointToSelf, pointToRequester, follow, passToken },
+    actions: { ask, forward, pointToSelf, pointToRequester, follow, takeToken, countEntry, passToken },
     guards: { isLast: ({ context }) => context.last === context.self },
   })
   .createMachine({
     id: 'naimi-trehel',
-    context: ({ input }) => ({ ...input, next: null }),
+    context: ({ input }) => ({ ...input, next: null, entries: 0 }),
     initial: 'released',
     states: {
       released: {
@@ -74,7 +83,7 @@ export const machine = node
           here: {
             tags: 'token',
             on: {
-              acquire: { target: '#held' }, // NT1
+              acquire: { target: '#held', actions: 'countEntry' }, // NT1
               request: { target: 'away', actions: ['follow', 'pointToRequester', 'passToken'] }, // NT3
             },
           },
@@ -88,7 +97,7 @@ export const machine = node
             { guard: 'isLast', actions: ['follow', 'pointToRequester'] }, // NT3
             { actions: ['forward', 'pointToRequester'] }, // NT2
           ],
-          token: { target: 'held' }, // NT4
+          token: { target: 'held', actions: ['takeToken', 'countEntry'] }, // NT4
         },
       },
       held: {

@@ -1,6 +1,6 @@
 import { defineProtocol, interchangeable, type NodeId, type Protocol } from '@conclave/core/protocol';
-import { completeWith, oneToken } from '../building-blocks/one-token.js';
-import { type Command, commands, properties } from '../mutual-exclusion.js';
+import { completeWith, entriesSoFar, oneToken } from '../building-blocks/one-token.js';
+import { type Command, commands, fenced, properties } from '../mutual-exclusion.js';
 import { type Message, machine } from './naimi-trehel.js';
 
 export type NaimiTrehelOptions = {
@@ -27,10 +27,11 @@ export function naimiTrehel({ holder }: NaimiTrehelOptions = {}): Protocol<Messa
     roles: { node: { machine, input: (self, { nodes: [first = self] }) => ({ self, last: holder ?? first }) } },
     messages: {
       request: { fields: ['requester'], meaning: '`requester` wants the token; whoever wished last before, send it on' },
-      token: { meaning: 'whoever has it may enter' },
+      token: { fields: ['entries'], meaning: 'whoever has it may enter; there have been `entries` entries' },
     },
     commands,
-    properties: [...properties, oneToken],
+    properties: [...properties, oneToken, fenced(entriesSoFar)],
+    fence: entriesSoFar,
     symmetry: ({ nodes }) => interchangeable(nodes.filter((id) => id !== (holder ?? nodes[0]))),
     cost: { per: 'entry', formula: 'O(log n) on average, at most n', messages: (n) => ({ least: 0, most: n }) },
   });

@@ -6,10 +6,10 @@ import {
   type NodeId,
   type Permutation,
   type Protocol,
-  type TopologyNeed,
 } from '@conclave/core/protocol';
-import { chain, needs, nodeNames, shortestPaths, type Topology } from '@conclave/core/topology';
-import { type Command, commands, properties } from '../mutual-exclusion.js';
+import { shortestPaths, type Topology } from '@conclave/core/topology';
+import { entriesSoFar, treeWith } from '../building-blocks/one-token.js';
+import { type Command, commands, fenced, properties } from '../mutual-exclusion.js';
 import { type Message, machine, passBothInOne } from './raymond.js';
 
 export type RaymondOptions = {
@@ -39,7 +39,7 @@ export function raymond(options: RaymondOptions = {}): Protocol<Message, Command
     citation:
       'J. L. A. van de Snepscheut: Fair Mutual Exclusion on a Graph of Processes. Distributed Computing 2, 1987; K. Raymond: A Tree-Based Algorithm for Distributed Mutual Exclusion. ACM TOCS 7:1, 1989',
     options: { ...(piggyback ? { piggyback } : {}), ...(greedy > 0 ? { greedy } : {}), ...(holder === undefined ? {} : { holder }) },
-    topology: holder === undefined ? needs.tree : treeWith(holder),
+    topology: treeWith(holder),
     channels: { order: 'any', loss: false, duplication: false },
     roles: {
       node: {
@@ -49,8 +49,8 @@ export function raymond(options: RaymondOptions = {}): Protocol<Message, Command
     },
     messages: {
       request: { meaning: 'you stand between me and the token; I, or somebody behind me, want it' },
-      token: { meaning: 'whoever has it may enter' },
-      'token-and-request': { meaning: 'with `piggyback`: a token, and a request for its return' },
+      token: { fields: ['entries'], meaning: 'whoever has it may enter; there have been `entries` entries' },
+      'token-and-request': { fields: ['entries'], meaning: 'with `piggyback`: a token, and a request for its return' },
     },
     commands,
     properties: [
@@ -59,7 +59,9 @@ export function raymond(options: RaymondOptions = {}): Protocol<Message, Command
         'there is exactly one token, in a node or on its way',
         (system) => system.count('token') + system.inFlight('token').length + system.inFlight('token-and-request').length === 1,
       ),
+      fenced(entriesSoFar),
     ],
+    fence: entriesSoFar,
     symmetry: (topology) => twins(topology, holder),
     cost: { per: 'entry', formula: 'O(log_k n); about 4 under load', messages: (n) => ({ least: 0, most: 4 * (n - 1) }) },
   });
@@ -70,14 +72,6 @@ function twins(topology: Topology, holder = topology.nodes[0]): readonly Permuta
   const leaves = topology.nodes.filter((id) => id !== holder && topology.successors(id).length === 1);
   return topology.nodes.flatMap((id) => interchangeable(leaves.filter((leaf) => topology.link(leaf, id))));
 }
-
-/** A tree in which the node `holder` is. */
-const treeWith = (holder: NodeId): TopologyNeed => ({
-  ...needs.tree,
-  refuses: (topology) =>
-    needs.tree.refuses(topology) ?? (topology.has(holder) ? undefined : `there is no node '${holder}' to hold the token`),
-  example: (n) => chain([holder, ...nodeNames(n).filter((id) => id !== holder)].slice(0, n)),
-});
 
 const pointers = new WeakMap<Topology, Map<NodeId, ReadonlyMap<NodeId, NodeId>>>();
 

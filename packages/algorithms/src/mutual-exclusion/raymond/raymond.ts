@@ -6,8 +6,11 @@ import { type Effect, type NodeId, type Received, send } from '@conclave/core/pr
 import { assertEvent, setup } from 'xstate';
 import type { Command } from '../mutual-exclusion.js';
 
-/** TOKEN-AND-REQUEST, with the option `piggyback`, is a TOKEN and the REQUEST that would follow it. */
-export type Message = { readonly type: 'request' } | { readonly type: 'token' } | { readonly type: 'token-and-request' };
+/** TOKEN carries how many entries there have been. TOKEN-AND-REQUEST, with the option `piggyback`, is it and the REQUEST that would follow it. */
+export type Message =
+  | { readonly type: 'request' }
+  | { readonly type: 'token'; readonly entries: number }
+  | { readonly type: 'token-and-request'; readonly entries: number };
 
 export interface Input {
   readonly self: NodeId;
@@ -22,6 +25,8 @@ interface Context extends Input {
   readonly queue: readonly NodeId[];
   /** How often this node has entered before its turn since it last waited for it. */
   readonly favours: number;
+  /** While the token is here, how many entries there have been. */
+  readonly entries: number;
 }
 
 export type Event = Command | Received<Message>;
@@ -39,7 +44,14 @@ const enqueue = node.assign(({ context, event }) => {
 
 const ask = node.emit(({ context }) => send(context.holder, { type: 'request' }));
 
-const takeToken = node.assign(({ context }) => ({
+const takeToken = node.assign(({ event }) => {
+  assertEvent(event, ['token', 'token-and-request']);
+  return { entries: event.entries };
+});
+
+const countEntry = node.assign(({ context }) => ({ entries: context.entries + 1 }));
+
+const leaveQueue = node.assign(({ context }) => ({
   holder: context.self,
   favours: context.queue[0] === context.self ? 0 : context.favours + 1,
   queue: context.queue.filter((id) => id !== context.self),
@@ -47,19 +59,26 @@ const takeToken = node.assign(({ context }) => ({
 
 const pointToFirst = node.assign(({ context }) => ({ holder: context.queue[0] ?? context.self, queue: context.queue.slice(1) }));
 
-const passToken = node.emit(({ context }) => send(context.holder, { type: 'token' }));
+const passToken = node.enqueueActions(({ context: { holder, entries }, enqueue }) => {
+  enqueue.emit(send(holder, { type: 'token', entries }));
+  enqueue.assign({ entries: 0 });
+});
 
-const passTokenAndAsk = node.enqueueActions(({ context, enqueue }) => {
-  enqueue.emit(send(context.holder, { type: 'token' }));
-  enqueue.emit(send(context.holder, { type: 'request' }));
+const passTokenAndAsk = node.enqueueActions(({ context: { holder, entries }, enqueue }) => {
+  enqueue.emit(send(holder, { type: 'token', entries }));
+  enqueue.emit(send(holder, { type: 'request' }));
+  enqueue.assign({ entries: 0 });
 });
 
 /** The option `piggyback`: token and following request in one message. */
-export const passBothInOne = node.emit(({ context }) => send(context.holder, { type: 'token-and-request' }));
+export const passBothInOne = node.enqueueActions(({ context: { holder, entries }, enqueue }) => {
+  enqueue.emit(send(holder, { type: 'token-and-request', entries }));
+  enqueue.assign({ entries: 0 });
+});
 
 export const machine = node
   .extend({
-    actions: { enqueueSelf, enqueue, ask, takeToken, pointToFirst, passToken, passTokenAndAsk },
+    actions: { enqueueSelf, enqueue, ask, takeToken, leaveQueue, countEntry, pointToFirst, passToken, passTokenAndAsk },
     guards: {
       tokenIsHere: ({ context }) => context.holder === context.self,
       nobodyWaits: ({ context }) => context.queue.length === 0,
@@ -69,7 +88,7 @@ export const machine = node
   })
   .createMachine({
     id: 'raymond',
-    context: ({ input }) => ({ ...input, queue: [], favours: 0 }),
+    context: ({ input }) => ({ ...input, queue: [], favours: 0, entries: 0 }),
     initial: 'released',
     states: {
       released: {
@@ -87,16 +106,16 @@ export const machine = node
               acquire: { target: '#wanted', actions: 'enqueueSelf' }, // R1
               request: { actions: 'enqueue' }, // R2
               token: [
-                { guard: 'oneWaits', target: 'away', actions: ['pointToFirst', 'passToken'] }, // R4
-                { actions: ['pointToFirst', 'passTokenAndAsk'] }, // R4
+                { guard: 'oneWaits', target: 'away', actions: ['takeToken', 'pointToFirst', 'passToken'] }, // R4
+                { actions: ['takeToken', 'pointToFirst', 'passTokenAndAsk'] }, // R4
               ],
-              'token-and-request': { actions: ['enqueue', 'pointToFirst', 'passTokenAndAsk'] }, // R4
+              'token-and-request': { actions: ['takeToken', 'enqueue', 'pointToFirst', 'passTokenAndAsk'] }, // R4
             },
           },
           here: {
             tags: 'token',
             on: {
-              acquire: { target: '#held' }, // R1
+              acquire: { target: '#held', actions: 'countEntry' }, // R1
               request: { target: 'away', actions: ['enqueue', 'pointToFirst', 'passToken'] }, // R3
             },
           },
@@ -108,12 +127,12 @@ export const machine = node
         on: {
           request: { actions: 'enqueue' }, // R2
           token: [
-            { guard: 'ownTurn', target: 'held', actions: 'takeToken' }, // R5
-            { actions: ['pointToFirst', 'passTokenAndAsk'] }, // R4
+            { guard: 'ownTurn', target: 'held', actions: ['takeToken', 'leaveQueue', 'countEntry'] }, // R5
+            { actions: ['takeToken', 'pointToFirst', 'passTokenAndAsk'] }, // R4
           ],
           'token-and-request': [
-            { guard: 'ownTurn', target: 'held', actions: ['takeToken', 'enqueue'] }, // R5
-            { actions: ['enqueue', 'pointToFirst', 'passTokenAndAsk'] }, // R4
+            { guard: 'ownTurn', target: 'held', actions: ['takeToken', 'leaveQueue', 'countEntry', 'enqueue'] }, // R5
+            { actions: ['takeToken', 'enqueue', 'pointToFirst', 'passTokenAndAsk'] }, // R4
           ],
         },
       },

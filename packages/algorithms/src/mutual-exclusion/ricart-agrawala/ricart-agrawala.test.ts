@@ -1,4 +1,4 @@
-import { explore } from '@conclave/core/exploration';
+import { type ExploreOptions, explore } from '@conclave/core/exploration';
 import { type LocalState, send, start, step } from '@conclave/core/protocol';
 import { closedLoop, poisson, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
@@ -6,9 +6,10 @@ import { replay } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, emit, enqueueActions } from 'xstate';
 import { withMachine } from '../../contract/mutant.js';
+import { forgiving } from '../building-blocks/forgiving.contract.js';
 import { mutualExclusionContract } from '../mutual-exclusion.contract.js';
 import { ricartAgrawala } from './protocol.js';
-import { type Event, machine } from './ricart-agrawala.js';
+import { type AcknowledgedEvent, acknowledgedMachine, type Event, machine } from './ricart-agrawala.js';
 
 const mutant = (refuted: string, changed: typeof machine) => ({ protocol: withMachine(ricartAgrawala, changed), refuted });
 
@@ -151,6 +152,79 @@ describe('ricart-agrawala rules', () => {
   });
 });
 
+describe('ricart-agrawala rules with acknowledged', () => {
+  const first: LocalState = start(acknowledgedMachine, 'b', { self: 'b', peers: ['a', 'c'], patience: 1000 }).state;
+  const after = (state: LocalState, ...events: AcknowledgedEvent[]) =>
+    events.reduce((taken, event) => step(acknowledgedMachine, 'b', taken.state, event), { state, effects: [] } as ReturnType<typeof step>);
+  const from = (from: string, type: 'request' | 'ack' | 'reply' | 'inquire', ts = 1) => ({ type, from, ts });
+  const wanted = after(first, { type: 'acquire' }).state;
+  const held = after(wanted, from('a', 'reply'), from('c', 'reply')).state;
+  const patience = (state: LocalState) => {
+    const [timer] = state.timers;
+    expect(timer?.delay).toBe(1000);
+    const { state: next, effects } = step(acknowledgedMachine, 'b', state, timer?.event ?? { type: 'none' });
+    return { state: next, sent: effects.filter(({ type }) => type === 'send') };
+  };
+
+  it('[RA6] acknowledges a request at once, replied to or deferred, and replies to it by its stamp', () => {
+    expect(after(first, from('c', 'request', 4)).effects).toEqual([send('c', { type: 'ack', ts: 4 }), send('c', { type: 'reply', ts: 4 })]);
+    for (const state of [wanted, held]) {
+      const deferring = after(state, from('c', 'request', 4));
+      expect(deferring.effects).toEqual([send('c', { type: 'ack', ts: 4 })]);
+      expect(deferring.state.context.deferred).toEqual([{ ts: 4, id: 'c' }]);
+    }
+    const left = after(held, from('c', 'request', 4), { type: 'release' });
+    expect(left.effects).toEqual([send('c', { type: 'reply', ts: 4 })]);
+    expect(left.state.context.deferred).toEqual([]);
+  });
+
+  it('[RA7] waits no longer for whoever has not answered within patience', () => {
+    const { state, sent } = patience(after(wanted, from('c', 'ack')).state);
+    expect(state).toMatchObject({ value: 'wanted', context: { awaiting: ['c'], silent: ['c'] } });
+    expect(sent).toEqual([expect.objectContaining({ to: 'c' })]);
+    expect(patience(wanted).state.value).toBe('held');
+    expect(patience(after(wanted, from('c', 'reply')).state).state.value).toBe('held');
+  });
+
+  it('[RA8] asks whoever keeps it waiting whether it is still there; who has deferred the request answers', () => {
+    expect(patience(after(wanted, from('a', 'ack'), from('c', 'ack')).state).sent).toEqual(
+      ['a', 'c'].map((peer) => send(peer, { type: 'inquire', ts: 1 })),
+    );
+    for (const state of [wanted, held]) {
+      const deferring = after(state, from('c', 'request', 4)).state;
+      expect(after(deferring, from('c', 'inquire', 4)).effects).toEqual([send('c', { type: 'ack', ts: 4 })]);
+      expect(after(deferring, from('c', 'inquire', 2)).effects).toEqual([]);
+    }
+    expect(after(first, from('c', 'inquire', 4)).effects).toEqual([]);
+  });
+
+  it('[RA9] ignores what answers another request', () => {
+    for (const type of ['ack', 'reply'] as const) {
+      expect(after(wanted, from('a', type, 0)).state).toEqual(wanted);
+      for (const state of [first, held]) expect(after(state, from('a', type)).state).toEqual(state);
+    }
+  });
+});
+
+describe('ricart-agrawala fencing', () => {
+  const [, , , larger] = ricartAgrawala.properties;
+  const fencing = (budget: ExploreOptions) => {
+    const protocol = forgiving(ricartAgrawala);
+    const [, , , found] = explore(protocol, complete(2), { wishes: 2, ...budget }).properties;
+    expect(found?.name).toBe(larger?.name);
+    if (found?.trace) expect(replay(protocol, complete(2), found.trace)).toEqual({ steps: found.trace.lines.length });
+    return found?.trace ? `${found.verdict} in ${found.trace.lines.length}` : found?.verdict;
+  };
+
+  it('numbers grow where a message is lost or a node crashes', () => {
+    expect([{ losses: 1 }, { crashes: 1 }].map(fencing)).toEqual(['holds', 'holds']);
+  });
+
+  it('they do not where a reply comes twice, nor where a node comes back with its clock at 0', () => {
+    expect([{ duplications: 1 }, { crashes: 1, restarts: 1 }].map(fencing)).toEqual(['violated in 10', 'violated in 8']);
+  });
+});
+
 describe('ricart-agrawala assumptions', () => {
   const lossy = {
     protocol: ricartAgrawala,
@@ -162,7 +236,7 @@ describe('ricart-agrawala assumptions', () => {
 
   it('a lost message breaks liveness, not safety', () => {
     for (let seed = 1; seed <= 200; seed++) expect(verdicts({ seed })[0]).toBe('holds');
-    expect(verdicts({ seed: 1 })).toEqual(['holds', 'violated', 'reached']);
+    expect(verdicts({ seed: 1 })).toEqual(['holds', 'violated', 'reached', 'holds']);
   });
 
   it.each([
@@ -185,6 +259,7 @@ describe('ricart-agrawala assumptions', () => {
         'holds',
         'holds',
         'reached',
+        'holds',
       ]);
   });
 
@@ -195,7 +270,7 @@ describe('ricart-agrawala assumptions', () => {
       workload: closedLoop({ entries: 3 }),
       faults: [{ kind: 'crash', node: 'd', at: 30 }],
     });
-    expect(result.properties.map(({ verdict }) => verdict)).toEqual(['holds', 'violated', 'reached']);
+    expect(result.properties.map(({ verdict }) => verdict)).toEqual(['holds', 'violated', 'reached', 'holds']);
     expect(result.trace?.lines.some(({ event }) => event.kind === 'crash')).toBe(true);
   });
 });

@@ -1,20 +1,18 @@
 import { readFileSync } from 'node:fs';
-import { type ExploreOptions, explore } from '@conclave/core/exploration';
-import { type LocalState, send, start, step } from '@conclave/core/protocol';
-import { closedLoop, simulate } from '@conclave/core/simulation';
+import { explore } from '@conclave/core/exploration';
+import { send } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
-import { linesText, replay } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
-import { assertEvent, assign, enqueueActions } from 'xstate';
 import { withMachine } from '../../contract/mutant.js';
-import { broadcastTokenContract } from '../building-blocks/broadcast-token.contract.js';
-import { countOf, unserved } from '../building-blocks/token-knowledge.js';
+import { acquire, broadcastTokenContract, nodeB, release, request } from '../building-blocks/broadcast-token.contract.js';
+import { asker } from '../building-blocks/broadcast-token.js';
+import { commonMutants } from '../building-blocks/broadcast-token-mutants.contract.js';
+import { noCounts, unserved } from '../building-blocks/token-knowledge.js';
 import { mutualExclusionContract } from '../mutual-exclusion.contract.js';
 import { suzukiKasami } from './protocol.js';
-import { type Event, type Input, machine } from './suzuki-kasami.js';
+import { machine } from './suzuki-kasami.js';
 
 const plain = suzukiKasami();
-const mutant = (refuted: string, changed: typeof machine) => ({ protocol: withMachine(plain, changed), refuted });
 /** A node that has asked nobody gets no token, and there is no second one. */
 const undelivered = ['released.away: token', 'released.here: token', 'held: token'];
 
@@ -40,223 +38,48 @@ mutualExclusionContract({
   covered: [{ topology: complete(3), budget: {}, states: 725, transitions: 2_077, depth: 15, undelivered }],
   costs: [2, 3, 5, 9].map((n) => complete(n)),
   mutants: {
-    'a request that comes late lowers what is known': mutant(
-      'complete:3, 19 steps: nobody waits when nothing can happen any more',
-      machine.provide({
-        actions: {
-          note: assign(({ context, event }) => {
-            assertEvent(event, 'request');
-            return { wished: { ...context.wished, [event.from]: event.k } };
-          }),
-        },
-      }),
-    ),
-    'an old request fetches the token': mutant(
-      "complete:3, 9 steps: Node b in 'released.away' does not handle 'token' (from c)",
-      machine.provide({
-        guards: { isUnserved: () => true },
-        actions: {
-          enqueueNew: assign(({ context: { peers, wished, token }, event }) => ({
-            token: token && {
-              ...token,
-              queue: event.type === 'request' ? [event.from] : peers.filter((id) => countOf(wished, id) > countOf(token.served, id)),
-            },
-          })),
-        },
-      }),
-    ),
-    'whoever stands in the queue is queued again': mutant(
-      "complete:3, 10 steps: Node c sends 'token' to c, to which it has no channel in 'complete:3'",
-      machine.provide({
-        actions: {
-          enqueueNew: assign(({ context: { peers, wished, token } }) => ({
-            token: token && { ...token, queue: [...token.queue, ...unserved(peers, wished, token.served)] },
-          })),
-        },
-      }),
-    ),
-    'the entry is not written on the token': mutant(
-      "complete:2, 8 steps: Node b in 'released.away' does not handle 'token' (from a)",
-      machine.provide({ actions: { countEntry: assign({}) } }),
-    ),
-    'whoever leaves looks at nobody': mutant(
-      'complete:2, 4 steps: nobody waits when nothing can happen any more',
-      machine.provide({ guards: { somebodyWaits: () => false } }),
-    ),
-    'whoever passes the token on keeps it': mutant(
-      'complete:2, 2 steps: there is exactly one token, in a node or on its way',
-      machine.provide({
-        actions: {
-          passToken: enqueueActions(({ context: { token }, enqueue }) => {
-            const [first, ...queue] = token?.queue ?? [];
-            if (first !== undefined && token) enqueue.emit(send(first, { type: 'token', served: token.served, queue }));
-          }),
-        },
-      }),
-    ),
+    ...commonMutants(plain, machine),
+    'whoever stands in the queue is queued again': {
+      refuted: "complete:3, 10 steps: Node c sends 'token' to c, to which it has no channel in 'complete:3'",
+      protocol: withMachine(
+        plain,
+        asker('queued twice', ({ peers, wished }, { served, queue: before = [] }) => {
+          const [next, ...queue] = [...before, ...unserved(peers, wished, served)];
+          return next === undefined ? undefined : [next, { served, queue }];
+        }),
+      ),
+    },
   },
 });
 
 broadcastTokenContract({
-  protocol: plain,
-  twice: withMachine(
-    plain,
-    machine.provide({
-      actions: {
-        requestAll: enqueueActions(({ context: { self, peers, wished }, enqueue }) => {
-          for (const peer of [...peers, ...peers]) enqueue.emit(send(peer, { type: 'request', k: countOf(wished, self) }));
-        }),
-      },
-    }),
-  ),
-  servedIn: ({ token }) => (token as Input['token'])?.served, // as the machine's own types say
+  make: suzukiKasami,
+  machine,
+  queue: { queue: [] },
+  states: 725,
+  faulty: { losses: 2_252, duplications: 6_376, crashes: 4_856 },
+  page: () => readFileSync(new URL('./README.md', import.meta.url), 'utf8'),
 });
 
 describe('suzuki-kasami rules', () => {
-  const peers = ['c', 'd', 'a'];
-  const none = { a: 0, b: 0, c: 0, d: 0 };
-  const first = (token: { served: typeof none; queue: string[] } | null): LocalState =>
-    start(machine, 'b', { self: 'b', peers, wished: none, token }).state;
-  const after = (state: LocalState, ...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'b', taken.state, event), { state, effects: [] } as ReturnType<typeof step>);
-  const acquire: Event = { type: 'acquire' };
-  const release: Event = { type: 'release' };
-  const request = (from: string, k: number): Event => ({ type: 'request', k, from });
-  const wanted = () => after(first(null), acquire).state;
-  const token = (served: Partial<typeof none> = {}, ...queue: string[]) => ({ served: { ...none, ...served }, queue });
-  const held = () => after(first(token()), acquire).state;
+  const { first, after } = nodeB(machine);
+  const none = noCounts(['a', 'b', 'c', 'd']);
 
-  it('[SK1] a wish is numbered; it enters at once where the token is, and asks everybody elsewhere', () => {
-    const { state, effects } = after(first(null), acquire);
-    expect(effects).toEqual(peers.map((peer) => send(peer, { type: 'request', k: 1 })));
-    expect(state).toMatchObject({ value: 'wanted', context: { wished: { ...none, b: 1 } } });
-    const here = after(first(token()), acquire);
-    expect(here.effects).toEqual([]);
-    expect(here.state).toMatchObject({ value: 'held', context: { token: token({ b: 1 }) } });
-  });
-
-  it('[SK2] the highest number of each node is remembered, in any state and in whatever order they come', () => {
-    for (const state of [first(null), first(token({ c: 2 })), wanted(), held()]) {
-      const { state: next, effects } = after(state, request('c', 2), request('c', 1));
-      expect(effects).toEqual([]);
-      expect(next.value).toEqual(state.value);
-      expect(next.context.wished).toMatchObject({ c: 2 });
-    }
-  });
-
-  it('[SK3] an idle token goes to whoever asks, but not on a request that has been served', () => {
-    const { state, effects } = after(first(token({ c: 1 })), request('c', 2));
-    expect(effects).toEqual([send('c', { type: 'token', ...token({ c: 1 }) })]);
-    expect(state).toMatchObject({ value: { released: 'away' }, context: { token: null } });
-    expect(after(first(token({ c: 1 })), request('c', 1))).toMatchObject({ effects: [], state: { value: { released: 'here' } } });
-  });
-
-  it('[SK4] whoever gets the token writes the entry on it', () => {
-    const { state } = after(wanted(), { type: 'token', ...token({ c: 5 }, 'd'), from: 'c' });
-    expect(state).toMatchObject({ value: 'held', context: { token: token({ b: 1, c: 5 }, 'd') } });
-  });
-
-  it('[SK5] on leaving, those who have not been served join the queue, and the token goes to its first; if there is none, it stays', () => {
-    expect(after(held(), release).state.value).toEqual({ released: 'here' });
-    const once = after(held(), request('a', 1), request('d', 1), release);
-    expect(once.effects).toEqual([send('d', { type: 'token', ...token({ b: 1 }, 'a') })]);
-    expect(once.state).toMatchObject({ value: { released: 'away' }, context: { token: null } });
-    const late = after(wanted(), request('c', 1), request('a', 1), { type: 'token', ...token({}, 'a'), from: 'd' }, release);
-    expect(late.effects).toEqual([send('a', { type: 'token', ...token({ b: 1 }, 'c') })]);
+  it('[SK1] those who have not been served stand in the queue once, the newcomers behind the others', () => {
+    const atFirst = after(first({ served: none, queue: [] }), acquire, request('a', 1), request('d', 1), release);
+    expect(atFirst.effects).toEqual([send('d', { type: 'token', served: { ...none, b: 1 }, queue: ['a'] })]);
+    const arriving = { type: 'token', served: none, queue: ['a'], from: 'd' } as const;
+    const late = after(first(null), acquire, request('c', 1), request('a', 1), arriving, release);
+    expect(late.effects).toEqual([send('a', { type: 'token', served: { ...none, b: 1 }, queue: ['c'] })]);
   });
 
   it('the queue is there for the order only: without it everybody is served, too, around the nodes', () => {
-    const queueless = machine.provide({
-      actions: {
-        passToken: enqueueActions(({ context: { token }, enqueue }) => {
-          const [first] = token?.queue ?? [];
-          if (first === undefined || !token) return;
-          enqueue.emit(send(first, { type: 'token', served: token.served, queue: [] }));
-          enqueue.assign({ token: null });
-        }),
-      },
+    const queueless = asker('queueless', ({ peers, wished }, { served }) => {
+      const [next] = unserved(peers, wished, served);
+      return next === undefined ? undefined : [next, { served, queue: [] }];
     });
     const found = explore(withMachine(plain, queueless), complete(3), { wishes: 2 });
     expect(found).toMatchObject({ complete: true, states: 41_533 }); // as many as A4 has
-    expect(found.properties.map(({ verdict }) => verdict)).toEqual(['holds', 'holds', 'reached', 'holds', 'holds', 'holds']);
-  });
-
-  it('holder: the token is there at first, wherever in the network, and nothing else changes', () => {
-    for (const holder of ['a', 'b', 'c']) {
-      const found = explore(suzukiKasami({ holder }), complete(3), { wishes: 1 });
-      expect(found.states).toBe(725);
-      expect(found.properties.map(({ verdict }) => verdict)).toEqual(['holds', 'holds', 'reached', 'holds', 'holds', 'holds']);
-    }
-    expect(() => simulate({ protocol: suzukiKasami({ holder: 'z' }), topology: complete(3) })).toThrow(
-      /there is no node 'z' to hold the token/,
-    );
-    expect(suzukiKasami({ holder: 'z' }).topology.example(3).nodes).toEqual(['z', 'a', 'b']);
-  });
-});
-
-describe('suzuki-kasami assumptions', () => {
-  const dropped = (n: number, budget: ExploreOptions) => {
-    const found = explore(plain, complete(n), budget);
-    expect(found.complete).toBe(true);
-    const [exclusion, enters, , token, handled, rest] = found.properties.map(({ verdict, trace }) => {
-      if (verdict === 'violated') expect(trace && replay(plain, complete(n), trace)).toEqual({ steps: trace?.lines.length });
-      return verdict === 'violated' ? `violated in ${trace?.lines.length}` : verdict;
-    });
-    return { found: { states: found.states, exclusion, enters, token, handled, rest }, traces: found.properties.map(({ trace }) => trace) };
-  };
-  const page = () => readFileSync(new URL('./README.md', import.meta.url), 'utf8');
-
-  it.each([
-    [2, 32, 2, 4],
-    [3, 2_252, 3, 9],
-  ])('one lost message among %i nodes breaks liveness, not safety', (n, states, stuck, rest) => {
-    const { found, traces } = dropped(n, { losses: 1 });
-    expect(found).toEqual({
-      states,
-      exclusion: 'holds',
-      enters: `violated in ${stuck}`,
-      token: 'violated in 3',
-      handled: 'holds',
-      rest: `violated in ${rest}`,
-    });
-    if (n === 3) expect(page()).toContain(linesText(traces[1]?.lines ?? []));
-  });
-
-  it.each([
-    [2, 79],
-    [3, 6_376],
-  ])('a token that comes twice among %i nodes is two tokens', (n, states) => {
-    const { found } = dropped(n, { duplications: 1 });
-    // Nothing is said of the rest: behind a message that is not handled nothing is looked at.
-    expect(found).toMatchObject({ states, exclusion: 'incomplete', token: 'violated in 3', handled: 'violated in 4' });
-  });
-
-  it.each([
-    [2, 75, 2, 3],
-    [3, 4_856, 3, 7],
-  ])('a node that crashes with the token among %i nodes takes it away; nobody enters who should not', (n, states, stuck, rest) => {
-    const { found } = dropped(n, { crashes: 1 });
-    expect(found).toEqual({
-      states,
-      exclusion: 'holds',
-      enters: `violated in ${stuck}`,
-      token: 'violated in 1',
-      handled: 'holds',
-      rest: `violated in ${rest}`,
-    });
-  });
-
-  it('a reliable link below makes up for loss, doubling and overtaking', () => {
-    for (let seed = 1; seed <= 50; seed++) {
-      const { properties } = simulate({
-        protocol: plain,
-        topology: complete(4),
-        conditions: { order: 'any', loss: 0.1, duplication: 0.1, delay: { kind: 'uniform', least: 1, most: 20 } },
-        workload: closedLoop({ entries: 3 }),
-        reliable: true,
-        seed,
-      });
-      expect(properties.map(({ verdict }) => verdict)).toEqual(['holds', 'holds', 'reached', 'holds']);
-    }
+    expect(found.properties.map(({ verdict }) => verdict)).toEqual(['holds', 'holds', 'reached', 'holds', 'holds', 'holds', 'holds']);
   });
 });

@@ -6,9 +6,10 @@ import { linesText, replay } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
 import { enqueueActions } from 'xstate';
 import { withMachine } from '../../contract/mutant.js';
+import { countedTokenContract } from '../building-blocks/counted-token.contract.js';
 import { mutualExclusionContract } from '../mutual-exclusion.contract.js';
 import { tokenRing } from './protocol.js';
-import { type Event, machine } from './token-ring.js';
+import { type Event, type Message, machine } from './token-ring.js';
 
 const plain = tokenRing();
 const mutant = (refuted: string, changed: typeof machine) => ({ protocol: withMachine(plain, changed), refuted });
@@ -17,7 +18,7 @@ const passingOn = (passes: (event: Event) => boolean) =>
   machine.provide({
     actions: {
       passToken: enqueueActions(({ context, event, enqueue }) => {
-        if (passes(event)) enqueue.emit(send(context.next, { type: 'token' }));
+        if (passes(event)) enqueue.emit(send(context.next, { type: 'token', entries: context.entries }));
       }),
     },
   });
@@ -82,8 +83,9 @@ mutualExclusionContract({
       machine.provide({
         actions: {
           passToken: enqueueActions(({ context, event, enqueue }) => {
-            enqueue.emit(send(context.next, { type: 'token' }));
-            if (event.type === 'release') enqueue.emit(send(context.next, { type: 'token' }));
+            const token = send<Message>(context.next, { type: 'token', entries: context.entries });
+            enqueue.emit(token);
+            if (event.type === 'release') enqueue.emit(token);
           }),
         },
       }),
@@ -95,36 +97,36 @@ describe('token-ring rules', () => {
   const first = (first: boolean) => start(machine, 'm', { next: 'n', first });
   const after = (state: LocalState, ...events: Event[]) =>
     events.reduce((taken, event) => step(machine, 'm', taken.state, event), { state, effects: [] } as ReturnType<typeof step>);
-  const token: Event = { type: 'token', from: 'l' };
-  const passed = [send('n', { type: 'token' })];
+  const token: Event = { type: 'token', entries: 4, from: 'l' };
+  const passed = (entries: number) => [send('n', { type: 'token', entries })];
   const idle = first(false).state;
 
   it('[T1] one node puts the token on the ring as it starts, the others do not', () => {
-    expect(first(true)).toMatchObject({ state: { value: 'released' }, effects: passed });
+    expect(first(true)).toMatchObject({ state: { value: 'released' }, effects: passed(0) });
     expect(first(false)).toMatchObject({ state: { value: 'released' }, effects: [] });
   });
 
   it('[T2] whoever does not want to enter passes the token on at once', () => {
-    expect(after(idle, token)).toMatchObject({ state: { value: 'released' }, effects: passed });
+    expect(after(idle, token)).toMatchObject({ state: { value: 'released', context: { entries: 0 } }, effects: passed(4) });
   });
 
-  it('[T3] a wish is told to nobody; with the token whoever wants to enter does', () => {
+  it('[T3] a wish is told to nobody; with the token whoever wants to enter does, and counts the entry', () => {
     const wanted = after(idle, { type: 'acquire' });
     expect(wanted).toMatchObject({ state: { value: 'wanted' }, effects: [] });
-    expect(after(wanted.state, token)).toMatchObject({ state: { value: 'held' }, effects: [] });
+    expect(after(wanted.state, token)).toMatchObject({ state: { value: 'held', context: { entries: 5 } }, effects: [] });
   });
 
   it('[T4] whoever leaves passes the token on, and must wait for its next round', () => {
     const left = after(idle, { type: 'acquire' }, token, { type: 'release' });
-    expect(left).toMatchObject({ state: { value: 'released' }, effects: passed });
+    expect(left).toMatchObject({ state: { value: 'released', context: { entries: 0 } }, effects: passed(5) });
     expect(after(left.state, { type: 'acquire' }).state.value).toBe('wanted');
   });
 
   it('holder: another node puts the token on the ring', () => {
     const found = explore(tokenRing({ holder: 'c' }), ring(4));
     expect(found.states).toBe(432);
-    expect(found.properties.map(({ verdict }) => verdict)).toEqual(['holds', 'holds', 'reached', 'holds', 'holds', 'holds']);
-    expect(() => explore(tokenRing({ holder: 'z' }), ring(4))).toThrow(/there is no node 'z' to put the token on the ring/);
+    expect(found.properties.map(({ verdict }) => verdict)).toEqual(['holds', 'holds', 'reached', 'holds', 'holds', 'holds', 'holds']);
+    expect(() => explore(tokenRing({ holder: 'z' }), ring(4))).toThrow(/there is no node 'z' to hold the token/);
   });
 });
 
@@ -132,7 +134,7 @@ describe('token-ring liveness', () => {
   it('goes on for ever, and lets everybody in, whatever is fair: nothing else can happen without end while the token stands still', () => {
     for (const fairness of ['none', 'weak', 'strong'] as const) {
       const found = explore(plain, ring(3), { wishes: 2, fairness });
-      expect(found.properties.map(({ verdict }) => verdict)).toEqual(['holds', 'holds', 'reached', 'holds', 'holds', 'holds']);
+      expect(found.properties.map(({ verdict }) => verdict)).toEqual(['holds', 'holds', 'reached', 'holds', 'holds', 'holds', 'holds']);
     }
   });
 
@@ -171,11 +173,11 @@ describe('token-ring assumptions', () => {
   const [exclusion, enters, tokens] = [0, 1, 3];
 
   it('a lost token is gone: from then on nobody enters', () => {
-    expect(lines({ losses: 1 }, tokens)).toEqual(['a  start  released  ⇒ b: token', 'b  drop token from a']);
+    expect(lines({ losses: 1 }, tokens)).toEqual(['a  start  released  ⇒ b: token(0)', 'b  drop token(0) from a']);
     expect(lines({ losses: 1 }, enters)).toEqual([
-      'a  start  released  ⇒ b: token',
+      'a  start  released  ⇒ b: token(0)',
       'a  acquire  released → wanted',
-      'b  drop token from a',
+      'b  drop token(0) from a',
     ]);
     const found = explore(plain, ring(3), { losses: 1 });
     expect(found.states).toBe(135);
@@ -184,26 +186,26 @@ describe('token-ring assumptions', () => {
 
   it('a doubled token lets in two', () => {
     expect(lines({ duplications: 1 }, exclusion)).toEqual([
-      'a  start  released  ⇒ b: token',
-      'b  duplicate token from a',
-      'b  token from a  released  ⇒ c: token',
+      'a  start  released  ⇒ b: token(0)',
+      'b  duplicate token(0) from a',
+      'b  token(0) from a  released  ⇒ c: token(0)',
       'b  acquire  released → wanted',
-      'b  token from a  wanted → held',
+      'b  token(0) from a  wanted → held',
       'c  acquire  released → wanted',
-      'c  token from b  wanted → held',
+      'c  token(0) from b  wanted → held',
     ]);
   });
 
   it('no node may crash, not even one that wants nothing: the token does not get past it', () => {
-    expect(lines({ crashes: 1 }, enters)).toEqual(['a  start  released  ⇒ b: token', 'a  acquire  released → wanted', 'b  crash']);
+    expect(lines({ crashes: 1 }, enters)).toEqual(['a  start  released  ⇒ b: token(0)', 'a  acquire  released → wanted', 'b  crash']);
     expect(explore(plain, ring(3), { crashes: 1 }).properties[exclusion]?.verdict).toBe('holds');
   });
 
   it('whoever put the token on the ring must not start again: it would put a second one there', () => {
     expect(lines({ crashes: 1, restarts: 1 }, tokens)).toEqual([
-      'a  start  released  ⇒ b: token',
+      'a  start  released  ⇒ b: token(0)',
       'a  crash',
-      'a  restart  released  ⇒ b: token',
+      'a  restart  released  ⇒ b: token(0)',
     ]);
     expect(lines({ crashes: 1, restarts: 1 }, exclusion)).toHaveLength(8);
   });
@@ -214,6 +216,8 @@ describe('token-ring assumptions', () => {
     );
   });
 });
+
+countedTokenContract(plain, { topology: ring(3), doubled: 7, restarted: 8 });
 
 describe('token-ring cost', () => {
   it('is 1 message per entry under full load, for every n in 2 … 20, and the one that began', () => {

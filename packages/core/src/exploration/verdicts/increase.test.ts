@@ -15,7 +15,7 @@ const most = 6;
 
 const random = fc.integer({ min: 2, max: most }).chain((worlds) =>
   fc.record({
-    numbers: fc.array(fc.tuple(...[0, 1].map(() => fc.option(fc.integer({ min: 1, max: 4 }), { nil: undefined }))), {
+    numbers: fc.array(fc.tuple(...[0, 1].map(() => fc.option(fc.integer({ min: 1, max: 9 }), { nil: undefined, freq: 2 }))), {
       minLength: worlds,
       maxLength: worlds,
     }),
@@ -123,6 +123,14 @@ describe('numbers of nodes', () => {
     expect(found(alone, 1)).toEqual(['violated', 2]); // b, then a with less
     const byTurns = increases('the turns of the first grow', ({ id, context }) => (id === 'a' ? Number(context.turn) : undefined));
     expect(found(byTurns)).toEqual(['holds', undefined]);
+  });
+
+  it('that do not grow are found in what was seen, even if not all was', () => {
+    const same = protocol(inside(() => 1));
+    const found = explore(same, complete(3), { wishes: 3, limits: { states: 40 } });
+    expect(found.complete).toBe(false);
+    const [{ verdict, trace } = {}] = found.properties;
+    expect([verdict, trace?.lines.length]).toEqual(['violated', 2]);
   });
 
   it('stay open where steps are left out, worlds forgotten, or walks taken', () => {

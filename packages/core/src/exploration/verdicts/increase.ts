@@ -58,7 +58,7 @@ export function findDecrease({ store, graph, width }: Explored, numbersOf: Numbe
     return numbersAt(target).flatMap((number, node) => (number === undefined || number === before[node] ? [] : [number]));
   };
   return worstWay(graph, store.bound, {
-    first: Math.max(-Number.MAX_VALUE, ...numbersAt(0).map((number) => number ?? -Infinity)), // more than -Infinity, which means a world without a way
+    first: Math.max(-Infinity, ...numbersAt(0).map((number) => number ?? -Infinity)),
     behind: (largest, source, edge) => Math.max(largest, ...arisen(source, edge)),
     breaks: (largest, source, edge) => arisen(source, edge).some((number) => !(number > largest)), // nor is what is not a number any larger,
   });

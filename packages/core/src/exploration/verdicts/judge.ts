@@ -89,8 +89,10 @@ export function judge(system: Compiled, claims: readonly Claim[], options: Judge
 
   // Nothing was looked at beyond a step that breaks the rules: what has not been refuted by then stays open.
   const decidable = found.complete && !evidence.has(rules);
-  if (decidable && runs)
+  // Numbers and costs are refuted by what was seen, whatever was not.
+  if (runs)
     for (const claim of ofRuns) {
+      if (!decidable && !claim.tally && !claim.numbers) continue;
       const decided = claim.tally
         ? tooDear(system, claim.tally, found)
         : claim.numbers

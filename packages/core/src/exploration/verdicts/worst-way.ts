@@ -10,6 +10,9 @@ export interface Adding {
   readonly breaks: (sum: number, source: number, edge: number) => boolean;
 }
 
+/** Where no way leads to a world yet: no sum is at most that. */
+const none = Number.NaN;
+
 interface Way {
   readonly world: number;
   readonly sum: number;
@@ -30,7 +33,7 @@ export function worstWay(graph: Graph, worlds: number, adding: Adding): readonly
 
 /** Without a memory of the ways, which takes much: mostly there is nothing to be told. */
 function someBreaks(graph: Graph, worlds: number, { first, behind, breaks }: Adding): boolean {
-  const worst = new Float64Array(worlds).fill(-Infinity);
+  const worst = new Float64Array(worlds).fill(none);
   const isWaiting = new Uint8Array(worlds);
   worst[0] = first;
   let now: number[] = [0];
@@ -56,7 +59,7 @@ function someBreaks(graph: Graph, worlds: number, { first, behind, breaks }: Add
 
 function shortestThatBreaks(graph: Graph, worlds: number, { first, behind, breaks }: Adding): readonly number[] | undefined {
   /** By world: the worst sum of a way to it, of those as long as the ways of now or shorter. */
-  const worst = new Float64Array(worlds).fill(-Infinity);
+  const worst = new Float64Array(worlds).fill(none);
   worst[0] = first;
   let ways: Way[] = [{ world: 0, sum: first, edge: -1, before: undefined }];
   while (ways.length > 0) {

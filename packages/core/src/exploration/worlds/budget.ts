@@ -29,7 +29,7 @@ export interface Budget {
   readonly partitions?: number;
   /** How channels keep their order. Default: as the protocol assumes. */
   readonly order?: 'fifo' | 'any';
-  /** Whether a timer may fire at any moment, or only when messages that take a bounded time allow it; see {@link Timing}. Default `untimed`. */
+  /** Whether a timer may fire at any moment, or only when messages that take a bounded time allow it; see {@link Timing}. Default: as the protocol assumes. */
   readonly time?: 'untimed' | 'bounded';
   /** With `bounded`: how long a message may take, in milliseconds. Default 100. */
   readonly delay?: number;
@@ -52,11 +52,11 @@ export function checkBudget(protocol: Protocol, topology: Topology, budget: Budg
       `Budget: '${topology.spec}' can split in up to ${2 ** (topology.nodes.length - 1) - 1} ways`,
       `Explore partitions on at most ${mostToSplit} nodes.`,
     );
-  checkTime(budget);
+  checkTime(protocol, budget);
   checkWishes(protocol, commands);
 }
 
-function checkTime({ time = 'untimed', delay }: Budget): void {
+function checkTime({ channels }: Protocol, { time = channels.time ?? 'untimed', delay }: Budget): void {
   if (time !== 'untimed' && time !== 'bounded')
     throw new ConclaveError('bad-input', `Budget: '${String(time)}' is no model of time`, "Give 'untimed' or 'bounded'.");
   if (delay === undefined) return;

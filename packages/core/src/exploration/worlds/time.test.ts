@@ -123,6 +123,14 @@ describe('who asks and gives up', () => {
     expect(verdictsOf({ time: 'bounded', delay: 149 })).toBe(verdictsOf(patient));
   });
 
+  it('goes by the time that its protocol assumes, where none is asked for', () => {
+    const assuming = { ...asking, channels: { ...asking.channels, time: 'bounded' as const } };
+    const statesOf = (options: ExploreOptions) => explore(assuming, complete(2), { initiators: ['a'], ...options }).states;
+    expect(statesOf({})).toBe(exploreIt(patient).states);
+    expect(statesOf({ time: 'untimed' })).toBe(exploreIt({}).states);
+    expect(statesOf({ delay: 150 })).toBe(exploreIt({ time: 'bounded', delay: 150 }).states);
+  });
+
   it('gives up on a crashed peer, and on no other', () => {
     expect(verdictsOf({ ...patient, crashes: 1 })).toBe('reached reached holds holds');
     expect(verdictsOf({ crashes: 1 })).toBe('reached reached violated holds');

@@ -80,7 +80,7 @@ export class Worlds {
     const { wishes = 1, initiators = topology.nodes, losses = 0, duplications = 0, crashes = 0, restarts = 0, partitions = 0 } = budget;
     this.order = budget.order ?? protocol.channels.order;
     this.commands = budget.commands ?? wishesOf(protocol);
-    this.timing = timingOf(budget);
+    this.timing = timingOf({ ...budget, time: budget.time ?? protocol.channels.time ?? 'untimed' });
     this.#sides = partitions > 0 ? sidesOf(topology) : [];
     this.#nodes = new Map(topology.nodes.map((id) => [id, new LocalNode(id, protocol, topology)]));
     this.duties = Object.entries(protocol.commands).flatMap(([type, { kind }]) => (kind === 'duty' ? [{ type }] : []));

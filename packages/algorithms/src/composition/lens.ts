@@ -1,0 +1,226 @@
+import { ConclaveError, type Effect, type Message } from '@conclave/core/protocol';
+import {
+  type AnyEventObject,
+  type AnyStateMachine,
+  type AnyTransitionDefinition,
+  and,
+  assign,
+  cancel,
+  type EventObject,
+  emit,
+  enqueueActions,
+  type GuardPredicate,
+  type MachineContext,
+  not,
+  or,
+  type ParameterizedObject,
+  raise,
+  type StateValue,
+  stateIn,
+  type UnknownAction,
+} from 'xstate';
+
+export type AnyAction = UnknownAction;
+export type AnyGuard = NonNullable<AnyTransitionDefinition['guard']>;
+
+/** What XState hands to the functions of a machine; some of them get more. */
+interface Args {
+  readonly context: MachineContext;
+  readonly event: EventObject;
+}
+
+type Predicate = GuardPredicate<MachineContext, EventObject, unknown, ParameterizedObject>;
+type Expression = (args: Args, params: unknown) => unknown;
+
+/** What XState keeps of a built-in action or guard: a function with fields. */
+interface BuiltIn {
+  readonly name: string;
+  readonly type?: string;
+  readonly assignment?: unknown;
+  readonly event?: unknown;
+  readonly collect?: Expression;
+  readonly sendId?: unknown;
+  readonly id?: unknown;
+  readonly delay?: unknown;
+  readonly check?: unknown;
+  readonly guards?: readonly AnyGuard[];
+  readonly stateValue?: StateValue;
+}
+
+/** What the function given to `enqueueActions` gets besides. */
+interface Collecting extends Args {
+  readonly enqueue: (action: AnyAction) => void;
+  readonly check: (guard: AnyGuard) => boolean;
+}
+
+/**
+ * The actions and guards of one machine as those of a region `name` of a larger one: they see the context of the region, which is the field
+ * `name` of the whole, and events without the region's prefix; what they send and raise gets it.
+ */
+export class Lens {
+  constructor(
+    readonly name: string,
+    private readonly machine: AnyStateMachine,
+  ) {}
+
+  /** The type that an event, message or notification of the part has in the whole: `within-request`. */
+  outer(type: string): string {
+    return `${this.name}-${type}`;
+  }
+
+  /** The name that a tag, action, guard, delay or timer of the part has in the whole: `within:critical`. */
+  label(name: string): string {
+    return `${this.name}:${name}`;
+  }
+
+  /** A path in the part as a target in the whole: `#within.released.away`. */
+  target(path: readonly string[]): string {
+    return `#${[this.name, ...path.map((key) => key.replace(/[\\.]/g, '\\$&'))].join('.')}`;
+  }
+
+  /** Whether `event` is the host's answer to a choice that this part has asked for: its options say so. */
+  isAnswered = (event: EventObject): boolean => event.type === 'chosen' && this.#own(event, 'value') !== undefined;
+
+  /** @throws {ConclaveError} `bad-protocol` for an action that a lens cannot see through. */
+  action(action: unknown, where: string): AnyAction {
+    return typeof action === 'function' ? this.#builtInAction(shapeOf(action), where) : this.#named<AnyAction>(action);
+  }
+
+  /** @throws {ConclaveError} `bad-protocol` for a guard that a lens cannot see through. */
+  guard(guard: unknown, where: string): AnyGuard {
+    if (typeof guard !== 'function') return this.#named<AnyGuard>(guard);
+    const made = shapeOf(guard);
+    if (made.check === undefined) return this.#through(guard as Expression) as AnyGuard; // any other function is a predicate
+    if (made.stateValue !== undefined) return stateIn(this.#stateValue(made.stateValue));
+    const guards = (made.guards ?? []).map((inner) => this.guard(inner, where) as Predicate); // XState's own type wants to know of which kind each is
+    const [only] = guards;
+    if (made.name === 'and') return and(guards);
+    if (made.name === 'or') return or(guards);
+    if (made.name === 'not' && only) return not(only);
+    throw this.refuse(`${where} asks the guard ${made.name}, which only XState knows`, 'Combine guards by and, or, not and stateIn.');
+  }
+
+  /** The guard of a transition that takes what the host has chosen: all regions are told, and only the one that has asked is to listen. */
+  answerGuard(guard: unknown, where: string): AnyGuard {
+    const isAnswered = this.#named<Predicate>('isAnswered');
+    return guard === undefined ? (isAnswered as AnyGuard) : and([isAnswered, this.guard(guard, where) as Predicate]);
+  }
+
+  /** A delay of the part: a number or a function stays one, a name gets the region's label. */
+  delay(delay: unknown): unknown {
+    return typeof delay === 'string' ? this.label(delay) : this.#through(delay);
+  }
+
+  refuse(what: string, cure: string): ConclaveError {
+    return new ConclaveError('bad-protocol', `Machine '${this.machine.id}' cannot be a region '${this.name}': ${what}`, cure);
+  }
+
+  #named<N>(named: unknown): N {
+    if (typeof named === 'string') return this.label(named) as N; // XState's own two ways of naming one
+    const { type, params } = named as { readonly type: string; readonly params?: unknown };
+    return { type: this.label(type), ...(params === undefined ? {} : { params: this.#through(params) }) } as N;
+  }
+
+  #builtInAction(made: BuiltIn, where: string): AnyAction {
+    switch (made.type) {
+      case 'xstate.assign':
+        return assign((args, params: unknown) => {
+          const inner = this.#inner(args);
+          return { [this.name]: { ...inner.context, ...assigned(made.assignment, inner, params) } };
+        }) as AnyAction;
+      case 'xstate.emit':
+        return emit((args, params: unknown) => this.#effect(resultOf(made.event, this.#inner(args), params))) as AnyAction;
+      case 'xstate.enqueueActions':
+        return enqueueActions((args, params: unknown) => {
+          made.collect?.(this.#collecting(args, where), params);
+        }) as AnyAction;
+      case 'xstate.raise': {
+        const raised = (event: EventObject) => ({ ...event, type: this.outer(event.type) });
+        const { event, id, delay } = made;
+        const outer =
+          typeof event === 'function'
+            ? (args: Args, params: unknown) => raised(resultOf(event, this.#inner(args), params) as EventObject)
+            : raised(event as EventObject);
+        const options = {
+          ...(id === undefined ? {} : { id: this.label(String(id)) }),
+          ...(delay === undefined ? {} : { delay: this.delay(delay) }),
+        };
+        return raise(outer, options as object) as AnyAction;
+      }
+      case 'xstate.cancel':
+        return cancel((args, params: unknown) => this.label(String(resultOf(made.sendId, this.#inner(args), params)))) as AnyAction;
+      default:
+        throw this.refuse(
+          `${where} acts by ${made.type ?? 'a plain function'}`,
+          'A part acts by assign, emit, enqueueActions, raise and cancel only.',
+        );
+    }
+  }
+
+  /** An expression of the part as one of the whole; a plain value stays as it is. */
+  #through(expression: unknown): unknown {
+    if (typeof expression !== 'function') return expression;
+    return (args: Args, params: unknown) => (expression as Expression)(this.#inner(args), params);
+  }
+
+  #inner<A extends Args>(args: A): A {
+    return { ...args, context: args.context[this.name] ?? {}, event: this.#event(args.event) };
+  }
+
+  /** What the part sees of `event`; of one that is not its own only that something has happened. */
+  #event(event: EventObject): AnyEventObject {
+    const prefix = this.outer('');
+    if (event.type.startsWith(prefix)) return { ...event, type: event.type.slice(prefix.length) };
+    if (event.type === 'xstate.init') return { ...event, input: this.#own(event, 'input') };
+    if (this.isAnswered(event)) return { ...event, value: this.#own(event, 'value') };
+    return event.type.startsWith('xstate.') ? event : { type: 'xstate.elsewhere' };
+  }
+
+  /** What `event` has for this part in one of its fields. */
+  #own(event: EventObject, field: string): unknown {
+    return Reflect.get(Object(Reflect.get(event, field)), this.name);
+  }
+
+  #collecting(args: Collecting, where: string): Args {
+    const add = (action: unknown) => args.enqueue(this.action(action, where));
+    const enqueue = Object.assign(add, {
+      assign: (assignment: Parameters<typeof assign>[0]) => add(assign(assignment)),
+      emit: (effect: Parameters<typeof emit>[0]) => add(emit(effect)),
+      raise: (event: Message, options?: object) => add(raise(event, options)),
+      cancel: (id: string) => add(cancel(id)),
+    });
+    return Object.assign(this.#inner(args), { enqueue, check: (guard: unknown) => args.check(this.guard(guard, where)) });
+  }
+
+  #effect(effect: unknown): AnyEventObject {
+    const emitted = effect as Effect<Message, Message>; // core judges what is none of these
+    switch (emitted.type) {
+      case 'send':
+        return { ...emitted, message: this.#outerMessage(emitted.message) };
+      case 'notify':
+        return { ...emitted, notification: this.#outerMessage(emitted.notification) };
+      case 'choose':
+        return { ...emitted, options: emitted.options.map((option) => ({ [this.name]: option })) };
+      default:
+        return emitted;
+    }
+  }
+
+  #outerMessage = (message: Message): Message => ({ ...message, type: this.outer(message.type) });
+
+  #stateValue(value: StateValue): StateValue {
+    if (typeof value === 'string' && value.startsWith('#')) return this.target(this.machine.getStateNodeById(value).path);
+    return { [this.name]: value };
+  }
+}
+
+const shapeOf = (made: object): BuiltIn => made as BuiltIn; // XState's own shape of a function it has made
+
+const resultOf = (expression: unknown, args: Args, params: unknown): unknown =>
+  typeof expression === 'function' ? (expression as Expression)(args, params) : expression;
+
+/** What an `assign` would change: it is given by a function, or field by field. */
+function assigned(assignment: unknown, args: Args, params: unknown): object {
+  if (typeof assignment === 'function') return (assignment as Expression)(args, params) as object;
+  return Object.fromEntries(Object.entries(assignment as object).map(([field, value]) => [field, resultOf(value, args, params)]));
+}

@@ -1,0 +1,110 @@
+import {
+  ConclaveError,
+  type InFlight,
+  leadsTo,
+  type NodeId,
+  type NodeView,
+  type Property,
+  type Shape,
+  type SystemView,
+} from '@conclave/core/protocol';
+
+/** The messages, or commands, of a part by the names they have in the whole. */
+export const partShapes = <S extends Shape>(name: string, shapes: Readonly<Record<string, S>>): Readonly<Record<string, S>> =>
+  Object.fromEntries(Object.entries(shapes).map(([type, shape]) => [`${name}-${type}`, shape]));
+
+/** A node of the whole as the part `name` of it, with the role it has in the whole; undefined where it has no such part. */
+export function partView(name: string, node: NodeView): NodeView | undefined {
+  const { id, role, crashed, value, tags } = node;
+  const context = node.context[name];
+  if (typeof context !== 'object' || context === null) return undefined;
+  return {
+    id,
+    role,
+    crashed,
+    value: typeof value === 'string' ? value : (value[name] ?? {}),
+    context: Object.fromEntries(Object.entries(context)),
+    tags: new Set([...tags].filter((tag) => tag.startsWith(`${name}:`)).map((tag) => tag.slice(name.length + 1))),
+  };
+}
+
+/** The whole as the system of the parts `name`, of all nodes that have one or of `members` only. */
+export const partSystem = (name: string, system: SystemView, members?: ReadonlySet<NodeId>): SystemView =>
+  new PartSystem(name, system, members);
+
+class PartSystem implements SystemView {
+  constructor(
+    private readonly name: string,
+    private readonly system: SystemView,
+    private readonly members: ReadonlySet<NodeId> | undefined,
+  ) {}
+
+  get nodes(): readonly NodeView[] {
+    return this.#parts(this.system.nodes);
+  }
+
+  /** @throws {ConclaveError} `bad-input` for a node that has no such part. */
+  node(id: NodeId): NodeView {
+    const part = this.#has(id) ? partView(this.name, this.system.node(id)) : undefined;
+    if (!part) throw new ConclaveError('bad-input', `Node ${id} has no part '${this.name}' here`);
+    return part;
+  }
+
+  get live(): number {
+    return this.nodes.filter(({ crashed }) => !crashed).length;
+  }
+
+  count(tag: string): number {
+    return this.members ? this.#tagged(tag).filter(({ id }) => this.#has(id)).length : this.system.count(`${this.name}:${tag}`);
+  }
+
+  tagged(tag: string): readonly NodeView[] {
+    return this.#parts(this.#tagged(tag));
+  }
+
+  distinct(tag: string, field: string): readonly unknown[] {
+    return [...new Set(this.tagged(tag).map(({ context }) => context[field]))];
+  }
+
+  inFlight(type?: string): readonly InFlight[] {
+    const prefix = `${this.name}-`;
+    return this.system
+      .inFlight(type === undefined ? undefined : prefix + type)
+      .filter(({ from, to, message }) => message.type.startsWith(prefix) && this.#has(from) && this.#has(to))
+      .map((flight) => ({ ...flight, message: { ...flight.message, type: flight.message.type.slice(prefix.length) } }));
+  }
+
+  #has(id: NodeId): boolean {
+    return this.members?.has(id) ?? true;
+  }
+
+  #tagged(tag: string): readonly NodeView[] {
+    return this.system.tagged(`${this.name}:${tag}`);
+  }
+
+  #parts(nodes: readonly NodeView[]): readonly NodeView[] {
+    return nodes.flatMap((node) => (this.#has(node.id) ? (partView(this.name, node) ?? []) : []));
+  }
+}
+
+/** What a part promises by itself, asked of the whole. */
+export function partProperty(name: string, property: Property): Property {
+  const seen = <T>(node: NodeView, ask: (part: NodeView) => T): T | undefined => {
+    const part = partView(name, node);
+    return part && ask(part);
+  };
+  switch (property.kind) {
+    case 'leadsTo':
+      return leadsTo(
+        property.name,
+        (node) => seen(node, property.holds) ?? false,
+        (node) => seen(node, property.then) ?? false,
+      );
+    case 'increases':
+      return { ...property, numberOf: (node) => seen(node, property.numberOf) };
+    case 'atMost':
+      return { ...property, per: `${name}-${property.per}`, ...(property.of ? { of: property.of.map((type) => `${name}-${type}`) } : {}) };
+    default:
+      return { ...property, holds: (system: SystemView) => property.holds(partSystem(name, system)) };
+  }
+}

@@ -1,0 +1,271 @@
+import { explore } from '@conclave/core/exploration';
+import {
+  choose,
+  defineProtocol,
+  type Effect,
+  fire,
+  type Message,
+  notify,
+  type Protocol,
+  type Step,
+  send,
+  start,
+  step,
+  takes,
+} from '@conclave/core/protocol';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { and, assign, cancel, createMachine, emit, log, not, or, raise, setup, stateIn, type UnknownMachineConfig } from 'xstate';
+import { catalogue } from '../catalogue.js';
+import { composed } from './composed.js';
+import { partProperty, partShapes, partView } from './part.js';
+import { region } from './region.js';
+
+const nothing = createMachine({ id: 'alone', type: 'parallel', context: {}, states: {} });
+
+/** The same protocol, with each of its machines as the only region of another. */
+function alone(protocol: Protocol): Protocol {
+  const roles = Object.entries(protocol.roles).map(([name, { machine, input, stable: _, ...rest }]) => [
+    name,
+    { ...rest, machine: composed(nothing, { part: machine }), input: (...whose: Parameters<typeof input>) => ({ part: input(...whose) }) },
+  ]);
+  return defineProtocol<Message, Message>({
+    ...protocol,
+    roles: Object.fromEntries(roles),
+    messages: partShapes('part', protocol.messages),
+    commands: partShapes('part', protocol.commands),
+    properties: protocol.properties.map((property) => partProperty('part', property)),
+    ...(protocol.fence ? { fence: (node) => protocol.fence?.(partView('part', node) ?? node) ?? 0 } : {}),
+  });
+}
+
+const plainly = setup({
+  types: {} as {
+    input: { readonly patience: number };
+    context: { readonly patience: number; readonly seen: number; readonly last: string };
+    events: { readonly type: 'go' | 'stop' | 'ring' | 'wake' | 'tick'; readonly by?: number };
+    emitted: Effect<Message, Message>;
+  },
+  actions: {
+    add: assign({ seen: ({ context, event }, { by }: { by: number }) => context.seen + by + (event.by ?? 0), last: 'added' }),
+    note: assign(({ event }) => ({ last: event.type })),
+    reset: assign({ seen: 0 }),
+    say: emit(({ context }) => send('b', { type: 'said', seen: context.seen })),
+    tell: emit(notify({ type: 'told' })),
+  },
+  guards: {
+    many: ({ context }) => context.seen > 4,
+    atLeast: ({ context }, { least }: { least: number }) => context.seen >= least,
+  },
+  delays: { patience: ({ context }) => context.patience * 10 },
+});
+
+/** Uses everything that a lens sees through. */
+const busy = plainly
+  .extend({
+    actions: {
+      both: plainly.enqueueActions(({ context, event, enqueue, check }) => {
+        if (check('many')) enqueue.emit(send('c', { type: event.type }));
+        else enqueue({ type: 'add', params: { by: context.seen } });
+        enqueue.raise({ type: 'wake' });
+        enqueue.cancel('late');
+        enqueue.raise({ type: 'tick' }, { id: 'late', delay: 3 });
+        enqueue.assign({ last: 'both' });
+        enqueue('note');
+      }),
+      hush: plainly.enqueueActions(({ enqueue }) => enqueue.cancel('late')),
+    },
+  })
+  .createMachine({
+    id: 'busy',
+    context: ({ input }) => ({ ...{ patience: 7, seen: 0, last: '' }, ...input }),
+    entry: 'note',
+    initial: 'idle',
+    states: {
+      idle: {
+        tags: 'quiet',
+        on: {
+          go: { target: '#active', actions: { type: 'add', params: ({ context }) => ({ by: context.patience }) } },
+          ring: { target: 'sleeping', description: 'it rings' },
+          stop: {},
+        },
+      },
+      sleeping: {
+        tags: ['quiet', 'waiting'],
+        entry: raise(({ context }) => ({ type: 'tick', by: context.seen }), { id: 'nap', delay: 'patience' }),
+        exit: [cancel('nap'), 'hush'],
+        after: {
+          5: { guard: 'many', target: 'idle', actions: 'say' },
+          patience: [{ guard: not('many'), target: 'active.back' }, { target: 'idle' }],
+        },
+        on: { wake: { target: '.', reenter: true, actions: 'note' }, go: { target: 'active.back' } },
+      },
+      active: {
+        id: 'active',
+        type: 'parallel',
+        exit: 'tell',
+        states: {
+          left: {
+            initial: 'low',
+            states: {
+              low: { on: { wake: { target: 'high', guard: { type: 'atLeast', params: { least: 3 } } } } },
+              high: { always: { guard: and([stateIn('#second'), or(['many', stateIn({ active: { right: 'first' } })])]), target: 'low' } },
+              before: { type: 'history', target: 'high' },
+            },
+            on: { go: { actions: ['both', 'say'] }, tick: '.before' },
+          },
+          right: {
+            initial: 'first',
+            states: {
+              first: { on: { ring: 'second' } },
+              second: { id: 'second', tags: 'loud', on: { ring: [{ target: 'first' }] } },
+            },
+          },
+          back: { type: 'history', history: 'deep' },
+        },
+        on: { stop: { target: '#busy.idle', actions: [assign({ last: 'stopped' }), 'reset'] } },
+      },
+    },
+  });
+
+describe('a machine as the only region of another', () => {
+  it.each(catalogue.map((entry) => [entry.name, entry.make()] as const))(
+    'has as many worlds and steps as by itself, and keeps the same promises: %s',
+    (_name, protocol) => {
+      for (const n of [2, 3, 4]) {
+        const topology = protocol.topology.example(n);
+        const found = ({ states, transitions, depth, complete, properties }: ReturnType<typeof explore>) => ({
+          states,
+          transitions,
+          depth,
+          complete,
+          verdicts: properties.map(({ kind, verdict }) => `${kind} ${verdict}`).sort(),
+        });
+        const options = { wishes: n === 2 ? 2 : 1, limits: { states: 2000 } };
+        expect(found(explore(alone(protocol), topology, options))).toEqual(found(explore(protocol, topology, options)));
+      }
+    },
+  );
+
+  it('does step by step what it does by itself, whatever it is made of', () => {
+    const whole = composed(nothing, { part: busy });
+    const kinds = new Set<string>();
+    const moves = fc.array(fc.tuple(fc.constantFrom('go', 'stop', 'ring', 'wake', 'tick', 'timer'), fc.nat(3)), { maxLength: 40 });
+    fc.assert(
+      fc.property(fc.nat(5), moves, (patience, all) => {
+        let inner = start(busy, 'a', { patience });
+        let outer = start(whole, 'a', { part: { patience } });
+        expect(asPart(outer)).toEqual(plain(inner));
+        for (const [type, by] of all) {
+          const timer = by % Math.max(1, inner.state.timers.length);
+          if (type === 'timer' && inner.state.timers.length === 0) continue;
+          const event = by > 1 ? { type, by } : { type };
+          if (type !== 'timer' && !takes(busy, inner.state, event)) {
+            expect(takes(whole, outer.state, { ...event, type: `part-${type}` })).toBe(false);
+            continue;
+          }
+          const arms = (step: Step) => step.state.timers[timer]?.id ?? '';
+          inner = type === 'timer' ? fire(busy, 'a', inner.state, arms(inner)) : step(busy, 'a', inner.state, event);
+          outer =
+            type === 'timer'
+              ? fire(whole, 'a', outer.state, arms(outer))
+              : step(whole, 'a', outer.state, { ...event, type: `part-${type}` });
+          expect(asPart(outer)).toEqual(plain(inner));
+          for (const effect of inner.effects) kinds.add(effect.type);
+          kinds.add(JSON.stringify(inner.state.value));
+        }
+      }),
+      { numRuns: 500, seed: 1 },
+    );
+    expect([...kinds].sort()).toEqual([
+      '"idle"',
+      '"sleeping"',
+      'cancel',
+      'notify',
+      'send',
+      'start',
+      '{"active":{"left":"high","right":"first"}}',
+      '{"active":{"left":"high","right":"second"}}',
+      '{"active":{"left":"low","right":"first"}}',
+      '{"active":{"left":"low","right":"second"}}',
+    ]);
+  });
+});
+
+describe('region', () => {
+  const cannot = "Machine 'm' cannot be a region 'part': ";
+
+  it.each([
+    ['a final state', { initial: 'x', states: { x: { type: 'final' } } }, "state 'm.x' is final or waits for one that is"],
+    ['onDone', { initial: 'x', states: { x: {} }, onDone: {} }, "state 'm' is final or waits for one that is"],
+    ['an invoked actor', { invoke: { src: 'x' } }, "state 'm' invokes an actor"],
+    ['a wildcard', { on: { 'job.*': {} } }, "state 'm' handles 'job.*'"],
+    ['an event of XState', { on: { 'xstate.init': {} } }, "state 'm' handles 'xstate.init', an event of XState's own"],
+    ['a way to the root', { initial: 'x', states: { x: { on: { go: '#m' } } } }, "state 'm.x' leads to the machine itself"],
+    ['a root that is entered again', { on: { go: { reenter: true } } }, "state 'm' leads to the machine itself"],
+    ['a plain function', { entry: () => {} }, "state 'm' acts by a plain function"],
+    ['a log', { entry: log('x') }, "state 'm' acts by xstate.log"],
+    ['two defaults', { initial: 'x', states: { x: {}, h: { type: 'history', target: ['x'] } } }, "state 'm.h' has several default states"],
+  ] satisfies [string, object, string][])('refuses %s', (_what, config, why) => {
+    expect(() => region('part', createMachine({ id: 'm', ...(config as UnknownMachineConfig) }))).toThrow(cannot + why);
+  });
+
+  it('refuses what is hidden in an implementation', () => {
+    const made = (implementations: object) => () => region('part', createMachine({ id: 'm' }, implementations));
+    expect(made({ actions: { shout: () => {} } })).toThrow(`${cannot}action 'shout' acts by a plain function. A part acts by assign`);
+    expect(made({ actors: { child: nothing } })).toThrow(`${cannot}it brings actors of its own`);
+    const strange = Object.assign(() => true, { check: () => true });
+    Object.defineProperty(strange, 'name', { value: 'strange' });
+    expect(made({ guards: { odd: strange } })).toThrow(`${cannot}guard 'odd' asks the guard strange, which only XState knows`);
+  });
+
+  it('refuses a name that is not one word', () => {
+    expect(() => region('the-part', busy)).toThrow(
+      "Machine 'busy' cannot be a region 'the-part': its name is not one word in small letters",
+    );
+  });
+
+  it('tells a part what it has asked the host to choose, and no other part', () => {
+    const asking = createMachine({
+      id: 'asking',
+      context: { got: 0 },
+      entry: emit(choose(1, 2)),
+      on: {
+        chosen: [
+          { guard: ({ event }) => event.value === 2, actions: assign({ got: 2 }) },
+          { actions: assign({ got: ({ event }) => event.value }) },
+        ],
+      },
+    });
+    const whole = composed(nothing, { one: asking, two: asking });
+    const chosen = (value: object) => ({ type: 'chosen', value });
+    const first = start(whole, 'a', {});
+    expect(first.effects).toEqual([choose({ one: 1 }, { one: 2 }), choose({ two: 1 }, { two: 2 })]);
+    const second = step(whole, 'a', first.state, chosen({ one: 2 }));
+    expect(second.state.context).toEqual({ one: { got: 2 }, two: { got: 0 } });
+    const third = step(whole, 'a', second.state, chosen({ two: 1 }));
+    expect(third.state.context).toEqual({ one: { got: 2 }, two: { got: 1 } });
+  });
+
+  it('knows the states with a tag', () => {
+    const { has } = region('part', busy);
+    const waits = createMachine({ on: { ask: { guard: has('waiting'), actions: emit(notify({ type: 'waits' })) } } });
+    const whole = composed(createMachine({ id: 'both', type: 'parallel', context: {}, states: { own: waits.config } }), { part: busy });
+    const first = start(whole, 'a', { part: { patience: 1 } });
+    const told = (from: Step) => step(whole, 'a', from.state, { type: 'ask' }).effects.length;
+    expect(takes(whole, first.state, { type: 'ask' })).toBe(false);
+    expect(told(step(whole, 'a', first.state, { type: 'part-ring' }))).toBe(1);
+    expect(() => has('critical')).toThrow("Machine 'busy' cannot be a region 'part': it has no state tagged 'critical'. Tag the states");
+  });
+});
+
+const plain = ({ state, effects }: Step) => ({ ...state, effects });
+
+/** The step of the whole, told with the names of the part. */
+function asPart({ state: { value, context, ...state }, effects }: Step): unknown {
+  const renamed = JSON.stringify({ ...state, effects })
+    .replaceAll('alone.part', 'busy')
+    .replaceAll(/part[-:]/g, '')
+    .replaceAll('busy.active.right.second', 'second'); // its own id
+  return { ...(JSON.parse(renamed) as object), value: Object(value).part, context: Object(context).part };
+}

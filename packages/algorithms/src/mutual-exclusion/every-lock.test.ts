@@ -1,0 +1,40 @@
+/** Each algorithm of the catalogue behind the same facade, chosen by its name. */
+import { setImmediate as turn } from 'node:timers/promises';
+import { memoryNetwork } from '@conclave/core/embedding';
+import { takersOf, wishesOf } from '@conclave/core/protocol';
+import { describe, expect, it } from 'vitest';
+import { catalogue, protocolOf } from '../catalogue.js';
+import { lock } from './lock.js';
+
+const names = catalogue.filter(({ make }) => make().problem === 'mutual-exclusion').map(({ name }) => name);
+
+describe.each(names)('a lock by %s', (name) => {
+  const protocol = protocolOf(name);
+
+  it('lets one in at a time, everybody in the end, each with a larger fencing token', async () => {
+    const topology = protocol.topology.example(4);
+    const network = memoryNetwork(topology, { order: protocol.channels.order, schedule: setImmediate });
+    const { type: _acquire, ...claim } = wishesOf(protocol)[0] ?? { type: 'acquire' };
+    const nodes = topology.nodes.map((self) => lock(protocol, { self, topology, transport: network.transport(self), claim }));
+    const clients = nodes.filter(({ id }) => takersOf(protocol, topology, 'acquire').includes(id));
+    const tokens: (number | undefined)[] = [];
+    let inside = 0;
+    let most = 0;
+    await Promise.all(
+      clients.flatMap((each) =>
+        Array.from({ length: 5 }, () =>
+          each.run(async ({ fencingToken }) => {
+            most = Math.max(most, ++inside);
+            tokens.push(fencingToken);
+            await turn();
+            inside--;
+          }),
+        ),
+      ),
+    );
+    for (const each of nodes) await each.close();
+    expect({ most, entries: tokens.length }).toEqual({ most: 1, entries: 5 * clients.length });
+    expect(clients.length).toBeGreaterThan(1);
+    for (const [place, token] of tokens.entries()) expect(token).toBeGreaterThan(tokens[place - 1] ?? Number.NEGATIVE_INFINITY);
+  });
+});

@@ -1,0 +1,92 @@
+/** What becomes of a small system where not everything may happen that its budget allows: the explorer sets no limit to a stay, for one. */
+import {
+  type Action,
+  type Budget,
+  canonical,
+  exploreSystem,
+  type PlainExploration,
+  type PlainOptions,
+  viewOf,
+  type World,
+  Worlds,
+  worldKey,
+} from '@conclave/core/exploration';
+import type { NodeId, Property, Protocol, SystemView } from '@conclave/core/protocol';
+import type { Topology } from '@conclave/core/topology';
+
+/** One moment, and the largest fencing number that any entry has had by then; 0 before the first. */
+export interface Moment {
+  readonly world: World;
+  readonly view: SystemView;
+  readonly largest: number;
+}
+
+export interface Limits {
+  readonly budget: Budget;
+  /** Whether this may happen now, of what the budget allows. */
+  readonly allows: (action: Action, moment: Moment) => boolean;
+  readonly properties: readonly (MomentProperty | NodeProperty)[];
+}
+
+export type MomentProperty = Exclude<Property<Moment, never>, { readonly kind: 'leadsTo' | 'atMost' | 'increases' }>;
+
+/** Of each node by itself: whenever `owed`, later `paid`. */
+export interface NodeProperty {
+  readonly kind: 'each';
+  readonly name: string;
+  readonly owed: (moment: Moment, id: NodeId) => boolean;
+  readonly paid: (moment: Moment, id: NodeId) => boolean;
+}
+
+/** Explores every interleaving of `protocol` within these limits, under weak fairness; what goes to a crashed node is gone in the end. */
+export function exploreLimited(protocol: Protocol, topology: Topology, limits: Limits): PlainExploration<string, string> {
+  const worlds = new Worlds(protocol, topology, limits.budget);
+  const moments = new Map<string, Moment>();
+  const actions = new Map<string, Action>();
+  const at = (key: string) => found(moments, key);
+  const keyOf = (world: World, before: number) => {
+    const view = viewOf(protocol, topology, world);
+    const largest = Math.max(before, ...view.tagged('critical').map((node) => protocol.fence?.(node) ?? 0));
+    const key = `${largest} ${worldKey(world, worlds.order)}`;
+    if (!moments.has(key)) moments.set(key, { world, view, largest });
+    return key;
+  };
+  const nameOf = (action: Action) => {
+    const name = canonical(action);
+    actions.set(name, action);
+    return name;
+  };
+  return exploreSystem<string, string>(
+    {
+      initial: keyOf(worlds.initial, 0),
+      actions: (key) =>
+        worlds
+          .actions(at(key).world)
+          .filter((action) => limits.allows(action, at(key)))
+          .map(nameOf),
+      next: (key, name) => keyOf(worlds.next(at(key).world, found(actions, name)), at(key).largest),
+      fair: (name) => (isFair(protocol, found(actions, name)) ? name : undefined),
+    },
+    {
+      properties: limits.properties.flatMap((property): PlainOptions<string>['properties'] => {
+        if (property.kind !== 'each') return [{ ...property, holds: (key: string) => property.holds(at(key)) }];
+        return topology.nodes.map((id) => {
+          const then = (key: string) => property.paid(at(key), id);
+          return { kind: 'leadsTo', name: `${id}: ${property.name}`, holds: (key: string) => property.owed(at(key), id), then };
+        });
+      }),
+    },
+  );
+}
+
+function found<V>(map: ReadonlyMap<string, V>, key: string): V {
+  const value = map.get(key);
+  if (value === undefined) throw new Error('unreachable: every key was made of what it stands for');
+  return value;
+}
+
+/** What may not be put off for ever, as in `explore`: not the wishes, and no faults; and what cannot arrive is gone some day. */
+function isFair({ commands }: Protocol, action: Action): boolean {
+  if (action.type === 'command') return commands[action.command.type]?.kind === 'duty';
+  return ['deliver', 'timeout', 'choose'].includes(action.type);
+}
