@@ -26,6 +26,7 @@ describe('conclave check', () => {
         { name: exclusion, kind: 'always', verdict: 'holds' },
         { name: entry, kind: 'leadsTo', verdict: 'holds' },
         { name: 'a node is in the critical section', kind: 'sometimes', verdict: 'reached', trace: expect.stringMatching(/→ held\n$/) },
+        { name: 'each entry has a larger fencing number than every entry before it', kind: 'increases', verdict: 'holds' },
         { name: handled, kind: 'always', verdict: 'holds' },
         { name: noDeadlock, kind: 'always', verdict: 'holds' },
       ],
@@ -93,7 +94,7 @@ describe('conclave check', () => {
     );
     expect(stdout).toMatch(/^fairness +weak\nfound +\d+ states, \d+ transitions, depth \d+, width \d+\ntime +\S+ m?s, [\d,]+ states\/s$/m);
     expect(stdout).toMatch(
-      /^made of +local states: a \d+, b \d+, c 1; 2 messages in 4 channel contents; values: queue 5, self 3, holder 2\ncoverage +node: /m,
+      /^made of +local states: a \d+, b \d+, c 1; 5 messages in 9 channel contents; values: queue 5, entries 5, self 3, holder 2\ncoverage +node: /m,
     );
     expect(stdout).toMatch(/^✓ +a node is in the critical section +sometimes +reached$/m);
     expect(stdout).toMatch(/\n\nComplete: every reachable state was looked at\.\n$/);

@@ -21,6 +21,7 @@ describe('conclave simulate', () => {
         { name: 'at most one node is in the critical section', kind: 'always', verdict: 'holds' },
         { name: 'every node that wants to enter does so in the end', kind: 'leadsTo', verdict: 'holds' },
         { name: 'a node is in the critical section', kind: 'sometimes', verdict: 'reached' },
+        { name: 'each entry has a larger fencing number than every entry before it', kind: 'increases', verdict: 'holds' },
       ],
       complete: true,
     });
