@@ -39,6 +39,15 @@ describe('conclave simulate', () => {
     expect(specs).toEqual(['complete:5', 'tree:2:5', 'ring:5']);
   });
 
+  it('lays no shape over a network that has it and lacks something else', async () => {
+    const { exitCode, stderr } = await conclave(['simulate', 'A12', '--option', 'quorums=plane', '--topology', 'complete:8']);
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 2,
+      stderr:
+        "error: Maekawa needs a complete network; in 'complete:8' there is no projective plane for 8 nodes, only for 3, 7, 13, 21, 31, 57 …. Try complete:7.\n",
+    });
+  });
+
   it('lays the shape a protocol needs over a network that lacks it, says so, and takes its delays', async () => {
     const { stdout, stderr } = await conclave(['simulate', 'A3', '--topology', 'abilene']);
     expect(stderr).toBe('note: Ricart–Agrawala needs a complete network, so it runs on complete-over:abilene\n');

@@ -17,6 +17,7 @@ export function networkFor(
   if (protocol.topology.refuses(given) === undefined) return { topology: given };
   if (needs.connected.refuses(given) !== undefined) requireTopology(protocol, given);
   const logical = protocol.topology.overlay(given);
+  if (protocol.topology.refuses(logical) !== undefined) requireTopology(protocol, given); // what it lacks is not a shape
   const note = `${protocol.title} needs a ${protocol.topology.name} network, so it runs on ${abridged(logical.spec)}`;
   return { topology: logical, note };
 }
