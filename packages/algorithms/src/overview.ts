@@ -56,13 +56,20 @@ export function overview(verified: string): string {
 }
 
 function cells({ id, folder }: Entry, protocol: Protocol, verified: string): readonly (string | number)[] {
-  const { order, loss, duplication } = protocol.channels;
+  const { order, loss, duplication, time } = protocol.channels;
   const [light, heavy] = [measured(protocol, loads.light), measured(protocol, loads.heavy)];
   const { largest, mutants } = shownOf(id);
   return [
     `[${id} ${protocol.title}](src/${folder}/README.md)`,
     protocol.topology.name,
-    [order === 'fifo' ? 'FIFO' : 'any order', loss ? 'loss allowed' : '', duplication ? 'doubling allowed' : ''].filter(Boolean).join(', '),
+    [
+      order === 'fifo' ? 'FIFO' : 'any order',
+      loss && 'loss allowed',
+      duplication && 'doubling allowed',
+      time === 'bounded' && 'bounded time',
+    ]
+      .filter(Boolean)
+      .join(', '),
     protocol.cost?.formula ?? '',
     light.messages,
     heavy.messages,

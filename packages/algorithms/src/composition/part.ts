@@ -87,7 +87,11 @@ class PartSystem implements SystemView {
   }
 }
 
-/** What a part promises by itself, asked of the whole. */
+/**
+ * What a part promises by itself, asked of the whole.
+ *
+ * @throws {ConclaveError} `bad-input` for an `atMost`, which counts commands: the whole gives a part those, and no application does.
+ */
 export function partProperty(name: string, property: Property): Property {
   const seen = <T>(node: NodeView, ask: (part: NodeView) => T): T | undefined => {
     const part = partView(name, node);
@@ -103,7 +107,11 @@ export function partProperty(name: string, property: Property): Property {
     case 'increases':
       return { ...property, numberOf: (node) => seen(node, property.numberOf) };
     case 'atMost':
-      return { ...property, per: `${name}-${property.per}`, ...(property.of ? { of: property.of.map((type) => `${name}-${type}`) } : {}) };
+      throw new ConclaveError(
+        'bad-input',
+        `'${property.name}' cannot be asked of the part '${name}': it is the whole that is told '${property.per}'`,
+        'Count the messages of the whole by an atMost of its own.',
+      );
     default:
       return { ...property, holds: (system: SystemView) => property.holds(partSystem(name, system)) };
   }

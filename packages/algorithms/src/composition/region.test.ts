@@ -1,5 +1,6 @@
 import { explore } from '@conclave/core/exploration';
 import {
+  atMost,
   choose,
   defineProtocol,
   type Effect,
@@ -214,6 +215,7 @@ describe('region', () => {
     const made = (implementations: object) => () => region('part', createMachine({ id: 'm' }, implementations));
     expect(made({ actions: { shout: () => {} } })).toThrow(`${cannot}action 'shout' acts by a plain function. A part acts by assign`);
     expect(made({ actors: { child: nothing } })).toThrow(`${cannot}it brings actors of its own`);
+    expect(made({ guards: { isAnswered: () => true } })).toThrow(`${cannot}it has a guard 'isAnswered', as each region has`);
     const strange = Object.assign(() => true, { check: () => true });
     Object.defineProperty(strange, 'name', { value: 'strange' });
     expect(made({ guards: { odd: strange } })).toThrow(`${cannot}guard 'odd' asks the guard strange, which only XState knows`);
@@ -245,6 +247,12 @@ describe('region', () => {
     expect(second.state.context).toEqual({ one: { got: 2 }, two: { got: 0 } });
     const third = step(whole, 'a', second.state, chosen({ two: 1 }));
     expect(third.state.context).toEqual({ one: { got: 2 }, two: { got: 1 } });
+  });
+
+  it('cannot be asked what a command costs: the whole is told that', () => {
+    expect(() => partProperty('part', atMost(3, { per: 'acquire' }))).toThrow(
+      "'at most 3 messages per acquire' cannot be asked of the part 'part': it is the whole that is told 'acquire'. Count the messages of the whole",
+    );
   });
 
   it('knows the states with a tag', () => {

@@ -28,12 +28,13 @@ export interface Region {
  * actions, guards and delays `name:`, and its states are targets below `#name`.
  *
  * @throws {ConclaveError} `bad-protocol` for what would mean something else in a region: final states and `onDone`, wildcards,
- * actors, transitions that target or re-enter the machine itself; and a name that is not one word.
+ * actors, transitions that target or re-enter the machine itself; a guard `isAnswered`; and a name that is not one word.
  */
 export function region(name: string, machine: AnyStateMachine): Region {
   const lens = new Lens(name, machine);
   if (!/^[a-z][a-z0-9]*$/.test(name)) throw lens.refuse('its name is not one word in small letters', "Call it like 'within'.");
   const { actions, guards, delays, actors } = machine.implementations;
+  if (Object.hasOwn(guards, 'isAnswered')) throw lens.refuse("it has a guard 'isAnswered', as each region has", 'Call it otherwise.');
   if (Object.keys(actors).length > 0) throw lens.refuse('it brings actors of its own', 'A node is one machine.');
   return {
     name,

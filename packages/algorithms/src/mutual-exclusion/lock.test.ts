@@ -46,6 +46,29 @@ describe('a lock', () => {
     expect(order).toEqual([1, 2, 3]);
   });
 
+  it('has a larger fencing token each time, also where one call gave up; none by a protocol that has none', async () => {
+    const { a, b, settle } = twoByHand();
+    const given = new AbortController();
+    const gaveUp = refusal(a.acquire({ signal: given.signal }));
+    given.abort();
+    expect((await gaveUp).code).toBe('aborted');
+    const tokens: (number | undefined)[] = [];
+    for (const each of [a, b, a]) {
+      const held = each.acquire();
+      await settle();
+      await settle();
+      const { fencingToken, release } = await held;
+      tokens.push(fencingToken);
+      release();
+    }
+    expect(tokens).toHaveLength(3);
+    for (const [place, token] of tokens.entries()) expect(token).toBeGreaterThan(tokens[place - 1] ?? 0);
+
+    const { fence: _fence, ...without } = ricartAgrawala;
+    const alone = lock(without, { self: 'a', peers: ['a'], transport: memoryNetwork(['a']).transport('a') });
+    expect(await alone.run(({ fencingToken }) => fencingToken)).toBeUndefined();
+  });
+
   it('is given back by release, by the end of a using block, by run', async () => {
     const [a, b] = threeLocks();
     const held = await a.acquire();

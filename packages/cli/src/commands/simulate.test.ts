@@ -44,7 +44,7 @@ describe('conclave simulate', () => {
     expect({ exitCode, stderr }).toEqual({
       exitCode: 2,
       stderr:
-        "error: Maekawa needs a complete network; in 'complete:8' there is no projective plane for 8 nodes, only for 3, 7, 13, 21, 31, 57 …. Try complete:7.\n",
+        "error: Maekawa needs a complete network; in 'complete:8' there is no known projective plane for 8 nodes, only for 3, 7, 13, 21, 31, 57 …. Try complete:7.\n",
     });
   });
 

@@ -274,6 +274,16 @@ describe('increases', () => {
     if (expected === 'holds') expect(verdict(watched(...steps), false)).toBe('incomplete');
   });
 
+  it('not of what is there from the start, but of what comes then', () => {
+    const numbers = { a: 5, b: 4 };
+    const { monitor, b, begin } = bench(increases('numbers grow', ({ id }) => numbers[id === 'a' ? 'a' : 'b']));
+    begin();
+    expect(verdict(monitor, true)).toBe('holds');
+    numbers.b = 5;
+    monitor.step(b);
+    expect(verdict(monitor, true)).toBe('violated');
+  });
+
   it('not of a node that has crashed', () => {
     const { monitor, a, b, begin } = bench(increases('numbers grow', ({ id }) => (id === 'a' ? 5 : 4)));
     a.crashed = true;

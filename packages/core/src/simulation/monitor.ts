@@ -42,6 +42,12 @@ export class Monitor {
   /** From here on, with all nodes started: a system of which only some have would seem to break what holds of the whole. */
   begin(nodes: readonly NodeView[]): void {
     this.#began = true;
+    for (const [property, numbers] of this.#numbers)
+      for (const node of nodes) {
+        const number = numberOf(property, node);
+        numbers.last.set(node, number); // those that are there from the start have no order
+        numbers.largest = Math.max(numbers.largest, number ?? -Infinity);
+      }
     this.look();
     for (const node of nodes) this.#remember(node);
   }
@@ -98,7 +104,7 @@ export class Monitor {
   }
 
   #compare(property: Increases, numbers: Numbers, node: NodeView): void {
-    const number = node.crashed ? undefined : property.numberOf(node);
+    const number = numberOf(property, node);
     if (number !== undefined && number !== numbers.last.get(node)) {
       if (!(number > numbers.largest)) this.violated ??= property;
       numbers.largest = Math.max(numbers.largest, number);
@@ -128,3 +134,5 @@ export class Monitor {
     }
   }
 }
+
+const numberOf = (property: Increases, node: NodeView): number | undefined => (node.crashed ? undefined : property.numberOf(node));

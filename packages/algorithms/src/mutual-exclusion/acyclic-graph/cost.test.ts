@@ -15,8 +15,8 @@ import {
 } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { orientedTowards } from '../building-blocks/edge-orientation.js';
+import { labelledGraphs } from '../building-blocks/labelled-graphs.contract.js';
 import { raymond } from '../raymond/protocol.js';
-import { graphsWithToken } from './graphs.contract.js';
 import { acyclicGraph, type Reversal } from './protocol.js';
 
 const wild = { order: 'any', delay: { kind: 'uniform', least: 1, most: 20 } } as const;
@@ -41,7 +41,7 @@ describe('acyclic-graph cost', () => {
     (reversal, each) => {
       const protocol = acyclicGraph({ reversal });
       for (const [graphs, wishes] of [
-        [graphsWithToken(3), 2],
+        [labelledGraphs(3), 2],
         [connectedGraphs(4), 1],
       ] as const)
         for (const graph of graphs) {
@@ -60,7 +60,7 @@ describe('acyclic-graph cost', () => {
 
   it('travelled is Raymond’s algorithm on the tree of first edges: as many states, and the same runs', () => {
     for (const n of [2, 3, 4])
-      for (const graph of graphsWithToken(n)) {
+      for (const graph of labelledGraphs(n)) {
         const counts = [explore(acyclicGraph(), graph), explore(raymond(), firstEdges(graph))].map(({ states, transitions, depth }) => ({
           states,
           transitions,

@@ -175,6 +175,12 @@ export function broadcastTokenContract({ make, machine, queue, states, faulty, p
       expect(found).toMatchObject({ states, exclusion: 'incomplete', token: 'violated in 3', handled: 'violated in 4' });
     });
 
+    it('it lets in two, if one of them wishes again before the second comes', () => {
+      const { found, traces } = dropped(2, { wishes: 2, duplications: 1 });
+      expect(found).toMatchObject({ exclusion: 'violated in 10', token: 'violated in 3' });
+      expect(page()).toContain(linesText(traces[0]?.lines ?? []));
+    });
+
     it.each([
       [2, 75, 2, 3],
       [3, faulty.crashes, 3, 7],

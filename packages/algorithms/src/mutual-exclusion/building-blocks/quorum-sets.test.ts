@@ -49,7 +49,7 @@ describe('projectivePlane', () => {
     for (const n of [1, 2, 4, 12, 43]) {
       expect(() => projectivePlane(nodes(n))).toThrow(ConclaveError);
       expect(() => quorumSets('plane', nodes(n))).toThrow(
-        `There is no projective plane for ${n} nodes. It takes q²+q+1 nodes, q a power of a prime: 3, 7, 13, 21, 31, 57 …; grid and majority take any number.`,
+        `There is no known projective plane for ${n} nodes. It takes q²+q+1 nodes, q a power of a prime: 3, 7, 13, 21, 31, 57 …; grid and majority take any number.`,
       );
     }
   });

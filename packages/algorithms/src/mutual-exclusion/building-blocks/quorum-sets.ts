@@ -45,7 +45,7 @@ export function projectivePlane(nodes: readonly NodeId[]): QuorumSets {
   if (q === undefined)
     throw new ConclaveError(
       'bad-input',
-      `There is no projective plane for ${n} nodes`,
+      `There is no known projective plane for ${n} nodes`,
       'It takes q²+q+1 nodes, q a power of a prime: 3, 7, 13, 21, 31, 57 …; grid and majority take any number.',
     );
   const differences = differenceSet(q);

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { withMachine } from '../../contract/mutant.js';
 import { labelledGraphs, labelledTrees } from '../building-blocks/labelled-graphs.contract.js';
 import { countOf } from '../building-blocks/token-knowledge.js';
-import { acquire, nodeM, none, search, walkingTokenContract } from '../building-blocks/walking-token.contract.js';
+import { acquire, nodeM, none, pairs, search, walkingTokenContract, waysLeadThere } from '../building-blocks/walking-token.contract.js';
 import type { Event } from '../building-blocks/walking-token.js';
 import { walker } from '../building-blocks/walking-token.js';
 import { walkingMutants } from '../building-blocks/walking-token-mutants.contract.js';
@@ -17,7 +17,6 @@ import { echoToken } from './protocol.js';
 
 const plain = echoToken();
 const page = () => readFileSync(new URL('./README.md', import.meta.url), 'utf8');
-const pairs = (nodes: readonly string[]) => nodes.flatMap((one, place) => nodes.slice(place + 1).map((other) => [one, other]));
 const triangle = complete(3);
 
 const mutant = (wave: Wave) => withMachine(plain, walker('mutant', wave));
@@ -151,6 +150,22 @@ describe('echo-token rules', () => {
       const found = explore(plain, topology, { wishes: 1, initiators: topology.nodes.slice(-2), properties: [comesBack] });
       expect(found).toMatchObject({ complete: true, properties: [{ verdict: 'holds' }, {}, {}] });
     }
+  });
+
+  it('where there are cycles, too, whoever has heard of a node knows the way to it', () => {
+    for (const [topology, wishes] of [
+      [triangle, 2],
+      [ring(4, { oneWay: false }), 1],
+    ] as const) {
+      const found = explore(plain, topology, {
+        wishes,
+        initiators: topology.nodes.slice(-2),
+        order: 'fifo',
+        properties: [waysLeadThere],
+      });
+      expect(found).toMatchObject({ complete: true, properties: [{ verdict: 'holds' }, {}, {}] });
+    }
+    expect(explore(mutant(last), triangle, { properties: [waysLeadThere] }).properties[0]).toMatchObject({ verdict: 'violated' });
   });
 
   it('without echoes everybody gets the token, too', () => {

@@ -9,6 +9,7 @@ import { centralCoordinator } from '../central-coordinator/protocol.js';
 import { lamport } from '../lamport/protocol.js';
 import { properties } from '../mutual-exclusion.js';
 import { raymond } from '../raymond/protocol.js';
+import { ricartAgrawalaAcknowledged } from '../ricart-agrawala/protocol.js';
 import { hierarchical } from './protocol.js';
 
 const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
@@ -63,6 +64,21 @@ describe('hierarchical assumptions', () => {
       enters: 'holds',
       fence: 12,
     });
+  });
+
+  it('a part that goes by time-outs needs bounded time, and so does the whole', () => {
+    const timed = hierarchical({ within: centralCoordinator(), between: ricartAgrawalaAcknowledged() });
+    expect(timed.channels.time).toBe('bounded');
+    expect(hierarchical({ within: timed }).channels.time).toBe('bounded');
+    expect(ring.channels.time).toBeUndefined();
+    const budget = { initiators: ['b', 'd'] };
+    expect(found(timed, 4, { ...budget, time: 'bounded' }).verdicts).toEqual({
+      states: 466,
+      exclusion: 'holds',
+      enters: 'holds',
+      fence: 'holds',
+    });
+    expect(found(timed, 4, { ...budget, time: 'untimed' }).verdicts).toEqual({ states: 5_078, exclusion: 12, enters: 'holds', fence: 12 });
   });
 });
 

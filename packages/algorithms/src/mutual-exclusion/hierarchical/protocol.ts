@@ -57,6 +57,7 @@ export function hierarchical({
       order: within.channels.order === 'fifo' || between.channels.order === 'fifo' ? 'fifo' : 'any',
       loss: false,
       duplication: false,
+      ...((within.channels.time === 'bounded' || between.channels.time === 'bounded') && { time: 'bounded' }),
     },
     roles: places.roles(),
     roleOf: (node, topology) => places.of(node, topology).name,
@@ -87,7 +88,7 @@ function costOf(within: Protocol, between: Protocol, partition: Partition, turns
   const own = turns > 1 ? 4 : 3;
   return {
     per: 'entry',
-    formula: `(${inner.formula}) in a cluster of n + (${outer.formula}) between n clusters + ${own}`,
+    formula: `${inner.formula} in a cluster of n, ${outer.formula} between n clusters, and ${own}`,
     messages: (n) => {
       const sizes = partition.sizes(n);
       const inside = sizes.filter((_, place) => partition.enters(place)).map((size) => inner.messages(size));

@@ -26,14 +26,16 @@ describe('maekawa cost', () => {
     ['majority', 4, { initiators: ['a', 'b', 'c'] }, 9],
     ['best', 7, { initiators: ['a', 'b', 'c'] }, 7],
   ] satisfies [QuorumKind, number, ExploreOptions, number][])(
-    'in every interleaving, quorums %s of %i nodes, %o: at most %i messages per entry, and no less',
+    'in every interleaving, quorums %s of %i nodes, %o: at most %i messages per entry, and no less; that is below 5(K−1)',
     (quorums, n, budget, most) => {
       const protocol = maekawa({ quorums });
       const [all, less] = [atMost(most, { per: 'acquire' }), atMost(most - 1, { per: 'acquire' })];
       const found = explore(protocol, complete(n), { ...budget, properties: [all, less] });
       expect(found.complete).toBe(true);
       expect(found.properties.slice(0, 2).map(({ verdict }) => verdict)).toEqual(['holds', 'violated']);
-      expect(costOf(protocol, n)?.most).toBeGreaterThanOrEqual(most);
+      const largest = Math.max(...[...quorumSets(quorums, complete(n).nodes).values()].map(({ length }) => length));
+      expect(most).toBeLessThan(5 * (largest - 1));
+      expect(costOf(protocol, n)?.most).toBe(6 * largest - 3);
     },
   );
 

@@ -89,7 +89,7 @@ const completePlane: TopologyNeed = {
   refuses: (topology) =>
     needs.complete.refuses(topology) ??
     (planeOrder(topology.nodes.length) === undefined
-      ? `there is no projective plane for ${topology.nodes.length} nodes, only for 3, 7, 13, 21, 31, 57 …`
+      ? `there is no known projective plane for ${topology.nodes.length} nodes, only for 3, 7, 13, 21, 31, 57 …`
       : undefined),
   example: (n) => {
     let points = Math.max(3, n);
@@ -98,15 +98,25 @@ const completePlane: TopologyNeed = {
   },
 };
 
-/** 3 messages for each other node of the quorum where nobody else wants to enter; at most 5 by the paper's count. */
+/**
+ * 3 messages for each other node of the quorum where nobody else wants to enter. At most 6, and 3 at the own voter: a request is asked for,
+ * granted and given back, and makes its voter say `failed` to somebody, or take a vote back and give it once more.
+ */
 const votingCost = (quorums: QuorumKind): Cost => ({
   per: 'entry',
-  formula: '3(K−1) … 5(K−1), K about √n',
+  formula: `3(K−1) … 6K−3, K ${sizeOf[quorums]}`,
   messages: (n) => {
     const sizes = [...quorumSets(quorums, nodeNames(n)).values()].map(({ length }) => length);
-    return { least: 3 * (Math.min(...sizes) - 1), most: 5 * (Math.max(...sizes) - 1) };
+    return { least: 3 * (Math.min(...sizes) - 1), most: 6 * Math.max(...sizes) - 3 };
   },
 });
+
+const sizeOf: Readonly<Record<QuorumKind, string>> = {
+  best: 'from √n to 2√n',
+  plane: 'about √n',
+  grid: 'about 2√n',
+  majority: '= ⌈(n+1)/2⌉',
+};
 
 /** A function of networks that works out each of its values once. */
 function onceEach(of: (topology: Topology) => QuorumSets): (topology: Topology) => QuorumSets {

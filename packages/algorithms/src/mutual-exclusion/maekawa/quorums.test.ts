@@ -27,7 +27,7 @@ describe('maekawa quorums', () => {
     expect([2, 4, 12, 13, 20].map((n) => protocol.topology.example(n).nodes.length)).toEqual([3, 3, 7, 13, 13]);
     expect(simulate({ protocol, topology: complete(13) }).complete).toBe(true);
     expect(() => simulate({ protocol, topology: complete(12) })).toThrow(
-      /^Maekawa needs a complete network; in 'complete:12' there is no projective plane for 12 nodes, only for 3, 7, 13, 21, 31, 57 …\. Try complete:7\./,
+      /^Maekawa needs a complete network; in 'complete:12' there is no known projective plane for 12 nodes, only for 3, 7, 13, 21, 31, 57 …\. Try complete:7\./,
     );
   });
 

@@ -1,8 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { explore } from '@conclave/core/exploration';
 import { isOfRuns, type LocalState, send, start, step } from '@conclave/core/protocol';
 import { closedLoop, simulate } from '@conclave/core/simulation';
 import { chain, star, topology, tree } from '@conclave/core/topology';
-import { replay } from '@conclave/core/trace';
+import { linesText, replay } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
 import { assign, emit } from 'xstate';
 import { withMachine } from '../../contract/mutant.js';
@@ -21,9 +22,13 @@ const small = [
 /** All trees of 2, 3 and 4 nodes with the token, which the first node has, at each place: at an end, or further in. */
 const trees = [chain(2), chain(3), tree(2, 3), chain(4), tree(2, 4), star(4), topology('edges:a-b,b-c,b-d')];
 const explored = (any: number, fifo: number) => [
-  { what: 'a request may overtake the token', systems: trees.map((topology) => ({ topology, budget: { wishes: 2 } })), states: any },
   {
-    what: 'nothing overtakes',
+    what: 'trees of 2 to 4 nodes, the token at each place, 2 entries each',
+    systems: trees.map((topology) => ({ topology, budget: { wishes: 2 } })),
+    states: any,
+  },
+  {
+    what: 'trees of 2 to 4 nodes, the token at each place, 2 entries each, nothing overtakes',
     systems: trees.map((topology) => ({ topology, budget: { wishes: 2, order: 'fifo' as const } })),
     states: fifo,
   },
@@ -196,6 +201,23 @@ describe('raymond assumptions', () => {
     expect(token?.trace?.lines.map(({ event }) => event.kind)).toEqual(['command', 'deliver', 'drop']);
     for (const trace of [enters?.trace, token?.trace])
       expect(trace && replay(plain, topology, trace)).toEqual({ steps: trace?.lines.length });
+  });
+
+  it('a message that comes twice lets in two', () => {
+    const { complete, states, properties } = explore(plain, chain(3), { duplications: 1 });
+    expect([complete, states]).toEqual([true, 1_853]);
+    const trace = properties[0]?.trace;
+    expect(trace && replay(plain, chain(3), trace)).toEqual({ steps: 8 });
+    const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
+    expect(page).toContain(linesText(trace?.lines ?? []));
+  });
+
+  it('a node that crashes takes the token, or the way to it, away; nobody enters who should not', () => {
+    const { complete, states, properties } = explore(plain, chain(3), { crashes: 1 });
+    expect([complete, states]).toEqual([true, 801]);
+    const [exclusion, enters, , , , handled] = properties;
+    expect([exclusion, enters, handled].map((property) => property?.verdict)).toEqual(['holds', 'violated', 'holds']);
+    expect(enters?.trace && replay(plain, chain(3), enters.trace)).toEqual({ steps: 2 });
   });
 
   it('a lost message, token or request, breaks liveness, not safety', () => {

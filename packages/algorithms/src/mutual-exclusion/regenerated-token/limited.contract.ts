@@ -4,6 +4,7 @@ import {
   type Budget,
   canonical,
   exploreSystem,
+  type Fairness,
   type PlainExploration,
   type PlainOptions,
   viewOf,
@@ -26,6 +27,8 @@ export interface Limits {
   /** Whether this may happen now, of what the budget allows. */
   readonly allows: (action: Action, moment: Moment) => boolean;
   readonly properties: readonly (MomentProperty | NodeProperty)[];
+  /** Default `weak`. */
+  readonly fairness?: Fairness;
 }
 
 export type MomentProperty = Exclude<Property<Moment, never>, { readonly kind: 'leadsTo' | 'atMost' | 'increases' }>;
@@ -38,7 +41,7 @@ export interface NodeProperty {
   readonly paid: (moment: Moment, id: NodeId) => boolean;
 }
 
-/** Explores every interleaving of `protocol` within these limits, under weak fairness; what goes to a crashed node is gone in the end. */
+/** Explores every interleaving of `protocol` within these limits; what goes to a crashed node is gone in the end. */
 export function exploreLimited(protocol: Protocol, topology: Topology, limits: Limits): PlainExploration<string, string> {
   const worlds = new Worlds(protocol, topology, limits.budget);
   const moments = new Map<string, Moment>();
@@ -75,6 +78,7 @@ export function exploreLimited(protocol: Protocol, topology: Topology, limits: L
           return { kind: 'leadsTo', name: `${id}: ${property.name}`, holds: (key: string) => property.owed(at(key), id), then };
         });
       }),
+      fairness: limits.fairness ?? 'weak',
     },
   );
 }

@@ -9,7 +9,7 @@ import { assertEvent, assign, enqueueActions, stateIn } from 'xstate';
 import { withMachine } from '../../contract/mutant.js';
 import { labelledTrees } from '../building-blocks/labelled-graphs.contract.js';
 import { isOpen, unserved, withEntry } from '../building-blocks/token-knowledge.js';
-import { walkingTokenContract } from '../building-blocks/walking-token.contract.js';
+import { pairs, walkingTokenContract } from '../building-blocks/walking-token.contract.js';
 import { walkingMutants } from '../building-blocks/walking-token-mutants.contract.js';
 import { flood } from '../building-blocks/wave.js';
 import { mutualExclusionContract } from '../mutual-exclusion.contract.js';
@@ -19,7 +19,6 @@ import { machine } from './tree-token.js';
 const plain = treeToken();
 const page = () => readFileSync(new URL('./README.md', import.meta.url), 'utf8');
 const trees = [chain(2), chain(3), star(4), tree(2, 6)];
-const pairs = (nodes: readonly string[]) => nodes.flatMap((one, place) => nodes.slice(place + 1).map((other) => [one, other]));
 /** The trees of 5 nodes with the token, which the first node has, at each place. */
 const fives = ['a-b,b-c,c-d,d-e', 'b-a,a-c,c-d,d-e', 'c-b,b-a,a-d,d-e', 'a-b,a-c,a-d,a-e', 'b-a,b-c,b-d,b-e']
   .concat('a-b,b-c,c-d,c-e', 'a-b,b-c,b-d,d-e', 'a-b,a-c,a-d,d-e', 'b-a,a-c,c-d,c-e')

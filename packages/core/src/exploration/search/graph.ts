@@ -8,7 +8,7 @@ export class Graph {
   #edges = 0;
   #last = -1;
 
-  /** Above the number of every world that was expanded. */
+  /** Above the number of every world that was expanded, or that an edge leads to: a search that ends early leaves worlds unexpanded. */
   get worlds(): number {
     return this.#worlds;
   }
@@ -37,6 +37,7 @@ export class Graph {
       this.#targets = doubled(this.#targets);
       this.#actions = doubled(this.#actions);
     }
+    this.#worlds = Math.max(this.#worlds, target + 1);
     this.#targets[this.#edges] = target;
     this.#actions[this.#edges++] = action;
     this.#ranges[2 * world + 1] = this.#edges;

@@ -1,9 +1,8 @@
 /** The search for an excess against an oracle that goes along every run of a small graph. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { Graph } from '../search/graph.js';
-import type { Visited } from '../search/visited.js';
 import { findExcess } from './cost.js';
+import { exploredGraph } from './explored-graph.contract.js';
 
 interface Edge {
   readonly source: number;
@@ -18,6 +17,8 @@ const random = fc.integer({ min: 2, max: 7 }).chain((worlds) => {
   const world = fc.nat(worlds - 1);
   const edge = fc.record({ source: world, target: world, sent: fc.nat(5).map((die) => Math.max(0, die - 3)), pays: fc.nat(4) });
   return fc.record({
+    /** The others were found, and not expanded: the search ended early. */
+    expanded: fc.integer({ min: 1, max: worlds }),
     onTheWay: fc.array(fc.nat(3), { minLength: worlds, maxLength: worlds }).map(([, ...rest]) => [0, ...rest]),
     edges: fc.array(edge, { maxLength: 10 }).map((edges) =>
       edges.map(({ source, target, sent, pays }): Edge => {
@@ -52,36 +53,18 @@ function shortest(edges: readonly Edge[], worlds: number): number | undefined {
 it('on random graphs, an excess is found exactly where going along every run finds one, and by a way as short', () => {
   const met = { endless: 0, excess: 0, none: 0 };
   fc.assert(
-    fc.property(random, ({ edges: given, onTheWay }) => {
-      const edges = given.toSorted((a, b) => a.source - b.source);
-      const graph = new Graph();
-      for (const world of onTheWay.keys()) {
-        graph.begin(world);
-        for (const [action, { source, target }] of edges.entries()) if (source === world) graph.edge(world, target, action);
-      }
-      const store: Visited = {
-        size: onTheWay.length,
-        bound: onTheWay.length,
-        bytes: 0,
-        has: () => true,
-        read: (world, into) => {
-          into[0] = world;
-        },
-        parent: () => -1,
-        action: () => -1,
-      };
+    fc.property(random, ({ edges: given, onTheWay, expanded }) => {
+      const edges = given.filter(({ source }) => source < expanded).toSorted((a, b) => a.source - b.source);
+      const explored = exploredGraph(onTheWay.length, expanded, edges);
       const waiting = (world: number) => onTheWay[world] ?? 0;
-      const found = findExcess(
-        { store, graph, width: 1 },
-        {
-          onTheWay: ([world = 0]) => waiting(world),
-          change: (action) => {
-            const { source, target, sent, pays } = edges[action] ?? { source: 0, target: 0, sent: 0, pays: 0 };
-            return sent - pays + waiting(source) - waiting(target);
-          },
-          seesAll: true,
+      const found = findExcess(explored, {
+        onTheWay: ([world = 0]) => waiting(world),
+        change: (action) => {
+          const { source, target, sent, pays } = edges[action] ?? { source: 0, target: 0, sent: 0, pays: 0 };
+          return sent - pays + waiting(source) - waiting(target);
         },
-      );
+        seesAll: true,
+      });
       const expected = shortest(edges, onTheWay.length);
       met[expected === undefined ? 'none' : expected === Infinity ? 'endless' : 'excess']++;
       expect(found?.run !== undefined).toBe(expected === Infinity);

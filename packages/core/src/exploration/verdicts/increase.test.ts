@@ -2,19 +2,20 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { setup } from 'xstate';
-import { type Command, defineProtocol, increases, type Property } from '../../protocol/index.js';
+import { type Command, defineProtocol, increases, type Property, type Verdict } from '../../protocol/index.js';
 import { complete, needs } from '../../topology/index.js';
 import { replay } from '../../trace/index.js';
 import { type ExploreOptions, explore } from '../explore.js';
-import { Graph } from '../search/graph.js';
-import type { Visited } from '../search/visited.js';
 import { walk } from '../walk.js';
+import { exploredGraph } from './explored-graph.contract.js';
 import { findDecrease } from './increase.js';
 
 const most = 6;
 
 const random = fc.integer({ min: 2, max: most }).chain((worlds) =>
   fc.record({
+    /** The others were found, and not expanded: the search ended early. */
+    expanded: fc.integer({ min: 1, max: worlds }),
     numbers: fc.array(fc.tuple(...[0, 1].map(() => fc.option(fc.integer({ min: 1, max: 9 }), { nil: undefined, freq: 2 }))), {
       minLength: worlds,
       maxLength: worlds,
@@ -45,25 +46,10 @@ function shortest(edges: readonly { source: number; target: number }[], numbers:
 it('on random graphs, a number that does not grow is found exactly where going along every run finds one, and by a way as short', () => {
   const met = { holds: 0, violated: 0 };
   fc.assert(
-    fc.property(random, ({ edges: given, numbers }) => {
-      const edges = given.toSorted((a, b) => a.source - b.source);
-      const graph = new Graph();
-      for (const world of numbers.keys()) {
-        graph.begin(world);
-        for (const [action, { source, target }] of edges.entries()) if (source === world) graph.edge(world, target, action);
-      }
-      const store: Visited = {
-        size: numbers.length,
-        bound: numbers.length,
-        bytes: 0,
-        has: () => true,
-        read: (world, into) => {
-          into[0] = world;
-        },
-        parent: () => -1,
-        action: () => -1,
-      };
-      const found = findDecrease({ store, graph, width: 1 }, ([world = 0]) => numbers[world] ?? []);
+    fc.property(random, ({ edges: given, numbers, expanded }) => {
+      const edges = given.filter(({ source }) => source < expanded).toSorted((a, b) => a.source - b.source);
+      const explored = exploredGraph(numbers.length, expanded, edges);
+      const found = findDecrease(explored, ([world = 0]) => numbers[world] ?? []);
       const expected = shortest(edges, numbers);
       met[expected === undefined ? 'holds' : 'violated']++;
       expect(found?.length).toBe(expected);
@@ -118,6 +104,12 @@ describe('numbers of nodes', () => {
     expect(found(inside(() => Number.NaN))).toEqual(['violated', 1]);
   });
 
+  it('need no order if they are there from the start; but nothing is larger than what is no number', () => {
+    const atFirst = (numbers: readonly number[]) => increases('numbers grow', ({ id }) => numbers[id === 'a' ? 0 : 1]);
+    expect(found(atFirst([5, 5]))).toEqual(['holds', undefined]);
+    expect(found(atFirst([Number.NaN, 1]))).toEqual(['violated', 0]);
+  });
+
   it('are compared only when they come to be: one that stays is no second one', () => {
     const alone = inside(({ turn, rank }) => (rank === 0 ? turn : 100));
     expect(found(alone, 1)).toEqual(['violated', 2]); // b, then a with less
@@ -131,6 +123,40 @@ describe('numbers of nodes', () => {
     expect(found.complete).toBe(false);
     const [{ verdict, trace } = {}] = found.properties;
     expect([verdict, trace?.lines.length]).toEqual(['violated', 2]);
+  });
+
+  it('are judged alike by several workers and depth-first, wherever nodes may crash', () => {
+    const byRank = inside(({ turn, rank }) => turn + 10 * rank);
+    const ofOne = increases('turns grow', ({ id, tags, context }) =>
+      id === 'a' && tags.has('critical') ? Number(context.turn) : undefined,
+    );
+    const crash = { crashes: 1, restarts: 1 };
+    const cases: readonly (readonly [ExploreOptions, Property, Verdict, number?])[] = [
+      [{ wishes: 2 }, byRank, 'violated', 2],
+      [{ wishes: 2 }, ofOne, 'holds'],
+      // It begins again with 1, unless it is outside for the first time, or another one.
+      [{ wishes: 2, ...crash }, ofOne, 'violated', 4],
+      [{ wishes: 2, ...crash, mayCrash: ({ context }) => context.turn === 0 }, ofOne, 'holds'],
+      [{ wishes: 2, ...crash, mayCrash: ({ id }) => id === 'b' }, ofOne, 'holds'],
+    ];
+    for (const [budget, property, verdict, length] of cases) {
+      const searched = (how: ExploreOptions) => explore(protocol(property), complete(2), { ...budget, ...how });
+      const usual = searched({});
+      for (const how of [{}, { workers: 2 }, { search: 'depth' as const }]) {
+        const { states, transitions, complete: whole, properties } = searched(how);
+        expect({ states, transitions, whole }).toEqual({ states: usual.states, transitions: usual.transitions, whole: true });
+        expect([properties[0]?.verdict, properties[0]?.trace?.lines.length]).toEqual([verdict, length]);
+      }
+    }
+  });
+
+  it('are judged by no worker where the search ends early, and depth-first by real runs alone', () => {
+    const same = protocol(inside(() => 1));
+    const short = (how: ExploreOptions) => explore(same, complete(3), { wishes: 3, limits: { states: 40 }, ...how }).properties[0];
+    expect(short({ workers: 2 })).toMatchObject({ verdict: 'incomplete' });
+    const { verdict, trace } = short({ search: 'depth' }) ?? {};
+    expect(verdict).toBe('violated');
+    expect(trace && replay(same, complete(3), trace)).toEqual({ steps: trace?.lines.length });
   });
 
   it('stay open where steps are left out, worlds forgotten, or walks taken', () => {

@@ -57,8 +57,10 @@ export function findDecrease({ store, graph, width }: Explored, numbersOf: Numbe
     const before = numbersAt(source);
     return numbersAt(target).flatMap((number, node) => (number === undefined || number === before[node] ? [] : [number]));
   };
+  const first = Math.max(-Infinity, ...numbersAt(0).map((number) => number ?? -Infinity));
+  if (Number.isNaN(first)) return []; // nothing is larger than that, and no way would ever be no worse than another
   return worstWay(graph, store.bound, {
-    first: Math.max(-Infinity, ...numbersAt(0).map((number) => number ?? -Infinity)),
+    first,
     behind: (largest, source, edge) => Math.max(largest, ...arisen(source, edge)),
     breaks: (largest, source, edge) => arisen(source, edge).some((number) => !(number > largest)), // nor is what is not a number any larger,
   });

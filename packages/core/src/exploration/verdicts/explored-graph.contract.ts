@@ -1,0 +1,23 @@
+import { Graph } from '../search/graph.js';
+import type { Visited } from '../search/visited.js';
+
+/** What a search would leave of a graph whose worlds are numbers: `worlds` of them were found, and the first `expanded` looked behind. Each edge is an action. */
+export function exploredGraph(worlds: number, expanded: number, edges: readonly { readonly source: number; readonly target: number }[]) {
+  const graph = new Graph();
+  for (let world = 0; world < expanded; world++) {
+    graph.begin(world);
+    for (const [action, { source, target }] of edges.entries()) if (source === world) graph.edge(world, target, action);
+  }
+  const store: Visited = {
+    size: worlds,
+    bound: worlds,
+    bytes: 0,
+    has: () => true,
+    read: (world, into) => {
+      into[0] = world;
+    },
+    parent: () => -1,
+    action: () => -1,
+  };
+  return { store, graph, width: 1 };
+}
