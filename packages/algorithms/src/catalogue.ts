@@ -33,151 +33,95 @@ export interface Entry {
   /** Where it is, under this package's `src`. */
   readonly folder: string;
   readonly options: readonly Option[];
+  /** Options that make another statechart of it. */
+  readonly charted: readonly Readonly<Record<string, Json>>[];
   /** The protocol with these options; those left out have their defaults. */
   readonly make: (options?: Readonly<Record<string, Json>>) => Protocol;
 }
 
-const plain = (protocol: Protocol): Entry => ({
-  id: protocol.id ?? '',
-  name: protocol.name,
-  folder: `${protocol.problem}/${protocol.name}`,
-  options: [],
-  make: () => protocol,
-});
+const entry = (make: Entry['make'], options: readonly Option[] = [], charted: Entry['charted'] = []): Entry => {
+  const { id = '', name, problem } = make();
+  return { id, name, folder: `${problem}/${name}`, options, charted, make };
+};
+
+const holder: Option = { name: 'holder', type: 'string', meaning: 'where the token is at first' };
 
 /** Every algorithm of this package, in the order of the catalogue's ids. */
 export const catalogue: readonly Entry[] = [
-  {
-    id: 'A1',
-    name: 'central-coordinator',
-    folder: 'mutual-exclusion/central-coordinator',
-    options: [
+  entry(
+    (options = {}) => centralCoordinator(options),
+    [
       { name: 'acknowledge', type: 'boolean', meaning: 'whoever is queued is told so, and a silent coordinator is reported' },
       { name: 'patience', type: 'number', meaning: 'with acknowledge: how long an answer may take, in ms' },
     ],
-    make: (options = {}) => centralCoordinator(options),
-  },
-  plain(lamport),
-  {
-    ...plain(ricartAgrawala),
-    options: [
+    [{ acknowledge: true }],
+  ),
+  entry(() => lamport),
+  entry(
+    ({ acknowledged = false, ...options } = {}) => (acknowledged ? ricartAgrawalaAcknowledged(options) : ricartAgrawala),
+    [
       { name: 'acknowledged', type: 'boolean', meaning: 'whoever does not acknowledge a request in time is taken for crashed' },
       { name: 'patience', type: 'number', meaning: 'with acknowledged: how long an answer may take, in ms' },
     ],
-    make: ({ acknowledged = false, ...options } = {}) => (acknowledged ? ricartAgrawalaAcknowledged(options) : ricartAgrawala),
-  },
-  {
-    id: 'A4',
-    name: 'ricart-agrawala-83',
-    folder: 'mutual-exclusion/ricart-agrawala-83',
-    options: [{ name: 'holder', type: 'string', meaning: 'where the token is at first' }],
-    make: (options = {}) => ricartAgrawala83(options),
-  },
-  {
-    id: 'A4b',
-    name: 'suzuki-kasami',
-    folder: 'mutual-exclusion/suzuki-kasami',
-    options: [{ name: 'holder', type: 'string', meaning: 'where the token is at first' }],
-    make: (options = {}) => suzukiKasami(options),
-  },
-  {
-    id: 'A5',
-    name: 'echo-token',
-    folder: 'mutual-exclusion/echo-token',
-    options: [{ name: 'holder', type: 'string', meaning: 'where the token is at first' }],
-    make: (options = {}) => echoToken(options),
-  },
-  {
-    id: 'A6',
-    name: 'tree-token',
-    folder: 'mutual-exclusion/tree-token',
-    options: [{ name: 'holder', type: 'string', meaning: 'where the token is at first' }],
-    make: (options = {}) => treeToken(options),
-  },
-  {
-    id: 'A7',
-    name: 'raymond',
-    folder: 'mutual-exclusion/raymond',
-    options: [
+    [{ acknowledged: true }],
+  ),
+  entry((options = {}) => ricartAgrawala83(options), [holder]),
+  entry((options = {}) => suzukiKasami(options), [holder]),
+  entry((options = {}) => echoToken(options), [holder]),
+  entry((options = {}) => treeToken(options), [holder]),
+  entry(
+    (options = {}) => raymond(options),
+    [
       { name: 'piggyback', type: 'boolean', meaning: 'token and following request in one message' },
       { name: 'greedy', type: 'number', meaning: 'how often in a row a node may enter before its turn' },
-      { name: 'holder', type: 'string', meaning: 'where the token is at first' },
+      holder,
     ],
-    make: (options = {}) => raymond(options),
-  },
-  {
-    id: 'A8',
-    name: 'naimi-trehel',
-    folder: 'mutual-exclusion/naimi-trehel',
-    options: [{ name: 'holder', type: 'string', meaning: 'where the token is at first' }],
-    make: (options = {}) => naimiTrehel(options),
-  },
-  {
-    id: 'A9',
-    name: 'acyclic-graph',
-    folder: 'mutual-exclusion/acyclic-graph',
-    options: [
+  ),
+  entry((options = {}) => naimiTrehel(options), [holder]),
+  entry(
+    (options = {}) => acyclicGraph(options),
+    [
       { name: 'reversal', type: 'string', meaning: 'which edges are turned: travelled, acknowledged, numbered, or all, which is unsafe' },
       { name: 'edge', type: 'string', meaning: 'over which edge to ask: first or any' },
-      { name: 'holder', type: 'string', meaning: 'where the token is at first' },
+      holder,
     ],
-    make: (options = {}) => acyclicGraph(options),
-  },
-  {
-    id: 'A10',
-    name: 'hunted-token',
-    folder: 'mutual-exclusion/hunted-token',
-    options: [{ name: 'holder', type: 'string', meaning: 'where the token is at first' }],
-    make: (options = {}) => huntedToken(options),
-  },
-  {
-    id: 'A11',
-    name: 'token-ring',
-    folder: 'mutual-exclusion/token-ring',
-    options: [{ name: 'holder', type: 'string', meaning: 'who puts the token on the ring' }],
-    make: (options = {}) => tokenRing(options),
-  },
-  {
-    id: 'A12',
-    name: 'maekawa',
-    folder: 'mutual-exclusion/maekawa',
-    options: [
+    [{ reversal: 'acknowledged' }, { reversal: 'numbered' }],
+  ),
+  entry((options = {}) => huntedToken(options), [holder]),
+  entry((options = {}) => tokenRing(options), [{ ...holder, meaning: 'who puts the token on the ring' }]),
+  entry(
+    (options = {}) => maekawa(options),
+    [
       { name: 'quorums', type: 'string', meaning: 'whom a node asks: plane, grid, majority, or the best: plane, else grid' },
       { name: 'naive', type: 'boolean', meaning: 'without the repair: it deadlocks' },
     ],
-    make: (options = {}) => maekawa(options),
-  },
-  {
-    id: 'A13',
-    name: 'hierarchical',
-    folder: 'mutual-exclusion/hierarchical',
-    options: [
-      { name: 'within', type: 'string', meaning: 'the algorithm inside a cluster: token-ring, raymond?greedy=2' },
-      { name: 'between', type: 'string', meaning: 'the algorithm between the clusters' },
-      { name: 'clusters', type: 'number', meaning: 'how many clusters there are' },
-      { name: 'turns', type: 'number', meaning: 'how many entries in a row a cluster may make' },
-    ],
-    make: ({ within, between, ...counts } = {}) =>
+  ),
+  entry(
+    ({ within, between, ...counts } = {}) =>
       hierarchical({
         ...counts,
         ...(within === undefined ? {} : { within: partOf(String(within), protocolOf) }),
         ...(between === undefined ? {} : { between: partOf(String(between), protocolOf) }),
       }),
-  },
-  {
-    id: 'A14',
-    name: 'regenerated-token',
-    folder: 'mutual-exclusion/regenerated-token',
-    options: [
+    [
+      { name: 'within', type: 'string', meaning: 'the algorithm inside a cluster: token-ring, raymond?greedy=2' },
+      { name: 'between', type: 'string', meaning: 'the algorithm between the clusters' },
+      { name: 'clusters', type: 'number', meaning: 'how many clusters there are' },
+      { name: 'turns', type: 'number', meaning: 'how many entries in a row a cluster may make' },
+    ],
+  ),
+  entry(
+    (options = {}) => regeneratedToken(options),
+    [
       { name: 'coordinator', type: 'string', meaning: 'who makes tokens, if nobody is to be elected' },
       { name: 'patience', type: 'number', meaning: 'how long the coordinator waits for the token, in ms' },
       { name: 'guesses', type: 'number', meaning: 'how many tokens in a row it makes before it inquires whether somebody is inside' },
     ],
-    make: (options = {}) => regeneratedToken(options),
-  },
-  plain(intervalReservation()),
-  plain(lelannChangRoberts),
-  plain(dolevKlaweRodeh),
+    [{ coordinator: 'a' }],
+  ),
+  entry(() => intervalReservation()),
+  entry(() => lelannChangRoberts),
+  entry(() => dolevKlaweRodeh),
 ];
 
 /**

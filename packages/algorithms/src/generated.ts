@@ -41,9 +41,12 @@ export function picture(): string {
 /** The generated part of each protocol's page, by the page's folder under `src`. */
 export function generatedParts(): ReadonlyMap<string, string> {
   return new Map(
-    catalogue.map(({ make, folder }) => {
+    catalogue.map(({ make, folder, charted }) => {
       const protocol = make();
-      return [folder, specification(protocol, { trace: ordinaryRun(protocol) })];
+      return [
+        folder,
+        specification(protocol, { trace: ordinaryRun(protocol), variants: charted.map((options) => [options, make(options)]) }),
+      ];
     }),
   );
 }

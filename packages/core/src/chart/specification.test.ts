@@ -168,6 +168,15 @@ describe('specification', () => {
     `);
   });
 
+  it('shows charts and messages of the protocol with other options, and no more of it', () => {
+    const text = specification(lone, { variants: [[{ loud: true, times: 2 }, central]] });
+    expect(text.startsWith(specification(lone).trimEnd())).toBe(true);
+    const more = text.slice(specification(lone).length);
+    expect(more).toContain('## With `loud: true`, `times: 2`\n\n### ');
+    for (const type of Object.keys(central.messages)) expect(more).toContain(`| \`${type}\` |`);
+    expect(more).not.toMatch(/## (Facts|Commands|Properties)/);
+  });
+
   it('needs no names of roles where there is one, and leaves out what a protocol does not have', () => {
     const lone = defineProtocol<{ readonly type: 'pass' }, never>({
       name: 'relay',

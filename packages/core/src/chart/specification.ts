@@ -3,27 +3,23 @@ import type { ChannelAssumptions, Protocol, Shape } from '../protocol/protocol.j
 import { coverage } from './coverage.js';
 import { chart } from './mermaid.js';
 
+interface Extra {
+  readonly trace?: string;
+  readonly variants?: readonly (readonly [options: NonNullable<Protocol['options']>, protocol: Protocol])[];
+}
+
 /**
  * The generated part of a protocol's page, as Markdown: facts, one chart per role, messages, commands, properties and, when given, a run.
  *
- * @param extra `trace`: one ordinary run in the text form.
+ * @param extra `trace`: one ordinary run in the text form. `variants`: the protocol with other options, of which charts and messages are shown.
  * @example replaceGenerated(readme, specification(ricartAgrawala, { trace }))
  */
-export function specification(protocol: Protocol, extra: { readonly trace?: string } = {}): string {
-  const { commands, messages, properties, roles } = protocol;
-  const charts = Object.entries(roles).map(([name, { machine }]) => [name, fenced('mermaid', chart(machine))] as const);
-  const single = charts.length === 1;
+export function specification(protocol: Protocol, extra: Extra = {}): string {
+  const { commands, properties } = protocol;
   const sections = [
     section('Facts', table(['', ''], facts(protocol))),
-    section('Statechart', ...charts.flatMap(([name, text]) => (single ? [text] : [`### ${name}`, text]))),
-    section(
-      'Messages',
-      'A message that no current state handles or ignores is reported as an error.',
-      table(
-        ['message', 'fields', 'meaning', 'handled in', 'ignored in'],
-        Object.entries(messages).map(([type, shape]) => [code(type), ...shapeCells(shape), ...coverageCells(protocol, type)]),
-      ),
-    ),
+    section('Statechart', ...charts(protocol)),
+    section('Messages', 'A message that no current state handles or ignores is reported as an error.', messageTable(protocol)),
     section(
       'Commands',
       table(
@@ -33,9 +29,28 @@ export function specification(protocol: Protocol, extra: { readonly trace?: stri
     ),
     section('Properties', properties.map(({ kind, name }) => `- **${kindText[kind]}**: ${name}`).join('\n')),
     extra.trace === undefined ? '' : section('One run', fenced('text', extra.trace)),
+    ...(extra.variants ?? []).map(([options, variant]) =>
+      section(`With ${optionText(options)}`, ...charts(variant), messageTable(variant)),
+    ),
   ];
   return `${sections.filter(Boolean).join('\n\n')}\n`;
 }
+
+function charts({ roles }: Protocol): readonly string[] {
+  const all = Object.entries(roles).map(([name, { machine }]) => [name, fenced('mermaid', chart(machine))] as const);
+  return all.flatMap(([name, text]) => (all.length === 1 ? [text] : [`### ${name}`, text]));
+}
+
+const messageTable = (protocol: Protocol) =>
+  table(
+    ['message', 'fields', 'meaning', 'handled in', 'ignored in'],
+    Object.entries(protocol.messages).map(([type, shape]) => [code(type), ...shapeCells(shape), ...coverageCells(protocol, type)]),
+  );
+
+const optionText = (options: NonNullable<Protocol['options']>) =>
+  Object.entries(options)
+    .map(([option, value]) => code(`${option}: ${JSON.stringify(value)}`))
+    .join(', ');
 
 function facts(protocol: Protocol): readonly (readonly string[])[] {
   const { channels, citation, cost, id, name, options = {}, problem, roles, topology } = protocol;
@@ -48,12 +63,7 @@ function facts(protocol: Protocol): readonly (readonly string[])[] {
     ['network', topology.name],
     ['channels', channelText(channels)],
     ['cost', cost ? `${cost.formula} messages per ${cost.per}` : ''],
-    [
-      'options',
-      Object.entries(options)
-        .map(([option, value]) => code(`${option}: ${JSON.stringify(value)}`))
-        .join(', '),
-    ],
+    ['options', optionText(options)],
     ['stable storage', stable.join(', ')],
   ];
   return rows.filter(([, value]) => value);
