@@ -5,9 +5,14 @@ import {
   type NodeId,
   type NodeView,
   type Property,
+  type Role,
   type Shape,
   type SystemView,
 } from '@conclave/core/protocol';
+
+/** What a part keeps on stable storage, by the names it has in the whole. */
+export const partStable = (name: string, part: Role | undefined): readonly string[] =>
+  (part?.stable ?? []).map((field) => `${name}.${field}`);
 
 /** The messages, or commands, of a part by the names they have in the whole. */
 export const partShapes = <S extends Shape>(name: string, shapes: Readonly<Record<string, S>>): Readonly<Record<string, S>> =>

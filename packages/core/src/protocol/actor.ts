@@ -15,6 +15,7 @@ import { NodeTimers, type TimerClock } from './node-timers.js';
 import type { NodeView } from './property.js';
 import { type Protocol, roleOf } from './protocol.js';
 import { inOrder } from './regions.js';
+import { inputAgain } from './stable.js';
 import { emittedEffect, failed, foreign, type HostEffect, requireOptions } from './step.js';
 
 /** What the machine was asked to react to: its start or restart, an event, or one of its own timers. */
@@ -136,9 +137,9 @@ export class NodeActor implements NodeView {
 
   /** Back from a crash: the initial state, plus what the role declares `stable`. */
   restart(): void {
-    const kept = Object.fromEntries(this.#stable.map((field) => [field, this.#snapshot.context[field] as Json])); // contexts are checked to be plain data
+    const input = inputAgain(this.#input, this.#snapshot.context, this.#stable);
     this.crashed = false;
-    this.#actor = this.#create({ ...(this.#input as Record<string, Json>), ...kept }); // a role with stable fields takes an object as input
+    this.#actor = this.#create(input);
     this.#begin('restart');
   }
 

@@ -4,6 +4,7 @@ import { ConclaveError } from './error.js';
 import { matches } from './handles.js';
 import { type Json, type NodeId, notPlain } from './node.js';
 import type { Protocol, Role } from './protocol.js';
+import { hasField } from './stable.js';
 import { stateNodes } from './state-nodes.js';
 import { type Step, start } from './step.js';
 
@@ -144,7 +145,7 @@ function checkFirstStates(protocol: Protocol, refuse: Refuse): void {
     if (role.stable?.length && (typeof input !== 'object' || input === null || Array.isArray(input)))
       refuse(`role '${name}' declares fields stable, but its input is no object to hand them over in`);
     for (const field of role.stable ?? [])
-      if (!Object.hasOwn(state.context, field)) refuse(`role '${name}' declares '${field}' stable, but its context has no such field`);
+      if (!hasField(state.context, field)) refuse(`role '${name}' declares '${field}' stable, but its context has no such field`);
   }
 }
 

@@ -55,7 +55,7 @@ export interface Role {
   readonly machine: AnyStateMachine;
   /** Whom node `self` knows. */
   readonly input: (self: NodeId, topology: Topology) => Json;
-  /** The context fields on stable storage: a restart hands them to the machine as part of its input. Default: none. */
+  /** The context fields on stable storage, such as `epoch`, or `part.epoch`: a restart hands them to the machine as part of its input. Default: none. */
   readonly stable?: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
-import type { Protocol } from '@conclave/core/protocol';
+import { increases, type Protocol } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
@@ -44,8 +44,19 @@ describe('hierarchical assumptions', () => {
   it('a representative that starts again has forgotten whom it has admitted', () => {
     const budget = { crashes: 1, restarts: 1, initiators: ['b', 'd'] };
     const { verdicts, runs } = found(forgiving(central), 4, budget);
-    expect(verdicts).toEqual({ states: 1_722, exclusion: 14, enters: 2, fence: 14 });
+    expect(verdicts).toEqual({ states: 1_662, exclusion: 14, enters: 2, fence: 14 });
     expect(page).toContain(runs[0]);
+  });
+
+  it('a part that starts again knows what it has on stable storage: a coordinator gives no number twice', () => {
+    const granted = increases('what a coordinator grants to b', ({ id, context }) =>
+      id === 'b' ? Object(context.within).entry || undefined : undefined,
+    );
+    const budget = { crashes: 1, restarts: 1, initiators: ['b'], wishes: 2, properties: [granted] };
+    const verdictOf = (protocol: Protocol) => explore(protocol, complete(4), budget).properties[0]?.verdict;
+    expect(verdictOf(forgiving(central))).toBe('holds');
+    const roles = Object.entries(central.roles).map(([name, role]) => [name, { ...role, stable: [] }]);
+    expect(verdictOf(forgiving({ ...central, roles: Object.fromEntries(roles) }))).toBe('violated');
   });
 
   it('a doubled message lets in two', () => {

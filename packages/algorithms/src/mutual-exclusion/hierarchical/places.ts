@@ -10,7 +10,7 @@ import {
   type SystemView,
 } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
-import { partProperty, partSystem } from '../../composition/part.js';
+import { partProperty, partStable, partSystem } from '../../composition/part.js';
 import type { Partition } from './clusters.js';
 import { machineOf } from './hierarchical.js';
 
@@ -125,6 +125,7 @@ export class Places {
     });
     return {
       machine,
+      stable: [...partStable('within', within), ...partStable('between', between)],
       input: (self, topology) => {
         const { of, between: outer } = this.partition.of(topology);
         const cluster = of(self);

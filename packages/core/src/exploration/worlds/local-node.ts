@@ -1,6 +1,7 @@
 import { ConclaveError } from '../../protocol/error.js';
 import type { Command, Json, Message, NodeId } from '../../protocol/node.js';
 import { type Protocol, type Role, roleOf } from '../../protocol/protocol.js';
+import { inputAgain } from '../../protocol/stable.js';
 import { fire, type LocalState, type Step, start, step, takes } from '../../protocol/step.js';
 import type { Topology } from '../../topology/topology.js';
 import type { Action } from './world.js';
@@ -24,8 +25,7 @@ export class LocalNode {
   /** Back after a crash: the first state again, but for what the role keeps on stable storage. */
   restart({ context }: LocalState): Step {
     const { machine, input, stable = [] } = this.#role;
-    const kept = Object.fromEntries(stable.map((field) => [field, context[field] as Json])); // contexts are checked to be plain data
-    return this.#linked(start(machine, this.id, { ...(input(this.id, this.topology) as Record<string, Json>), ...kept })); // a role with stable fields takes an object
+    return this.#linked(start(machine, this.id, inputAgain(input(this.id, this.topology), context, stable)));
   }
 
   takes(state: LocalState, command: Command): boolean {
