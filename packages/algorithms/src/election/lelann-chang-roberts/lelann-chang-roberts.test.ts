@@ -4,6 +4,7 @@ import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
 import { nodeNames, ring, shuffledRing } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, emit } from 'xstate';
+import { harmonic } from '../../contract/fit.js';
 import { withMachine } from '../../contract/mutant.js';
 import { electionContract } from '../election.contract.js';
 import { anyInitiators, rings } from '../rings.contract.js';
@@ -183,9 +184,7 @@ describe('lelann-chang-roberts cost', () => {
     const rings = 400;
     let total = 0;
     for (let seed = 1; seed <= rings; seed++) total += totalMessages(run(shuffledRing(n, seed)));
-    let harmonic = 0;
-    for (let k = 1; k <= n; k++) harmonic += 1 / k;
-    const ratio = total / rings / (n * harmonic + n);
+    const ratio = total / rings / (n * harmonic(n) + n);
     expect(ratio).toBeGreaterThan(0.95);
     expect(ratio).toBeLessThan(1.05);
   });

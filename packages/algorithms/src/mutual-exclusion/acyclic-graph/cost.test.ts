@@ -14,6 +14,7 @@ import {
   topology,
 } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
+import { harmonic } from '../../contract/fit.js';
 import { orientedTowards } from '../building-blocks/edge-orientation.js';
 import { labelledGraphs } from '../building-blocks/labelled-graphs.contract.js';
 import { raymond } from '../raymond/protocol.js';
@@ -91,9 +92,8 @@ describe('acyclic-graph cost', () => {
       topology: complete(n),
       workload: poisson({ mean: 1_000_000, entries: 60, hold: { kind: 'fixed', ms: 1 } }),
     });
-    const harmonic = Array.from({ length: n - 1 }, (_, k) => 1 / (k + 1)).reduce((sum, part) => sum + part);
     const elsewhere = (exclusion.entries.length * (n - 1)) / n;
-    const ratio = (messages.token ?? 0) / elsewhere / ((n * harmonic) / (n - 1) - 1);
+    const ratio = (messages.token ?? 0) / elsewhere / ((n * harmonic(n - 1)) / (n - 1) - 1);
     expect(ratio).toBeGreaterThan(0.9);
     expect(ratio).toBeLessThan(1.1);
   });

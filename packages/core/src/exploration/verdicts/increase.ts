@@ -62,6 +62,6 @@ export function findDecrease({ store, graph, width }: Explored, numbersOf: Numbe
   return worstWay(graph, store.bound, {
     first,
     behind: (largest, source, edge) => Math.max(largest, ...arisen(source, edge)),
-    breaks: (largest, source, edge) => arisen(source, edge).some((number) => !(number > largest)), // nor is what is not a number any larger,
+    breaks: (largest, source, edge) => arisen(source, edge).some((number) => !(number > largest)), // nor is what is not a number any larger
   });
 }

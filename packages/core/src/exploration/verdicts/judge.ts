@@ -89,15 +89,9 @@ export function judge(system: Compiled, claims: readonly Claim[], options: Judge
 
   // Nothing was looked at beyond a step that breaks the rules: what has not been refuted by then stays open.
   const decidable = found.complete && !evidence.has(rules);
-  // Numbers and costs are refuted by what was seen, whatever was not.
   if (runs)
     for (const claim of ofRuns) {
-      if (!decidable && !claim.tally && !claim.numbers) continue;
-      const decided = claim.tally
-        ? tooDear(system, claim.tally, found)
-        : claim.numbers
-          ? notLarger(system, claim.numbers, found)
-          : neverGetsThere(system, claim, found, fairness, optional);
+      const decided = refuted(claim);
       if (decided) evidence.set(claim, decided);
     }
   return {
@@ -109,6 +103,13 @@ export function judge(system: Compiled, claims: readonly Claim[], options: Judge
       return evidence.has(claim) ? 'violated' : known ? 'holds' : 'incomplete';
     },
   };
+
+  /** Numbers and costs are refuted by what was seen, whatever was not. */
+  function refuted(claim: Claim): Evidence | undefined {
+    if (claim.tally) return tooDear(system, claim.tally, found);
+    if (claim.numbers) return notLarger(system, claim.numbers, found);
+    return decidable ? neverGetsThere(system, claim, found, fairness, optional) : undefined;
+  }
 }
 
 /** A run on which numbers do not grow. */

@@ -56,7 +56,12 @@ export function checkBudget(protocol: Protocol, topology: Topology, budget: Budg
   checkWishes(protocol, commands);
 }
 
-function checkTime({ channels }: Protocol, { time = channels.time ?? 'untimed', delay }: Budget): void {
+/** The model of time that is asked for, or that the protocol assumes. */
+export const timeOf = ({ channels }: Protocol, { time = channels.time ?? 'untimed' }: Pick<Budget, 'time'>) => time;
+
+function checkTime(protocol: Protocol, budget: Budget): void {
+  const { delay } = budget;
+  const time = timeOf(protocol, budget);
   if (time !== 'untimed' && time !== 'bounded')
     throw new ConclaveError('bad-input', `Budget: '${String(time)}' is no model of time`, "Give 'untimed' or 'bounded'.");
   if (delay === undefined) return;

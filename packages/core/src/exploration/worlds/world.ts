@@ -5,7 +5,7 @@ import type { Protocol } from '../../protocol/protocol.js';
 import type { HostEffect, LocalState, Step } from '../../protocol/step.js';
 import { wishesOf } from '../../protocol/wishes.js';
 import type { Topology } from '../../topology/topology.js';
-import { type Budget, checkBudget } from './budget.js';
+import { type Budget, checkBudget, timeOf } from './budget.js';
 import { canonical, sameData } from './canonical.js';
 import { type Channels, different, double, put, take } from './in-flight.js';
 import { LocalNode } from './local-node.js';
@@ -80,7 +80,7 @@ export class Worlds {
     const { wishes = 1, initiators = topology.nodes, losses = 0, duplications = 0, crashes = 0, restarts = 0, partitions = 0 } = budget;
     this.order = budget.order ?? protocol.channels.order;
     this.commands = budget.commands ?? wishesOf(protocol);
-    this.timing = timingOf({ ...budget, time: budget.time ?? protocol.channels.time ?? 'untimed' });
+    this.timing = timingOf({ ...budget, time: timeOf(protocol, budget) });
     this.#sides = partitions > 0 ? sidesOf(topology) : [];
     this.#nodes = new Map(topology.nodes.map((id) => [id, new LocalNode(id, protocol, topology)]));
     this.duties = Object.entries(protocol.commands).flatMap(([type, { kind }]) => (kind === 'duty' ? [{ type }] : []));
