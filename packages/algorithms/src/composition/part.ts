@@ -1,8 +1,10 @@
 import {
+  type Cause,
   ConclaveError,
   type InFlight,
   leadsTo,
   type NodeId,
+  type NodeStep,
   type NodeView,
   type Property,
   type Role,
@@ -111,6 +113,14 @@ export function partProperty(name: string, property: Property): Property {
       );
     case 'increases':
       return { ...property, numberOf: (node) => seen(node, property.numberOf) };
+    case 'overtaken':
+      return {
+        ...property,
+        waits: (node) => seen(node, property.waits) ?? false,
+        inside: (node) => seen(node, property.inside) ?? false,
+      };
+    case 'everyStep':
+      return { ...property, allows: (step) => partStep(name, step, property.allows) };
     case 'atMost':
       throw new ConclaveError(
         'bad-input',
@@ -120,4 +130,16 @@ export function partProperty(name: string, property: Property): Property {
     default:
       return { ...property, holds: (system: SystemView) => property.holds(partSystem(name, system)) };
   }
+}
+
+/** Whether a step of the whole is, as one of its part `name`, as `allows` wants it; a step of another part always is. */
+function partStep(name: string, { before, after, cause, sent, notified }: NodeStep, allows: (step: NodeStep) => boolean): boolean {
+  const prefix = `${name}-`;
+  const [was, is] = [partView(name, before), partView(name, after)];
+  const own = <T extends { readonly type: string }>(carrier: T): T => ({ ...carrier, type: carrier.type.slice(prefix.length) });
+  const partCause: Cause | undefined =
+    cause.kind === 'message' && cause.message.type.startsWith(prefix) ? { ...cause, message: own(cause.message) } : undefined;
+  if (!was || !is || !partCause) return true;
+  const messages = sent.filter(({ message }) => message.type.startsWith(prefix)).map(({ to, message }) => ({ to, message: own(message) }));
+  return allows({ before: was, after: is, cause: partCause, sent: messages, notified });
 }

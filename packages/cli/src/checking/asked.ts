@@ -14,10 +14,10 @@ export function asked<P extends { readonly kind: Property['kind'] }>(
 /** Tells the exit code by what was found; `incomplete`: why some verdict is not known. */
 export function conclude(session: Session, findings: readonly { readonly verdict: Verdict }[], incomplete: string | undefined): void {
   if (findings.some(({ verdict }) => refuted.includes(verdict))) session.exitCode = 1;
-  else if (incomplete !== undefined) session.exitCode = 2;
+  else if (incomplete !== undefined || findings.some(({ verdict }) => verdict === 'vacuous')) session.exitCode = 2;
 }
 
 /** Says on stderr, too, what kept a check without a violation from its end. */
 export function complain({ exitCode, stderr, colours }: Session, incomplete: string | undefined): void {
-  if (exitCode === 2) stderr(`${colours.yellow('incomplete:')} ${incomplete}\n`);
+  if (exitCode === 2 && incomplete !== undefined) stderr(`${colours.yellow('incomplete:')} ${incomplete}\n`);
 }

@@ -1,6 +1,6 @@
 import { type Fairness, type PropertyFinding, standardProperties } from '@conclave/core/exploration';
 import type { Protocol } from '@conclave/core/protocol';
-import type { TraceEvent } from '@conclave/core/trace';
+import type { TraceLine } from '@conclave/core/trace';
 import type { CheckBudget } from '../input/budget.js';
 
 const [, noDeadlock] = standardProperties;
@@ -25,10 +25,15 @@ export function whatToTry(circumstances: Circumstances, findings: readonly Prope
 
 function hintsFor(finding: PropertyFinding, { protocol, budget, fairness }: Circumstances): readonly string[] {
   const { name, kind, verdict, trace, loopsFrom } = finding;
+  if (verdict === 'vacuous')
+    return [
+      name === noDeadlock
+        ? 'No state is tagged waiting, so deadlock was not looked for: say by waiting, in the protocol, which nodes wait, or waiting: false.'
+        : `'${name}' had nothing to look at: allow more, by --entries, --initiators or --topology, or look for a misspelt name in it.`,
+    ];
   if (verdict === 'unreached') return [`Nothing reaches '${name}': allow more, by --entries, --initiators or a larger --topology.`];
   if (verdict !== 'violated' || !trace || trace.header.has('fault')) return []; // a fault says itself what to try
-  const happened = new Set(trace.lines.map(({ event }) => event.kind));
-  const hints = faultsOf(happened, protocol, budget);
+  const hints = faultsOf(trace.lines, protocol, budget);
   const promisesAnEnd = kind === 'eventually' || kind === 'leadsTo';
   const turnsForEver = promisesAnEnd && loopsFrom !== undefined && loopsFrom < trace.lines.length;
   if (turnsForEver && fairness === 'none')
@@ -46,11 +51,8 @@ function hintsFor(finding: PropertyFinding, { protocol, budget, fairness }: Circ
 }
 
 /** By what the environment did in the run; what is lost with a node that crashed is no loss of a channel. */
-function faultsOf(
-  happened: ReadonlySet<TraceEvent['kind']>,
-  { title, channels }: Circumstances['protocol'],
-  budget: CheckBudget,
-): string[] {
+function faultsOf(lines: readonly TraceLine[], { title, channels }: Circumstances['protocol'], budget: CheckBudget): string[] {
+  const happened = new Set(lines.map(({ event }) => event.kind));
   const hints: string[] = [];
   const assumes = (what: string) => `${title} assumes channels that ${what}`;
   if (happened.has('cut'))
@@ -74,6 +76,9 @@ function faultsOf(
   if (happened.has('restart')) hints.push('A node restarts here: what must outlive that has to be declared stable.');
   else if (happened.has('crash'))
     hints.push('A node crashes here: try without --crash. To stand it, the others must notice, as by a timeout.');
+  const waited = new Set(lines.flatMap(({ event, node }) => (event.kind === 'timeout' ? [node] : [])));
+  if (waited.size > 1 && budget.time === 'bounded')
+    hints.push('Timers of different nodes are in no order here, whatever their delays: a shorter one of another node may fire later.');
   if (happened.has('timeout') && budget.time === 'untimed')
     hints.push('A timer fires here at any moment: with --time bounded it waits for messages that take a bounded time.');
   return hints;

@@ -8,6 +8,7 @@ import { replay } from '../trace/replay.js';
 import { traceText } from '../trace/text.js';
 import { explore } from './explore.js';
 import { greetings, tennis } from './explored.contract.js';
+import { askable } from './systems.contract.js';
 import { standardProperties } from './verdicts/claims.js';
 import { type WalkOptions, type Walks, walk } from './walk.js';
 import type { Budget } from './worlds/budget.js';
@@ -42,8 +43,9 @@ const finding = ({ properties }: Walks, name: string) => properties.find((proper
 const steps = (found: Walks, name: string) => finding(found, name)?.trace?.lines.map(({ event }) => event.kind);
 
 describe.each(systems)('walks through %s', (_name, protocol, topology, budget) => {
-  const truth = explore(protocol, topology, { ...budget, properties: probes });
-  const found = walk(protocol, topology, { ...budget, properties: probes, seed: 1, walks: 300, steps: 60 });
+  const properties = askable(protocol, probes);
+  const truth = explore(protocol, topology, { ...budget, properties });
+  const found = walk(protocol, topology, { ...budget, properties, seed: 1, walks: 300, steps: 60 });
 
   it('decide what the explorer decides, and prove nothing', () => {
     for (const { name, kind, verdict } of truth.properties) {

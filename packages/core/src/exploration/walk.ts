@@ -1,7 +1,10 @@
 import { Random } from '../channel/random.js';
+import { answerOf } from '../protocol/answer.js';
+import { checkProperties } from '../protocol/check-properties.js';
 import { ConclaveError } from '../protocol/error.js';
 import type { Property } from '../protocol/property.js';
-import type { Protocol } from '../protocol/protocol.js';
+import { type Protocol, waitingOf } from '../protocol/protocol.js';
+import { withoutChance } from '../protocol/purity.js';
 import type { Topology } from '../topology/topology.js';
 import { traceHeader } from '../trace/recording.js';
 import type { Trace } from '../trace/trace.js';
@@ -61,7 +64,8 @@ export function walk(protocol: Protocol, topology: Topology, options: WalkOption
   for (const [name, count] of Object.entries({ seed, walks, steps }))
     if (!Number.isInteger(count) || count < 0)
       throw new ConclaveError('bad-input', `Walk: ${name} ${count} is no count`, 'Give a whole number, 0 or more.');
-  return new Walker(new Worlds(protocol, topology, options), options).run();
+  if (options.properties) checkProperties(protocol, options.properties, topology);
+  return withoutChance(() => new Walker(new Worlds(protocol, topology, options), options).run());
 }
 
 class Walker {
@@ -78,12 +82,15 @@ class Walker {
   ) {
     this.#random = new Random(options.seed);
     const [handled = '', noDeadlock = ''] = standardProperties;
-    const waits = (world: World) => this.#view(world).count('waiting') > 0;
+    const waiting = waitingOf(worlds.protocol);
+    const waits = (world: World) => waiting !== undefined && this.#view(world).nodes.some((node) => !node.crashed && waiting(node));
     this.#rules = { name: handled, kind: 'always', decidedBy: (world) => faultIn(this.worlds, world) !== undefined };
     this.#claims = [
       ...(options.properties ?? worlds.protocol.properties).map((property) => this.#claim(property)),
       this.#rules,
-      { name: noDeadlock, kind: 'always', decidedBy: (world) => worlds.actions(world).length === 0 && waits(world) },
+      ...(worlds.protocol.waiting !== false
+        ? [{ name: noDeadlock, kind: 'always', decidedBy: (world: World) => worlds.actions(world).length === 0 && waits(world) } as const]
+        : []),
     ];
   }
 
@@ -134,7 +141,7 @@ class Walker {
   #claim(property: Property): Claim {
     const { name, kind } = property;
     if (property.kind !== 'always' && property.kind !== 'never' && property.kind !== 'sometimes') return { name, kind }; // it is of runs
-    return { name, kind, decidedBy: (world) => property.holds(this.#view(world)) === (kind !== 'always') };
+    return { name, kind, decidedBy: (world) => answerOf(property, property.holds, this.#view(world)) === (kind !== 'always') };
   }
 
   #finding(claim: Claim): PropertyFinding {

@@ -2,6 +2,7 @@
 export type ErrorCode =
   | 'bad-input' // an argument, option or file that makes no sense
   | 'bad-protocol' // a definition or machine that breaks the node contract
+  | 'impure' // a step or a property that changes what it is given, or asks a clock or chance
   | 'bad-topology' // a network that cannot exist, or not the one a protocol needs
   | 'bad-trace' // a trace that cannot be read
   | 'diverged' // a replay that took another course than its trace

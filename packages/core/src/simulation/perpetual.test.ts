@@ -40,7 +40,10 @@ const wheel = tiny(node, {
   topology: needs.oneWayRing,
   roles: { node: { machine: node, input: selfAndPeers } },
   messages: { token: { meaning: 'you may' } },
-  commands: { acquire: { kind: 'wish', meaning: 'enter' }, release: { kind: 'duty', meaning: 'leave' } },
+  commands: {
+    acquire: { kind: 'wish', meaning: 'enter' },
+    release: { kind: 'duty', meaning: 'leave', when: ({ tags }) => tags.has('critical') },
+  },
   properties: [
     always('at most one holds', (system) => system.count('critical') <= 1),
     leadsTo(

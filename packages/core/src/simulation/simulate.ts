@@ -4,9 +4,11 @@ import { type Conditions, conditions, drawDelay } from '../channel/conditions.js
 import { Random } from '../channel/random.js';
 import type { NodeActor, Stimulus } from '../protocol/actor.js';
 import { requireTopology } from '../protocol/check.js';
+import { checkProperties, viewOfNode } from '../protocol/check-properties.js';
 import { checkCosts } from '../protocol/cost.js';
 import { ConclaveError } from '../protocol/error.js';
 import type { Message, NodeId } from '../protocol/node.js';
+import { causeOf, nodeStep } from '../protocol/node-step.js';
 import type { InFlight, NodeView } from '../protocol/property.js';
 import type { HostEffect } from '../protocol/step.js';
 import { takersOf } from '../protocol/takers.js';
@@ -31,6 +33,8 @@ export interface Delivery extends InFlight {
 }
 
 const mostSteps = 10_000_000;
+/** Beyond so many nodes, what machines are given is not frozen: it takes time. */
+const mostFrozen = 100;
 const progressEvery = 65_536;
 
 /**
@@ -80,6 +84,7 @@ export class Simulation implements NetworkListener {
       {
         protocol,
         topology,
+        freezes: topology.nodes.length <= mostFrozen,
         clock: this.clock,
         random: random.fork('channels'),
         choices: random.fork('choices'),
@@ -93,6 +98,7 @@ export class Simulation implements NetworkListener {
     this.system = new LiveSystem(actors, () => this.#network.inFlight());
     const properties = options.properties ?? protocol.properties;
     checkCosts(protocol, properties);
+    if (options.properties) checkProperties(protocol, properties, topology);
     this.#monitor = new Monitor(properties, this.system);
     this.#planFaults(faults, random.fork('faults'));
     this.#react = (options.workload ?? idle)(this.#application(actors, random.fork('workload')));
@@ -183,6 +189,16 @@ export class Simulation implements NetworkListener {
     this.#stepping = true;
     this.#recorder.step(actor, stimulus, before, effects);
     if (stimulus.kind === 'event') this.#monitor.commanded(stimulus.event.type);
+    if (before && this.#monitor.wantsSteps) this.#took(actor, stimulus, before, effects);
+  }
+
+  #took(actor: NodeActor, stimulus: Stimulus, before: AnyMachineSnapshot, effects: readonly HostEffect[]): void {
+    const { protocol } = this.options;
+    const cause = causeOf(stimulus);
+    if (!cause) return;
+    const viewOf = ({ value, context, tags }: AnyMachineSnapshot) =>
+      viewOfNode(protocol, actor.id, actor.role, { value, context, tags: [...tags] });
+    this.#monitor.took(nodeStep(viewOf(before), viewOf(actor.snapshot), cause, effects));
   }
 
   settled(actor: NodeActor, before: AnyMachineSnapshot | undefined): void {
