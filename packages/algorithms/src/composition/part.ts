@@ -1,5 +1,6 @@
 import {
   type Cause,
+  type CommandShape,
   ConclaveError,
   type InFlight,
   leadsTo,
@@ -18,7 +19,18 @@ export const partStable = (name: string, part: Role | undefined): readonly strin
 
 /** The messages, or commands, of a part by the names they have in the whole. */
 export const partShapes = <S extends Shape>(name: string, shapes: Readonly<Record<string, S>>): Readonly<Record<string, S>> =>
-  Object.fromEntries(Object.entries(shapes).map(([type, shape]) => [`${name}-${type}`, shape]));
+  Object.fromEntries(Object.entries(shapes).map(([type, shape]) => [`${name}-${type}`, partShape(name, shape)]));
+
+/** Where a command of the part may come is seen in the part. */
+function partShape<S extends Shape>(name: string, shape: S): S {
+  const { when }: Partial<CommandShape> = shape;
+  if (!when) return shape;
+  const whenInPart = (node: NodeView) => {
+    const part = partView(name, node);
+    return part !== undefined && when(part);
+  };
+  return { ...shape, when: whenInPart };
+}
 
 /** A node of the whole as the part `name` of it, with the role it has in the whole; undefined where it has no such part. */
 export function partView(name: string, node: NodeView): NodeView | undefined {
@@ -31,8 +43,26 @@ export function partView(name: string, node: NodeView): NodeView | undefined {
     crashed,
     value: typeof value === 'string' ? value : (value[name] ?? {}),
     context: Object.fromEntries(Object.entries(context)),
-    tags: new Set([...tags].filter((tag) => tag.startsWith(`${name}:`)).map((tag) => tag.slice(name.length + 1))),
+    tags: new PartTags(name, tags),
   };
+}
+
+/** The tags of a part, which are tags of the whole under another name. */
+class PartTags extends Set<string> {
+  readonly #prefix: string;
+  readonly #whole: ReadonlySet<string>;
+
+  constructor(name: string, whole: ReadonlySet<string>) {
+    const prefix = `${name}:`;
+    super([...whole].filter((tag) => tag.startsWith(prefix)).map((tag) => tag.slice(prefix.length)));
+    this.#prefix = prefix;
+    this.#whole = whole;
+  }
+
+  /** The whole knows which tags there are. */
+  override has(tag: string): boolean {
+    return this.#whole.has(this.#prefix + tag);
+  }
 }
 
 /** The whole as the system of the parts `name`, of all nodes that have one or of `members` only. */

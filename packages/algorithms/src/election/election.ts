@@ -1,4 +1,14 @@
-import { always, type CommandShape, eventually, type NodeId, type NodeView, type Property, sometimes } from '@conclave/core/protocol';
+import {
+  always,
+  type CommandShape,
+  eventually,
+  everyStep,
+  type NodeId,
+  type NodeView,
+  never,
+  type Property,
+  sometimes,
+} from '@conclave/core/protocol';
 
 /** What an application tells a node of any election protocol. */
 export interface Command {
@@ -17,6 +27,16 @@ export const properties: readonly Property[] = [
     system.tagged('leader').every((node) => node.context.leader === node.id),
   ),
   eventually('every live node knows the one leader', (system) => system.count('leader') === 1 && system.count('decided') === system.live),
+  never(
+    'a node takes the election for over while another one does not know the leader',
+    (system) => system.count('terminated') > 0 && system.count('decided') < system.live,
+  ),
+  eventually('the node that announces the leader knows that all know', (system) => system.count('terminated') > 0),
+  everyStep(
+    'a node that knows the leader does not forget it',
+    ({ before, after }) => !before.tags.has('decided') || (after.tags.has('decided') && after.context.leader === before.context.leader),
+  ),
+  everyStep('a leader stays the leader', ({ before, after }) => !before.tags.has('leader') || after.tags.has('leader')),
   sometimes('a node is the leader', (system) => system.count('leader') === 1),
 ];
 

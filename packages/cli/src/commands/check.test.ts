@@ -22,6 +22,7 @@ describe('conclave check', () => {
       seconds: expect.any(Number),
       workers: 1,
       complete: true,
+      assumptions: [],
       properties: [
         { name: exclusion, kind: 'always', verdict: 'holds' },
         { name: entry, kind: 'leadsTo', verdict: 'holds' },

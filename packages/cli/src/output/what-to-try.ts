@@ -17,20 +17,31 @@ interface Circumstances {
 /** What might help against the violations that were found, each told once; nothing when there are none. */
 export function whatToTry(circumstances: Circumstances, findings: readonly PropertyFinding[]): string {
   const hints = new Set(findings.flatMap((finding) => hintsFor(finding, circumstances)));
+  for (const hint of vacuityHints(findings)) hints.add(hint);
   const { longWays } = circumstances;
   if (longWays !== undefined && findings.some(({ verdict }) => verdict === 'violated'))
     hints.add(`Without ${longWays} each run is a shortest one.`);
   return hints.size === 0 ? '' : `What to try:\n${[...hints].map((hint) => `  ${hint}\n`).join('')}`;
 }
 
+/** What had nothing to look at, all in one line. */
+function vacuityHints(findings: readonly PropertyFinding[]): readonly string[] {
+  const vacuous = findings.flatMap(({ name, verdict }) => (verdict === 'vacuous' ? [name] : []));
+  const others = vacuous.filter((name) => name !== noDeadlock);
+  return [
+    ...(others.length < vacuous.length
+      ? [
+          'No node ever waits here, so no deadlock could be found: say which do, by the tag waiting or by waiting: (node) => …, or say waiting: false.',
+        ]
+      : []),
+    ...(others.length > 0
+      ? [`Nothing to look at: ${others.map((name) => `'${name}'`).join(', ')}. Allow more, by --entries, --initiators or --topology.`]
+      : []),
+  ];
+}
+
 function hintsFor(finding: PropertyFinding, { protocol, budget, fairness }: Circumstances): readonly string[] {
   const { name, kind, verdict, trace, loopsFrom } = finding;
-  if (verdict === 'vacuous')
-    return [
-      name === noDeadlock
-        ? 'No state is tagged waiting, so deadlock was not looked for: say by waiting, in the protocol, which nodes wait, or waiting: false.'
-        : `'${name}' had nothing to look at: allow more, by --entries, --initiators or --topology, or look for a misspelt name in it.`,
-    ];
   if (verdict === 'unreached') return [`Nothing reaches '${name}': allow more, by --entries, --initiators or a larger --topology.`];
   if (verdict !== 'violated' || !trace || trace.header.has('fault')) return []; // a fault says itself what to try
   const hints = faultsOf(trace.lines, protocol, budget);

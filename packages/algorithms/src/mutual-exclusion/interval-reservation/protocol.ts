@@ -64,6 +64,7 @@ export function intervalReservation({ conflicts = overlap }: IntervalReservation
       ),
     ],
     fence,
+    fenceCondition: 'from one entry to the next among reservations that conflict; others may be held at the same time',
     cost: { per: 'entry', formula: '2(n−1)', messages: (n) => ({ least: 2 * (n - 1), most: 2 * (n - 1) }) },
   });
 }

@@ -30,12 +30,21 @@ export class Vacuity {
       case 'everyStep':
         return () => this.compiled.distinctSteps().next().done === true;
       case 'atMost':
-        return () => !this.compiled.messages.items.some(({ type }) => !property.of || property.of.includes(type));
+        return () => !this.#isGiven(property.per) && !this.#isSent(property.of);
       case 'sometimes':
         return () => false;
       default:
         return (store) => this.#readsNothingThatVaries(property, store);
     }
+  }
+
+  #isGiven(command: string): boolean {
+    for (const { action } of this.compiled.distinctSteps()) if (action.type === 'command' && action.command.type === command) return true;
+    return false;
+  }
+
+  #isSent(types: readonly string[] | undefined): boolean {
+    return this.compiled.messages.items.some(({ type }) => !types || types.includes(type));
   }
 
   /** Whether some live node is so in some world. */
