@@ -14,7 +14,7 @@ import { settingOf, written } from './setting.js';
 export function checkBySearch(session: Session, name: string, protocol: Protocol, options: CheckOptions): void {
   const { fair: fairness = 'weak', search = 'breadth', compact = false, workers = 1 } = options;
   const setting = settingOf(session, protocol, options);
-  const limits = limitsOf(options);
+  const limits = limitsOf(options, session);
   const reduced = reducedBy(options);
   const longWays = andList([search === 'depth' ? '--search depth' : undefined, reduced]);
   const exploration = exploring(session, (onProgress) =>
@@ -28,7 +28,7 @@ export function checkBySearch(session: Session, name: string, protocol: Protocol
     }),
   );
   const incomplete = stoppedText(exploration, limits) ?? notJudgedText(exploration, options);
-  conclude(session, exploration.properties, incomplete);
+  conclude(session, exploration, incomplete);
   const trace = exploration.properties.find(({ verdict }) => verdict === 'violated')?.trace;
   const file = written(name, options, trace);
   answer(session, options.json, checkReport(exploration, workers, { incomplete, leftOut: setting.leftOut }), () => {

@@ -1,7 +1,7 @@
 import type { ConclaveError } from '../../protocol/error.js';
 import type { Command, Json, NodeId } from '../../protocol/node.js';
+import { breaksRules } from '../../protocol/rules.js';
 import type { LocalState, Step } from '../../protocol/step.js';
-import { breaksRules } from '../worlds/fault.js';
 import type { LocalNode } from '../worlds/local-node.js';
 import type { Action } from '../worlds/world.js';
 import { DataInterner } from './interner.js';

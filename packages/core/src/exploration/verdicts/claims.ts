@@ -1,5 +1,6 @@
 import { checkCosts } from '../../protocol/cost.js';
 import type { Property, SystemView } from '../../protocol/property.js';
+import { handled } from '../../protocol/rules.js';
 import type { CompiledWorlds } from '../compiled/compiled.js';
 import { CompiledView } from '../compiled/compiled-view.js';
 import { type Reads, WatchedView } from '../reductions/reads.js';
@@ -7,7 +8,6 @@ import { tallyOf } from './cost.js';
 import { numbersOf } from './increase.js';
 import type { Claim } from './judge.js';
 
-const handled = 'every message is handled or explicitly ignored';
 const noDeadlock = 'nobody waits when nothing can happen any more';
 
 /** What every protocol is checked for besides its own properties: messages that no state handles, and deadlock. */
