@@ -131,6 +131,31 @@ describe('conclave simulate', () => {
     expect((await conclave(argv)).stdout).toContain(`\nStopped by the ${limit} limit after `);
   });
 
+  it('ends where time stands still, which is exit code 2', async () => {
+    const argv = ['simulate', 'A11', '--delay', 'fixed:0'];
+    const { exitCode, stdout, stderr } = await conclave(argv);
+    expect(exitCode).toBe(2);
+    expect(stderr).toBe(
+      'incomplete: time stands still after 100,001 steps, at 0 ms: nodes go on for ever without a moment passing. Give messages a --delay above 0.\n',
+    );
+    expect(stdout).toMatch(
+      /\nTime stands still after 0 ms of virtual time and [\d,]+ deliveries: nodes go on for ever, and no moment passes\.\n$/,
+    );
+    expect((await json(...argv)).value).toMatchObject({ complete: false, incomplete: expect.stringMatching(/^time stands still /) });
+  });
+
+  it('tells a message that nothing handles in its one JSON value', async () => {
+    const { exitCode, stderr, value } = await json('simulate', 'A1', '--topology', 'star:12', '--duplicate', '0.2', '--seed', '1');
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(/^warning: [^\n]+\n$/);
+    expect(value).toMatchObject({
+      complete: false,
+      violated: 'every message is handled or explicitly ignored',
+      fault: expect.stringMatching(/^Node \S+ in '.+' does not handle '.+' \(from \S+\) \(at [\d.]+ ms, seed 1\)\. List it under on/),
+      trace: expect.stringContaining('# fault: Node '),
+    });
+  });
+
   it.each([
     ['run.svg', 'space-time diagram', /^<svg /],
     ['run.mmd', 'Mermaid sequence diagram', /^sequenceDiagram\n/],
