@@ -69,9 +69,15 @@ describe('Ctrl-C', () => {
     expect(stdout).toMatch(/^INCOMPLETE: interrupted with [\d,]+ states found; nothing is proved to hold\./m);
   });
 
-  it('pressed twice ends at once, with nothing more said', async () => {
-    const never = temporary('never.mjs', 'await new Promise(() => setInterval(() => {}, 1000));');
-    expect(await conclave(['check', never], { interruptAfter: 1000, again: true })).toEqual({ exitCode: 130, stdout: '', stderr: heard });
+  it.each([
+    ['waits', 'await new Promise(() => setInterval(() => {}, 1000));'],
+    ['computes', 'for (;;);'],
+  ])('pressed twice ends at once, with nothing more said, also a module that %s for ever', async (_, text) => {
+    expect(await conclave(['check', temporary('never.mjs', text)], { interruptAfter: 1000, again: true })).toEqual({
+      exitCode: 130,
+      stdout: '',
+      stderr: heard,
+    });
   });
 });
 

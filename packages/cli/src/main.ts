@@ -54,5 +54,6 @@ thread.on('exit', () => {
 });
 process.on('SIGINT', () => {
   if (Atomics.add(interrupts, 0, 1) > 0) process.exit(130);
-  stderr.write('interrupted: what was found so far comes next; Ctrl-C once more ends at once.\n');
+  const newLine = stderr.isTTY ? '\n' : ''; // progress may stand on this one
+  stderr.write(`${newLine}interrupted: what was found so far comes next; Ctrl-C once more ends at once.\n`);
 });

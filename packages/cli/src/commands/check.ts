@@ -28,6 +28,7 @@ Exit codes:
   0  every property asked holds, every 'sometimes' was reached, and the check is complete
   1  a property is violated, or a 'sometimes' cannot be reached
   2  a usage or input error, or an incomplete check that found no violation
+  130  interrupted by Ctrl-C; what was found so far is told
 In the JSON, incomplete says why, leftOut what was not asked. loopsFrom is the step of the trace,
 from 0, from which on it repeats for ever; the number of its steps where it comes to rest.
 
