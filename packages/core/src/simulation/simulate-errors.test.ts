@@ -3,6 +3,8 @@ import { type AnyStateMachine, assign, createMachine, emit } from 'xstate';
 import { calls, centralLock, withMachine } from '../protocol/examples.contract.js';
 import { send } from '../protocol/node.js';
 import { complete, star } from '../topology/generators.js';
+import { parseTrace } from '../trace/parse.js';
+import { traceText } from '../trace/text.js';
 import type { SimulationOptions } from './options.js';
 import { Simulation, simulate } from './simulate.js';
 import { closedLoop, oneShot, type Workload } from './workload.js';
@@ -83,6 +85,7 @@ describe('a machine that breaks the rules violates what every protocol is checke
     expect(found.trace?.header.get('fault')).toBe(found.fault);
     expect(found.trace?.lines.map(({ node, event }) => [node, event.kind])).toEqual([['a', 'command']]);
     expect(simulate({ ...options, record: true }).trace).toEqual(found.trace);
+    expect(found.trace && parseTrace(traceText(found.trace)).header).toEqual(found.trace?.header);
   });
 
   it('it fails', () => {

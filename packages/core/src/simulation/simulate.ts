@@ -280,7 +280,7 @@ export class Simulation implements NetworkListener {
     const properties = [...this.#monitor.finish(complete), ...rules];
     const violated = properties.find(({ verdict }) => verdict === 'violated');
     const [leader, ...rivals] = this.system.tagged('leader');
-    const trace = record ? this.#trace(fault) : violated ? simulate({ ...this.options, record: true }).trace : undefined;
+    const trace = record ? this.#trace(fault) : violated ? this.#again() : undefined;
     return {
       protocol: protocol.name,
       topology: topology.spec,
@@ -303,6 +303,12 @@ export class Simulation implements NetworkListener {
       ...(fault === undefined ? {} : { fault }),
       ...(trace ? { trace } : {}),
     };
+  }
+
+  /** The trace of a run that was not recorded: it is made again, and not to be interrupted. */
+  #again(): Trace | undefined {
+    const { stop: _, ...until } = this.options.until ?? {};
+    return simulate({ ...this.options, until, record: true }).trace;
   }
 
   #trace(fault: string | undefined): Trace {

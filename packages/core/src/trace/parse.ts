@@ -6,9 +6,10 @@ import type { Trace, TraceEffect, TraceEvent, TraceLine } from './trace.js';
 /** How many characters a line may have: the step of a node with 10,000 neighbours has less. */
 const longest = 1_000_000;
 
-function requireLine(length: number, where: string): void {
-  if (length <= longest) return;
-  throw new ConclaveError('bad-trace', `${where}: a line of ${length} characters`, `A step has at most ${longest}. Is this a trace?`);
+/** A line that can be a step; headers may be longer, as where they spell out a large network. */
+function requireLine(line: string, where: string): string {
+  if (line.length <= longest) return line;
+  throw new ConclaveError('bad-trace', `${where}: a line of ${line.length} characters`, `A step has at most ${longest}. Is this a trace?`);
 }
 
 /** Traces of before there were versions name none. */
@@ -32,13 +33,12 @@ export function parseTrace(text: string, name = 'trace'): Trace {
   const header = new Map<string, string>();
   const lines: TraceLine[] = [];
   for (const [index, raw] of text.split('\n').entries()) {
-    requireLine(raw.length, `${name}:${index + 1}`);
     const line = raw.trim();
     if (line === '') continue;
     const [, key, value = ''] = /^#\s*([\w-]+):\s*(.*)$/s.exec(line) ?? [];
     if (key === versionKey) requireVersion(value, name);
     else if (key !== undefined) header.set(key, value);
-    else if (!line.startsWith('#')) lines.push(parseLine(line, `${name}:${index + 1}`));
+    else if (!line.startsWith('#')) lines.push(parseLine(requireLine(line, `${name}:${index + 1}`), `${name}:${index + 1}`));
   }
   return { header, lines };
 }

@@ -172,6 +172,8 @@ describe('the text form', () => {
   it('may have long lines, and refuses those that can be no step', () => {
     const step = (length: number) => `a  ${'x'.repeat(length)}  idle`;
     expect(parseTrace(step(900_000)).lines).toHaveLength(1);
+    const topology = 'x'.repeat(5_000_000); // a large network, spelt out
+    expect(parseTrace(`# topology: ${topology}\n`).header.get('topology')).toBe(topology);
     expect(() => parseTrace(`\n${step(5_000_000)}`, 'log')).toThrow(
       expect.objectContaining({
         code: 'bad-trace',
