@@ -7,10 +7,10 @@ import type { Verdict } from '@conclave/core/protocol';
  */
 export function overall(explorations: readonly Exploration[]): readonly PropertyFinding[] {
   const exhausted = explorations.filter(({ complete }) => complete);
-  return (explorations[0]?.properties ?? []).map(({ name, kind }) => {
-    const named = (all: readonly Exploration[]) => all.flatMap(({ properties }) => properties.filter((one) => one.name === name));
-    const decided = named(explorations).find(({ verdict }) => verdict === 'violated' || verdict === 'reached');
-    return decided ?? { name, kind, verdict: undecided(named(exhausted).map(({ verdict }) => verdict)) };
+  return (explorations[0]?.properties ?? []).map(({ name, kind }, index) => {
+    const same = (all: readonly Exploration[]) => all.flatMap(({ properties }) => properties[index] ?? []); // each was asked the same
+    const decided = same(explorations).find(({ verdict }) => verdict === 'violated' || verdict === 'reached');
+    return decided ?? { name, kind, verdict: undecided(same(exhausted).map(({ verdict }) => verdict)) };
   });
 }
 
