@@ -75,7 +75,16 @@ describe('conclave check --reduce', () => {
   });
 
   it('leaves open what follows an unhandled message, for no fault of its own', async () => {
-    const { exitCode, stdout } = await conclave(['check', fixture('ping-pong.js'), '--export', 'deaf', '--reduce', 'order']);
+    const { exitCode, stdout } = await conclave([
+      'check',
+      fixture('ping-pong.js'),
+      '--export',
+      'deaf',
+      '--topology',
+      'ring:3',
+      '--reduce',
+      'order',
+    ]);
     expect(exitCode).toBe(1);
     expect(stdout).toContain('(--reduce order), was looked at. What follows a message that nothing handles stays open.');
   });
@@ -83,12 +92,12 @@ describe('conclave check --reduce', () => {
 
 describe('conclave check --compact', () => {
   it('tells how likely it is to have overlooked something', async () => {
-    const { exitCode, value } = await json('check', 'A3', '--compact', '--safety');
+    const { exitCode, value } = await json('check', 'A3', '--topology', 'complete:3', '--compact', '--safety');
     expect(exitCode).toBe(0);
     expect(value).toMatchObject({ complete: true, states: 6644, leftOut: [entry, fencing] });
     expect(value.omission).toBeGreaterThan(0);
     expect(value.omission).toBeLessThan(1e-9);
-    expect((await conclave(['check', 'A3', '--compact', '--safety'])).stdout).toMatch(
+    expect((await conclave(['check', 'A3', '--topology', 'complete:3', '--compact', '--safety'])).stdout).toMatch(
       /^Complete: every reachable state was looked at\.\nAssumed: that no two states share their hash, but for a probability of at most \d\.\de-\d+\.$/m,
     );
   });
@@ -124,6 +133,8 @@ describe('conclave check', () => {
     const { exitCode, stdout, stderr } = await conclave([
       'check',
       'B3',
+      '--topology',
+      'ring:3',
       '--time',
       'bounded',
       '--delay',

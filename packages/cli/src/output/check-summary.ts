@@ -89,10 +89,11 @@ function growthText({ growing }: Diagnosis): string {
   return `${few(fields)}: it may never end; bound the commands, or normalise.\n`;
 }
 
-const adviceText = ({ complete }: Exploration): string =>
-  complete
-    ? ''
-    : ' What was not seen may violate anything. Raise the limit, or ask for less; --reduce and --compact reach further, --walks looks here and there.';
+const adviceText = ({ complete, limit }: Exploration): string => {
+  if (complete) return '';
+  if (limit === 'interrupted') return ' What was not seen may violate anything.';
+  return ' What was not seen may violate anything. Raise the limit, or ask for less; --reduce and --compact reach further, --walks looks here and there.';
+};
 
 function completeText({ properties }: Exploration, reduced: string | undefined): string {
   const open = properties.some(({ verdict }) => verdict === 'incomplete');
@@ -104,7 +105,7 @@ function completeText({ properties }: Exploration, reduced: string | undefined):
 }
 
 /** What the verdicts rest on, a line each. */
-const assumptionsText = (assumptions: readonly string[]): string => assumptions.map((what) => `Assumed: ${what}.\n`).join('');
+export const assumptionsText = (assumptions: readonly string[]): string => assumptions.map((what) => `Assumed: ${what}.\n`).join('');
 
 export const duration = (seconds: number): string => (seconds < 1 ? `${Math.round(seconds * 1000)} ms` : `${decimal(seconds)} s`);
 

@@ -128,6 +128,18 @@ describe('a walk', () => {
     expect(walk(centralLock, star(3), { seed: 1, walks: 0, steps: 20 })).toMatchObject({ walks: 0, steps: 0, states: 0 });
   });
 
+  it('ends when it is asked to, also amid a long walk', () => {
+    const many = { seed: 1, walks: 9, steps: 4 };
+    let asked = 0;
+    const third = () => ++asked === 3;
+    expect(walk(centralLock, star(3), { ...many, stop: third })).toMatchObject({ walks: 3, limit: 'interrupted' });
+    expect(walk(tennis, complete(2), { wishes: 0, seed: 1, walks: 1, steps: 1e9, stop: () => true })).toMatchObject({
+      walks: 1,
+      steps: 63,
+    });
+    expect(walk(centralLock, star(3), { ...many, stop: () => false })).not.toHaveProperty('limit');
+  });
+
   it('tells how far it is', () => {
     const told: number[][] = [];
     const found = walk(centralLock, star(3), { seed: 1, walks: 3, steps: 4, onProgress: (...counts) => told.push(counts) });

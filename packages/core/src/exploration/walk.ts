@@ -26,6 +26,8 @@ export interface WalkOptions extends Budget {
   readonly steps: number;
   /** Default: the protocol's. Those that every protocol is checked for come on top ({@link standardProperties}). */
   readonly properties?: readonly Property[];
+  /** Asked after each walk, and now and then on it; true ends the walks. */
+  readonly stop?: () => boolean;
   /** Called after each walk, with what there was so far. */
   readonly onProgress?: (walks: number, steps: number, states: number) => void;
 }
@@ -40,9 +42,14 @@ export interface Walks {
   readonly steps: number;
   /** Different worlds met, the first one included. */
   readonly states: number;
+  /** That {@link WalkOptions.stop} ended them before the last. */
+  readonly limit?: 'interrupted';
   /** Never `holds` or `unreached`: walks prove nothing. Their traces are shrunk (see {@link shrink}), not shortest. */
   readonly properties: readonly PropertyFinding[];
 }
+
+/** How many steps of a walk go by between two looks at `stop`. */
+const lookEvery = 64;
 
 /** A property as a walk asks it. */
 interface Claim {
@@ -75,6 +82,7 @@ class Walker {
   readonly #claims: readonly Claim[];
   /** By claim: the run that decides it. */
   readonly #evidence = new Map<Claim, readonly Action[]>();
+  #stopped = false;
 
   constructor(
     private readonly worlds: Worlds,
@@ -96,14 +104,18 @@ class Walker {
 
   run(): Walks {
     const { protocol, topology } = this.worlds;
-    const { seed, walks, onProgress } = this.options;
+    const { seed, walks, onProgress, stop } = this.options;
     let steps = 0;
-    for (let made = 1; made <= walks; made++) {
+    let made = 0;
+    while (made < walks && !this.#stopped) {
       steps += this.#walk();
+      made++;
+      this.#stopped ||= made < walks && stop?.() === true;
       onProgress?.(made, steps, this.#known.size);
     }
     const properties = this.#claims.map((claim) => this.#finding(claim));
-    return { protocol: protocol.name, topology: topology.spec, seed, walks, steps, states: this.#known.size, properties };
+    const limit = this.#stopped ? { limit: 'interrupted' as const } : {};
+    return { protocol: protocol.name, topology: topology.spec, seed, walks: made, steps, states: this.#known.size, ...limit, properties };
   }
 
   /** One walk; how many steps it took. */
@@ -112,6 +124,8 @@ class Walker {
     let world = this.worlds.initial;
     this.#judge(world, run);
     while (run.length < this.options.steps) {
+      this.#stopped ||= run.length % lookEvery === lookEvery - 1 && this.options.stop?.() === true;
+      if (this.#stopped) break;
       const step = this.#step(world);
       if (!step) break;
       run.push(step.action);

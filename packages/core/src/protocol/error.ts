@@ -28,8 +28,6 @@ export class ConclaveError extends Error {
     /** What to try; appended to the message. */
     readonly cure: string = '',
     options?: ErrorOptions,
-    /** What led to it, as the text of a trace; where a run failed. */
-    readonly trace?: string,
   ) {
     super(cure ? `${what}. ${cure}` : what, options);
   }

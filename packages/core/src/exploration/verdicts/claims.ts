@@ -3,6 +3,7 @@ import { checkProperties } from '../../protocol/check-properties.js';
 import { checkCosts } from '../../protocol/cost.js';
 import type { NodeView, Property, SystemView } from '../../protocol/property.js';
 import { waitingOf } from '../../protocol/protocol.js';
+import { handled } from '../../protocol/rules.js';
 import type { CompiledWorlds } from '../compiled/compiled.js';
 import { CompiledView } from '../compiled/compiled-view.js';
 import { type Reads, WatchedView } from '../reductions/reads.js';
@@ -12,7 +13,6 @@ import type { Claim } from './judge.js';
 import { findStep } from './step-violation.js';
 import { Vacuity } from './vacuity.js';
 
-const handled = 'every message is handled or explicitly ignored';
 const noDeadlock = 'nobody waits when nothing can happen any more';
 
 /** What every protocol is checked for besides its own properties: messages that no state handles, and deadlock. */
