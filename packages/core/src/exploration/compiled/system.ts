@@ -10,8 +10,10 @@ import { Interner } from './interner.js';
  */
 export interface Compiled {
   readonly width: number;
-  /** Writes the first state. */
-  initial(into: Int32Array): void;
+  /** In how many states runs may begin; absent: in one. */
+  readonly starts?: number;
+  /** Writes a first state: that of number `start`, or the only one. */
+  initial(into: Int32Array, start: number): void;
   /**
    * Calls `visit` for each state that follows `state`, with the number of the action that leads there; the successor stands in `into` for
    * the time of the call. An action that breaks the rules of the system is told to `fault` instead.

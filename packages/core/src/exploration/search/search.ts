@@ -43,9 +43,11 @@ export interface Search {
   readonly store: Visited;
   /** The edges, when they were asked for. */
   readonly graph: Graph | undefined;
+  /** How many worlds runs begin in: those of the first numbers. Absent: one. */
+  readonly starts?: number;
   readonly states: number;
   readonly transitions: number;
-  /** How many steps the furthest world is from the first, on the way by which it was found. */
+  /** How many steps the furthest world is from a first one, on the way by which it was found. */
   readonly depth: number;
   /** The most worlds that were found and not expanded at one time. */
   readonly width: number;
@@ -122,10 +124,13 @@ export function search(system: Compiled, options: SearchOptions, listener: Searc
   /** Whether nothing has come of the world at hand yet. */
   let isEnd = true;
 
-  system.initial(next);
-  found.push(-1, -1, next);
+  for (let start = 0; start < (system.starts ?? 1); start++) {
+    system.initial(next, start);
+    found.push(-1, -1, next);
+  }
   lookUp();
-  transitions = 0; // no step leads to the first world
+  transitions = 0; // no step leads to a first world
+  const starts = store.size;
   let limit: Limit | undefined;
   for (let count = 0; going; count++) {
     if (count % batch === 0 || store.size < smallest || queue.turns) lookUp();
@@ -153,6 +158,7 @@ export function search(system: Compiled, options: SearchOptions, listener: Searc
   return {
     store,
     graph,
+    starts,
     states: store.size,
     transitions,
     depth: queue.deepest,

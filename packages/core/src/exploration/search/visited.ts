@@ -9,7 +9,7 @@ export interface Visited {
   has(id: number): boolean;
   /** Copies world `id` into `into`. */
   read(id: number, into: Int32Array): void;
-  /** −1 for the first world. */
+  /** −1 for a first world. */
   parent(id: number): number;
   action(id: number): number;
 }
@@ -30,7 +30,7 @@ export interface Growing extends Visited {
   expanded(id: number): void;
 }
 
-/** The actions that lead from the first world to `id`, and the worlds between, first to last. */
+/** The actions that lead from a first world to `id`, and the worlds between, first to last. */
 export function pathTo(visited: Visited, id: number): { readonly worlds: readonly number[]; readonly actions: readonly number[] } {
   const worlds = [id];
   const actions: number[] = [];
