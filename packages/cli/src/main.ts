@@ -1,3 +1,4 @@
+import { writeSync } from 'node:fs';
 import pc from 'picocolors';
 import { run } from './run.js';
 
@@ -6,10 +7,20 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });
 
-process.exitCode = await run(process.argv.slice(2), {
+// A module of the user's own may end the process while it is asked: that must not pass for a check that found nothing.
+let isOver = false;
+process.on('exit', () => {
+  if (isOver) return;
+  writeSync(2, 'error: The module ended the process, by process.exit or by leaving nothing to wait for, before its check was over.\n');
+  process.exitCode = 2;
+});
+
+const exitCode = await run(process.argv.slice(2), {
   stdout: (text) => process.stdout.write(text),
   stderr: (text) => process.stderr.write(text),
   isTTY: process.stdout.isTTY === true && pc.isColorSupported,
   debug: Boolean(process.env.CONCLAVE_DEBUG),
   ...(process.stderr.isTTY ? { terminal: process.stderr } : {}),
 });
+isOver = true;
+process.exitCode = exitCode;

@@ -1,0 +1,175 @@
+import { ConclaveError } from '../../protocol/error.js';
+import { type Json, notPlain } from '../../protocol/node.js';
+import { type Orbit, Orbits } from '../reductions/orbits.js';
+import { canonical } from '../worlds/canonical.js';
+import type { Fault, Visit } from './expander.js';
+import { Interner } from './interner.js';
+import type { Compiled } from './system.js';
+
+/** What moves a system of one's own: plain functions over plain data. */
+interface PlainRules<S extends Json, A extends Json> {
+  readonly actions: (state: S) => readonly A[];
+  readonly next: (state: S, action: A) => S;
+  /**
+   * Actions of one class, named by a text, are not put off for ever while one of them is possible; undefined: this action may be. Without `fair`
+   * every action may be put off for ever: a run may stop anywhere, and an `eventually` that is not true at the start is violated by doing
+   * nothing. `() => 'step'` says that something happens as long as anything can.
+   */
+  readonly fair?: (action: A) => string | undefined;
+  /** Whether a run may end here; asked where there is no action. Without `done` no state without an action is taken for a deadlock. */
+  readonly done?: (state: S) => boolean;
+  /** Renamings under which the system is the same; with `reduce: 'symmetry'` one state stands for all that they, one after another, lead to. */
+  readonly symmetries?: readonly ((state: S) => S)[];
+}
+
+/** A system of one's own: plain functions over plain data. It begins in `initial`, or in each of `initials`. */
+export type PlainSystem<S extends Json, A extends Json> = PlainRules<S, A> &
+  ({ readonly initial: S; readonly initials?: undefined } | { readonly initials: readonly S[]; readonly initial?: undefined });
+
+/** What comes of one action in one state. */
+interface Outcome<S> {
+  readonly action: number;
+  /** Undefined where `next` has thrown. */
+  readonly state: S | undefined;
+  readonly error?: ConclaveError;
+}
+
+/** A plain system compiled: a state is one number. Each state's successors are computed once, when it is expanded. */
+export class CompiledPlain<S extends Json, A extends Json> implements Compiled {
+  readonly width = 1;
+  readonly initials: readonly S[];
+  readonly states = new Interner<S>();
+  readonly actions = new Interner<{ readonly action: A; readonly fair: number }>();
+  /** In place of single states, with `symmetry`. */
+  readonly orbits: Orbits<S> | undefined;
+  readonly #classes = new Interner<string>();
+  readonly #errors: ConclaveError[] = [];
+
+  /** @throws {ConclaveError} `bad-input` for initial states that are not plain data, or that a symmetry leads out of. */
+  constructor(
+    private readonly system: PlainSystem<S, A>,
+    symmetry = false,
+  ) {
+    // A system has exactly one of the two: see requireSystem.
+    this.initials = system.initials ?? [system.initial];
+    for (const [index, state] of this.initials.entries()) requireData(state, system.initials ? `initials[${index}]` : 'initial');
+    this.orbits = symmetry ? new Orbits(system.symmetries ?? [], this.initials) : undefined;
+  }
+
+  get starts(): number {
+    return this.initials.length;
+  }
+
+  initial(into: Int32Array, start: number): void {
+    into[0] = this.number(this.initials[start] as S); // the search asks for those below `starts`
+  }
+
+  expand(state: Int32Array, into: Int32Array, visit: Visit, fault: Fault): void {
+    const from = this.states.item(state[0] as number);
+    const outcomes = this.outcomes(from);
+    this.orbits?.requireAlike(from, (image) => this.outcomes(image).map((outcome) => outcome.state));
+    for (const { action, state: next, error } of outcomes) {
+      if (next === undefined) {
+        this.#errors.push(error as ConclaveError); // where there is no state, there is an error
+        fault(action, this.#errors.length - 1);
+        continue;
+      }
+      into[0] = this.number(next);
+      visit(action);
+    }
+  }
+
+  /** What comes of each action that is possible in `from`. @throws {ConclaveError} `bad-input` for what is not plain data, or no list. */
+  outcomes(from: S): readonly Outcome<S>[] {
+    return this.#possible(from).map((action) => {
+      const number = this.#action(action, from);
+      let next: S;
+      try {
+        next = this.system.next(from, action);
+      } catch (error) {
+        const told = error instanceof ConclaveError ? error : new ConclaveError('bad-protocol', String(error), '', { cause: error });
+        return { action: number, state: undefined, error: told };
+      }
+      requireData(next, 'state', () => `, after ${excerpt(action)} in ${excerpt(from)}`);
+      return { action: number, state: next };
+    });
+  }
+
+  errorOf(step: number): ConclaveError {
+    return this.#errors[step] as ConclaveError; // only numbers that were given out are asked for
+  }
+
+  fairness(action: number): number {
+    return this.actions.item(action).fair;
+  }
+
+  /** The number of a state, or of the one that stands for it. */
+  number(state: S): number {
+    const least = this.orbits?.of(state).least;
+    return this.states.id(least?.text ?? canonical(state), () => least?.state ?? state);
+  }
+
+  /** All states that the one of number `id` stands for. */
+  images(id: number): readonly S[] {
+    const state = this.states.item(id);
+    const orbit: Orbit<S> | undefined = this.orbits?.of(state);
+    return orbit ? orbit.members.map((member) => member.state) : [state];
+  }
+
+  #possible(from: S): readonly A[] {
+    let actions: unknown;
+    try {
+      actions = this.system.actions(from);
+    } catch (error) {
+      throw failed('actions', error, from);
+    }
+    if (!Array.isArray(actions))
+      throw new ConclaveError(
+        'bad-input',
+        `actions gives ${excerpt(actions)} in the state ${excerpt(from)}`,
+        'Return a list; empty where nothing is possible.',
+      );
+    return actions;
+  }
+
+  #action(action: A, from: S): number {
+    requireData(action, 'action', () => `, in ${excerpt(from)}`);
+    return this.actions.id(canonical(action), () => ({ action, fair: this.#fairClass(action) }));
+  }
+
+  #fairClass(action: A): number {
+    const name: unknown = this.system.fair?.(action);
+    if (name === undefined) return -1;
+    if (typeof name !== 'string' || name === '')
+      throw new ConclaveError(
+        'bad-input',
+        `fair gives ${excerpt(name)} for the action ${excerpt(action)}`,
+        'Name a class of actions by a text that is not empty, or return undefined: then it may be put off for ever.',
+      );
+    return this.#classes.id(name, () => name);
+  }
+}
+
+/** @throws {ConclaveError} `bad-input` for what is not plain data: it would be taken for something else. */
+export function requireData(value: unknown, name: string, where: () => string = () => ''): void {
+  const bad = notPlain(value, name);
+  if (bad === undefined) return;
+  throw new ConclaveError(
+    'bad-input',
+    `The system: ${bad} is not plain data${where()}`,
+    'Use numbers, strings, booleans, null, arrays and objects of them.',
+  );
+}
+
+/** What a function of the user's own has thrown in `state`. */
+export function failed(what: string, error: unknown, state: unknown): ConclaveError {
+  const why = error instanceof Error ? error.message : String(error);
+  return new ConclaveError('bad-protocol', `${what} fails in the state ${excerpt(state)}: ${why}`, '', { cause: error });
+}
+
+/** A value in an error: not all of a large one. */
+export function excerpt(value: unknown): string {
+  const odd = () => (typeof value === 'function' ? 'a function' : typeof value === 'object' ? 'what is not plain data' : String(value));
+  const text = notPlain(value) === undefined ? JSON.stringify(value) : odd();
+  return text.length > 120 ? `${text.slice(0, 120)}…` : text;
+}
