@@ -172,7 +172,7 @@ describe('a symmetry that is none is refused', () => {
   it('where it takes two initial states for one', () => {
     const rest = { initials: [0, 1], actions: () => [], next: (n: number) => n, symmetries: [() => 0] };
     expect(() => exploreSystem(rest, { properties: [], reduce: 'symmetry' })).toThrow(
-      'symmetries make states that they do not make this one of; the state is 1. A symmetry renames: it loses nothing, and leads back.',
+      "The system's symmetries[0] makes one state of two; the state is 1. A symmetry renames: it loses nothing.",
     );
   });
 

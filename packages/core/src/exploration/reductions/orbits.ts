@@ -10,7 +10,7 @@ interface Member<S> {
   readonly by: number;
 }
 
-/** All states that symmetries, one after another, make of one; that one first. */
+/** All states that symmetries, one after another, make of one. */
 export interface Orbit<S> {
   readonly members: readonly Member<S>[];
   /** The one of the least text: it stands for all. */
@@ -21,13 +21,15 @@ export interface Orbit<S> {
 
 /** More than that is no group of renamings, or one that is too large to go through for each state. */
 const mostMembers = 100_000;
+/** How many states are remembered with their orbits: a state is met again and again, and mostly soon. */
+const mostKnown = 200_000;
 
 /**
  * Symmetries of a plain system, checked and not trusted: that they only rename, that they keep the initial states, and that in each image of a
  * state the images of its successors follow. So what is found with one state in place of its orbit is exact.
  */
 export class Orbits<S extends Json> {
-  readonly #sizes = new Map<string, number>();
+  readonly #known = new Map<string, { readonly orbit: Orbit<S>; readonly at: number }>();
 
   /** @throws {ConclaveError} `bad-input` for a symmetry that makes another state of an initial one. */
   constructor(
@@ -45,16 +47,61 @@ export class Orbits<S extends Json> {
           );
   }
 
-  /** @throws {ConclaveError} `bad-input` for symmetries that do not only rename: from some image there is no way back. */
+  /** @throws {ConclaveError} `bad-input` for a symmetry that does not only rename, or symmetries that make too many states of this one. */
   of(state: S): Orbit<S> {
-    const { symmetries } = this;
-    const members: Member<S>[] = [{ state, text: canonical(state), from: -1, by: -1 }];
-    const numbers = new Map([[(members[0] as Member<S>).text, 0]]); // it was put there
+    return this.#place(state, canonical(state)).orbit;
+  }
+
+  /**
+   * @param successors what follows a state, undefined for a step that fails
+   * @throws {ConclaveError} `bad-input` where what follows an image of `state` is not the image of what follows `state`.
+   */
+  requireAlike(state: S, successors: (state: S) => readonly (S | undefined)[]): void {
+    const { members, images } = this.of(state);
+    const after = members.map((member) =>
+      successors(member.state).map((next) => (next === undefined ? undefined : this.#place(next, canonical(next)))),
+    );
+    const texts = after.map((places) => setOf(places.map((place) => place?.orbit.members[place.at]?.text)));
+    for (const [at, places] of after.entries())
+      for (const index of this.symmetries.keys()) {
+        const expected = setOf(places.map((place) => place?.orbit.members[place.orbit.images[place.at]?.[index] ?? 0]?.text));
+        if (expected !== texts[images[at]?.[index] ?? 0])
+          throw refused(
+            `symmetries[${index}] is no symmetry: what follows the image is not the image of what follows`,
+            (members[at] as Member<S>).state, // `after` has a place for each
+            'Leave it out, or look for what treats the renamed differently.',
+          );
+      }
+  }
+
+  /** The run that the symmetries make of `run` on their way from its last state to the nearest state of that orbit for which `is` holds. */
+  renamed(run: readonly S[], is: (state: S) => boolean): readonly S[] {
+    const { members } = this.#orbit(run.at(-1) as S); // a run has a first state
+    const word: number[] = [];
+    for (let at = members.findIndex(({ state }) => is(state)); at > 0; at = members[at]?.from ?? 0) word.push(members[at]?.by ?? 0);
+    word.reverse();
+    return run.map((state) => word.reduce((image, by) => this.#image(this.symmetries[by] as (state: S) => S, by, image), state)); // one of the symmetries
+  }
+
+  /** An orbit, and where in it the state is. */
+  #place(state: S, text: string): { readonly orbit: Orbit<S>; readonly at: number } {
+    const known = this.#known.get(text);
+    if (known) return known;
+    const orbit = this.#orbit(state);
+    if (this.#known.size + orbit.members.length > mostKnown) this.#known.clear();
+    for (const [at, member] of orbit.members.entries()) this.#known.set(member.text, { orbit, at });
+    return { orbit, at: 0 };
+  }
+
+  #orbit(state: S): Orbit<S> {
+    const first = { state, text: canonical(state), from: -1, by: -1 };
+    const members: Member<S>[] = [first];
+    const numbers = new Map([[first.text, 0]]);
     const images: number[][] = [];
-    let [least] = members as [Member<S>];
+    let least: Member<S> = first;
     for (let from = 0; from < members.length; from++) {
       const { state: at } = members[from] as Member<S>; // `from` is below its length
-      images[from] = symmetries.map((symmetry, by) => {
+      images[from] = this.symmetries.map((symmetry, by) => {
         const image = this.#image(symmetry, by, at);
         const text = canonical(image);
         const known = numbers.get(text);
@@ -67,45 +114,11 @@ export class Orbits<S extends Json> {
         return members.length - 1;
       });
     }
-    const size = this.#sizes.get(least.text) ?? members.length;
-    this.#sizes.set(least.text, size);
-    if (size !== members.length)
-      throw refused(
-        'symmetries make states that they do not make this one of',
-        state,
-        'A symmetry renames: it loses nothing, and leads back.',
-      );
+    // Each is a permutation of the members then: whichever one begins with, the orbit is the same.
+    for (const index of this.symmetries.keys())
+      if (new Set(images.map((to) => to[index])).size < members.length)
+        throw refused(`symmetries[${index}] makes one state of two`, state, 'A symmetry renames: it loses nothing.');
     return { members, least, images };
-  }
-
-  /**
-   * @param successors what follows a state, undefined for a step that fails
-   * @throws {ConclaveError} `bad-input` where what follows an image of `state` is not the image of what follows `state`.
-   */
-  requireAlike(state: S, successors: (state: S) => readonly (S | undefined)[]): void {
-    const { members, images } = this.of(state);
-    const after = members.map((member) => successors(member.state));
-    const texts = after.map((states) => setOf(states));
-    for (const [at, states] of after.entries())
-      for (const [index, symmetry] of this.symmetries.entries()) {
-        const image = images[at]?.[index] ?? at;
-        const expected = setOf(states.map((one) => (one === undefined ? undefined : this.#image(symmetry, index, one))));
-        if (expected !== texts[image])
-          throw refused(
-            `symmetries[${index}] is no symmetry: what follows the image is not the image of what follows`,
-            (members[at] as Member<S>).state, // `after` has a place for each
-            'Leave it out, or look for what treats the renamed differently.',
-          );
-      }
-  }
-
-  /** The run that the symmetries make of `run` on their way from its last state to the first state of that orbit for which `is` holds. */
-  renamed(run: readonly S[], is: (state: S) => boolean): readonly S[] {
-    const { members } = this.of(run.at(-1) as S); // a run has a first state
-    const word: number[] = [];
-    for (let at = members.findIndex(({ state }) => is(state)); at > 0; at = members[at]?.from ?? 0) word.push(members[at]?.by ?? 0);
-    word.reverse();
-    return run.map((state) => word.reduce((image, by) => this.#image(this.symmetries[by] as (state: S) => S, by, image), state)); // one of the symmetries
   }
 
   #image(symmetry: (state: S) => S, index: number, state: S): S {
@@ -119,6 +132,4 @@ const refused = (what: string, state: unknown, cure: string) =>
   new ConclaveError('bad-input', `The system's ${what}; the state is ${canonical(state).slice(0, 200)}`, cure);
 
 /** A text that two lists of states share exactly if they have the same states in them, and steps that fail either both or neither. */
-function setOf(states: readonly unknown[]): string {
-  return [...new Set(states.map((state) => (state === undefined ? 'fails' : canonical(state))))].sort().join('\n');
-}
+const setOf = (texts: readonly (string | undefined)[]): string => [...new Set(texts.map((text) => text ?? 'fails'))].sort().join('\n');
