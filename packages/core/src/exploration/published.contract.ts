@@ -4,8 +4,9 @@ import type { PlainSystem } from './compiled/plain-system.js';
 
 /** How many states, transitions and layers a system has: a search that keeps a text per state, and nothing else. */
 export function counted<S extends Json, A extends Json>({ initial, initials, actions, next }: PlainSystem<S, A>) {
-  let layer: readonly S[] = initials ?? [initial];
-  const seen = new Set(layer.map((state) => JSON.stringify(state)));
+  const first = new Map((initials ?? [initial]).map((state) => [JSON.stringify(state), state]));
+  let layer: readonly S[] = [...first.values()];
+  const seen = new Set(first.keys());
   let transitions = 0;
   let depth = -1;
   for (; layer.length > 0; depth++) {
