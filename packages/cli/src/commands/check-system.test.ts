@@ -166,7 +166,7 @@ describe('conclave check of a system of plain functions', () => {
     [
       'threads',
       system('endless', '--workers', '2'),
-      "--workers goes with a protocol, and 'endless' is a system of plain functions, whose states every thread would need. Leave out --workers.",
+      "--workers goes with a protocol, and 'endless' is a system of plain functions, which no other thread can be sent. Leave out --workers.",
     ],
     [
       'a reduction by order',

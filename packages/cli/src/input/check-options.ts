@@ -108,7 +108,7 @@ export function requireForSystem(name: string, options: CheckOptions): void {
   const surplus = Object.keys(options).find((option) => !known.has(option));
   if (surplus === 'workers')
     throw refused(
-      `--workers goes with a protocol, and '${name}' is a system of plain functions, whose states every thread would need`,
+      `--workers goes with a protocol, and '${name}' is a system of plain functions, which no other thread can be sent`,
       'Leave out --workers.',
     );
   const { reduce = 'none' } = options;

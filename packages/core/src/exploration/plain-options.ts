@@ -13,7 +13,7 @@ const isOneOf = (known: readonly string[], value: unknown): boolean => typeof va
 
 /** Options of `explore` that a system of plain functions cannot have, and kinds of property that cannot be asked of it. */
 const reasons: Readonly<Record<string, string>> = {
-  workers: 'Functions cannot be sent to another thread, and most of the time goes into states, which every thread would need: it uses one.',
+  workers: 'Functions cannot be sent to another thread, and take a small part of the time: most goes into telling states apart.',
   normalise: 'Let next return the normal form, or give symmetries and reduce: "symmetry".',
   visited: 'States are told apart exactly.',
   search: 'Say order: "depth".',

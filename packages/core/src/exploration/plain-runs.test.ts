@@ -164,6 +164,19 @@ describe('several initial states', () => {
     });
     expect(found.properties[0]).toMatchObject({ initial: 10, path: [{ state: 3 }, { state: 3 }], loopsFrom: 1 });
   });
+
+  it('one that follows another is still where a run may begin', () => {
+    const ways: Readonly<Record<number, readonly number[]>> = { 0: [1, 2], 2: [9] };
+    const system = { initials: [0, 9], actions: (n: number) => ways[n] ?? [], next: (_: number, to: number) => to, fair: () => 'step' };
+    const stuck = leadsTo<number>(
+      'an end ends',
+      (n) => n === 1 || n === 9,
+      () => false,
+    );
+    const found = exploreSystem(system, { properties: [stuck] });
+    expect(found).toMatchObject({ states: 4, transitions: 3, depth: 1 });
+    expect(found.properties[0]).toMatchObject({ verdict: 'violated', initial: 9, path: [], loopsFrom: 0 });
+  });
 });
 
 describe('fairness', () => {
