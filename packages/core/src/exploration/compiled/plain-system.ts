@@ -44,6 +44,7 @@ export class CompiledPlain<S extends Json, A extends Json> implements Compiled {
   readonly orbits: Orbits<S> | undefined;
   readonly #classes = new Interner<string>();
   readonly #errors: ConclaveError[] = [];
+  #bytes = 0;
 
   /** @throws {ConclaveError} `bad-input` for initial states that are not plain data, or that a symmetry leads out of. */
   constructor(
@@ -54,6 +55,11 @@ export class CompiledPlain<S extends Json, A extends Json> implements Compiled {
     this.initials = system.initials ?? [system.initial];
     for (const [index, state] of this.initials.entries()) requireData(state, system.initials ? `initials[${index}]` : 'initial');
     this.orbits = symmetry ? new Orbits(system.symmetries ?? [], this.initials) : undefined;
+  }
+
+  /** An estimate: a text and an object for each state, and their places in tables. */
+  get bytes(): number {
+    return this.#bytes;
   }
 
   get starts(): number {
@@ -106,14 +112,17 @@ export class CompiledPlain<S extends Json, A extends Json> implements Compiled {
   /** The number of a state, or of the one that stands for it. */
   number(state: S): number {
     const least = this.orbits?.of(state).least;
-    if (least) return this.states.id(least.text, () => least.state);
+    if (least) return this.#keep(least.text, least.state);
     // A text of the same data, quick to write, but by the order of its keys: most states are met again, and in the same one.
     const text = JSON.stringify(state);
     const known = this.states.known(text);
     if (known !== undefined) return known;
     const key = canonical(state);
-    const number = this.states.id(key, () => state);
-    if (key !== text) this.states.alias(text, number);
+    const number = this.#keep(key, state);
+    if (key !== text) {
+      this.states.alias(text, number);
+      this.#bytes += 100 + text.length;
+    }
     return number;
   }
 
@@ -122,6 +131,13 @@ export class CompiledPlain<S extends Json, A extends Json> implements Compiled {
     const state = this.states.item(id);
     const orbit: Orbit<S> | undefined = this.orbits?.of(state);
     return orbit ? orbit.members.map((member) => member.state) : [state];
+  }
+
+  #keep(text: string, state: S): number {
+    return this.states.id(text, () => {
+      this.#bytes += 120 + 3 * text.length;
+      return state;
+    });
   }
 
   #possible(from: S): readonly A[] {

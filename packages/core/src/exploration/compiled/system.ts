@@ -16,6 +16,8 @@ export interface Compiled {
    * the time of the call. An action that breaks the rules of the system is told to `fault` instead.
    */
   expand(state: Int32Array, into: Int32Array, visit: Visit, fault: Fault): void;
+  /** About how much memory it takes for what states are made of, beside their vectors; absent: next to none. */
+  readonly bytes?: number;
   /** Whether {@link expand} goes by what `visit` answers, which takes time. */
   readonly asks?: boolean;
   /** What is wrong with a step that was told to `fault`. */

@@ -10,7 +10,7 @@ import type { Growing, Visited } from './visited.js';
 /** Where a search stops short; then it is incomplete, and says so. */
 export interface Limits {
   readonly states?: number;
-  /** Megabytes of worlds, table and graph. */
+  /** Megabytes of worlds, table and graph; of a plain system about those of its states, too. */
   readonly memory?: number;
   readonly seconds?: number;
   readonly depth?: number;
@@ -142,7 +142,7 @@ export function search(system: Compiled, options: SearchOptions, listener: Searc
     }
     if (store.size > mostStates) limit = 'states';
     else if (count % lookEvery === 0) {
-      if ((store.bytes + (graph?.bytes ?? 0)) / 2 ** 20 > mostMemory) limit = 'memory';
+      if ((store.bytes + (graph?.bytes ?? 0) + (system.bytes ?? 0)) / 2 ** 20 > mostMemory) limit = 'memory';
       else if (elapsed() > mostSeconds) limit = 'seconds';
       if (count % progressEvery === 0) listener.progress(store.size, transitions, queue.deepest);
     }
