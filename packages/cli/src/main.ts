@@ -9,9 +9,9 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 // A module of the user's own may end the process while it is asked: that must not pass for a check that found nothing.
 let isOver = false;
-process.on('exit', () => {
-  if (isOver) return;
-  writeSync(2, 'error: The module ended the process, by process.exit or by leaving nothing to wait for, before its check was over.\n');
+process.on('exit', (code) => {
+  if (isOver || code === 130) return; // 130: by Ctrl-C
+  writeSync(2, 'error: The process ended before its answer: a module called process.exit, or failed outside of what it was asked.\n');
   process.exitCode = 2;
 });
 

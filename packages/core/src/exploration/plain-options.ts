@@ -43,8 +43,8 @@ export function requireSystem<S extends Json, A extends Json>(system: PlainSyste
 
 /** @throws {ConclaveError} `bad-input` for options that are unknown, or that a plain system cannot have. */
 export function requireOptions<S extends Json>(given: PlainOptions<S>, symmetries: readonly unknown[] | undefined): void {
-  for (const name of Object.keys(given))
-    if (!isOneOf(options, name))
+  for (const [name, value] of Object.entries(given))
+    if (value !== undefined && !isOneOf(options, name))
       throw refused(`A system of plain functions has no option '${name}'`, reasons[name] ?? `Its options: ${options.join(', ')}.`);
   const { fairness, order, reduce, properties } = given;
   requireOne('fairness', fairness, ['none', 'weak', 'strong']);

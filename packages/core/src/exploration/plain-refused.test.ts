@@ -109,7 +109,12 @@ describe('a system that is none', () => {
 });
 
 describe('an option that it cannot have', () => {
+  it('may be undefined: then it is not given', () => {
+    expect(explore(counter, { properties, workers: undefined, reduce: undefined })).toMatchObject({ states: 4 });
+  });
+
   it.each<[Record<string, unknown>, string]>([
+    [{ workers: 1 }, "A system of plain functions has no option 'workers'."],
     [{ workers: 2 }, "A system of plain functions has no option 'workers'. Functions cannot be sent to another thread"],
     [{ normalise: (n: number) => n }, "no option 'normalise'. Let next return the normal form"],
     [{ visited: 'compact' }, "no option 'visited'. States are told apart exactly."],
