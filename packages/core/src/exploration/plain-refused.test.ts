@@ -42,6 +42,14 @@ describe('a state that is not plain data is refused', () => {
     );
   });
 
+  it('a key of an odd name is a key, and the order of keys is none', () => {
+    const odd: unknown = JSON.parse('{"__proto__":1}');
+    expect(explore(reaching(odd, {}), { properties: [] })).toMatchObject({ states: 3 });
+    expect(explore(reaching({ a: 1, b: [{ c: 2, d: 3 }] }, { b: [{ d: 3, c: 2 }], a: 1 }), { properties: [] })).toMatchObject({
+      states: 2,
+    });
+  });
+
   it('null is one, and a list is', () => {
     expect(explore({ initial: null, actions: () => ['on'], next: () => null }, { properties: [] })).toMatchObject({
       states: 1,
