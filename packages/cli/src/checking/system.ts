@@ -16,21 +16,30 @@ import { exploring } from './exploring.js';
 export function checkSystem(session: Session, name: string, system: UserSystem, options: CheckOptions): void {
   requireForSystem(name, options);
   const { fair: fairness = 'weak', search: order = 'breadth' } = options;
+  const reduce = options.reduce === 'symmetry' ? 'symmetry' : 'none'; // requireForSystem refuses the others
   const { properties, leftOut } = asked(system.properties, options.safety);
   const limits = limitsOf(options, session);
   let exploration: PlainExploration<Json, Json>;
   try {
-    exploration = exploring(session, (onProgress) => exploreSystem(system, { properties, fairness, limits, order, onProgress }));
+    exploration = exploring(session, (onProgress) => exploreSystem(system, { properties, fairness, limits, order, reduce, onProgress }));
   } catch (error) {
     if (!(error instanceof Error) || isConclaveError(error)) throw error;
     throw new ConclaveError('bad-input', `The system '${name}' fails: ${oneLine(error.message)}`, `Again: ${again(session.argv)}`, {
       cause: error,
     });
   }
-  const incomplete = stoppedText(exploration, limits);
+  const incomplete = stoppedText(exploration, limits) ?? notJudgedText(exploration, reduce);
   conclude(session, exploration, incomplete);
   answer(session, options.json, systemReport(name, exploration, { incomplete, leftOut }), () =>
-    systemSummary({ name, initial: system.initial, fairness, exploration, leftOut, incomplete }, session),
+    systemSummary({ name, system, reduce, fairness, exploration, leftOut, incomplete }, session),
   );
   complain(session, incomplete);
+}
+
+/** Why a search that came to its end left verdicts open. */
+function notJudgedText({ properties }: PlainExploration<Json, Json>, reduce: 'none' | 'symmetry'): string | undefined {
+  const open = properties.filter(({ verdict }) => verdict === 'incomplete');
+  if (reduce === 'none' || open.length === 0 || properties.some(({ fault }) => fault !== undefined)) return undefined;
+  const names = open.map(({ name }) => `'${name}'`).join(', ');
+  return `not judged: ${names}. With --reduce symmetry no runs are judged; leave that out, or ask of states only, with --safety.`;
 }

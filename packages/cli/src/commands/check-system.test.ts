@@ -77,6 +77,70 @@ describe('conclave check of a system of plain functions', () => {
     expect((await json('check', only)).value).toMatchObject({ system: 'it', states: 1 });
   });
 
+  it('takes a module that is a system by the names of its exports, beside others', async () => {
+    const named =
+      'export const initials = [0, 5], actions = (n) => (n < 9 ? ["up"] : []), next = (n) => n + 1, properties = [], done = (n) => n === 9;';
+    const alone = temporary('counter.mjs', named);
+    expect((await json('check', alone)).value).toMatchObject({
+      system: 'counter',
+      states: 10,
+      depth: 4,
+      ends: 1,
+      properties: [{}, { verdict: 'holds' }],
+    });
+    const beside = temporary('both.mjs', `${named} export const other = { initial: 0, actions: () => [], next: () => 0, properties: [] };`);
+    expect((await conclave(['check', beside])).stderr).toContain(
+      'exports several protocols and systems: both, other. Choose one, as in --export both.',
+    );
+    expect((await json('check', beside, '--export', 'both')).value).toMatchObject({ system: 'both', states: 10 });
+    expect((await json('check', beside, '--export', 'other')).value).toMatchObject({ system: 'other', states: 1 });
+  });
+
+  it('finds deadlocks, and says where it looked for none', async () => {
+    const { stdout } = await conclave(system('far'));
+    expect(stdout).toContain('Not asked: whether a run may end there. One state has no action; give done: (state) => true where it may.\n');
+    const text =
+      "export const it = { initial: { n: 0 }, actions: ({ n }) => (n < 2 ? ['up'] : []), next: ({ n }) => ({ n: n + 1 }), properties: [], done: ({ n }) => n === 3 }";
+    const { exitCode, stdout: deadlock } = await conclave(['check', temporary('stops.mjs', text)]);
+    expect(exitCode).toBe(1);
+    expect(deadlock).toContain('✗ no run ends before it is done, after 2 steps:\nfrom {"n":0}\nup  n: 1\nup  n: 2\n');
+    expect(deadlock).not.toContain('Not asked');
+  });
+
+  it('says what runs were not granted, where one is refuted', async () => {
+    const at = (fair: string) =>
+      temporary(
+        'rests.mjs',
+        `export const it = { initial: 0, actions: (n) => (n < 2 ? ['up'] : []), next: (n) => n + 1, properties: [{ kind: 'eventually', name: 'two', holds: (n) => n === 2 }]${fair} }`,
+      );
+    const without = await conclave(['check', at('')]);
+    expect(without.exitCode).toBe(1);
+    expect(without.stdout).toContain('✗ two, at the very start:\nfrom 0\n— here it comes to rest —\n');
+    expect(without.stdout).toContain(
+      'Nothing is granted to these actions: say by fair which may not be put off for ever, as in fair: (action) => action.\n',
+    );
+    expect((await conclave(['check', at(', fair: () => undefined')])).stdout).toContain(
+      'Where a run rests, up may be put off for ever: fair names no class for it.\n',
+    );
+    const granted = await conclave(['check', at(', fair: (action) => action')]);
+    expect(granted.exitCode).toBe(0);
+    expect(granted.stdout).not.toContain('granted');
+  });
+
+  it('--reduce symmetry lets one state stand for its images', async () => {
+    const text = `export const initial = [0, 0], actions = () => [0, 1], next = (all, who) => all.with(who, 1 - all[who]),
+      symmetries = [([a, b]) => [b, a]], properties = [{ kind: 'eventually', name: 'both', holds: ([a, b]) => a + b === 2 }]`;
+    const path = temporary('flip.mjs', text);
+    expect((await json('check', path)).value.states).toBe(4);
+    const { exitCode, stdout, stderr } = await conclave(['check', path, '--reduce', 'symmetry']);
+    expect(exitCode).toBe(2);
+    expect(stdout).toMatch(/^reduction +symmetry: one state stands for its images\nfound +3 states/m);
+    expect(stderr).toBe(
+      "incomplete: not judged: 'both'. With --reduce symmetry no runs are judged; leave that out, or ask of states only, with --safety.\n",
+    );
+    expect((await conclave(['check', path, '--reduce', 'symmetry', '--safety'])).exitCode).toBe(0);
+  });
+
   it.each<[string, readonly string[], string]>([
     [
       'one without properties',
@@ -91,13 +155,23 @@ describe('conclave check of a system of plain functions', () => {
     [
       'one that fails',
       system('blind'),
-      `The system 'blind' fails: Cannot read properties of undefined (reading 'at'). Again: conclave check ${path} --export blind --json`,
+      "Property 'seen' fails: Cannot read properties of undefined (reading 'at') (two-phase-commit.js:50:80), in the state 0. Let it answer for every state.",
     ],
-    ['one whose states are no plain data', system('mapped'), 'The system: state is not plain data. Use numbers, strings, '],
+    ['one whose states are no plain data', system('mapped'), 'The system: initial is not plain data. Use numbers, strings, '],
     [
       'what goes with protocols',
       system('endless', '--loss', '1'),
       "--loss goes with a protocol, and 'endless' is a system of plain functions. Leave out --loss.",
+    ],
+    [
+      'threads',
+      system('endless', '--workers', '2'),
+      "--workers goes with a protocol, and 'endless' is a system of plain functions, which no other thread can be sent. Leave out --workers.",
+    ],
+    [
+      'a reduction by order',
+      system('endless', '--reduce', 'order'),
+      "--reduce order goes with a protocol, and 'endless' is a system of plain functions. Try --reduce symmetry.",
     ],
     [
       'a trace of it',
@@ -119,7 +193,7 @@ describe('conclave check of a system of plain functions', () => {
     [
       'a module that has none',
       ['check', fixture('nothing-to-check.js')],
-      'exports no protocol or system (it exports one). Export what defineProtocol returns, or an object with initial, actions, next and properties.',
+      'exports no protocol or system (it exports one). Export what defineProtocol returns, an object with initial, actions, next and properties, or these by name.',
     ],
   ])('refuses %s', async (_, argv, message) => {
     const { exitCode, stdout, stderr } = await conclave([...argv, '--json']);

@@ -34,6 +34,12 @@ from 0, from which on it repeats for ever; the number of its steps where it come
 
 A module may also export a system of plain functions over plain data, such as a commit protocol:
   { initial, actions: (state) => [...], next: (state, action) => state, properties: [...] }
+or export these by name. More of it, where wanted:
+  initials    several states to begin in, in place of initial
+  fair        (action) => a text: actions of one text are not put off for ever while one of them is
+              possible; undefined: this one may be. Without fair, any action may be put off for ever
+  done        (state) => whether a run may end there; then it is checked that it ends nowhere else
+  symmetries  [(state) => state, ...], renamings for --reduce symmetry; they are checked
 
 Examples:
   conclave check A3 --topology complete:3 --entries 2 --workers 2

@@ -65,7 +65,18 @@ export type CheckOptions = ReturnType<ReturnType<typeof declareCheck>['opts']>;
 type Name = keyof CheckOptions;
 
 const ofSearch: readonly Name[] = ['fair', 'search', 'reduce', 'compact', 'workers', 'maxStates', 'maxMemory', 'maxSeconds', 'maxDepth'];
-const ofSystems: readonly Name[] = ['fair', 'safety', 'search', 'maxStates', 'maxMemory', 'maxSeconds', 'maxDepth', 'export', 'json'];
+const ofSystems: readonly Name[] = [
+  'fair',
+  'safety',
+  'search',
+  'reduce',
+  'maxStates',
+  'maxMemory',
+  'maxSeconds',
+  'maxDepth',
+  'export',
+  'json',
+];
 
 /** Whoever gives one of these says how large a system is to be looked at, or how. */
 const ofOneSize: readonly Name[] = ['topology', 'entries', 'initiators', 'walks', 'steps', 'seed', 'maxStates', 'maxSeconds', 'maxDepth'];
@@ -111,6 +122,14 @@ export function requireConsistent({ title, symmetry, channels }: Protocol, optio
 export function requireForSystem(name: string, options: CheckOptions): void {
   const known: ReadonlySet<string> = new Set(ofSystems);
   const surplus = Object.keys(options).find((option) => !known.has(option));
+  if (surplus === 'workers')
+    throw refused(
+      `--workers goes with a protocol, and '${name}' is a system of plain functions, which no other thread can be sent`,
+      'Leave out --workers.',
+    );
+  const { reduce = 'none' } = options;
+  if (reduce !== 'none' && reduce !== 'symmetry')
+    throw refused(`--reduce ${reduce} goes with a protocol, and '${name}' is a system of plain functions`, 'Try --reduce symmetry.');
   if (surplus === undefined) return;
   throw refused(`${flagOf(surplus)} goes with a protocol, and '${name}' is a system of plain functions`, `Leave out ${flagOf(surplus)}.`);
 }

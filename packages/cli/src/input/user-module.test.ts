@@ -1,9 +1,43 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { conclave, fixture, json, temporary } from '../fixtures/conclave.js';
 
 const simulate = (path: string, ...argv: readonly string[]) => conclave(['simulate', path, ...argv]);
 
+const endless = 'await new Promise(() => {}); export const one = 1';
+
 describe("a module of the user's own", () => {
+  it('that waits for what never comes is refused, as soon as nothing is left to happen', async () => {
+    const path = temporary('waits.mjs', endless);
+    const before = process.listenerCount('beforeExit');
+    const check = conclave(['check', path]);
+    await vi.waitFor(() => expect(process.listenerCount('beforeExit')).toBeGreaterThan(before));
+    process.emit('beforeExit', 0); // as where nothing else is going on
+    const { exitCode, stdout, stderr } = await check;
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toBe(`error: '${path}' fails to load: it waits at its top level for what never comes\n`);
+    expect(process.listenerCount('beforeExit')).toBe(before);
+  });
+
+  it('that keeps busy with something else is refused after a while', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => {
+      vi.useRealTimers();
+    });
+    const path = temporary('slow.mjs', endless);
+    const check = conclave(['check', path]);
+    await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1));
+    await vi.advanceTimersByTimeAsync(30_000);
+    const { exitCode, stderr } = await check;
+    expect(exitCode).toBe(2);
+    expect(stderr).toBe(`error: '${path}' fails to load: it has not come to its end within 30 s\n`);
+  });
+
+  it('may end the process by itself again after it is loaded', async () => {
+    const { exit } = process;
+    await conclave(['check', temporary('exits.mjs', 'process.exit(0)')]);
+    expect(process.exit).toBe(exit);
+  });
+
   it('may be TypeScript, with the protocol its only one', async () => {
     const { exitCode, value } = await json('simulate', fixture('broken-lock.ts'), '--topology', 'complete:2', '--initiators', 'a');
     expect(exitCode).toBe(0);
@@ -46,6 +80,12 @@ describe("a module of the user's own", () => {
       "fails to load: Invalid transition definition for state node '(machine).here': Child state 'nowhere' does not exist",
     ],
     ['throws', () => [temporary('throws.js', "throw new Error('not\\ntoday')")], "throws.js' fails to load: not today"],
+    ['ends the process', () => [temporary('exits.mjs', 'process.exit(0)')], "exits.mjs' fails to load: it calls process.exit"],
+    [
+      'ends the process, and does not want to hear of it',
+      () => [temporary('stubborn.mjs', 'try { process.exit(0) } catch {}')],
+      "stubborn.mjs' fails to load: it calls process.exit",
+    ],
     ['is no TypeScript', () => [temporary('broken.ts', 'export const = 1')], "broken.ts' fails to load: "],
     [
       'exports no protocol',

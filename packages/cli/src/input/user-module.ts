@@ -1,8 +1,7 @@
 import { statSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { parse } from 'node:path';
 import { ConclaveError, type Protocol } from '@conclave/core/protocol';
-import { oneLine } from '../output/error-line.js';
+import { loadModule } from './load-module.js';
 import { isSystem, type UserSystem, withProperties } from './user-system.js';
 
 /** Whether an argument names a module rather than a protocol of the catalogue. */
@@ -23,10 +22,15 @@ export async function protocolIn(path: string, exportName?: string): Promise<Pro
   return (await exportIn(path, wanted, exportName)).value;
 }
 
-/** The same, of the protocols and the systems of plain functions that it exports. @throws {ConclaveError} `bad-input`, as {@link protocolIn}. */
+/**
+ * The same, of the protocols and the systems of plain functions that it exports; it may be a system itself, by the names of its exports, and is
+ * then called like its file.
+ *
+ * @throws {ConclaveError} `bad-input`, as {@link protocolIn}.
+ */
 export async function checkableIn(path: string, exportName?: string): Promise<Checkable> {
   const is = (value: unknown) => isProtocol(value) || isSystem(value);
-  const cure = 'Export what defineProtocol returns, or an object with initial, actions, next and properties.';
+  const cure = 'Export what defineProtocol returns, an object with initial, actions, next and properties, or these by name.';
   const wanted = { is, one: 'protocol or system', several: 'protocols and systems', cure };
   const { name, value } = await exportIn(path, wanted, exportName);
   return isProtocol(value) ? { kind: 'protocol', protocol: value } : { kind: 'system', name, system: withProperties(name, value) };
@@ -47,8 +51,8 @@ interface Export<T> {
 
 async function exportIn<T>(path: string, { is, one, several, cure }: Wanted<T>, exportName?: string): Promise<Export<T>> {
   if (!statSync(path, { throwIfNoEntry: false })?.isFile()) throw new ConclaveError('bad-input', `There is no file '${path}'`);
-  const exported = await importModule(path);
-  const found = Object.entries(exported)
+  const exported = await loadModule(path);
+  const found = [...Object.entries(exported), [parse(path).name, { ...exported }] as const]
     .flatMap(([name, value]): Export<T>[] => (is(value) ? [{ name, value }] : []))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
   const names = found.map(({ name }) => name).join(', ');
@@ -64,18 +68,6 @@ async function exportIn<T>(path: string, { is, one, several, cure }: Wanted<T>, 
     throw new ConclaveError('bad-input', `'${path}' exports several ${several}: ${names}`, `Choose one, as in --export ${found[0].name}.`);
   const others = Object.keys(exported).join(', ') || 'nothing';
   throw new ConclaveError('bad-input', `'${path}' exports no ${one} (it exports ${others})`, cure);
-}
-
-async function importModule(path: string): Promise<Readonly<Record<string, unknown>>> {
-  const url = pathToFileURL(resolve(path)).href;
-  try {
-    if (!/\.[cm]?ts$/.test(path)) return await import(url);
-    const { tsImport } = await import('tsx/esm/api');
-    return await tsImport(url, import.meta.url);
-  } catch (error) {
-    const why = oneLine(error instanceof Error ? error.message : String(error));
-    throw new ConclaveError('bad-input', `'${path}' fails to load: ${why}`, '', { cause: error });
-  }
 }
 
 /** By its shape: the module may have been given another copy of Conclave than this command. */

@@ -2,17 +2,13 @@ import type { PlainOptions, PlainSystem } from '@conclave/core/exploration';
 import { ConclaveError, type Json, type Property } from '@conclave/core/protocol';
 
 /** A system of plain functions with what is asked of it, as a module exports it. */
-export interface UserSystem extends PlainSystem<Json, Json> {
-  readonly properties: PlainOptions<Json>['properties'];
-}
+export type UserSystem = PlainSystem<Json, Json> & { readonly properties: PlainOptions<Json>['properties'] };
 
-/** Whether `value` has the shape of a system of plain functions; its properties may be missing. */
+/** Whether `value` is meant as a system of plain functions; what is wrong with it, or missing, is told when it is explored. */
 export function isSystem(value: unknown): value is PlainSystem<Json, Json> {
   if (typeof value !== 'object' || value === null) return false;
-  const { actions, next, fair } = value as Readonly<Record<string, unknown>>;
-  return (
-    'initial' in value && typeof actions === 'function' && typeof next === 'function' && (fair === undefined || typeof fair === 'function')
-  );
+  const { actions, next } = value as Readonly<Record<string, unknown>>;
+  return ('initial' in value || 'initials' in value) && typeof actions === 'function' && typeof next === 'function';
 }
 
 /** @throws {ConclaveError} `bad-input` for a system without properties, or with some that are none. */

@@ -1,4 +1,4 @@
-export type { PlainSystem } from './compiled/system.js';
+export type { PlainSystem } from './compiled/plain-system.js';
 export { type Conformance, type TestModelClass, testModel } from './conformance.js';
 export { type Exploration, type ExploreOptions, explore, type PropertyFinding } from './explore.js';
 export { type Model, type ModelLogic, type ModelOptions, type ModelSnapshot, model } from './model.js';

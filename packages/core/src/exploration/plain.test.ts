@@ -117,6 +117,14 @@ describe('a system of plain functions', () => {
     expect(verdicts(found)).toEqual(['incomplete', 'incomplete']);
   });
 
+  it('memory is that of the states, too, which are texts and objects', () => {
+    const wide = 'x'.repeat(10_000);
+    const system = { initial: `0${wide}`, actions: () => ['up'], next: (text: string) => `${Number.parseInt(text, 10) + 1}${wide}` };
+    const found = exploreSystem(system, { properties: [], limits: { memory: 10, states: 20_000 } });
+    expect(found).toMatchObject({ complete: false, limit: 'memory' });
+    expect(found.states).toBeLessThan(1000);
+  });
+
   it('a state that is not plain data is refused: it would be taken for others', () => {
     const counted = {
       initial: { seen: 0 } as { readonly seen: number },
@@ -124,7 +132,7 @@ describe('a system of plain functions', () => {
       next: ({ seen }: { readonly seen: number }) => ({ seen: seen === 2 ? Number.NaN : seen + 1 }),
     };
     expect(() => exploreSystem(counted, { properties: [] })).toThrow(
-      'The system: state.seen is not plain data. Use numbers, strings, booleans, null, arrays and objects of them.',
+      'The system: state.seen is not plain data, after "up" in {"seen":2}. Use numbers, strings, booleans, null, arrays and objects of them.',
     );
   });
 });

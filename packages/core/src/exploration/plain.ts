@@ -1,12 +1,15 @@
-import { ConclaveError } from '../protocol/error.js';
 import type { Json } from '../protocol/node.js';
-import { notPlain } from '../protocol/plain-data.js';
 import type { AtMost, EveryStep, Increases, Overtaken, Property, Verdict } from '../protocol/property.js';
-import { CompiledPlain, type PlainSystem } from './compiled/system.js';
+import { withoutChance } from '../protocol/purity.js';
+import { CompiledPlain, type PlainSystem } from './compiled/plain-system.js';
+import { claimOf, type PlainClaim, restClaim } from './plain-claims.js';
+import { requireOptions, requireSystem } from './plain-options.js';
+import type { Graph } from './search/graph.js';
 import { type Limit, type Limits, type SearchOptions, search } from './search/search.js';
 import { pathTo } from './search/visited.js';
-import { type Claim, judge } from './verdicts/judge.js';
+import { type Evidence, judge } from './verdicts/judge.js';
 import type { Fairness } from './verdicts/liveness.js';
+import { canonical } from './worlds/canonical.js';
 
 export interface PlainOptions<S extends Json> {
   /** Of the state as a whole; `leadsTo`, too. There are no messages that an `atMost` could count, and no nodes with numbers. */
@@ -14,8 +17,10 @@ export interface PlainOptions<S extends Json> {
   /** Default `weak`. */
   readonly fairness?: Fairness;
   readonly limits?: Limits;
-  /** Default `breadth`: every path is a shortest one. */
+  /** Default `breadth`: the path to a state is a shortest one. */
   readonly order?: SearchOptions['order'];
+  /** `symmetry`: one state stands for all its images under the system's `symmetries`; `eventually` and `leadsTo` are not judged. Default `none`. */
+  readonly reduce?: 'none' | 'symmetry';
   /** Go on after the first violation. Default true. */
   readonly all?: boolean;
   readonly onProgress?: (states: number, transitions: number, depth: number) => void;
@@ -31,50 +36,62 @@ export interface PlainFinding<S extends Json, A extends Json> {
   readonly name: string;
   readonly kind: Property['kind'];
   readonly verdict: Verdict;
-  /** A shortest run from the initial state that decides it. */
+  /** Why it may have had nothing to look at, if the property says so and it had nothing. */
+  readonly vacuous?: string;
+  /** Where the path begins: one of the initial states. */
+  readonly initial?: S;
+  /** A run from an initial state that decides it; a shortest one, where a single state does, in a search by breadth. */
   readonly path?: readonly PlainStep<S, A>[];
   /** For a violated `leadsTo` or `eventually`: the step, from 0, from which on the path repeats; its length where it comes to rest. */
   readonly loopsFrom?: number;
+  /** The actions that are possible where the path comes to rest, if any: none of them is fair, so all may be put off for ever. */
+  readonly unfair?: readonly A[];
   /** What `next` threw at the end of the path. */
   readonly fault?: string;
 }
 
 export interface PlainExploration<S extends Json, A extends Json> {
+  /** With `symmetry` those that stand for their images, and the transitions out of them. */
   readonly states: number;
   readonly transitions: number;
   readonly depth: number;
   /** The most states that were found and not yet expanded. */
   readonly width: number;
+  /** In how many of the states there is no action. */
+  readonly ends: number;
   readonly seconds: number;
   readonly complete: boolean;
   readonly limit?: Limit;
+  /** What the verdicts rest on beyond what was looked at. */
+  readonly assumptions: readonly string[];
+  /** Those that were asked, then that every action leads to a state and, with `done`, that no run ends before it is done. */
   readonly properties: readonly PlainFinding<S, A>[];
 }
 
 /**
  * Looks at every run of a system written as plain functions: two-phase commit, Paxos, whatever has states and actions.
  *
- * @throws {ConclaveError} `bad-input`: a state that is not plain data.
+ * @throws {ConclaveError} `bad-input`: a system or an option that makes no sense; a state or an action that is not plain data; with
+ * `reduce: 'symmetry'`, a symmetry that is none; a property that fails, or answers neither true nor false. `bad-protocol`: `actions` fails. `impure`: a
+ * function that changes what it is given, asks a clock or chance, or does not do the same each time.
  * @example
  * exploreSystem({ initial: 0, actions: (n) => (n < 3 ? ['up'] : []), next: (n) => n + 1 }, { properties: [always('small', (n) => n <= 3)] });
  */
 export function exploreSystem<S extends Json, A extends Json>(system: PlainSystem<S, A>, options: PlainOptions<S>): PlainExploration<S, A> {
-  const compiled = new CompiledPlain(system);
-  const stateOf = (vector: Int32Array) => compiled.states.item(vector[0] as number);
-  const claims = options.properties.map((property): Claim => {
-    const { name, kind } = property;
-    const holds = (vector: Int32Array) => property.holds(stateOf(vector));
-    if (property.kind !== 'leadsTo') return { name, kind, holds };
-    const paid = (vector: Int32Array) => property.then(stateOf(vector));
-    return { name, kind, holds, cases: [{ paid, owes: (vector) => !paid(vector) && holds(vector) }] };
-  });
-  const rules: Claim = { name: 'every action leads to a state', kind: 'always', holds: () => true };
-  const { fairness = 'weak', limits = {}, order = 'breadth', all = true, onProgress } = options;
-  const {
-    search: found,
-    evidence,
-    verdict,
-  } = judge(compiled, claims, {
+  requireSystem(system);
+  requireOptions(options, system.symmetries);
+  return withoutChance(() => explored(system, options));
+}
+
+function explored<S extends Json, A extends Json>(system: PlainSystem<S, A>, options: PlainOptions<S>): PlainExploration<S, A> {
+  const { fairness = 'weak', limits = {}, order = 'breadth', reduce = 'none', all = true, onProgress } = options;
+  const compiled = new CompiledPlain(system, reduce === 'symmetry');
+  const images = (vector: Int32Array) => compiled.images(vector[0] as number);
+  const claims = options.properties.map((property): PlainClaim<S> => claimOf(property, images, compiled.states.items));
+  const rules: PlainClaim<S> = { name: 'every action leads to a state', kind: 'always', holds: () => true, decides: () => true };
+  const rest = system.done && restClaim(system.done, images);
+  let ends = 0;
+  const judgement = judge(compiled, claims, {
     fairness,
     search: (graph, listener) =>
       search(
@@ -82,48 +99,96 @@ export function exploreSystem<S extends Json, A extends Json>(system: PlainSyste
         { limits, order, graph },
         {
           ...listener,
-          found: (world, vector) => {
-            requirePlain(stateOf(vector));
-            return listener.found(world, vector);
+          ended: (world, vector) => {
+            ends++;
+            return listener.ended(world, vector);
           },
         },
       ),
-    runs: true,
+    runs: reduce === 'none',
     all,
     optional: () => false,
     rules,
+    ...(rest ? { rest } : {}),
     onProgress,
   });
 
+  const { search: found, evidence, verdict } = judgement;
+  if (found.complete) compiled.confirm();
   const { store, graph, states, transitions, depth, width, seconds, complete, limit } = found;
   const vector = new Int32Array(1);
-  const stepTo = (action: number, world: number): PlainStep<S, A> => {
+  const stateOf = (world: number): S => {
     store.read(world, vector);
-    return { action: compiled.actions.item(action).action, state: stateOf(vector) };
+    return compiled.states.item(vector[0] as number);
   };
-  const findings = [...claims, rules].map((claim): PlainFinding<S, A> => {
+  const stepTo = (action: number, world: number): PlainStep<S, A> => ({
+    action: compiled.actions.item(action).action,
+    state: stateOf(world),
+  });
+  /** The run to the world that decides a claim, whose run from there on is not in it. */
+  const runTo = (claim: PlainClaim<S>, world: number): { readonly initial: S; readonly path: PlainStep<S, A>[] } => {
+    const { worlds, actions } = pathTo(store, world);
+    const [first = 0, ...onward] = worlds;
+    if (compiled.orbits) return realRun(compiled, worlds.map(stateOf), claim.decides);
+    return { initial: stateOf(first), path: onward.map((target, index) => stepTo(actions[index] as number, target)) };
+  };
+  const findingOf = (claim: PlainClaim<S>): PlainFinding<S, A> => {
     const { name, kind } = claim;
-    const decided = evidence.get(claim);
-    if (!decided) return { name, kind, verdict: verdict(claim) };
-    const { worlds, actions } = pathTo(store, decided.world);
-    const path = actions.map((action, index) => stepTo(action, worlds[index + 1] as number));
+    const decided: Evidence | undefined = evidence.get(claim);
+    if (!decided) {
+      const isExpected = claim.vacuous !== undefined && verdict(claim) === 'holds' && claim.isVacuous?.(store);
+      return { name, kind, verdict: verdict(claim), ...(isExpected ? { vacuous: claim.vacuous } : {}) };
+    }
+    const { initial, path } = runTo(claim, decided.world);
     const { run, fault } = decided;
-    if (!run || !graph) return { name, kind, verdict: verdict(claim), path, ...(fault ? { fault: fault.error.message } : {}) };
+    if (!run || !graph) return { name, kind, verdict: verdict(claim), initial, path, ...(fault ? { fault: fault.error.message } : {}) };
     for (const edge of run.approach) path.push(stepTo(graph.action(edge), graph.target(edge)));
     const loopsFrom = path.length;
     for (const edge of run.edges) path.push(stepTo(graph.action(edge), graph.target(edge)));
-    return { name, kind, verdict: verdict(claim), path, loopsFrom };
-  });
-  return { states, transitions, depth, width, seconds, complete, ...(limit ? { limit } : {}), properties: findings };
+    const unfair = run.edges.length > 0 ? [] : possible(graph, run.entry).map((action) => compiled.actions.item(action).action);
+    return { name, kind, verdict: verdict(claim), initial, path, loopsFrom, ...(unfair.length > 0 ? { unfair } : {}) };
+  };
+  const properties = [...claims, rules, ...(rest ? [rest] : [])].map(findingOf);
+  const assumptions = compiled.isSampled
+    ? ['that actions and next do the same each time: asked twice for the first 10,000 states and for one in 16 of the others']
+    : [];
+  return { states, transitions, depth, width, ends, seconds, complete, ...(limit ? { limit } : {}), assumptions, properties };
 }
 
-/** States that are not plain data would be taken for each other. */
-function requirePlain(state: Json): void {
-  const bad = notPlain(state, 'state');
-  if (bad === undefined) return;
-  throw new ConclaveError(
-    'bad-input',
-    `The system: ${bad} is not plain data`,
-    'Use numbers, strings, booleans, null, arrays and objects of them.',
-  );
+/** The actions out of a world, each once. */
+function possible(graph: Graph, world: number): readonly number[] {
+  const actions = new Set<number>();
+  for (let edge = graph.first(world); edge < graph.end(world); edge++) actions.add(graph.action(edge));
+  return [...actions];
 }
+
+/** A run of the system itself through the orbits of `states`, to one of the last orbit that `decides`. The symmetries have been checked: there is one. */
+function realRun<S extends Json, A extends Json>(
+  compiled: CompiledPlain<S, A>,
+  states: readonly S[],
+  decides: (state: S) => boolean,
+): { readonly initial: S; readonly path: PlainStep<S, A>[] } {
+  const numbers = states.map((state) => compiled.number(state));
+  const run: S[] = [];
+  for (const number of numbers) {
+    const before = run.at(-1);
+    const candidates = before === undefined ? compiled.initials : followers(compiled, before);
+    run.push(candidates.find((state) => compiled.number(state) === number) as S); // one follows, or a symmetry had been refused
+  }
+  const [initial, ...onward] = compiled.orbits?.renamed(run, decides) ?? run;
+  let at = initial as S; // a run has a first state
+  const path = onward.map((state): PlainStep<S, A> => {
+    const text = canonical(state);
+    const taken = compiled.outcomes(at).find((outcome) => outcome.state !== undefined && canonical(outcome.state) === text);
+    at = state;
+    return { action: compiled.actions.item(taken?.action ?? 0).action, state };
+  });
+  return { initial: initial as S, path };
+}
+
+/** What follows a state, without the steps that fail. */
+const followers = <S extends Json, A extends Json>(compiled: CompiledPlain<S, A>, state: S): readonly S[] =>
+  compiled
+    .outcomes(state)
+    .map((outcome) => outcome.state)
+    .filter((next) => next !== undefined);

@@ -15,6 +15,16 @@ export class Interner<T> {
     return id;
   }
 
+  /** The number that `key` was given; undefined for none. */
+  known(key: string): number | undefined {
+    return this.#ids.get(key);
+  }
+
+  /** Lets `key`, too, stand for the item of number `id`. */
+  alias(key: string, id: number): void {
+    this.#ids.set(key, id);
+  }
+
   /** The item of a number that was given out. */
   item(id: number): T {
     return this.items[id] as T;

@@ -16,15 +16,16 @@ export interface Waiting {
 
 /** First come, first served: worlds are expanded layer by layer, in the order of their numbers. */
 export class Queue implements Waiting {
-  depth = 0;
+  /** −1 before the first. */
+  depth = -1;
   width = 0;
   #next = 0;
   #end = 0;
   /** The first world of the next layer. */
-  #layer = 1;
+  #layer = 0;
 
   get deepest(): number {
-    return this.depth;
+    return Math.max(0, this.depth);
   }
 
   get turns(): boolean {

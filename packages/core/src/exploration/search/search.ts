@@ -10,7 +10,7 @@ import type { Growing, Visited } from './visited.js';
 /** Where a search stops short; then it is incomplete, and says so. */
 export interface Limits {
   readonly states?: number;
-  /** Megabytes of worlds, table and graph. */
+  /** Megabytes of worlds, table and graph; of a plain system about those of its states, too. */
   readonly memory?: number;
   readonly seconds?: number;
   readonly depth?: number;
@@ -46,9 +46,11 @@ export interface Search {
   readonly store: Visited;
   /** The edges, when they were asked for. */
   readonly graph: Graph | undefined;
+  /** How many worlds runs begin in: those of the first numbers. Absent: one. */
+  readonly starts?: number;
   readonly states: number;
   readonly transitions: number;
-  /** How many steps the furthest world is from the first, on the way by which it was found. */
+  /** How many steps the furthest world is from a first one, on the way by which it was found. */
   readonly depth: number;
   /** The most worlds that were found and not expanded at one time. */
   readonly width: number;
@@ -125,10 +127,13 @@ export function search(system: Compiled, options: SearchOptions, listener: Searc
   /** Whether nothing has come of the world at hand yet. */
   let isEnd = true;
 
-  system.initial(next);
-  found.push(-1, -1, next);
+  for (let start = 0; start < (system.starts ?? 1); start++) {
+    system.initial(next, start);
+    found.push(-1, -1, next);
+  }
   lookUp();
-  transitions = 0; // no step leads to the first world
+  transitions = 0; // no step leads to a first world
+  const starts = store.size;
   let limit: Limit | undefined;
   for (let count = 0; going; count++) {
     if (count % batch === 0 || store.size < smallest || queue.turns) lookUp();
@@ -140,7 +145,7 @@ export function search(system: Compiled, options: SearchOptions, listener: Searc
     }
     if (store.size > mostStates) limit = 'states';
     else if (count % lookEvery === 0) {
-      if ((store.bytes + (graph?.bytes ?? 0)) / 2 ** 20 > mostMemory) limit = 'memory';
+      if ((store.bytes + (graph?.bytes ?? 0) + (system.bytes ?? 0)) / 2 ** 20 > mostMemory) limit = 'memory';
       else if (elapsed() > mostSeconds) limit = 'seconds';
       else if (limits.stop?.()) limit = 'interrupted';
       if (count % progressEvery === 0) listener.progress(store.size, transitions, queue.deepest);
@@ -157,6 +162,7 @@ export function search(system: Compiled, options: SearchOptions, listener: Searc
   return {
     store,
     graph,
+    starts,
     states: store.size,
     transitions,
     depth: queue.deepest,

@@ -11,7 +11,7 @@ export interface Visited {
   read(id: number, into: Int32Array): void;
   /** Whether world `id` can still be read. Default: each can. */
   canRead?(id: number): boolean;
-  /** −1 for the first world. */
+  /** −1 for a first world. */
   parent(id: number): number;
   action(id: number): number;
 }
@@ -32,7 +32,7 @@ export interface Growing extends Visited {
   expanded(id: number): void;
 }
 
-/** The actions that lead from the first world to `id`, and the worlds between, first to last. */
+/** The actions that lead from a first world to `id`, and the worlds between, first to last. */
 export function pathTo(visited: Visited, id: number): { readonly worlds: readonly number[]; readonly actions: readonly number[] } {
   const worlds = [id];
   const actions: number[] = [];

@@ -150,7 +150,7 @@ function tooDear({ width }: Compiled, tally: Tally, { store, graph }: Search): E
 function neverGetsThere(
   system: Compiled,
   claim: Claim,
-  { store, graph }: Search,
+  { store, graph, starts = 1 }: Search,
   fairness: Fairness,
   optional: (action: number) => boolean,
 ): Evidence | undefined {
@@ -172,7 +172,8 @@ function neverGetsThere(
       fairness,
       fairClass: (action) => system.fairness(action),
       inside: (world) => inside[world] === 1,
-      from: [0],
+      from: Array.from({ length: starts }, (_, world) => world),
+      starts,
     });
     return run && { world: run.start, run };
   }
@@ -182,7 +183,7 @@ function neverGetsThere(
   for (const { owes, paid } of claim.cases ?? []) {
     const inside = among((vector) => !paid(vector));
     const from = among(owes);
-    const run = findFairRun({ graph, fairness, fairClass, inside: (world) => inside[world] === 1, from: indices(from) });
+    const run = findFairRun({ graph, fairness, fairClass, inside: (world) => inside[world] === 1, from: indices(from), starts });
     const steps = run ? pathTo(store, run.start).actions.length + run.approach.length + run.edges.length : Infinity;
     if (!run || steps >= length) continue;
     shortest = { world: run.start, run };

@@ -3,7 +3,10 @@ import { ClosedWalk } from './closed-walk.js';
 import { type Component, Components } from './components.js';
 import { Reach } from './reach.js';
 
-/** `none`: any infinite run counts. `weak`: an action that stays possible is taken in the end. `strong`: also one that keeps becoming possible. */
+/**
+ * What is granted to runs. A run rests nowhere but where nothing fair is possible; beyond that, `none`: any infinite run counts; `weak`: a fair
+ * action that stays possible is taken in the end; `strong`: also one that keeps becoming possible. What holds under one holds under the next.
+ */
 export type Fairness = 'none' | 'weak' | 'strong';
 
 /** A run that never gets there: from where it begins to where it loops or rests, and the loop. */
@@ -27,25 +30,27 @@ interface Question {
   readonly inside: (world: number) => boolean;
   /** Where a bad run may begin; all of them reachable, in the order of their numbers. */
   readonly from: Iterable<number>;
+  /** How many worlds every run begins in, those of the first numbers; by default one. */
+  readonly starts?: number;
 }
 
 /**
  * Looks for a fair run that, from some world of `from` on, stays inside for ever.
  *
- * It may come to rest: where nothing can happen, or nothing that is fair. Or it goes around a strongly connected component of the part
+ * It may come to rest: where nothing can happen, or nothing that is fair, whatever the fairness. Or it goes around a strongly connected component of the part
  * inside. A component holds a weakly fair run exactly if each fair class is taken in it or impossible in one of its worlds. For strong
  * fairness the worlds in which an untaken class is possible are cut out, and what is left is looked at again (Emerson & Lei 1987).
  */
-export function findFairRun({ graph, fairClass, fairness, inside, from }: Question): FairRun | undefined {
+export function findFairRun({ graph, fairClass, fairness, inside, from, starts = 1 }: Question): FairRun | undefined {
   const classOf = (edge: number) => fairClass(graph.action(edge));
-  const reach = new Reach(graph, inside, from);
+  const reach = new Reach(graph, inside, from, starts);
   for (const world of reach.worlds) if (mayRest(world)) return { ...reach.wayTo(world), entry: world, edges: [] };
   const components = new Components(graph);
   return search(reach.worlds);
 
   /** Whether a run may end here: nothing can happen, or nothing that must. */
   function mayRest(world: number): boolean {
-    for (let edge = graph.first(world); edge < graph.end(world); edge++) if (fairness === 'none' || classOf(edge) >= 0) return false;
+    for (let edge = graph.first(world); edge < graph.end(world); edge++) if (classOf(edge) >= 0) return false;
     return true;
   }
 

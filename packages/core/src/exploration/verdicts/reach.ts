@@ -1,15 +1,16 @@
 import type { Graph } from '../search/graph.js';
 
-/** The worlds inside that can be reached from some start without leaving, and a shortest way to each from the first world of all. */
+/** The worlds inside that can be reached from some start without leaving, and a shortest way to each from a first world. */
 export class Reach {
-  /** Nearest to the first world of all first. */
+  /** Nearest to a first world first. */
   readonly worlds: Int32Array;
   /** By world: the edge over which it was reached, and where that edge begins; −1 where a run may begin. */
   readonly #edge: Int32Array;
   readonly #source: Int32Array;
 
-  constructor(graph: Graph, inside: (world: number) => boolean, starts: Iterable<number>) {
-    const depth = depths(graph);
+  /** `firsts`: how many worlds every run begins in; they have the first numbers. */
+  constructor(graph: Graph, inside: (world: number) => boolean, starts: Iterable<number>, firsts = 1) {
+    const depth = depths(graph, firsts);
     const edges = new Int32Array(graph.worlds).fill(-1);
     const sources = new Int32Array(graph.worlds).fill(-1);
     const seen = new Uint8Array(graph.worlds);
@@ -60,16 +61,17 @@ export class Reach {
   }
 }
 
-/** By world: how far it is from the first; 0 for those that cannot be reached. */
-function depths(graph: Graph): Int32Array {
+/** By world: how far it is from the nearest of the first; 0 for those that cannot be reached. */
+function depths(graph: Graph, firsts: number): Int32Array {
   const depth = new Int32Array(graph.worlds);
   const queue = new Int32Array(graph.worlds);
-  let tail = 1;
+  let tail = 0;
+  while (tail < Math.min(firsts, graph.worlds)) queue[tail] = tail++;
   for (let head = 0; head < tail; head++) {
     const world = queue[head] as number;
     for (let edge = graph.first(world); edge < graph.end(world); edge++) {
       const target = graph.target(edge);
-      if (target === 0 || depth[target] !== 0) continue;
+      if (target < firsts || depth[target] !== 0) continue;
       depth[target] = (depth[world] as number) + 1;
       queue[tail++] = target;
     }

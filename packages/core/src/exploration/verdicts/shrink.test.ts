@@ -4,7 +4,7 @@ import { calls, cards, centralLock } from '../../protocol/examples.contract.js';
 import type { Protocol } from '../../protocol/protocol.js';
 import { complete, star } from '../../topology/generators.js';
 import type { Topology } from '../../topology/topology.js';
-import type { PlainSystem } from '../compiled/system.js';
+import type { PlainSystem } from '../compiled/plain-system.js';
 import type { Budget } from '../worlds/budget.js';
 import { canonical, sameData } from '../worlds/canonical.js';
 import { viewOf } from '../worlds/view.js';

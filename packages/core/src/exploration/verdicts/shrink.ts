@@ -1,7 +1,7 @@
 import { ConclaveError } from '../../protocol/error.js';
 import { canonical } from '../worlds/canonical.js';
 
-/** What a run can be taken in again: `Worlds`, a `PlainSystem`, or anything like them. Worlds and actions are plain data. */
+/** What a run can be taken in again: `Worlds`, a `PlainSystem` with one initial state, or anything like them. Worlds and actions are plain data. */
 export interface Steppable<W, A> {
   readonly initial: W;
   actions(world: W): readonly A[];

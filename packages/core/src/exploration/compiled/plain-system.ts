@@ -1,0 +1,267 @@
+import { ConclaveError } from '../../protocol/error.js';
+import type { Json } from '../../protocol/node.js';
+import { changesFrozen, copyOf, differenceOf, frozenData, impure, notPlain, placeOf, plainCure } from '../../protocol/plain-data.js';
+import { answered, asking } from '../../protocol/purity.js';
+import { type Orbit, Orbits } from '../reductions/orbits.js';
+import { canonical } from '../worlds/canonical.js';
+import type { Fault, Visit } from './expander.js';
+import { Interner } from './interner.js';
+import type { Compiled } from './system.js';
+
+/** What moves a system of one's own: plain functions over plain data. */
+interface PlainRules<S extends Json, A extends Json> {
+  readonly actions: (state: S) => readonly A[];
+  readonly next: (state: S, action: A) => S;
+  /**
+   * Actions of one class, named by a text, are not put off for ever while one of them is possible; undefined: this action may be. Without `fair`
+   * every action may be put off for ever: a run may stop anywhere, and an `eventually` that is not true at the start is violated by doing
+   * nothing. `() => 'step'` says that something happens as long as anything can.
+   */
+  readonly fair?: (action: A) => string | undefined;
+  /** Whether a run may end here; asked where there is no action. Without `done` no state without an action is taken for a deadlock. */
+  readonly done?: (state: S) => boolean;
+  /** Renamings under which the system is the same; with `reduce: 'symmetry'` one state stands for all that they, one after another, lead to. */
+  readonly symmetries?: readonly ((state: S) => S)[];
+}
+
+/** A system of one's own: plain functions over plain data. It begins in `initial`, or in each of `initials`. */
+export type PlainSystem<S extends Json, A extends Json> = PlainRules<S, A> &
+  ({ readonly initial: S; readonly initials?: undefined } | { readonly initials: readonly S[]; readonly initial?: undefined });
+
+/** What comes of one action in one state. */
+interface Outcome<S> {
+  readonly action: number;
+  /** Undefined where `next` has thrown. */
+  readonly state: S | undefined;
+  readonly error?: ConclaveError;
+}
+
+/** A plain system compiled: a state is one number. Each state's successors are computed once, when it is expanded. */
+export class CompiledPlain<S extends Json, A extends Json> implements Compiled {
+  readonly width = 1;
+  readonly initials: readonly S[];
+  readonly states = new Interner<S>();
+  readonly actions = new Interner<{ readonly action: A; readonly fair: number }>();
+  /** In place of single states, with `symmetry`. */
+  readonly orbits: Orbits<S> | undefined;
+  readonly #classes = new Interner<string>();
+  readonly #errors: ConclaveError[] = [];
+  /** By state, of those that are asked twice: what came of it. */
+  readonly #first = new Map<number, string>();
+  #bytes = 0;
+
+  /** @throws {ConclaveError} `bad-input` for initial states that are not plain data, or that a symmetry leads out of. */
+  constructor(
+    private readonly system: PlainSystem<S, A>,
+    symmetry = false,
+  ) {
+    // A system has exactly one of the two: see requireSystem.
+    const initials = system.initials ?? [system.initial];
+    this.initials = initials.map((state, index) => frozenState(state, system.initials ? `initials[${index}]` : 'initial'));
+    this.orbits = symmetry ? new Orbits(system.symmetries ?? [], this.initials) : undefined;
+  }
+
+  /** An estimate: a text and an object for each state, and their places in tables. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get starts(): number {
+    return this.initials.length;
+  }
+
+  initial(into: Int32Array, start: number): void {
+    into[0] = this.number(this.initials[start] as S); // the search asks for those below `starts`
+  }
+
+  expand(state: Int32Array, into: Int32Array, visit: Visit, fault: Fault): void {
+    const id = state[0] as number;
+    const from = this.states.item(id);
+    const outcomes = this.outcomes(from);
+    if (isSampled(id)) this.#first.set(id, this.#signature(outcomes));
+    this.orbits?.requireAlike(from, (image) => this.outcomes(image).map((outcome) => outcome.state));
+    for (const { action, state: next, error } of outcomes) {
+      if (next === undefined) {
+        this.#errors.push(error as ConclaveError); // where there is no state, there is an error
+        fault(action, this.#errors.length - 1);
+        continue;
+      }
+      into[0] = this.number(next);
+      visit(action);
+    }
+  }
+
+  /** Whether some states were not asked twice. */
+  get isSampled(): boolean {
+    return this.states.items.length > mostTwice;
+  }
+
+  /**
+   * Asks again for what comes of the states, by copies that may be changed: all of the first 10,000, and one in 16 of the others.
+   *
+   * @throws {ConclaveError} `impure` for a system that does not do the same each time, or changes what it is given.
+   */
+  confirm(): void {
+    for (const [id, first] of this.#first) {
+      const state = this.states.item(id);
+      const again = this.#signature(this.outcomes(state, (data) => copyOf(data)));
+      if (again === first) continue;
+      throw new ConclaveError(
+        'impure',
+        `The system does not do the same each time in the state ${excerpt(state)}`,
+        'Let actions and next depend on what they are given only, not on variables outside of them.',
+      );
+    }
+  }
+
+  /**
+   * What comes of each action that is possible in `from`; `given`: what the functions are given of it.
+   *
+   * @throws {ConclaveError} `bad-input` for what is not plain data, or no list; `impure` for functions that change what they are given, or ask a
+   * clock or chance.
+   */
+  outcomes(from: S, given = <T>(data: T): T => data): readonly Outcome<S>[] {
+    const told = given(from);
+    const possible = this.#possible(told, from);
+    requireSame('actions', from, told);
+    return possible.map((one) => {
+      const action = frozenState(one, 'action', () => `, in ${excerpt(from)}`);
+      const number = this.#action(action);
+      const [state, taken] = [given(from), given(action)];
+      const who = `next, taking ${excerpt(action)} in ${excerpt(from)},`;
+      const before = asking(who);
+      let next: S;
+      try {
+        next = this.system.next(state, taken);
+      } catch (error) {
+        if (changesFrozen(error)) throw this.#changing(who, error, from, action);
+        const failure = error instanceof ConclaveError ? error : new ConclaveError('bad-protocol', String(error), '', { cause: error });
+        return { action: number, state: undefined, error: failure };
+      } finally {
+        answered(before);
+      }
+      requireSame(who, from, state);
+      requireSame(who, action, taken);
+      return { action: number, state: frozenState(next, 'state', () => `, after ${excerpt(action)} in ${excerpt(from)}`) };
+    });
+  }
+
+  errorOf(step: number): ConclaveError {
+    return this.#errors[step] as ConclaveError; // only numbers that were given out are asked for
+  }
+
+  fairness(action: number): number {
+    return this.actions.item(action).fair;
+  }
+
+  /** The number of a state, or of the one that stands for it. */
+  number(state: S): number {
+    const least = this.orbits?.of(state).least;
+    if (least) return this.#keep(least.text, least.state);
+    // A text of the same data, quick to write, but by the order of its keys: most states are met again, and in the same one.
+    const text = JSON.stringify(state);
+    const known = this.states.known(text);
+    if (known !== undefined) return known;
+    const key = canonical(state);
+    const number = this.#keep(key, state);
+    if (key !== text) {
+      this.states.alias(text, number);
+      this.#bytes += 100 + text.length;
+    }
+    return number;
+  }
+
+  /** All states that the one of number `id` stands for. */
+  images(id: number): readonly S[] {
+    const state = this.states.item(id);
+    const orbit: Orbit<S> | undefined = this.orbits?.of(state);
+    return orbit ? orbit.members.map((member) => member.state) : [state];
+  }
+
+  #keep(text: string, state: S): number {
+    return this.states.id(text, () => {
+      this.#bytes += 120 + 3 * text.length;
+      return state;
+    });
+  }
+
+  /** The error for a `next` that has changed what is frozen; what it changes is seen on a copy. */
+  #changing(who: string, error: Error, from: S, action: A): ConclaveError {
+    const copy = { state: copyOf(from), action: copyOf(action) };
+    try {
+      this.system.next(copy.state, copy.action);
+    } catch {
+      // What it has changed before counts.
+    }
+    const changed = differenceOf({ state: from, action }, copy) ?? error.message;
+    return impure(who, `${changed}${placeOf(error)}`, error);
+  }
+
+  #signature(outcomes: readonly Outcome<S>[]): string {
+    return outcomes.map(({ action, state, error }) => `${action} ${state === undefined ? error?.message : this.number(state)}`).join('\n');
+  }
+
+  #possible(told: S, from: S): readonly A[] {
+    let actions: unknown;
+    const before = asking('actions');
+    try {
+      actions = this.system.actions(told);
+    } catch (error) {
+      throw failed('actions', error, from);
+    } finally {
+      answered(before);
+    }
+    if (!Array.isArray(actions))
+      throw new ConclaveError(
+        'bad-input',
+        `actions gives ${excerpt(actions)} in the state ${excerpt(from)}`,
+        'Return a list; empty where nothing is possible.',
+      );
+    return actions;
+  }
+
+  #action(action: A): number {
+    return this.actions.id(canonical(action), () => ({ action, fair: this.#fairClass(action) }));
+  }
+
+  #fairClass(action: A): number {
+    const name: unknown = this.system.fair?.(action);
+    if (name === undefined) return -1;
+    if (typeof name !== 'string' || name === '')
+      throw new ConclaveError(
+        'bad-input',
+        `fair gives ${excerpt(name)} for the action ${excerpt(action)}`,
+        'Name a class of actions by a text that is not empty, or return undefined: then it may be put off for ever.',
+      );
+    return this.#classes.id(name, () => name);
+  }
+}
+
+/** So many states are asked twice, and of the others each sixteenth. */
+const mostTwice = 10_000;
+const isSampled = (id: number): boolean => id < mostTwice || id % 16 === 0;
+
+/** A value that nobody can change. @throws {ConclaveError} `bad-input` for what is not plain data: it would be taken for something else. */
+const frozenState = <T>(value: T, name: string, where: () => string = () => ''): T =>
+  frozenData(value, name, (bad) => new ConclaveError('bad-input', `The system: ${bad} is not plain data${where()}`, plainCure));
+
+/** @throws {ConclaveError} `impure` where `after`, which was `before`, is not the same any more. */
+function requireSame(who: string, before: unknown, after: unknown): void {
+  const changed = before === after ? undefined : differenceOf(before, after);
+  if (changed) throw impure(who, changed);
+}
+
+/** What a function of the user's own has thrown in `state`. */
+export function failed(what: string, error: unknown, state: unknown): ConclaveError {
+  if (changesFrozen(error)) return impure(`${what}, asked in the state ${excerpt(state)},`, `${error.message}${placeOf(error)}`, error);
+  if (error instanceof ConclaveError) return error;
+  const why = error instanceof Error ? error.message : String(error);
+  return new ConclaveError('bad-protocol', `${what} fails in the state ${excerpt(state)}: ${why}`, '', { cause: error });
+}
+
+/** A value in an error: not all of a large one. */
+export function excerpt(value: unknown): string {
+  const odd = () => (typeof value === 'function' ? 'a function' : typeof value === 'object' ? 'what is not plain data' : String(value));
+  const text = notPlain(value) === undefined ? JSON.stringify(value) : odd();
+  return text.length > 120 ? `${text.slice(0, 120)}…` : text;
+}

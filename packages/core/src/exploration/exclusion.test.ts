@@ -1,0 +1,89 @@
+/** What textbooks say of mutual exclusion by shared variables, and of a link that loses. */
+import { describe, expect, it } from 'vitest';
+import type { Json } from '../protocol/node.js';
+import { leadsTo, never, sometimes } from '../protocol/property.js';
+import type { PlainSystem } from './compiled/plain-system.js';
+import { alternatingBit, bakery, dekker, hasty, type Link, peterson, polite, type Running, type Turns } from './exclusion.contract.js';
+import { verdictsOf } from './plain.contract.js';
+import { exploreSystem, type PlainOptions } from './plain.js';
+import { counted } from './published.contract.js';
+
+type At = { readonly lines: readonly number[] };
+const exclusive = (critical: number) => never<At>('two are inside', ({ lines }) => lines.every((line) => line === critical));
+const entered = (critical: number) => sometimes<At>('somebody is inside', ({ lines }) => lines.includes(critical));
+const served = (critical: number) =>
+  leadsTo<At>(
+    'the first enters when it wishes to',
+    ({ lines: [line = 0] }) => line > 0 && line < critical,
+    ({ lines: [line] }) => line === critical,
+  );
+const all = (critical: number) => [exclusive(critical), entered(critical), served(critical)];
+
+/** The verdicts, and that the counts are those of the naive search. */
+function judged<S extends Json, A extends Json>(
+  system: PlainSystem<S, A>,
+  properties: PlainOptions<NoInfer<S>>['properties'],
+  fairness?: 'none' | 'strong',
+) {
+  const found = exploreSystem(system, { properties, ...(fairness ? { fairness } : {}) });
+  expect(found).toMatchObject({ ...counted(system), complete: true });
+  return { states: found.states, verdicts: verdictsOf(found), paths: found.properties.map(({ path }) => path?.length) };
+}
+
+describe('mutual exclusion', () => {
+  it('by Peterson excludes, and serves whoever wishes, by weak fairness and not without', () => {
+    expect(judged(peterson, all(4)).verdicts).toEqual(['holds', 'reached', 'holds', 'holds']);
+    expect(judged(peterson, all(4), 'none').verdicts).toEqual(['holds', 'reached', 'violated', 'holds']);
+  });
+
+  it('by flags alone excludes, and is a deadlock', () => {
+    const found = judged({ ...polite, done: () => false }, all(3));
+    expect(found.verdicts).toEqual(['holds', 'reached', 'violated', 'holds', 'violated']);
+    expect(found.paths.at(-1)).toBe(4);
+  });
+
+  it('by looking before saying does not exclude', () => {
+    const found = judged(hasty, all(3));
+    expect([found.verdicts[0], found.paths[0]]).toEqual(['violated', 6]);
+  });
+
+  it('by Dekker excludes, and serves whoever wishes', () => {
+    expect(judged(dekker, all(6)).verdicts).toEqual(['holds', 'reached', 'holds', 'holds']);
+    expect(judged(dekker, all(6), 'none').verdicts).toEqual(['holds', 'reached', 'violated', 'holds']);
+  });
+
+  it('by the bakery excludes and serves, because it is told that a number is being chosen', () => {
+    expect(judged(bakery(4), all(6)).verdicts).toEqual(['holds', 'reached', 'holds', 'holds']);
+    expect(judged(bakery(4, false), all(6)).verdicts.slice(0, 2)).toEqual(['violated', 'reached']);
+  });
+
+  it.each([
+    ['Peterson', peterson, 34],
+    ['flags alone', polite, 15],
+    ['looking first', hasty, 16],
+    ['Dekker', dekker, 100],
+  ])('by %s has as many states as ever', (_name, system, states) => {
+    expect(exploreSystem<Running<Turns>, string>(system, { properties: [] }).states).toBe(states);
+  });
+});
+
+describe('the alternating bit', () => {
+  const inOrder = never<Link>('a value is received twice, or skipped', ({ received, expected, sending, bit }) => {
+    const due = expected === bit ? (sending + 3) % 4 : sending;
+    return received !== due;
+  });
+  const goesOn = leadsTo<Link>(
+    'after the first value comes the second',
+    ({ received }) => received === 0,
+    ({ received }) => received === 1,
+  );
+
+  it('delivers every value once and in order, if what is sent again and again arrives in the end', () => {
+    expect(judged(alternatingBit(), [inOrder, goesOn], 'strong').verdicts).toEqual(['holds', 'holds', 'holds']);
+    expect(judged(alternatingBit(), [inOrder, goesOn]).verdicts).toEqual(['holds', 'violated', 'holds']);
+  });
+
+  it('delivers twice what it does not look at the bit of', () => {
+    expect(judged(alternatingBit(false), [inOrder]).verdicts[0]).toBe('violated');
+  });
+});

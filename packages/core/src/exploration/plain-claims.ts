@@ -1,0 +1,51 @@
+import { answerOf } from '../protocol/answer.js';
+import { ConclaveError } from '../protocol/error.js';
+import type { Json } from '../protocol/node.js';
+import { excerpt } from './compiled/plain-system.js';
+import type { PlainOptions } from './plain.js';
+import { looksAtNothing } from './plain-vacuity.js';
+import type { Claim } from './verdicts/judge.js';
+
+/** A claim, and what the state itself is asked whose vector decides it. */
+export interface PlainClaim<S> extends Claim {
+  readonly decides: (state: S) => boolean;
+}
+
+/** All states that a vector stands for. */
+export type Images<S> = (vector: Int32Array) => readonly S[];
+
+type PlainProperty<S extends Json> = PlainOptions<S>['properties'][number];
+
+/** An `always` asks for all that a state stands for, the others for any of it. `states`: all that were found. */
+export function claimOf<S extends Json>(property: PlainProperty<S>, images: Images<S>, states: readonly S[]): PlainClaim<S> {
+  const { name, kind } = property;
+  const holds = asked(property, property.holds);
+  const isVacuous = () => (kind === 'leadsTo' ? !states.some(holds) : kind !== 'sometimes' && looksAtNothing(property.holds, states));
+  const common = { name, kind, isVacuous, ...(property.vacuous === undefined ? {} : { vacuous: property.vacuous }) };
+  if (kind === 'always') return { ...common, holds: (vector) => images(vector).every(holds), decides: (state) => !holds(state) };
+  const some = { ...common, holds: (vector: Int32Array) => images(vector).some(holds), decides: holds };
+  if (property.kind !== 'leadsTo') return some;
+  const then = asked(property, property.then);
+  const paid = (vector: Int32Array) => images(vector).some(then);
+  return { ...some, cases: [{ paid, owes: (vector) => !paid(vector) && some.holds(vector) }] };
+}
+
+/** That a run ends only where the system says that it may: else it is a deadlock. */
+export function restClaim<S extends Json>(done: (state: S) => boolean, images: Images<S>): PlainClaim<S> {
+  const name = 'no run ends before it is done';
+  const isDone = asked({ name }, done);
+  const holds = (vector: Int32Array) => images(vector).every(isDone);
+  return { name, kind: 'always', holds, decides: (state) => !isDone(state) };
+}
+
+/** What a predicate answers; an error tells the state, too. */
+const asked =
+  <S>(property: { readonly name: string }, predicate: (state: S) => boolean) =>
+  (state: S): boolean => {
+    try {
+      return answerOf(property, predicate, state);
+    } catch (error) {
+      if (!(error instanceof ConclaveError)) throw error;
+      throw new ConclaveError(error.code, `${error.what}, in the state ${excerpt(state)}`, error.cure, { cause: error });
+    }
+  };

@@ -1,0 +1,77 @@
+import { ConclaveError } from '../protocol/error.js';
+import type { Json } from '../protocol/node.js';
+import type { Property } from '../protocol/property.js';
+import { excerpt, type PlainSystem } from './compiled/plain-system.js';
+import type { PlainOptions } from './plain.js';
+
+const refused = (what: string, cure: string) => new ConclaveError('bad-input', what, cure);
+
+const options = ['properties', 'fairness', 'limits', 'order', 'all', 'onProgress', 'reduce'] satisfies (keyof PlainOptions<Json>)[];
+const limits = ['states', 'memory', 'seconds', 'depth', 'stop'] satisfies (keyof (PlainOptions<Json>['limits'] & object))[];
+const kinds = ['always', 'never', 'sometimes', 'eventually', 'leadsTo'] satisfies PlainOptions<Json>['properties'][number]['kind'][];
+const isOneOf = (known: readonly string[], value: unknown): boolean => typeof value === 'string' && known.includes(value);
+
+/** Options of `explore` that a system of plain functions cannot have, and kinds of property that cannot be asked of it. */
+const reasons: Readonly<Record<string, string>> = {
+  workers: 'Functions cannot be sent to another thread, and take a small part of the time: most goes into telling states apart.',
+  normalise: 'Let next return the normal form, or give symmetries and reduce: "symmetry".',
+  visited: 'States are told apart exactly.',
+  search: 'Say order: "depth".',
+  coverage: 'There are no statecharts to cover.',
+  topology: 'There is no network.',
+  atMost: 'There are no messages and commands to be counted: keep a count in the state, and ask for always.',
+  everyStep: 'There are no nodes that take steps: keep what came before in the state, and ask for always.',
+  overtaken: 'There are no nodes that wait: count in the state, and ask for always.',
+  increases: 'There are no nodes with numbers: keep the largest one in the state, and ask for always.',
+};
+
+/** @throws {ConclaveError} `bad-input` for a system that lacks something, or has what is of another shape. */
+export function requireSystem<S extends Json, A extends Json>(system: PlainSystem<S, A>): void {
+  const { initial, initials, actions, next, fair, done, symmetries } = system;
+  for (const [name, value] of Object.entries({ actions, next }))
+    if (typeof value !== 'function') throw refused(`The system's ${name} is ${excerpt(value)}`, 'Give a function.');
+  for (const [name, value] of Object.entries({ fair, done }))
+    if (value !== undefined && typeof value !== 'function')
+      throw refused(`The system's ${name} is ${excerpt(value)}`, 'Give a function, or leave it out.');
+  if (symmetries !== undefined && !(Array.isArray(symmetries) && symmetries.every((one) => typeof one === 'function')))
+    throw refused(`The system's symmetries are ${excerpt(symmetries)}`, 'Give a list of functions, or leave it out.');
+  if (initial !== undefined && initials !== undefined)
+    throw refused('The system has both initial and initials', 'Give one state as initial, or a list of states as initials.');
+  if (initial === undefined && initials === undefined)
+    throw refused('The system has no initial state', 'Give one state as initial, or a list of states as initials.');
+  if (initials !== undefined && !(Array.isArray(initials) && initials.length > 0))
+    throw refused(`The system's initials are ${excerpt(initials)}`, 'Give a list with at least one state.');
+}
+
+/** @throws {ConclaveError} `bad-input` for options that are unknown, or that a plain system cannot have. */
+export function requireOptions<S extends Json>(given: PlainOptions<S>, symmetries: readonly unknown[] | undefined): void {
+  for (const [name, value] of Object.entries(given))
+    if (value !== undefined && !isOneOf(options, name))
+      throw refused(`A system of plain functions has no option '${name}'`, reasons[name] ?? `Its options: ${options.join(', ')}.`);
+  const { fairness, order, reduce, properties } = given;
+  requireOne('fairness', fairness, ['none', 'weak', 'strong']);
+  requireOne('order', order, ['breadth', 'depth']);
+  requireOne('reduce', reduce, ['none', 'symmetry']);
+  for (const [name, value] of Object.entries(given.limits ?? {})) {
+    requireOne('limits', name, limits);
+    if (name === 'stop' && typeof value === 'function') continue;
+    if (value !== undefined && !(typeof value === 'number' && value >= 0))
+      throw refused(`limits.${name} is ${excerpt(value)}`, 'Give a number, 0 or more.');
+  }
+  if (reduce === 'symmetry' && !(symmetries && symmetries.length > 0))
+    throw refused('The system has no symmetries', 'Give it symmetries: [(state) => …], or leave out reduce.');
+  if (!Array.isArray(properties)) throw refused(`properties is ${excerpt(properties)}`, "Give a list, as in [always('…', (state) => …)].");
+  for (const [index, property] of properties.entries()) requireProperty(property, index);
+}
+
+function requireProperty(property: Pick<Property, 'kind' | 'name'> | undefined, index: number): void {
+  const kind = property?.kind;
+  if (property && isOneOf(kinds, kind)) return;
+  const what = kind === undefined ? `properties[${index}] is no property` : `'${property?.name}' is of the kind ${excerpt(kind)}`;
+  throw refused(`${what}, and cannot be asked of a system of plain functions`, reasons[String(kind)] ?? `Ask for ${kinds.join(', ')}.`);
+}
+
+function requireOne(name: string, value: unknown, known: readonly string[]): void {
+  if (value === undefined || isOneOf(known, value)) return;
+  throw refused(`${name}: there is no ${excerpt(value)}`, `Choose one of ${known.join(', ')}.`);
+}
