@@ -15,7 +15,7 @@ interface Open {
   readonly leftOut: readonly Property<never, never>[];
 }
 
-/** What `check --json` prints of a search; `limit`, `omission`, `trusts`, `incomplete` and `leftOut` only where there are any. */
+/** What `check --json` prints of a search; `limit`, `omission`, `seed`, `trusts`, `incomplete` and `leftOut` only where there are any. */
 export function checkReport(exploration: Exploration, workers: number, open: Open): Report {
   const {
     protocol,
@@ -28,6 +28,7 @@ export function checkReport(exploration: Exploration, workers: number, open: Ope
     complete,
     limit,
     omission,
+    seed,
     trusts,
     diagnosis,
     coverage = [],
@@ -36,6 +37,7 @@ export function checkReport(exploration: Exploration, workers: number, open: Ope
     ...{ protocol, topology, states, transitions, depth, width, seconds, workers, complete },
     ...(limit === undefined ? {} : { limit }),
     ...(omission === undefined ? {} : { omission }),
+    ...(seed === undefined ? {} : { seed }),
     ...(trusts === undefined ? {} : { trusts }),
     ...openReport(open),
     properties: exploration.properties.map(findingReport),

@@ -25,6 +25,8 @@ export interface ExploreOptions extends Budget {
    * only.
    */
   readonly visited?: SearchOptions['memory'];
+  /** With `visited: 'compact'`: the hash functions are drawn from it, a whole number from 0 to 2⁵³ − 1. Default: a fresh one, see {@link Exploration.seed}. */
+  readonly seed?: number;
   /** How many threads search, on Node; breadth-first, and exactly. Default 1. */
   readonly workers?: number;
   /**
@@ -65,8 +67,10 @@ export interface Exploration {
   /** The most worlds that were found and not yet expanded. */
   readonly width: number;
   readonly seconds: number;
-  /** With `visited: 'compact'`: a bound on the probability that some world was overlooked. */
+  /** With `visited: 'compact'`: a bound on the probability, over the draw of the hash functions, that some world was overlooked. */
   readonly omission?: number;
+  /** With `visited: 'compact'`: the seed of its hash functions, with which it can be repeated. */
+  readonly seed?: number;
   /** With a symmetry or `normalise`: what `holds` and `unreached` trust, as it was checked for some worlds only. */
   readonly trusts?: readonly string[];
   /** Whether every reachable world was looked at; if not, nothing is said to hold. */
@@ -101,6 +105,7 @@ export function explore(protocol: Protocol, topology: Topology, options: Explore
     seconds,
     complete,
     ...(omission === undefined ? {} : { omission }),
+    ...(strategy.seed === undefined ? {} : { seed: strategy.seed }),
     ...(strategy.quotient ? { trusts: strategy.quotient.trusts } : {}),
     ...(limit ? { limit } : {}),
     properties: strategy.claims.all.map((claim) => {
