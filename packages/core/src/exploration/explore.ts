@@ -71,7 +71,7 @@ export interface Exploration {
   readonly omission?: number;
   /** With `visited: 'compact'`: the seed of its hash functions, with which it can be repeated. */
   readonly seed?: number;
-  /** With a symmetry or `normalise`: what `holds` and `unreached` trust, as it was checked for some worlds only. */
+  /** With `normalise`: what `holds` and `unreached` trust, as it was checked for some worlds only. */
   readonly trusts?: readonly string[];
   /** Whether every reachable world was looked at; if not, nothing is said to hold. */
   readonly complete: boolean;
@@ -95,6 +95,7 @@ export function explore(protocol: Protocol, topology: Topology, options: Explore
   const strategy = new Strategy(compiled, options);
   const { search, evidence, verdict } = strategy.judge();
   const { states, transitions, depth, width, seconds, complete, limit, omission } = search;
+  const trusts = strategy.quotient?.trusts ?? [];
   return {
     protocol: protocol.name,
     topology: topology.spec,
@@ -106,7 +107,7 @@ export function explore(protocol: Protocol, topology: Topology, options: Explore
     complete,
     ...(omission === undefined ? {} : { omission }),
     ...(strategy.seed === undefined ? {} : { seed: strategy.seed }),
-    ...(strategy.quotient ? { trusts: strategy.quotient.trusts } : {}),
+    ...(trusts.length > 0 ? { trusts } : {}),
     ...(limit ? { limit } : {}),
     properties: strategy.claims.all.map((claim) => {
       const { name, kind } = claim;

@@ -2,6 +2,7 @@ import { ConclaveError } from '../protocol/error.js';
 import type { CompiledWorlds } from './compiled/compiled.js';
 import type { Compiled } from './compiled/system.js';
 import type { ExploreOptions } from './explore.js';
+import { Asked } from './reductions/asked.js';
 import { OrderReduction } from './reductions/order-reduction.js';
 import { Quotient } from './reductions/quotient.js';
 import { Reads } from './reductions/reads.js';
@@ -30,11 +31,12 @@ export class Strategy {
     const { properties = protocol.properties, reduce, normalise, coverage } = options;
     const symmetry = reduce === 'symmetry' || (reduce === 'all' && protocol.symmetry !== undefined);
     const reads = reduce === 'order' || reduce === 'all' ? new Reads() : undefined;
-    this.claims = new Claims(compiled, properties, reads);
+    const asked = symmetry || normalise ? new Asked() : undefined;
+    this.claims = new Claims(compiled, properties, reads, asked);
     this.#reduction = reads && new OrderReduction(compiled, reads, !symmetry && !normalise && !coverage);
     const inner = this.#reduction ?? compiled;
     const claims = [...this.claims.own, this.claims.rest];
-    this.quotient = symmetry || normalise ? new Quotient(compiled, inner, { symmetry, normalise, claims }) : undefined;
+    this.quotient = asked && new Quotient(compiled, inner, { symmetry, normalise, claims, asked });
     this.#system = this.quotient ?? inner;
     this.#check();
     this.seed = options.visited === 'compact' ? (options.seed ?? freshSeed()) : undefined;
@@ -48,6 +50,7 @@ export class Strategy {
   judge(): Judgement {
     const { fairness = 'weak', limits = {}, search: order = 'breadth', visited: memory = 'exact', workers = 1, all = true } = this.options;
     const reduction = this.#reduction;
+    const { quotient } = this;
     let spent = 0; // by searches that have to be done again
     let omission = 0; // that one of them overlooked something, and so did not notice that it has to be done again
     const judged = (): Judgement => {
@@ -64,13 +67,16 @@ export class Strategy {
         rules: this.claims.rules,
         rest: this.claims.rest,
         vain: reduction && (() => reduction.isVain),
+        deciding: quotient && ((vector, claim, value) => quotient.deciding(vector, claim, value)),
         onProgress: this.options.onProgress,
       });
       spent += judgement.search.seconds;
       omission = Math.min(1, omission + (judgement.search.omission ?? 0));
       return { ...judgement, search: { ...judgement.search, seconds: spent, ...(memory === 'compact' ? { omission } : {}) } };
     };
-    return reduction ? reduction.settle(judged) : judged();
+    const judgement = reduction ? reduction.settle(judged) : judged();
+    if (judgement.search.complete) quotient?.confirm();
+    return judgement;
   }
 
   #check(): void {

@@ -2,6 +2,7 @@ import { checkCosts } from '../../protocol/cost.js';
 import type { Property, SystemView } from '../../protocol/property.js';
 import type { CompiledWorlds } from '../compiled/compiled.js';
 import { CompiledView } from '../compiled/compiled-view.js';
+import { type Asked, AskedView } from '../reductions/asked.js';
 import { type Reads, WatchedView } from '../reductions/reads.js';
 import { tallyOf } from './cost.js';
 import { numbersOf } from './increase.js';
@@ -20,20 +21,31 @@ export class Claims {
   readonly rules: Claim = { name: handled, kind: 'always', holds: () => true };
   readonly rest: Claim;
   readonly #view: CompiledView;
-  readonly #watched: WatchedView | undefined;
+  /** What properties see of the worlds that `#view` is at. */
+  readonly #seen: SystemView;
 
-  /** `reads` takes note of what the properties look at. */
+  /** `reads` takes note of what the properties look at; `asked`, of what a renaming may change in it. */
   constructor(
     private readonly compiled: CompiledWorlds,
     properties: readonly Property[],
     reads: Reads | undefined,
+    asked?: Asked,
   ) {
     checkCosts(compiled.worlds.protocol, properties);
     const view = new CompiledView(compiled);
     this.#view = view;
-    this.#watched = reads && new WatchedView(view, reads);
+    const watched = reads ? new WatchedView(view, reads) : view;
+    this.#seen = asked ? new AskedView(watched, asked) : watched;
     // Worlds at rest are never left out: what is asked of them need not be noted.
-    this.rest = { name: noDeadlock, kind: 'always', holds: (vector) => view.at(vector).count('waiting') === 0 };
+    const quiet = asked ? new AskedView(view, asked) : view;
+    this.rest = {
+      name: noDeadlock,
+      kind: 'always',
+      holds: (vector) => {
+        view.at(vector);
+        return quiet.count('waiting') === 0;
+      },
+    };
     this.own = properties.map((property) => this.#claim(property));
   }
 
@@ -55,7 +67,7 @@ export class Claims {
   }
 
   #look(vector: Int32Array): SystemView {
-    const view = this.#view.at(vector);
-    return this.#watched ?? view;
+    this.#view.at(vector);
+    return this.#seen;
   }
 }

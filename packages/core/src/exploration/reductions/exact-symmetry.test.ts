@@ -1,0 +1,277 @@
+/** A search reduced by symmetry against the full one: whatever is asked of single nodes, and whatever nodes do in whatever corner. */
+import fc from 'fast-check';
+import { afterAll, describe, expect, it } from 'vitest';
+import { assertEvent, assign, enqueueActions, setup } from 'xstate';
+import { ConclaveError } from '../../protocol/error.js';
+import { type Self, selfAndPeers, tiny } from '../../protocol/examples.contract.js';
+import { type Effect, type NodeId, type Received, send } from '../../protocol/node.js';
+import { always, type NodeView, never, type SystemProperty, type SystemView, sometimes } from '../../protocol/property.js';
+import type { Protocol } from '../../protocol/protocol.js';
+import { rotations } from '../../protocol/symmetry.js';
+import { complete, ring, star } from '../../topology/generators.js';
+import { needs } from '../../topology/needs.js';
+import type { Topology } from '../../topology/topology.js';
+import { replay } from '../../trace/replay.js';
+import type { Trace } from '../../trace/trace.js';
+import { type Exploration, type ExploreOptions, explore } from '../explore.js';
+import { finding, verdicts } from '../explored.contract.js';
+import { randomProtocol } from '../random-protocol.contract.js';
+import { allAlike, leavesAlike, withSymmetry } from '../symmetric.contract.js';
+import { lock, systems } from '../symmetric-systems.contract.js';
+import { canonical } from '../worlds/canonical.js';
+import { nextOrFault } from '../worlds/fault.js';
+import { actionLines } from '../worlds/line.js';
+import { viewOf } from '../worlds/view.js';
+import { Worlds } from '../worlds/world.js';
+
+type Predicate = (system: SystemView) => boolean;
+type Kind = 'always' | 'never' | 'sometimes';
+
+/** Predicates over single nodes and channels, about what is met in a system. */
+function predicates(
+  { nodes }: Topology,
+  values: readonly string[],
+  tags: readonly string[],
+  types: readonly string[],
+): fc.Arbitrary<Predicate> {
+  const node = fc.constantFrom(...nodes);
+  const tag = fc.constantFrom(...tags, 'waiting');
+  const atom: fc.Arbitrary<Predicate> = fc.oneof(
+    fc.tuple(node, fc.constantFrom(...values)).map(
+      ([id, value]) =>
+        (system: SystemView) =>
+          JSON.stringify(system.node(id).value) === value,
+    ),
+    fc.tuple(node, tag).map(
+      ([id, its]) =>
+        (system: SystemView) =>
+          system.tagged(its).some((one) => one.id === id),
+    ),
+    fc.tuple(node, node, fc.constantFrom(...types)).map(
+      ([one, other, type]) =>
+        (system: SystemView) =>
+          system.inFlight(type).some(({ from, to }) => from === one && to === other),
+    ),
+    node.map((id) => (system: SystemView) => system.node(id).crashed),
+    fc.nat(nodes.length - 1).map((index) => (system: SystemView) => system.nodes[index]?.tags.has('waiting') ?? false),
+    fc.tuple(tag, fc.nat(2)).map(
+      ([its, least]) =>
+        (system: SystemView) =>
+          system.count(its) >= least,
+    ),
+    fc.nat(3).map((least) => (system: SystemView) => system.inFlight().length >= least),
+  );
+  const literal = fc.tuple(atom, fc.boolean()).map(
+    ([holds, is]): Predicate =>
+      (system) =>
+        holds(system) === is,
+  );
+  const all = fc.array(literal, { minLength: 1, maxLength: 3 }).map(
+    (each): Predicate =>
+      (system) =>
+        each.every((holds) => holds(system)),
+  );
+  return fc.array(all, { minLength: 1, maxLength: 2 }).map((each) => (system) => each.some((holds) => holds(system)));
+}
+
+const properties = (predicate: fc.Arbitrary<Predicate>): fc.Arbitrary<readonly SystemProperty<Kind>[]> =>
+  fc
+    .array(fc.tuple(fc.constantFrom(always, never, sometimes), predicate), { minLength: 4, maxLength: 8 })
+    .map((asked) => asked.map(([kind, holds], index) => kind(`property ${index}`, holds)));
+
+/** What is met in a system: the values of its nodes, their tags, the types of messages. */
+function metIn(protocol: Protocol, topology: Topology) {
+  const values = new Set<string>(['"none"']);
+  const tags = new Set<string>();
+  const types = Object.keys(protocol.messages);
+  const look = sometimes('never', ({ nodes }) => {
+    for (const { value, tags: its } of nodes) {
+      values.add(JSON.stringify(value));
+      for (const tag of its) tags.add(tag);
+    }
+    return false;
+  });
+  explore(protocol, topology, { properties: [look], limits: { states: 300 } });
+  return [[...values], [...tags], types.length > 0 ? types : ['none']] as const;
+}
+
+/** Whether a trace is a run of the definition that leads through a world in which `decides` is true. */
+function leadsTo(worlds: Worlds, { lines }: Trace, decides: Predicate): boolean {
+  const left = lines.filter(({ event }) => event.kind !== 'start');
+  let { initial: world } = worlds;
+  const isDecided = () => decides(viewOf(worlds.protocol, worlds.topology, world));
+  while (!isDecided()) {
+    const action = worlds.actions(world).find((possible) => {
+      if (nextOrFault(worlds, world, possible) instanceof ConclaveError) return false;
+      const told = actionLines(worlds, world, possible);
+      return canonical(told) === canonical(left.slice(0, told.length));
+    });
+    if (left.length === 0 || !action) return false;
+    left.splice(0, actionLines(worlds, world, action).length);
+    world = worlds.next(world, action);
+  }
+  return true;
+}
+
+/** Searches with and without the symmetry; how many properties had a witness, none if the system does not begin alike and a property minds. */
+function compare(protocol: Protocol, topology: Topology, options: ExploreOptions, asked: readonly SystemProperty<Kind>[]): number {
+  const full = explore(protocol, topology, { ...options, properties: asked });
+  let reduced: Exploration;
+  try {
+    reduced = explore(protocol, topology, { ...options, properties: asked, reduce: 'symmetry' });
+  } catch (error) {
+    if (error instanceof ConclaveError && error.message.includes('does not begin alike')) return 0;
+    throw error;
+  }
+  expect(verdicts(reduced)).toEqual(verdicts(full));
+  const worlds = new Worlds(protocol, topology, options);
+  for (const { name, trace } of reduced.properties) {
+    if (!trace) continue;
+    expect(replay(protocol, topology, trace)).toEqual({ steps: trace.lines.length });
+    const property = asked.find((one) => one.name === name);
+    if (property) expect(leadsTo(worlds, trace, (system) => property.holds(system) === (property.kind !== 'always'))).toBe(true);
+  }
+  return reduced.properties.filter(({ trace }) => trace).length;
+}
+
+describe('any property of single nodes has the verdict of the full search, and a witness of its own', () => {
+  let witnesses = 0;
+
+  it.each(systems)('%s', (_name, protocol, topology, options) => {
+    fc.assert(
+      fc.property(properties(predicates(topology, ...metIn(protocol, topology))), (asked) => {
+        witnesses += compare(protocol, topology, options, asked);
+      }),
+      { numRuns: 12 },
+    );
+  });
+
+  afterAll(() => expect(witnesses).toBeGreaterThan(500));
+
+  it('made-up systems', () => {
+    const few = fc.constantFrom(0, 0, 1);
+    const system = fc
+      .record({
+        protocol: randomProtocol,
+        options: fc.record({
+          losses: few,
+          duplications: few,
+          crashes: few,
+          restarts: few,
+          partitions: few,
+          order: fc.constantFrom('fifo' as const, 'any' as const),
+          time: fc.constantFrom('untimed' as const, 'bounded' as const),
+          mayCrash: fc.constantFrom<(node: NodeView) => boolean>(
+            () => true,
+            ({ tags }) => tags.size > 0,
+          ),
+        }),
+        network: fc.constantFrom({ topology: complete(2), symmetry: allAlike }, { topology: ring(3), symmetry: rotations }),
+      })
+      .chain(({ protocol, options, network: { topology, symmetry } }) =>
+        properties(predicates(topology, ['"s0"', '"s1"', '"s2"'], ['critical'], ['m0', 'm1'])).map((asked) => ({
+          protocol: withSymmetry(protocol, symmetry),
+          topology,
+          options,
+          asked,
+        })),
+      );
+    let witnesses = 0;
+    fc.assert(
+      fc.property(system, ({ protocol, topology, options, asked }) => {
+        const { complete: isSmall } = explore(protocol, topology, { ...options, limits: { states: 1_000 } });
+        if (isSmall) witnesses += compare(protocol, topology, options, asked);
+      }),
+      { numRuns: 150 },
+    );
+    expect(witnesses).toBeGreaterThan(150);
+  });
+});
+
+it('a property that names nodes is violated by the one image that it speaks of', () => {
+  const named = never(
+    'd is inside while b waits',
+    (system) => system.node('d').tags.has('critical') && system.node('b').tags.has('waiting') && !system.node('c').tags.has('waiting'),
+  );
+  const other = never('c is inside while it waits', (system) => ['waiting', 'critical'].every((tag) => system.node('c').tags.has(tag)));
+  const found = explore(lock, star(4), { reduce: 'symmetry', properties: [named, other] });
+  expect(verdicts(found).slice(0, 2)).toEqual(['violated', 'holds']);
+  const { trace } = finding(found, named.name);
+  expect(trace && leadsTo(new Worlds(lock, star(4)), trace, named.holds)).toBe(true);
+  expect(verdicts(explore(lock, star(4), { reduce: 'symmetry', visited: 'compact', properties: [named, other] }))).toEqual(verdicts(found));
+});
+
+// A centre that writes down who comes, and sees red when they come in one certain order.
+
+interface Book extends Self {
+  readonly came: readonly NodeId[];
+  readonly red: boolean;
+}
+
+const scribe = (red: string) => {
+  const writing = setup({
+    types: {} as { input: Self; context: Book; events: { type: 'go' } | Received<{ type: 'hint' }>; emitted: Effect<{ type: 'hint' }> },
+    actions: {
+      come: enqueueActions(({ context, enqueue }) => enqueue.emit(send(context.peers[0] ?? '', { type: 'hint' }))),
+      write: assign(({ context, event }) => {
+        assertEvent(event, 'hint');
+        const came = [...context.came, event.from];
+        return { came, red: came.join('') === red };
+      }),
+    },
+    guards: { isLeaf: ({ context }) => context.peers.length === 1 },
+  }).createMachine({
+    context: ({ input }) => ({ ...input, peers: input.peers.length === 1 ? input.peers : [], came: [], red: false }),
+    on: { go: [{ guard: ({ context }) => context.peers.length === 1, actions: 'come' }, {}], hint: { actions: 'write' } },
+  });
+  return tiny(writing, {
+    name: 'scribe',
+    topology: needs.star,
+    roleOf: (node, topology) => (node === topology.nodes[0] ? 'scribe' : 'guest'),
+    roles: { scribe: { machine: writing, input: selfAndPeers }, guest: { machine: writing, input: selfAndPeers } },
+    messages: { hint: { meaning: 'I am here' } },
+    commands: { go: { kind: 'wish', meaning: 'come' } },
+    symmetry: leavesAlike,
+  });
+};
+
+describe('a symmetry that fails in one local state', () => {
+  const calm = never('it sees red', ({ nodes }) => nodes.some(({ context }) => context.red === true));
+  const options: ExploreOptions = { wishes: 2, initiators: ['b', 'c', 'd', 'e'], properties: [calm] };
+  const red = scribe('ecbdebdc');
+
+  it('is refused, though no sample meets it', () => {
+    expect(verdicts(explore(red, star(5), options))[0]).toBe('violated');
+    expect(() => explore(red, star(5), { ...options, reduce: 'symmetry' })).toThrow(
+      /^Protocol 'scribe' on 'star:5': renaming .* makes a difference to what can happen. In .*"hint".* leads on otherwise: state.context.red/,
+    );
+  });
+
+  it('is accepted where it fails in none that is reached', () => {
+    expect(verdicts(explore(scribe('bbb'), star(5), { ...options, reduce: 'symmetry' }))[0]).toBe('holds');
+  });
+
+  it('is refused where only one takes a command', () => {
+    const leaf = setup({ types: {} as { input: Self; context: Self; events: { type: 'go' } } }).createMachine({
+      context: ({ input }) => input,
+      on: { go: { guard: ({ context }) => context.self === 'b', actions: [] } },
+    });
+    const picky = tiny(leaf, {
+      name: 'picky',
+      topology: needs.star,
+      commands: { go: { kind: 'wish', meaning: 'go' } },
+      symmetry: leavesAlike,
+    });
+    expect(() => explore(picky, star(3), { reduce: 'symmetry' })).toThrow(
+      /In \(c: .*\), {"type":"command","node":"c","command":{"type":"go"}} is not possible; in \(b: .*\), .* leads on. Declare no symmetry/,
+    );
+  });
+
+  it('is refused where only one may crash', () => {
+    const mayCrash = ({ id }: NodeView) => id !== 'c';
+    expect(() => explore(lock, star(3), { crashes: 1, mayCrash, reduce: 'symmetry' })).toThrow(
+      /In \(c: .*\), {"type":"crash","node":"c"} is not possible; in \(b: .*\), {"type":"crash","node":"b"} leads on\. Declare/,
+    );
+    expect(verdicts(explore(lock, star(3), { mayCrash, reduce: 'symmetry' }))[0]).toBe('holds');
+  });
+});
