@@ -1,22 +1,18 @@
 /** A search reduced by symmetry against the full one: whatever is asked of single nodes, and whatever nodes do in whatever corner. */
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { assertEvent, assign, enqueueActions, setup } from 'xstate';
 import { ConclaveError } from '../../protocol/error.js';
-import { type Self, selfAndPeers, tiny } from '../../protocol/examples.contract.js';
-import { type Effect, type NodeId, type Received, send } from '../../protocol/node.js';
 import { always, type NodeView, never, type SystemProperty, type SystemView, sometimes } from '../../protocol/property.js';
 import type { Protocol } from '../../protocol/protocol.js';
 import { rotations } from '../../protocol/symmetry.js';
 import { complete, ring, star } from '../../topology/generators.js';
-import { needs } from '../../topology/needs.js';
 import type { Topology } from '../../topology/topology.js';
 import { replay } from '../../trace/replay.js';
 import type { Trace } from '../../trace/trace.js';
 import { type Exploration, type ExploreOptions, explore } from '../explore.js';
 import { finding, verdicts } from '../explored.contract.js';
 import { randomProtocol } from '../random-protocol.contract.js';
-import { allAlike, leavesAlike, withSymmetry } from '../symmetric.contract.js';
+import { allAlike, withSymmetry } from '../symmetric.contract.js';
 import { lock, systems } from '../symmetric-systems.contract.js';
 import { canonical } from '../worlds/canonical.js';
 import { nextOrFault } from '../worlds/fault.js';
@@ -199,79 +195,4 @@ it('a property that names nodes is violated by the one image that it speaks of',
   const { trace } = finding(found, named.name);
   expect(trace && leadsTo(new Worlds(lock, star(4)), trace, named.holds)).toBe(true);
   expect(verdicts(explore(lock, star(4), { reduce: 'symmetry', visited: 'compact', properties: [named, other] }))).toEqual(verdicts(found));
-});
-
-// A centre that writes down who comes, and sees red when they come in one certain order.
-
-interface Book extends Self {
-  readonly came: readonly NodeId[];
-  readonly red: boolean;
-}
-
-const scribe = (red: string) => {
-  const writing = setup({
-    types: {} as { input: Self; context: Book; events: { type: 'go' } | Received<{ type: 'hint' }>; emitted: Effect<{ type: 'hint' }> },
-    actions: {
-      come: enqueueActions(({ context, enqueue }) => enqueue.emit(send(context.peers[0] ?? '', { type: 'hint' }))),
-      write: assign(({ context, event }) => {
-        assertEvent(event, 'hint');
-        const came = [...context.came, event.from];
-        return { came, red: came.join('') === red };
-      }),
-    },
-    guards: { isLeaf: ({ context }) => context.peers.length === 1 },
-  }).createMachine({
-    context: ({ input }) => ({ ...input, peers: input.peers.length === 1 ? input.peers : [], came: [], red: false }),
-    on: { go: [{ guard: ({ context }) => context.peers.length === 1, actions: 'come' }, {}], hint: { actions: 'write' } },
-  });
-  return tiny(writing, {
-    name: 'scribe',
-    topology: needs.star,
-    roleOf: (node, topology) => (node === topology.nodes[0] ? 'scribe' : 'guest'),
-    roles: { scribe: { machine: writing, input: selfAndPeers }, guest: { machine: writing, input: selfAndPeers } },
-    messages: { hint: { meaning: 'I am here' } },
-    commands: { go: { kind: 'wish', meaning: 'come' } },
-    symmetry: leavesAlike,
-  });
-};
-
-describe('a symmetry that fails in one local state', () => {
-  const calm = never('it sees red', ({ nodes }) => nodes.some(({ context }) => context.red === true));
-  const options: ExploreOptions = { wishes: 2, initiators: ['b', 'c', 'd', 'e'], properties: [calm] };
-  const red = scribe('ecbdebdc');
-
-  it('is refused, though no sample meets it', () => {
-    expect(verdicts(explore(red, star(5), options))[0]).toBe('violated');
-    expect(() => explore(red, star(5), { ...options, reduce: 'symmetry' })).toThrow(
-      /^Protocol 'scribe' on 'star:5': renaming .* makes a difference to what can happen. In .*"hint".* leads on otherwise: state.context.red/,
-    );
-  });
-
-  it('is accepted where it fails in none that is reached', () => {
-    expect(verdicts(explore(scribe('bbb'), star(5), { ...options, reduce: 'symmetry' }))[0]).toBe('holds');
-  });
-
-  it('is refused where only one takes a command', () => {
-    const leaf = setup({ types: {} as { input: Self; context: Self; events: { type: 'go' } } }).createMachine({
-      context: ({ input }) => input,
-      on: { go: { guard: ({ context }) => context.self === 'b', actions: [] } },
-    });
-    const picky = tiny(leaf, {
-      name: 'picky',
-      topology: needs.star,
-      commands: { go: { kind: 'wish', meaning: 'go' } },
-      symmetry: leavesAlike,
-    });
-    expect(() => explore(picky, star(3), { reduce: 'symmetry' })).toThrow(
-      /In \(c: .*\), {"type":"command","node":"c","command":{"type":"go"}} is not possible; in \(b: .*\), .* leads on. Declare no symmetry/,
-    );
-  });
-
-  it('is refused where only one may crash', () => {
-    const mayCrash = ({ id }: NodeView) => id !== 'c';
-    expect(() => explore(lock, star(3), { crashes: 1, mayCrash, reduce: 'symmetry' })).toThrow(
-      /In \(c: .*\), {"type":"crash","node":"c"} is not possible; in \(b: .*\), {"type":"crash","node":"b"} leads on\. Declare/,
-    );
-    expect(verdicts(explore(lock, star(3), { mayCrash, reduce: 'symmetry' }))[0]).toBe('holds');
-  });
 });
