@@ -30,7 +30,8 @@ export interface ExploreOptions extends Budget {
   /** How many threads search, on Node; breadth-first, and exactly. Default 1. */
   readonly workers?: number;
   /**
-   * What the search may leave out. `symmetry`: worlds that differ only by a symmetry which the protocol declares. `order`: worlds that differ
+   * What the search may leave out. `symmetry`: worlds that differ only by a symmetry which the protocol declares; it is checked, and properties may
+   * still name nodes (docs/decisions/8). `order`: worlds that differ
    * only in the order of independent steps, as far as the properties look; nothing where they look at messages in flight, in bounded time, or
    * while the environment may still do more than wish. `all`: both; with a symmetry or `normalise` it leaves out fewer orders, so that where the
    * symmetry makes few worlds the same, `order` alone may leave less. Runs are not judged then, either. Default `none`.

@@ -2,14 +2,14 @@
 
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, enqueueActions, setup } from 'xstate';
-import { type Self, selfAndPeers, tiny } from '../../protocol/examples.contract.js';
+import { centralLock, type Self, selfAndPeers, tiny } from '../../protocol/examples.contract.js';
 import { type Chosen, choose, type Effect, type NodeId, type Received, send } from '../../protocol/node.js';
 import { type NodeView, never } from '../../protocol/property.js';
 import { star } from '../../topology/generators.js';
 import { needs } from '../../topology/needs.js';
 import { type ExploreOptions, explore } from '../explore.js';
 import { verdicts } from '../explored.contract.js';
-import { leavesAlike } from '../symmetric.contract.js';
+import { leavesAlike, unfair } from '../symmetric.contract.js';
 import { lock } from '../symmetric-systems.contract.js';
 
 // A centre that writes down who comes, and sees red when they come in one certain order.
@@ -56,6 +56,13 @@ describe('a symmetry that fails in one local state', () => {
     expect(() => explore(red, star(5), { ...options, reduce: 'symmetry' })).toThrow(
       /^Protocol 'scribe' on 'star:5': renaming .* makes a difference to what can happen. In .*"hint".* leads on otherwise: state.context.red/,
     );
+  });
+
+  it('is refused early, also where a limit ends the search', () => {
+    const found = () => explore(unfair(centralLock), star(5), { wishes: 3, reduce: 'symmetry', limits: { states: 300 } });
+    expect(found).toThrow("Protocol 'unfair-lock' on 'star:5': renaming");
+    const lawful = explore(lock, star(5), { wishes: 3, reduce: 'symmetry', limits: { states: 300 } });
+    expect(lawful).toMatchObject({ complete: false, limit: 'states' });
   });
 
   it('is accepted where it fails in none that is reached', () => {

@@ -1,6 +1,6 @@
 /**
  * Endless 32-bit words, as good as drawn at random: the key stream of ChaCha20 (Bernstein 2008; RFC 8439) whose key is `seed`, a whole number from
- * 0 to 2⁵³ − 1. No test that anyone knows tells them from independent uniform ones.
+ * 0 to 2⁵³ − 1. Short of trying all seeds, no test is known that tells them from independent uniform ones.
  */
 export function* wordsFrom(seed: number): Generator<number, never> {
   const key = [seed % 2 ** 32, Math.floor(seed / 2 ** 32), 0, 0, 0, 0, 0, 0];

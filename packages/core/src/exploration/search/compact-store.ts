@@ -61,8 +61,8 @@ export class CompactStore implements Growing {
    * and has both hashes of one found before. Two given vectors share a hash with a probability of 2⁻³² (see {@link VectorHash}), both with 2⁻⁶⁴,
    * since the functions are independent; and the first n + 1 worlds are n(n + 1)/2 pairs.
    *
-   * The theorem is about numbers drawn at random. Here a seed is drawn, and stretched by a stream cipher, which no search can tell from that as
-   * far as anyone knows.
+   * The theorem is about numbers drawn at random. Here a seed is drawn, and stretched by a stream cipher; that an exploration would notice the
+   * difference is not to be expected (see {@link wordsFrom}). A seed that was chosen knowing the system voids the bound.
    */
   get omission(): number {
     return Math.min(1, ((this.#size * (this.#size + 1)) / 2) * 2 ** -64);
