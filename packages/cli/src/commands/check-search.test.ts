@@ -37,11 +37,8 @@ describe('conclave check --reduce', () => {
     const [full, reduced] = [await json(...star), await json(...star, '--reduce', 'symmetry')];
     expect([full.exitCode, reduced.exitCode]).toEqual([0, 0]);
     expect([full.value.states, reduced.value.states]).toEqual([27, 10]);
-    const trusts = 'the symmetry that the protocol declares, held against a sample of the worlds';
-    expect([full.value.assumptions, reduced.value.assumptions]).toEqual([[], [trusts]]);
-    expect((await conclave([...star, '--reduce', 'symmetry'])).stdout).toContain(
-      `(--reduce symmetry), was looked at.\nAssumed: ${trusts}.`,
-    );
+    expect([full.value.assumptions, reduced.value.assumptions]).toEqual([[], []]);
+    expect((await conclave([...star, '--reduce', 'symmetry'])).stdout).toMatch(/\(--reduce symmetry\), was looked at\.$/m);
   });
 
   it('none is a search like any other', async () => {

@@ -15,7 +15,7 @@ interface Open {
   readonly leftOut: readonly Property<never, never>[];
 }
 
-/** What `check --json` prints of a search; `limit`, `omission`, `incomplete` and `leftOut` only where there are any. */
+/** What `check --json` prints of a search; `limit`, `omission`, `seed`, `incomplete` and `leftOut` only where there are any. */
 export function checkReport(exploration: Exploration, workers: number, open: Open): Report {
   const {
     protocol,
@@ -28,6 +28,7 @@ export function checkReport(exploration: Exploration, workers: number, open: Ope
     complete,
     limit,
     omission,
+    seed,
     assumptions,
     diagnosis,
     coverage = [],
@@ -36,6 +37,7 @@ export function checkReport(exploration: Exploration, workers: number, open: Ope
     ...{ protocol, topology, states, transitions, depth, width, seconds, workers, complete },
     ...(limit === undefined ? {} : { limit }),
     ...(omission === undefined ? {} : { omission }),
+    ...(seed === undefined ? {} : { seed }),
     assumptions,
     ...openReport(open),
     properties: exploration.properties.map(findingReport),

@@ -27,10 +27,13 @@ export interface ExploreOptions extends Budget {
    * only.
    */
   readonly visited?: SearchOptions['memory'];
+  /** With `visited: 'compact'`: the hash functions are drawn from it, a whole number from 0 to 2⁵³ − 1. Default: a fresh one, see {@link Exploration.seed}. */
+  readonly seed?: number;
   /** How many threads search, on Node; breadth-first, and exactly. Default 1. */
   readonly workers?: number;
   /**
-   * What the search may leave out. `symmetry`: worlds that differ only by a symmetry which the protocol declares. `order`: worlds that differ
+   * What the search may leave out. `symmetry`: worlds that differ only by a symmetry which the protocol declares; it is checked, and properties may
+   * still name nodes (docs/decisions/8). `order`: worlds that differ
    * only in the order of independent steps, as far as the properties look; nothing where they look at messages in flight, in bounded time, or
    * while the environment may still do more than wish. `all`: both; with a symmetry or `normalise` it leaves out fewer orders, so that where the
    * symmetry makes few worlds the same, `order` alone may leave less. Runs are not judged then, either. Default `none`.
@@ -69,8 +72,10 @@ export interface Exploration {
   /** The most worlds that were found and not yet expanded. */
   readonly width: number;
   readonly seconds: number;
-  /** With `visited: 'compact'`: a bound on the probability that some world was overlooked. */
+  /** With `visited: 'compact'`: a bound on the probability, over the draw of the hash functions, that some world was overlooked. */
   readonly omission?: number;
+  /** With `visited: 'compact'`: the seed of its hash functions, with which it can be repeated. */
+  readonly seed?: number;
   /** What the verdicts rest on beyond what was looked at; empty for a complete search in which nothing fails. */
   readonly assumptions: readonly string[];
   /** Whether every reachable world was looked at; if not, nothing is said to hold. */
@@ -112,6 +117,7 @@ function explored(protocol: Protocol, topology: Topology, options: ExploreOption
     seconds,
     complete,
     ...(omission === undefined ? {} : { omission }),
+    ...(strategy.seed === undefined ? {} : { seed: strategy.seed }),
     assumptions: [
       ...assumptionsOf(protocol, topology, options),
       ...(strategy.quotient?.trusts ?? []),

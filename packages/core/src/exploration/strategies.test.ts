@@ -56,6 +56,14 @@ describe.each(systems)('%s', (_name, protocol, topology, budget) => {
     expect(found.omission).toBeGreaterThanOrEqual(0);
     expect(found.omission).toBeLessThan(1e-10);
   });
+
+  it('finds the same by hash whatever the functions drawn, and says which they were', () => {
+    const found = searched({ visited: 'compact' });
+    expect(usual.seed).toBeUndefined();
+    expect({ ...searched({ visited: 'compact', seed: found.seed ?? -1 }), seconds: 0 }).toEqual({ ...found, seconds: 0 });
+    expect({ ...searched({ visited: 'compact', seed: 7 }), seconds: 0, seed: 0 }).toEqual({ ...found, seconds: 0, seed: 0 });
+    expect(searched({ visited: 'compact' }).seed).not.toBe(found.seed);
+  });
 });
 
 describe('limits', () => {
@@ -100,6 +108,10 @@ describe('what does not go together', () => {
     [{ workers: 2, visited: 'compact' }, 'Several workers search breadth-first and exactly'],
     [{ workers: 2, reduce: 'order' }, 'Several workers search without reductions. Leave out reduce and normalise, or the workers.'],
     [{ workers: 2, normalise: (world) => world }, 'Several workers search without reductions'],
+    [{ seed: 1 }, "Only a compact search has a seed. Leave out the seed, or give visited: 'compact'."],
+    [{ visited: 'compact', seed: -1 }, '-1 is no seed'],
+    [{ visited: 'compact', seed: 0.5 }, '0.5 is no seed'],
+    [{ visited: 'compact', seed: 2 ** 53 }, 'is no seed. Give a whole number from 0 to 2^53 - 1'],
     [{ workers: 0 }, '0 is no number of workers'],
     [{ workers: 1.5 }, '1.5 is no number of workers'],
   ])('%o is refused', (options, what) => {

@@ -2,9 +2,11 @@ import { ConclaveError } from '../protocol/error.js';
 import type { CompiledWorlds } from './compiled/compiled.js';
 import type { Compiled } from './compiled/system.js';
 import type { ExploreOptions } from './explore.js';
+import { Asked } from './reductions/asked.js';
 import { OrderReduction } from './reductions/order-reduction.js';
 import { Quotient } from './reductions/quotient.js';
 import { Reads } from './reductions/reads.js';
+import { freshSeed } from './search/chacha.js';
 import { searchInParallel } from './search/parallel/search.js';
 import { search } from './search/search.js';
 import { Claims } from './verdicts/claims.js';
@@ -15,6 +17,8 @@ export class Strategy {
   readonly claims: Claims;
   /** In place of the worlds, if equivalent ones are taken for the same. */
   readonly quotient: Quotient | undefined;
+  /** What the hash functions of a compact search are drawn from. */
+  readonly seed: number | undefined;
   readonly #reduction: OrderReduction | undefined;
   readonly #system: Compiled;
 
@@ -27,13 +31,15 @@ export class Strategy {
     const { properties = protocol.properties, reduce, normalise, coverage } = options;
     const symmetry = reduce === 'symmetry' || (reduce === 'all' && protocol.symmetry !== undefined);
     const reads = reduce === 'order' || reduce === 'all' ? new Reads() : undefined;
-    this.claims = new Claims(compiled, properties, reads);
+    const asked = symmetry || normalise ? new Asked() : undefined;
+    this.claims = new Claims(compiled, properties, reads, asked);
     this.#reduction = reads && new OrderReduction(compiled, reads, !symmetry && !normalise && !coverage);
     const inner = this.#reduction ?? compiled;
     const claims = [...this.claims.own, ...(this.claims.rest ? [this.claims.rest] : [])];
-    this.quotient = symmetry || normalise ? new Quotient(compiled, inner, { symmetry, normalise, claims }) : undefined;
+    this.quotient = asked && new Quotient(compiled, inner, { symmetry, normalise, claims, asked });
     this.#system = this.quotient ?? inner;
     this.#check();
+    this.seed = options.visited === 'compact' ? (options.seed ?? freshSeed()) : undefined;
   }
 
   /** Whether the way to each world is a shortest one. */
@@ -44,7 +50,9 @@ export class Strategy {
   judge(): Judgement {
     const { fairness = 'weak', limits = {}, search: order = 'breadth', visited: memory = 'exact', workers = 1, all = true } = this.options;
     const reduction = this.#reduction;
+    const { quotient } = this;
     let spent = 0; // by searches that have to be done again
+    let omission = 0; // that one of them overlooked something, and so did not notice that it has to be done again
     const judged = (): Judgement => {
       const left = { ...limits, seconds: (limits.seconds ?? Infinity) - spent };
       const judgement = judge(this.#system, this.claims.own, {
@@ -52,23 +60,31 @@ export class Strategy {
         search: (graph, listener) =>
           workers > 1
             ? searchInParallel(this.compiled, workers, { limits: left, graph }, listener)
-            : search(this.#system, { limits: left, order, memory, graph }, listener),
+            : search(this.#system, { limits: left, order, memory, graph, seed: this.seed ?? 0 }, listener),
         runs: memory === 'exact' && this.#system === this.compiled,
         all,
         optional: (action) => this.compiled.isWish(action),
         rules: this.claims.rules,
         ...(this.claims.rest ? { rest: this.claims.rest } : {}),
         vain: reduction && (() => reduction.isVain),
+        deciding: quotient && ((vector, claim, value) => quotient.deciding(vector, claim, value)),
         onProgress: this.options.onProgress,
       });
       spent += judgement.search.seconds;
-      return { ...judgement, search: { ...judgement.search, seconds: spent } };
+      omission = Math.min(1, omission + (judgement.search.omission ?? 0));
+      return { ...judgement, search: { ...judgement.search, seconds: spent, ...(memory === 'compact' ? { omission } : {}) } };
     };
-    return reduction ? reduction.settle(judged) : judged();
+    const judgement = reduction ? reduction.settle(judged) : judged();
+    if (judgement.search.complete) quotient?.confirm();
+    return judgement;
   }
 
   #check(): void {
-    const { search: order, visited: memory, workers = 1 } = this.options;
+    const { search: order, visited: memory, workers = 1, seed } = this.options;
+    if (seed !== undefined && memory !== 'compact')
+      throw new ConclaveError('bad-input', 'Only a compact search has a seed', "Leave out the seed, or give visited: 'compact'.");
+    if (seed !== undefined && (!Number.isSafeInteger(seed) || seed < 0))
+      throw new ConclaveError('bad-input', `${seed} is no seed`, 'Give a whole number from 0 to 2^53 - 1.');
     if (memory === 'compact' && order === 'depth')
       throw new ConclaveError('bad-input', 'A compact search goes breadth-first only', "Leave out search: 'depth', or visited: 'compact'.");
     if (!Number.isInteger(workers) || workers < 1)

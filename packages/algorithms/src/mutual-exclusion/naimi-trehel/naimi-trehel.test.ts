@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
-import { isOfRuns, type LocalState, send, start, step } from '@conclave/core/protocol';
+import { isOfRuns, type LocalState, type NodeView, never, send, start, step } from '@conclave/core/protocol';
 import { closedLoop, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
-import { assertEvent, assign, emit } from 'xstate';
+import { assertEvent, assign, emit, type StateValue } from 'xstate';
 import { withMachine } from '../../contract/mutant.js';
 import { countedTokenContract } from '../building-blocks/counted-token.contract.js';
 import { mutualExclusionContract } from '../mutual-exclusion.contract.js';
@@ -236,6 +237,19 @@ describe('naimi-trehel assumptions', () => {
       expect(properties.map(({ verdict }) => verdict)).toEqual(['holds', 'holds', 'reached', 'holds', 'holds']);
     }
   });
+});
+
+it('by symmetry, too, is refuted in what is asked of single nodes', () => {
+  const is = ({ value }: NodeView, state: StateValue) => isDeepStrictEqual(value, state);
+  const apart = never(
+    'a waits while the token is unused at b, and d has none',
+    (system) => is(system.node('a'), 'wanted') && is(system.node('b'), { released: 'here' }) && is(system.node('d'), { released: 'away' }),
+  );
+  for (const reduce of ['none', 'symmetry', 'all'] as const) {
+    const [found] = explore(plain, complete(4), { reduce, properties: [apart] }).properties;
+    expect([reduce, found?.verdict, found?.trace?.lines.length]).toEqual([reduce, 'violated', 5]);
+    expect(found?.trace && replay(plain, complete(4), found.trace)).toEqual({ steps: 5 });
+  }
 });
 
 countedTokenContract(plain, { topology: complete(3), budget: { wishes: 2 }, doubled: 16, restarted: 6 });

@@ -1,10 +1,10 @@
 import type { Message, NodeId } from '../../protocol/node.js';
-import type { Step } from '../../protocol/step.js';
 import { DataInterner } from '../compiled/interner.js';
 import { type LocalOutcome, LocalSteps } from '../compiled/local-steps.js';
 import { type Place, PlaceTable } from '../compiled/place-table.js';
 import { LocalNode } from '../worlds/local-node.js';
 import type { Action, Worlds } from '../worlds/world.js';
+import { byChannel, sentBy } from './sent.js';
 
 /** The step of one node in a place: where it leads, and whether properties can tell the two places apart. */
 interface Taken extends Omit<LocalOutcome, 'state'> {
@@ -46,7 +46,7 @@ export class Independence {
     this.#steps = new LocalSteps(
       new LocalNode(id, worlds.protocol, worlds.topology),
       (action) => this.#actions.item(action),
-      (step) => this.#sends(step),
+      (step) => sentBy(step, worlds.topology, this.#messages),
     );
     this.#places = new PlaceTable(this.#steps.states);
   }
@@ -115,6 +115,7 @@ export class Independence {
   }
 
   #commute(place: number, one: number, other: number): boolean {
+    const { order } = this.worlds;
     const [first, second] = [this.#take(place, one), this.#take(place, other)];
     if (second.error || !this.#isPossible(first.place, other) || !this.#isPossible(second.place, one)) return false;
     const [last, asLast] = [this.#take(first.place, other), this.#take(second.place, one)];
@@ -122,20 +123,8 @@ export class Independence {
       !last.error &&
       last.place === asLast.place &&
       JSON.stringify(last.asked) === JSON.stringify(second.asked) &&
-      this.#comesTo([...first.sends, ...last.sends]) === this.#comesTo([...second.sends, ...asLast.sends])
+      byChannel([...first.sends, ...last.sends], order) === byChannel([...second.sends, ...asLast.sends], order)
     );
-  }
-
-  /** What is sent, by channel. */
-  #comesTo(sends: readonly number[]): string {
-    const byChannel: number[][] = [];
-    for (let at = 0; at < sends.length; at += 2) {
-      const [channel = 0, message = 0] = sends.slice(at, at + 2);
-      byChannel[channel] ??= [];
-      byChannel[channel].push(message);
-    }
-    if (this.worlds.order === 'any') for (const messages of byChannel) messages?.sort((a, b) => a - b);
-    return byChannel.map((messages) => messages.join()).join(';');
   }
 
   /** Whether `other` cannot come before `action`: it is behind it in a channel. */
@@ -179,10 +168,5 @@ export class Independence {
     const taken = { ...outcome, place: next, isVisible: this.differ(before, this.#places.item(next)) };
     this.#taken[place].set(number, taken);
     return taken;
-  }
-
-  #sends({ effects }: Step): readonly number[] {
-    const { nodes } = this.worlds.topology;
-    return effects.flatMap((effect) => (effect.type === 'send' ? [nodes.indexOf(effect.to), this.#messages.id(effect.message)] : []));
   }
 }

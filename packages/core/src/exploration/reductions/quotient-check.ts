@@ -1,12 +1,11 @@
 import { Random } from '../../channel/random.js';
 import { ConclaveError, type ErrorCode } from '../../protocol/error.js';
-import type { Permutation } from '../../protocol/symmetry.js';
 import type { CompiledWorlds } from '../compiled/compiled.js';
 import type { Claim } from '../verdicts/judge.js';
 import { differenceText, nearest, worldText } from '../worlds/world-text.js';
-import { Renaming } from './renaming.js';
+import { same } from './images.js';
+import type { Renaming } from './renaming.js';
 import type { Representatives } from './representatives.js';
-import { permutationText } from './symmetry.js';
 
 /** Two worlds that are said to be equivalent, and what to say if they are not. */
 interface Pair {
@@ -29,19 +28,17 @@ interface Successor {
 const walks = 16;
 const steps = 50;
 
-/** Holds worlds against those that are said to be equivalent to them: the same must be able to happen, and the same be true. */
+/**
+ * Holds worlds against what `normalise` makes of them, and against their images under a symmetry that may hold only for normalised worlds: the same
+ * must be able to happen, and the same be true.
+ */
 export class QuotientCheck {
-  readonly #generators: readonly (readonly [Permutation, Renaming])[];
-
   constructor(
     private readonly compiled: CompiledWorlds,
     private readonly representatives: Representatives,
-    generators: readonly Permutation[],
+    private readonly generators: readonly Renaming[],
     private readonly claims: readonly Claim[],
-    private readonly normalises: boolean,
-  ) {
-    this.#generators = generators.map((generator) => [generator, new Renaming(compiled, generator)]);
-  }
+  ) {}
 
   /**
    * Walks from `first` through real worlds: they drift away from their representatives, beside which the search stays.
@@ -64,7 +61,7 @@ export class QuotientCheck {
   /** @throws {ConclaveError} `bad-protocol` for a declared symmetry that is none, `bad-input` for a `normalise` that changes what can happen. */
   world(vector: Int32Array): void {
     const images: Int32Array[] = [];
-    for (const [generator, renaming] of this.#generators) {
+    for (const renaming of this.generators) {
       const image = (of: Int32Array) => this.#written((into) => renaming.apply(of, into));
       const other = image(vector);
       images.push(other);
@@ -73,27 +70,27 @@ export class QuotientCheck {
         other,
         image,
         code: 'bad-protocol',
-        what: `renaming ${permutationText(generator)}`,
+        what: `renaming ${renaming.name}`,
         cure: "Declare no symmetry of it, or leave out reduce: 'symmetry'.",
       });
     }
-    if (this.normalises) for (const raw of [vector, ...images]) this.#normalisable(raw);
+    for (const raw of [vector, ...images]) this.#normalisable(raw);
   }
 
   /** The same for a representative, and for what it leads to before that is replaced. */
   around(vector: Int32Array): void {
     this.world(vector);
-    if (this.normalises) for (const successor of this.#successors(vector)) this.#normalisable(successor.vector);
+    for (const successor of this.#successors(vector)) this.#normalisable(successor.vector);
   }
 
-  /** @throws {ConclaveError} `bad-input` for a property that tells two equivalent worlds apart. */
-  agree(one: Int32Array, other: Int32Array, what: string): void {
+  /** @throws {ConclaveError} `bad-input` for a property that tells two worlds with one normal form apart. */
+  agree(one: Int32Array, other: Int32Array): void {
     for (const { name, kind, holds } of this.claims) {
       if (kind === 'leadsTo' || holds(one) === holds(other)) continue;
       throw new ConclaveError(
         'bad-input',
-        `Property '${name}' is not the same after ${what}: ${holds(one) ? 'true' : 'false'} in ${this.#text(one)}, but ${holds(other) ? 'true' : 'false'} in ${this.#text(other)}`,
-        'Leave the property or the reduction out; a property must not name nodes or values that are taken for the same.',
+        `Property '${name}' is not the same after normalise: ${holds(one) ? 'true' : 'false'} in ${this.#text(one)}, but ${holds(other) ? 'true' : 'false'} in ${this.#text(other)}`,
+        'Leave the property or normalise out; a property must not name values that are taken for the same.',
       );
     }
   }
@@ -109,7 +106,9 @@ export class QuotientCheck {
         'Let it find one and the same form at once.',
       );
     const image = (of: Int32Array) => of;
-    if (!same(vector, normal)) this.#equivalent({ one: vector, other: normal, image, code: 'bad-input', what: 'normalise', cure });
+    if (same(vector, normal)) return;
+    this.#equivalent({ one: vector, other: normal, image, code: 'bad-input', what: 'normalise', cure });
+    this.agree(vector, normal);
   }
 
   #equivalent(pair: Pair): void {
@@ -135,7 +134,6 @@ export class QuotientCheck {
     if (lost) throw refuse(lost, one, other, found);
     const extra = found.find((successor) => !expectedKeys.has(keyOf(successor)));
     if (extra) throw refuse(extra, other, one, expected);
-    this.agree(one, other, what);
   }
 
   /** Where `vector` leads, and itself once for each step that breaks the rules. */
@@ -168,7 +166,5 @@ export class QuotientCheck {
     return differenceText(this.compiled.decode(one), this.compiled.decode(other));
   }
 }
-
-const same = (one: Int32Array, other: Int32Array): boolean => one.every((number, slot) => number === other[slot]);
 
 const keyOf = ({ vector, action }: Successor): string => `${action < 0 ? 'breaks the rules in ' : ''}${vector.join()}`;

@@ -4,12 +4,13 @@ import { complete } from '../../topology/generators.js';
 import { CompiledWorlds } from '../compiled/compiled.js';
 import { greetings } from '../explored.contract.js';
 import { type World, Worlds } from '../worlds/world.js';
+import { Asked } from './asked.js';
 import { Quotient } from './quotient.js';
 
 /** A node that says hello, in a quotient by `normalise`, which nobody has checked; the first actions of a run of representatives. */
 function run(normalise: (world: World) => World, length: number) {
   const compiled = new CompiledWorlds(new Worlds(greetings, complete(2), { initiators: ['a'] }));
-  const quotient = new Quotient(compiled, compiled, { symmetry: false, normalise, claims: [] });
+  const quotient = new Quotient(compiled, compiled, { symmetry: false, normalise, claims: [], asked: new Asked() });
   const next = new Int32Array(compiled.width);
   let at = new Int32Array(compiled.width);
   compiled.initial(at);

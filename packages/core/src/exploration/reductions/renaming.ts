@@ -1,20 +1,23 @@
 import { ConclaveError } from '../../protocol/error.js';
-import type { Json } from '../../protocol/node.js';
-import type { LocalState } from '../../protocol/step.js';
 import type { Permutation } from '../../protocol/symmetry.js';
 import type { CompiledWorlds } from '../compiled/compiled.js';
 import { DenseTable } from '../compiled/dense-table.js';
 import type { Environment } from '../compiled/environment.js';
 import type { Place, PlaceTable } from '../compiled/place-table.js';
 import { sameData } from '../worlds/canonical.js';
+import { Names } from './names.js';
+import { permutationText } from './symmetry.js';
 
 /**
  * A permutation of the nodes as it acts on worlds: what was at one node stands at another, and every id in it is renamed. Each place,
  * content and environment is renamed once; from then on it is a look-up.
  */
 export class Renaming {
+  /** Such as `b→c→b`. */
+  readonly name: string;
   /** By slot: the slot that moves there. */
   readonly #sources: Int32Array;
+  readonly #names: Names;
   readonly #nodes: number;
   readonly #environment: number;
   /** By node that moves. */
@@ -27,8 +30,11 @@ export class Renaming {
   /** @throws {ConclaveError} `bad-input` where the renamed wishes are not among those of the budget. */
   constructor(
     private readonly compiled: CompiledWorlds,
-    private readonly permutation: Permutation,
+    permutation: Permutation,
   ) {
+    const names = new Names(permutation);
+    this.#names = names;
+    this.name = permutationText(permutation);
     const {
       topology,
       commands: { wishes: commands },
@@ -38,14 +44,14 @@ export class Renaming {
     this.#environment = compiled.width - 1;
     this.#sources = new Int32Array(compiled.width);
     this.#sources[this.#environment] = this.#environment;
-    for (const [index, id] of nodes.entries()) this.#sources[nodes.indexOf(this.#id(id))] = index;
+    for (const [index, id] of nodes.entries()) this.#sources[nodes.indexOf(names.id(id))] = index;
     for (const [index, { from, to }] of links.entries()) {
-      const target = links.findIndex((link) => link.from === this.#id(from) && link.to === this.#id(to));
+      const target = links.findIndex((link) => link.from === names.id(from) && link.to === names.id(to));
       this.#sources[nodes.length + target] = nodes.length + index;
     }
     this.#places = nodes.map(() => new DenseTable());
     this.#commands = commands.map((command) => {
-      const renamed = this.#fields(command);
+      const renamed = names.fields(command);
       const index = commands.findIndex((other) => sameData(other, renamed));
       if (index < 0)
         throw new ConclaveError(
@@ -79,49 +85,25 @@ export class Renaming {
     const { places, contents, messages, environments } = this.compiled;
     if (slot < this.#nodes) return (places[slot] as PlaceTable).id(this.#place((places[source] as PlaceTable).item(number)));
     if (slot === this.#environment) return environments.id(this.#renamedEnvironment(environments.item(number)));
-    return contents.list(number).reduce((content, message) => contents.push(content, messages.id(this.#fields(messages.item(message)))), 0);
+    return contents
+      .list(number)
+      .reduce((content, message) => contents.push(content, messages.id(this.#names.fields(messages.item(message)))), 0);
   }
 
   #place({ state, wishes, fulfilled, crashed }: Place): Place {
     const moved = wishes.map((_, index) => wishes[this.#commands.indexOf(index)] ?? 0);
-    return { state: this.#state(state), wishes: moved, fulfilled, crashed };
-  }
-
-  #state(state: LocalState): LocalState {
-    const { context, timers } = state;
-    return {
-      ...state,
-      context: Object.fromEntries(Object.entries(context).map(([field, value]) => [field, this.#value(value)])),
-      timers: timers.map(({ id, delay, event }) => ({ id: this.#id(id), delay, event: this.#fields(event) })),
-    };
+    return { state: this.#names.state(state), wishes: moved, fulfilled, crashed };
   }
 
   #renamedEnvironment({ remaining, cut, choosing }: Environment): Environment {
     const { nodes } = this.compiled.worlds.topology;
-    const side = new Set(cut.map((id) => this.#id(id)));
+    const names = this.#names;
+    const side = new Set(cut.map((id) => names.id(id)));
     const withFirst = side.has(nodes[0] ?? '');
     return {
       remaining,
       cut: nodes.filter((id) => side.has(id) !== withFirst), // the part without the first node
-      choosing: choosing.map(({ node, options }) => ({ node: this.#id(node), options: options.map((option) => this.#value(option)) })),
+      choosing: choosing.map(({ node, options }) => ({ node: names.id(node), options: options.map((option) => names.value(option)) })),
     };
-  }
-
-  /** What a message, command or event carries; the names of its fields and its type stay. */
-  #fields<T extends { readonly type: string }>(carrier: T): T {
-    const { type } = carrier;
-    const fields = Object.fromEntries(Object.entries<Json>({ ...carrier }).map(([field, value]) => [field, this.#value(value)]));
-    return { ...carrier, ...fields, type };
-  }
-
-  #value(value: Json): Json {
-    if (typeof value === 'string') return this.#id(value);
-    if (Array.isArray(value)) return value.map((item) => this.#value(item));
-    if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [this.#id(key), this.#value(item)]));
-  }
-
-  #id(id: string): string {
-    return this.permutation.get(id) ?? id;
   }
 }

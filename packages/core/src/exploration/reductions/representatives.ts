@@ -5,7 +5,8 @@ import { Renaming } from './renaming.js';
 
 /** Finds for each world the one that stands for its class: the least of its normalised images. */
 export class Representatives {
-  readonly #renamings: readonly Renaming[];
+  /** The group, but for the identity. */
+  readonly renamings: readonly Renaming[];
   readonly #candidate: Int32Array;
   readonly #image: Int32Array;
 
@@ -15,7 +16,7 @@ export class Representatives {
     group: readonly Permutation[],
     private readonly normalise: ((world: World) => World) | undefined,
   ) {
-    this.#renamings = group.slice(1).map((permutation) => new Renaming(compiled, permutation));
+    this.renamings = group.slice(1).map((permutation) => new Renaming(compiled, permutation));
     this.#candidate = new Int32Array(compiled.width);
     this.#image = new Int32Array(compiled.width);
   }
@@ -25,7 +26,7 @@ export class Representatives {
     const candidate = this.#candidate;
     candidate.set(vector);
     this.normalised(candidate, into);
-    for (const renaming of this.#renamings) {
+    for (const renaming of this.renamings) {
       if (this.normalise) {
         renaming.apply(candidate, this.#image);
         this.normalised(this.#image, this.#image);

@@ -1,6 +1,9 @@
-/** Murmur-like mixing of `width` numbers, those from `from` on, into 32 bits; different seeds give hashes that have nothing to do with each other. */
-export function hashOf(numbers: Int32Array, from: number, width: number, seed: number): number {
-  let hash = seed;
+/**
+ * Murmur-like mixing of `width` numbers, those from `from` on, into 32 bits. Quick, and good enough to say where to look: whoever relies on it
+ * compares the numbers, too.
+ */
+export function hashOf(numbers: Int32Array, from: number, width: number): number {
+  let hash = 0;
   for (let index = from; index < from + width; index++) {
     let word = Math.imul(numbers[index] as number, 0xcc9e2d51);
     word = (word << 15) | (word >>> 17);

@@ -27,6 +27,8 @@ export interface SearchOptions {
   readonly order?: 'breadth' | 'depth';
   /** How worlds are told apart: `exact`, or by 64 bits of hash. */
   readonly memory?: 'exact' | 'compact';
+  /** With `compact`: what the hash functions are drawn from. */
+  readonly seed?: number;
   /** Whether to keep the edges. */
   readonly graph?: boolean;
 }
@@ -72,21 +74,22 @@ const smallest = 4096;
 
 /** Searches the worlds of a system. */
 export function search(system: Compiled, options: SearchOptions, listener: SearchListener): Search {
-  const { limits = {}, order = 'breadth', memory = 'exact' } = options;
+  const { limits = {}, order = 'breadth', memory = 'exact', seed = 0 } = options;
   const {
     states: mostStates = Infinity,
     memory: mostMemory = Infinity,
     seconds: mostSeconds = Infinity,
     depth: mostDepth = Infinity,
   } = limits;
-  const store: Growing = memory === 'compact' ? new CompactStore(system.width) : new WorldStore(system.width);
+  const compact = memory === 'compact' ? new CompactStore(system.width, seed) : undefined;
+  const store: Growing = compact ?? new WorldStore(system.width);
   const graph = options.graph ? new Graph() : undefined;
   const queue: Waiting = order === 'breadth' ? new Queue() : new Stack();
   const start = performance.now();
   const elapsed = () => (performance.now() - start) / 1000;
   const vector = new Int32Array(system.width);
   const next = new Int32Array(system.width);
-  const found = new Steps(system.width);
+  const found = new Steps(system.width, compact?.first);
   let world = -1;
   let transitions = 0;
   let going = true;
@@ -170,6 +173,6 @@ export function search(system: Compiled, options: SearchOptions, listener: Searc
     seconds: elapsed(),
     ...(limit ? { limit } : {}),
     complete: going && !limit,
-    ...(store instanceof CompactStore ? { omission: store.omission } : {}),
+    ...(compact ? { omission: compact.omission } : {}),
   };
 }

@@ -1,4 +1,5 @@
 import { hashOf } from './hash.js';
+import type { VectorHash } from './vector-hash.js';
 
 /** Where the parts of a step stand, from its beginning: the hash of the world it leads to, its action, the world it comes from, the world itself. */
 export const of = { hash: 0, action: 1, source: 2, world: 3 } as const;
@@ -11,8 +12,11 @@ export class Steps {
   /** How many numbers a step takes. */
   readonly length: number;
 
-  /** For worlds of so many numbers. */
-  constructor(private readonly width: number) {
+  /** For worlds of so many numbers; `hash`: another function than the usual one. */
+  constructor(
+    private readonly width: number,
+    private readonly hash?: VectorHash,
+  ) {
     this.length = of.world + width;
   }
 
@@ -25,7 +29,7 @@ export class Steps {
       this.numbers = wider;
     }
     const numbers = this.numbers;
-    numbers[at + of.hash] = hashOf(world, 0, this.width, 0);
+    numbers[at + of.hash] = this.hash ? this.hash.of(world, 0) : hashOf(world, 0, this.width);
     numbers[at + of.action] = action;
     numbers[at + of.source] = source;
     for (let index = 0; index < this.width; index++) numbers[at + of.world + index] = world[index] as number;

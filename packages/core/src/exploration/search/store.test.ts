@@ -6,7 +6,7 @@ import { pathTo } from './visited.js';
 
 const width = 3;
 const add = (store: WorldStore, world: Int32Array, parent: number, action: number) =>
-  store.add(world, 0, hashOf(world, 0, world.length, 0), parent, action);
+  store.add(world, 0, hashOf(world, 0, world.length), parent, action);
 /** Few different numbers, so that worlds come again; some far apart, so that any part of a number may tell them apart. */
 const vector = fc.array(fc.constantFrom(0, 1, 2, 3, 255, 65_536, 2 ** 31 - 1, -1), { minLength: width, maxLength: width });
 

@@ -19,8 +19,8 @@ export interface Visited {
 /** Worlds to which a search adds. */
 export interface Growing extends Visited {
   /**
-   * The number of the world that begins at `from` and has this hash (of seed 0): new if it equals the size before; −1 for one that was seen
-   * and whose number is not kept.
+   * The number of the world that begins at `from` and has this hash (the store's own, or else the usual one): new if it equals the size before;
+   * −1 for one that was seen and whose number is not kept.
    */
   add(numbers: Int32Array, from: number, hash: number, parent: number, action: number): number;
   /**

@@ -6,6 +6,7 @@ import { waitingOf } from '../../protocol/protocol.js';
 import { handled } from '../../protocol/rules.js';
 import type { CompiledWorlds } from '../compiled/compiled.js';
 import { CompiledView } from '../compiled/compiled-view.js';
+import { type Asked, AskedView } from '../reductions/asked.js';
 import { type Reads, WatchedView } from '../reductions/reads.js';
 import { tallyOf } from './cost.js';
 import { numbersOf } from './increase.js';
@@ -26,23 +27,27 @@ export class Claims {
   /** Undefined where the protocol says that no node ever waits. */
   readonly rest: Claim | undefined;
   readonly #view: CompiledView;
-  readonly #watched: WatchedView | undefined;
+  /** What properties see of the worlds that `#view` is at. */
+  readonly #seen: SystemView;
   readonly #vacuity: Vacuity;
 
-  /** `reads` takes note of what the properties look at. */
+  /** `reads` takes note of what the properties look at; `asked`, of what a renaming may change in it. */
   constructor(
     private readonly compiled: CompiledWorlds,
     properties: readonly Property[],
     reads: Reads | undefined,
+    asked?: Asked,
   ) {
     const { protocol } = compiled.worlds;
     checkCosts(protocol, properties);
     if (properties !== protocol.properties) checkProperties(protocol, properties, compiled.worlds.topology);
     const view = new CompiledView(compiled);
     this.#view = view;
-    this.#watched = reads && new WatchedView(view, reads);
+    const watched = reads ? new WatchedView(view, reads) : view;
+    this.#seen = asked ? new AskedView(watched, asked) : watched;
     this.#vacuity = new Vacuity(compiled);
-    this.rest = this.#restClaim();
+    // Worlds at rest are never left out: what is asked of them need not be noted.
+    this.rest = this.#restClaim(asked ? new AskedView(view, asked) : view);
     this.own = properties.map((property) => this.#claim(property));
   }
 
@@ -50,17 +55,21 @@ export class Claims {
     return [...this.own, this.rules, ...(this.rest ? [this.rest] : [])];
   }
 
-  /** Worlds at rest are never left out: what is asked of them need not be noted. */
-  #restClaim(): Claim | undefined {
+  /** `quiet`: what it sees of the worlds that `#view` is at. */
+  #restClaim(quiet: SystemView): Claim | undefined {
     const { protocol } = this.compiled.worlds;
     const { name, kind } = { name: noDeadlock, kind: 'always' } as const;
     if (protocol.waiting === false) return undefined;
-    const waits = waitingOf(protocol);
-    if (!waits) return { name, kind, holds: () => true, isVacuous: () => true };
+    if (!waitingOf(protocol)) return { name, kind, holds: () => true, isVacuous: () => true };
     const { waiting } = protocol;
-    if (!waiting) return { name, kind, holds: (vector) => this.#view.at(vector).count('waiting') === 0 };
-    const isWaiting = (node: NodeView) => !node.crashed && answerOf({ name }, waiting, node);
-    return { name, kind, holds: (vector) => !this.#view.at(vector).nodes.some(isWaiting) };
+    const nobodyWaits = waiting
+      ? () => !quiet.nodes.some((node) => !node.crashed && answerOf({ name }, waiting, node))
+      : () => quiet.count('waiting') === 0;
+    const holds = (vector: Int32Array) => {
+      this.#view.at(vector);
+      return nobodyWaits();
+    };
+    return { name, kind, holds };
   }
 
   #claim(property: Property): Claim {
@@ -97,7 +106,7 @@ export class Claims {
   }
 
   #look(vector: Int32Array): SystemView {
-    const view = this.#view.at(vector);
-    return this.#watched ?? view;
+    this.#view.at(vector);
+    return this.#seen;
   }
 }

@@ -44,6 +44,8 @@ export interface Evidence {
   readonly onward?: readonly number[];
   /** The action in `world` that decides it. */
   readonly action?: number;
+  /** The one that decides it of those for which `world` stands, unless any of them does. */
+  readonly image?: Int32Array;
   /** An action that breaks the rules of the system in `world`. */
   readonly fault?: { readonly action: number; readonly error: ConclaveError };
   /** A run that goes on from `world` and never gets there. */
@@ -69,6 +71,11 @@ export interface JudgeOptions {
   readonly rules: Claim;
   /** The claim that a world without a next one violates, if its `holds` is false there. */
   readonly rest?: Claim;
+  /**
+   * Where worlds stand for others: one of those for which `vector` stands such that `claim` is `value`; `vector` itself if any would do. Default: a
+   * world stands for itself.
+   */
+  readonly deciding?: ((vector: Int32Array, claim: Claim, value: boolean) => Int32Array | undefined) | undefined;
   /** Whether all was in vain and the search may end. */
   readonly vain?: (() => boolean) | undefined;
   readonly onProgress?: ((states: number, transitions: number, depth: number) => void) | undefined;
@@ -83,14 +90,20 @@ export function judge(system: Compiled, claims: readonly Claim[], options: Judge
   let open = claims.filter((claim) => !ofRuns.includes(claim)).map((claim) => ({ claim, decides: claim.kind !== 'always' }));
   const goOn = () => !vain?.() && (all || ![...evidence.keys()].some(({ kind }) => kind !== 'sometimes'));
 
+  const deciding = options.deciding ?? ((vector, claim, value) => (claim.holds(vector) === value ? vector : undefined));
+  const decide = (claim: Claim, value: boolean, world: number, vector: Int32Array) => {
+    const image = deciding(vector, claim, value);
+    if (image) evidence.set(claim, image === vector ? { world } : { world, image });
+  };
+
   const found = options.search(runs && ofRuns.length > 0, {
     found: (world, vector) => {
-      for (const { claim, decides } of open) if (claim.holds(vector) === decides) evidence.set(claim, { world });
+      for (const { claim, decides } of open) decide(claim, decides, world, vector);
       if (open.some(({ claim }) => evidence.has(claim))) open = open.filter(({ claim }) => !evidence.has(claim));
       return goOn();
     },
     ended: (world, vector) => {
-      if (rest && !evidence.has(rest) && !rest.holds(vector)) evidence.set(rest, { world });
+      if (rest && !evidence.has(rest)) decide(rest, false, world, vector);
       return goOn();
     },
     fault: (world, action, error) => {

@@ -30,11 +30,11 @@ const mostToShrink = 300;
 /** The run that decides `claim`, as `strategy` has found it; made short, if the search has not gone by the shortest ways. */
 export function witness(compiled: CompiledWorlds, strategy: Strategy, claim: Claim, evidence: Evidence, { store, graph }: Search): Witness {
   const { worlds } = compiled;
-  const { world, onward = [], action, fault, run } = evidence;
+  const { world, onward = [], action, fault, run, image } = evidence;
   const header = new Map(traceHeader(worlds.protocol, worlds.topology));
   header.set('channels', `order ${worlds.order}`);
   const path = pathTo(store, world).actions;
-  const real = strategy.quotient?.realRun(path);
+  const real = strategy.quotient?.realRun(path, image);
   const way = [...(real?.actions ?? path)];
   if (graph) for (const edge of onward) way.push(graph.action(edge));
   if (action !== undefined) way.push(action);

@@ -13,8 +13,8 @@ export function worldText({ nodes, channels, crashed, cut, choosing }: World): s
   return `(${parts.join('; ')})`;
 }
 
-/** The first part in which two worlds differ. */
-export function differenceText(one: World, other: World): string {
+/** The first part in which two worlds, or other plain values, differ. */
+export function differenceText(one: object, other: object): string {
   return differenceOf(one, other, '') ?? 'no difference that can be named';
 }
 

@@ -132,7 +132,7 @@ function planFor(system: CompiledWorlds, threads: number, keepEdges: boolean): P
     threads,
     width: system.width,
     keepEdges,
-    shift: (threads - ownerOf(hashOf(first, 0, first.length, 0), threads)) % threads,
+    shift: (threads - ownerOf(hashOf(first, 0, first.length), threads)) % threads,
     status: each(() => shared(words)),
     postponed: each(() => shared(2 * roundSize)),
     boxes: each(() => each(() => shared(Math.ceil(outboxes / threads)))),

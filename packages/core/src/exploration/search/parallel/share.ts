@@ -105,7 +105,7 @@ export class Share {
   /** The first world of all, if it falls to this thread. */
   begin(world: Int32Array): void {
     for (const outbox of this.setting.outboxes) outbox[0] = 1;
-    const hash = hashOf(world, 0, world.length, 0);
+    const hash = hashOf(world, 0, world.length);
     if (this.#ownerOf(hash) === this.setting.thread) this.store.add(world, 0, hash, -1, -1);
     this.nextLayer();
   }
@@ -186,7 +186,7 @@ export class Share {
   readonly #visit: Visit = (action) => {
     const into = this.#into;
     const length = this.#length;
-    const hash = hashOf(into, 0, into.length, 0);
+    const hash = hashOf(into, 0, into.length);
     const outbox = this.setting.outboxes[this.#ownerOf(hash)] as Int32Array;
     const at = outbox[0] as number;
     this.#steps++;

@@ -1,0 +1,58 @@
+import type { Json, NodeId } from '../../protocol/node.js';
+import type { LocalState } from '../../protocol/step.js';
+import type { Permutation } from '../../protocol/symmetry.js';
+import type { Action } from '../worlds/world.js';
+
+/** A permutation of the nodes as it acts on data: each string that is an id becomes the new one, names of fields and types stay. */
+export class Names {
+  constructor(readonly permutation: Permutation) {}
+
+  id(id: NodeId): NodeId {
+    return this.permutation.get(id) ?? id;
+  }
+
+  value(value: Json): Json {
+    if (typeof value === 'string') return this.id(value);
+    if (Array.isArray(value)) return value.map((item) => this.value(item));
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [this.id(key), this.value(item)]));
+  }
+
+  /** What a message, command or event carries; the names of its fields and its type stay. */
+  fields<T extends { readonly type: string }>(carrier: T): T {
+    const { type } = carrier;
+    const fields = Object.fromEntries(Object.entries<Json>({ ...carrier }).map(([field, value]) => [field, this.value(value)]));
+    return { ...carrier, ...fields, type };
+  }
+
+  state(state: LocalState): LocalState {
+    const { context, timers } = state;
+    return {
+      ...state,
+      context: Object.fromEntries(Object.entries(context).map(([field, value]) => [field, this.value(value)])),
+      timers: timers.map(({ id, delay, event }) => ({ id: this.id(id), delay, event: this.fields(event) })),
+    };
+  }
+
+  /** An action of a node or a channel. */
+  action(action: Action): Action {
+    switch (action.type) {
+      case 'command':
+        return { ...action, node: this.id(action.node), command: this.fields(action.command) };
+      case 'deliver':
+      case 'drop':
+      case 'duplicate':
+        return { ...action, from: this.id(action.from), to: this.id(action.to), message: this.fields(action.message) };
+      case 'timeout':
+        return { ...action, node: this.id(action.node), timer: this.id(action.timer) };
+      case 'choose':
+        return { ...action, node: this.id(action.node), value: this.value(action.value) };
+      case 'crash':
+      case 'restart':
+        return { ...action, node: this.id(action.node) };
+      case 'split':
+      case 'heal':
+        throw new Error('unreachable: what happens to the network is no step of a node');
+    }
+  }
+}

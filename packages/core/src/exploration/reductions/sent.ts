@@ -1,0 +1,20 @@
+import type { Message } from '../../protocol/node.js';
+import type { Step } from '../../protocol/step.js';
+import type { Topology } from '../../topology/topology.js';
+import type { DataInterner } from '../compiled/interner.js';
+
+/** What a step sends: receiver, message, receiver, message …, in its order and as numbers. */
+export const sentBy = ({ effects }: Step, { nodes }: Topology, messages: DataInterner<Message>): readonly number[] =>
+  effects.flatMap((effect) => (effect.type === 'send' ? [nodes.indexOf(effect.to), messages.id(effect.message)] : []));
+
+/** A text that sends of one node share if they leave the same in each of its channels. */
+export function byChannel(sends: readonly number[], order: 'fifo' | 'any'): string {
+  const channels: number[][] = [];
+  for (let at = 0; at < sends.length; at += 2) {
+    const [channel = 0, message = 0] = sends.slice(at, at + 2);
+    channels[channel] ??= [];
+    channels[channel].push(message);
+  }
+  if (order === 'any') for (const messages of channels) messages?.sort((a, b) => a - b);
+  return channels.map((messages) => messages.join()).join(';');
+}
