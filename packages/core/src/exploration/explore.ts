@@ -1,3 +1,6 @@
+import { checkOptions } from '../options/check.js';
+import { budgetIn, exploreOptions } from '../options/exploration.js';
+import { checkGiven } from '../options/things.js';
 import type { Property, Verdict } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
 import type { Topology } from '../topology/topology.js';
@@ -83,11 +86,13 @@ export interface Exploration {
 /**
  * Looks at every interleaving of a protocol on a small network, breadth-first.
  *
- * @throws {ConclaveError} `bad-topology`, `bad-input`.
+ * @throws {ConclaveError} `bad-topology`; `bad-input` for an unknown option, or one that cannot be.
  * @example explore(ricartAgrawala, complete(3), { wishes: 2 }).properties.every(({ verdict }) => verdict === 'holds' || verdict === 'reached')
  */
 export function explore(protocol: Protocol, topology: Topology, options: ExploreOptions = {}): Exploration {
-  const compiled = new CompiledWorlds(new Worlds(protocol, topology, options));
+  checkGiven('explore', { protocol, topology });
+  checkOptions('explore', exploreOptions, options);
+  const compiled = new CompiledWorlds(new Worlds(protocol, topology, budgetIn(options)));
   const strategy = new Strategy(compiled, options);
   const { search, evidence, verdict } = strategy.judge();
   const { states, transitions, depth, width, seconds, complete, limit, omission } = search;

@@ -97,5 +97,5 @@ it('tells how far it is, and refuses what cannot be', () => {
   explore(centralLock, star(3), { onProgress: (states) => seen.push(states) });
   expect(seen).toEqual([1]);
   expect(() => explore(centralLock, complete(3))).toThrow(/star/);
-  expect(() => explore(centralLock, star(3), { wishes: -1 })).toThrow(/wishes -1/);
+  expect(() => explore(centralLock, star(3), { wishes: -1 })).toThrow(/wishes is -1/);
 });

@@ -1,3 +1,6 @@
+import { checkOptions } from '../options/check.js';
+import { plainOptions } from '../options/exploration.js';
+import { plainSystem } from '../options/things.js';
 import { ConclaveError } from '../protocol/error.js';
 import { type Json, notPlain } from '../protocol/node.js';
 import type { AtMost, Increases, Property, Verdict } from '../protocol/property.js';
@@ -53,11 +56,13 @@ export interface PlainExploration<S extends Json, A extends Json> {
 /**
  * Looks at every run of a system written as plain functions: two-phase commit, Paxos, whatever has states and actions.
  *
- * @throws {ConclaveError} `bad-input`: a state that is not plain data.
+ * @throws {ConclaveError} `bad-input`: an unknown option, or one that cannot be; a state that is not plain data.
  * @example
  * exploreSystem({ initial: 0, actions: (n) => (n < 3 ? ['up'] : []), next: (n) => n + 1 }, { properties: [always('small', (n) => n <= 3)] });
  */
 export function exploreSystem<S extends Json, A extends Json>(system: PlainSystem<S, A>, options: PlainOptions<S>): PlainExploration<S, A> {
+  checkOptions('exploreSystem', plainSystem, system);
+  checkOptions('exploreSystem', plainOptions, options);
   const compiled = new CompiledPlain(system);
   const stateOf = (vector: Int32Array) => compiled.states.item(vector[0] as number);
   const claims = options.properties.map((property): Claim => {

@@ -99,8 +99,8 @@ describe('what does not go together', () => {
     [{ workers: 2, visited: 'compact' }, 'Several workers search breadth-first and exactly'],
     [{ workers: 2, reduce: 'order' }, 'Several workers search without reductions. Leave out reduce and normalise, or the workers.'],
     [{ workers: 2, normalise: (world) => world }, 'Several workers search without reductions'],
-    [{ workers: 0 }, '0 is no number of workers'],
-    [{ workers: 1.5 }, '1.5 is no number of workers'],
+    [{ workers: 0 }, 'workers is 0. Give a whole number, 1 or more.'],
+    [{ workers: 1.5 }, 'workers is 1.5. Give a whole number, 1 or more.'],
   ])('%o is refused', (options, what) => {
     expect(() => explore(centralLock, star(3), options)).toThrow(what);
   });

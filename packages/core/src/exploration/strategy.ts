@@ -71,8 +71,6 @@ export class Strategy {
     const { search: order, visited: memory, workers = 1 } = this.options;
     if (memory === 'compact' && order === 'depth')
       throw new ConclaveError('bad-input', 'A compact search goes breadth-first only', "Leave out search: 'depth', or visited: 'compact'.");
-    if (!Number.isInteger(workers) || workers < 1)
-      throw new ConclaveError('bad-input', `${workers} is no number of workers`, 'Give a whole number, 1 or more.');
     if (workers === 1) return;
     if (memory === 'compact' || order === 'depth')
       throw new ConclaveError(

@@ -2,6 +2,8 @@ import { type Observable, Subject } from 'rxjs';
 import type { AnyMachineSnapshot } from 'xstate';
 import { type Conditions, conditions, drawDelay } from '../channel/conditions.js';
 import { Random } from '../channel/random.js';
+import { checkOptions } from '../options/check.js';
+import { simulationOptions } from '../options/simulation.js';
 import type { NodeActor, Stimulus } from '../protocol/actor.js';
 import { requireTopology } from '../protocol/check.js';
 import { checkCosts } from '../protocol/cost.js';
@@ -69,8 +71,8 @@ export class Simulation implements NetworkListener {
   #stepping = false;
 
   constructor(private readonly options: SimulationOptions) {
+    checkOptions('simulate', simulationOptions, options);
     const { protocol, topology, seed = 1, faults = [], reliable = false } = options;
-    if (!Number.isInteger(seed)) throw new ConclaveError('bad-input', `The seed ${seed} is no whole number`);
     requireTopology(protocol, topology);
     checkFaults(faults, topology);
     this.#conditions = conditions(options.conditions);
