@@ -262,7 +262,9 @@ describe('lock refuses', () => {
     expect(() => loose(ricartAgrawala, { self: 'a', peer: ['b'], transport })).toThrow(
       "lock: there is no option 'peer'. Did you mean 'peers'? It knows self, transport, topology, peers, clock, choose, onError, claim.",
     );
-    expect(() => loose(ricartAgrawala, { self: 'a', peers: ['b'], transport, claim: 'all' })).toThrow("lock: claim is 'all'. Give an object");
+    expect(() => loose(ricartAgrawala, { self: 'a', peers: ['b'], transport, claim: 'all' })).toThrow(
+      "lock: claim is 'all'. Give an object",
+    );
   });
 
   it('a claim that says too little or too much', () => {

@@ -7,8 +7,11 @@ import type { Topology } from '../topology/topology.js';
 import { CompiledWorlds } from './compiled/compiled.js';
 import { coverage, type RoleCoverage } from './report/coverage.js';
 import { type Diagnosis, diagnose } from './report/diagnosis.js';
+import { requireRoomFor } from './search/room.js';
 import type { Limit, Limits, SearchOptions } from './search/search.js';
+import { LimitReached, Watch } from './search/watch.js';
 import { Strategy } from './strategy.js';
+import { standardProperties } from './verdicts/claims.js';
 import type { Fairness } from './verdicts/liveness.js';
 import { type Witness, witness } from './verdicts/witness.js';
 import type { Budget } from './worlds/budget.js';
@@ -28,7 +31,7 @@ export interface ExploreOptions extends Budget {
    * only.
    */
   readonly visited?: SearchOptions['memory'];
-  /** How many threads search, on Node; breadth-first, and exactly. Default 1. */
+  /** How many threads search, on Node; breadth-first, and exactly; as many as the machine has cores, at most. Default 1. */
   readonly workers?: number;
   /**
    * What the search may leave out. `symmetry`: worlds that differ only by a symmetry which the protocol declares. `order`: worlds that differ
@@ -67,6 +70,7 @@ export interface Exploration {
   readonly depth: number;
   /** The most worlds that were found and not yet expanded. */
   readonly width: number;
+  /** From the beginning to the last verdict: building, searching, judging, making traces, coverage. */
   readonly seconds: number;
   /** With `visited: 'compact'`: a bound on the probability that some world was overlooked. */
   readonly omission?: number;
@@ -74,12 +78,12 @@ export interface Exploration {
   readonly trusts?: readonly string[];
   /** Whether every reachable world was looked at; if not, nothing is said to hold. */
   readonly complete: boolean;
-  /** The limit that made it incomplete. */
+  /** The limit that made it incomplete; in a complete one, the limit that left claims about runs open, which take time and memory of their own. */
   readonly limit?: Limit;
   readonly properties: readonly PropertyFinding[];
   /** What multiplies the worlds. */
   readonly diagnosis: Diagnosis;
-  /** With `coverage`: which transitions of the machines were taken. */
+  /** With `coverage`, and where no limit was reached meanwhile: which transitions of the machines were taken. */
   readonly coverage?: readonly RoleCoverage[];
 }
 
@@ -92,10 +96,28 @@ export interface Exploration {
 export function explore(protocol: Protocol, topology: Topology, options: ExploreOptions = {}): Exploration {
   checkGiven('explore', { protocol, topology });
   checkOptions('explore', exploreOptions, options);
-  const compiled = new CompiledWorlds(new Worlds(protocol, topology, budgetIn(options)));
-  const strategy = new Strategy(compiled, options);
+  const watch = new Watch(options.limits);
+  requireRoomFor(topology, watch.room);
+  try {
+    return explored(protocol, topology, options, watch);
+  } catch (reached) {
+    if (!(reached instanceof LimitReached)) throw reached;
+    return unbuilt(protocol, topology, options, watch, reached.limit);
+  }
+}
+
+function explored(protocol: Protocol, topology: Topology, options: ExploreOptions, watch: Watch): Exploration {
+  const compiled = new CompiledWorlds(new Worlds(protocol, topology, budgetIn(options), () => watch.look()), watch);
+  const strategy = new Strategy(compiled, options, watch);
   const { search, evidence, verdict } = strategy.judge();
-  const { states, transitions, depth, width, seconds, complete, limit, omission } = search;
+  const { states, transitions, depth, width, complete, limit, omission } = search;
+  const covered = options.coverage ? coverageInTime(compiled, watch) : undefined;
+  watch.end();
+  const properties = strategy.claims.all.map((claim) => {
+    const { name, kind } = claim;
+    const decided = evidence.get(claim);
+    return { name, kind, verdict: verdict(claim), ...(decided ? witness(compiled, strategy, claim, decided, search) : {}) };
+  });
   return {
     protocol: protocol.name,
     topology: topology.spec,
@@ -103,17 +125,42 @@ export function explore(protocol: Protocol, topology: Topology, options: Explore
     transitions,
     depth,
     width,
-    seconds,
+    seconds: watch.elapsed,
     complete,
     ...(omission === undefined ? {} : { omission }),
     ...(strategy.quotient ? { trusts: strategy.quotient.trusts } : {}),
     ...(limit ? { limit } : {}),
-    properties: strategy.claims.all.map((claim) => {
-      const { name, kind } = claim;
-      const decided = evidence.get(claim);
-      return { name, kind, verdict: verdict(claim), ...(decided ? witness(compiled, strategy, claim, decided, search) : {}) };
-    }),
+    properties,
     diagnosis: diagnose(compiled, complete),
-    ...(options.coverage ? { coverage: coverage(compiled) } : {}),
+    ...(covered ? { coverage: covered } : {}),
+  };
+}
+
+/** Undefined where a limit ends it: what was not taken by then may yet have been. */
+function coverageInTime(compiled: CompiledWorlds, watch: Watch): readonly RoleCoverage[] | undefined {
+  try {
+    return coverage(compiled, watch);
+  } catch (reached) {
+    if (reached instanceof LimitReached) return undefined;
+    throw reached;
+  }
+}
+
+/** What is known of a system where a limit was reached before its first world. */
+function unbuilt({ name, properties }: Protocol, { spec }: Topology, options: ExploreOptions, watch: Watch, limit: Limit): Exploration {
+  const own = (options.properties ?? properties).map((property) => ({ name: property.name, kind: property.kind }));
+  const standard = standardProperties.map((property) => ({ name: property, kind: 'always' as const }));
+  return {
+    protocol: name,
+    topology: spec,
+    states: 0,
+    transitions: 0,
+    depth: 0,
+    width: 0,
+    seconds: watch.elapsed,
+    complete: false,
+    limit,
+    properties: [...own, ...standard].map((property) => ({ ...property, verdict: 'incomplete' })),
+    diagnosis: { nodes: {}, fields: {}, messages: 0, contents: 0, growing: [] },
   };
 }

@@ -7,6 +7,7 @@ import type { AtMost, Increases, Property, Verdict } from '../protocol/property.
 import { CompiledPlain, type PlainSystem } from './compiled/system.js';
 import { type Limit, type Limits, type SearchOptions, search } from './search/search.js';
 import { pathTo } from './search/visited.js';
+import { Watch } from './search/watch.js';
 import { type Claim, judge } from './verdicts/judge.js';
 import type { Fairness } from './verdicts/liveness.js';
 
@@ -47,6 +48,7 @@ export interface PlainExploration<S extends Json, A extends Json> {
   readonly depth: number;
   /** The most states that were found and not yet expanded. */
   readonly width: number;
+  /** From the beginning to the last verdict. */
   readonly seconds: number;
   readonly complete: boolean;
   readonly limit?: Limit;
@@ -63,6 +65,7 @@ export interface PlainExploration<S extends Json, A extends Json> {
 export function exploreSystem<S extends Json, A extends Json>(system: PlainSystem<S, A>, options: PlainOptions<S>): PlainExploration<S, A> {
   checkOptions('exploreSystem', plainSystem, system);
   checkOptions('exploreSystem', plainOptions, options);
+  const watch = new Watch(options.limits);
   const compiled = new CompiledPlain(system);
   const stateOf = (vector: Int32Array) => compiled.states.item(vector[0] as number);
   const claims = options.properties.map((property): Claim => {
@@ -83,10 +86,11 @@ export function exploreSystem<S extends Json, A extends Json>(system: PlainSyste
     search: (graph, listener) =>
       search(
         compiled,
-        { limits, order, graph },
+        { limits, watch, order, graph },
         {
           ...listener,
           found: (world, vector) => {
+            watch.look(); // nobody knows how long a function of a user's takes
             requirePlain(stateOf(vector));
             return listener.found(world, vector);
           },
@@ -97,9 +101,10 @@ export function exploreSystem<S extends Json, A extends Json>(system: PlainSyste
     optional: () => false,
     rules,
     onProgress,
+    watch,
   });
 
-  const { store, graph, states, transitions, depth, width, seconds, complete, limit } = found;
+  const { store, graph, states, transitions, depth, width, complete, limit } = found;
   const vector = new Int32Array(1);
   const stepTo = (action: number, world: number): PlainStep<S, A> => {
     store.read(world, vector);
@@ -118,7 +123,7 @@ export function exploreSystem<S extends Json, A extends Json>(system: PlainSyste
     for (const edge of run.edges) path.push(stepTo(graph.action(edge), graph.target(edge)));
     return { name, kind, verdict: verdict(claim), path, loopsFrom };
   });
-  return { states, transitions, depth, width, seconds, complete, ...(limit ? { limit } : {}), properties: findings };
+  return { states, transitions, depth, width, seconds: watch.elapsed, complete, ...(limit ? { limit } : {}), properties: findings };
 }
 
 /** States that are not plain data would be taken for each other. */

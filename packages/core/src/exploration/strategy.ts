@@ -1,3 +1,4 @@
+import { cores } from '../host/memory.js';
 import { ConclaveError } from '../protocol/error.js';
 import type { CompiledWorlds } from './compiled/compiled.js';
 import type { Compiled } from './compiled/system.js';
@@ -7,6 +8,7 @@ import { Quotient } from './reductions/quotient.js';
 import { Reads } from './reductions/reads.js';
 import { searchInParallel } from './search/parallel/search.js';
 import { search } from './search/search.js';
+import type { Watch } from './search/watch.js';
 import { Claims } from './verdicts/claims.js';
 import { type Judgement, judge } from './verdicts/judge.js';
 
@@ -22,6 +24,7 @@ export class Strategy {
   constructor(
     private readonly compiled: CompiledWorlds,
     private readonly options: ExploreOptions,
+    private readonly watch: Watch,
   ) {
     const { protocol } = compiled.worlds;
     const { properties = protocol.properties, reduce, normalise, coverage } = options;
@@ -44,15 +47,14 @@ export class Strategy {
   judge(): Judgement {
     const { fairness = 'weak', limits = {}, search: order = 'breadth', visited: memory = 'exact', workers = 1, all = true } = this.options;
     const reduction = this.#reduction;
-    let spent = 0; // by searches that have to be done again
-    const judged = (): Judgement => {
-      const left = { ...limits, seconds: (limits.seconds ?? Infinity) - spent };
-      const judgement = judge(this.#system, this.claims.own, {
+    const { watch } = this;
+    const judged = () =>
+      judge(this.#system, this.claims.own, {
         fairness,
         search: (graph, listener) =>
           workers > 1
-            ? searchInParallel(this.compiled, workers, { limits: left, graph }, listener)
-            : search(this.#system, { limits: left, order, memory, graph }, listener),
+            ? searchInParallel(this.compiled, workers, { limits, watch, graph }, listener)
+            : search(this.#system, { limits, watch, order, memory, graph }, listener),
         runs: memory === 'exact' && this.#system === this.compiled,
         all,
         optional: (action) => this.compiled.isWish(action),
@@ -60,10 +62,8 @@ export class Strategy {
         rest: this.claims.rest,
         vain: reduction && (() => reduction.isVain),
         onProgress: this.options.onProgress,
+        watch,
       });
-      spent += judgement.search.seconds;
-      return { ...judgement, search: { ...judgement.search, seconds: spent } };
-    };
     return reduction ? reduction.settle(judged) : judged();
   }
 
@@ -72,6 +72,12 @@ export class Strategy {
     if (memory === 'compact' && order === 'depth')
       throw new ConclaveError('bad-input', 'A compact search goes breadth-first only', "Leave out search: 'depth', or visited: 'compact'.");
     if (workers === 1) return;
+    if (workers > cores())
+      throw new ConclaveError(
+        'bad-input',
+        `explore: workers is ${workers}, and this machine runs ${cores()} ${cores() === 1 ? 'thread' : 'threads'} at once`,
+        `Give ${cores()} at most.`,
+      );
     if (memory === 'compact' || order === 'depth')
       throw new ConclaveError(
         'bad-input',

@@ -23,6 +23,7 @@ import { Network } from './network.js';
 import type { SimulationOptions } from './options.js';
 import { Recorder } from './recorder.js';
 import type { SimulationResult } from './result.js';
+import { requireRoomFor } from './room.js';
 import type { NetworkListener, SimulatedNode } from './simulated-node.js';
 import { LiveSystem } from './system.js';
 import { type Application, idle } from './workload.js';
@@ -74,6 +75,7 @@ export class Simulation implements NetworkListener {
     checkOptions('simulate', simulationOptions, options);
     const { protocol, topology, seed = 1, faults = [], reliable = false } = options;
     requireTopology(protocol, topology);
+    requireRoomFor(topology);
     checkFaults(faults, topology);
     this.#conditions = conditions(options.conditions);
     this.#recorder = new Recorder(options.record ?? false, protocol, topology, this.clock);
