@@ -61,7 +61,14 @@ export const timeOf = ({ channels }: Protocol, { time = channels.time ?? 'untime
 
 function checkTime(protocol: Protocol, budget: Budget): void {
   const { delay } = budget;
-  if (delay !== undefined && timeOf(protocol, budget) === 'untimed')
+  const time = timeOf(protocol, budget);
+  if (time !== 'untimed' && time !== 'bounded')
+    throw new ConclaveError(
+      'bad-input',
+      `Budget: '${String(time)}' is no model of time`,
+      "Let the protocol assume 'untimed' or 'bounded'.",
+    );
+  if (delay !== undefined && time === 'untimed')
     throw new ConclaveError('bad-input', `Budget: a delay of ${delay} ms means nothing in untimed runs`, "Give time: 'bounded' with it.");
 }
 

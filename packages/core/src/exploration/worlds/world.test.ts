@@ -157,6 +157,11 @@ describe('errors', () => {
     expect(() => new Worlds(calls, complete(2), budget)).toThrow(expect.objectContaining({ code: 'bad-input', message }));
   });
 
+  it('a model of time that the protocol assumes and nobody knows', () => {
+    const hasty = { ...calls, channels: { ...calls.channels, time: JSON.parse('"soon"') } };
+    expect(() => new Worlds(hasty, complete(2))).toThrow("Budget: 'soon' is no model of time. Let the protocol assume");
+  });
+
   it('a wish that is a duty', () => {
     expect(() => new Worlds(centralLock, star(2), { commands: [{ type: 'release' }] })).toThrow(
       expect.objectContaining({ code: 'bad-input', message: "Budget: the command 'release' is a duty, which needs no budget" }),
