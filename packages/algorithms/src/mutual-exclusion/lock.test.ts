@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { lelannChangRoberts } from '../election/lelann-chang-roberts/protocol.js';
 import { intervalReservation } from './interval-reservation/protocol.js';
 import { type Lock, lock } from './lock.js';
+import { naimiTrehel } from './naimi-trehel/protocol.js';
 import { ricartAgrawala } from './ricart-agrawala/protocol.js';
 
 const abc = ['a', 'b', 'c'];
@@ -182,7 +183,7 @@ describe('a wait that ends without the lock', () => {
     for (const waitFor of [-1, Number.NaN, Number.POSITIVE_INFINITY])
       expect(await refusal(a.acquire({ waitFor }))).toMatchObject({
         code: 'bad-input',
-        message: `waitFor is ${waitFor}. Give milliseconds from 0 to 2147483647.`,
+        message: `acquire: waitFor is ${waitFor}. Give a number of milliseconds from 0 to 2147483647.`,
       });
   });
 });
@@ -250,6 +251,20 @@ describe('lock refuses', () => {
     const transport = memoryNetwork(['a', 'b']).transport('a');
     const attempt = () => lock(lelannChangRoberts, { self: 'a', peers: ['b'], transport });
     expect(attempt).toThrow(/solves 'election'; a lock needs a protocol for 'mutual-exclusion'. Try ricartAgrawala or raymond\(\)\.$/);
+  });
+
+  it('a function that makes a protocol, and options that are misspelt', () => {
+    const transport = memoryNetwork(['a', 'b']).transport('a');
+    const loose = lock as (protocol: unknown, options: unknown) => Lock;
+    expect(() => loose(naimiTrehel, { self: 'a', peers: ['b'], transport })).toThrow(
+      'lock: protocol is the function naimiTrehel. Give a protocol: call it, as in naimiTrehel(…).',
+    );
+    expect(() => loose(ricartAgrawala, { self: 'a', peer: ['b'], transport })).toThrow(
+      "lock: there is no option 'peer'. Did you mean 'peers'? It knows self, transport, topology, peers, clock, choose, onError, claim.",
+    );
+    expect(() => loose(ricartAgrawala, { self: 'a', peers: ['b'], transport, claim: 'all' })).toThrow(
+      "lock: claim is 'all'. Give an object",
+    );
   });
 
   it('a claim that says too little or too much', () => {

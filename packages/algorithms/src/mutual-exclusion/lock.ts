@@ -1,4 +1,14 @@
 import { type Embedded, type EmbedOptions, embed, wallClock } from '@conclave/core/embedding';
+import {
+  checkOptions,
+  embedEntries,
+  fields,
+  optional,
+  optionsOf,
+  protocolGiven,
+  signal as signalSchema,
+  upTo,
+} from '@conclave/core/options';
 import { type Command, ConclaveError, type Json, type NodeId, type Protocol, type TimerClock } from '@conclave/core/protocol';
 
 /** As for `embed`: who the node is, whom it knows, and how it reaches them. */
@@ -58,13 +68,15 @@ export interface Lock extends AsyncDisposable {
  * await counter.run(async ({ fencingToken }) => write((await read()) + 1, fencingToken));
  */
 export function lock(protocol: Protocol, options: LockOptions): Lock {
+  checkOptions('lock', protocolGiven, { protocol });
+  checkOptions('lock', lockOptions, options);
   if (protocol.problem !== 'mutual-exclusion')
     throw new ConclaveError(
       'bad-input',
       `${protocol.title} solves '${protocol.problem}'; a lock needs a protocol for 'mutual-exclusion'`,
       'Try ricartAgrawala or raymond().',
     );
-  const { claim = {} } = options;
+  const { claim = {}, ...embedding } = options;
   const { fields = [] } = protocol.commands.acquire ?? {};
   const claimed = Object.keys(claim);
   if (claimed.length !== fields.length || fields.some((field) => !claimed.includes(field)))
@@ -73,8 +85,12 @@ export function lock(protocol: Protocol, options: LockOptions): Lock {
       `The claim has (${claimed.join(', ')}), but to acquire something by ${protocol.title} takes (${fields.join(', ')})`,
       'Give claim exactly these fields.',
     );
-  return new NodeLock(protocol, embed(protocol, options), { ...claim, type: 'acquire' }, options);
+  return new NodeLock(protocol, embed(protocol, embedding), { ...claim, type: 'acquire' }, options);
 }
+
+const longestWait = 2 ** 31 - 1; // what setTimeout takes
+const lockOptions = optionsOf<LockOptions>({ ...embedEntries, claim: optional(fields) });
+const acquireOptions = optionsOf<AcquireOptions>({ signal: optional(signalSchema), waitFor: optional(upTo(longestWait, 'milliseconds')) });
 
 interface Waiter {
   readonly grant: (held: Held) => void;
@@ -82,7 +98,6 @@ interface Waiter {
 }
 
 const release: Command = { type: 'release' };
-const longestWait = 2 ** 31 - 1; // what setTimeout takes
 
 class NodeLock implements Lock {
   readonly #waiting: Waiter[] = [];
@@ -105,12 +120,12 @@ class NodeLock implements Lock {
     return this.node.id;
   }
 
-  acquire({ signal, waitFor }: AcquireOptions = {}): Promise<Held> {
+  acquire(options: AcquireOptions = {}): Promise<Held> {
     return new Promise((resolve, reject) => {
+      checkOptions('acquire', acquireOptions, options);
+      const { signal, waitFor } = options;
       if (this.#closed) throw this.#isClosed();
       if (signal?.aborted) throw this.#isAborted(signal);
-      if (waitFor !== undefined && !(waitFor >= 0 && waitFor <= longestWait))
-        throw new ConclaveError('bad-input', `waitFor is ${waitFor}`, `Give milliseconds from 0 to ${longestWait}.`);
       const settle = () => {
         signal?.removeEventListener('abort', abort);
         if (timer !== undefined) this.#clock.clearTimeout(timer);

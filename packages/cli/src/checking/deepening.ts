@@ -11,7 +11,7 @@ import { requireWritable } from '../output/trace-file.js';
 import { answer, remark, type Session } from '../session.js';
 import { asked, complain, conclude } from './asked.js';
 import { exploring } from './exploring.js';
-import { overall, overallCoverage } from './overall.js';
+import { isExhausted, overall, overallCoverage } from './overall.js';
 import { longWaysOf, notJudgedText, reducedBy } from './search.js';
 import { written } from './setting.js';
 import { type Size, sizes, sizeText } from './sizes.js';
@@ -61,7 +61,7 @@ export function checkByDeepening(session: Session, name: string, protocol: Proto
   const explorations = systems.map(({ exploration }) => exploration);
   const found = { properties: overall(explorations), coverage: overallCoverage(explorations) };
   const last = systems.at(-1);
-  const exhausted = systems.findLast(({ exploration }) => exploration.complete);
+  const exhausted = systems.findLast(({ exploration }) => isExhausted(exploration));
   const incomplete =
     last?.exploration.limit === 'interrupted' || exhausted === undefined
       ? `${last ? cutText(last, seconds) : 'nothing was looked at'}; ${exhausted ? `exhausted up to ${sizeText(exhausted)}` : 'nothing is proved to hold'}.`
@@ -109,10 +109,10 @@ function deepen(
     if (systems.length > 0 && isOver()) return { systems, ending: 'time' };
     const looked = look(size);
     systems.push(looked);
-    const { properties, complete } = looked.exploration;
+    const { properties } = looked.exploration;
     const explorations = systems.map(({ exploration }) => exploration);
     if (properties.some(({ verdict }) => verdict === 'violated')) return { systems, ending: 'violated' };
-    if (!complete) return { systems, ending: 'cut' };
+    if (!isExhausted(looked.exploration)) return { systems, ending: 'cut' };
     const coverage = overallCoverage(explorations);
     const left = coverage.reduce((sum, { missed, unentered }) => sum + missed.length + unentered.length, 0);
     quiet = left === 0 && left === missed ? quiet + 1 : 0;

@@ -1,12 +1,15 @@
 import type { Exploration, PropertyFinding, RoleCoverage } from '@conclave/core/exploration';
 import type { Verdict } from '@conclave/core/protocol';
 
+/** Whether every state was looked at, and no limit left anything open. */
+export const isExhausted = ({ complete, limit }: Pick<Exploration, 'complete' | 'limit'>): boolean => complete && limit === undefined;
+
 /**
  * What several systems together say of each property. A violation in one refutes it, and what one has reached is reached. To hold it must do
  * so in every system that was exhausted; of one that was not, nothing else is taken.
  */
 export function overall(explorations: readonly Exploration[]): readonly PropertyFinding[] {
-  const exhausted = explorations.filter(({ complete }) => complete);
+  const exhausted = explorations.filter(isExhausted);
   return (explorations[0]?.properties ?? []).map(({ name, kind }, index) => {
     const same = (all: readonly Exploration[]) => all.flatMap(({ properties }) => properties[index] ?? []); // each was asked the same
     const decided = same(explorations).find(({ verdict }) => verdict === 'violated' || verdict === 'reached');

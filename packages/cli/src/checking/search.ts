@@ -1,7 +1,7 @@
 import { type Exploration, explore } from '@conclave/core/exploration';
 import type { Protocol } from '@conclave/core/protocol';
 import type { CheckOptions } from '../input/check-options.js';
-import { limitsOf, stoppedText } from '../input/limits.js';
+import { limitsOf, openText, stoppedText } from '../input/limits.js';
 import { againWithTrace } from '../output/again.js';
 import { checkReport } from '../output/check-report.js';
 import { checkSummary } from '../output/check-summary.js';
@@ -27,7 +27,7 @@ export function checkBySearch(session: Session, name: string, protocol: Protocol
       reduce: options.reduce ?? 'none',
     }),
   );
-  const incomplete = stoppedText(exploration, limits) ?? notJudgedText(exploration, options);
+  const incomplete = stoppedText(exploration, limits) ?? openText(exploration, limits) ?? notJudgedText(exploration, options);
   conclude(session, exploration, incomplete);
   const trace = exploration.properties.find(({ verdict }) => verdict === 'violated')?.trace;
   const file = written(name, options, trace);

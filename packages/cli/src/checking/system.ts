@@ -2,7 +2,7 @@ import { exploreSystem, type PlainExploration } from '@conclave/core/exploration
 import { ConclaveError, type Json } from '@conclave/core/protocol';
 import { isConclaveError } from '../conclave-error.js';
 import { type CheckOptions, requireForSystem } from '../input/check-options.js';
-import { limitsOf, stoppedText } from '../input/limits.js';
+import { limitsOf, openText, stoppedText } from '../input/limits.js';
 import type { UserSystem } from '../input/user-system.js';
 import { again } from '../output/again.js';
 import { systemReport } from '../output/check-report.js';
@@ -28,7 +28,7 @@ export function checkSystem(session: Session, name: string, system: UserSystem, 
       cause: error,
     });
   }
-  const incomplete = stoppedText(exploration, limits) ?? notJudgedText(exploration, reduce);
+  const incomplete = stoppedText(exploration, limits) ?? openText(exploration, limits) ?? notJudgedText(exploration, reduce);
   conclude(session, exploration, incomplete);
   answer(session, options.json, systemReport(name, exploration, { incomplete, leftOut }), () =>
     systemSummary({ name, system, reduce, fairness, exploration, leftOut, incomplete }, session),

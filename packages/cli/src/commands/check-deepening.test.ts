@@ -89,7 +89,7 @@ describe('conclave check without sizes', () => {
 
   it('ends with what there was so far when it is interrupted', async () => {
     let asked = 0;
-    const { exitCode, stdout, stderr } = await conclave(['check', 'B3', '--for', '1h'], { interrupted: () => ++asked > 4 });
+    const { exitCode, stdout, stderr } = await conclave(['check', 'B3', '--for', '1h'], { interrupted: () => ++asked > 100 });
     expect(exitCode).toBe(130);
     expect(stderr).toMatch(/^incomplete: interrupted; exhausted up to ring:\d with .+ each\.\n$/);
     expect(stdout).toContain(', interrupted\ntime ');

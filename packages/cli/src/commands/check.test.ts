@@ -226,7 +226,11 @@ describe('conclave check refuses', () => {
     ['an unknown option', ['A3', '--option', 'greedy=2'], "ricart-agrawala has no option 'greedy'."],
     ['no workers', ['A3', '--workers', '0'], "option '--workers <n>' argument '0' is invalid. It is a whole number, 1 or more."],
     ['a delay where time has no bound', ['A3', '--delay', '5'], '--delay goes with bounded time. Add --time bounded.'],
-    ['a delay of nothing', ['A3', '--time', 'bounded', '--delay', '0'], 'Budget: a message cannot take up to 0 ms. Give a delay above 0.'],
+    [
+      'a delay of nothing',
+      ['A3', '--time', 'bounded', '--delay', '0'],
+      "option '--delay <ms>' argument '0' is invalid. It is a number of milliseconds above 0.",
+    ],
     [
       'to compact a search in depth',
       ['A3', '--compact', '--search', 'depth'],

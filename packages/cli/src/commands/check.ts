@@ -17,7 +17,8 @@ Where nothing else is said:
   --topology  three nodes in the shape that the protocol needs
   --order     as the protocol assumes
   --time      as the protocol assumes; mostly untimed: a timer may fire at any moment
-  --max-memory  three quarters of this machine's
+  --max-memory  three quarters of this machine's; whatever is said, a heap that is nearly full ends
+                the search
   --max-…     no other limit
 
 A check is incomplete, and proves nothing, when a limit stops it, for what it has not seen may

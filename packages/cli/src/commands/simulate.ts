@@ -1,5 +1,6 @@
 import { type Command, Option } from '@commander-js/extra-typings';
 import { parseDelay } from '@conclave/core/channel';
+import { choices } from '@conclave/core/options';
 import { type SimulationOptions, type SimulationResult, simulate } from '@conclave/core/simulation';
 import { complain } from '../checking/asked.js';
 import { beyondAssumptions, conditionsFor } from '../input/conditions.js';
@@ -46,7 +47,7 @@ export function simulateCommand(program: Command, session: Session): void {
     .argument('<protocol>', protocolArgument)
     .option('--topology <spec>', 'the network, such as ring:8, abilene or file:PATH')
     .option('--delay <delay>', 'how long a message travels, such as fixed:5, uniform:10:50 or geo', parseDelay)
-    .addOption(new Option('--order <order>', 'whether each channel keeps the order').choices(['fifo', 'any'] as const))
+    .addOption(new Option('--order <order>', 'whether each channel keeps the order').choices(choices.order))
     .option('--loss <p>', 'probability that a message is lost', probability)
     .option('--duplicate <p>', 'probability that a message comes twice', probability)
     .option('--seed <n>', 'same seed, same run', seed, 1)

@@ -1,6 +1,7 @@
 import { type Command, Option } from '@commander-js/extra-typings';
+import { choices } from '@conclave/core/options';
 import { ConclaveError, type Protocol } from '@conclave/core/protocol';
-import { collected, count, duration, initiators, measure, positive, seed } from './option-values.js';
+import { collected, count, duration, initiators, measure, measureAbove0, positive, seed } from './option-values.js';
 import { checkArgument, protocolOptions } from './protocol.js';
 
 /** Declares `conclave check` with its options; those that are not given are undefined, so that one can tell. */
@@ -13,7 +14,7 @@ export const declareCheck = (program: Command) =>
     .option('--for <time>', 'how long to go on to larger systems where no size is given, such as 30s or 2m (default: 10s)', duration)
     .option('--entries <k>', 'how often each initiator may wish, such as to enter the critical section (default: 1)', count)
     .option('--initiators <nodes>', 'who may wish: all, or some such as a,b (default: all)', initiators)
-    .addOption(new Option('--order <order>', 'whether each channel keeps the order').choices(['fifo', 'any'] as const))
+    .addOption(new Option('--order <order>', 'whether each channel keeps the order').choices(choices.order))
     .option('--loss <n>', 'how many messages may be lost (default: 0)', count)
     .option('--duplicate <n>', 'how many messages may come twice (default: 0)', count)
     .option('--crash <n>', 'how many nodes may crash (default: 0)', count)
@@ -21,30 +22,26 @@ export const declareCheck = (program: Command) =>
     .option('--partition <n>', 'how many times the network may split in two (default: 0)', count)
     .addOption(
       new Option('--time <model>', 'when timers fire: untimed, at any moment; bounded, as messages that take a bounded time allow').choices(
-        ['untimed', 'bounded'] as const,
+        choices.time,
       ),
     )
-    .option('--delay <ms>', 'how long a message takes at most, with --time bounded (default: 100)', measure('milliseconds'))
+    .option('--delay <ms>', 'how long a message takes at most, with --time bounded (default: 100)', measureAbove0('milliseconds'))
     .addOption(
       new Option(
         '--fair <fairness>',
         'which steps are not put off for ever: weak, those that stay possible; strong, also those that recur (default: weak)',
-      ).choices(['none', 'weak', 'strong'] as const),
+      ).choices(choices.fairness),
     )
     .option('--safety', "ask of states only: leave out what is asked of runs ('eventually', 'leadsTo', 'atMost', 'increases')")
     .addOption(
-      new Option('--search <order>', 'breadth: shortest counterexamples; depth: deep states soon (default: breadth)').choices([
-        'breadth',
-        'depth',
-      ] as const),
+      new Option('--search <order>', 'breadth: shortest counterexamples; depth: deep states soon (default: breadth)').choices(
+        choices.search,
+      ),
     )
     .addOption(
-      new Option('--reduce <how>', 'leave out states that are like others by symmetry, or by the order of independent steps').choices([
-        'none',
-        'symmetry',
-        'order',
-        'all',
-      ] as const),
+      new Option('--reduce <how>', 'leave out states that are like others by symmetry, or by the order of independent steps').choices(
+        choices.reduce,
+      ),
     )
     .option('--compact', 'tell states apart by 64 bits of hash: far less memory, and a small chance to overlook some')
     .option('--workers <n>', 'how many threads search (default: 1)', positive)

@@ -1,19 +1,18 @@
-import { totalmem } from 'node:os';
+import { getHeapStatistics } from 'node:v8';
 import type { Limit, Limits } from '@conclave/core/exploration';
+import type { Verdict } from '@conclave/core/protocol';
 import { counted } from '../output/numbers.js';
 import { type Session, stopOf } from '../session.js';
 import type { CheckOptions } from './check-options.js';
 
-/** Where a search stops short. Without a limit of its own, memory has the machine's. */
+/** Where a search stops short. Without a limit of its own, memory has the explorer's: most of this machine's. */
 export function limitsOf(
-  { maxStates = Infinity, maxMemory = mostMemory(), maxSeconds = Infinity, maxDepth = Infinity }: CheckOptions,
+  { maxStates = Infinity, maxMemory, maxSeconds = Infinity, maxDepth = Infinity }: CheckOptions,
   session: Session,
 ): Limits {
-  return { states: maxStates, memory: maxMemory, seconds: maxSeconds, depth: maxDepth, ...stopOf(session) };
+  const memory = maxMemory === undefined ? {} : { memory: maxMemory };
+  return { states: maxStates, seconds: maxSeconds, depth: maxDepth, ...memory, ...stopOf(session) };
 }
-
-/** Beyond that the machine would start to swap, or the search end in the middle of a state. */
-const mostMemory = (): number => Math.floor((0.75 * totalmem()) / 2 ** 20);
 
 const optionOf: Readonly<Record<Exclude<Limit, 'interrupted'>, string>> = {
   states: '--max-states',
@@ -21,6 +20,16 @@ const optionOf: Readonly<Record<Exclude<Limit, 'interrupted'>, string>> = {
   seconds: '--max-seconds',
   depth: '--max-depth',
 };
+
+/** The limit that was reached, as the options say it. */
+function reachedText(limit: Limit, limits: Limits): string {
+  if (limit === 'interrupted') return 'interrupted';
+  if (limit !== 'memory') return `${optionOf[limit]} ${limits[limit]} was reached`;
+  const { memory } = limits;
+  if (memory !== undefined && memory * 2 ** 20 < getHeapStatistics().heap_size_limit) return `--max-memory ${memory} was reached`;
+  const asked = memory === undefined ? 'most of the memory of this machine' : `--max-memory ${memory}`;
+  return `${asked} was reached, or the end of the heap (node --max-old-space-size),`;
+}
 
 interface Stopped {
   readonly complete: boolean;
@@ -31,10 +40,19 @@ interface Stopped {
 /** What stopped a search; undefined when it came to its end. */
 export function stoppedText({ complete, limit, states }: Stopped, limits: Limits): string | undefined {
   if (complete) return undefined;
-  return `${reachedText(limit, limits)} with ${counted(states, 'state')} found; nothing is proved to hold.`;
+  const reached = limit === undefined ? 'the search ended early' : reachedText(limit, limits);
+  return `${reached} with ${counted(states, 'state')} found; nothing is proved to hold.`;
 }
 
-function reachedText(limit: Limit | undefined, limits: Limits): string {
-  if (limit === undefined) return 'the search ended early';
-  return limit === 'interrupted' ? 'interrupted' : `${optionOf[limit]} ${limits[limit]} was reached`;
+/** What a limit left open although all states were found; undefined when nothing is. */
+export function openText({ limit, properties }: Judged, limits: Limits): string | undefined {
+  if (limit === undefined) return undefined;
+  const names = properties.filter(({ verdict }) => verdict === 'incomplete').map(({ name }) => `'${name}'`);
+  if (names.length === 0) return undefined;
+  return `not judged: ${names.join(', ')}. All states were found, but ${reachedText(limit, limits)} before that was decided.`;
+}
+
+interface Judged {
+  readonly limit?: Limit;
+  readonly properties: readonly { readonly name: string; readonly verdict: Verdict }[];
 }

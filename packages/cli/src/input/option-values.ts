@@ -1,27 +1,28 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings';
+import * as schemas from '@conclave/core/options';
+import { type Schema, wantedInstead } from '@conclave/core/options';
 import type { Fault } from '@conclave/core/simulation';
 
+/** A number as `schema` wants it: the API's own, so that the two take the same. */
+const numberAs =
+  (schema: Schema<number>) =>
+  (text: string): number => {
+    const value = /^-?\d*\.?\d+$/.test(text) ? Number(text) : NaN;
+    const wanted = wantedInstead(schema, value);
+    if (wanted !== undefined) throw new InvalidArgumentError(`It is ${wanted}.`);
+    return value;
+  };
+
 /** A number of times, a number of steps. */
-export function count(text: string): number {
-  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It is a whole number, 0 or more.');
-  return Number(text);
-}
-
+export const count = numberAs(schemas.count);
 /** At least one. */
-export function positive(text: string): number {
-  if (!/^\d+$/.test(text) || Number(text) === 0) throw new InvalidArgumentError('It is a whole number, 1 or more.');
-  return Number(text);
-}
-
-export function seed(text: string): number {
-  if (!/^-?\d+$/.test(text)) throw new InvalidArgumentError('It is a whole number.');
-  return Number(text);
-}
-
-export function probability(text: string): number {
-  if (!/^\d*\.?\d+$/.test(text) || Number(text) > 1) throw new InvalidArgumentError('It is a number from 0 to 1.');
-  return Number(text);
-}
+export const positive = numberAs(schemas.positive);
+export const seed = numberAs(schemas.seed);
+export const probability = numberAs(schemas.probability);
+/** An amount of something measured: `measure('milliseconds')`. */
+export const measure = (unit: string) => numberAs(schemas.measure(unit));
+/** The same, but not nothing. */
+export const measureAbove0 = (unit: string) => numberAs(schemas.measureAbove0(unit));
 
 /** A time for which to go on, such as `30s` or `2m`, in seconds. */
 export function duration(text: string): number {
@@ -30,14 +31,6 @@ export function duration(text: string): number {
   if (seconds === undefined) throw new InvalidArgumentError('It is a time such as 500ms, 30s, 2m or 1h.');
   return Number(amount) * seconds;
 }
-
-/** An amount of something measured: `measure('milliseconds')`. */
-export const measure =
-  (unit: string) =>
-  (text: string): number => {
-    if (!/^\d*\.?\d+$/.test(text)) throw new InvalidArgumentError(`It is a number of ${unit}, 0 or more.`);
-    return Number(text);
-  };
 
 /** `all` (undefined), or some nodes, each once. */
 export function initiators(text: string): readonly string[] | undefined {

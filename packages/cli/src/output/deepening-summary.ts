@@ -1,6 +1,7 @@
 import type { Fairness, PropertyFinding, RoleCoverage } from '@conclave/core/exploration';
 import type { Property, Protocol } from '@conclave/core/protocol';
 import type { Ending, Looked } from '../checking/deepening.js';
+import { isExhausted } from '../checking/overall.js';
 import { sizeText } from '../checking/sizes.js';
 import { budgetRows } from '../input/budget.js';
 import type { Session } from '../session.js';
@@ -64,14 +65,15 @@ export function deepeningSummary(deepening: Deepening, { colours }: Pick<Session
 
 /** `ring:2 with one wish each: 35 states, 72 transitions, depth 9` */
 function systemText(system: Looked, seconds: number): string {
-  const { states, transitions, depth, complete } = system.exploration;
+  const { states, transitions, depth } = system.exploration;
   const found = `${counted(states, 'state')}, ${counted(transitions, 'transition')}, depth ${depth}`;
-  return `${sizeText(system)}: ${found}${complete ? '' : `, ${cutText(system, seconds)}`}`;
+  return `${sizeText(system)}: ${found}${isExhausted(system.exploration) ? '' : `, ${cutText(system, seconds)}`}`;
 }
 
 /** Why the last system was left before its end. */
-export function cutText({ exploration: { complete, limit } }: Looked, seconds: number): string {
-  if (complete) return 'it ended';
+export function cutText({ exploration }: Looked, seconds: number): string {
+  const { limit } = exploration;
+  if (isExhausted(exploration)) return 'it ended';
   if (limit === 'seconds') return `cut after ${duration(seconds)}`;
   if (limit === 'memory') return 'cut by --max-memory';
   return limit === 'interrupted' ? 'interrupted' : 'cut';
@@ -79,7 +81,7 @@ export function cutText({ exploration: { complete, limit } }: Looked, seconds: n
 
 /** What was exhausted, what that rests on, and what was not. */
 function exhaustedText({ systems, exhausted, ending, seconds, coverage, properties }: Deepening): string {
-  const whole = systems.map(({ exploration }) => exploration).filter(({ complete }) => complete);
+  const whole = systems.map(({ exploration }) => exploration).filter(isExhausted);
   const others = whole.length > 1 ? ' and of all systems above it' : '';
   const done = exhausted ? `Exhausted: every reachable state of ${sizeText(exhausted)}${others} was looked at.` : '';
   const last = systems.at(-1);

@@ -1,5 +1,6 @@
+import { conditionChanges, delay as delaySchema } from '../options/channel.js';
+import { checkOptions } from '../options/check.js';
 import { ConclaveError } from '../protocol/error.js';
-import { isTime } from '../protocol/time.js';
 import type { Random } from './random.js';
 
 /** How long a message travels, in milliseconds. */
@@ -27,46 +28,12 @@ export const perfect: Conditions = { delay: { kind: 'fixed', ms: 1 }, order: 'fi
 
 /** `perfect` with `changes`, checked. @throws {ConclaveError} `bad-input` for a delay or probability that cannot be. */
 export function conditions(changes: Partial<Conditions> = {}): Conditions {
-  const result = { ...perfect, ...changes };
-  checkDelay(result.delay);
-  for (const name of ['loss', 'duplication'] as const) {
-    const probability = result[name];
-    if (!(probability >= 0 && probability <= 1))
-      throw new ConclaveError('bad-input', `${name} ${probability} is no probability`, 'Give a number from 0 to 1.');
-  }
-  if (result.order !== 'fifo' && result.order !== 'any')
-    throw new ConclaveError('bad-input', `'${String(result.order)}' is no order`, "Give 'fifo' or 'any'.");
-  return result;
+  checkOptions('Conditions', conditionChanges, changes);
+  return { ...perfect, ...changes };
 }
 
 /** @throws {ConclaveError} `bad-input` for a delay that cannot be. */
-export function checkDelay(delay: Delay): void {
-  const refuse = (what: string) => {
-    throw new ConclaveError('bad-input', `${delayText(delay)}: ${what}`, 'Delays are milliseconds, from 0 to 1e12 (some 30 years).');
-  };
-  const check = (name: string, value: number) => {
-    if (!isTime(value)) refuse(`${name} ${value} is no delay`);
-  };
-  switch (delay.kind) {
-    case 'fixed':
-      return check('the delay', delay.ms);
-    case 'uniform':
-      check('the least delay', delay.least);
-      check('the most delay', delay.most);
-      if (delay.least > delay.most) refuse(`the least delay ${delay.least} is above the most ${delay.most}`);
-      return;
-    case 'exponential':
-      return check('the mean', delay.mean);
-    case 'normal':
-      check('the mean', delay.mean);
-      return check('the deviation', delay.deviation);
-    case 'link':
-      if (delay.jitter) checkDelay(delay.jitter);
-      return;
-    default:
-      refuse('it is no kind of delay');
-  }
-}
+export const checkDelay = (delay: Delay): void => checkOptions(`The delay ${delayText(delay)}`, delaySchema, delay);
 
 /** A delay as the command line writes it: `uniform:10:50`. */
 export function delayText(delay: Delay): string {
@@ -81,8 +48,6 @@ export function delayText(delay: Delay): string {
       return `normal:${delay.mean}:${delay.deviation}`;
     case 'link':
       return delay.jitter ? `geo+${delayText(delay.jitter)}` : 'geo';
-    default:
-      return String((delay as { kind: unknown }).kind); // only reached by untyped callers; checkDelay reports it
   }
 }
 

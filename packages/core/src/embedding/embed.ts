@@ -1,5 +1,8 @@
 import { BehaviorSubject, type Observable, Subject, Subscription } from 'rxjs';
 import type { AnyMachineSnapshot } from 'xstate';
+import { checkOptions } from '../options/check.js';
+import { embedOptions } from '../options/embedding.js';
+import { protocolGiven } from '../options/things.js';
 import { type Host, NodeActor, type Stimulus } from '../protocol/actor.js';
 import { ConclaveError } from '../protocol/error.js';
 import { stateText } from '../protocol/handles.js';
@@ -57,6 +60,8 @@ export interface Embedded<C extends Command = Command> extends AsyncDisposable {
  * node.send({ type: 'acquire' });
  */
 export function embed<C extends Command>(protocol: Protocol<Message, C>, options: EmbedOptions): Embedded<C> {
+  checkOptions('embed', protocolGiven, { protocol });
+  checkOptions('embed', embedOptions, options);
   const { self, transport } = options;
   if (transport.self !== self) throw new ConclaveError('bad-input', `Node ${self} is given the transport of node ${transport.self}`);
   const topology = networkOf(protocol, self, options);

@@ -28,7 +28,7 @@ describe('limits', () => {
 
   it.each([{}, { workers: 2 }, { search: 'depth' }] as const)('end a search that is asked to stop: %o', (options) => {
     let asked = 0;
-    const stop = () => ++asked === 2;
+    const stop = () => ++asked > 20;
     const found = explore(centralLock, star(6), { properties, limits: { stop }, ...options });
     expect(found).toMatchObject({ complete: false, limit: 'interrupted' });
     expect(found.states).toBeGreaterThan(1);
@@ -107,5 +107,5 @@ it('tells how far it is, and refuses what cannot be', () => {
   explore(centralLock, star(3), { onProgress: (states) => seen.push(states) });
   expect(seen).toEqual([1]);
   expect(() => explore(centralLock, complete(3))).toThrow(/star/);
-  expect(() => explore(centralLock, star(3), { wishes: -1 })).toThrow(/wishes -1/);
+  expect(() => explore(centralLock, star(3), { wishes: -1 })).toThrow(/wishes is -1/);
 });

@@ -1,4 +1,5 @@
 import type { ActorLogic, Snapshot } from 'xstate';
+import { checkGiven } from '../options/things.js';
 import type { Protocol } from '../protocol/protocol.js';
 import type { Topology } from '../topology/topology.js';
 import type { Budget } from './worlds/budget.js';
@@ -33,6 +34,7 @@ export interface Model {
  * new TestModel(logic, options).getShortestPaths();
  */
 export function model(protocol: Protocol, topology: Topology, budget: Budget = {}): Model {
+  checkGiven('model', { protocol, topology });
   const worlds = new Worlds(protocol, topology, budget);
   const snapshotOf = (world: World): ModelSnapshot => ({ status: 'active', output: undefined, error: undefined, world });
   return {

@@ -1,3 +1,5 @@
+import { checkOptions } from '../options/check.js';
+import { plainOptions } from '../options/exploration.js';
 import { ConclaveError } from '../protocol/error.js';
 import type { Json } from '../protocol/node.js';
 import type { Property } from '../protocol/property.js';
@@ -6,8 +8,6 @@ import type { PlainOptions } from './plain.js';
 
 const refused = (what: string, cure: string) => new ConclaveError('bad-input', what, cure);
 
-const options = ['properties', 'fairness', 'limits', 'order', 'all', 'onProgress', 'reduce'] satisfies (keyof PlainOptions<Json>)[];
-const limits = ['states', 'memory', 'seconds', 'depth', 'stop'] satisfies (keyof (PlainOptions<Json>['limits'] & object))[];
 const kinds = ['always', 'never', 'sometimes', 'eventually', 'leadsTo'] satisfies PlainOptions<Json>['properties'][number]['kind'][];
 const isOneOf = (known: readonly string[], value: unknown): boolean => typeof value === 'string' && known.includes(value);
 
@@ -45,23 +45,15 @@ export function requireSystem<S extends Json, A extends Json>(system: PlainSyste
 
 /** @throws {ConclaveError} `bad-input` for options that are unknown, or that a plain system cannot have. */
 export function requireOptions<S extends Json>(given: PlainOptions<S>, symmetries: readonly unknown[] | undefined): void {
-  for (const [name, value] of Object.entries(given))
-    if (value !== undefined && !isOneOf(options, name))
-      throw refused(`A system of plain functions has no option '${name}'`, reasons[name] ?? `Its options: ${options.join(', ')}.`);
-  const { fairness, order, reduce, properties } = given;
-  requireOne('fairness', fairness, ['none', 'weak', 'strong']);
-  requireOne('order', order, ['breadth', 'depth']);
-  requireOne('reduce', reduce, ['none', 'symmetry']);
-  for (const [name, value] of Object.entries(given.limits ?? {})) {
-    requireOne('limits', name, limits);
-    if (name === 'stop' && typeof value === 'function') continue;
-    if (value !== undefined && !(typeof value === 'number' && value >= 0))
-      throw refused(`limits.${name} is ${excerpt(value)}`, 'Give a number, 0 or more.');
+  for (const [name, value] of Object.entries(given)) {
+    const reason = reasons[name];
+    if (value !== undefined && reason !== undefined) throw refused(`A system of plain functions has no option '${name}'`, reason);
   }
-  if (reduce === 'symmetry' && !(symmetries && symmetries.length > 0))
+  if (Array.isArray(given.properties)) for (const [index, property] of given.properties.entries()) requireProperty(property, index);
+  const told = Object.entries(given).filter(([, value]) => value !== undefined);
+  checkOptions('exploreSystem', plainOptions, Object.fromEntries(told));
+  if (given.reduce === 'symmetry' && !(symmetries && symmetries.length > 0))
     throw refused('The system has no symmetries', 'Give it symmetries: [(state) => …], or leave out reduce.');
-  if (!Array.isArray(properties)) throw refused(`properties is ${excerpt(properties)}`, "Give a list, as in [always('…', (state) => …)].");
-  for (const [index, property] of properties.entries()) requireProperty(property, index);
 }
 
 function requireProperty(property: Pick<Property, 'kind' | 'name'> | undefined, index: number): void {
@@ -69,9 +61,4 @@ function requireProperty(property: Pick<Property, 'kind' | 'name'> | undefined, 
   if (property && isOneOf(kinds, kind)) return;
   const what = kind === undefined ? `properties[${index}] is no property` : `'${property?.name}' is of the kind ${excerpt(kind)}`;
   throw refused(`${what}, and cannot be asked of a system of plain functions`, reasons[String(kind)] ?? `Ask for ${kinds.join(', ')}.`);
-}
-
-function requireOne(name: string, value: unknown, known: readonly string[]): void {
-  if (value === undefined || isOneOf(known, value)) return;
-  throw refused(`${name}: there is no ${excerpt(value)}`, `Choose one of ${known.join(', ')}.`);
 }

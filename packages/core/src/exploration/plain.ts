@@ -7,6 +7,7 @@ import { requireOptions, requireSystem } from './plain-options.js';
 import type { Graph } from './search/graph.js';
 import { type Limit, type Limits, type SearchOptions, search } from './search/search.js';
 import { pathTo } from './search/visited.js';
+import { Watch } from './search/watch.js';
 import { type Evidence, judge } from './verdicts/judge.js';
 import type { Fairness } from './verdicts/liveness.js';
 import { canonical } from './worlds/canonical.js';
@@ -59,6 +60,7 @@ export interface PlainExploration<S extends Json, A extends Json> {
   readonly width: number;
   /** In how many of the states there is no action. */
   readonly ends: number;
+  /** From the beginning to the last verdict. */
   readonly seconds: number;
   readonly complete: boolean;
   readonly limit?: Limit;
@@ -80,12 +82,20 @@ export interface PlainExploration<S extends Json, A extends Json> {
 export function exploreSystem<S extends Json, A extends Json>(system: PlainSystem<S, A>, options: PlainOptions<S>): PlainExploration<S, A> {
   requireSystem(system);
   requireOptions(options, system.symmetries);
-  return withoutChance(() => explored(system, options));
+  const watch = new Watch(options.limits);
+  return withoutChance(() => explored(system, options, watch));
 }
 
-function explored<S extends Json, A extends Json>(system: PlainSystem<S, A>, options: PlainOptions<S>): PlainExploration<S, A> {
+/** What a function of the user's own takes, in steps that are looked up: the clock is looked at every few of them. */
+const stepWeight = 64;
+
+function explored<S extends Json, A extends Json>(
+  system: PlainSystem<S, A>,
+  options: PlainOptions<S>,
+  watch: Watch,
+): PlainExploration<S, A> {
   const { fairness = 'weak', limits = {}, order = 'breadth', reduce = 'none', all = true, onProgress } = options;
-  const compiled = new CompiledPlain(system, reduce === 'symmetry');
+  const compiled = new CompiledPlain(system, reduce === 'symmetry', () => watch.tick(stepWeight));
   const images = (vector: Int32Array) => compiled.images(vector[0] as number);
   const claims = options.properties.map((property): PlainClaim<S> => claimOf(property, images, compiled.states.items));
   const rules: PlainClaim<S> = { name: 'every action leads to a state', kind: 'always', holds: () => true, decides: () => true };
@@ -96,7 +106,7 @@ function explored<S extends Json, A extends Json>(system: PlainSystem<S, A>, opt
     search: (graph, listener) =>
       search(
         compiled,
-        { limits, order, graph },
+        { limits, watch, order, graph },
         {
           ...listener,
           ended: (world, vector) => {
@@ -111,11 +121,13 @@ function explored<S extends Json, A extends Json>(system: PlainSystem<S, A>, opt
     rules,
     ...(rest ? { rest } : {}),
     onProgress,
+    watch,
   });
 
   const { search: found, evidence, verdict } = judgement;
+  watch.end();
   if (found.complete) compiled.confirm();
-  const { store, graph, states, transitions, depth, width, seconds, complete, limit } = found;
+  const { store, graph, states, transitions, depth, width, complete, limit } = found;
   const vector = new Int32Array(1);
   const stateOf = (world: number): S => {
     store.read(world, vector);
@@ -152,7 +164,18 @@ function explored<S extends Json, A extends Json>(system: PlainSystem<S, A>, opt
   const assumptions = compiled.isSampled
     ? ['that actions and next do the same each time: asked twice for the first 10,000 states and for one in 16 of the others']
     : [];
-  return { states, transitions, depth, width, ends, seconds, complete, ...(limit ? { limit } : {}), assumptions, properties };
+  return {
+    states,
+    transitions,
+    depth,
+    width,
+    ends,
+    seconds: watch.elapsed,
+    complete,
+    ...(limit ? { limit } : {}),
+    assumptions,
+    properties,
+  };
 }
 
 /** The actions out of a world, each once. */

@@ -1,3 +1,4 @@
+import { cores } from '../host/memory.js';
 import { ConclaveError } from '../protocol/error.js';
 import type { CompiledWorlds } from './compiled/compiled.js';
 import type { Compiled } from './compiled/system.js';
@@ -9,6 +10,7 @@ import { Reads } from './reductions/reads.js';
 import { freshSeed } from './search/chacha.js';
 import { searchInParallel } from './search/parallel/search.js';
 import { search } from './search/search.js';
+import type { Watch } from './search/watch.js';
 import { Claims } from './verdicts/claims.js';
 import { type Judgement, judge } from './verdicts/judge.js';
 
@@ -26,6 +28,7 @@ export class Strategy {
   constructor(
     private readonly compiled: CompiledWorlds,
     private readonly options: ExploreOptions,
+    private readonly watch: Watch,
   ) {
     const { protocol } = compiled.worlds;
     const { properties = protocol.properties, reduce, normalise, coverage } = options;
@@ -50,17 +53,15 @@ export class Strategy {
   judge(): Judgement {
     const { fairness = 'weak', limits = {}, search: order = 'breadth', visited: memory = 'exact', workers = 1, all = true } = this.options;
     const reduction = this.#reduction;
-    const { quotient } = this;
-    let spent = 0; // by searches that have to be done again
-    let omission = 0; // that one of them overlooked something, and so did not notice that it has to be done again
+    const { quotient, watch } = this;
+    let omission = 0; // that one of the searches overlooked something, and so did not notice that it has to be done again
     const judged = (): Judgement => {
-      const left = { ...limits, seconds: (limits.seconds ?? Infinity) - spent };
       const judgement = judge(this.#system, this.claims.own, {
         fairness,
         search: (graph, listener) =>
           workers > 1
-            ? searchInParallel(this.compiled, workers, { limits: left, graph }, listener)
-            : search(this.#system, { limits: left, order, memory, graph, seed: this.seed ?? 0 }, listener),
+            ? searchInParallel(this.compiled, workers, { limits, watch, graph }, listener)
+            : search(this.#system, { limits, watch, order, memory, graph, seed: this.seed ?? 0 }, listener),
         runs: memory === 'exact' && this.#system === this.compiled,
         all,
         optional: (action) => this.compiled.isWish(action),
@@ -69,10 +70,10 @@ export class Strategy {
         vain: reduction && (() => reduction.isVain),
         deciding: quotient && ((vector, claim, value) => quotient.deciding(vector, claim, value)),
         onProgress: this.options.onProgress,
+        watch,
       });
-      spent += judgement.search.seconds;
       omission = Math.min(1, omission + (judgement.search.omission ?? 0));
-      return { ...judgement, search: { ...judgement.search, seconds: spent, ...(memory === 'compact' ? { omission } : {}) } };
+      return { ...judgement, search: { ...judgement.search, ...(memory === 'compact' ? { omission } : {}) } };
     };
     const judgement = reduction ? reduction.settle(judged) : judged();
     if (judgement.search.complete) quotient?.confirm();
@@ -87,9 +88,13 @@ export class Strategy {
       throw new ConclaveError('bad-input', `${seed} is no seed`, 'Give a whole number from 0 to 2^53 - 1.');
     if (memory === 'compact' && order === 'depth')
       throw new ConclaveError('bad-input', 'A compact search goes breadth-first only', "Leave out search: 'depth', or visited: 'compact'.");
-    if (!Number.isInteger(workers) || workers < 1)
-      throw new ConclaveError('bad-input', `${workers} is no number of workers`, 'Give a whole number, 1 or more.');
     if (workers === 1) return;
+    if (workers > cores())
+      throw new ConclaveError(
+        'bad-input',
+        `explore: workers is ${workers}, and this machine runs ${cores()} ${cores() === 1 ? 'thread' : 'threads'} at once`,
+        `Give ${cores()} at most.`,
+      );
     if (memory === 'compact' || order === 'depth')
       throw new ConclaveError(
         'bad-input',

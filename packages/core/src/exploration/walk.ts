@@ -1,4 +1,7 @@
 import { Random } from '../channel/random.js';
+import { checkOptions } from '../options/check.js';
+import { budgetIn, walkOptions } from '../options/exploration.js';
+import { checkGiven } from '../options/things.js';
 import { answerOf } from '../protocol/answer.js';
 import { checkProperties } from '../protocol/check-properties.js';
 import { ConclaveError } from '../protocol/error.js';
@@ -63,16 +66,14 @@ interface Claim {
  * Takes random steps through a system too large to be explored: safety is checked in each world on the way, and one step beyond it for
  * what breaks the rules of the protocol. What is not refuted stays `incomplete`, liveness and cost always.
  *
- * @throws {ConclaveError} `bad-topology`; `bad-input` for a budget that cannot be and for a seed, walks or steps that are no counts.
+ * @throws {ConclaveError} `bad-topology`; `bad-input` for an unknown option, or one that cannot be.
  * @example walk(ricartAgrawala, complete(9), { seed: 1, walks: 100, steps: 1000 }).properties.some(({ verdict }) => verdict === 'violated')
  */
 export function walk(protocol: Protocol, topology: Topology, options: WalkOptions): Walks {
-  const { seed, walks, steps } = options;
-  for (const [name, count] of Object.entries({ seed, walks, steps }))
-    if (!Number.isInteger(count) || count < 0)
-      throw new ConclaveError('bad-input', `Walk: ${name} ${count} is no count`, 'Give a whole number, 0 or more.');
+  checkGiven('walk', { protocol, topology });
+  checkOptions('walk', walkOptions, options);
   if (options.properties) checkProperties(protocol, options.properties, topology);
-  return withoutChance(() => new Walker(new Worlds(protocol, topology, options), options).run());
+  return withoutChance(() => new Walker(new Worlds(protocol, topology, budgetIn(options)), options).run());
 }
 
 class Walker {

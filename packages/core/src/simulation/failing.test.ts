@@ -152,7 +152,7 @@ describe('changing conditions', () => {
     const simulation = new Simulation({ ...calling, workload: callsAt('a', 0) });
     simulation.messages$.subscribe(() => simulation.change({ loss: 1 }));
     expect(simulation.run()).toMatchObject({ delivered: 1, lost: 2 });
-    expect(() => simulation.change({ loss: 3 })).toThrow('loss 3 is no probability');
+    expect(() => simulation.change({ loss: 3 })).toThrow('loss is 3. Give a number from 0 to 1.');
   });
 
   it('may double and overtake: what a protocol must then stand', () => {

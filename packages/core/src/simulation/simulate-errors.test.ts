@@ -24,12 +24,12 @@ describe('errors', () => {
   };
 
   it('a seed that is none', () => {
-    for (const seed of [1.5, NaN]) fails({ seed }, 'bad-input', `The seed ${seed} is no whole number`);
+    for (const seed of [1.5, NaN]) fails({ seed }, 'bad-input', `simulate: seed is ${seed}. Give a whole number.`);
   });
 
   it('a network, a condition, a fault or a workload that will not do', () => {
     fails({ topology: complete(3) }, 'bad-topology', 'Central lock needs a star network');
-    fails({ conditions: { loss: 7 } }, 'bad-input', 'loss 7 is no probability');
+    fails({ conditions: { loss: 7 } }, 'bad-input', 'simulate: conditions.loss is 7. Give a number from 0 to 1.');
     fails({ faults: [{ kind: 'crash', node: 'z', at: 1 }] }, 'bad-input', "Fault 1 (crash): 'z' is no node of 'star:3'");
     fails({ workload: closedLoop({ nodes: ['q'] }) }, 'bad-input', "The workload names the node 'q'");
   });

@@ -2,6 +2,8 @@ import { type Observable, Subject } from 'rxjs';
 import type { AnyMachineSnapshot } from 'xstate';
 import { type Conditions, conditions, drawDelay } from '../channel/conditions.js';
 import { Random } from '../channel/random.js';
+import { checkOptions } from '../options/check.js';
+import { simulationOptions } from '../options/simulation.js';
 import type { NodeActor, Stimulus } from '../protocol/actor.js';
 import { requireTopology } from '../protocol/check.js';
 import { checkProperties, viewOfNode } from '../protocol/check-properties.js';
@@ -23,6 +25,7 @@ import { Network } from './network.js';
 import type { SimulationOptions } from './options.js';
 import { Recorder } from './recorder.js';
 import type { SimulationResult } from './result.js';
+import { requireRoomFor } from './room.js';
 import type { NetworkListener, SimulatedNode } from './simulated-node.js';
 import { LiveSystem } from './system.js';
 import { Standstill, type Until, untilFor } from './until.js';
@@ -79,9 +82,10 @@ export class Simulation implements NetworkListener {
   #stepping = false;
 
   constructor(private readonly options: SimulationOptions) {
+    checkOptions('simulate', simulationOptions, options);
     const { protocol, topology, seed = 1, faults = [], reliable = false } = options;
-    if (!Number.isInteger(seed)) throw new ConclaveError('bad-input', `The seed ${seed} is no whole number`);
     requireTopology(protocol, topology);
+    requireRoomFor(topology);
     checkFaults(faults, topology);
     this.#conditions = conditions(options.conditions);
     this.#recorder = new Recorder(options.record ?? false, protocol, topology, this.clock);

@@ -101,16 +101,16 @@ describe('nobody', () => {
 });
 
 describe('a workload refuses', () => {
-  const cure = 'Delays are milliseconds, from 0 to 1e12 (some 30 years).';
+  const cure = 'Give a number of milliseconds from 0 to 1000000000000.';
   const early = { kind: 'fixed', ms: -1 } as const;
   it.each<[string, () => unknown, string]>([
-    ['a negative count', () => closedLoop({ entries: -1 }), 'entries -1 is no count. Give a whole number, 0 or more.'],
-    ['half an entry', () => poisson({ mean: 1, entries: 1.5 }), 'entries 1.5 is no count. Give a whole number, 0 or more.'],
-    ['to think backwards', () => closedLoop({ think: early }), `fixed:-1: the delay -1 is no delay. ${cure}`],
-    ['to hold backwards', () => closedLoop({ hold: early }), `fixed:-1: the delay -1 is no delay. ${cure}`],
-    ['to hold backwards', () => poisson({ mean: 1, hold: early }), `fixed:-1: the delay -1 is no delay. ${cure}`],
-    ['a rate that is none', () => poisson({ mean: NaN }), `exponential:NaN: the mean NaN is no delay. ${cure}`],
-    ['to come before the start', () => oneShot({ type: 'call' }, { after: early }), `fixed:-1: the delay -1 is no delay. ${cure}`],
+    ['a negative count', () => closedLoop({ entries: -1 }), 'closedLoop: entries is -1. Give a whole number, 0 or more.'],
+    ['half an entry', () => poisson({ mean: 1, entries: 1.5 }), 'poisson: entries is 1.5. Give a whole number, 0 or more.'],
+    ['to think backwards', () => closedLoop({ think: early }), `closedLoop: think.ms is -1. ${cure}`],
+    ['to hold backwards', () => closedLoop({ hold: early }), `closedLoop: hold.ms is -1. ${cure}`],
+    ['to hold backwards', () => poisson({ mean: 1, hold: early }), `poisson: hold.ms is -1. ${cure}`],
+    ['a rate that is none', () => poisson({ mean: NaN }), `poisson: mean is NaN. ${cure}`],
+    ['to come before the start', () => oneShot({ type: 'call' }, { after: early }), `oneShot: after.ms is -1. ${cure}`],
   ])('%s', (_what, make, message) => {
     expect(make).toThrow(expect.objectContaining({ code: 'bad-input', message }));
   });

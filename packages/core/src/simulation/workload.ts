@@ -1,5 +1,8 @@
-import { checkDelay, type Delay } from '../channel/conditions.js';
+import type { Delay } from '../channel/conditions.js';
 import type { Random } from '../channel/random.js';
+import { checkOptions } from '../options/check.js';
+import { loopOptions, oneShotOptions, poissonOptions } from '../options/simulation.js';
+import { command as commandSchema } from '../options/things.js';
 import { ConclaveError } from '../protocol/error.js';
 import type { Command, NodeId } from '../protocol/node.js';
 import type { NodeView } from '../protocol/property.js';
@@ -45,10 +48,8 @@ function wisher(application: Application, wishes: readonly Command[] = applicati
 
 /** Each node thinks, wishes, holds, leaves, and thinks again: `entries` times. */
 export function closedLoop(options: LoopOptions = {}): Workload {
+  checkOptions('closedLoop', loopOptions, options);
   const { entries = 1, think = { kind: 'exponential', mean: 20 }, hold = { kind: 'fixed', ms: 5 } } = options;
-  requireCount('entries', entries);
-  checkDelay(think);
-  checkDelay(hold);
   return (application) => {
     const left = new Map<NodeId, number>();
     const inside = new Set<NodeId>();
@@ -79,10 +80,9 @@ export interface PoissonOptions {
 }
 
 /** Wishes come as a Poisson process at each node; one that comes while the node is busy waits for its turn there. */
-export function poisson({ mean, entries = 10, hold = { kind: 'fixed', ms: 5 }, nodes, wishes }: PoissonOptions): Workload {
-  requireCount('entries', entries);
-  checkDelay({ kind: 'exponential', mean });
-  checkDelay(hold);
+export function poisson(options: PoissonOptions): Workload {
+  checkOptions('poisson', poissonOptions, options);
+  const { mean, entries = 10, hold = { kind: 'fixed', ms: 5 }, nodes, wishes } = options;
   return (application) => {
     const backlog = new Map<NodeId, number>();
     const busy = new Set<NodeId>();
@@ -113,8 +113,9 @@ export function poisson({ mean, entries = 10, hold = { kind: 'fixed', ms: 5 }, n
 
 /** One command, given once to each of `nodes` (default: all whose role ever takes it), each after a delay of its own (default: at once). */
 export function oneShot(command: Command, options: { readonly nodes?: readonly NodeId[]; readonly after?: Delay } = {}): Workload {
+  checkOptions('oneShot', commandSchema, command);
+  checkOptions('oneShot', oneShotOptions, options);
   const { after = { kind: 'fixed', ms: 0 } } = options;
-  checkDelay(after);
   return (application) => {
     for (const id of chosen(application, command, options.nodes)) application.later(after, () => application.tell(id, command));
     return () => {};
@@ -153,9 +154,4 @@ function chosen(application: Application, { type }: Command, nodes: readonly Nod
   if (nodes) return nodes;
   const takers = application.takers(type);
   return takers.length > 0 ? takers : [...known]; // a command that nobody takes is a mistake, and shows as one
-}
-
-function requireCount(name: string, count: number): void {
-  if (!Number.isInteger(count) || count < 0)
-    throw new ConclaveError('bad-input', `${name} ${count} is no count`, 'Give a whole number, 0 or more.');
 }

@@ -2,7 +2,7 @@ import type { NodeId } from '../protocol/node.js';
 import { edge } from './edge.js';
 import { type Nodes, nodeNames } from './names.js';
 import { random, shuffled } from './random.js';
-import { MOST_MESHED, MOST_NODES, requireWhole } from './size.js';
+import { MOST_MESHED, MOST_NODES, requireRoom, requireWhole } from './size.js';
 import { type Link, Topology } from './topology.js';
 
 /** Which way round a ring goes. */
@@ -31,7 +31,7 @@ export function shuffledRing(n: number, seed: number, { oneWay = true }: RingOpt
 
 /** Every two nodes are linked, both ways. */
 export function complete(nodes: Nodes): Topology {
-  const { spec, ids } = list('complete', nodes, 1, MOST_MESHED);
+  const { spec, ids } = list('complete', nodes, 1, (count) => count * (count - 1), MOST_MESHED);
   const links = ids.flatMap((a, i) => ids.slice(i + 1).flatMap((b) => edge(a, b)));
   return new Topology(spec, ids, links);
 }
@@ -53,6 +53,7 @@ export function tree(k: number, n: number): Topology {
   const spec = `tree:${k}:${n}`;
   requireWhole(spec, 'the number of children', k, 1);
   requireWhole(spec, 'the number of nodes', n, 1);
+  requireRoom(spec, { nodes: n, links: twoEach(n) });
   return treeOf(spec, nodeNames(n), (i) => Math.floor((i - 1) / k));
 }
 
@@ -70,6 +71,7 @@ export function torus(rows: number, cols: number): Topology {
 export function hypercube(d: number): Topology {
   const spec = `hypercube:${d}`;
   requireWhole(spec, 'the number of dimensions', d, 1, 16);
+  requireRoom(spec, { nodes: 2 ** d, links: d * 2 ** d });
   const ids = nodeNames(2 ** d);
   const links: Link[] = [];
   for (const [i, from] of ids.entries()) {
@@ -78,11 +80,14 @@ export function hypercube(d: number): Topology {
   return new Topology(spec, ids, links);
 }
 
+const twoEach = (nodes: number): number => 2 * nodes;
+
 /** The ids, and the spec that lists them; a single id is followed by a comma, which tells it from a number of nodes. */
-function list(kind: string, nodes: Nodes, least: number, most = MOST_NODES): { spec: string; ids: readonly NodeId[] } {
+function list(kind: string, nodes: Nodes, least: number, linksOf = twoEach, most = MOST_NODES): { spec: string; ids: readonly NodeId[] } {
   const count = typeof nodes === 'number' ? nodes : nodes.length;
   const spec = `${kind}:${typeof nodes === 'number' ? nodes : nodes.length === 1 ? `${nodes[0]},` : nodes.join(',')}`;
   requireWhole(spec, 'the number of nodes', count, least, most);
+  requireRoom(spec, { nodes: count, links: linksOf(count) });
   return { spec, ids: typeof nodes === 'number' ? nodeNames(nodes) : nodes };
 }
 
@@ -114,6 +119,7 @@ function mesh(kind: string, rows: number, cols: number, least: number, wrap: (at
   const spec = `${kind}:${rows}x${cols}`;
   requireWhole(spec, 'the number of rows', rows, least, Math.floor(MOST_NODES / least));
   requireWhole(spec, 'the number of columns', cols, least, Math.floor(MOST_NODES / rows));
+  requireRoom(spec, { nodes: rows * cols, links: 4 * rows * cols });
   const ids = nodeNames(rows * cols);
   const links: Link[] = [];
   for (const [i, from] of ids.entries()) {

@@ -2,7 +2,7 @@ import { ConclaveError } from '../protocol/error.js';
 import { edge } from './edge.js';
 import { nodeNames } from './names.js';
 import { type Random, random } from './random.js';
-import { MOST_MESHED, requireWhole } from './size.js';
+import { MOST_MESHED, requireRoom, requireWhole } from './size.js';
 import { Topology } from './topology.js';
 
 type Pair = readonly [number, number];
@@ -11,6 +11,7 @@ type Pair = readonly [number, number];
 export function randomTree(n: number, seed: number): Topology {
   const spec = `random-tree:${n}:${seed}`;
   requireWhole(spec, 'the number of nodes', n, 1);
+  requireRoom(spec, { nodes: n, links: 2 * n });
   return undirected(spec, n, uniformTree(n, random(spec, seed)));
 }
 
@@ -24,6 +25,7 @@ export function randomGraph(n: number, p: number, seed: number): Topology {
   requireWhole(spec, 'the number of nodes', n, 1, MOST_MESHED);
   if (!(p >= 0 && p <= 1))
     throw new ConclaveError('bad-topology', `Topology '${spec}': the probability of an edge must be from 0 to 1, not ${p}`);
+  requireRoom(spec, { nodes: n, links: p * n * (n - 1) + 2 * n });
   const draw = random(spec, seed);
   const inTree = new Set(uniformTree(n, draw).map(([a, b]) => a * n + b));
   const pairs: Pair[] = [];

@@ -24,7 +24,7 @@ const mutant = (refuted: string, changed: AnyStateMachine, of = plain) => ({ pro
 mutualExclusionContract({
   protocol: plain,
   topologies: [ring(2), ring(3), ring(['c', 'b', 'a'])],
-  small: [{ topology: ring(2), budget: timed }],
+  small: [{ topology: ring(2), budget: { time: 'bounded' } }],
   explored: [
     {
       what: '2 nodes, 1 entry each, up to 2 losses',

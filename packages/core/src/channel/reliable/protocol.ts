@@ -1,4 +1,5 @@
-import { ConclaveError } from '../../protocol/error.js';
+import { linkOptions } from '../../options/channel.js';
+import { checkOptions } from '../../options/check.js';
 import type { Json } from '../../protocol/node.js';
 import { always, leadsTo, type NodeView, type SystemView, sometimes } from '../../protocol/property.js';
 import { defineProtocol, type Protocol, type TopologyNeed } from '../../protocol/protocol.js';
@@ -29,10 +30,9 @@ const pair: TopologyNeed = {
  *
  * @throws {ConclaveError} `bad-input` for an option that makes no sense.
  */
-export function reliableLink({ incarnation = 0, retransmitAfter = 200, window = 32 }: LinkOptions = {}): Protocol<Frame, LinkCommand> {
-  requireWhole('incarnation', incarnation, 0);
-  requireWhole('retransmitAfter', retransmitAfter, 1);
-  requireWhole('window', window, 1);
+export function reliableLink(options: LinkOptions = {}): Protocol<Frame, LinkCommand> {
+  checkOptions('The reliable link', linkOptions, options);
+  const { incarnation = 0, retransmitAfter = 200, window = 32 } = options;
   return defineProtocol<Frame, LinkCommand>({
     name: 'reliable-link',
     title: 'Reliable link',
@@ -81,11 +81,6 @@ export function reliableLink({ incarnation = 0, retransmitAfter = 200, window = 
 const same = (a: Json, b: Json | undefined): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 const contextOf = (node: NodeView): LinkContext => node.context as unknown as LinkContext; // the one machine of this protocol
-
-function requireWhole(option: string, value: number, least: number): void {
-  if (!Number.isSafeInteger(value) || value < least)
-    throw new ConclaveError('bad-input', `The reliable link's ${option} is ${value}`, `Give it a whole number from ${least} on.`);
-}
 
 /** Both directions, while both ends have met in their present incarnations. */
 function sessions({ nodes }: SystemView): { sender: LinkContext; receiver: LinkContext }[] {

@@ -331,9 +331,9 @@ describe('reliable()', () => {
   });
 
   it.each([
-    [{ incarnation: -1 }, "The reliable link's incarnation is -1. Give it a whole number from 0 on."],
-    [{ retransmitAfter: 0 }, "The reliable link's retransmitAfter is 0. Give it a whole number from 1 on."],
-    [{ window: 1.5 }, "The reliable link's window is 1.5. Give it a whole number from 1 on."],
+    [{ incarnation: -1 }, 'reliable: incarnation is -1. Give a whole number, 0 or more.'],
+    [{ retransmitAfter: 0 }, 'reliable: retransmitAfter is 0. Give a whole number, 1 or more.'],
+    [{ window: 1.5 }, 'reliable: window is 1.5. Give a whole number, 1 or more.'],
   ])('refuses options that make no sense: %o', (options, text) => {
     expect(() => reliable(lost(new Subject(), []), options)).toThrow(text);
   });

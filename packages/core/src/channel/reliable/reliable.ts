@@ -3,6 +3,8 @@ import { type Embedded, embed } from '../../embedding/embed.js';
 import { Inbox } from '../../embedding/inbox.js';
 import type { Guarantees, Incoming, Transport } from '../../embedding/transport.js';
 import { wallClock } from '../../embedding/wall-clock.js';
+import { reliableOptions } from '../../options/channel.js';
+import { checkOptions } from '../../options/check.js';
 import { ConclaveError } from '../../protocol/error.js';
 import type { Message, NodeId } from '../../protocol/node.js';
 import type { TimerClock } from '../../protocol/node-timers.js';
@@ -31,6 +33,7 @@ const anything: Guarantees = { order: 'any', loss: true, duplication: true };
  * @example embed(protocol, { self, peers, transport: reliable(broadcastChannelTransport(self, 'shop')) });
  */
 export function reliable(transport: Transport, options: ReliableOptions = {}): Transport {
+  checkOptions('reliable', reliableOptions, options);
   const { clock = wallClock, incarnation = Date.now(), ...rest } = options;
   const protocol = reliableLink({ incarnation, ...rest });
   const { self } = transport;

@@ -2,6 +2,7 @@ import { ConclaveError } from '../../protocol/error.js';
 import type { Command, Json, Message, NodeId } from '../../protocol/node.js';
 import type { Step } from '../../protocol/step.js';
 import type { Link } from '../../topology/topology.js';
+import type { Watch } from '../search/watch.js';
 import { LocalNode } from '../worlds/local-node.js';
 import { crosses } from '../worlds/partition.js';
 import { timeoutsOf } from '../worlds/time.js';
@@ -21,6 +22,9 @@ interface Change {
   readonly command?: Command;
   readonly crashed?: boolean;
 }
+
+/** What it takes to find something, in steps that are looked up. */
+const stepWeight = 32;
 
 /**
  * A system of worlds as vectors: one integer per node, one per channel, one for the environment.
@@ -50,7 +54,11 @@ export class CompiledWorlds implements Compiled {
   /** By step that breaks the rules. */
   readonly #errors = new Map<number, ConclaveError>();
 
-  constructor(readonly worlds: Worlds) {
+  /** `watch` ends what takes too long, here and in steps that are put to a machine. @throws {LimitReached} */
+  constructor(
+    readonly worlds: Worlds,
+    private readonly watch?: Watch,
+  ) {
     const { protocol, topology, order, timing } = worlds;
     const { nodes, links } = topology;
     this.#nodes = nodes;
@@ -59,14 +67,14 @@ export class CompiledWorlds implements Compiled {
     this.#channelIndex = new Map(links.map(({ from, to }, index) => [`${from}→${to}`, index]));
     this.#actions = new ActionTable(order);
     this.#deliveries = links.map(() => []);
-    this.#steps = nodes.map(
-      (id) =>
-        new LocalSteps(
-          new LocalNode(id, protocol, topology),
-          (action) => this.#actions.item(action),
-          (step) => this.#sends(id, step),
-        ),
-    );
+    this.#steps = nodes.map((id) => {
+      watch?.look();
+      return new LocalSteps(
+        new LocalNode(id, protocol, topology),
+        (action) => this.#actions.item(action),
+        (step) => this.#sends(id, step),
+      );
+    });
     this.contents = new ContentTable(order);
     this.places = this.#steps.map(({ states }) => new PlaceTable(states));
     this.environments.id(calm); // number 0
@@ -167,6 +175,7 @@ export class CompiledWorlds implements Compiled {
   /** What a table does not have yet. */
   #find(asked: Question, of: number, first: number, second: number): number {
     const { tables } = this;
+    this.watch?.tick(stepWeight);
     switch (asked) {
       case 'own':
         return tables.learn(tables.own[of], first, 0, tables.writeList(this.#ownSteps(of, first)));

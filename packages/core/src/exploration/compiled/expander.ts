@@ -58,9 +58,9 @@ export class Expander {
     const { nodes, receivers } = layout;
     this.#environment = nodes + receivers.length;
     this.width = this.#environment + 1;
-    this.incoming = Array.from({ length: nodes }, (_, node) =>
-      receivers.flatMap((receiver, channel) => (receiver === node ? [nodes + channel] : [])),
-    );
+    const incoming = Array.from({ length: nodes }, (): number[] => []);
+    for (const [channel, receiver] of receivers.entries()) incoming[receiver]?.push(nodes + channel);
+    this.incoming = incoming;
   }
 
   /**

@@ -54,6 +54,8 @@ export class CompiledPlain<S extends Json, A extends Json> implements Compiled {
   constructor(
     private readonly system: PlainSystem<S, A>,
     symmetry = false,
+    /** Called before each step is asked for: nobody knows how long that takes. */
+    private readonly stepping: () => void = () => {},
   ) {
     // A system has exactly one of the two: see requireSystem.
     const initials = system.initials ?? [system.initial];
@@ -125,6 +127,7 @@ export class CompiledPlain<S extends Json, A extends Json> implements Compiled {
     const possible = this.#possible(told, from);
     requireSame('actions', from, told);
     return possible.map((one) => {
+      this.stepping();
       const action = frozenState(one, 'action', () => `, in ${excerpt(from)}`);
       const number = this.#action(action);
       const [state, taken] = [given(from), given(action)];

@@ -5,6 +5,7 @@ import { type Protocol, type Role, roleOf } from '../../protocol/protocol.js';
 import { stateNodes } from '../../protocol/state-nodes.js';
 import type { LocalState } from '../../protocol/step.js';
 import type { CompiledWorlds } from '../compiled/compiled.js';
+import type { Watch } from '../search/watch.js';
 import { LocalNode } from '../worlds/local-node.js';
 import { innermostPaths, type WatchedMachine, watched } from './watched-machine.js';
 
@@ -32,11 +33,16 @@ export interface GuardCoverage {
   readonly neverFalse: readonly string[];
 }
 
+/** What it takes to take a step, in steps that are looked up. */
+const stepWeight = 32;
+
 /**
  * What of its machines an exploration has used: each distinct step is taken once more by a copy of the machine that takes note. Guards that
  * actions ask (`check` in `enqueueActions`) are not judged.
+ *
+ * @throws {LimitReached} where `watch` says so.
  */
-export function coverage(explored: Pick<CompiledWorlds, 'worlds' | 'distinctSteps'>): readonly RoleCoverage[] {
+export function coverage(explored: Pick<CompiledWorlds, 'worlds' | 'distinctSteps'>, watch?: Watch): readonly RoleCoverage[] {
   const { protocol, topology } = explored.worlds;
   const messages = Object.keys(protocol.messages);
   const usage = new Map(Object.entries(protocol.roles).map(([name, role]) => [name, new Usage(name, role, messages)]));
@@ -44,6 +50,7 @@ export function coverage(explored: Pick<CompiledWorlds, 'worlds' | 'distinctStep
   const nodes = new Map(topology.nodes.map((id) => [id, new LocalNode(id, copy, topology)]));
   for (const node of nodes.values()) attempt(() => node.start());
   for (const { id, state, action } of explored.distinctSteps()) {
+    watch?.tick(stepWeight);
     if (action.type === 'deliver') usage.get(roleOf(protocol, id, topology).name)?.deliver(state, action.message);
     const node = nodes.get(id);
     if (node) attempt(() => node.perform(state, action));

@@ -1,3 +1,5 @@
+import type { Watch } from './watch.js';
+
 /** The explored worlds as a graph: who follows whom by which action. Grows while the search runs. */
 export class Graph {
   /** By world: where its edges begin and end. */
@@ -7,6 +9,8 @@ export class Graph {
   #worlds = 0;
   #edges = 0;
   #last = -1;
+  /** Told of each world whose edges are asked for: whatever is decided on the graph keeps to the limits, too. */
+  watch: Watch | undefined;
 
   /** Above the number of every world that was expanded, or that an edge leads to: a search that ends early leaves worlds unexpanded. */
   get worlds(): number {
@@ -32,7 +36,10 @@ export class Graph {
 
   /** Adds an edge; those of one world come one behind the other. */
   edge(world: number, target: number, action: number): void {
-    if (world !== this.#last) this.begin(world);
+    if (world !== this.#last) {
+      if (this.#hasEdges(world)) throw new Error(`unreachable: the edges of world ${world} come one behind the other`);
+      this.begin(world);
+    }
     if (this.#edges === this.#targets.length) {
       this.#targets = doubled(this.#targets);
       this.#actions = doubled(this.#actions);
@@ -43,7 +50,12 @@ export class Graph {
     this.#ranges[2 * world + 1] = this.#edges;
   }
 
+  #hasEdges(world: number): boolean {
+    return 2 * world + 1 < this.#ranges.length && this.#ranges[2 * world] !== this.#ranges[2 * world + 1];
+  }
+
   first(world: number): number {
+    this.watch?.tick();
     return this.#ranges[2 * world] as number;
   }
 

@@ -6,12 +6,17 @@ import { Queue, Stack, type Waiting } from './queue.js';
 import { of, Steps } from './steps.js';
 import { WorldStore } from './store.js';
 import type { Growing, Visited } from './visited.js';
+import { LimitReached, Watch } from './watch.js';
 
 /** Where a search stops short; then it is incomplete, and says so. */
 export interface Limits {
   readonly states?: number;
-  /** Megabytes of worlds, table and graph; of a plain system about those of its states, too. */
+  /**
+   * Megabytes that the exploration may take, objects and garbage included, from its beginning to its last verdict. Default: three quarters of what
+   * this machine or container has. Whatever is said, a heap that is nearly full ends the search.
+   */
   readonly memory?: number;
+  /** From the beginning, while the system is built, to the last verdict. */
   readonly seconds?: number;
   readonly depth?: number;
   /** Asked now and then; true ends the search, as a person who does not want to wait any longer. */
@@ -22,7 +27,10 @@ export interface Limits {
 export type Limit = Exclude<keyof Limits, 'stop'> | 'interrupted';
 
 export interface SearchOptions {
+  /** Here, of states and depth. */
   readonly limits?: Limits;
+  /** Of time and memory. */
+  readonly watch?: Watch;
   /** `breadth` first: the way to each world is a shortest one. `depth` first finds deep worlds soon, by long ways. */
   readonly order?: 'breadth' | 'depth';
   /** How worlds are told apart: `exact`, or by 64 bits of hash. */
@@ -56,7 +64,6 @@ export interface Search {
   readonly depth: number;
   /** The most worlds that were found and not expanded at one time. */
   readonly width: number;
-  readonly seconds: number;
   /** The limit that was reached, if any. */
   readonly limit?: Limit;
   /** Whether every reachable world was found and expanded. */
@@ -65,31 +72,26 @@ export interface Search {
   readonly omission?: number;
 }
 
-/** Looking at the clock and at memory after each world would cost more than the world. */
-const lookEvery = 512;
 const progressEvery = 32_768;
 /** How many worlds are expanded before what was found is looked up, and how large a search must be for that to pay. */
 const batch = 16;
 const smallest = 4096;
+/** How many numbers of steps are kept before they are looked up, though one world is still being expanded: where worlds are wide, few are many. */
+const mostWaiting = 1 << 20;
 
 /** Searches the worlds of a system. */
 export function search(system: Compiled, options: SearchOptions, listener: SearchListener): Search {
-  const { limits = {}, order = 'breadth', memory = 'exact', seed = 0 } = options;
-  const {
-    states: mostStates = Infinity,
-    memory: mostMemory = Infinity,
-    seconds: mostSeconds = Infinity,
-    depth: mostDepth = Infinity,
-  } = limits;
+  const { limits = {}, watch = new Watch(limits), order = 'breadth', memory = 'exact', seed = 0 } = options;
+  const { states: mostStates = Infinity, depth: mostDepth = Infinity } = limits;
   const compact = memory === 'compact' ? new CompactStore(system.width, seed) : undefined;
   const store: Growing = compact ?? new WorldStore(system.width);
   const graph = options.graph ? new Graph() : undefined;
   const queue: Waiting = order === 'breadth' ? new Queue() : new Stack();
-  const start = performance.now();
-  const elapsed = () => (performance.now() - start) / 1000;
   const vector = new Int32Array(system.width);
+  const newest = new Int32Array(system.width);
   const next = new Int32Array(system.width);
   const found = new Steps(system.width, compact?.first);
+  watch.counted = () => store.bytes + (graph?.bytes ?? 0) + (system.bytes ?? 0) + found.numbers.byteLength;
   let world = -1;
   let transitions = 0;
   let going = true;
@@ -108,8 +110,8 @@ export function search(system: Compiled, options: SearchOptions, listener: Searc
       last = id;
       if (id !== before) continue;
       queue.found(id);
-      for (let index = 0; index < next.length; index++) next[index] = numbers[at + of.world + index] as number;
-      if (!listener.found(id, next)) going = false;
+      for (let index = 0; index < newest.length; index++) newest[index] = numbers[at + of.world + index] as number;
+      if (!listener.found(id, newest)) going = false;
     }
     transitions += end / length;
     found.clear();
@@ -117,8 +119,15 @@ export function search(system: Compiled, options: SearchOptions, listener: Searc
   };
   const visit = (action: number): boolean => {
     isEnd = false;
+    watch.tick();
     found.push(action, world, next);
-    if (system.asks !== true) return false;
+    if (system.asks !== true) {
+      if (found.end > mostWaiting) {
+        lookUp();
+        isBegun = true;
+      }
+      return false;
+    }
     const before = store.size;
     const id = lookUp();
     return id === before || (order === 'breadth' && id > world);
@@ -129,6 +138,8 @@ export function search(system: Compiled, options: SearchOptions, listener: Searc
   };
   /** Whether nothing has come of the world at hand yet. */
   let isEnd = true;
+  /** Whether some of its steps have been looked up: then the others must be before another world's, or the graph would take them for all. */
+  let isBegun = false;
 
   for (let start = 0; start < (system.starts ?? 1); start++) {
     system.initial(next, start);
@@ -138,29 +149,35 @@ export function search(system: Compiled, options: SearchOptions, listener: Searc
   transitions = 0; // no step leads to a first world
   const starts = store.size;
   let limit: Limit | undefined;
-  for (let count = 0; going; count++) {
-    if (count % batch === 0 || store.size < smallest || queue.turns) lookUp();
-    world = going ? queue.next() : -1;
-    if (world < 0) break;
-    if (queue.depth > mostDepth) {
-      limit = 'depth'; // depth-first, others may still be near enough
-      continue;
-    }
-    if (store.size > mostStates) limit = 'states';
-    else if (count % lookEvery === 0) {
-      if ((store.bytes + (graph?.bytes ?? 0) + (system.bytes ?? 0)) / 2 ** 20 > mostMemory) limit = 'memory';
-      else if (elapsed() > mostSeconds) limit = 'seconds';
-      else if (limits.stop?.()) limit = 'interrupted';
+  const run = () => {
+    for (let count = 0; going; count++) {
+      if (count % batch === 0 || store.size < smallest || queue.turns) lookUp();
+      world = going ? queue.next() : -1;
+      if (world < 0) break;
+      if (queue.depth > mostDepth) {
+        limit = 'depth'; // depth-first, others may still be near enough
+        continue;
+      }
+      if (store.size > mostStates) throw new LimitReached('states');
+      if (count === 0) watch.look();
+      watch.tick();
       if (count % progressEvery === 0) listener.progress(store.size, transitions, queue.deepest);
+      store.read(world, vector);
+      isEnd = true;
+      system.expand(vector, next, visit, fault);
+      if (isBegun) lookUp();
+      isBegun = false;
+      store.expanded(world);
+      if (!isEnd) continue;
+      graph?.begin(world);
+      if (!listener.ended(world, vector)) going = false;
     }
-    if (limit && limit !== 'depth') break;
-    store.read(world, vector);
-    isEnd = true;
-    system.expand(vector, next, visit, fault);
-    store.expanded(world);
-    if (!isEnd) continue;
-    graph?.begin(world);
-    if (!listener.ended(world, vector)) going = false;
+  };
+  try {
+    run();
+  } catch (reached) {
+    if (!(reached instanceof LimitReached)) throw reached;
+    limit = reached.limit;
   }
   return {
     store,
@@ -170,7 +187,6 @@ export function search(system: Compiled, options: SearchOptions, listener: Searc
     transitions,
     depth: queue.deepest,
     width: queue.width,
-    seconds: elapsed(),
     ...(limit ? { limit } : {}),
     complete: going && !limit,
     ...(compact ? { omission: compact.omission } : {}),

@@ -75,6 +75,7 @@ export function findExcess({ store, graph, width }: Explored, { onTheWay, change
   const worlds: number[] = [];
   for (let world = 0; world < store.bound; world++) {
     if (!store.has(world)) continue;
+    graph.watch?.tick();
     worlds.push(world);
     store.read(world, vector);
     waiting[world] = onTheWay(vector);

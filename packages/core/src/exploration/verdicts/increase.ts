@@ -43,6 +43,7 @@ export function findDecrease({ store, graph, width }: Explored, numbersOf: Numbe
   const kind = new Int32Array(store.bound);
   for (let world = 0; world < store.bound; world++) {
     if (!store.has(world)) continue;
+    graph.watch?.tick();
     store.read(world, vector);
     const numbers = numbersOf(vector);
     const key = numbers.join();

@@ -3,6 +3,7 @@ import { isOfRuns, type Property, type Verdict } from '../../protocol/property.j
 import type { Compiled } from '../compiled/system.js';
 import type { Search, SearchListener } from '../search/search.js';
 import { pathTo, type Visited } from '../search/visited.js';
+import { LimitReached, type Watch } from '../search/watch.js';
 import { findExcess, type Tally } from './cost.js';
 import { findDecrease, type NumbersOf } from './increase.js';
 import { type Fairness, type FairRun, findFairRun } from './liveness.js';
@@ -79,11 +80,16 @@ export interface JudgeOptions {
   /** Whether all was in vain and the search may end. */
   readonly vain?: (() => boolean) | undefined;
   readonly onProgress?: ((states: number, transitions: number, depth: number) => void) | undefined;
+  /** What is decided after the search keeps to its limits as well. */
+  readonly watch: Watch;
 }
 
-/** Searches a system and decides the claims about it. */
+/** What it takes to decide a claim about runs, in bytes a world: measured, rounded up. */
+const bytesAWorld = 64;
+
+/** Searches a system and decides the claims about it. A claim that a limit keeps from being decided stays open. */
 export function judge(system: Compiled, claims: readonly Claim[], options: JudgeOptions): Judgement {
-  const { fairness, runs, all, optional, rules, rest, vain, onProgress } = options;
+  const { fairness, runs, all, optional, rules, rest, vain, onProgress, watch } = options;
   const evidence = new Map<Claim, Evidence>();
   const ofRuns = claims.filter(isOfRuns);
   /** The claims about single worlds that are still open: one world decides an `always` by not holding, the others by holding. */
@@ -115,16 +121,29 @@ export function judge(system: Compiled, claims: readonly Claim[], options: Judge
 
   // Nothing was looked at beyond a step that breaks the rules: what has not been refuted by then stays open.
   const decidable = found.complete && !evidence.has(rules);
-  if (runs)
-    for (const claim of ofRuns) {
+  const undecided = new Set<Claim>();
+  let { limit } = found;
+  if (found.graph) found.graph.watch = watch;
+  for (const claim of runs ? ofRuns : []) {
+    try {
+      if (!claim.violatedStep) watch.require(bytesAWorld * found.store.bound);
       const decided = refuted(claim);
       if (decided) evidence.set(claim, decided);
+    } catch (reached) {
+      if (!(reached instanceof LimitReached)) throw reached;
+      limit ??= reached.limit;
+      undecided.add(claim);
     }
+  }
+  if (found.graph) found.graph.watch = undefined;
   return {
-    search: found,
+    search: limit ? { ...found, limit } : found,
     evidence,
     verdict: (claim) => {
-      const known = claim === rules ? found.complete : decidable && (runs || !ofRuns.includes(claim)) && claim.tally?.seesAll !== false;
+      const known =
+        claim === rules
+          ? found.complete
+          : decidable && !undecided.has(claim) && (runs || !ofRuns.includes(claim)) && claim.tally?.seesAll !== false;
       if (claim.kind === 'sometimes') return evidence.has(claim) ? 'reached' : known ? 'unreached' : 'incomplete';
       if (evidence.has(claim)) return 'violated';
       if (!known) return 'incomplete';
@@ -173,6 +192,7 @@ function neverGetsThere(
     const bits = new Uint8Array(store.bound);
     for (let world = 0; world < store.bound; world++) {
       if (!store.has(world)) continue;
+      graph.watch?.tick();
       store.read(world, vector);
       if (holds(vector)) bits[world] = 1;
     }

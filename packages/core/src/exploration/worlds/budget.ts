@@ -1,3 +1,5 @@
+import { checkOptions } from '../../options/check.js';
+import { budgetOptions } from '../../options/exploration.js';
 import { ConclaveError } from '../../protocol/error.js';
 import type { Command, NodeId } from '../../protocol/node.js';
 import { frozenData } from '../../protocol/plain-data.js';
@@ -41,10 +43,8 @@ const mostToSplit = 12;
 
 /** @throws {ConclaveError} `bad-input` for a budget that cannot be. */
 export function checkBudget(protocol: Protocol, topology: Topology, budget: Budget): void {
-  const { wishes = 1, initiators = [], commands = [], losses = 0, duplications = 0, crashes = 0, restarts = 0, partitions = 0 } = budget;
-  for (const [name, count] of Object.entries({ wishes, losses, duplications, crashes, restarts, partitions }))
-    if (!Number.isInteger(count) || count < 0)
-      throw new ConclaveError('bad-input', `Budget: ${name} ${count} is no count`, 'Give a whole number, 0 or more.');
+  checkOptions('Budget', budgetOptions, budget);
+  const { initiators = [], commands = [], partitions = 0 } = budget;
   for (const id of initiators)
     if (!topology.has(id)) throw new ConclaveError('bad-input', `Budget: the initiator '${id}' is no node of '${topology.spec}'`);
   if (partitions > 0 && topology.nodes.length > mostToSplit)
@@ -64,11 +64,12 @@ function checkTime(protocol: Protocol, budget: Budget): void {
   const { delay } = budget;
   const time = timeOf(protocol, budget);
   if (time !== 'untimed' && time !== 'bounded')
-    throw new ConclaveError('bad-input', `Budget: '${String(time)}' is no model of time`, "Give 'untimed' or 'bounded'.");
-  if (delay === undefined) return;
-  if (!(delay > 0 && delay < Infinity))
-    throw new ConclaveError('bad-input', `Budget: a message cannot take up to ${delay} ms`, 'Give a delay above 0.');
-  if (time === 'untimed')
+    throw new ConclaveError(
+      'bad-input',
+      `Budget: '${String(time)}' is no model of time`,
+      "Let the protocol assume 'untimed' or 'bounded'.",
+    );
+  if (delay !== undefined && time === 'untimed')
     throw new ConclaveError('bad-input', `Budget: a delay of ${delay} ms means nothing in untimed runs`, "Give time: 'bounded' with it.");
 }
 

@@ -138,23 +138,28 @@ describe('order', () => {
 
 describe('errors', () => {
   it.each<[Budget, string]>([
-    [{ wishes: -1 }, 'Budget: wishes -1 is no count. Give a whole number, 0 or more.'],
-    [{ losses: 0.5 }, 'Budget: losses 0.5 is no count. Give a whole number, 0 or more.'],
-    [{ duplications: NaN }, 'Budget: duplications NaN is no count. Give a whole number, 0 or more.'],
-    [{ crashes: -2 }, 'Budget: crashes -2 is no count. Give a whole number, 0 or more.'],
-    [{ restarts: Infinity }, 'Budget: restarts Infinity is no count. Give a whole number, 0 or more.'],
-    [{ partitions: -1 }, 'Budget: partitions -1 is no count. Give a whole number, 0 or more.'],
-    [{ time: 'bounded', delay: 0 }, 'Budget: a message cannot take up to 0 ms. Give a delay above 0.'],
-    [{ time: 'bounded', delay: NaN }, 'Budget: a message cannot take up to NaN ms. Give a delay above 0.'],
-    [{ time: 'bounded', delay: Infinity }, 'Budget: a message cannot take up to Infinity ms. Give a delay above 0.'],
+    [{ wishes: -1 }, 'Budget: wishes is -1. Give a whole number, 0 or more.'],
+    [{ losses: 0.5 }, 'Budget: losses is 0.5. Give a whole number, 0 or more.'],
+    [{ duplications: NaN }, 'Budget: duplications is NaN. Give a whole number, 0 or more.'],
+    [{ crashes: -2 }, 'Budget: crashes is -2. Give a whole number, 0 or more.'],
+    [{ restarts: Infinity }, 'Budget: restarts is Infinity. Give a whole number, 0 or more.'],
+    [{ partitions: -1 }, 'Budget: partitions is -1. Give a whole number, 0 or more.'],
+    [{ time: 'bounded', delay: 0 }, 'Budget: delay is 0. Give a number of milliseconds above 0.'],
+    [{ time: 'bounded', delay: NaN }, 'Budget: delay is NaN. Give a number of milliseconds above 0.'],
+    [{ time: 'bounded', delay: Infinity }, 'Budget: delay is Infinity. Give a number of milliseconds above 0.'],
     [{ delay: 5 }, "Budget: a delay of 5 ms means nothing in untimed runs. Give time: 'bounded' with it."],
     [{ time: 'untimed', delay: 5 }, "Budget: a delay of 5 ms means nothing in untimed runs. Give time: 'bounded' with it."],
-    [JSON.parse('{ "time": "slow" }'), "Budget: 'slow' is no model of time. Give 'untimed' or 'bounded'."],
+    [JSON.parse('{ "time": "slow" }'), "Budget: time is 'slow'. Give one of 'untimed', 'bounded'."],
     [{ initiators: ['a', 'z'] }, "Budget: the initiator 'z' is no node of 'complete:2'"],
     [{ commands: [{ type: 'toString' }] }, "Budget: the command 'toString' is none of call"],
     [{ commands: [{ type: 'call' }, { type: 'call' }] }, "Budget: the command 'call' is listed twice"],
   ])('a budget that cannot be: %j', (budget, message) => {
     expect(() => new Worlds(calls, complete(2), budget)).toThrow(expect.objectContaining({ code: 'bad-input', message }));
+  });
+
+  it('a model of time that the protocol assumes and nobody knows', () => {
+    const hasty = { ...calls, channels: { ...calls.channels, time: JSON.parse('"soon"') } };
+    expect(() => new Worlds(hasty, complete(2))).toThrow("Budget: 'soon' is no model of time. Let the protocol assume");
   });
 
   it('a wish that is a duty', () => {

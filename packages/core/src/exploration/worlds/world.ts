@@ -75,6 +75,8 @@ export class Worlds {
     readonly protocol: Protocol,
     readonly topology: Topology,
     private readonly budget: Budget = {},
+    /** Called for each node that is made; may throw. */
+    built: () => void = () => {},
   ) {
     requireTopology(protocol, topology);
     checkBudget(protocol, topology, budget);
@@ -102,7 +104,10 @@ export class Worlds {
         partitions,
       },
     };
-    for (const id of topology.nodes) world = this.#settle(world, id, this.#node(id).start());
+    for (const id of topology.nodes) {
+      built();
+      world = this.#settle(world, id, this.#node(id).start());
+    }
     this.initial = world;
   }
 

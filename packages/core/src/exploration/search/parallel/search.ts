@@ -1,6 +1,8 @@
 import type { CompiledWorlds } from '../../compiled/compiled.js';
+import type { Graph } from '../graph.js';
 import { hashOf } from '../hash.js';
 import type { Limit, Search, SearchListener, SearchOptions } from '../search.js';
+import { LimitReached, Watch } from '../watch.js';
 import { Barrier } from './barrier.js';
 import { Helpers } from './helpers.js';
 import { ownerOf, type Report, roundSize, word, words, worldNumber } from './share.js';
@@ -18,20 +20,14 @@ const outboxes = 1 << 23;
 export function searchInParallel(
   system: CompiledWorlds,
   threads: number,
-  { limits = {}, graph = false }: Pick<SearchOptions, 'limits' | 'graph'>,
+  { limits = {}, watch = new Watch(limits), graph = false }: Pick<SearchOptions, 'limits' | 'watch' | 'graph'>,
   listener: SearchListener,
 ): Search {
-  const {
-    states: mostStates = Infinity,
-    memory: mostMemory = Infinity,
-    seconds: mostSeconds = Infinity,
-    depth: mostDepth = Infinity,
-  } = limits;
-  const start = performance.now();
-  const elapsed = () => (performance.now() - start) / 1000;
+  const { states: mostStates = Infinity, depth: mostDepth = Infinity } = limits;
   const plan = planFor(system, threads, graph);
   const helpers = new Helpers(plan, system.layout);
   const worlds = new SharedWorlds(plan);
+  watch.counted = () => worlds.bytes;
   const vector = new Int32Array(system.width);
   const into = new Int32Array(system.width);
   const judged = plan.status.map(() => 0);
@@ -84,9 +80,7 @@ export function searchInParallel(
     if (left + next > 0) {
       if (depth > mostDepth) limit = 'depth';
       else if (size > mostStates) limit = 'states';
-      else if (total(word.kilobytes) / 1024 > mostMemory) limit = 'memory';
-      else if (elapsed() > mostSeconds) limit = 'seconds';
-      else if (limits.stop?.()) limit = 'interrupted';
+      else limit = watch.reached();
     }
     listener.progress(size, total(word.transitions), depth);
     if (limit || !going) plan.control[isOver] = 1;
@@ -103,19 +97,29 @@ export function searchInParallel(
     if (Atomics.load(plan.control, 2) === 1) helpers.reports(); // throws what a worker failed with
   } catch (error) {
     new Barrier(plan.control, threads).fail();
-    throw error;
+    if (!(error instanceof LimitReached)) throw error;
+    limit = error.limit;
   } finally {
     system.tables.log = undefined;
     helpers.end();
   }
+  let edges: Graph | undefined;
+  try {
+    if (graph && going && !limit) {
+      watch.require(worlds.bytesOfGraph);
+      edges = worlds.graph();
+    }
+  } catch (error) {
+    if (!(error instanceof LimitReached)) throw error;
+    limit = error.limit;
+  }
   return {
     store: worlds,
-    graph: graph && going && !limit ? worlds.graph() : undefined,
+    graph: edges,
     states: worlds.size,
     transitions: worlds.total(word.transitions),
     depth,
     width,
-    seconds: elapsed(),
     ...(limit ? { limit } : {}),
     complete: going && !limit,
   };

@@ -59,6 +59,11 @@ export class SharedWorlds implements Visited {
     return this.#origin(id, 1);
   }
 
+  /** What {@link graph} takes while it is made, about. */
+  get bytesOfGraph(): number {
+    return 24 * (this.total(word.edges) / 3) + 24 * this.bound;
+  }
+
   /** The edges that the threads have noted, as one graph; worlds without edges are in it, too. */
   graph(): Graph {
     const { bound } = this;

@@ -1,0 +1,55 @@
+import * as v from 'valibot';
+import { ConclaveError } from '../protocol/error.js';
+import { nearest } from '../topology/suggestion.js';
+
+/** What a value must be like. The message of its issue ends the sentence `Give …`. */
+export type Schema<T = unknown> = v.GenericSchema<unknown, T>;
+
+/** An object with these keys and no others. `Options` makes the compiler hold the keys against the interface they are said to be those of. */
+export const optionsOf = <Options>(entries: Readonly<Record<keyof Options, Schema>>): Schema<Options> =>
+  v.strictObject<v.ObjectEntries, string>({ ...entries }, Object.keys(entries).join(', ')) as unknown as Schema<Options>; // the entries check what they name
+
+/**
+ * Holds `options`, which `where` was given, against their schema.
+ *
+ * @throws {ConclaveError} `bad-input`: an unknown option, with the nearest known one; one that is missing; a value that cannot be.
+ */
+export function checkOptions(where: string, schema: Schema, options: unknown): void {
+  const { issues } = v.safeParse(schema, options);
+  if (!issues) return;
+  const [what, cure] = told(issues.find(isUnknown) ?? issues[0]);
+  throw new ConclaveError('bad-input', `${where}: ${what}`, cure);
+}
+
+/** What a value should be, such as `a whole number, 0 or more`; undefined when it is. */
+export function wantedInstead(schema: Schema, value: unknown): string | undefined {
+  return v.safeParse(schema, value).issues?.[0].message;
+}
+
+type Issue = v.BaseIssue<unknown>;
+
+const isOfObject = ({ type }: Issue): boolean => type === 'strict_object';
+const isUnknown = (issue: Issue): boolean => isOfObject(issue) && issue.expected === 'never';
+
+function told(issue: Issue): readonly [what: string, cure: string] {
+  const path = v.getDotPath(issue);
+  const { message, input } = issue;
+  if (path === null) return [`it is given ${shown(input)}`, `Give ${isOfObject(issue) ? `an object with some of ${message}` : message}.`];
+  if (isUnknown(issue)) return [`there is no option '${path}'`, whichInstead(path, message)];
+  if (isOfObject(issue) && issue.expected !== 'Object') return [`${path} is missing`, `It knows ${message}.`];
+  if (isOfObject(issue)) return [`${path} is ${shown(input)}`, `Give an object with some of ${message}.`];
+  return [`${path} is ${shown(input)}`, `Give ${message}.`];
+}
+
+function whichInstead(path: string, known: string): string {
+  const meant = nearest(path.split('.').at(-1) ?? path, known.split(', '));
+  return meant === undefined ? `It knows ${known}.` : `Did you mean '${meant}'? It knows ${known}.`;
+}
+
+/** A value short enough for an error message. */
+function shown(value: unknown): string {
+  if (typeof value === 'string') return `'${value.length <= 60 ? value : `${value.slice(0, 59)}…`}'`;
+  if (typeof value === 'function') return value.name === '' ? 'a function' : `the function ${value.name}`;
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'object' && value !== null ? 'an object' : String(value);
+}

@@ -1,0 +1,71 @@
+/** What single options may be, for every function and for the command line. Each message ends the sentences `Give …` and `It is …`. */
+import * as v from 'valibot';
+import { longestTime } from '../protocol/time.js';
+import type { Schema } from './check.js';
+
+const whole = (least: number, wanted: string): Schema<number> => v.pipe(v.number(wanted), v.safeInteger(wanted), v.minValue(least, wanted));
+
+/** A number of times, a number of steps. */
+export const count = whole(0, 'a whole number, 0 or more');
+export const positive = whole(1, 'a whole number, 1 or more');
+export const seed = whole(-Infinity, 'a whole number');
+
+const probabilityWanted = 'a number from 0 to 1';
+export const probability: Schema<number> = v.pipe(
+  v.number(probabilityWanted),
+  v.minValue(0, probabilityWanted),
+  v.maxValue(1, probabilityWanted),
+);
+
+/** An amount of something measured, such as `milliseconds`. */
+export function measure(unit: string): Schema<number> {
+  const wanted = `a number of ${unit}, 0 or more`;
+  return v.pipe(v.number(wanted), v.finite(wanted), v.minValue(0, wanted));
+}
+
+/** The same, but not nothing. */
+export function measureAbove0(unit: string): Schema<number> {
+  const wanted = `a number of ${unit} above 0`;
+  return v.pipe(v.number(wanted), v.finite(wanted), v.gtValue(0, wanted));
+}
+
+/** An amount that is measured, up to `most`. */
+export function upTo(most: number, unit: string): Schema<number> {
+  const wanted = `a number of ${unit} from 0 to ${most}`;
+  return v.pipe(v.number(wanted), v.minValue(0, wanted), v.maxValue(most, wanted));
+}
+
+/** A time in milliseconds. */
+export const milliseconds = upTo(longestTime, 'milliseconds');
+
+/** A bound; Infinity is none. `unit` where it need not be a whole number. */
+export function bound(unit?: string): Schema<number> {
+  const wanted = `${unit === undefined ? 'a whole number' : `a number of ${unit}`}, 0 or more, or Infinity`;
+  const isFine = (value: number) => unit !== undefined || value === Infinity || Number.isSafeInteger(value);
+  return v.pipe(v.number(wanted), v.minValue(0, wanted), v.check(isFine, wanted));
+}
+
+/** One of these words. */
+export const oneOf = <const T extends string>(words: readonly T[]): Schema<T> =>
+  v.picklist(words, `one of ${words.map((word) => `'${word}'`).join(', ')}`);
+
+export const flag: Schema<boolean> = v.boolean('true or false');
+export const callback: Schema = v.function('a function');
+export const text: Schema<string> = v.string('a text');
+
+export const listOf = (item: Schema, wanted: string): Schema => v.array(item, wanted);
+export const nodeIds = listOf(text, 'a list of node ids');
+
+/** May be left out. */
+export const optional = (schema: Schema): Schema => v.optional(schema);
+
+/** The words that options may be, for the API and the command line. */
+export const choices = {
+  order: ['fifo', 'any'],
+  time: ['untimed', 'bounded'],
+  fairness: ['none', 'weak', 'strong'],
+  search: ['breadth', 'depth'],
+  visited: ['exact', 'compact'],
+  reduce: ['none', 'symmetry', 'order', 'all'],
+  plainReduce: ['none', 'symmetry'],
+} as const;
