@@ -3,6 +3,7 @@ import type { Topology } from '../topology/topology.js';
 import { checkProperties } from './check-properties.js';
 import { ConclaveError } from './error.js';
 import { matches } from './handles.js';
+import { boundMicrosteps } from './microsteps.js';
 import type { Json, NodeId } from './node.js';
 import { notPlain, plainCure } from './plain-data.js';
 import type { Protocol, Role } from './protocol.js';
@@ -52,6 +53,7 @@ type Refuse = (what: string, cure?: string) => never;
 const oneMachine = 'A node is one machine; let it emit(send(…)) and wait by after.';
 
 function checkMachine(role: string, { machine }: Role, known: ReadonlySet<string>, refuse: Refuse): void {
+  boundMicrosteps(machine);
   const where = (node: AnyStateNode) => `role '${role}', state '${node.id}'`;
   if (Object.keys(machine.implementations.actors).length > 0) refuse(`role '${role}' brings actors of its own`, oneMachine);
   for (const [name, action] of Object.entries(machine.implementations.actions))

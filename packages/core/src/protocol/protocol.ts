@@ -1,6 +1,7 @@
 import type { AnyStateMachine } from 'xstate';
 import type { Topology } from '../topology/topology.js';
 import { checkProtocol } from './check.js';
+import { boundMicrosteps } from './microsteps.js';
 import { namesOf } from './names.js';
 import type { Command, Json, Message, NodeId } from './node.js';
 import type { NodeView, Property } from './property.js';
@@ -145,6 +146,7 @@ export function roleOf(protocol: Protocol, id: NodeId, topology: Topology): Role
   const name = protocol.roleOf(id, topology);
   const role = protocol.roles[name];
   if (!role) throw new Error(`unreachable: role '${name}' was checked by requireTopology`);
+  boundMicrosteps(role.machine);
   return { ...role, name };
 }
 

@@ -1,0 +1,251 @@
+/** What depends on more than its state, or changes what it is given, never comes to a verdict. */
+import { describe, expect, it } from 'vitest';
+import { assertEvent, assign, enqueueActions, setup } from 'xstate';
+import { type Self, tiny } from '../protocol/examples.contract.js';
+import { send } from '../protocol/node.js';
+import { always, eventually, leadsTo, never, sometimes } from '../protocol/property.js';
+import { simulate } from '../simulation/simulate.js';
+import { oneShot } from '../simulation/workload.js';
+import { complete } from '../topology/generators.js';
+import { explore } from './explore.js';
+import { exploreSystem } from './plain.js';
+import { walk } from './walk.js';
+
+const impure = (message: string | RegExp) => expect.objectContaining({ code: 'impure', message: expect.stringMatching(message) });
+
+/** A node that collects what it is told, by this action; and tells it on by a guard. */
+function collector(actions: { readonly keep: (context: { queue: string[] }) => unknown }, passes: () => boolean = () => true) {
+  const machine = setup({
+    types: {} as { input: Self; context: Self & { queue: string[] }; events: { type: 'go' } | { type: 'hi'; from: string } },
+    actions: {
+      keep: assign(({ context }) => {
+        actions.keep(context);
+        return {};
+      }),
+      greet: enqueueActions(({ context, enqueue }) => {
+        for (const peer of context.peers) enqueue.emit(send(peer, { type: 'hi' }) as never);
+      }),
+    },
+    guards: { passes },
+  }).createMachine({
+    context: ({ input }) => ({ ...input, queue: [] }),
+    initial: 'idle',
+    states: {
+      idle: { on: { go: { guard: 'passes', target: 'idle', actions: ['greet'] }, hi: { actions: ['keep'] } } },
+    },
+  });
+  return tiny(machine, {
+    messages: { hi: { meaning: 'hello' } },
+    commands: { go: { kind: 'wish', meaning: 'greet' } },
+    waiting: false,
+  });
+}
+
+describe('a machine that changes its context is stopped where it does', () => {
+  const pushing = collector({ keep: (context) => context.queue.push('x') });
+  const what =
+    /^Node b, taking 'hi', by its action 'keep', changes what it is given: context\.queue\[0\] was nothing and became "x" \(impure\.test\.ts:\d+:\d+\)/;
+
+  it('in an exploration, random walks and a small simulation', () => {
+    expect(() => explore(pushing, complete(2))).toThrow(impure(what));
+    expect(() => walk(pushing, complete(2), { seed: 1, walks: 3, steps: 9 })).toThrow(
+      impure(/by its action 'keep', changes what it is given/),
+    );
+    expect(() => simulate({ protocol: pushing, topology: complete(2), workload: oneShot({ type: 'go' }) })).toThrow(impure(/'keep'/));
+  });
+
+  it('also in code that JavaScript lets fail in silence: steps are taken again from copies', () => {
+    const sloppy = new Function('context', 'context.queue[0] = "x"') as (context: { queue: string[] }) => void; // not strict, unlike a module
+    expect(() => explore(collector({ keep: sloppy }), complete(2))).toThrow(
+      impure(/changes what it is given: state\.context\.queue\[0\] was nothing and became "x"/),
+    );
+  });
+
+  it('one that returns new values is fine', () => {
+    expect(explore(collector({ keep: () => {} }), complete(2))).toMatchObject({ complete: true });
+  });
+});
+
+describe('chance and clocks are refused by name', () => {
+  it.each<[string, () => boolean]>([
+    ['Math.random', () => Math.random() < 2],
+    ['Date.now', () => Date.now() > 0],
+    ['performance.now', () => performance.now() > 0],
+    ['crypto.getRandomValues', () => crypto.getRandomValues(new Uint8Array(1)).length > 0],
+    ['crypto.randomUUID', () => crypto.randomUUID().length > 0],
+    ['new Date()', () => new Date().getFullYear() > 0],
+  ])('%s in a guard, also if the guard swallows the error', (name, ask) => {
+    const swallowing = () => {
+      try {
+        return ask();
+      } catch {
+        return true;
+      }
+    };
+    for (const passes of [ask, swallowing])
+      expect(() => explore(collector({ keep: () => {} }, passes), complete(2))).toThrow(impure(`asks ${name.replace(/[()]/g, '.')}`));
+  });
+
+  it('in a property, and in a plain system; afterwards they answer again', () => {
+    const lucky = always('lucky', () => Math.random() < 2);
+    expect(() => explore(collector({ keep: () => {} }), complete(2), { properties: [lucky] })).toThrow(
+      impure(/^Property 'lucky' asks Math\.random, which answers differently each time/),
+    );
+    const dice = { initial: 0, actions: () => ['roll'], next: () => Math.floor(Math.random() * 6) };
+    expect(() => exploreSystem(dice, { properties: [] })).toThrow(impure(/^next, taking "roll" in 0, asks Math\.random/));
+    expect(Math.random()).toBeLessThan(1);
+    expect(new Date().getFullYear()).toBeGreaterThan(2000);
+  });
+
+  it('a date that is given a time is no clock', () => {
+    const dated = collector({ keep: () => {} }, () => new Date(0).getFullYear() < 2000);
+    expect(explore(dated, complete(2))).toMatchObject({ complete: true });
+  });
+});
+
+describe('what depends on variables outside is found out before anything is said to hold', () => {
+  it('in a guard', () => {
+    let asked = 0;
+    const first = collector({ keep: () => {} }, () => asked++ < 2);
+    expect(() => explore(first, complete(2))).toThrow(impure(/taking 'go', does not do the same each time/));
+  });
+
+  it('in a plain system, in what it does and in what it changes', () => {
+    let calls = 0;
+    const drifting = { initial: 0, actions: (n: number) => (n < 3 ? ['up'] : []), next: (n: number) => (calls++ > 2 ? 3 : n + 1) };
+    expect(() => exploreSystem(drifting, { properties: [] })).toThrow(impure(/^The system does not do the same each time in the state 0/));
+    const shared = {
+      initial: { sum: 0, read: [-1, -1] },
+      actions: ({ read }: { read: number[] }) => (read[0] === -1 ? ['read'] : []),
+      next: (state: { sum: number; read: number[] }) => {
+        const next = { ...state };
+        next.read[0] = 0;
+        return next;
+      },
+    };
+    expect(() => exploreSystem(shared as never, { properties: [] })).toThrow(
+      impure(/^next, taking "read" in \{"sum":0,"read":\[-1,-1\]\}, changes what it is given: state\.read\[0\] was -1 and became 0/),
+    );
+  });
+});
+
+describe('a property sees what it may not change', () => {
+  it.each([
+    ['the context', (context: Record<string, unknown>) => (context.queue as string[]).push('x')],
+    ['a field', (context: Record<string, unknown>) => Object.assign(context, { queue: [] })],
+  ])('%s', (_, change) => {
+    const meddling = always('meddles', ({ nodes }) =>
+      nodes.every((node) => Boolean(change(node.context as Record<string, unknown>)) || true),
+    );
+    expect(() => explore(collector({ keep: () => {} }), complete(2), { properties: [meddling] })).toThrow(
+      impure(/^Property 'meddles' changes what it is given: Cannot/),
+    );
+  });
+
+  it('its tags, and the state of a plain system', () => {
+    const tagging = always('tags', ({ nodes }) => nodes.every(({ tags }) => Boolean((tags as Set<string>).add('x'))));
+    expect(() => explore(collector({ keep: () => {} }), complete(2), { properties: [tagging] })).toThrow(
+      impure(/tags of a node are not to be changed/),
+    );
+    const counting = never<{ n: number }>('counts', (state) => Boolean(Object.assign(state, { n: 0 })) && false);
+    expect(() => exploreSystem({ initial: { n: 1 }, actions: () => [], next: () => ({ n: 2 }) }, { properties: [counting] })).toThrow(
+      impure(/^Property 'counts' changes what it is given: .*, in the state \{"n":1\}/),
+    );
+  });
+});
+
+describe('a predicate that answers neither true nor false', () => {
+  const one = { initial: { owner: null as string | null, a: 1, b: 1 }, actions: () => [], next: () => ({ owner: null, a: 1, b: 1 }) };
+  type State = typeof one.initial;
+  const loose = (predicate: (state: State) => unknown) => predicate as (state: State) => boolean;
+
+  it('is named, with what it answers, in every host', () => {
+    const cases = [
+      never<State>(
+        'both',
+        loose(({ a, b }) => a && b),
+      ),
+      always<State>(
+        'owned',
+        loose(({ owner }) => owner),
+      ),
+      sometimes<State>(
+        'found',
+        loose(({ owner }) => [owner].find((it) => it === 'x')),
+      ),
+      eventually<State>(
+        'text',
+        loose(() => 'yes'),
+      ),
+      leadsTo<State>(
+        'leads',
+        loose(() => 1),
+        () => true,
+      ),
+    ];
+    const told = cases.map((property) => {
+      try {
+        exploreSystem(one, { properties: [property] });
+        return 'nothing';
+      } catch (error) {
+        return (error as Error).message;
+      }
+    });
+    expect(told.map((text) => text.replace(/, in the state.*/, ''))).toEqual([
+      "Property 'both' answers 1, which is neither true nor false",
+      "Property 'owned' answers null, which is neither true nor false",
+      "Property 'found' answers undefined, which is neither true nor false",
+      'Property \'text\' answers "yes", which is neither true nor false',
+      "Property 'leads' answers 1, which is neither true nor false",
+    ]);
+    const truthy = always('truthy', ({ nodes }) => nodes.length as unknown as boolean);
+    const message =
+      "Property 'truthy' answers 2, which is neither true nor false. Compare, as in context.owner !== null, or write Boolean(…).";
+    const protocol = collector({ keep: () => {} });
+    const properties = [truthy];
+    for (const run of [
+      () => explore(protocol, complete(2), { properties }),
+      () => walk(protocol, complete(2), { properties, seed: 1, walks: 1, steps: 1 }),
+      () => simulate({ protocol, topology: complete(2), properties }),
+    ])
+      expect(run).toThrow(expect.objectContaining({ code: 'bad-input', message }));
+  });
+
+  it('one that throws is named, too', () => {
+    const failing = always('fails', (system) => system.nodes[5]?.context.queue === (undefined as unknown as { x: number }).x);
+    expect(() => explore(collector({ keep: () => {} }), complete(2), { properties: [failing] })).toThrow(
+      /^Property 'fails' fails: Cannot read properties/,
+    );
+  });
+});
+
+it('a circle of always transitions fails, and is no search without end', () => {
+  const spinning = setup({ types: {} as { events: { type: 'go' } } }).createMachine({
+    initial: 'idle',
+    context: {},
+    states: { idle: { on: { go: 'here' } }, here: { always: 'there' }, there: { always: 'here' } },
+  });
+  const found = explore(tiny(spinning, { commands: { go: { kind: 'wish', meaning: 'spin' } }, waiting: false }), complete(2));
+  expect(found.properties.at(-1)).toMatchObject({ verdict: 'violated' });
+  expect(found.properties.at(-1)?.trace?.header.get('fault')).toMatch(/^Node a failed: Infinite loop detected/);
+});
+
+it('a message that carries no plain data is told before it is taken for another', () => {
+  const odd = setup({ types: {} as { input: Self; context: Self; events: { type: 'go' } | { type: 'hi'; from: string } } }).createMachine({
+    context: ({ input }) => input,
+    on: {
+      go: {
+        actions: enqueueActions(({ context, event, enqueue }) => {
+          assertEvent(event, 'go');
+          enqueue.emit(send(context.peers[0] ?? '', { type: 'hi', at: Number.NaN } as never) as never);
+        }),
+      },
+      hi: {},
+    },
+  });
+  const found = explore(
+    tiny(odd, { messages: { hi: { meaning: 'hi' } }, commands: { go: { kind: 'wish', meaning: 'go' } }, waiting: false }),
+    complete(2),
+  );
+  expect(found.properties.at(-1)?.trace?.header.get('fault')).toMatch(/^Node a: send\.message\.at is not plain data/);
+});

@@ -1,0 +1,155 @@
+/** A check that had nothing to look at says so, and what is misspelt is an error. */
+import { describe, expect, it } from 'vitest';
+import { createMachine } from 'xstate';
+import { centralLock, tiny } from '../protocol/examples.contract.js';
+import {
+  always,
+  atMost,
+  eventually,
+  everyStep,
+  increases,
+  leadsTo,
+  never,
+  overtaken,
+  type Property,
+  sometimes,
+} from '../protocol/property.js';
+import { defineProtocol } from '../protocol/protocol.js';
+import { simulate } from '../simulation/simulate.js';
+import { complete, star } from '../topology/generators.js';
+import { type ExploreOptions, explore } from './explore.js';
+import { finding } from './explored.contract.js';
+import { exploreSystem } from './plain.js';
+import { standardProperties } from './verdicts/claims.js';
+
+const asked = (property: Property, options: ExploreOptions = {}) =>
+  explore(centralLock, star(3), { ...options, properties: [property] }).properties[0]?.verdict;
+
+describe('a tag that no state carries', () => {
+  const cure = "Did you mean 'critical'? It has critical, waiting.";
+  it.each([
+    ['count', never('two', (system) => system.count('critcal') > 1)],
+    ['tagged', never('two', (system) => system.tagged('critcal').length > 1)],
+    ['distinct', never('two', (system) => system.distinct('critcal', 'queue').length > 1)],
+    [
+      'a node',
+      leadsTo(
+        'two',
+        ({ tags }) => tags.has('critcal'),
+        () => true,
+      ),
+    ],
+    [
+      'a node, behind another question',
+      leadsTo(
+        'two',
+        ({ tags }) => tags.has('critical') && tags.has('critcal'),
+        () => true,
+      ),
+    ],
+    ['a number', increases('two', ({ tags }) => (tags.has('critcal') ? 1 : undefined))],
+    ['a step', everyStep('two', ({ after }) => !after.tags.has('critcal'))],
+    ['overtaking', overtaken(1, { name: 'two', waits: ({ tags }) => tags.has('critcal') })],
+  ])('is an error where a property asks for it by %s: in a definition, an exploration, a simulation', (_, property) => {
+    const message = `Property 'two': no state of 'central-lock' carries the tag 'critcal'. ${cure}`;
+    const properties = [property];
+    for (const run of [
+      () => defineProtocol({ ...centralLock, properties }),
+      () => explore(centralLock, star(2), { properties }),
+      () => simulate({ protocol: centralLock, topology: star(2), properties }),
+    ])
+      expect(run).toThrow(expect.objectContaining({ code: 'bad-input', message }));
+  });
+
+  it('is found where it is asked for late, too, and so is a message that there is none of', () => {
+    const late = never('late', (system) => system.inFlight('grant').length > 0 && system.count('critcal') > 0);
+    expect(() => explore(centralLock, star(2), { properties: [late] })).toThrow(/carries the tag 'critcal'/);
+    const lost = never('lost', (system) => system.inFlight('grnat').length > 3);
+    expect(() => explore(centralLock, star(2), { properties: [lost] })).toThrow(
+      "Property 'lost': 'central-lock' has no message 'grnat'. Did you mean 'grant'?",
+    );
+  });
+});
+
+describe('vacuous', () => {
+  const entry = leadsTo(
+    'enters',
+    ({ tags }) => tags.has('waiting'),
+    ({ tags }) => tags.has('critical'),
+  );
+
+  it.each([
+    ['leadsTo whose trigger never came', entry],
+    ['always that looks at nothing that varies', always('safe', (system) => system.count('critical') <= 1)],
+    ['never that looks at nothing at all', never('no', () => false)],
+    ['a field that no node has', never('no', (system) => system.nodes.some(({ context }) => context.epoch === 3))],
+    ['eventually that is true at once, and of nothing that varies', eventually('quiet', (system) => system.count('critical') === 0)],
+    ['increases without a number', increases('grows', ({ tags }) => (tags.has('critical') ? 1 : undefined))],
+    ['overtaken where nobody waits', overtaken(1)],
+    ['everyStep without a step', everyStep('any', () => true)],
+    ['atMost without a command', atMost(3, { per: 'acquire' })],
+  ])('%s, where nobody wishes anything', (_, property) => {
+    expect(asked(property, { wishes: 0 })).toBe('vacuous');
+  });
+
+  it.each([
+    entry,
+    always('safe', (system) => system.count('critical') <= 1),
+    never('two on their way', (system) => system.inFlight('grant').length > 1),
+    overtaken(1),
+    everyStep('any', ({ before, after }) => before.id === after.id),
+    atMost(3, { per: 'acquire' }),
+  ])('is nothing that had something to look at: $name', (property) => {
+    expect(asked(property)).toBe('holds');
+  });
+
+  it('is not said of what a limit cut short, of what is violated, or of what is meant to be so, which is told', () => {
+    expect(asked(entry, { wishes: 0, limits: { depth: 0 } })).toBe('vacuous'); // one world is all there is
+    expect(asked(entry, { limits: { depth: 0 } })).toBe('incomplete');
+    expect(asked(never('never', () => true))).toBe('violated');
+    expect(asked(sometimes('never', () => false))).toBe('unreached');
+    const meant = { ...entry, vacuous: 'nobody wishes anything here' };
+    expect(explore(centralLock, star(3), { wishes: 0, properties: [meant] }).properties[0]).toEqual({
+      name: 'enters',
+      kind: 'leadsTo',
+      verdict: 'holds',
+      vacuous: 'nobody wishes anything here',
+    });
+  });
+
+  it('is deadlock where the protocol does not say who waits; it may say so by a predicate, or that nobody does', () => {
+    const [, noDeadlock = ''] = standardProperties;
+    const blind = { ...centralLock, roles: Object.fromEntries(Object.entries(centralLock.roles)) };
+    expect(finding(explore(blind, star(2), { losses: 1 }), noDeadlock).verdict).toBe('violated');
+    const greeting = tiny(createMachine({ on: { go: {} } }), { commands: { go: { kind: 'wish', meaning: 'go' } } });
+    expect(finding(explore(greeting, complete(2)), noDeadlock).verdict).toBe('vacuous');
+    const byState = { ...blind, waiting: ({ value }: { value: unknown }) => value === 'waiting' };
+    expect(finding(explore(byState, star(2), { losses: 1 }), noDeadlock).verdict).toBe('violated');
+    const never = { ...blind, waiting: false as const };
+    expect(explore(never, star(2)).properties.map(({ name }) => name)).not.toContain(noDeadlock);
+  });
+
+  it('of plain systems: by what of the state is read', () => {
+    const system = {
+      initial: { n: 0, mode: 'on', queue: [1] },
+      actions: ({ n }: { n: number }) => (n < 3 ? ['up'] : []),
+      next: (s: { n: number; mode: string; queue: number[] }) => ({ ...s, n: s.n + 1 }),
+    };
+    type State = typeof system.initial;
+    const verdicts = exploreSystem(system, {
+      properties: [
+        always<State>('small', ({ n }) => n <= 3),
+        always<State>('on', ({ mode }) => mode === 'on'),
+        never<State>('misspelt', (state) => (state as unknown as { nn: number }).nn > 2),
+        never<State>('long', ({ queue }) => queue.length > 4),
+        leadsTo<State>(
+          'late',
+          ({ n }) => n > 7,
+          ({ n }) => n === 0,
+        ),
+        always<State>('all of it', (state) => JSON.stringify(state).length < 99),
+      ],
+    }).properties.map(({ verdict }) => verdict);
+    expect(verdicts).toEqual(['holds', 'vacuous', 'vacuous', 'vacuous', 'vacuous', 'holds', 'holds']);
+  });
+});

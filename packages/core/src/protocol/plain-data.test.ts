@@ -1,0 +1,100 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { copyOf, differenceOf, frozenData, notPlain } from './plain-data.js';
+
+describe('notPlain', () => {
+  class Queue {}
+
+  it.each<[string, unknown]>([
+    ['a Map', new Map()],
+    ['a Set', new Set([1])],
+    ['an instance of a class', new Queue()],
+    ['a Date', new Date(0)],
+    ['undefined', undefined],
+    ['NaN', NaN],
+    ['an infinite number', -Infinity],
+    ['a bigint', 1n],
+    ['a symbol', Symbol('x')],
+    ['a function', () => 1],
+    ['an object without prototype', Object.create(null)],
+    ['a typed array', new Uint8Array(2)],
+    ['a boxed string', Object('x')],
+  ])('finds %s, on the outside and deep inside', (_what, value) => {
+    expect(notPlain(value)).toBe('value');
+    expect(notPlain(value, 'context')).toBe('context');
+    expect(notPlain({ a: 1, b: [0, { c: value }] }, 'context')).toBe('context.b[1].c');
+    expect(notPlain({ queue: [1, value] })).toBe('queue[1]');
+    expect(notPlain([[], [value]], 'x')).toBe('x[1][0]');
+  });
+
+  it('finds a hole in an array', () => {
+    const holed = [1, 2, 3];
+    delete holed[1];
+    expect(notPlain(holed, 'list')).toBe('list[1]');
+  });
+
+  it('finds what JSON would leave out or call: symbols, hidden fields, accessors, fields of an array', () => {
+    expect(notPlain({ [Symbol('x')]: 1 }, 'c')).toBe('c.Symbol(x)');
+    expect(notPlain(Object.defineProperty({}, 'hidden', { value: 1 }), 'c')).toBe('c.hidden');
+    expect(notPlain({ a: { get now() { return 1; } } }, 'c')).toBe('c.a.now'); // biome-ignore format: it is one line
+    expect(notPlain(Object.assign([1], { more: 2 }), 'c')).toBe('c.more');
+  });
+
+  it('finds what holds itself, and what is 2,000 deep', () => {
+    const circle: Record<string, unknown> = {};
+    circle.self = circle;
+    expect(notPlain(circle)).toMatch(/^self\.self\..*… \(nested more than 200 deep, or holding itself\)$/);
+    let deep: unknown = 1;
+    for (let level = 0; level < 2000; level++) deep = [deep];
+    expect(notPlain(deep, 'x')).toMatch(/nested more than 200 deep/);
+  });
+
+  it('takes a field called __proto__, and numbers beyond 2^53', () => {
+    expect(notPlain(JSON.parse('{"__proto__": {"a": 1}, "n": 9007199254740993}'))).toBeUndefined();
+    expect(notPlain(JSON.parse('{"__proto__": [null]}'))).toBeUndefined();
+  });
+
+  it('names the first of several', () => {
+    expect(notPlain({ a: [null, true], b: NaN, c: undefined })).toBe('b');
+  });
+
+  it('takes whatever JSON can say', () => {
+    fc.assert(fc.property(fc.jsonValue(), (value) => notPlain(value) === undefined));
+    expect(notPlain({ a: [0, -1.5, '', null, true, [{}]] })).toBeUndefined();
+  });
+});
+
+describe('frozenData', () => {
+  const refuse = (path: string) => new Error(path);
+
+  it('freezes all the way down, also where only the outside was frozen', () => {
+    const inner = { list: [{ a: 1 }] };
+    const data = frozenData(Object.freeze({ inner }), 'x', refuse);
+    expect(() => inner.list.push({ a: 2 })).toThrow('Cannot add property 1, object is not extensible');
+    expect(() => Object.assign(data.inner.list[0] ?? {}, { a: 2 })).toThrow('read only');
+  });
+
+  it('makes 0 of -0, in a copy', () => {
+    const given = { n: -0, list: [1, -0] };
+    const data = frozenData(given, 'x', refuse);
+    expect([Object.is(data.n, 0), Object.is(data.list[1], 0), Object.is(given.n, -0)]).toEqual([true, true, true]);
+  });
+
+  it('refuses what is not plain', () => {
+    expect(() => frozenData({ a: [NaN] }, 'x', refuse)).toThrow('x.a[0]');
+  });
+});
+
+describe('what has changed', () => {
+  it('is told by where it stands', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(copyOf(value)).toEqual(value);
+        expect(differenceOf(value, copyOf(value))).toBeUndefined();
+      }),
+    );
+    expect(differenceOf({ a: [1, { b: 2 }] }, { a: [1, { b: 3 }] })).toBe('a[1].b was 2 and became 3');
+    expect(differenceOf({ a: 1 }, { a: 1, c: [] }, 'state')).toBe('state.c was nothing and became []');
+    expect(differenceOf([], {})).toBe('it was [] and became {}');
+  });
+});
