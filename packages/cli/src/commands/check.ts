@@ -46,7 +46,7 @@ Examples:
   conclave check A3 --topology complete:3 --entries 2 --workers 2
   conclave check raymond --option greedy=1 --loss 1 --trace lost.svg`;
 
-/** `conclave check`: every interleaving on a small network, and a shortest counterexample to what does not hold. */
+/** `conclave check`: every interleaving on a small network, and a counterexample to what does not hold. */
 export function checkCommand(program: Command, session: Session): void {
   declareCheck(program)
     .addHelpText('after', help)

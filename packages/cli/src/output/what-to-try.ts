@@ -20,7 +20,7 @@ export function whatToTry(circumstances: Circumstances, findings: readonly Prope
   for (const hint of vacuityHints(findings)) hints.add(hint);
   const { longWays } = circumstances;
   if (longWays !== undefined && findings.some(({ verdict }) => verdict === 'violated'))
-    hints.add(`Without ${longWays} each run is a shortest one.`);
+    hints.add(`Without ${longWays} each run to a single state is a shortest one.`);
   return hints.size === 0 ? '' : `What to try:\n${[...hints].map((hint) => `  ${hint}\n`).join('')}`;
 }
 

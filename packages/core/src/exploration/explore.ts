@@ -25,7 +25,7 @@ export interface ExploreOptions extends Budget {
   /** What every run is granted. Default `weak`. */
   readonly fairness?: Fairness;
   readonly limits?: Limits;
-  /** Default `breadth`: every trace is a shortest one. `depth` finds deep worlds sooner, by long ways. */
+  /** Default `breadth`: every trace to a single world is a shortest one. `depth` finds deep worlds sooner, by long ways. */
   readonly search?: SearchOptions['order'];
   /**
    * How worlds are told apart. Default `exact`. `compact` keeps 64 bits of hash for each, for systems beyond memory: then some may be overlooked,

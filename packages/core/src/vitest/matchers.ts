@@ -7,7 +7,7 @@ interface Outcome {
 }
 
 /**
- * Matchers for what `explore` found, with the shortest counterexample in the failure.
+ * Matchers for what `explore` found, with the counterexample in the failure.
  *
  * @example
  * expect.extend(explorationMatchers);
