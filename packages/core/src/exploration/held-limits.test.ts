@@ -40,10 +40,10 @@ describe('limits hold', () => {
       ({ tags }) => tags.has('critical'),
     );
     const properties = [slow, always('it is locked once', (system) => system.count('critical') <= 1)];
-    const found = explore(centralLock, star(4), { properties, limits: { seconds: 30 } });
+    const found = explore(centralLock, star(4), { properties, limits: { seconds: 12 } });
     clock.mockRestore();
     expect(found).toMatchObject({ complete: true, limit: 'seconds' });
-    expect(found.seconds).toBeGreaterThan(30);
+    expect(found.seconds).toBeGreaterThan(12);
     expect(finding(found, slow.name).verdict).toBe('incomplete');
     expect(finding(found, 'it is locked once').verdict).toBe('holds');
   });

@@ -85,24 +85,34 @@ export class Claims {
         return { ...common, holds: () => true, violatedStep: (store) => findStep(this.compiled, store, property) };
       case 'overtaken': {
         const { most, waits, inside } = property;
-        const at = (holds: (node: NodeView) => boolean) => (vector: Int32Array, node: number) => {
-          const seen = this.#view.at(vector).nodeAt(node);
-          return !seen.crashed && answerOf(property, holds, seen);
-        };
+        const at = (holds: (node: NodeView) => boolean) => this.#byPlace((node) => !node.crashed && answerOf(property, holds, node));
         const { length: nodes } = this.compiled.places;
         return { ...common, holds: () => true, overtaking: { most, waits: at(waits), inside: at(inside), nodes } };
       }
       case 'leadsTo': {
-        const cases = this.compiled.worlds.topology.nodes.map((_, node) => {
-          const nodeAt = (vector: Int32Array) => this.#view.at(vector).nodeAt(node);
-          const paid = (vector: Int32Array) => nodeAt(vector).crashed || answerOf(property, property.then, nodeAt(vector));
-          return { paid, owes: (vector: Int32Array) => !paid(vector) && answerOf(property, property.holds, nodeAt(vector)) };
+        const isPaid = this.#byPlace((node) => node.crashed || answerOf(property, property.then, node));
+        const isOwed = this.#byPlace((node) => answerOf(property, property.holds, node));
+        const cases = this.compiled.places.map((_, node) => {
+          const paid = (vector: Int32Array) => isPaid(vector, node);
+          return { paid, owes: (vector: Int32Array) => !paid(vector) && isOwed(vector, node) };
         });
         return { ...common, holds: () => true, cases };
       }
       default:
         return { ...common, holds: (vector) => answerOf(property, property.holds, this.#look(vector)) };
     }
+  }
+
+  /** What is asked of single nodes, asked once for each of their places. */
+  #byPlace(ask: (node: NodeView) => boolean): (vector: Int32Array, node: number) => boolean {
+    const known: (boolean | undefined)[][] = this.compiled.places.map(() => []);
+    return (vector, node) => {
+      const answers = known[node] as (boolean | undefined)[]; // one for each node
+      const place = vector[node] as number;
+      const answer = answers[place] ?? ask(this.#view.at(vector).nodeAt(node));
+      answers[place] = answer;
+      return answer;
+    };
   }
 
   #look(vector: Int32Array): SystemView {
