@@ -29,12 +29,10 @@ const subjects = [
 /** What a link is to carry has no example in the protocol. */
 function linkSystems(topology) {
   const commands = [{ type: 'transmit', payload: 1 }];
-  const initiators = ['a'];
-  return [
-    { topology, budget: { commands, initiators } },
-    { topology, budget: { commands, initiators, losses: 1 } },
-    { topology, budget: { commands: [...commands, { type: 'transmit', payload: 2 }], initiators } },
-  ];
+  const two = [...commands, { type: 'transmit', payload: 2 }];
+  const [initiators, time] = [['a'], 'bounded'];
+  const budgets = [{ commands }, { commands, losses: 1 }, { commands, duplications: 1 }, { commands: two }, { commands: two, losses: 1 }];
+  return budgets.map((budget) => ({ topology, budget: { ...budget, initiators, time, delay: 90 }, fairness: 'strong' }));
 }
 
 const { values, positionals } = parseArgs({

@@ -3,6 +3,7 @@ import { runLines } from '../exploration/worlds/run-lines.js';
 import type { Action } from '../exploration/worlds/world.js';
 import { stateText } from '../protocol/handles.js';
 import { linesText } from '../trace/text.js';
+import type { TraceLine } from '../trace/trace.js';
 import type { Parting } from './bisimulation.js';
 import { type ExploredGraph, worldAfter } from './explored-graph.js';
 
@@ -18,8 +19,10 @@ export interface Difference {
 
 export function differenceOf(system: string, original: ExploredGraph, mutant: ExploredGraph, { actions, only }: Parting): Difference {
   const takenBy = (who: 'first' | 'second') => (only?.who === who ? [...actions, only.action] : actions);
-  const before = linesOf(original, takenBy('first'));
-  const after = linesOf(mutant, takenBy('second'));
+  const [ours, theirs] = [runLines(original.worlds, takenBy('first')).lines, runLines(mutant.worlds, takenBy('second')).lines];
+  const texts = textsOf([...ours, ...theirs]); // in columns of one width
+  const before = texts.slice(0, ours.length);
+  const after = texts.slice(ours.length);
   const same = before.findIndex((line, index) => line !== after[index]);
   const common = same < 0 ? before.length : same;
   return {
@@ -33,10 +36,7 @@ export function differenceOf(system: string, original: ExploredGraph, mutant: Ex
   };
 }
 
-function linesOf({ worlds }: ExploredGraph, actions: readonly Action[]): readonly string[] {
-  const { lines } = runLines(worlds, actions);
-  return lines.length === 0 ? [] : linesText(lines).trimEnd().split('\n');
-}
+const textsOf = (lines: readonly TraceLine[]): readonly string[] => (lines.length === 0 ? [] : linesText(lines).trimEnd().split('\n'));
 
 /** How the two worlds look different: of the first node that does, its state, its tags, or the fields that differ. */
 function lookText(original: ExploredGraph, mutant: ExploredGraph, actions: readonly Action[]): string {

@@ -85,10 +85,13 @@ function* slotMutants(machine: AnyStateMachine, root: State, path: readonly stri
         operator,
         [which, what].filter((text) => text !== '').join(' '),
         { index, by },
-        changed ? rules.with(index, changed) : rules.toSpliced(index, 1),
+        changed ? rules.with(index, changed) : withoutRule(rules, index),
       );
   }
 }
+
+/** An event without rules is not listed: for XState an empty list still arms a timer. */
+const withoutRule = (rules: Rules, index: number): Rules | undefined => (rules.length === 1 ? undefined : rules.toSpliced(index, 1));
 
 interface RuleChange {
   readonly operator: Operator;
