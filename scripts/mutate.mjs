@@ -9,31 +9,10 @@ import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
-import { catalogue } from '@conclave/algorithms';
-import { reliableLink } from '@conclave/core/channel';
 import { mutate } from '@conclave/core/mutation';
+import { subjects as allSubjects } from '../packages/algorithms/dist/mutated.js';
 
-const told = (options) =>
-  Object.entries(options)
-    .map(([name, value]) => ` ${name}=${value}`)
-    .join('');
-
-/** Every protocol of the catalogue, with every set of options that makes another statechart of it, and the reliable link. */
-const subjects = [
-  ...catalogue.flatMap(({ id, name, charted, make }) =>
-    [{}, ...charted].map((options) => ({ name: `${id} ${name}${told(options)}`, make: () => make(options), systems: undefined })),
-  ),
-  { name: 'reliable-link', make: reliableLink, systems: ({ topology }) => linkSystems(topology.example(2)) },
-];
-
-/** What a link is to carry has no example in the protocol. */
-function linkSystems(topology) {
-  const commands = [{ type: 'transmit', payload: 1 }];
-  const two = [...commands, { type: 'transmit', payload: 2 }];
-  const [initiators, time] = [['a'], 'bounded'];
-  const budgets = [{ commands }, { commands, losses: 1 }, { commands, duplications: 1 }, { commands: two }, { commands: two, losses: 1 }];
-  return budgets.map((budget) => ({ topology, budget: { ...budget, initiators, time, delay: 90 }, fairness: 'strong' }));
-}
+const subjects = allSubjects();
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -44,9 +23,8 @@ if (values.one === undefined) await all();
 else one(subjects[Number(values.one)]);
 
 /** In a process of its own: what one protocol's mutants leave in memory is gone with it. */
-function one({ make, systems }) {
-  const protocol = make();
-  const report = mutate(protocol, systems ? { systems: systems(protocol) } : {});
+function one({ protocol, systems }) {
+  const report = mutate(protocol, systems ? { systems } : {});
   process.stdout.write(JSON.stringify(report));
 }
 

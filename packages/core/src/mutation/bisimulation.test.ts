@@ -14,6 +14,7 @@ import { firstParting } from './bisimulation.js';
 import { type ExploredGraph, exploredGraph } from './explored-graph.js';
 import { Labels, Numbers, noteReads } from './labels.js';
 import { mutantsOf } from './mutants.js';
+import { Reached } from './reached.js';
 import type { MutationSystem } from './systems.js';
 
 const properties: readonly Property[] = [
@@ -115,5 +116,31 @@ describe('a mutant and its original', () => {
     );
     expect(equal).toBeGreaterThan(15);
     expect(different).toBeGreaterThan(15);
+  });
+
+  it('are bisimilar where no run comes by what is changed', () => {
+    let unreached = 0;
+    fc.assert(
+      fc.property(randomProtocol, (protocol) => {
+        const original = graphOf(protocol);
+        if (!original) return;
+        const reached = new Reached(protocol);
+        reached.note(original);
+        const reads = new Reads();
+        reads.note('all', ({ value, context }) => [value, context]);
+        reads.inFlight = true;
+        const numbers = new Numbers();
+        const labels = new Labels(original, reads, numbers);
+        for (const { site, protocol: changed } of mutantsOf(protocol)) {
+          if (!site || reached.has(site)) continue;
+          unreached++;
+          const graph = graphOf(changed);
+          expect(graph && firstParting(labels, new Labels(graph, reads, numbers))).toBe(undefined);
+          expect(graph?.search.states).toBe(original.search.states);
+        }
+      }),
+      { numRuns: 20 },
+    );
+    expect(unreached).toBeGreaterThan(60);
   });
 });
