@@ -1,6 +1,7 @@
 /**
  * Makes every mutant of every protocol and writes what became of them: docs/mutation.md, a table, and docs/mutation.json, the survivors.
  *
+ * npm run mutate                     all, after a build; or, one by one:
  * node scripts/mutate.mjs            all, two protocols at a time
  * node scripts/mutate.mjs A3 A14     these only; prints, writes nothing
  * node scripts/mutate.mjs --jobs 4   four at a time
@@ -72,7 +73,7 @@ function percent(score) {
 
 /** What is compared: no times. */
 function kept({ score, counts, systems, leftOut, fingerprint, mutants }) {
-  const lines = (fate) => mutants.filter((mutant) => mutant.fate === fate).map(({ id, before, after }) => `${id}: ${before} ⇒ ${after}`);
+  const lines = (fate) => mutants.filter((mutant) => mutant.fate === fate).map(({ id, after }) => `${id} ⇒ ${after}`);
   return {
     ...{ fingerprint, score, counts, systems: systems.map(({ name, states }) => `${name}: ${states} states`), leftOut },
     ...{ survived: lines('survived'), unreached: lines('unreached'), inconclusive: lines('inconclusive') },

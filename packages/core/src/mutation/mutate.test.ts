@@ -49,7 +49,6 @@ describe('the fates of mutants', () => {
       'open: shut delete-transition, killed, a door is shut',
       'open: shut ignore, killed, a door is shut',
       `open: shut drop-target, killed, ${told}, 2`,
-      `open: shut to open retarget, killed, ${told}, 2`,
       'open: shut count drop-action, equivalent',
       'open: shut count duplicate-action, equivalent',
       'open: shut count, tell swap-actions, equivalent',
@@ -58,7 +57,6 @@ describe('the fates of mutants', () => {
       'open: shut tell misdirect-send, equivalent', // there is one neighbour only
       `open: told delete-transition, unhandled, ${handled}, 1`,
       `open: told ignore, killed, ${told}, 2`,
-      `open: told to open retarget, killed, ${told}, 2`,
       'shut: shut drop-tag, killed, a door is shut',
       'shut: shut delete-transition, survived',
       `shut: shut to open retarget, killed, ${told}, 3`,
@@ -68,8 +66,8 @@ describe('the fates of mutants', () => {
       'channels repeat, survived',
     ]);
     expect(report).toMatchObject({ protocol: 'tiny', title: 'Tiny', systems: [{ name: 'complete:2', states: 11 }], leftOut: [] });
-    expect(report.counts).toEqual({ killed: 10, unhandled: 2, rejected: 0, equivalent: 4, unreached: 0, survived: 4, inconclusive: 0 });
-    expect(report.score).toBe(12 / 16);
+    expect(report.counts).toEqual({ killed: 8, unhandled: 2, rejected: 0, equivalent: 4, unreached: 0, survived: 4, inconclusive: 0 });
+    expect(report.score).toBe(10 / 14);
     expect(report.operators.find(({ operator }) => operator === 'duplicate-action')?.counts).toMatchObject({ equivalent: 1, survived: 1 });
   });
 
@@ -106,7 +104,7 @@ describe('the fates of mutants', () => {
 
   it('without bisimulation, an equivalent mutant counts as a survivor', () => {
     const { counts } = mutate(doors, { ...onTwo, bisimulation: false });
-    expect(counts).toMatchObject({ killed: 10, unhandled: 2, equivalent: 0, survived: 8 });
+    expect(counts).toMatchObject({ killed: 8, unhandled: 2, equivalent: 0, survived: 8 });
   });
 
   it('what no system comes by is unreached', () => {

@@ -60,10 +60,13 @@ export function otherTargets(source: AnyStateNode, definition: AnyTransitionDefi
   const [target, ...more] = definition?.target ?? [];
   if (more.length > 0) return []; // into several regions at once: there is no single other place
   const found: AnyStateNode[] = [];
+  // Without re-entering it, to lead to the state itself is to stay, unless that begins it anew.
+  const staysIn = (node: AnyStateNode) => node === source && node.type === 'atomic' && definition?.reenter !== true;
   for (let node = target ?? source; node.parent !== undefined; node = node.parent) {
     const { parent } = node;
     if (parent.type !== 'parallel')
-      for (const sibling of Object.values(parent.states)) if (sibling !== node && sibling.type !== 'history') found.push(sibling);
+      for (const sibling of Object.values(parent.states))
+        if (sibling !== node && sibling.type !== 'history' && !staysIn(sibling)) found.push(sibling);
     if (target === undefined || parent === source || isAround(parent, source)) break;
   }
   return found.map(absolute);
