@@ -88,7 +88,7 @@ function page(reports) {
 Every statechart of the catalogue with one mistake in it: an action dropped, repeated or moved, a guard dropped or turned round, a rule deleted or
 made to ignore its event, a transition that leads elsewhere, a tag or timer gone, a message not sent, sent twice or to the wrong neighbour, a
 channel that may do more than assumed. Each is explored on small systems until a property of the protocol is violated. Written by
-\`node scripts/mutate.mjs\`; the survivors, one line each, are in [mutation.json](mutation.json).
+\`npm run mutate\`; the survivors, one line each, are in [mutation.json](mutation.json).
 
 *Killed* counts those that are refuted, *unhandled* of them by a message that no state handles. *Rejected* ones do not pass the checks of a
 definition. *Equivalent* ones are bisimilar to the protocol on all systems explored. *Unreached*: no system comes by what is changed.

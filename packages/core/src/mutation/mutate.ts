@@ -155,7 +155,9 @@ class Bench {
       const steps = killer.trace ? { steps: killer.trace.lines.length } : {};
       return { fate: fault?.includes(' does not handle ') ? 'unhandled' : 'killed', by: killer.name, system: name, ...steps };
     }
-    return found.complete ? undefined : { fate: 'inconclusive', system: name, limit: found.limit ?? 'states' };
+    const isOpen = found.properties.some((property) => property.verdict === 'incomplete' && verdicts.get(property.name) !== 'incomplete');
+    if (found.complete && !isOpen) return undefined;
+    return { fate: 'inconclusive', system: name, ...(found.limit ? { limit: found.limit } : {}) };
   }
 
   /** How a mutant differs from the original on one system; unknown, where it has too many states or fails. */

@@ -10,6 +10,7 @@ import type { Topology } from '../topology/topology.js';
 export interface MutationSystem {
   readonly topology: Topology;
   readonly budget?: Budget;
+  /** Default: weak, or strong where the protocol itself needs that. */
   readonly fairness?: Fairness;
 }
 
@@ -84,8 +85,8 @@ export function baselinesOf(protocol: Protocol, asked: readonly MutationSystem[]
   for (const wanted of systems) {
     let system = wanted;
     let found = exploredBy(system);
-    // A default says nothing of fairness: what waits for a timer or a message that may be lost again and again needs it to be strong.
-    if (asked === undefined && violatedIn(found)) {
+    // What waits for a timer, or for a message that may be lost again and again, needs fairness to be strong.
+    if (wanted.fairness === undefined && violatedIn(found)) {
       system = { ...wanted, fairness: 'strong' };
       found = exploredBy(system);
     }
