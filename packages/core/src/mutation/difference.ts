@@ -47,7 +47,8 @@ function lookText(original: ExploredGraph, mutant: ExploredGraph, actions: reado
     if (!one || !other) continue;
     const [state, otherState] = [stateText(one.value), stateText(other.value)];
     const [tags, otherTags] = [tagsText(one.tags), tagsText(other.tags)];
-    if (state !== otherState || tags !== otherTags) return `${id} is in ${state} ${tags}, in the mutant in ${otherState} ${otherTags}`;
+    if (state === otherState && tags !== otherTags) return `${id} is ${tags}, in the mutant ${otherTags}`;
+    if (state !== otherState) return `${id} is in ${state} ${tags}, in the mutant in ${otherState} ${otherTags}`;
     const field = Object.keys({ ...one.context, ...other.context }).find(
       (key) => canonical(one.context[key]) !== canonical(other.context[key]),
     );

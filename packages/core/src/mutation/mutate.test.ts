@@ -84,6 +84,8 @@ describe('the fates of mutants', () => {
       ],
       differs: 'a is in shut «shut», in the mutant in open without tags',
     });
+    const withoutTag = mutate({ ...doors, properties: [] }, { ...onTwo, operators: ['drop-tag'] });
+    expect(withoutTag.mutants[0]?.difference?.differs).toBe('a is «shut», in the mutant without tags');
     expect(differenceAt('shut: shut delete-transition')).toEqual({
       system: 'complete:2',
       run: ['  a  shut         open → shut  ⇒ b: told', '  b  told from a  open → shut', '- b  shut         shut'],
