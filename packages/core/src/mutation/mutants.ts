@@ -60,10 +60,7 @@ function roleMutants(protocol: Protocol, name: string): readonly Mutant[] {
 }
 
 /** The lines of a protocol with several roles say which. */
-const told = (
-  { state, event, before, after }: Omit<MachineMutant, 'root'> | Pick<MachineMutant, 'state' | 'event' | 'before' | 'after'>,
-  role: string,
-) => ({
+const told = ({ state, event, before, after }: Pick<MachineMutant, 'state' | 'event' | 'before' | 'after'>, role: string) => ({
   state,
   event,
   before: role + before,
