@@ -30,7 +30,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     .configureOutput({ writeOut: io.stdout, writeErr: io.stderr, outputError: () => {} })
     .addHelpText(
       'after',
-      '\nExit codes: 0 fine, 1 a property was violated or a replay diverged, 2 a usage or input error, or an incomplete check.',
+      '\nExit codes: 0 fine, 1 a property was violated or a replay diverged, 2 a usage or input error, or what is incomplete, 130 interrupted.',
     );
   for (const register of commands) register(program, session);
   try {

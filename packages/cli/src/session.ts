@@ -8,12 +8,14 @@ export interface Io {
   readonly isTTY: boolean;
   /** Where the progress of a long run is drawn; nowhere when absent. */
   readonly terminal?: NodeJS.WritableStream;
+  /** Whether the user has asked to stop: a search, walks or a simulation ask this now and then, and answer with what they have. */
+  readonly interrupted?: () => boolean;
   /** Whether errors show their stack, as with `--debug`. */
   readonly debug?: boolean;
 }
 
-/** 0 fine, 1 a property violated or a replay that diverged, 2 a usage or input error, or a check that a limit left incomplete. */
-type ExitCode = 0 | 1 | 2;
+/** 0 fine, 1 a property violated or a replay that diverged, 2 a usage or input error, or what a limit left incomplete; 130 what the user interrupted. */
+type ExitCode = 0 | 1 | 2 | 130;
 
 /** One call of `conclave`, as its commands see it. */
 export interface Session extends Io {
@@ -21,6 +23,9 @@ export interface Session extends Io {
   readonly colours: ReturnType<typeof createColors>;
   exitCode: ExitCode;
 }
+
+/** What a search, walks or a simulation ask whether to stop; nothing where nobody can interrupt them. */
+export const stopOf = ({ interrupted }: Session): { readonly stop?: () => boolean } => (interrupted ? { stop: interrupted } : {});
 
 /** Tells on stderr what a person should know about a run before it begins. */
 export function remark({ stderr, colours }: Session, note: string | undefined, warnings: readonly string[]): void {

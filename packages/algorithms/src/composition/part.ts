@@ -1,8 +1,11 @@
 import {
+  type Cause,
+  type CommandShape,
   ConclaveError,
   type InFlight,
   leadsTo,
   type NodeId,
+  type NodeStep,
   type NodeView,
   type Property,
   type Role,
@@ -16,7 +19,18 @@ export const partStable = (name: string, part: Role | undefined): readonly strin
 
 /** The messages, or commands, of a part by the names they have in the whole. */
 export const partShapes = <S extends Shape>(name: string, shapes: Readonly<Record<string, S>>): Readonly<Record<string, S>> =>
-  Object.fromEntries(Object.entries(shapes).map(([type, shape]) => [`${name}-${type}`, shape]));
+  Object.fromEntries(Object.entries(shapes).map(([type, shape]) => [`${name}-${type}`, partShape(name, shape)]));
+
+/** Where a command of the part may come is seen in the part. */
+function partShape<S extends Shape>(name: string, shape: S): S {
+  const { when }: Partial<CommandShape> = shape;
+  if (!when) return shape;
+  const whenInPart = (node: NodeView) => {
+    const part = partView(name, node);
+    return part !== undefined && when(part);
+  };
+  return { ...shape, when: whenInPart };
+}
 
 /** A node of the whole as the part `name` of it, with the role it has in the whole; undefined where it has no such part. */
 export function partView(name: string, node: NodeView): NodeView | undefined {
@@ -29,8 +43,26 @@ export function partView(name: string, node: NodeView): NodeView | undefined {
     crashed,
     value: typeof value === 'string' ? value : (value[name] ?? {}),
     context: Object.fromEntries(Object.entries(context)),
-    tags: new Set([...tags].filter((tag) => tag.startsWith(`${name}:`)).map((tag) => tag.slice(name.length + 1))),
+    tags: new PartTags(name, tags),
   };
+}
+
+/** The tags of a part, which are tags of the whole under another name. */
+class PartTags extends Set<string> {
+  readonly #prefix: string;
+  readonly #whole: ReadonlySet<string>;
+
+  constructor(name: string, whole: ReadonlySet<string>) {
+    const prefix = `${name}:`;
+    super([...whole].filter((tag) => tag.startsWith(prefix)).map((tag) => tag.slice(prefix.length)));
+    this.#prefix = prefix;
+    this.#whole = whole;
+  }
+
+  /** The whole knows which tags there are. */
+  override has(tag: string): boolean {
+    return this.#whole.has(this.#prefix + tag);
+  }
 }
 
 /** The whole as the system of the parts `name`, of all nodes that have one or of `members` only. */
@@ -111,6 +143,14 @@ export function partProperty(name: string, property: Property): Property {
       );
     case 'increases':
       return { ...property, numberOf: (node) => seen(node, property.numberOf) };
+    case 'overtaken':
+      return {
+        ...property,
+        waits: (node) => seen(node, property.waits) ?? false,
+        inside: (node) => seen(node, property.inside) ?? false,
+      };
+    case 'everyStep':
+      return { ...property, allows: (step) => partStep(name, step, property.allows) };
     case 'atMost':
       throw new ConclaveError(
         'bad-input',
@@ -120,4 +160,16 @@ export function partProperty(name: string, property: Property): Property {
     default:
       return { ...property, holds: (system: SystemView) => property.holds(partSystem(name, system)) };
   }
+}
+
+/** Whether a step of the whole is, as one of its part `name`, as `allows` wants it; a step of another part always is. */
+function partStep(name: string, { before, after, cause, sent, notified }: NodeStep, allows: (step: NodeStep) => boolean): boolean {
+  const prefix = `${name}-`;
+  const [was, is] = [partView(name, before), partView(name, after)];
+  const own = <T extends { readonly type: string }>(carrier: T): T => ({ ...carrier, type: carrier.type.slice(prefix.length) });
+  const partCause: Cause | undefined =
+    cause.kind === 'message' && cause.message.type.startsWith(prefix) ? { ...cause, message: own(cause.message) } : undefined;
+  if (!was || !is || !partCause) return true;
+  const messages = sent.filter(({ message }) => message.type.startsWith(prefix)).map(({ to, message }) => ({ to, message: own(message) }));
+  return allows({ before: was, after: is, cause: partCause, sent: messages, notified });
 }

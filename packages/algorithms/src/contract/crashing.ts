@@ -23,6 +23,7 @@ export function exploreCrashes(protocol: Protocol, topology: Topology, budget: B
             `${id}: ${name}`,
             (node) => node.id === id && holds(node),
             (node) => then(node),
+            { vacuous: 'a coordinator, or a node that crashes first, never waits' },
           );
         }),
   );

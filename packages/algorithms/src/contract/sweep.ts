@@ -1,6 +1,6 @@
 /** What the contract tests of all problems share: many seeded runs within a protocol's assumptions, and the first that fails. */
 import type { Conditions } from '@conclave/core/channel';
-import { ConclaveError, type Protocol } from '@conclave/core/protocol';
+import type { Protocol } from '@conclave/core/protocol';
 import { type SimulationResult, simulate, type Workload } from '@conclave/core/simulation';
 import type { Topology } from '@conclave/core/topology';
 import { traceText } from '@conclave/core/trace';
@@ -26,6 +26,7 @@ export interface Sweep {
 
 /** What is wrong with a run, in one line; undefined when nothing is. */
 export function fault(result: SimulationResult): string | undefined {
+  if (result.fault !== undefined) return result.fault;
   const bad = result.properties.find(({ verdict }) => verdict !== 'holds' && verdict !== 'reached');
   if (bad) return `${bad.kind} '${bad.name}' is ${bad.verdict}`;
   return result.complete ? undefined : `the run ended by its ${result.ended}`;
@@ -39,14 +40,9 @@ export function sweep({ protocol, topologies, workload, seeds }: Sweep): { reado
       for (let seed = 1; seed <= seeds; seed++) {
         const options = { protocol, topology, conditions, workload: workload(), seed, until: { steps: 100_000 } };
         const where = `${topology.spec}, ${JSON.stringify(conditions)}, seed ${seed}`;
-        try {
-          const result = simulate(options);
-          const wrong = fault(result);
-          if (wrong) return { runs, failure: `${wrong} on ${where}\n${result.trace ? traceText(result.trace) : ''}` };
-        } catch (error) {
-          if (error instanceof ConclaveError) return { runs, failure: `${error.message} on ${where}` };
-          throw error;
-        }
+        const result = simulate(options);
+        const wrong = fault(result);
+        if (wrong) return { runs, failure: `${wrong} on ${where}\n${result.trace ? traceText(result.trace) : ''}` };
         runs++;
       }
     }

@@ -1,4 +1,14 @@
-import { always, type CommandShape, eventually, type NodeId, type NodeView, type Property, sometimes } from '@conclave/core/protocol';
+import {
+  always,
+  type CommandShape,
+  eventually,
+  everyStep,
+  type NodeId,
+  type NodeView,
+  never,
+  type Property,
+  sometimes,
+} from '@conclave/core/protocol';
 
 /** What an application tells a node of any election protocol. */
 export interface Command {
@@ -6,7 +16,7 @@ export interface Command {
 }
 
 export const commands: Readonly<Record<Command['type'], CommandShape>> = {
-  elect: { kind: 'wish', meaning: 'the application asks this node to start an election' },
+  elect: { kind: 'wish', meaning: 'the application asks this node to start an election', when: () => true },
 };
 
 /** The problem (Le Lann 1977): one leader, known to all; a node tagged `decided` has a `leader` in its context. */
@@ -17,6 +27,16 @@ export const properties: readonly Property[] = [
     system.tagged('leader').every((node) => node.context.leader === node.id),
   ),
   eventually('every live node knows the one leader', (system) => system.count('leader') === 1 && system.count('decided') === system.live),
+  never(
+    'a node takes the election for over while another one does not know the leader',
+    (system) => system.count('terminated') > 0 && system.count('decided') < system.live,
+  ),
+  eventually('the node that announces the leader knows that all know', (system) => system.count('terminated') > 0),
+  everyStep(
+    'a node that knows the leader does not forget it',
+    ({ before, after }) => !before.tags.has('decided') || (after.tags.has('decided') && after.context.leader === before.context.leader),
+  ),
+  everyStep('a leader stays the leader', ({ before, after }) => !before.tags.has('leader') || after.tags.has('leader')),
   sometimes('a node is the leader', (system) => system.count('leader') === 1),
 ];
 

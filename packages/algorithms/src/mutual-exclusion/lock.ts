@@ -21,6 +21,8 @@ export interface Held extends AsyncDisposable {
    * for a protocol that has none. What it takes for this to be so stands on the protocol's page, under "Fencing".
    */
   readonly fencingToken: number | undefined;
+  /** When the token grows, as the protocol says it; undefined where it grows in every run that the protocol's assumptions allow. */
+  readonly fencingCondition: string | undefined;
   /** Gives the lock back; a second time, or after the lock was closed, does nothing. */
   release(): void;
 }
@@ -182,7 +184,8 @@ class NodeLock implements Lock {
       this.#tell(release);
     };
     const fencingToken = this.protocol.fence?.(this.node.state);
-    const held: Held = { fencingToken, release: giveBack, [Symbol.asyncDispose]: async () => giveBack() };
+    const { fenceCondition: fencingCondition } = this.protocol;
+    const held: Held = { fencingToken, fencingCondition, release: giveBack, [Symbol.asyncDispose]: async () => giveBack() };
     return held;
   }
 

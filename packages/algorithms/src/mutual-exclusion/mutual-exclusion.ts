@@ -12,9 +12,15 @@ import {
 /** What an application tells a node of any mutual-exclusion protocol. */
 export type Command = { readonly type: 'acquire' } | { readonly type: 'release' };
 
+/** Where the application may want to enter: it neither waits nor is inside. */
+export const isIdle = ({ tags }: NodeView): boolean => !tags.has('waiting') && !tags.has('critical');
+
+/** Where it is inside, and is to leave some day. */
+export const isInside = ({ tags }: NodeView): boolean => tags.has('critical');
+
 export const commands: Readonly<Record<Command['type'], CommandShape>> = {
-  acquire: { kind: 'wish', meaning: 'the application wants to enter the critical section' },
-  release: { kind: 'duty', meaning: 'the application leaves it' },
+  acquire: { kind: 'wish', meaning: 'the application wants to enter the critical section', when: isIdle },
+  release: { kind: 'duty', meaning: 'the application leaves it', when: isInside },
 } satisfies Record<AnyCommand['type'], CommandShape>;
 
 /** The problem (Lamport 1978), or a variant of it by what is called safe: besides, liveness, and that the check saw somebody inside at all. */

@@ -1,3 +1,4 @@
+import type { Limit } from '@conclave/core/exploration';
 import { isOfRuns, type Property, type Verdict } from '@conclave/core/protocol';
 import { refuted } from '../output/check-report.js';
 import type { Session } from '../session.js';
@@ -11,13 +12,18 @@ export function asked<P extends { readonly kind: Property['kind'] }>(
   return { properties: properties.filter((property) => !isOfRuns(property)), leftOut: properties.filter(isOfRuns) };
 }
 
-/** Tells the exit code by what was found; `incomplete`: why some verdict is not known. */
-export function conclude(session: Session, findings: readonly { readonly verdict: Verdict }[], incomplete: string | undefined): void {
-  if (findings.some(({ verdict }) => refuted.includes(verdict))) session.exitCode = 1;
-  else if (incomplete !== undefined) session.exitCode = 2;
+/** Tells the exit code by what was found; `incomplete`: why some verdict is not known. Who interrupts is told that it was. */
+export function conclude(
+  session: Session,
+  { properties, limit }: { readonly properties: readonly { readonly verdict: Verdict }[]; readonly limit?: Limit },
+  incomplete: string | undefined,
+): void {
+  if (limit === 'interrupted') session.exitCode = 130;
+  else if (properties.some(({ verdict }) => refuted.includes(verdict))) session.exitCode = 1;
+  else if (incomplete !== undefined || properties.some(({ verdict }) => verdict === 'vacuous')) session.exitCode = 2;
 }
 
-/** Says on stderr, too, what kept a check without a violation from its end. */
+/** Says on stderr, too, what kept a check from its end. */
 export function complain({ exitCode, stderr, colours }: Session, incomplete: string | undefined): void {
-  if (exitCode === 2) stderr(`${colours.yellow('incomplete:')} ${incomplete}\n`);
+  if (incomplete !== undefined && (exitCode === 2 || exitCode === 130)) stderr(`${colours.yellow('incomplete:')} ${incomplete}\n`);
 }

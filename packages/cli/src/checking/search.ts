@@ -14,9 +14,9 @@ import { settingOf, written } from './setting.js';
 export function checkBySearch(session: Session, name: string, protocol: Protocol, options: CheckOptions): void {
   const { fair: fairness = 'weak', search = 'breadth', compact = false, workers = 1 } = options;
   const setting = settingOf(session, protocol, options);
-  const limits = limitsOf(options);
+  const limits = limitsOf(options, session);
   const reduced = reducedBy(options);
-  const longWays = andList([search === 'depth' ? '--search depth' : undefined, reduced]);
+  const longWays = longWaysOf(options);
   const exploration = exploring(session, (onProgress) =>
     explore(protocol, setting.topology, {
       ...setting.budget,
@@ -28,7 +28,7 @@ export function checkBySearch(session: Session, name: string, protocol: Protocol
     }),
   );
   const incomplete = stoppedText(exploration, limits) ?? notJudgedText(exploration, options);
-  conclude(session, exploration.properties, incomplete);
+  conclude(session, exploration, incomplete);
   const trace = exploration.properties.find(({ verdict }) => verdict === 'violated')?.trace;
   const file = written(name, options, trace);
   answer(session, options.json, checkReport(exploration, workers, { incomplete, leftOut: setting.leftOut }), () => {
@@ -41,10 +41,14 @@ export function checkBySearch(session: Session, name: string, protocol: Protocol
 }
 
 /** The option by which states that are like others were left out. */
-const reducedBy = ({ reduce = 'none' }: CheckOptions): string | undefined => (reduce === 'none' ? undefined : `--reduce ${reduce}`);
+export const reducedBy = ({ reduce = 'none' }: CheckOptions): string | undefined => (reduce === 'none' ? undefined : `--reduce ${reduce}`);
+
+/** The options for which a run need not be a shortest one. */
+export const longWaysOf = (options: CheckOptions): string | undefined =>
+  andList([options.search === 'depth' ? '--search depth' : undefined, reducedBy(options)]);
 
 /** Why a search that came to its end left verdicts open; what follows a broken rule is open in any case. */
-function notJudgedText({ properties }: Exploration, options: CheckOptions): string | undefined {
+export function notJudgedText({ properties }: Pick<Exploration, 'properties'>, options: CheckOptions): string | undefined {
   const open = properties.filter(({ verdict }) => verdict === 'incomplete');
   if (open.length === 0 || properties.some(({ trace }) => trace?.header.has('fault'))) return undefined;
   const names = `not judged: ${open.map(({ name }) => `'${name}'`).join(', ')}.`;

@@ -17,7 +17,7 @@ export function checkSystem(session: Session, name: string, system: UserSystem, 
   requireForSystem(name, options);
   const { fair: fairness = 'weak', search: order = 'breadth' } = options;
   const { properties, leftOut } = asked(system.properties, options.safety);
-  const limits = limitsOf(options);
+  const limits = limitsOf(options, session);
   let exploration: PlainExploration<Json, Json>;
   try {
     exploration = exploring(session, (onProgress) => exploreSystem(system, { properties, fairness, limits, order, onProgress }));
@@ -28,7 +28,7 @@ export function checkSystem(session: Session, name: string, system: UserSystem, 
     });
   }
   const incomplete = stoppedText(exploration, limits);
-  conclude(session, exploration.properties, incomplete);
+  conclude(session, exploration, incomplete);
   answer(session, options.json, systemReport(name, exploration, { incomplete, leftOut }), () =>
     systemSummary({ name, initial: system.initial, fairness, exploration, leftOut, incomplete }, session),
   );

@@ -6,11 +6,11 @@ import { walkReport } from '../output/check-report.js';
 import { counted } from '../output/numbers.js';
 import { Progress } from '../output/progress.js';
 import { walkSummary } from '../output/walk-summary.js';
-import { answer, type Session } from '../session.js';
+import { answer, type Session, stopOf } from '../session.js';
 import { complain, conclude } from './asked.js';
 import { settingOf, written } from './setting.js';
 
-const incomplete = 'walks prove nothing; leave out --walks to look at every interleaving.';
+const proveNothing = 'walks prove nothing; leave out --walks to look at every interleaving.';
 
 /** Takes random walks through the interleavings of a protocol that has too many of them. */
 export function checkByWalks(session: Session, name: string, protocol: Protocol, walks: number, options: CheckOptions): void {
@@ -23,13 +23,14 @@ export function checkByWalks(session: Session, name: string, protocol: Protocol,
     progress.show(() => `walking: ${counted(made, 'walk')}, ${counted(taken, 'step')}, ${counted(states, 'state')}`);
   let result: Walks;
   try {
-    result = walk(protocol, topology, { ...budget, properties, seed, walks, steps, onProgress });
+    result = walk(protocol, topology, { ...budget, properties, seed, walks, steps, onProgress, ...stopOf(session) });
   } catch (error) {
     throw withCommand(error, command);
   } finally {
     progress.stop();
   }
-  conclude(session, result.properties, incomplete);
+  const incomplete = `${result.limit === 'interrupted' ? `interrupted after ${counted(result.walks, 'walk')}; ` : ''}${proveNothing}`;
+  conclude(session, result, incomplete);
   const file = written(name, options, result.properties.find(({ verdict }) => verdict === 'violated')?.trace);
   answer(session, options.json, walkReport(result, command, { incomplete, leftOut }), () => {
     const summary = walkSummary(setting, result, steps, command, session);

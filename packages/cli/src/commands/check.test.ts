@@ -10,7 +10,7 @@ const entry = 'every node that wants to enter does so in the end';
 
 describe('conclave check', () => {
   it('--json reports what it found', async () => {
-    const { exitCode, stderr, value } = await json('check', 'A3');
+    const { exitCode, stderr, value } = await json('check', 'A3', '--topology', 'complete:3');
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     expect(value).toEqual({
       protocol: 'ricart-agrawala',
@@ -22,6 +22,7 @@ describe('conclave check', () => {
       seconds: expect.any(Number),
       workers: 1,
       complete: true,
+      assumptions: [],
       properties: [
         { name: exclusion, kind: 'always', verdict: 'holds' },
         { name: entry, kind: 'leadsTo', verdict: 'holds' },
@@ -65,7 +66,7 @@ describe('conclave check', () => {
         'm',
       ),
     );
-    expect((await conclave(['check', 'B3'])).stdout).toMatch(
+    expect((await conclave(['check', 'B3', '--topology', 'ring:3'])).stdout).toMatch(
       /^ +never passive\.relaying: election \[larger\] \(asked, never true\)\n +never false: /m,
     );
     const { stdout } = await conclave(['check', 'raymond', '--topology', 'chain:2']);
@@ -78,10 +79,10 @@ describe('conclave check', () => {
       /^INCOMPLETE: .*\nclock grows \(0 … \d+\); requestedAt grows \(0 … \d+\): it may never end; bound the commands, or normalise\.$/m,
     );
     expect((await json(...endless)).value.diagnosis.growing).toContainEqual({ field: 'clock', least: 0, most: expect.any(Number) });
-    expect((await conclave(['check', 'A3'])).stdout).not.toContain('grows');
+    expect((await conclave(['check', 'A3', '--topology', 'complete:3'])).stdout).not.toContain('grows');
   });
 
-  it('looks at three nodes of the shape the protocol needs when nothing is said', async () => {
+  it('looks at three nodes of the shape the protocol needs when a limit is given and no size', async () => {
     const specs = await Promise.all(['A3', 'A7', 'B3'].map(async (id) => (await json('check', id, '--max-states', '1')).value.topology));
     expect(specs).toEqual(['complete:3', 'tree:2:3', 'ring:3']);
   });
@@ -108,7 +109,9 @@ describe('conclave check', () => {
     expect(stdout).toMatch(/^faults +up to 1 crash, up to 1 restart\nfairness +none$/m);
     expect(stderr).toContain('assumes channels that lose nothing; --loss 2 does.\n');
     expect(stderr).toContain('assumes channels that deliver once; --duplicate 1 does not.\n');
-    expect((await conclave(['check', fixture('client-server.js')])).stdout).toMatch(/^workload +nothing told to anybody$/m);
+    expect((await conclave(['check', fixture('client-server.js'), '--max-depth', '99'])).stdout).toMatch(
+      /^workload +nothing told to anybody$/m,
+    );
   });
 
   it.each<[number, readonly string[]]>([
@@ -139,7 +142,7 @@ describe('conclave check', () => {
     let clock = 0;
     vi.spyOn(performance, 'now').mockImplementation(() => (clock += 1500));
     const terminal = Object.assign(new PassThrough(), { isTTY: true, columns: 120 });
-    await conclave(['check', 'B3'], { terminal });
+    await conclave(['check', 'B3', '--topology', 'ring:3'], { terminal });
     vi.restoreAllMocks();
     expect(String(terminal.read())).toMatch(/checking: 1 state, 0 transitions, depth 0, \d+ states\/s/);
   });
@@ -152,7 +155,7 @@ describe('a limit', () => {
     ['--max-seconds', '0', 'seconds'],
     ['--max-depth', '2', 'depth'],
   ])('%s %s leaves the check incomplete, which is exit code 2', async (option, value, limit) => {
-    const argv = ['check', 'B3', option, value];
+    const argv = ['check', 'B3', '--topology', 'ring:3', option, value];
     const { exitCode, stdout, stderr } = await conclave(argv);
     expect(exitCode).toBe(2);
     expect(stderr).toMatch(
@@ -198,6 +201,16 @@ describe('conclave check refuses', () => {
     ],
     ['restarts without crashes', ['A3', '--restart', '1'], '--restart 1 leads nowhere where nobody crashes. Add --crash 1.'],
     ['an unknown order', ['A3', '--order', 'lifo'], "option '--order <order>' argument 'lifo' is invalid. Allowed choices are fifo, any."],
+    [
+      'to go on to larger systems where one is named',
+      ['A3', '--topology', 'complete:3', '--for', '1m'],
+      '--for goes with a check that chooses its sizes itself, which --topology does not leave to it. Leave out --for, or --topology.',
+    ],
+    [
+      'a time without a unit',
+      ['A3', '--for', '10'],
+      "option '--for <time>' argument '10' is invalid. It is a time such as 500ms, 30s, 2m or 1h.",
+    ],
     ['a probability of loss', ['A3', '--loss', '0.1'], "option '--loss <n>' argument '0.1' is invalid. It is a whole number, 0 or more."],
     [
       'an unknown fairness',
@@ -251,7 +264,7 @@ describe('conclave check refuses', () => {
     [
       'a machine that cannot even start, with the command to see it again',
       [fixture('hot-potato.js'), '--export', 'misaddressed'],
-      `to which it has no channel in 'ring:3'. Again: conclave check ${fixture('hot-potato.js')} --export misaddressed --json`,
+      `to which it has no channel in 'ring:2'. Again: conclave check ${fixture('hot-potato.js')} --export misaddressed --json`,
     ],
   ])('%s', async (_, argv, message) => {
     const { exitCode, stdout, stderr } = await conclave(['check', ...argv, '--json']);

@@ -131,11 +131,36 @@ describe('conclave simulate', () => {
     expect((await conclave(argv)).stdout).toContain(`\nStopped by the ${limit} limit after `);
   });
 
+  it('ends where time stands still, which is exit code 2', async () => {
+    const argv = ['simulate', 'A11', '--delay', 'fixed:0'];
+    const { exitCode, stdout, stderr } = await conclave(argv);
+    expect(exitCode).toBe(2);
+    expect(stderr).toBe(
+      'incomplete: time stands still after 100,001 steps, at 0 ms: nodes go on for ever without a moment passing. Give messages a --delay above 0.\n',
+    );
+    expect(stdout).toMatch(
+      /\nTime stands still after 0 ms of virtual time and [\d,]+ deliveries: nodes go on for ever, and no moment passes\.\n$/,
+    );
+    expect((await json(...argv)).value).toMatchObject({ complete: false, incomplete: expect.stringMatching(/^time stands still /) });
+  });
+
+  it('tells a message that nothing handles in its one JSON value', async () => {
+    const { exitCode, stderr, value } = await json('simulate', 'A1', '--topology', 'star:12', '--duplicate', '0.2', '--seed', '1');
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(/^warning: [^\n]+\n$/);
+    expect(value).toMatchObject({
+      complete: false,
+      violated: 'every message is handled or explicitly ignored',
+      fault: expect.stringMatching(/^Node \S+ in '.+' does not handle '.+' \(from \S+\) \(at [\d.]+ ms, seed 1\)\. List it under on/),
+      trace: expect.stringContaining('# fault: Node '),
+    });
+  });
+
   it.each([
     ['run.svg', 'space-time diagram', /^<svg /],
     ['run.mmd', 'Mermaid sequence diagram', /^sequenceDiagram\n/],
     ['run.shiviz', 'ShiViz log', /^a {"a":1}$/m],
-    ['run.trace', 'trace', /^# protocol: lelann-chang-roberts\n/],
+    ['run.trace', 'trace', /^# conclave-trace: 1\n# protocol: lelann-chang-roberts\n/],
   ])('writes %s as a %s', async (name, what, beginning) => {
     const path = temporary(name);
     const { stdout } = await conclave(['simulate', 'B3', '--trace', path]);
@@ -170,7 +195,7 @@ describe('a violated property', () => {
     const { exitCode, value } = await json(...argv);
     expect(exitCode).toBe(1);
     expect(value).toMatchObject({ violated: 'at most one node is in the critical section', complete: false });
-    expect(value.trace).toMatch(/^# protocol: broken-lock\n# topology: complete:3\n/);
+    expect(value.trace).toMatch(/^# conclave-trace: 1\n# protocol: broken-lock\n# topology: complete:3\n/);
   });
 
   it('that shows only at the end has its trace, too', async () => {
@@ -269,7 +294,7 @@ describe('conclave simulate refuses', () => {
   it('an edge list with a bad line, naming it', async () => {
     const { exitCode, stderr } = await conclave(['simulate', 'A3', '--topology', edges('a b 1\nb c soon\n')]);
     expect(exitCode).toBe(2);
-    expect(stderr).toMatch(/^error: \S+edges\.txt:2: the delay 'soon' is not a number of milliseconds ≥ 0\n$/);
+    expect(stderr).toMatch(/^error: \S+edges\.txt:2: the delay 'soon' is not a number of milliseconds from 0 to 1e12\n$/);
   });
 
   it('to leave a trace of a run that could not be', async () => {

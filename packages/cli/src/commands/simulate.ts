@@ -1,20 +1,20 @@
 import { type Command, Option } from '@commander-js/extra-typings';
 import { parseDelay } from '@conclave/core/channel';
 import { type SimulationOptions, type SimulationResult, simulate } from '@conclave/core/simulation';
-import { parseTrace } from '@conclave/core/trace';
-import { isConclaveError } from '../conclave-error.js';
+import { complain } from '../checking/asked.js';
 import { beyondAssumptions, conditionsFor } from '../input/conditions.js';
 import { networkFor } from '../input/network.js';
 import { collected, count, crash, initiators, measure, probability, seed } from '../input/option-values.js';
 import { protocolArgument, protocolFor, protocolOptions } from '../input/protocol.js';
 import { workloadFor } from '../input/workload.js';
 import { again, againWithTrace, withCommand, wroteText } from '../output/again.js';
-import { number } from '../output/numbers.js';
+import { oneLine } from '../output/error-line.js';
+import { counted, decimal, number } from '../output/numbers.js';
 import { Progress } from '../output/progress.js';
 import { report } from '../output/report.js';
 import { lastSteps, summary } from '../output/summary.js';
 import { requireWritable, writeTrace } from '../output/trace-file.js';
-import { answer, remark, type Session } from '../session.js';
+import { answer, remark, type Session, stopOf } from '../session.js';
 
 const help = `
 Where nothing is said:
@@ -71,20 +71,34 @@ export function simulateCommand(program: Command, session: Session): void {
       remark(session, note, beyondAssumptions(protocol, conditions));
 
       const { seed, crash: faults = [], untilSteps, untilTime = Infinity } = options;
-      const until = { time: untilTime, ...(untilSteps === undefined ? {} : { steps: untilSteps }) };
+      const until = { time: untilTime, ...(untilSteps === undefined ? {} : { steps: untilSteps }), ...stopOf(session) };
       const setup = { protocol, topology, conditions, workload, faults, seed, until, record: options.trace !== undefined };
       const result = resultOf(session, setup);
       const violated = result.violated !== undefined;
-      if (violated) session.exitCode = 1;
+      const incomplete = incompleteText(result);
+      session.exitCode = violated ? 1 : result.ended === 'interrupted' ? 130 : incomplete === undefined ? 0 : 2;
       const { trace } = result;
       const written = options.trace !== undefined && trace ? writeTrace(options.trace, trace) : undefined;
-      answer(session, options.json, report(protocol, result), () => {
+      answer(session, options.json, report(protocol, result, incomplete), () => {
         const parts = [summary({ protocol, conditions, workload: text, result }, session)];
-        if (violated && trace) parts.push(lastSteps(trace), `Again: ${againWithTrace(session.argv, options, seed)}\n`);
+        if (violated && trace)
+          parts.push(`${lastSteps(trace)}${faultText(result)}`, `Again: ${againWithTrace(session.argv, options, seed)}\n`);
         if (written !== undefined) parts.push(wroteText(name, options, written));
         return parts.join('\n');
       });
+      complain(session, incomplete);
     });
+}
+
+/** What broke the rules, after the steps that led to it. */
+const faultText = ({ fault }: SimulationResult): string => (fault === undefined ? '' : `${oneLine(fault)}\n`);
+
+/** Why a run is not to be relied on; a limit that was asked for is no such reason. */
+function incompleteText({ ended, steps, virtualMs }: SimulationResult): string | undefined {
+  const after = `after ${counted(steps, 'step')}, at ${decimal(virtualMs)} ms`;
+  if (ended === 'interrupted') return `interrupted ${after}.`;
+  if (ended !== 'time stands still') return undefined;
+  return `time stands still ${after}: nodes go on for ever without a moment passing. Give messages a --delay above 0.`;
 }
 
 type Setup = SimulationOptions & { readonly seed: number };
@@ -96,7 +110,6 @@ function resultOf(session: Session, setup: Setup): SimulationResult {
   try {
     return simulate({ ...setup, onProgress });
   } catch (error) {
-    if (isConclaveError(error) && error.trace !== undefined) session.stderr(`${lastSteps(parseTrace(error.trace))}\n`);
     throw withCommand(error, again(session.argv, setup.seed));
   } finally {
     progress.stop();

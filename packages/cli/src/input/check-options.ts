@@ -1,6 +1,6 @@
 import { type Command, Option } from '@commander-js/extra-typings';
 import { ConclaveError, type Protocol } from '@conclave/core/protocol';
-import { collected, count, initiators, measure, positive, seed } from './option-values.js';
+import { collected, count, duration, initiators, measure, positive, seed } from './option-values.js';
 import { checkArgument, protocolOptions } from './protocol.js';
 
 /** Declares `conclave check` with its options; those that are not given are undefined, so that one can tell. */
@@ -10,6 +10,7 @@ export const declareCheck = (program: Command) =>
     .description('look at every interleaving of a protocol on a small network')
     .argument('<protocol>', checkArgument)
     .option('--topology <spec>', 'the network, such as ring:3 or complete:3; a small one')
+    .option('--for <time>', 'how long to go on to larger systems where no size is given, such as 30s or 2m (default: 10s)', duration)
     .option('--entries <k>', 'how often each initiator may wish, such as to enter the critical section (default: 1)', count)
     .option('--initiators <nodes>', 'who may wish: all, or some such as a,b (default: all)', initiators)
     .addOption(new Option('--order <order>', 'whether each channel keeps the order').choices(['fifo', 'any'] as const))
@@ -66,6 +67,15 @@ type Name = keyof CheckOptions;
 const ofSearch: readonly Name[] = ['fair', 'search', 'reduce', 'compact', 'workers', 'maxStates', 'maxMemory', 'maxSeconds', 'maxDepth'];
 const ofSystems: readonly Name[] = ['fair', 'safety', 'search', 'maxStates', 'maxMemory', 'maxSeconds', 'maxDepth', 'export', 'json'];
 
+/** Whoever gives one of these says how large a system is to be looked at, or how. */
+const ofOneSize: readonly Name[] = ['topology', 'entries', 'initiators', 'walks', 'steps', 'seed', 'maxStates', 'maxSeconds', 'maxDepth'];
+
+/** How long it goes on to larger systems, in seconds, where nothing is said. */
+export const usualSeconds = 10;
+
+/** Whether the sizes of the systems are left to the check. */
+export const choosesSizes = (options: CheckOptions): boolean => !ofOneSize.some(isGiven(options));
+
 const isGiven = (options: CheckOptions) => (name: Name) => options[name] !== undefined;
 
 /** `maxStates` as it is written: `--max-states`. */
@@ -76,6 +86,12 @@ const refused = (what: string, cure: string) => new ConclaveError('bad-input', w
 /** @throws {ConclaveError} `bad-input` for options that have no meaning together, or for this protocol. */
 export function requireConsistent({ title, symmetry, channels }: Protocol, options: CheckOptions): void {
   const { walks, search, compact, workers = 1, reduce } = options;
+  const sized = options.for === undefined ? undefined : ofOneSize.find(isGiven(options));
+  if (sized)
+    throw refused(
+      `--for goes with a check that chooses its sizes itself, which ${flagOf(sized)} does not leave to it`,
+      `Leave out --for, or ${flagOf(sized)}.`,
+    );
   const walking = walks === undefined ? undefined : ofSearch.find(isGiven(options));
   if (walking) throw refused(`${flagOf(walking)} goes with a search, and --walks asks for random walks`, 'Leave one of them out.');
   const stray = walks === undefined ? (['steps', 'seed'] as const).find(isGiven(options)) : undefined;

@@ -23,6 +23,14 @@ export function probability(text: string): number {
   return Number(text);
 }
 
+/** A time for which to go on, such as `30s` or `2m`, in seconds. */
+export function duration(text: string): number {
+  const [, amount, unit] = /^(\d*\.?\d+)(ms|s|m|h)$/.exec(text) ?? [];
+  const seconds = { ms: 0.001, s: 1, m: 60, h: 3600 }[unit ?? ''];
+  if (seconds === undefined) throw new InvalidArgumentError('It is a time such as 500ms, 30s, 2m or 1h.');
+  return Number(amount) * seconds;
+}
+
 /** An amount of something measured: `measure('milliseconds')`. */
 export const measure =
   (unit: string) =>

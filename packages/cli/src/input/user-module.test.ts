@@ -27,11 +27,15 @@ describe("a module of the user's own", () => {
   it('whose machine leaves a message unhandled is told what, where, and how to see it again', async () => {
     const path = fixture('ping-pong.js');
     const { exitCode, stdout, stderr } = await simulate(path, '--export', 'deaf');
-    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-    expect(stderr).toContain('0.000ms  a  serve  idle → served  ⇒ b: ball');
-    expect(stderr.trimEnd().split('\n').at(-1)).toBe(
-      `error: Node b in 'served' does not handle 'ball' (from a) (at 1.000 ms, seed 1). List it under on, or ignore it with ball: {}. Again: conclave simulate ${path} --export deaf --seed 1`,
-    );
+    const fault = "Node b in 'served' does not handle 'ball' (from a) (at 1.000 ms, seed 1). List it under on, or ignore it with ball: {}.";
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '' });
+    expect(stdout).toMatch(/^✗ +every message is handled or explicitly ignored +always +violated$/m);
+    expect(stdout).toContain('0.000ms  a  serve  idle → served  ⇒ b: ball\n');
+    expect(stdout).toContain(`⇒ a: ball\n${fault}\n\nAgain: conclave simulate ${path} --export deaf --trace run.trace --seed 1\n`);
+    const report = await json('simulate', path, '--export', 'deaf');
+    expect(report).toMatchObject({ exitCode: 1, stderr: '' });
+    expect(report.value).toMatchObject({ fault, violated: 'every message is handled or explicitly ignored', complete: false });
+    expect((await conclave(['check', path, '--export', 'deaf'])).exitCode).toBe(1);
   });
 
   it.each<[string, () => readonly string[], string]>([

@@ -9,6 +9,10 @@ export function again(argv: readonly string[], seed?: number): string {
   return commandLine(seeded ? argv : [...argv, '--seed', String(seed)]);
 }
 
+/** The arguments without an option that has a value. */
+export const withoutOption = (argv: readonly string[], name: string): readonly string[] =>
+  argv.filter((argument, index) => argument !== `--${name}` && argv[index - 1] !== `--${name}` && !argument.startsWith(`--${name}=`));
+
 /** The command that replays the trace of `<command> <protocol>`, where it leaves one that can be. */
 export function replayCommandFor(protocol: string, { trace, export: exportName }: TraceOptions): string | undefined {
   if (trace === undefined || !isReplayable(trace)) return undefined;

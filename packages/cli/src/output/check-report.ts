@@ -5,7 +5,7 @@ import { traceText } from '@conclave/core/trace';
 /** The verdicts that refute a protocol. An unreached `sometimes` is one: in a complete check nothing can reach it. */
 export const refuted: readonly Verdict[] = ['violated', 'unreached'];
 
-type Report = Readonly<Record<string, unknown>>;
+export type Report = Readonly<Record<string, unknown>>;
 
 /** What was not judged, for the reader of a report as for that of a summary. */
 interface Open {
@@ -15,7 +15,7 @@ interface Open {
   readonly leftOut: readonly Property<never, never>[];
 }
 
-/** What `check --json` prints of a search; `limit`, `omission`, `trusts`, `incomplete` and `leftOut` only where there are any. */
+/** What `check --json` prints of a search; `limit`, `omission`, `incomplete` and `leftOut` only where there are any. */
 export function checkReport(exploration: Exploration, workers: number, open: Open): Report {
   const {
     protocol,
@@ -28,7 +28,7 @@ export function checkReport(exploration: Exploration, workers: number, open: Ope
     complete,
     limit,
     omission,
-    trusts,
+    assumptions,
     diagnosis,
     coverage = [],
   } = exploration;
@@ -36,7 +36,7 @@ export function checkReport(exploration: Exploration, workers: number, open: Ope
     ...{ protocol, topology, states, transitions, depth, width, seconds, workers, complete },
     ...(limit === undefined ? {} : { limit }),
     ...(omission === undefined ? {} : { omission }),
-    ...(trusts === undefined ? {} : { trusts }),
+    assumptions,
     ...openReport(open),
     properties: exploration.properties.map(findingReport),
     coverage,
@@ -55,9 +55,12 @@ export function systemReport(name: string, exploration: PlainExploration<Json, J
   return { system: name, ...found, ...openReport(open), properties };
 }
 
-const openReport = ({ incomplete, leftOut }: Open): Report => ({
+export const openReport = ({ incomplete, leftOut }: Open): Report => ({
   ...(incomplete === undefined ? {} : { incomplete }),
   ...(leftOut.length === 0 ? {} : { leftOut: leftOut.map(({ name }) => name) }),
 });
 
-const findingReport = ({ trace, ...finding }: PropertyFinding): Report => ({ ...finding, ...(trace ? { trace: traceText(trace) } : {}) });
+export const findingReport = ({ trace, ...finding }: PropertyFinding): Report => ({
+  ...finding,
+  ...(trace ? { trace: traceText(trace) } : {}),
+});

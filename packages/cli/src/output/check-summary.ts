@@ -55,7 +55,7 @@ export function checkSummary(
   return [
     settingText(setting, rows, colours),
     `${verdictTable(properties, colours, refuted)}${leftOutText(setting.leftOut)}`,
-    `${ending}\n${growthText(diagnosis)}`,
+    `${ending}\n${assumptionsText(exploration.assumptions)}${growthText(diagnosis)}`,
     ...counterexamples,
     whatToTry({ protocol: setting.protocol, budget: setting.budget, fairness, longWays }, properties),
   ]
@@ -89,22 +89,23 @@ function growthText({ growing }: Diagnosis): string {
   return `${few(fields)}: it may never end; bound the commands, or normalise.\n`;
 }
 
-const adviceText = ({ complete }: Exploration): string =>
-  complete
-    ? ''
-    : ' What was not seen may violate anything. Raise the limit, or ask for less; --reduce and --compact reach further, --walks looks here and there.';
+const adviceText = ({ complete, limit }: Exploration): string => {
+  if (complete) return '';
+  if (limit === 'interrupted') return ' What was not seen may violate anything.';
+  return ' What was not seen may violate anything. Raise the limit, or ask for less; --reduce and --compact reach further, --walks looks here and there.';
+};
 
-function completeText({ properties, omission, trusts = [] }: Exploration, reduced: string | undefined): string {
+function completeText({ properties }: Exploration, reduced: string | undefined): string {
   const open = properties.some(({ verdict }) => verdict === 'incomplete');
   const all =
     reduced === undefined
       ? 'every reachable state was looked at'
       : `every reachable state, or one that stands for it (${reduced}), was looked at`;
-  const but =
-    omission === undefined ? '' : `, but for a chance of at most ${omission.toExponential(1)} that some were overlooked (--compact)`;
-  const trusting = trusts.map((what) => ` It trusts ${what}.`).join('');
-  return `Complete: ${all}${but}.${trusting}${open ? ' What follows a message that nothing handles stays open.' : ''}`;
+  return `Complete: ${all}.${open ? ' What follows a message that nothing handles stays open.' : ''}`;
 }
+
+/** What the verdicts rest on, a line each. */
+export const assumptionsText = (assumptions: readonly string[]): string => assumptions.map((what) => `Assumed: ${what}.\n`).join('');
 
 export const duration = (seconds: number): string => (seconds < 1 ? `${Math.round(seconds * 1000)} ms` : `${decimal(seconds)} s`);
 

@@ -2,7 +2,7 @@ import type { Exploration } from '@conclave/core/exploration';
 import { counted } from './numbers.js';
 
 /** How much of each statechart was used; what was not, where a small system cannot come to all of it. */
-export function coverageRows({ coverage = [], complete }: Exploration): string[][] {
+export function coverageRows({ coverage = [], complete }: Pick<Exploration, 'coverage' | 'complete'>): string[][] {
   return coverage.flatMap(({ role, transitions, taken, missed, guards, unentered, undelivered }) => [
     ['coverage', `${role}: ${taken} of ${counted(transitions, 'transition')} taken${complete ? '' : ' so far'}`],
     ...missed.map((transition) => ['', `never ${transition}${guards.neverTrue.includes(transition) ? ' (asked, never true)' : ''}`]),

@@ -10,9 +10,9 @@ export function entriesOf(protocol: Protocol, result: SimulationResult): { reado
   return { entries, ...(entries > 0 ? { messagesPerEntry: totalMessages(result) / entries } : {}) };
 }
 
-/** What `simulate --json` prints; `violated` and `trace` only after a violation. */
-export function report(protocol: Protocol, result: SimulationResult): Readonly<Record<string, unknown>> {
-  const { violated } = result;
+/** What `simulate --json` prints; `violated`, `fault` and `trace` only after a violation, `incomplete` where the run is not to be relied on. */
+export function report(protocol: Protocol, result: SimulationResult, incomplete: string | undefined): Readonly<Record<string, unknown>> {
+  const { violated, fault } = result;
   return {
     protocol: result.protocol,
     topology: result.topology,
@@ -25,7 +25,9 @@ export function report(protocol: Protocol, result: SimulationResult): Readonly<R
     ...(result.leader === undefined ? {} : { leader: result.leader }),
     properties: result.properties,
     complete: result.complete,
+    ...(incomplete === undefined ? {} : { incomplete }),
     ...(violated === undefined ? {} : { violated }),
+    ...(fault === undefined ? {} : { fault }),
     ...(violated !== undefined && result.trace ? { trace: traceText(result.trace) } : {}),
   };
 }

@@ -84,5 +84,7 @@ function ending({ ended, virtualMs, delivered }: SimulationResult): string {
   if (ended === 'at rest') return `At rest ${after}.`;
   if (ended === 'served') return `Every wish served ${after}; the protocol itself goes on for ever.`;
   if (ended === 'violation') return `Stopped at the violation ${after}.`;
+  if (ended === 'interrupted') return `Interrupted ${after}; what is still on its way might yet change the verdicts.`;
+  if (ended === 'time stands still') return `Time stands still ${after}: nodes go on for ever, and no moment passes.`;
   return `Stopped by the ${ended} ${after}; what is still on its way might yet change the verdicts.`;
 }

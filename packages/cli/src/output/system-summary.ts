@@ -32,7 +32,7 @@ export function systemSummary(check: SystemCheck, { colours }: Pick<Session, 'co
   const ending =
     incomplete === undefined
       ? `Complete: every reachable state was looked at.${open}`
-      : `${yellow('INCOMPLETE:')} ${incomplete} Raise the limit.`;
+      : `${yellow('INCOMPLETE:')} ${incomplete}${exploration.limit === 'interrupted' ? '' : ' Raise the limit.'}`;
   return [
     `${bold(name)}, a system of plain functions\n${table(rows)}`,
     `${verdictTable(properties, colours, refuted)}${leftOutText(leftOut)}`,

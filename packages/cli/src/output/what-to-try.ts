@@ -1,6 +1,6 @@
 import { type Fairness, type PropertyFinding, standardProperties } from '@conclave/core/exploration';
 import type { Protocol } from '@conclave/core/protocol';
-import type { TraceEvent } from '@conclave/core/trace';
+import type { TraceLine } from '@conclave/core/trace';
 import type { CheckBudget } from '../input/budget.js';
 
 const [, noDeadlock] = standardProperties;
@@ -17,18 +17,34 @@ interface Circumstances {
 /** What might help against the violations that were found, each told once; nothing when there are none. */
 export function whatToTry(circumstances: Circumstances, findings: readonly PropertyFinding[]): string {
   const hints = new Set(findings.flatMap((finding) => hintsFor(finding, circumstances)));
+  for (const hint of vacuityHints(findings)) hints.add(hint);
   const { longWays } = circumstances;
   if (longWays !== undefined && findings.some(({ verdict }) => verdict === 'violated'))
     hints.add(`Without ${longWays} each run is a shortest one.`);
   return hints.size === 0 ? '' : `What to try:\n${[...hints].map((hint) => `  ${hint}\n`).join('')}`;
 }
 
+/** What had nothing to look at, all in one line. */
+function vacuityHints(findings: readonly PropertyFinding[]): readonly string[] {
+  const vacuous = findings.flatMap(({ name, verdict }) => (verdict === 'vacuous' ? [name] : []));
+  const others = vacuous.filter((name) => name !== noDeadlock);
+  return [
+    ...(others.length < vacuous.length
+      ? [
+          'No node ever waits here, so no deadlock could be found: say which do, by the tag waiting or by waiting: (node) => …, or say waiting: false.',
+        ]
+      : []),
+    ...(others.length > 0
+      ? [`Nothing to look at: ${others.map((name) => `'${name}'`).join(', ')}. Allow more, by --entries, --initiators or --topology.`]
+      : []),
+  ];
+}
+
 function hintsFor(finding: PropertyFinding, { protocol, budget, fairness }: Circumstances): readonly string[] {
   const { name, kind, verdict, trace, loopsFrom } = finding;
   if (verdict === 'unreached') return [`Nothing reaches '${name}': allow more, by --entries, --initiators or a larger --topology.`];
   if (verdict !== 'violated' || !trace || trace.header.has('fault')) return []; // a fault says itself what to try
-  const happened = new Set(trace.lines.map(({ event }) => event.kind));
-  const hints = faultsOf(happened, protocol, budget);
+  const hints = faultsOf(trace.lines, protocol, budget);
   const promisesAnEnd = kind === 'eventually' || kind === 'leadsTo';
   const turnsForEver = promisesAnEnd && loopsFrom !== undefined && loopsFrom < trace.lines.length;
   if (turnsForEver && fairness === 'none')
@@ -46,11 +62,8 @@ function hintsFor(finding: PropertyFinding, { protocol, budget, fairness }: Circ
 }
 
 /** By what the environment did in the run; what is lost with a node that crashed is no loss of a channel. */
-function faultsOf(
-  happened: ReadonlySet<TraceEvent['kind']>,
-  { title, channels }: Circumstances['protocol'],
-  budget: CheckBudget,
-): string[] {
+function faultsOf(lines: readonly TraceLine[], { title, channels }: Circumstances['protocol'], budget: CheckBudget): string[] {
+  const happened = new Set(lines.map(({ event }) => event.kind));
   const hints: string[] = [];
   const assumes = (what: string) => `${title} assumes channels that ${what}`;
   if (happened.has('cut'))
@@ -74,6 +87,9 @@ function faultsOf(
   if (happened.has('restart')) hints.push('A node restarts here: what must outlive that has to be declared stable.');
   else if (happened.has('crash'))
     hints.push('A node crashes here: try without --crash. To stand it, the others must notice, as by a timeout.');
+  const waited = new Set(lines.flatMap(({ event, node }) => (event.kind === 'timeout' ? [node] : [])));
+  if (waited.size > 1 && budget.time === 'bounded')
+    hints.push('Timers of different nodes are in no order here, whatever their delays: a shorter one of another node may fire later.');
   if (happened.has('timeout') && budget.time === 'untimed')
     hints.push('A timer fires here at any moment: with --time bounded it waits for messages that take a bounded time.');
   return hints;

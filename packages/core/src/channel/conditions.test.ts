@@ -82,13 +82,15 @@ describe('conditions', () => {
     expect(conditions({ order: 'any', loss: 1 })).toEqual({ ...perfect, order: 'any', loss: 1 });
   });
 
-  const cure = 'Delays are milliseconds, 0 or more.';
+  const cure = 'Delays are milliseconds, from 0 to 1e12 (some 30 years).';
   it.each<[unknown, string]>([
     [{ loss: -0.1 }, 'loss -0.1 is no probability. Give a number from 0 to 1.'],
     [{ loss: NaN }, 'loss NaN is no probability. Give a number from 0 to 1.'],
     [{ duplication: 1.01 }, 'duplication 1.01 is no probability. Give a number from 0 to 1.'],
     [{ order: 'lifo' }, "'lifo' is no order. Give 'fifo' or 'any'."],
     [{ delay: { kind: 'fixed', ms: -1 } }, `fixed:-1: the delay -1 is no delay. ${cure}`],
+    [{ delay: { kind: 'fixed', ms: 1e308 } }, `fixed:1e+308: the delay 1e+308 is no delay. ${cure}`],
+    [{ delay: { kind: 'normal', mean: 0, deviation: 1.1e12 } }, `normal:0:1100000000000: the deviation 1100000000000 is no delay. ${cure}`],
     [{ delay: { kind: 'fixed', ms: Infinity } }, `fixed:Infinity: the delay Infinity is no delay. ${cure}`],
     [{ delay: { kind: 'uniform', least: -1, most: 5 } }, `uniform:-1:5: the least delay -1 is no delay. ${cure}`],
     [{ delay: { kind: 'uniform', least: 1, most: NaN } }, `uniform:1:NaN: the most delay NaN is no delay. ${cure}`],

@@ -1,4 +1,5 @@
 import { ConclaveError } from '../protocol/error.js';
+import { isTime } from '../protocol/time.js';
 import type { Random } from './random.js';
 
 /** How long a message travels, in milliseconds. */
@@ -41,10 +42,10 @@ export function conditions(changes: Partial<Conditions> = {}): Conditions {
 /** @throws {ConclaveError} `bad-input` for a delay that cannot be. */
 export function checkDelay(delay: Delay): void {
   const refuse = (what: string) => {
-    throw new ConclaveError('bad-input', `${delayText(delay)}: ${what}`, 'Delays are milliseconds, 0 or more.');
+    throw new ConclaveError('bad-input', `${delayText(delay)}: ${what}`, 'Delays are milliseconds, from 0 to 1e12 (some 30 years).');
   };
   const check = (name: string, value: number) => {
-    if (!(value >= 0 && value < Infinity)) refuse(`${name} ${value} is no delay`);
+    if (!isTime(value)) refuse(`${name} ${value} is no delay`);
   };
   switch (delay.kind) {
     case 'fixed':

@@ -74,13 +74,13 @@ const central = defineProtocol<Message, Command>({
   },
   commands: {
     acquire: { kind: 'wish', meaning: 'enter' },
-    release: { kind: 'duty', meaning: 'leave' },
+    release: { kind: 'duty', meaning: 'leave', when: ({ tags }) => tags.has('critical') },
   },
   properties: [
     always('at most one client holds', (system) => system.count('critical') <= 1),
     leadsTo(
       'every waiting client holds',
-      (one) => one.tags.has('waiting'),
+      (one) => !one.tags.has('critical'),
       (one) => one.tags.has('critical'),
     ),
   ],

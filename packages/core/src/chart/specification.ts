@@ -83,6 +83,8 @@ const kindText: Readonly<Record<Property['kind'], string>> = {
   leadsTo: 'leads to',
   atMost: 'cost',
   increases: 'increases',
+  everyStep: 'each step',
+  overtaken: 'bounded overtaking',
 };
 
 const shapeCells = ({ fields = [], meaning }: Shape) => [fields.map(code).join(', '), meaning];

@@ -93,7 +93,7 @@ export const ballOver = (channels: ChannelAssumptions) =>
     },
     messages: { ball: { fields: ['throws'], meaning: 'the ball' } },
     commands: {
-      throw: { kind: 'duty', meaning: 'throw the ball' },
+      throw: { kind: 'duty', meaning: 'throw the ball', when: ({ tags }) => tags.has('critical') },
       toss: { kind: 'wish', meaning: 'toss a coin' },
       nap: { kind: 'wish', meaning: 'sleep a second' },
       stray: { kind: 'wish', meaning: 'throw the ball away' },

@@ -88,7 +88,11 @@ describe('what goes wrong in other hands does not stop the application', () => {
     ['bad-input', `Node a got from b 'ball' without its field 'throws'. ${cure}`, { type: 'ball' }],
     ['bad-input', `Node a got from b 'ball' with a field 'from', which is not declared. ${cure}`, { type: 'ball', throws: 1, from: 'c' }],
     ['bad-input', `Node a got from b 'ball' whose 'throws' is not plain data. ${cure}`, { type: 'ball', throws: Number.NaN }],
-    ['bad-input', `Node a got from b 'ball' whose 'nesting without end' is not plain data. ${cure}`, circle],
+    [
+      'bad-input',
+      `Node a got from b 'ball' whose 'throws.throws.throws.throws.throws.throws.throws.throws.thro… (nested more than 200 deep, or holding itself)' is not plain data. ${cure}`,
+      circle,
+    ],
     [
       'unhandled',
       "Node a in 'with' does not handle 'ball' (from b). List it under on, or ignore it with ball: {}.",

@@ -1,5 +1,6 @@
 import { ConclaveError } from '../protocol/error.js';
-import { type Message, notPlain } from '../protocol/node.js';
+import type { Message } from '../protocol/node.js';
+import { notPlain } from '../protocol/plain-data.js';
 import type { Shape } from '../protocol/protocol.js';
 
 /**
@@ -16,20 +17,10 @@ export function checked(shapes: Readonly<Record<string, Shape>>, value: unknown,
   const fields = new Set(['type', ...(shape.fields ?? [])]);
   for (const field of fields) if (!Object.hasOwn(value, field)) throw refuse(`'${value.type}' without its field '${field}'`);
   for (const key of Object.keys(value)) if (!fields.has(key)) throw refuse(`'${value.type}' with a field '${key}', which is not declared`);
-  const bad = deepNotPlain(value);
+  const bad = notPlain(value);
   if (bad !== undefined) throw refuse(`'${value.type}' whose '${bad}' is not plain data`);
   return value;
 }
 
 const isTyped = (value: unknown): value is Message =>
   typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
-
-/** Like {@link notPlain}, for data that may hold itself: a structured clone can. */
-function deepNotPlain(value: Message): string | undefined {
-  try {
-    return notPlain(value);
-  } catch (error) {
-    if (error instanceof RangeError) return 'nesting without end'; // the stack ran out
-    throw error;
-  }
-}

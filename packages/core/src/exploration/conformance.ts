@@ -1,4 +1,5 @@
 import { type Embedded, embed, type HandStepped, handStepped } from '../embedding/index.js';
+import { answerOf } from '../protocol/answer.js';
 import { ConclaveError } from '../protocol/error.js';
 import type { Json, NodeId } from '../protocol/node.js';
 import { linesText } from '../trace/text.js';
@@ -171,7 +172,10 @@ class EmbeddedSystem {
     if (this.#errors.length > 0) throw this.#failure(this.#errors[0]?.message ?? '');
     const view = viewOf(protocol, topology, world);
     for (const property of protocol.properties)
-      if ((property.kind === 'always' && !property.holds(view)) || (property.kind === 'never' && property.holds(view)))
+      if (
+        (property.kind === 'always' || property.kind === 'never') &&
+        answerOf(property, property.holds, view) !== (property.kind === 'always')
+      )
         throw this.#failure(`violated: ${property.kind} ${property.name}`);
   }
 

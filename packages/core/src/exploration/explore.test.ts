@@ -8,7 +8,7 @@ import { replay } from '../trace/replay.js';
 import { linesText } from '../trace/text.js';
 import { type ExploreOptions, explore } from './explore.js';
 import { finding, kinds, tennis, verdicts } from './explored.contract.js';
-import { probes, systems } from './systems.contract.js';
+import { askable, plainly, probes, systems } from './systems.contract.js';
 import { truthOf } from './truth.contract.js';
 import { standardProperties } from './verdicts/claims.js';
 
@@ -16,7 +16,7 @@ const [handled = ''] = standardProperties;
 
 describe.each(systems)('%s', (_name, protocol, topology, options) => {
   const truth = truthOf(protocol, topology, options);
-  const found = explore(protocol, topology, { ...options, properties: probes });
+  const found = explore(protocol, topology, { ...options, properties: askable(protocol, probes) });
 
   it('has exactly the worlds and steps of the definition', () => {
     const { states, transitions, depth, complete } = found;
@@ -35,7 +35,7 @@ describe.each(systems)('%s', (_name, protocol, topology, options) => {
       const [yes, no] = kind === 'sometimes' ? ['reached', 'unreached'] : ['violated', 'holds'];
       // Beyond a message that nobody takes nothing was looked at.
       const open = name !== handled && truth.nearest.has(handled);
-      expect([name, verdict]).toEqual([name, distance === undefined ? (open ? 'incomplete' : no) : yes]);
+      expect([name, plainly(verdict)]).toEqual([name, distance === undefined ? (open ? 'incomplete' : no) : yes]);
       // A start is no step; answers that lead to a world where actors stop come on top, and a split has several lines.
       const steps = trace?.lines.filter(({ event }) => event.kind !== 'start').length ?? 0;
       if (distance === undefined) expect(trace).toBeUndefined();

@@ -1,6 +1,8 @@
 import type { Property, Verdict } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
+import { withoutChance } from '../protocol/purity.js';
 import type { Topology } from '../topology/topology.js';
+import { assumptionsOf } from './assumptions.js';
 import { CompiledWorlds } from './compiled/compiled.js';
 import { coverage, type RoleCoverage } from './report/coverage.js';
 import { type Diagnosis, diagnose } from './report/diagnosis.js';
@@ -53,6 +55,8 @@ export interface PropertyFinding extends Partial<Witness> {
   readonly name: string;
   readonly kind: Property['kind'];
   readonly verdict: Verdict;
+  /** Why it may have had nothing to look at, if the property says so and it had nothing. */
+  readonly vacuous?: string;
 }
 
 /** What an exploration found. */
@@ -67,8 +71,8 @@ export interface Exploration {
   readonly seconds: number;
   /** With `visited: 'compact'`: a bound on the probability that some world was overlooked. */
   readonly omission?: number;
-  /** With a symmetry or `normalise`: what `holds` and `unreached` trust, as it was checked for some worlds only. */
-  readonly trusts?: readonly string[];
+  /** What the verdicts rest on beyond what was looked at; empty for a complete search in which nothing fails. */
+  readonly assumptions: readonly string[];
   /** Whether every reachable world was looked at; if not, nothing is said to hold. */
   readonly complete: boolean;
   /** The limit that made it incomplete. */
@@ -81,15 +85,22 @@ export interface Exploration {
 }
 
 /**
- * Looks at every interleaving of a protocol on a small network, breadth-first.
+ * Looks at every interleaving of a protocol on a small network, breadth-first. Before it says that something holds, it takes every distinct step of
+ * every node once more.
  *
- * @throws {ConclaveError} `bad-topology`, `bad-input`.
+ * @throws {ConclaveError} `bad-topology`, `bad-input`; `impure` for a machine or property that changes what it is given, asks a clock or chance, or
+ * does not do the same each time.
  * @example explore(ricartAgrawala, complete(3), { wishes: 2 }).properties.every(({ verdict }) => verdict === 'holds' || verdict === 'reached')
  */
 export function explore(protocol: Protocol, topology: Topology, options: ExploreOptions = {}): Exploration {
+  return withoutChance(() => explored(protocol, topology, options));
+}
+
+function explored(protocol: Protocol, topology: Topology, options: ExploreOptions): Exploration {
   const compiled = new CompiledWorlds(new Worlds(protocol, topology, options));
   const strategy = new Strategy(compiled, options);
   const { search, evidence, verdict } = strategy.judge();
+  if (search.complete) compiled.confirm();
   const { states, transitions, depth, width, seconds, complete, limit, omission } = search;
   return {
     protocol: protocol.name,
@@ -101,12 +112,21 @@ export function explore(protocol: Protocol, topology: Topology, options: Explore
     seconds,
     complete,
     ...(omission === undefined ? {} : { omission }),
-    ...(strategy.quotient ? { trusts: strategy.quotient.trusts } : {}),
+    assumptions: [
+      ...assumptionsOf(protocol, topology, options),
+      ...(strategy.quotient?.trusts ?? []),
+      ...(omission === undefined
+        ? []
+        : [`that no two states share their hash, but for a probability of at most ${omission.toExponential(1)}`]),
+    ],
     ...(limit ? { limit } : {}),
     properties: strategy.claims.all.map((claim) => {
       const { name, kind } = claim;
       const decided = evidence.get(claim);
-      return { name, kind, verdict: verdict(claim), ...(decided ? witness(compiled, strategy, claim, decided, search) : {}) };
+      const found = { name, kind, verdict: verdict(claim) };
+      if (decided) return { ...found, ...witness(compiled, strategy, claim, decided, search) };
+      const isExpected = claim.vacuous !== undefined && found.verdict === 'holds' && claim.isVacuous?.(search.store);
+      return isExpected ? { ...found, vacuous: claim.vacuous } : found;
     }),
     diagnosis: diagnose(compiled, complete),
     ...(options.coverage ? { coverage: coverage(compiled) } : {}),

@@ -26,6 +26,16 @@ describe('limits', () => {
     expect(finding(found, 'who waits enters').verdict).toBe('incomplete');
   });
 
+  it.each([{}, { workers: 2 }, { search: 'depth' }] as const)('end a search that is asked to stop: %o', (options) => {
+    let asked = 0;
+    const stop = () => ++asked === 2;
+    const found = explore(centralLock, star(6), { properties, limits: { stop }, ...options });
+    expect(found).toMatchObject({ complete: false, limit: 'interrupted' });
+    expect(found.states).toBeGreaterThan(1);
+    expect(finding(found, 'who waits enters').verdict).toBe('incomplete');
+    expect(explore(centralLock, star(3), { limits: { stop: () => false }, ...options })).toMatchObject({ complete: true });
+  });
+
   it('that are as large as the system change nothing', () => {
     const { states, depth } = all;
     const found = explore(centralLock, star(4), { properties, limits: { states, depth, memory: 1000, seconds: 600 } });

@@ -1,6 +1,7 @@
 import { ConclaveError } from '../protocol/error.js';
-import { type Json, notPlain } from '../protocol/node.js';
-import type { AtMost, Increases, Property, Verdict } from '../protocol/property.js';
+import type { Json } from '../protocol/node.js';
+import { notPlain } from '../protocol/plain-data.js';
+import type { AtMost, EveryStep, Increases, Overtaken, Property, Verdict } from '../protocol/property.js';
 import { CompiledPlain, type PlainSystem } from './compiled/system.js';
 import { type Limit, type Limits, type SearchOptions, search } from './search/search.js';
 import { pathTo } from './search/visited.js';
@@ -9,7 +10,7 @@ import type { Fairness } from './verdicts/liveness.js';
 
 export interface PlainOptions<S extends Json> {
   /** Of the state as a whole; `leadsTo`, too. There are no messages that an `atMost` could count, and no nodes with numbers. */
-  readonly properties: readonly Exclude<Property<S, S>, AtMost | Increases<S>>[];
+  readonly properties: readonly Exclude<Property<S, S>, AtMost | Increases<S> | EveryStep<S> | Overtaken<S>>[];
   /** Default `weak`. */
   readonly fairness?: Fairness;
   readonly limits?: Limits;

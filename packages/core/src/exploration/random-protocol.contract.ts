@@ -52,8 +52,9 @@ const machineOf = (plans: readonly Plan[], fuel: number) =>
     context: ({ input }) => ({ ...input, n: 0, fuel }),
     initial: 's0',
     on: { chosen: { actions: 'count' } },
-    states: Object.fromEntries(
-      plans.map(({ tags, on }, state) => {
+    states: Object.fromEntries([
+      ['never', { tags: ['waiting', 'critical'] }], // so that every property may ask for them
+      ...plans.map(({ tags, on }, state) => {
         const transitions = Object.entries(on).flatMap(([type, rule]) => {
           if (!rule) return [];
           const taken = { target: `s${(rule.to ?? state) % plans.length}`, actions: act(rule) };
@@ -62,7 +63,7 @@ const machineOf = (plans: readonly Plan[], fuel: number) =>
         const { time, ...events } = Object.fromEntries(transitions);
         return [`s${state}`, { tags: [...tags], on: events, ...(time ? { after: { 5: time } } : {}) }];
       }),
-    ),
+    ]),
   });
 
 const rule = (most: number): fc.Arbitrary<Rule> =>
@@ -93,7 +94,10 @@ export const randomProtocol: fc.Arbitrary<Protocol> = fc
     const protocol: Protocol = {
       ...withMachine(base, machineOf(plans, fuel)),
       messages: { m0: { meaning: 'zero' }, m1: { meaning: 'one' } },
-      commands: { go: { kind: 'wish', meaning: 'go' }, tick: { kind: 'duty', meaning: 'tick' } },
+      commands: {
+        go: { kind: 'wish', meaning: 'go' },
+        tick: { kind: 'duty', meaning: 'tick', when: ({ value }) => plans[Number(String(value).slice(1))]?.on.tick !== undefined },
+      },
     };
     return Object.defineProperty(protocol, fc.toStringMethod, { value: () => JSON.stringify({ plans, fuel }) });
   });

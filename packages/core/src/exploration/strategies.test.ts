@@ -5,7 +5,7 @@ import { always, leadsTo, type Property } from '../protocol/property.js';
 import { star } from '../topology/generators.js';
 import { replay } from '../trace/replay.js';
 import { type Exploration, type ExploreOptions, explore } from './explore.js';
-import { probes, systems } from './systems.contract.js';
+import { askable, probes, systems } from './systems.contract.js';
 
 const lively = leadsTo(
   'who waits enters',
@@ -25,7 +25,8 @@ const lengths = ({ protocol, properties }: Exploration) =>
   protocol === cards.name ? [] : properties.filter(({ kind }) => kind !== 'leadsTo').map(({ trace }) => trace?.lines.length);
 
 describe.each(systems)('%s', (_name, protocol, topology, budget) => {
-  const searched = (options: ExploreOptions) => explore(protocol, topology, { ...budget, properties, ...options });
+  const searched = (options: ExploreOptions) =>
+    explore(protocol, topology, { ...budget, properties: askable(protocol, properties), ...options });
   const usual = searched({});
 
   it('has the same worlds, steps and verdicts depth-first; the traces may be longer, and replay', () => {

@@ -30,7 +30,7 @@ export class Strategy {
     this.claims = new Claims(compiled, properties, reads);
     this.#reduction = reads && new OrderReduction(compiled, reads, !symmetry && !normalise && !coverage);
     const inner = this.#reduction ?? compiled;
-    const claims = [...this.claims.own, this.claims.rest];
+    const claims = [...this.claims.own, ...(this.claims.rest ? [this.claims.rest] : [])];
     this.quotient = symmetry || normalise ? new Quotient(compiled, inner, { symmetry, normalise, claims }) : undefined;
     this.#system = this.quotient ?? inner;
     this.#check();
@@ -57,7 +57,7 @@ export class Strategy {
         all,
         optional: (action) => this.compiled.isWish(action),
         rules: this.claims.rules,
-        rest: this.claims.rest,
+        ...(this.claims.rest ? { rest: this.claims.rest } : {}),
         vain: reduction && (() => reduction.isVain),
         onProgress: this.options.onProgress,
       });

@@ -56,7 +56,10 @@ export const tokenRing = tiny(member, {
     },
   },
   messages: { token: { meaning: 'you may' } },
-  commands: { acquire: { kind: 'wish', meaning: 'enter' }, release: { kind: 'duty', meaning: 'leave' } },
+  commands: {
+    acquire: { kind: 'wish', meaning: 'enter', when: ({ value }) => value === 'idle' },
+    release: { kind: 'duty', meaning: 'leave', when: ({ tags }) => tags.has('critical') },
+  },
   properties: [
     always('at most one holds', (system) => system.count('critical') <= 1),
     sometimes('someone holds', (system) => system.count('critical') > 0),

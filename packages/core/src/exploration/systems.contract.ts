@@ -1,5 +1,6 @@
+import { checkProperties } from '../protocol/check-properties.js';
 import { calls, cards, centralLock } from '../protocol/examples.contract.js';
-import { always, never, type Property, type SystemView, sometimes } from '../protocol/property.js';
+import { always, never, type Property, type SystemView, sometimes, type Verdict } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
 import { complete, star } from '../topology/generators.js';
 import type { Topology } from '../topology/topology.js';
@@ -19,6 +20,20 @@ export const probes: readonly Property[] = [
   sometimes('nothing is on its way', (system) => system.inFlight().length === 0),
   sometimes('a thing that never is', (system) => values(system) === ''),
 ];
+
+/** Those of `properties` that can be asked of a protocol: no state of some carries the tags that they look for. */
+export const askable = (protocol: Protocol, properties: readonly Property[]): readonly Property[] =>
+  properties.filter((property) => {
+    try {
+      checkProperties(protocol, [property]);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+
+/** The verdict, whether or not there was something to look at. */
+export const plainly = (verdict: Verdict): Verdict => (verdict === 'vacuous' ? 'holds' : verdict);
 
 /** Small systems with all that an environment may do. */
 export const systems: readonly (readonly [string, Protocol, Topology, ExploreOptions])[] = [

@@ -1,8 +1,8 @@
 /** The slow and simple definition of truth, which keeps a text per world. */
-import type { Protocol } from '../protocol/protocol.js';
+import { type Protocol, waitingOf } from '../protocol/protocol.js';
 import type { Topology } from '../topology/topology.js';
 import type { ExploreOptions } from './explore.js';
-import { probes } from './systems.contract.js';
+import { askable, probes } from './systems.contract.js';
 import { standardProperties } from './verdicts/claims.js';
 import { viewOf } from './worlds/view.js';
 import { type World, Worlds, worldKey } from './worlds/world.js';
@@ -18,6 +18,8 @@ export interface Truth {
 /** A search over {@link Worlds}, breadth-first and by definition, for the {@link probes}. */
 export function truthOf(protocol: Protocol, topology: Topology, options: ExploreOptions): Truth {
   const worlds = new Worlds(protocol, topology, options);
+  const asked = askable(protocol, probes);
+  const waits = waitingOf(protocol);
   const open: { readonly world: World; readonly depth: number }[] = [];
   const known = new Set<string>();
   const nearest = new Map<string, number>();
@@ -32,7 +34,7 @@ export function truthOf(protocol: Protocol, topology: Topology, options: Explore
   meet(worlds.initial, 0);
   for (const { world, depth } of open) {
     const view = viewOf(protocol, topology, world);
-    for (const property of probes)
+    for (const property of asked)
       if ('holds' in property && property.kind !== 'leadsTo' && property.holds(view) === (property.kind !== 'always'))
         decide(property.name, depth);
     const actions = worlds.actions(world);
@@ -47,7 +49,8 @@ export function truthOf(protocol: Protocol, topology: Topology, options: Explore
       transitions++;
       meet(next, depth + 1);
     }
-    if (actions.length === 0 && view.count('waiting') > 0) decide(standardProperties[1] ?? '', depth);
+    if (actions.length === 0 && waits && view.nodes.some((node) => !node.crashed && waits(node)))
+      decide(standardProperties[1] ?? '', depth);
   }
   return { states: known.size, transitions, depth: open.at(-1)?.depth ?? 0, nearest };
 }

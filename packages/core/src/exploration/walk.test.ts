@@ -8,6 +8,7 @@ import { replay } from '../trace/replay.js';
 import { traceText } from '../trace/text.js';
 import { explore } from './explore.js';
 import { greetings, tennis } from './explored.contract.js';
+import { askable } from './systems.contract.js';
 import { standardProperties } from './verdicts/claims.js';
 import { type WalkOptions, type Walks, walk } from './walk.js';
 import type { Budget } from './worlds/budget.js';
@@ -42,8 +43,9 @@ const finding = ({ properties }: Walks, name: string) => properties.find((proper
 const steps = (found: Walks, name: string) => finding(found, name)?.trace?.lines.map(({ event }) => event.kind);
 
 describe.each(systems)('walks through %s', (_name, protocol, topology, budget) => {
-  const truth = explore(protocol, topology, { ...budget, properties: probes });
-  const found = walk(protocol, topology, { ...budget, properties: probes, seed: 1, walks: 300, steps: 60 });
+  const properties = askable(protocol, probes);
+  const truth = explore(protocol, topology, { ...budget, properties });
+  const found = walk(protocol, topology, { ...budget, properties, seed: 1, walks: 300, steps: 60 });
 
   it('decide what the explorer decides, and prove nothing', () => {
     for (const { name, kind, verdict } of truth.properties) {
@@ -124,6 +126,18 @@ describe('a walk', () => {
       'always incomplete',
     ]);
     expect(walk(centralLock, star(3), { seed: 1, walks: 0, steps: 20 })).toMatchObject({ walks: 0, steps: 0, states: 0 });
+  });
+
+  it('ends when it is asked to, also amid a long walk', () => {
+    const many = { seed: 1, walks: 9, steps: 4 };
+    let asked = 0;
+    const third = () => ++asked === 3;
+    expect(walk(centralLock, star(3), { ...many, stop: third })).toMatchObject({ walks: 3, limit: 'interrupted' });
+    expect(walk(tennis, complete(2), { wishes: 0, seed: 1, walks: 1, steps: 1e9, stop: () => true })).toMatchObject({
+      walks: 1,
+      steps: 63,
+    });
+    expect(walk(centralLock, star(3), { ...many, stop: () => false })).not.toHaveProperty('limit');
   });
 
   it('tells how far it is', () => {

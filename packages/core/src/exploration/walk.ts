@@ -1,7 +1,10 @@
 import { Random } from '../channel/random.js';
+import { answerOf } from '../protocol/answer.js';
+import { checkProperties } from '../protocol/check-properties.js';
 import { ConclaveError } from '../protocol/error.js';
 import type { Property } from '../protocol/property.js';
-import type { Protocol } from '../protocol/protocol.js';
+import { type Protocol, waitingOf } from '../protocol/protocol.js';
+import { withoutChance } from '../protocol/purity.js';
 import type { Topology } from '../topology/topology.js';
 import { traceHeader } from '../trace/recording.js';
 import type { Trace } from '../trace/trace.js';
@@ -23,6 +26,8 @@ export interface WalkOptions extends Budget {
   readonly steps: number;
   /** Default: the protocol's. Those that every protocol is checked for come on top ({@link standardProperties}). */
   readonly properties?: readonly Property[];
+  /** Asked after each walk, and now and then on it; true ends the walks. */
+  readonly stop?: () => boolean;
   /** Called after each walk, with what there was so far. */
   readonly onProgress?: (walks: number, steps: number, states: number) => void;
 }
@@ -37,9 +42,14 @@ export interface Walks {
   readonly steps: number;
   /** Different worlds met, the first one included. */
   readonly states: number;
+  /** That {@link WalkOptions.stop} ended them before the last. */
+  readonly limit?: 'interrupted';
   /** Never `holds` or `unreached`: walks prove nothing. Their traces are shrunk (see {@link shrink}), not shortest. */
   readonly properties: readonly PropertyFinding[];
 }
+
+/** How many steps of a walk go by between two looks at `stop`. */
+const lookEvery = 64;
 
 /** A property as a walk asks it. */
 interface Claim {
@@ -61,7 +71,8 @@ export function walk(protocol: Protocol, topology: Topology, options: WalkOption
   for (const [name, count] of Object.entries({ seed, walks, steps }))
     if (!Number.isInteger(count) || count < 0)
       throw new ConclaveError('bad-input', `Walk: ${name} ${count} is no count`, 'Give a whole number, 0 or more.');
-  return new Walker(new Worlds(protocol, topology, options), options).run();
+  if (options.properties) checkProperties(protocol, options.properties, topology);
+  return withoutChance(() => new Walker(new Worlds(protocol, topology, options), options).run());
 }
 
 class Walker {
@@ -71,6 +82,7 @@ class Walker {
   readonly #claims: readonly Claim[];
   /** By claim: the run that decides it. */
   readonly #evidence = new Map<Claim, readonly Action[]>();
+  #stopped = false;
 
   constructor(
     private readonly worlds: Worlds,
@@ -78,25 +90,32 @@ class Walker {
   ) {
     this.#random = new Random(options.seed);
     const [handled = '', noDeadlock = ''] = standardProperties;
-    const waits = (world: World) => this.#view(world).count('waiting') > 0;
+    const waiting = waitingOf(worlds.protocol);
+    const waits = (world: World) => waiting !== undefined && this.#view(world).nodes.some((node) => !node.crashed && waiting(node));
     this.#rules = { name: handled, kind: 'always', decidedBy: (world) => faultIn(this.worlds, world) !== undefined };
     this.#claims = [
       ...(options.properties ?? worlds.protocol.properties).map((property) => this.#claim(property)),
       this.#rules,
-      { name: noDeadlock, kind: 'always', decidedBy: (world) => worlds.actions(world).length === 0 && waits(world) },
+      ...(worlds.protocol.waiting !== false
+        ? [{ name: noDeadlock, kind: 'always', decidedBy: (world: World) => worlds.actions(world).length === 0 && waits(world) } as const]
+        : []),
     ];
   }
 
   run(): Walks {
     const { protocol, topology } = this.worlds;
-    const { seed, walks, onProgress } = this.options;
+    const { seed, walks, onProgress, stop } = this.options;
     let steps = 0;
-    for (let made = 1; made <= walks; made++) {
+    let made = 0;
+    while (made < walks && !this.#stopped) {
       steps += this.#walk();
+      made++;
+      this.#stopped ||= made < walks && stop?.() === true;
       onProgress?.(made, steps, this.#known.size);
     }
     const properties = this.#claims.map((claim) => this.#finding(claim));
-    return { protocol: protocol.name, topology: topology.spec, seed, walks, steps, states: this.#known.size, properties };
+    const limit = this.#stopped ? { limit: 'interrupted' as const } : {};
+    return { protocol: protocol.name, topology: topology.spec, seed, walks: made, steps, states: this.#known.size, ...limit, properties };
   }
 
   /** One walk; how many steps it took. */
@@ -105,6 +124,8 @@ class Walker {
     let world = this.worlds.initial;
     this.#judge(world, run);
     while (run.length < this.options.steps) {
+      this.#stopped ||= run.length % lookEvery === lookEvery - 1 && this.options.stop?.() === true;
+      if (this.#stopped) break;
       const step = this.#step(world);
       if (!step) break;
       run.push(step.action);
@@ -134,7 +155,7 @@ class Walker {
   #claim(property: Property): Claim {
     const { name, kind } = property;
     if (property.kind !== 'always' && property.kind !== 'never' && property.kind !== 'sometimes') return { name, kind }; // it is of runs
-    return { name, kind, decidedBy: (world) => property.holds(this.#view(world)) === (kind !== 'always') };
+    return { name, kind, decidedBy: (world) => answerOf(property, property.holds, this.#view(world)) === (kind !== 'always') };
   }
 
   #finding(claim: Claim): PropertyFinding {

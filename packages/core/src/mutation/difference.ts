@@ -49,9 +49,7 @@ function lookText(original: ExploredGraph, mutant: ExploredGraph, actions: reado
     const [tags, otherTags] = [tagsText(one.tags), tagsText(other.tags)];
     if (state === otherState && tags !== otherTags) return `${id} is ${tags}, in the mutant ${otherTags}`;
     if (state !== otherState) return `${id} is in ${state} ${tags}, in the mutant in ${otherState} ${otherTags}`;
-    const field = Object.keys({ ...one.context, ...other.context }).find(
-      (key) => canonical(one.context[key]) !== canonical(other.context[key]),
-    );
+    const field = Object.keys(one.context).find((key) => canonical(one.context[key]) !== canonical(other.context[key]));
     if (field !== undefined) return `${id} has ${field} ${canonical(one.context[field])}, in the mutant ${canonical(other.context[field])}`;
   }
   return 'what is on its way differs';

@@ -57,7 +57,7 @@ describe('the fates of mutants', () => {
       'open: shut tell misdirect-send, equivalent', // there is one neighbour only
       `open: told delete-transition, unhandled, ${handled}, 1`,
       `open: told ignore, killed, ${told}, 2`,
-      'shut: shut drop-tag, killed, a door is shut',
+      "shut: shut drop-tag, rejected, Property 'a door is shut': no state of 'tiny' carries the tag 'shut'",
       'shut: shut delete-transition, survived',
       `shut: shut to open retarget, killed, ${told}, 3`,
       `shut: told delete-transition, unhandled, ${handled}, 2`,
@@ -66,8 +66,8 @@ describe('the fates of mutants', () => {
       'channels repeat, survived',
     ]);
     expect(report).toMatchObject({ protocol: 'tiny', title: 'Tiny', systems: [{ name: 'complete:2', states: 11 }], leftOut: [] });
-    expect(report.counts).toEqual({ killed: 8, unhandled: 2, rejected: 0, equivalent: 4, unreached: 0, survived: 4, inconclusive: 0 });
-    expect(report.score).toBe(10 / 14);
+    expect(report.counts).toEqual({ killed: 7, unhandled: 2, rejected: 1, equivalent: 4, unreached: 0, survived: 4, inconclusive: 0 });
+    expect(report.score).toBe(9 / 13);
     expect(report.operators.find(({ operator }) => operator === 'duplicate-action')?.counts).toMatchObject({ equivalent: 1, survived: 1 });
   });
 
@@ -106,7 +106,7 @@ describe('the fates of mutants', () => {
 
   it('without bisimulation, an equivalent mutant counts as a survivor', () => {
     const { counts } = mutate(doors, { ...onTwo, bisimulation: false });
-    expect(counts).toMatchObject({ killed: 8, unhandled: 2, equivalent: 0, survived: 8 });
+    expect(counts).toMatchObject({ killed: 7, unhandled: 2, equivalent: 0, survived: 8 });
   });
 
   it('what no system comes by is unreached', () => {
@@ -150,7 +150,10 @@ describe('the fates of mutants', () => {
       ],
     };
     const { mutants } = mutate(strict, { ...onTwo, operators: ['drop-action'] });
-    expect(mutants.find(({ id }) => id === 'open: shut count drop-action')).toMatchObject({ fate: 'killed', by: 'it fails: no tries' });
+    expect(mutants.find(({ id }) => id === 'open: shut count drop-action')).toMatchObject({
+      fate: 'killed',
+      by: expect.stringContaining('no tries'),
+    });
   });
 });
 
@@ -165,7 +168,7 @@ describe('what is asked of the original', () => {
     expect(() => mutate(unseen, onTwo)).toThrow("Tiny does not pass itself: 'two tries' is not reached on complete:2");
     const both = { ...doors, properties: [sometimes('both are shut', (system) => system.count('shut') === 2)] };
     const systems = [{ topology: complete(2), budget: { wishes: 0 } }, { topology: complete(2) }];
-    expect(mutate(both, { systems, operators: ['drop-tag'] }).mutants).toMatchObject([{ fate: 'killed', system: 'complete:2' }]);
+    expect(mutate(both, { systems, operators: ['ignore'] }).mutants).toMatchObject([{ fate: 'killed', system: 'complete:2' }, {}]);
   });
 
   it('its systems are small enough', () => {
@@ -180,10 +183,14 @@ describe('what is asked of the original', () => {
   it('strong fairness will do where a system says nothing of it', () => {
     const lamp = createMachine({
       initial: 'on',
-      states: { on: { after: { 5: 'off' }, on: { stop: 'stopped' } }, off: { after: { 5: 'on' } }, stopped: { tags: 'stopped' } },
+      states: {
+        on: { tags: 'lit', after: { 5: 'off' }, on: { stop: 'stopped' } },
+        off: { after: { 5: 'on' } },
+        stopped: { tags: 'stopped' },
+      },
     });
     const blinking = tiny(lamp, {
-      commands: { stop: { kind: 'duty', meaning: 'stop' } },
+      commands: { stop: { kind: 'duty', meaning: 'stop', when: ({ tags }) => tags.has('lit') } },
       properties: [eventually('it stops', (system) => system.count('stopped') === system.live)],
     });
     const { systems } = mutate(blinking, { operators: ['drop-tag'] });

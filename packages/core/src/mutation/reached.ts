@@ -1,8 +1,8 @@
 import type { AnyTransitionDefinition } from 'xstate';
 import { type WatchedMachine, watched } from '../exploration/report/watched-machine.js';
-import { breaksRules } from '../exploration/worlds/fault.js';
 import { LocalNode } from '../exploration/worlds/local-node.js';
 import type { Protocol } from '../protocol/protocol.js';
+import { breaksRules } from '../protocol/rules.js';
 import { stateNodes } from '../protocol/state-nodes.js';
 import type { ExploredGraph } from './explored-graph.js';
 import type { Site } from './mutant.js';
@@ -35,7 +35,7 @@ export class Reached {
   note({ worlds: { topology }, compiled }: Pick<ExploredGraph, 'worlds' | 'compiled'>): void {
     const nodes = new Map(topology.nodes.map((id) => [id, new LocalNode(id, this.#copy, topology)]));
     for (const node of nodes.values()) attempt(() => node.start());
-    for (const { node, state, action } of compiled.distinctSteps()) attempt(() => nodes.get(node)?.perform(state, action));
+    for (const { id, state, action } of compiled.distinctSteps()) attempt(() => nodes.get(id)?.perform(state, action));
   }
 
   /** Whether some run has come by `site`. */

@@ -7,18 +7,13 @@ import type { Part } from './statechart.js';
 /** What a mutant does with the first message that an action sends. */
 export type SendChange = 'drop' | 'duplicate' | 'misdirect';
 
-/** Who a node is and whom it can send to. Under a symbol, it is no part of the context's data, and goes wherever the context is copied to. */
-export const whereabouts: unique symbol = Symbol('whereabouts');
-
-interface Whereabouts {
-  readonly neighbours: readonly NodeId[];
-}
+/** The field of input and context in which the machine of such a mutant finds whom its node can send to; no property asks for it. */
+export const neighboursField = '(neighbours)';
 
 /** `input`, which tells its node's neighbours besides; one that is no object has no room for them. */
 export function toldNeighbours<I>(input: I, self: NodeId, topology: Topology): I {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return input;
-  const known: Whereabouts = { neighbours: topology.successors(self) };
-  return { ...input, [whereabouts]: known };
+  return { ...input, [neighboursField]: topology.successors(self) };
 }
 
 /** The context that a machine begins with, and the neighbours that its input tells. */
@@ -26,7 +21,8 @@ export const contextWithNeighbours =
   (made: unknown) =>
   (args: { readonly input: unknown }): object => {
     const context: object = typeof made === 'function' ? made(args) : Object(made);
-    return { ...context, [whereabouts]: Reflect.get(Object(args.input), whereabouts) };
+    const neighbours: unknown = Reflect.get(Object(args.input), neighboursField);
+    return { ...context, ...(neighbours === undefined ? {} : { [neighboursField]: neighbours }) };
   };
 
 interface Args {
@@ -103,8 +99,7 @@ function rewriting(machine: AnyStateMachine, action: Part, rewrite: Rewrite): Pa
 
 /** To the neighbour after the one it is meant for; a node with one neighbour has no other to send to. */
 function misdirected(sent: Send, context: MachineContext): Send {
-  const known = Reflect.get(context, whereabouts) as Whereabouts | undefined; // written by toldNeighbours
-  const neighbours = known?.neighbours ?? [];
+  const neighbours: readonly NodeId[] = context[neighboursField] ?? []; // written by toldNeighbours
   const index = neighbours.indexOf(sent.to);
   if (index < 0) return sent;
   return { ...sent, to: neighbours[(index + 1) % neighbours.length] ?? sent.to };

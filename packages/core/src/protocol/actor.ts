@@ -8,15 +8,17 @@ import {
   type StateValue,
 } from 'xstate';
 import type { Topology } from '../topology/topology.js';
+import { changing } from './blame.js';
 import { ConclaveError } from './error.js';
 import { handles, unhandled } from './handles.js';
 import type { Json, NodeId } from './node.js';
 import { NodeTimers, type TimerClock } from './node-timers.js';
+import { changesFrozen } from './plain-data.js';
 import type { NodeView } from './property.js';
 import { type Protocol, roleOf } from './protocol.js';
 import { inOrder } from './regions.js';
 import { inputAgain } from './stable.js';
-import { emittedEffect, failed, foreign, type HostEffect, requireOptions } from './step.js';
+import { emittedEffect, failed, foreign, frozen, type HostEffect, requireOptions, transition } from './step.js';
 
 /** What the machine was asked to react to: its start or restart, an event, or one of its own timers. */
 export type Stimulus =
@@ -27,6 +29,8 @@ export type Stimulus =
 /** How a {@link NodeActor} reaches its host. */
 export interface Host {
   readonly clock: TimerClock;
+  /** Whether contexts and messages are frozen, so that a machine that changes them is stopped where it does. Default false. */
+  readonly freezes?: boolean;
   /** Called after each step; `before` is undefined at a start or restart. */
   stepped(node: NodeActor, stimulus: Stimulus, before: AnyMachineSnapshot | undefined, effects: readonly HostEffect[]): void;
   /** Picks one of the options of a `choose` effect. */
@@ -150,11 +154,16 @@ export class NodeActor implements NodeView {
   }
 
   #create(input: Json): Actor<Logic> {
-    const actor = createActor(new Heard(this.#machine, this.#ears), { id: this.id, input });
+    const actor = createActor(new Heard(this.#machine, this.id, this.#ears), { id: this.id, input });
     const { status, error } = actor.getSnapshot();
     if (status === 'error') throw failed(this.id, error);
     Object.assign(actor.system, { scheduler: this.#timers });
     return actor;
+  }
+
+  #freeze({ context }: AnyMachineSnapshot): void {
+    frozen(this.id, context, 'context');
+    for (const effect of this.#outbox) frozen(this.id, effect, effect.type);
   }
 
   #begin(kind: 'start' | 'restart'): void {
@@ -165,6 +174,7 @@ export class NodeActor implements NodeView {
   #settle(stimulus: Stimulus, before: AnyMachineSnapshot | undefined): void {
     const snapshot: AnyMachineSnapshot = this.#actor.getSnapshot();
     this.#snapshot = snapshot;
+    if (this.host.freezes) this.#freeze(snapshot);
     const effects = this.#outbox.length === 0 ? noEffects : this.#outbox;
     if (effects !== noEffects) this.#outbox = [];
     if (this.#failure) throw this.#failure;
@@ -187,6 +197,7 @@ class Heard implements Logic {
 
   constructor(
     private readonly machine: AnyStateMachine,
+    private readonly id: NodeId,
     private readonly ears: Ears,
   ) {}
 
@@ -202,7 +213,8 @@ class Heard implements Logic {
     try {
       return inOrder(this.machine.transition(snapshot, event, this.#heard(scope)));
     } catch (error) {
-      this.ears.fail(error);
+      const isChange = changesFrozen(error);
+      this.ears.fail(isChange ? changing(this.machine, this.id, snapshot, event, error, transition) : error);
       return snapshot;
     }
   }

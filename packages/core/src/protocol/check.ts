@@ -1,8 +1,10 @@
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
 import type { Topology } from '../topology/topology.js';
+import { checkProperties } from './check-properties.js';
 import { ConclaveError } from './error.js';
 import { matches } from './handles.js';
-import { type Json, type NodeId, notPlain } from './node.js';
+import type { Json, NodeId } from './node.js';
+import { notPlain, plainCure } from './plain-data.js';
 import type { Protocol, Role } from './protocol.js';
 import { hasField } from './stable.js';
 import { stateNodes } from './state-nodes.js';
@@ -35,7 +37,14 @@ export function checkProtocol(protocol: Protocol, rolesAreTold: boolean): void {
     const what = Object.hasOwn(messages, type) ? 'message' : 'command';
     if (!listed) refuse(`the ${what} '${type}' is handled in no state`, `List it under on, or take it out of ${what}s.`);
   }
+  for (const [type, { kind, when }] of Object.entries(commands))
+    if (kind === 'duty' && !when)
+      refuse(`the duty '${type}' does not say when it is due`, "Say it, as in when: ({ tags }) => tags.has('critical').");
+  const { fence, fenceCondition, properties } = protocol;
+  if (fence && fenceCondition === undefined && !properties.some((property) => property.kind === 'increases'))
+    refuse('it has a fence, but no property says that it grows', 'Add one by increases(…), or say by fenceCondition when it grows.');
   checkFirstStates(protocol, refuse);
+  checkProperties(protocol, properties);
 }
 
 type Refuse = (what: string, cure?: string) => never;
@@ -132,7 +141,6 @@ function isRaised(machine: AnyStateMachine, type: string): boolean {
 
 /** Starts every node of a small network, so that mistakes of contexts and entry actions show now and not in a run. */
 function checkFirstStates(protocol: Protocol, refuse: Refuse): void {
-  const plain = 'Use numbers, strings, booleans, null, arrays and objects of them.';
   const topology = protocol.topology.example(3);
   const why = protocol.topology.refuses(topology);
   if (why !== undefined) refuse(`its topology refuses its own example: ${why}`);
@@ -140,7 +148,7 @@ function checkFirstStates(protocol: Protocol, refuse: Refuse): void {
     const [name, role] = requireRole(protocol, id, topology);
     const input = role.input(id, topology);
     const badInput = notPlain(input, 'input');
-    if (badInput) refuse(`role '${name}': ${badInput} is not plain data`, plain);
+    if (badInput) refuse(`role '${name}': ${badInput} is not plain data`, plainCure);
     const { state } = firstStep(role, id, input, (what, cure) => refuse(`role '${name}': ${what}`, cure));
     if (role.stable?.length && (typeof input !== 'object' || input === null || Array.isArray(input)))
       refuse(`role '${name}' declares fields stable, but its input is no object to hand them over in`);

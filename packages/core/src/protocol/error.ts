@@ -2,6 +2,7 @@
 export type ErrorCode =
   | 'bad-input' // an argument, option or file that makes no sense
   | 'bad-protocol' // a definition or machine that breaks the node contract
+  | 'impure' // a step or a property that changes what it is given, or asks a clock or chance
   | 'bad-topology' // a network that cannot exist, or not the one a protocol needs
   | 'bad-trace' // a trace that cannot be read
   | 'diverged' // a replay that took another course than its trace
@@ -27,8 +28,6 @@ export class ConclaveError extends Error {
     /** What to try; appended to the message. */
     readonly cure: string = '',
     options?: ErrorOptions,
-    /** What led to it, as the text of a trace; where a run failed. */
-    readonly trace?: string,
   ) {
     super(cure ? `${what}. ${cure}` : what, options);
   }

@@ -92,7 +92,10 @@ export const centralLock = tiny(client, {
   roles: { keeper: { machine: keeper, input: () => ({}) }, client: { machine: client, input: selfAndPeers } },
   roleOf: (node, topology) => (node === topology.nodes[0] ? 'keeper' : 'client'),
   messages: { request: { meaning: 'may I?' }, grant: { meaning: 'you may' }, free: { meaning: 'thank you' } },
-  commands: { acquire: { kind: 'wish', meaning: 'enter' }, release: { kind: 'duty', meaning: 'leave' } },
+  commands: {
+    acquire: { kind: 'wish', meaning: 'enter', when: ({ value }) => value === 'idle' },
+    release: { kind: 'duty', meaning: 'leave', when: ({ tags }) => tags.has('critical') },
+  },
   properties: [
     always('at most one holds', (system) => system.count('critical') <= 1),
     sometimes('someone holds', (system) => system.count('critical') > 0),

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ConclaveError } from './error.js';
-import { choose, notify, notPlain, send } from './node.js';
+import { choose, notify, send } from './node.js';
+import { notPlain } from './plain-data.js';
 
 describe('effects', () => {
   it('are plain data', () => {

@@ -63,22 +63,3 @@ export function notify<N extends Message>(notification: N): Notify<N> {
 export function choose(...options: readonly Json[]): Choose {
   return { type: 'choose', options };
 }
-
-/** Whether `value` is plain data; otherwise the path to the first part that is not, such as `queue[2].at`. */
-export function notPlain(value: unknown, path = ''): string | undefined {
-  if (value === null || typeof value === 'string' || typeof value === 'boolean') return undefined;
-  if (typeof value === 'number') return Number.isFinite(value) ? undefined : path || 'value';
-  if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) {
-      const found = notPlain(item, `${path}[${index}]`);
-      if (found) return found;
-    }
-    return undefined;
-  }
-  if (typeof value !== 'object' || Object.getPrototypeOf(value) !== Object.prototype) return path || 'value';
-  for (const [key, item] of Object.entries(value)) {
-    const found = notPlain(item, path ? `${path}.${key}` : key);
-    if (found) return found;
-  }
-  return undefined;
-}

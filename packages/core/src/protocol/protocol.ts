@@ -1,6 +1,7 @@
 import type { AnyStateMachine } from 'xstate';
 import type { Topology } from '../topology/topology.js';
 import { checkProtocol } from './check.js';
+import { namesOf } from './names.js';
 import type { Command, Json, Message, NodeId } from './node.js';
 import type { NodeView, Property } from './property.js';
 import type { Permutation } from './symmetry.js';
@@ -14,6 +15,13 @@ export interface Shape {
 /** A command is a `wish` the application may never have (bounded by a budget), or a `duty` it always fulfils in the end. */
 export interface CommandShape extends Shape {
   readonly kind: 'wish' | 'duty';
+  /**
+   * The states in which the command may come: a wish at any moment while this is true of the node; a duty once each time that this comes to be true. The
+   * machine must take it there. Needed for a duty. A wish without it comes only where the machine takes it.
+   *
+   * @example when: ({ tags }) => tags.has('critical') // release
+   */
+  readonly when?: (node: NodeView) => boolean;
   /** For a wish with fields: what it may carry. Where they are told nothing else, workloads give any of these, and the explorer the first. */
   readonly examples?: readonly Readonly<Record<string, Json>>[];
 }
@@ -85,6 +93,13 @@ export interface ProtocolDefinition<M extends Message, C extends Command> {
    * largest it has seen can turn away a holder that has been overtaken.
    */
   readonly fence?: (node: NodeView) => number;
+  /** For a `fence` whose growth is not among the properties: the condition under which it grows, as the end of the sentence 'the token grows …'. */
+  readonly fenceCondition?: string;
+  /**
+   * Whether a node waits for others: where nothing can happen any more, no node may. Default: where it is tagged `waiting`. `false`: no node ever
+   * waits, and deadlock need not be looked for.
+   */
+  readonly waiting?: ((node: NodeView) => boolean) | false;
   /**
    * Its messages never come to an end, as a token's that goes round and round. A simulation is over, then, when the application has nothing
    * more to do and no node waits.
@@ -131,4 +146,12 @@ export function roleOf(protocol: Protocol, id: NodeId, topology: Topology): Role
   const role = protocol.roles[name];
   if (!role) throw new Error(`unreachable: role '${name}' was checked by requireTopology`);
   return { ...role, name };
+}
+
+const waitsByTag = ({ tags }: NodeView): boolean => tags.has('waiting');
+
+/** Whether a node waits, as the protocol says it, or by the tag `waiting`; undefined where it says neither. */
+export function waitingOf(protocol: Protocol): ((node: NodeView) => boolean) | undefined {
+  if (protocol.waiting !== undefined) return protocol.waiting || undefined;
+  return namesOf(protocol).tags.has('waiting') ? waitsByTag : undefined;
 }

@@ -7,9 +7,12 @@ import {
   initialTransition,
   type StateValue,
 } from 'xstate';
+import { changing } from './blame.js';
 import { ConclaveError } from './error.js';
 import { handles, unhandled } from './handles.js';
-import { type Choose, type Json, type Message, type NodeId, type Notify, notPlain, type Send } from './node.js';
+import type { Choose, Json, Message, NodeId, Notify, Send } from './node.js';
+import { changesFrozen, frozenData, plainCure } from './plain-data.js';
+import { answered, asking } from './purity.js';
 import { inOrder } from './regions.js';
 import { stateNodes } from './state-nodes.js';
 
@@ -56,7 +59,8 @@ function remember(state: LocalState, snapshot: AnyMachineSnapshot): void {
 
 /** The first state of node `id`, and the effects of its entry actions. */
 export function start(machine: AnyStateMachine, id: NodeId, input: Json): Step {
-  const [snapshot, actions] = attempt(id, () => initialTransition(machine, input));
+  const told = frozen(id, input, 'input');
+  const [snapshot, actions] = attempt(id, () => initialTransition(machine, told));
   return settle(id, snapshot, actions, []);
 }
 
@@ -67,21 +71,31 @@ export function start(machine: AnyStateMachine, id: NodeId, input: Json): Step {
  */
 export function step(machine: AnyStateMachine, id: NodeId, state: LocalState, event: EventObject): Step {
   const snapshot = snapshotOf(machine, state);
-  if (!attempt(id, () => handles(machine, snapshot, event))) throw unhandled(id, state.value, event);
-  const [next, actions] = attempt(id, () => transition(machine, snapshot, event));
+  const isHandled = attempt(id, () => handles(machine, snapshot, event), { machine, snapshot, event });
+  if (!isHandled) throw unhandled(id, state.value, event);
+  const [next, actions] = taken(machine, id, snapshot, event);
   return settle(id, next, actions, state.timers);
+}
+
+function taken(machine: AnyStateMachine, id: NodeId, snapshot: AnyMachineSnapshot, event: EventObject) {
+  return attempt(id, () => transition(machine, snapshot, event), { machine, snapshot, event });
 }
 
 /** Whether the current state takes an event like `event`. */
 export function takes(machine: AnyStateMachine, state: LocalState, event: EventObject): boolean {
-  return handles(machine, snapshotOf(machine, state), event);
+  const before = asking('A guard');
+  try {
+    return handles(machine, snapshotOf(machine, state), event);
+  } finally {
+    answered(before);
+  }
 }
 
 /** Fires the armed timer `timer` of node `id`. A timer that nothing waits for any more has no effect, as in XState. */
 export function fire(machine: AnyStateMachine, id: NodeId, state: LocalState, timer: string): Step {
   const armed = state.timers.find(({ id }) => id === timer);
   if (!armed) throw new ConclaveError('bad-input', `Node ${id} has no armed timer '${timer}'`);
-  const [next, actions] = attempt(id, () => transition(machine, snapshotOf(machine, state), armed.event));
+  const [next, actions] = taken(machine, id, snapshotOf(machine, state), armed.event);
   return settle(
     id,
     next,
@@ -99,7 +113,11 @@ type Inert = Omit<AnyActorScope, 'actionExecutor'>;
 const scopes = new WeakMap<AnyStateMachine, Inert>();
 
 /** XState's own `transition`, which makes an actor for each call; here one serves all steps of a machine, since a node's actions leave it alone. */
-function transition(machine: AnyStateMachine, snapshot: AnyMachineSnapshot, event: EventObject): [AnyMachineSnapshot, ExecutedAction[]] {
+export function transition(
+  machine: AnyStateMachine,
+  snapshot: AnyMachineSnapshot,
+  event: EventObject,
+): [AnyMachineSnapshot, ExecutedAction[]] {
   const actions: ExecutedAction[] = [];
   const scope = scopes.get(machine) ?? inertScope(machine);
   return [machine.transition(snapshot, event, { ...scope, actionExecutor: (action) => actions.push(action) }), actions];
@@ -136,16 +154,16 @@ function settle(id: NodeId, reached: AnyMachineSnapshot, actions: readonly Execu
     for (const timer of timers) effects.push({ type: 'cancel', timer: timer.id });
     timers = [];
   }
-  requirePlain(id, snapshot.context, 'context');
+  const context = frozen(id, snapshot.context, 'context');
   const state: LocalState = {
     value: snapshot.value,
-    context: snapshot.context,
+    context,
     tags: [...snapshot.tags].sort(), // XState's order depends on the way to this state
     history: historyIds(snapshot),
     timers,
     status: snapshot.status,
   };
-  remember(state, snapshot);
+  if (context === snapshot.context) remember(state, snapshot); // else −0 stands in it
   return { state, effects };
 }
 
@@ -157,7 +175,7 @@ function effectOf(id: NodeId, action: ExecutedAction): HostEffect | undefined {
       const { event, id: timer, delay } = action.params as { event: EventObject; id?: string; delay?: number }; // XState's own shape
       if (delay === undefined) return undefined; // it has been taken in this very step
       if (timer === undefined) throw unnamed(id, event, delay);
-      return { type: 'start', timer: { id: timer, delay, event } };
+      return frozen(id, { type: 'start', timer: { id: timer, delay, event } }, 'timer');
     }
     case 'xstate.cancel':
       return { type: 'cancel', timer: (action.params as { sendId: string }).sendId }; // XState's own shape
@@ -172,8 +190,7 @@ function checkedEffect(id: NodeId, emitted: EventObject): Emitted {
   const effect = emittedEffect(emitted);
   if (!effect) throw foreign(id, emitted);
   if (effect.type === 'choose') requireOptions(id, effect);
-  requirePlain(id, effect, effect.type);
-  return effect;
+  return frozen(id, effect, effect.type);
 }
 
 type Emitted = Send | Notify<Message> | Choose;
@@ -188,20 +205,28 @@ export function requireOptions(id: NodeId, { options }: Choose): void {
   if (options.length === 0) throw broken(id, 'asks for a choice among no options');
 }
 
-/** Whatever is not plain data would be told apart wrongly, or lost between one world and the next. */
-function requirePlain(id: NodeId, value: unknown, path: string): void {
-  const bad = notPlain(value, path);
-  if (bad === undefined) return;
-  const cure = 'Use numbers, strings, booleans, null, arrays and objects of them.';
-  throw new ConclaveError('bad-protocol', `Node ${id}: ${bad} is not plain data`, cure);
+/** Whatever is not plain data would be told apart wrongly, or lost between one world and the next; what is changed later would change the past. */
+export const frozen = <T>(id: NodeId, value: T, path: string): T =>
+  frozenData(value, path, (bad) => new ConclaveError('bad-protocol', `Node ${id}: ${bad} is not plain data`, plainCure));
+
+/** The step that is being taken. */
+interface Underway {
+  readonly machine: AnyStateMachine;
+  readonly snapshot: AnyMachineSnapshot;
+  readonly event: EventObject;
 }
 
-/** What `run` returns; what it throws becomes the error of node `id`. */
-export function attempt<T>(id: NodeId, run: () => T): T {
+/** What `run`, the code of node `id`, returns; what it throws becomes the error of the node. */
+function attempt<T>(id: NodeId, run: () => T, underway?: Underway): T {
+  const before = asking(`Node ${id}`);
   try {
     return run();
   } catch (error) {
-    throw failed(id, error);
+    throw underway && changesFrozen(error)
+      ? changing(underway.machine, id, underway.snapshot, underway.event, error, transition)
+      : failed(id, error);
+  } finally {
+    answered(before);
   }
 }
 

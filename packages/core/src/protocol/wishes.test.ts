@@ -18,7 +18,7 @@ const protocol = defineProtocol({
     elect: { kind: 'wish', meaning: 'carries nothing' },
     book: { kind: 'wish', fields: ['seat'], meaning: 'with examples', examples: [{ seat: 3 }, { seat: 4 }] },
     paint: { kind: 'wish', fields: ['colour'], meaning: 'nobody says which' },
-    release: { kind: 'duty', meaning: 'no wish' },
+    release: { kind: 'duty', meaning: 'no wish', when: () => false },
   },
   properties: [],
 });

@@ -6,14 +6,14 @@ const network = complete(4);
 
 describe('checkFaults', () => {
   it.each<[Fault, string]>([
-    [{ kind: 'crash', node: 'a', at: -1 }, 'Fault 1 (crash): it happens at -1 ms. Give a time of 0 ms or later.'],
-    [{ kind: 'conditions', change: {}, at: NaN }, 'Fault 1 (conditions): it happens at NaN ms. Give a time of 0 ms or later.'],
-    [{ kind: 'crash', node: 'a', at: Infinity }, 'Fault 1 (crash): it happens at Infinity ms. Give a time of 0 ms or later.'],
+    [{ kind: 'crash', node: 'a', at: -1 }, 'Fault 1 (crash): it happens at -1 ms. Give a time from 0 to 1e12 ms.'],
+    [{ kind: 'conditions', change: {}, at: NaN }, 'Fault 1 (conditions): it happens at NaN ms. Give a time from 0 to 1e12 ms.'],
+    [{ kind: 'crash', node: 'a', at: Infinity }, 'Fault 1 (crash): it happens at Infinity ms. Give a time from 0 to 1e12 ms.'],
     [{ kind: 'crash', node: 'a', at: 1, probability: 1.5 }, 'Fault 1 (crash): 1.5 is no probability. Give a number from 0 to 1.'],
     [{ kind: 'crash', node: 'a', at: 1, probability: NaN }, 'Fault 1 (crash): NaN is no probability. Give a number from 0 to 1.'],
     [{ kind: 'crash', node: 'z', at: 1 }, "Fault 1 (crash): 'z' is no node of 'complete:4'. Name nodes of the network."],
-    [{ kind: 'crash', node: 'a', at: 1, restartAfter: -1 }, 'Fault 1 (crash): it restarts after -1 ms. Give 0 ms or more.'],
-    [{ kind: 'crash', node: 'a', at: 1, restartAfter: Infinity }, 'Fault 1 (crash): it restarts after Infinity ms. Give 0 ms or more.'],
+    [{ kind: 'crash', node: 'a', at: 1, restartAfter: -1 }, 'Fault 1 (crash): it restarts after -1 ms. Give 0 to 1e12 ms.'],
+    [{ kind: 'crash', node: 'a', at: 1, restartAfter: Infinity }, 'Fault 1 (crash): it restarts after Infinity ms. Give 0 to 1e12 ms.'],
     [
       { kind: 'partition', groups: [['a'], ['y']], at: 1 },
       "Fault 1 (partition): 'y' is no node of 'complete:4'. Name nodes of the network.",

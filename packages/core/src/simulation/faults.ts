@@ -1,6 +1,7 @@
 import { type Conditions, conditions } from '../channel/conditions.js';
 import { ConclaveError } from '../protocol/error.js';
 import type { NodeId } from '../protocol/node.js';
+import { isTime } from '../protocol/time.js';
 import type { Topology } from '../topology/topology.js';
 
 interface Timed {
@@ -25,15 +26,15 @@ export function checkFaults(faults: readonly Fault[], topology: Topology): void 
     const refuse = (what: string, cure: string) => {
       throw new ConclaveError('bad-input', `Fault ${index + 1} (${fault.kind}): ${what}`, cure);
     };
-    if (!(fault.at >= 0 && fault.at < Infinity)) refuse(`it happens at ${fault.at} ms`, 'Give a time of 0 ms or later.');
+    if (!isTime(fault.at)) refuse(`it happens at ${fault.at} ms`, 'Give a time from 0 to 1e12 ms.');
     const { probability = 1 } = fault;
     if (!(probability >= 0 && probability <= 1)) refuse(`${probability} is no probability`, 'Give a number from 0 to 1.');
     const named = fault.kind === 'crash' ? [fault.node] : fault.kind === 'partition' ? fault.groups.flat() : [];
     for (const id of named) if (!topology.has(id)) refuse(`'${id}' is no node of '${topology.spec}'`, 'Name nodes of the network.');
     if (new Set(named).size < named.length) refuse('a node stands in two groups', 'Name each node once.');
-    if (fault.kind === 'crash' && fault.restartAfter !== undefined && !(fault.restartAfter >= 0 && fault.restartAfter < Infinity))
-      refuse(`it restarts after ${fault.restartAfter} ms`, 'Give 0 ms or more.');
-    if (fault.kind === 'partition' && fault.until !== undefined && !(fault.until > fault.at && fault.until < Infinity))
+    if (fault.kind === 'crash' && fault.restartAfter !== undefined && !isTime(fault.restartAfter))
+      refuse(`it restarts after ${fault.restartAfter} ms`, 'Give 0 to 1e12 ms.');
+    if (fault.kind === 'partition' && fault.until !== undefined && !(fault.until > fault.at && isTime(fault.until)))
       refuse(`it ends at ${fault.until} ms, not after it begins`, 'Give a later time, or none for a cut that is never healed.');
     if (fault.kind === 'conditions') conditions(fault.change);
   }

@@ -95,11 +95,10 @@ describe('a reliable link below the protocol', () => {
       calls,
       createMachine({ on: { call: { actions: emit(send('b', { type: 'ping', n: 1 } as { type: string })) } } }),
     );
-    const run = () =>
-      simulate({ protocol: deaf, topology: complete(2), reliable: true, workload: oneShot({ type: 'call' }, { nodes: ['a'] }) });
-    expect(run).toThrow(
-      expect.objectContaining({ code: 'unhandled', message: expect.stringContaining("does not handle 'ping' (from a)") }),
-    );
+    const workload = oneShot({ type: 'call' }, { nodes: ['a'] });
+    const { fault, ended, delivered } = simulate({ protocol: deaf, topology: complete(2), reliable: true, workload });
+    expect(fault).toContain("does not handle 'ping' (from a)");
+    expect({ ended, delivered }).toEqual({ ended: 'violation', delivered: 1 });
   });
 
   it('needs channels both ways', () => {
@@ -107,7 +106,8 @@ describe('a reliable link below the protocol', () => {
     expect(() => simulate({ protocol, topology: ring(3), reliable: true })).toThrow(
       expect.objectContaining({
         code: 'bad-topology',
-        message: 'A reliable link needs channels both ways, and a→b has none back. Take a network whose links go both ways.',
+        message:
+          'A reliable link needs channels both ways, and a→b has none back. Its acknowledgements need a way back: take a network whose links go both ways, or, for a protocol that needs a one-way ring, leave out reliable and let its channels lose and double nothing.',
       }),
     );
   });

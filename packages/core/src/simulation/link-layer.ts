@@ -83,6 +83,6 @@ export function requireWaysBack(
     throw new ConclaveError(
       'bad-topology',
       `A reliable link needs channels both ways, and ${oneWay.from}→${oneWay.to} has none back`,
-      'Take a network whose links go both ways.',
+      'Its acknowledgements need a way back: take a network whose links go both ways, or, for a protocol that needs a one-way ring, leave out reliable and let its channels lose and double nothing.',
     );
 }

@@ -1,4 +1,6 @@
-import type { AtMost, Increases, NodeView, Property, SystemView, Verdict } from '../protocol/property.js';
+import { answerOf, numberFrom } from '../protocol/answer.js';
+import type { AtMost, EveryStep, Increases, NodeStep, NodeView, Property, SystemView, Verdict } from '../protocol/property.js';
+import { OvertakingMonitor } from './overtaking.js';
 
 export interface PropertyReport {
   readonly name: string;
@@ -26,6 +28,8 @@ export class Monitor {
   readonly #owing = new Map<Property & { kind: 'leadsTo' }, Set<NodeView>>();
   readonly #tallies = new Map<AtMost, Tally>();
   readonly #numbers = new Map<Increases, Numbers>();
+  readonly #overtaking: OvertakingMonitor[] = [];
+  readonly #ofSteps: EveryStep[] = [];
   #began = false;
 
   constructor(
@@ -36,6 +40,8 @@ export class Monitor {
       if (property.kind === 'leadsTo') this.#owing.set(property, new Set());
       if (property.kind === 'atMost') this.#tallies.set(property, { commands: 0, messages: 0 });
       if (property.kind === 'increases') this.#numbers.set(property, { largest: -Infinity, last: new Map() });
+      if (property.kind === 'overtaken') this.#overtaking.push(new OvertakingMonitor(property));
+      if (property.kind === 'everyStep') this.#ofSteps.push(property);
     }
   }
 
@@ -62,6 +68,16 @@ export class Monitor {
     for (const [{ of }, tally] of this.#tallies) if (!of || of.includes(type)) tally.messages++;
   }
 
+  /** Whether {@link took} is to be called. */
+  get wantsSteps(): boolean {
+    return this.#ofSteps.length > 0;
+  }
+
+  /** Looks at a step itself. */
+  took(step: NodeStep): void {
+    for (const property of this.#ofSteps) if (!answerOf(property, property.allows, step)) this.violated ??= property;
+  }
+
   /** Looks at the system after a step of `node`. */
   step(node: NodeView): void {
     this.look();
@@ -74,14 +90,14 @@ export class Monitor {
     for (const property of this.properties) {
       switch (property.kind) {
         case 'always':
-          if (!property.holds(this.system)) this.violated ??= property;
+          if (!answerOf(property, property.holds, this.system)) this.violated ??= property;
           break;
         case 'never':
-          if (property.holds(this.system)) this.violated ??= property;
+          if (answerOf(property, property.holds, this.system)) this.violated ??= property;
           break;
         case 'sometimes':
         case 'eventually':
-          if (!this.#reached.has(property) && property.holds(this.system)) this.#reached.add(property);
+          if (!this.#reached.has(property) && answerOf(property, property.holds, this.system)) this.#reached.add(property);
           break;
         case 'atMost':
           if (this.#exceeds(property)) this.violated ??= property;
@@ -97,10 +113,11 @@ export class Monitor {
   #remember(node: NodeView): void {
     if (!this.#began) return;
     for (const [property, owing] of this.#owing) {
-      if (node.crashed || property.then(node)) owing.delete(node);
-      else if (property.holds(node)) owing.add(node);
+      if (node.crashed || answerOf(property, property.then, node)) owing.delete(node);
+      else if (answerOf(property, property.holds, node)) owing.add(node);
     }
     for (const [property, numbers] of this.#numbers) this.#compare(property, numbers, node);
+    for (const overtaking of this.#overtaking) if (!overtaking.look(node)) this.violated ??= overtaking.property;
   }
 
   #compare(property: Increases, numbers: Numbers, node: NodeView): void {
@@ -124,6 +141,8 @@ export class Monitor {
       case 'never':
       case 'atMost':
       case 'increases':
+      case 'everyStep':
+      case 'overtaken':
         return this.violated || !complete ? 'incomplete' : 'holds';
       case 'sometimes':
         return this.#reached.has(property) ? 'reached' : complete ? 'unreached' : 'incomplete';
@@ -135,4 +154,4 @@ export class Monitor {
   }
 }
 
-const numberOf = (property: Increases, node: NodeView): number | undefined => (node.crashed ? undefined : property.numberOf(node));
+const numberOf = (property: Increases, node: NodeView): number | undefined => (node.crashed ? undefined : numberFrom(property, node));

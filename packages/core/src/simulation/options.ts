@@ -4,6 +4,7 @@ import type { Protocol } from '../protocol/protocol.js';
 import type { Topology } from '../topology/topology.js';
 import type { Fault } from './faults.js';
 import type { LinkLayerOptions } from './link-layer.js';
+import type { Until } from './until.js';
 import type { Workload } from './workload.js';
 
 export interface SimulationOptions {
@@ -21,8 +22,8 @@ export interface SimulationOptions {
    * shows are then the protocol's messages; `frames` counts what the channels carried. Default false.
    */
   readonly reliable?: boolean | LinkLayerOptions;
-  /** Where to stop a run that does not come to rest. Default 10 million steps, no time limit (virtual ms). */
-  readonly until?: { readonly steps?: number; readonly time?: number };
+  /** Where to stop a run that does not come to rest. */
+  readonly until?: Partial<Until>;
   /** Default: the protocol's. */
   readonly properties?: readonly Property[];
   /** Whether the result holds the trace. A violation always brings one: without recording, the run is made again. Default false. */

@@ -40,7 +40,10 @@ const wheel = tiny(node, {
   topology: needs.oneWayRing,
   roles: { node: { machine: node, input: selfAndPeers } },
   messages: { token: { meaning: 'you may' } },
-  commands: { acquire: { kind: 'wish', meaning: 'enter' }, release: { kind: 'duty', meaning: 'leave' } },
+  commands: {
+    acquire: { kind: 'wish', meaning: 'enter' },
+    release: { kind: 'duty', meaning: 'leave', when: ({ tags }) => tags.has('critical') },
+  },
   properties: [
     always('at most one holds', (system) => system.count('critical') <= 1),
     leadsTo(
@@ -76,5 +79,25 @@ describe('a run of a perpetual protocol', () => {
 
   it('ends by a limit where the protocol does not say that it is one', () => {
     expect(simulate({ ...run, protocol: wheel, until: { steps: 500 } })).toMatchObject({ ended: 'step limit', complete: false });
+  });
+
+  it('ends where time stands still, for what comes later never would', () => {
+    const still = { ...run, conditions: { delay: { kind: 'fixed', ms: 0 } } } as const;
+    const result = simulate(still);
+    expect(result).toMatchObject({ ended: 'time stands still', complete: false, virtualMs: 0, steps: 100_001 });
+    expect(result.properties.map(({ verdict }) => verdict)).toEqual(['incomplete', 'incomplete']);
+    expect(simulate({ ...still, until: { stepsAtOnce: 50 } })).toMatchObject({ ended: 'time stands still', steps: 51 });
+    // With time that moves, as many steps at one moment are none too many.
+    expect(simulate({ ...run, until: { stepsAtOnce: 4 } })).toMatchObject({ ended: 'served' });
+  });
+
+  it('ends when it is asked to, as often as it asks', () => {
+    let asked = 0;
+    const stop = () => ++asked === 3;
+    expect(simulate({ ...run, protocol: wheel, until: { stop } })).toMatchObject({
+      ended: 'interrupted',
+      complete: false,
+      steps: 3 * 1024 + 2,
+    });
   });
 });

@@ -25,12 +25,15 @@ export interface SimulationResult {
   readonly exclusion: ExclusionFigures;
   /** The one node that is tagged `leader` at the end. */
   readonly leader?: NodeId;
+  /** Those that were asked; and where a message was handled by no state or a machine broke the node contract, that this is so. */
   readonly properties: readonly PropertyReport[];
   /** Whether the run came to rest: nothing on its way, no timer armed, no wish to come. Of a perpetual protocol: whether it served all wishes. */
   readonly complete: boolean;
-  readonly ended: 'at rest' | 'served' | 'violation' | 'step limit' | 'time limit';
+  readonly ended: 'at rest' | 'served' | 'violation' | 'step limit' | 'time limit' | 'time stands still' | 'interrupted';
   /** The property that was violated first; where it is one of liveness, only the end of the run shows it. */
   readonly violated?: string;
+  /** How the run broke the rules that every protocol keeps: what, where, and what to try. The run ends there. */
+  readonly fault?: string;
   /** With `record`, and after a violation. */
   readonly trace?: Trace;
 }

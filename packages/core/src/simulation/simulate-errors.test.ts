@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { assign, createMachine, emit } from 'xstate';
+import { type AnyStateMachine, assign, createMachine, emit } from 'xstate';
 import { calls, centralLock, withMachine } from '../protocol/examples.contract.js';
 import { send } from '../protocol/node.js';
 import { complete, star } from '../topology/generators.js';
+import { parseTrace } from '../trace/parse.js';
+import { traceText } from '../trace/text.js';
 import type { SimulationOptions } from './options.js';
 import { Simulation, simulate } from './simulate.js';
 import { closedLoop, oneShot, type Workload } from './workload.js';
@@ -49,32 +51,44 @@ describe('errors', () => {
     expect(() => new Simulation(lock).system.node('z')).toThrow("The system has no node 'z'");
   });
 
-  it('a message to a node that is no neighbour', () => {
-    const lost = createMachine({ on: { call: { actions: emit(send('z', { type: 'ping', n: 1 } as { type: string })) } } });
-    const options = { protocol: withMachine(calls, lost), topology: complete(2), workload: oneShot({ type: 'call' }) };
-    fails(options, 'bad-protocol', "Node a sends 'ping' to z, to which it has no channel in 'complete:2'");
+  it('a bound that is none', () => {
+    fails({ until: { stepsAtOnce: 0 } }, 'bad-input', 'until.stepsAtOnce 0 is no number of steps. Give a whole number, 1 or more.');
+  });
+});
+
+describe('a machine that breaks the rules violates what every protocol is checked for:', () => {
+  const handled = 'every message is handled or explicitly ignored';
+  const broken = (machine: AnyStateMachine, nodes: readonly string[] = ['a', 'b']): SimulationOptions => ({
+    protocol: withMachine(calls, machine),
+    topology: complete(2),
+    workload: oneShot({ type: 'call' }, { nodes }),
+    seed: 5,
   });
 
-  it('a message that the state does not take, with what led to it', () => {
+  it('it sends to a node that is no neighbour', () => {
+    const lost = createMachine({ on: { call: { actions: emit(send('z', { type: 'ping', n: 1 } as { type: string })) } } });
+    expect(simulate(broken(lost)).fault).toBe(
+      "Node a sends 'ping' to z, to which it has no channel in 'complete:2' (at 0.000 ms, seed 5).",
+    );
+  });
+
+  it('it does not take a message; the trace shows what led to it', () => {
     const deaf = createMachine({ on: { call: { actions: emit(send('b', { type: 'ping', n: 1 } as { type: string })) } } });
-    const options = {
-      protocol: withMachine(calls, deaf),
-      topology: complete(2),
-      workload: oneShot({ type: 'call' }, { nodes: ['a'] }),
-      seed: 5,
-    };
-    fails(
-      options,
-      'unhandled',
+    const options = broken(deaf, ['a']);
+    const found = simulate(options);
+    expect(found).toMatchObject({ complete: false, ended: 'violation', violated: handled, delivered: 1, virtualMs: 1 });
+    expect(found.properties.at(-1)).toEqual({ name: handled, kind: 'always', verdict: 'violated' });
+    for (const { verdict } of found.properties.slice(0, -1)) expect(['incomplete', 'reached']).toContain(verdict);
+    expect(found.fault).toMatch(
       /^Node b in '.*' does not handle 'ping' \(from a\) \(at 1\.000 ms, seed 5\)\. List it under on, or ignore it with ping: \{\}\.$/,
     );
-    expect(() => simulate(options)).toThrow(expect.objectContaining({ trace: expect.stringContaining('a  call') }));
-    expect(() => simulate({ ...options, record: true })).toThrow(
-      expect.objectContaining({ trace: expect.stringContaining('⇒ b: ping(1)') }),
-    );
+    expect(found.trace?.header.get('fault')).toBe(found.fault);
+    expect(found.trace?.lines.map(({ node, event }) => [node, event.kind])).toEqual([['a', 'command']]);
+    expect(simulate({ ...options, record: true }).trace).toEqual(found.trace);
+    expect(found.trace && parseTrace(traceText(found.trace)).header).toEqual(found.trace?.header);
   });
 
-  it('a machine that fails', () => {
+  it('it fails', () => {
     const failing = createMachine({
       on: {
         call: {
@@ -84,7 +98,12 @@ describe('errors', () => {
         },
       },
     });
-    const options = { protocol: withMachine(calls, failing), topology: complete(2), workload: oneShot({ type: 'call' }) };
-    fails(options, 'bad-protocol', 'Node a failed: boom');
+    expect(simulate(broken(failing))).toMatchObject({ fault: 'Node a failed: boom (at 0.000 ms, seed 5).', violated: handled });
+  });
+
+  it('a run that keeps them says nothing of it', () => {
+    const found = simulate(lock);
+    expect(found).not.toHaveProperty('fault');
+    expect(found.properties.map(({ name }) => name)).not.toContain(handled);
   });
 });

@@ -4,14 +4,16 @@ import { type Conditions, conditions, drawDelay } from '../channel/conditions.js
 import { Random } from '../channel/random.js';
 import type { NodeActor, Stimulus } from '../protocol/actor.js';
 import { requireTopology } from '../protocol/check.js';
+import { checkProperties, viewOfNode } from '../protocol/check-properties.js';
 import { checkCosts } from '../protocol/cost.js';
 import { ConclaveError } from '../protocol/error.js';
 import type { Message, NodeId } from '../protocol/node.js';
+import { causeOf, nodeStep } from '../protocol/node-step.js';
 import type { InFlight, NodeView } from '../protocol/property.js';
+import { breaksRules, handled } from '../protocol/rules.js';
 import type { HostEffect } from '../protocol/step.js';
 import { takersOf } from '../protocol/takers.js';
 import { examplesOf } from '../protocol/wishes.js';
-import { traceText } from '../trace/text.js';
 import type { Trace } from '../trace/trace.js';
 import { VirtualClock } from './clock.js';
 import { checkFaults, type Fault } from './faults.js';
@@ -23,6 +25,7 @@ import { Recorder } from './recorder.js';
 import type { SimulationResult } from './result.js';
 import type { NetworkListener, SimulatedNode } from './simulated-node.js';
 import { LiveSystem } from './system.js';
+import { Standstill, type Until, untilFor } from './until.js';
 import { type Application, idle } from './workload.js';
 
 /** A message as `messages$` shows it, when it arrives. */
@@ -30,13 +33,19 @@ export interface Delivery extends InFlight {
   readonly time: number;
 }
 
-const mostSteps = 10_000_000;
+/** Beyond so many nodes, what machines are given is not frozen: it takes time. */
+const mostFrozen = 100;
 const progressEvery = 65_536;
+/** How many calls of the clock go by between two looks at whether the run was interrupted. */
+const lookEvery = 1024;
 
 /**
  * Runs a protocol on a virtual network until it comes to rest.
  *
- * @throws {ConclaveError} `bad-topology`, `bad-input`, and `unhandled` / `bad-protocol` for a machine that breaks the node contract on the way.
+ * A message that no state handles, or a machine that breaks the node contract on the way, is a violation like any other: see
+ * {@link SimulationResult.fault}.
+ *
+ * @throws {ConclaveError} `bad-topology`, `bad-input`.
  * @example const { messages } = simulate({ protocol, topology: ring(8), workload: oneShot({ type: 'elect' }), seed: 7 });
  */
 export function simulate(options: SimulationOptions): SimulationResult {
@@ -57,6 +66,7 @@ export class Simulation implements NetworkListener {
   readonly #byType = new Map<string, { count: number }>();
   #conditions: Conditions;
   #steps = 0;
+  #cut: 'step limit' | 'time limit' | 'time stands still' | 'interrupted' = 'time limit';
   #delivered = 0;
   #lost = 0;
   #duplicated = 0;
@@ -80,6 +90,7 @@ export class Simulation implements NetworkListener {
       {
         protocol,
         topology,
+        freezes: topology.nodes.length <= mostFrozen,
         clock: this.clock,
         random: random.fork('channels'),
         choices: random.fork('choices'),
@@ -93,6 +104,7 @@ export class Simulation implements NetworkListener {
     this.system = new LiveSystem(actors, () => this.#network.inFlight());
     const properties = options.properties ?? protocol.properties;
     checkCosts(protocol, properties);
+    if (options.properties) checkProperties(protocol, properties, topology);
     this.#monitor = new Monitor(properties, this.system);
     this.#planFaults(faults, random.fork('faults'));
     this.#react = (options.workload ?? idle)(this.#application(actors, random.fork('workload')));
@@ -114,19 +126,13 @@ export class Simulation implements NetworkListener {
     this.#network.change(this.#conditions);
   }
 
-  /**
-   * Runs to the end; once.
-   *
-   * @throws {ConclaveError} `unhandled`, `bad-protocol`: a machine breaks the node contract; `trace` shows what led to it.
-   */
+  /** Runs to the end; once. @throws {ConclaveError} `bad-input`. */
   run(): SimulationResult {
     if (this.#ran) throw new ConclaveError('bad-input', 'This simulation has run', 'Make a new one.');
     this.#ran = true;
+    const until = untilFor(this.options.topology, this.options.until);
     try {
-      return this.#run();
-    } catch (error) {
-      if (error instanceof ConclaveError && error.trace === undefined) throw this.#explained(error);
-      throw error;
+      return this.#result(this.#run(until));
     } finally {
       this.#network.stop();
       this.#deliveries.complete();
@@ -134,16 +140,29 @@ export class Simulation implements NetworkListener {
     }
   }
 
-  #run(): SimulationResult {
-    const { steps = mostSteps, time = Infinity } = this.options.until ?? {};
-    for (const { actor } of this.#network.nodes) actor.start();
-    this.#monitor.begin(this.system.nodes);
-    let calls = 0;
-    while (!this.#monitor.violated && !this.#served && this.#steps < steps && this.clock.pending > 0 && this.clock.step(time)) {
-      if (this.#failure) throw this.#failure.error;
-      if (++calls % progressEvery === 0) this.options.onProgress?.(this.#delivered, this.clock.now());
+  /** Goes on until the run ends; what the machine broke then, if that was it. */
+  #run(until: Until): ConclaveError | undefined {
+    try {
+      for (const { actor } of this.#network.nodes) actor.start();
+      this.#monitor.begin(this.system.nodes);
+      const standstill = new Standstill(until.stepsAtOnce);
+      for (let calls = 1; !this.#monitor.violated && !this.#served && !this.#isCut(until, standstill, calls); calls++) {
+        if (this.clock.pending === 0 || !this.clock.step(until.time)) break;
+        if (this.#failure) throw this.#failure.error;
+        if (calls % progressEvery === 0) this.options.onProgress?.(this.#delivered, this.clock.now());
+      }
+      return undefined;
+    } catch (error) {
+      if (breaksRules(error)) return error;
+      throw error;
     }
-    return this.#result(steps);
+  }
+
+  #isCut({ steps, stop }: Until, standstill: Standstill, calls: number): boolean {
+    if (this.#steps >= steps) this.#cut = 'step limit';
+    else if (standstill.at(this.clock.now(), this.#steps)) this.#cut = 'time stands still';
+    else if (calls % lookEvery === 0 && stop?.() === true) this.#cut = 'interrupted';
+    return this.#cut !== 'time limit'; // that is the clock's
   }
 
   /** Whether a protocol that never comes to rest has nothing left to do. */
@@ -164,25 +183,21 @@ export class Simulation implements NetworkListener {
     }, ms);
   }
 
-  /** `error` with the trace that led to it, for which a run that was not recorded is made again. */
-  #explained(error: ConclaveError): ConclaveError {
-    if (!this.options.record) {
-      try {
-        simulate({ ...this.options, record: true });
-      } catch (again) {
-        if (again instanceof ConclaveError) return again;
-      }
-    }
-    const where = `at ${this.clock.now().toFixed(3)} ms, seed ${this.options.seed ?? 1}`;
-    const trace = traceText(this.#trace());
-    return new ConclaveError(error.code, `${error.what} (${where})`, error.cure, { cause: error }, trace);
-  }
-
   stepped(actor: NodeActor, stimulus: Stimulus, before: AnyMachineSnapshot | undefined, effects: readonly HostEffect[]): void {
     this.#steps++;
     this.#stepping = true;
     this.#recorder.step(actor, stimulus, before, effects);
     if (stimulus.kind === 'event') this.#monitor.commanded(stimulus.event.type);
+    if (before && this.#monitor.wantsSteps) this.#took(actor, stimulus, before, effects);
+  }
+
+  #took(actor: NodeActor, stimulus: Stimulus, before: AnyMachineSnapshot, effects: readonly HostEffect[]): void {
+    const { protocol } = this.options;
+    const cause = causeOf(stimulus);
+    if (!cause) return;
+    const viewOf = ({ value, context, tags }: AnyMachineSnapshot) =>
+      viewOfNode(protocol, actor.id, actor.role, { value, context, tags: [...tags] });
+    this.#monitor.took(nodeStep(viewOf(before), viewOf(actor.snapshot), cause, effects));
   }
 
   settled(actor: NodeActor, before: AnyMachineSnapshot | undefined): void {
@@ -272,14 +287,16 @@ export class Simulation implements NetworkListener {
     };
   }
 
-  #result(mostSteps: number): SimulationResult {
+  #result(broken: ConclaveError | undefined): SimulationResult {
     const { protocol, topology, seed = 1, record } = this.options;
-    const stopped = this.#monitor.violated !== undefined;
+    const fault = broken && faultText(broken, `at ${this.clock.now().toFixed(3)} ms, seed ${seed}`);
+    const stopped = fault !== undefined || this.#monitor.violated !== undefined;
     const complete = !stopped && (this.clock.pending === 0 || this.#served);
-    const properties = this.#monitor.finish(complete);
+    const rules = fault === undefined ? [] : [{ name: handled, kind: 'always', verdict: 'violated' } as const];
+    const properties = [...this.#monitor.finish(complete), ...rules];
     const violated = properties.find(({ verdict }) => verdict === 'violated');
     const [leader, ...rivals] = this.system.tagged('leader');
-    const trace = record ? this.#trace() : violated ? simulate({ ...this.options, record: true }).trace : undefined;
+    const trace = record ? this.#trace(fault) : violated ? this.#again() : undefined;
     return {
       protocol: protocol.name,
       topology: topology.spec,
@@ -297,13 +314,24 @@ export class Simulation implements NetworkListener {
       ...(leader && rivals.length === 0 ? { leader: leader.id } : {}),
       properties,
       complete,
-      ended: stopped ? 'violation' : complete ? this.#completion : this.#steps >= mostSteps ? 'step limit' : 'time limit',
+      ended: stopped ? 'violation' : complete ? this.#completion : this.#cut,
       ...(violated ? { violated: violated.name } : {}),
+      ...(fault === undefined ? {} : { fault }),
       ...(trace ? { trace } : {}),
     };
   }
 
-  #trace(): Trace {
-    return this.#recorder.trace(this.options.seed ?? 1, conditions(this.options.conditions));
+  /** The trace of a run that was not recorded: it is made again, and not to be interrupted. */
+  #again(): Trace | undefined {
+    const { stop: _, ...until } = this.options.until ?? {};
+    return simulate({ ...this.options, until, record: true }).trace;
+  }
+
+  #trace(fault: string | undefined): Trace {
+    const { header, lines } = this.#recorder.trace(this.options.seed ?? 1, conditions(this.options.conditions));
+    return { header: fault === undefined ? header : new Map([...header, ['fault', fault]]), lines };
   }
 }
+
+/** An error with where it happened, as one sentence after the other. */
+const faultText = ({ what, cure }: ConclaveError, where: string): string => `${what} (${where}).${cure === '' ? '' : ` ${cure}`}`;

@@ -33,6 +33,8 @@ export interface NodeOptions {
   readonly clock: VirtualClock;
   /** For the `choose` effects. */
   readonly choices: Random;
+  /** Whether what machines are given is frozen, so that none can change it. */
+  readonly freezes: boolean;
   /** Whether a reliable link stands between the nodes and the channels. */
   readonly reliable: LinkLayerOptions | undefined;
 }
@@ -41,6 +43,7 @@ export interface NodeOptions {
 export class SimulatedNode implements Host {
   readonly actor: NodeActor;
   readonly clock: VirtualClock;
+  readonly freezes: boolean;
   readonly out = new Map<NodeId, Channel<Message>>();
   sent = 0;
   received = 0;
@@ -56,6 +59,7 @@ export class SimulatedNode implements Host {
     private readonly peer: (id: NodeId) => SimulatedNode,
   ) {
     this.clock = options.clock;
+    this.freezes = options.freezes;
     this.actor = new NodeActor(options.protocol, options.topology, id, this);
     this.#unacknowledged = options.reliable && new Map();
     this.#links =

@@ -101,7 +101,7 @@ describe('nobody', () => {
 });
 
 describe('a workload refuses', () => {
-  const cure = 'Delays are milliseconds, 0 or more.';
+  const cure = 'Delays are milliseconds, from 0 to 1e12 (some 30 years).';
   const early = { kind: 'fixed', ms: -1 } as const;
   it.each<[string, () => unknown, string]>([
     ['a negative count', () => closedLoop({ entries: -1 }), 'entries -1 is no count. Give a whole number, 0 or more.'],

@@ -1,8 +1,12 @@
 import { ConclaveError } from '../protocol/error.js';
 import type { NodeId } from '../protocol/node.js';
+import { isTime } from '../protocol/time.js';
 import { edge } from './edge.js';
 import { writeEdges } from './literal.js';
 import { isNodeId, type Link, Topology } from './topology.js';
+
+/** How many characters a line may have, with its comment. */
+const longest = 100_000;
 
 /**
  * Reads an edge list: one undirected edge a line, `a b` or `a b delayMs`; `#` starts a comment, blank lines are skipped.
@@ -16,6 +20,12 @@ export function readEdgeList(text: string, name: string): Topology {
   const links: Link[] = [];
   const lineOf = new Map<string, number>();
   for (const [index, line] of text.split('\n').entries()) {
+    if (line.length > longest)
+      throw new ConclaveError(
+        'bad-input',
+        `${name}:${index + 1}: a line of ${line.length} characters`,
+        "A line is 'a b' or 'a b delayMs'.",
+      );
     const fields = line
       .replace(/(^|\s)#.*/, '')
       .trim()
@@ -28,8 +38,8 @@ export function readEdgeList(text: string, name: string): Topology {
     for (const id of [a, b]) if (!isNodeId(id)) throw refuse(`'${id}' cannot be a node id`, 'Leave out comma, parenthesis and arrow.');
     if (a === b) throw refuse(`the edge joins ${a} to itself`);
     const milliseconds = delay === undefined ? undefined : Number(delay);
-    if (milliseconds !== undefined && !(milliseconds >= 0 && milliseconds < Infinity))
-      throw refuse(`the delay '${delay}' is not a number of milliseconds ≥ 0`);
+    if (milliseconds !== undefined && !isTime(milliseconds))
+      throw refuse(`the delay '${delay}' is not a number of milliseconds from 0 to 1e12`);
     const before = lineOf.get(key(a, b));
     if (before) throw refuse(`the edge ${a} ${b} is already in line ${before}`, 'An edge goes both ways; list it once.');
     lineOf.set(key(a, b), index + 1);

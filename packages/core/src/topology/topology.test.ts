@@ -48,7 +48,7 @@ describe('a topology', () => {
       'a negative delay',
       ['a', 'b'],
       [{ from: 'a', to: 'b', delay: -1 }],
-      'link a→b has the delay -1; a delay is a number of milliseconds ≥ 0',
+      'link a→b has the delay -1; a delay is a number of milliseconds from 0 to 1e12',
     ],
     ['no number as delay', ['a', 'b'], [{ from: 'a', to: 'b', delay: Number.NaN }], 'link a→b has the delay NaN'],
   ])('refuses %s', (_, nodes, links, message) => {

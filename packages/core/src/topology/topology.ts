@@ -1,5 +1,6 @@
 import { ConclaveError } from '../protocol/error.js';
 import type { NodeId } from '../protocol/node.js';
+import { isTime } from '../protocol/time.js';
 
 /** One directed link. */
 export interface Link {
@@ -88,7 +89,7 @@ export class Topology {
     if (!this.has(to)) return 'ends at an unknown node';
     if (from === to) return 'joins a node to itself';
     if (out.has(to)) return 'is listed twice';
-    if (delay !== undefined && !(delay >= 0 && delay < Infinity)) return `has the delay ${delay}; a delay is a number of milliseconds ≥ 0`;
+    if (delay !== undefined && !isTime(delay)) return `has the delay ${delay}; a delay is a number of milliseconds from 0 to 1e12`;
     if (port !== undefined && this.at(from, port) !== undefined) return `has the port '${port}', and so has ${from}→${this.at(from, port)}`;
     return undefined;
   }

@@ -1,10 +1,30 @@
 import { ConclaveError } from '../protocol/error.js';
 import type { Json } from '../protocol/node.js';
-import { eventWords, isPlainWord, type Vocabulary } from './text.js';
+import { eventWords, isPlainWord, traceVersion, type Vocabulary, versionKey } from './text.js';
 import type { Trace, TraceEffect, TraceEvent, TraceLine } from './trace.js';
 
+/** How many characters a line may have: the step of a node with 10,000 neighbours has less. */
+const longest = 1_000_000;
+
+/** A line that can be a step; headers may be longer, as where they spell out a large network. */
+function requireLine(line: string, where: string): string {
+  if (line.length <= longest) return line;
+  throw new ConclaveError('bad-trace', `${where}: a line of ${line.length} characters`, `A step has at most ${longest}. Is this a trace?`);
+}
+
+/** Traces of before there were versions name none. */
+function requireVersion(text: string, name: string): void {
+  if (/^\d+$/.test(text) && Number(text) <= traceVersion) return;
+  throw new ConclaveError(
+    'bad-trace',
+    `${name}: its form has version '${text}', and this Conclave reads versions up to ${traceVersion}`,
+    'Take the Conclave that wrote it, or a newer one.',
+  );
+}
+
 /**
- * Reads a trace back from its text. A `#` line is a header (`# key: value`) or a comment; empty lines count for nothing.
+ * Reads a trace back from its text. A `#` line is a header (`# key: value`) or a comment; empty lines count for nothing. The version of the
+ * text form, `# conclave-trace: 1`, may be missing.
  *
  * @param name what errors call the text, such as its file's name
  * @throws {ConclaveError} `bad-trace`, naming the line.
@@ -16,8 +36,9 @@ export function parseTrace(text: string, name = 'trace'): Trace {
     const line = raw.trim();
     if (line === '') continue;
     const [, key, value = ''] = /^#\s*([\w-]+):\s*(.*)$/s.exec(line) ?? [];
-    if (key !== undefined) header.set(key, value);
-    else if (!line.startsWith('#')) lines.push(parseLine(line, `${name}:${index + 1}`));
+    if (key === versionKey) requireVersion(value, name);
+    else if (key !== undefined) header.set(key, value);
+    else if (!line.startsWith('#')) lines.push(parseLine(requireLine(line, `${name}:${index + 1}`), `${name}:${index + 1}`));
   }
   return { header, lines };
 }

@@ -146,12 +146,39 @@ describe('the text form', () => {
     const text = traceText({ header: new Map([['topology', 'ring:2']]), lines });
     expect(text).toBe(
       [
+        '# conclave-trace: 1',
         '# topology: ring:2',
         ' 9.500ms  a         start              idle  ⇒ start retry.m.s 12.5ms',
         '22.000ms  new-york  timeout retry.m.s  idle',
         '22.000ms  a         crash',
         '',
       ].join('\n'),
+    );
+  });
+
+  it('tells its version, which the header of the trace does not hold; one without is read, too, a later one is not', () => {
+    const trace = { header: new Map([['topology', 'ring:2']]), lines: [] };
+    expect(traceText(trace)).toBe('# conclave-trace: 1\n# topology: ring:2\n');
+    for (const text of [traceText(trace), '# topology: ring:2\n']) expect(parseTrace(text)).toEqual(trace);
+    for (const version of ['2', 'new', ''])
+      expect(() => parseTrace(`# conclave-trace: ${version}\n`, 'log')).toThrow(
+        expect.objectContaining({
+          code: 'bad-trace',
+          message: `log: its form has version '${version}', and this Conclave reads versions up to 1. Take the Conclave that wrote it, or a newer one.`,
+        }),
+      );
+  });
+
+  it('may have long lines, and refuses those that can be no step', () => {
+    const step = (length: number) => `a  ${'x'.repeat(length)}  idle`;
+    expect(parseTrace(step(900_000)).lines).toHaveLength(1);
+    const topology = 'x'.repeat(5_000_000); // a large network, spelt out
+    expect(parseTrace(`# topology: ${topology}\n`).header.get('topology')).toBe(topology);
+    expect(() => parseTrace(`\n${step(5_000_000)}`, 'log')).toThrow(
+      expect.objectContaining({
+        code: 'bad-trace',
+        message: 'log:2: a line of 5000009 characters. A step has at most 1000000. Is this a trace?',
+      }),
     );
   });
 

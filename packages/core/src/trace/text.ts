@@ -122,8 +122,13 @@ export function linesText(lines: readonly TraceLine[]): string {
     .join('');
 }
 
-/** A whole trace as text: its header as `# key: value` lines, then its steps; `parseTrace` reads it back. */
+/** The key of the line that tells the version of the text form; it is of the text and not of the trace, so no header holds it. */
+export const versionKey = 'conclave-trace';
+/** Rises when the text form changes so that `parseTrace` of before would misread it. */
+export const traceVersion = 1;
+
+/** A whole trace as text: the version of its form and its header as `# key: value` lines, then its steps; `parseTrace` reads it back. */
 export function traceText(trace: Trace): string {
-  const header = [...trace.header].map(([key, value]) => `# ${key}: ${value}\n`).join('');
+  const header = [[versionKey, traceVersion], ...trace.header].map(([key, value]) => `# ${key}: ${value}\n`).join('');
   return `${header}${linesText(trace.lines)}`;
 }

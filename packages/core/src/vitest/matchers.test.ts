@@ -9,6 +9,7 @@ const found: Exploration = {
   transitions: 9,
   depth: 3,
   width: 4,
+  assumptions: [],
   seconds: 0.1,
   complete: true,
   properties: [

@@ -78,11 +78,11 @@ electionContract({
       machine.provide({ actions: { adoptLeft: assign({ left: null }) } }),
     ),
     'the second message carries the own value': mutant(
-      'ring:a,b, 5 steps: every live node knows the one leader',
+      'ring:a,b, 5 steps: nobody waits when nothing can happen any more',
       machine.provide({ actions: { passLeftOn: emit(({ context }) => send(context.next, { type: 'second', id: context.max })) } }),
     ),
     'a value has come back where it began, not where it has got to': mutant(
-      'ring:a,b, 9 steps: every live node knows the one leader',
+      'ring:a,b, 9 steps: nobody waits when nothing can happen any more',
       machine.provide({
         guards: { cameBack: ({ context, event }) => 'id' in event && event.id === (event.type === 'first' ? context.self : context.max) },
       }),
@@ -98,7 +98,7 @@ electionContract({
       }),
     ),
     'a relay passes on first values only': mutant(
-      'ring:a,c,b,d, 15 steps: every live node knows the one leader',
+      'ring:a,c,b,d, 15 steps: nobody waits when nothing can happen any more',
       machine.provide({
         actions: {
           forward: enqueueActions(({ context, event, enqueue }) => {
@@ -207,6 +207,7 @@ describe('dolev-klawe-rodeh assumptions', () => {
     explore(dolevKlaweRodeh, topology, { order: 'any' }).properties.flatMap(({ name, verdict, trace }) =>
       verdict === 'violated' ? [`${name}: ${trace?.lines.length}`] : [],
     );
+  const isNoDeadlock = (found: string) => !found.startsWith('nobody waits');
   const outOfTurn = 'every message is handled or explicitly ignored: 2';
 
   it('without FIFO, a value comes out of turn after two steps, on the smallest ring', () => {
@@ -218,8 +219,8 @@ describe('dolev-klawe-rodeh assumptions', () => {
   });
 
   it('without FIFO, the wrong node may be elected with every value in turn: on 8 of the 24 rings of 5, and on none smaller', () => {
-    for (const topology of [...rings(3), ...rings(4)]) expect(violated(topology)).toEqual([outOfTurn]);
-    const wrong = rings(5).flatMap((topology) => violated(topology).filter((found) => found !== outOfTurn));
+    for (const topology of [...rings(3), ...rings(4)]) expect(violated(topology).filter(isNoDeadlock)).toEqual([outOfTurn]);
+    const wrong = rings(5).flatMap((topology) => violated(topology).filter((found) => found !== outOfTurn && isNoDeadlock(found)));
     expect(wrong).toEqual([28, 30, 30, 29, 30, 29, 30, 28].map((steps) => `the leader has the largest id: ${steps}`));
   });
 

@@ -87,6 +87,7 @@ export const machine = node
         },
       },
       active: {
+        tags: 'waiting',
         initial: 'awaitingFirst',
         on: { elect: { description: 'it takes part already' } },
         states: {
@@ -110,6 +111,7 @@ export const machine = node
       },
       relaying: {
         id: 'relaying',
+        tags: 'waiting',
         on: {
           elect: { description: 'it takes part already' },
           first: { actions: 'forward' }, // DKR6
@@ -127,7 +129,7 @@ export const machine = node
         on: { elect: { description: 'the election is decided' } },
         states: {
           announcing: { on: { elected: { guard: 'cameBack', target: 'known' } } }, // DKR9
-          known: {},
+          known: { tags: 'terminated' },
         },
       },
       leader: { tags: ['leader', 'decided'], on: { elect: { description: 'the election is decided' } } },

@@ -75,6 +75,7 @@ export const machine = node
             },
           },
           relaying: {
+            tags: 'waiting',
             on: {
               elect: { description: 'a larger candidate is on its way already' },
               election: [
@@ -87,6 +88,7 @@ export const machine = node
       },
       active: {
         id: 'active',
+        tags: 'waiting',
         on: {
           elect: { description: 'it is a candidate already' },
           election: [
@@ -105,7 +107,7 @@ export const machine = node
         },
         states: {
           announcing: { on: { elected: { guard: 'own', target: 'known' } } }, // LCR7
-          known: {},
+          known: { tags: 'terminated' },
         },
       },
       follower: {

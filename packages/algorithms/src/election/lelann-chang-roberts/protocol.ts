@@ -23,6 +23,6 @@ export const lelannChangRoberts = defineProtocol<Message, Command>({
   cost: {
     per: 'election',
     formula: 'n·H_n + n on average, when all start',
-    messages: (n) => ({ least: 3 * n - 1, most: (n * (n + 1)) / 2 + n }),
+    messages: (n) => ({ least: 2 * n, most: (n * (n + 1)) / 2 + n }),
   },
 });

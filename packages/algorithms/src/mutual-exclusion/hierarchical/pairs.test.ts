@@ -33,7 +33,7 @@ describe('hierarchical: any two algorithms', () => {
     const found = explore(protocol, small, { initiators });
     expect(found.complete).toBe(true);
     for (const { name, kind, verdict } of found.properties)
-      expect(`${name}: ${verdict}`).toBe(`${name}: ${kind === 'sometimes' ? 'reached' : 'holds'}`);
+      expect(kind === 'sometimes' ? ['reached'] : ['holds', 'vacuous'], name).toContain(verdict); // in so small a system not every part is used
 
     const larger = protocol.topology.example(7);
     for (const seed of [1, 2]) {
@@ -56,7 +56,7 @@ describe('hierarchical: any two algorithms', () => {
     }
     const found = explore(protocol, topology, { initiators: ['b', 'f'] });
     expect(found).toMatchObject({ complete: true, states: 1_401 });
-    for (const { kind, verdict } of found.properties) expect(verdict).toBe(kind === 'sometimes' ? 'reached' : 'holds');
+    for (const { kind, verdict } of found.properties) expect(kind === 'sometimes' ? ['reached'] : ['holds', 'vacuous']).toContain(verdict);
   });
 });
 

@@ -100,7 +100,7 @@ describe('interval-reservation fencing', () => {
 
   it('a lost message or a crash does it no harm; a node that comes back with its clock at 0 does', () => {
     for (const fault of [{ losses: 1 }, { crashes: 1 }])
-      expect(verdicts(2, { commands: [early, middle], ...fault }).slice(0, 4)).toEqual(hold);
+      expect(verdicts(2, { commands: [early, middle], ...fault }).slice(0, 4)).toEqual(['holds', 'holds', 'holds', 'vacuous']); // nobody wants the last hour
     expect(verdicts(2, { commands: [early, middle], crashes: 1, restarts: 1 })[1]).toBe('violated in 8');
   });
 });

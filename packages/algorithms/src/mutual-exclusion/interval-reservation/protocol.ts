@@ -1,7 +1,7 @@
 import { always, defineProtocol, type NodeView, type Protocol } from '@conclave/core/protocol';
 import { needs } from '@conclave/core/topology';
 import { fenceOf } from '../building-blocks/requests.js';
-import { propertiesWith } from '../mutual-exclusion.js';
+import { isIdle, isInside, propertiesWith } from '../mutual-exclusion.js';
 import { type ConflictRelation, isInterval, overlap } from './interval.js';
 import { type Command, compatibleUnder, type Message, machine } from './interval-reservation.js';
 
@@ -45,9 +45,10 @@ export function intervalReservation({ conflicts = overlap }: IntervalReservation
         kind: 'wish',
         fields: ['interval'],
         meaning: 'the application wants to have an interval to itself',
+        when: isIdle,
         examples: [{ interval: { from: 628, to: 737 } }, { interval: { from: 737, to: 780 } }, { interval: { from: 600, to: 660 } }],
       },
-      release: { kind: 'duty', meaning: 'the application gives it back' },
+      release: { kind: 'duty', meaning: 'the application gives it back', when: isInside },
     },
     properties: [
       ...propertiesWith(
@@ -63,6 +64,7 @@ export function intervalReservation({ conflicts = overlap }: IntervalReservation
       ),
     ],
     fence,
+    fenceCondition: 'from one entry to the next among reservations that conflict; others may be held at the same time',
     cost: { per: 'entry', formula: '2(n−1)', messages: (n) => ({ least: 2 * (n - 1), most: 2 * (n - 1) }) },
   });
 }

@@ -1,3 +1,4 @@
+import type { Delay } from '@conclave/core/channel';
 import { closedLoop, poisson, simulate, totalMessages, type Workload } from '@conclave/core/simulation';
 import { chain, type Topology, tree } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
@@ -23,6 +24,20 @@ describe('raymond cost', () => {
       expect(result.exclusion.entries).toHaveLength(31 * 40);
       expect(totalMessages(result) / result.exclusion.entries.length).toBeLessThanOrEqual(4.2);
     }
+  });
+
+  it('at heavy load is less, 1.6 to 2.6, where delays are random and longer than the stay: the holder enters again before it is asked', () => {
+    const workload = closedLoop({ entries: 100, think: { kind: 'fixed', ms: 0 }, hold: { kind: 'fixed', ms: 5 } });
+    const measured = (delay: Delay) =>
+      [tree(2, 15), tree(2, 31), tree(2, 63)].map((topology) => {
+        const result = simulate({ protocol: plain, topology, properties: [], workload, conditions: { order: 'any', delay } });
+        return totalMessages(result) / result.exclusion.entries.length;
+      });
+    const slow = [measured({ kind: 'uniform', least: 10, most: 50 }), measured({ kind: 'exponential', mean: 20 })].flat();
+    expect(Math.min(...slow)).toBeGreaterThan(1.6);
+    expect(Math.max(...slow)).toBeLessThan(2.6);
+    // With the same stays and messages that are faster, it is nearly 4.
+    expect(Math.min(...measured({ kind: 'fixed', ms: 1 }))).toBeGreaterThan(3.6);
   });
 
   it('at light load on a chain of 31, a request from another node than the holder travels (n+1)/3 links, within 5 %', () => {

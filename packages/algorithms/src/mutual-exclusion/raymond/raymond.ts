@@ -1,6 +1,6 @@
 /**
  * Mutual exclusion on a directed tree (van de Snepscheut, Inf. Proc. Lett. 24, 1987; Raymond, ACM TOCS 7:1, 1989).
- * O(log n) messages per entry at light load on a k-ary tree, about 4 at heavy load; reliable channels, any order. Rules R1–R6: README.md
+ * O(log n) messages per entry at light load on a k-ary tree, up to about 4 at heavy load; reliable channels, any order. Rules R1–R6: README.md
  */
 import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';

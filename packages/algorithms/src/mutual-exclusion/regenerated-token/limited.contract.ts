@@ -31,7 +31,10 @@ export interface Limits {
   readonly fairness?: Fairness;
 }
 
-export type MomentProperty = Exclude<Property<Moment, never>, { readonly kind: 'leadsTo' | 'atMost' | 'increases' }>;
+export type MomentProperty = Exclude<
+  Property<Moment, never>,
+  { readonly kind: 'leadsTo' | 'atMost' | 'increases' | 'everyStep' | 'overtaken' }
+>;
 
 /** Of each node by itself: whenever `owed`, later `paid`. */
 export interface NodeProperty {

@@ -61,6 +61,7 @@ const definition: Omit<ProtocolDefinition<RingMessage, Command>, 'topology' | 'r
   commands,
   properties: [...propertiesWith(onePerEpoch), oneTokenPerEpoch, oneCoordinator],
   fence,
+  fenceCondition: 'while no time-out ends before the longest stay and the slowest message: two tokens may live at once otherwise',
   cost: { per: 'entry', formula: '1 … ∞', messages: () => ({ least: 1, most: Infinity }) },
   perpetual: true,
 };

@@ -1,4 +1,5 @@
 import { ConclaveError } from '../../protocol/error.js';
+import { requireMessage, requireTag } from '../../protocol/names.js';
 import type { NodeId } from '../../protocol/node.js';
 import type { InFlight, NodeView, SystemView } from '../../protocol/property.js';
 import { nodeViewOf } from '../worlds/view.js';
@@ -55,6 +56,7 @@ export class CompiledView implements SystemView {
   count(tag: string): number {
     let known = this.#tagged.get(tag);
     if (!known) {
+      requireTag(this.compiled.worlds.protocol, tag);
       known = this.#ids.map(() => []);
       this.#tagged.set(tag, known);
     }
@@ -73,6 +75,7 @@ export class CompiledView implements SystemView {
   }
 
   tagged(tag: string): readonly NodeView[] {
+    requireTag(this.compiled.worlds.protocol, tag);
     return this.nodes.filter(({ tags }) => tags.has(tag));
   }
 
@@ -81,6 +84,7 @@ export class CompiledView implements SystemView {
   }
 
   inFlight(type?: string): readonly InFlight[] {
+    requireMessage(this.compiled.worlds.protocol, type);
     return this.compiled.worlds.topology.links.flatMap(({ from, to }, channel) =>
       this.compiled
         .messagesOf(this.#vector, channel)

@@ -1,5 +1,5 @@
 import { ConclaveError } from '../../protocol/error.js';
-import type { Json, Message, NodeId } from '../../protocol/node.js';
+import type { Command, Json, Message, NodeId } from '../../protocol/node.js';
 import type { Step } from '../../protocol/step.js';
 import type { Link } from '../../topology/topology.js';
 import { LocalNode } from '../worlds/local-node.js';
@@ -15,6 +15,12 @@ import { type DistinctStep, type LocalOutcome, LocalSteps } from './local-steps.
 import { type Place, PlaceTable } from './place-table.js';
 import type { Compiled } from './system.js';
 import { breaks, firstOp, may, op, part, Tables } from './tables.js';
+
+/** What a step changes of a node besides its local state. */
+interface Change {
+  readonly command?: Command;
+  readonly crashed?: boolean;
+}
 
 /**
  * A system of worlds as vectors: one integer per node, one per channel, one for the environment.
@@ -81,7 +87,8 @@ export class CompiledWorlds implements Compiled {
     for (const [index, id] of this.#nodes.entries()) {
       const state = world.nodes[id];
       if (!state) throw new ConclaveError('bad-input', `The world has no node '${id}'`);
-      const place: Place = { state, wishes: world.remaining.wishes[id] ?? [], crashed: world.crashed.includes(id) };
+      const { wishes, fulfilled } = world.remaining;
+      const place: Place = { state, wishes: wishes[id] ?? [], fulfilled: fulfilled[id] ?? [], crashed: world.crashed.includes(id) };
       into[index] = (this.places[index] as PlaceTable).id(place);
     }
     for (const [index, { from, to }] of this.#links.entries()) {
@@ -96,6 +103,7 @@ export class CompiledWorlds implements Compiled {
   decode(vector: Int32Array): World {
     const places = this.#nodes.map((_, index) => this.placeOf(vector, index));
     const { remaining, cut, choosing } = this.environments.item(vector[this.width - 1] as number);
+    const byNode = <T>(of: (place: Place) => T) => Object.fromEntries(this.#nodes.map((id, index) => [id, of(places[index] as Place)]));
     return {
       nodes: Object.fromEntries(this.#nodes.map((id, index) => [id, (places[index] as Place).state])),
       channels: Object.fromEntries(
@@ -107,7 +115,7 @@ export class CompiledWorlds implements Compiled {
       crashed: this.#nodes.filter((_, index) => places[index]?.crashed).sort(),
       cut,
       choosing,
-      remaining: { ...remaining, wishes: Object.fromEntries(this.#nodes.map((id, index) => [id, (places[index] as Place).wishes])) },
+      remaining: { ...remaining, wishes: byNode(({ wishes }) => wishes), fulfilled: byNode(({ fulfilled }) => fulfilled) },
     };
   }
 
@@ -139,7 +147,17 @@ export class CompiledWorlds implements Compiled {
 
   /** Every distinct step that was worked out: a node, its local state and what it took. */
   *distinctSteps(): Generator<DistinctStep> {
-    for (const steps of this.#steps) yield* steps.distinct();
+    for (const [index, steps] of this.#steps.entries()) yield* steps.distinct(index);
+  }
+
+  /** Takes every distinct step once more. @throws {ConclaveError} `impure` for a machine that does not do the same each time. */
+  confirm(): void {
+    for (const steps of this.#steps) steps.confirm();
+  }
+
+  /** The number of an action. */
+  actionNumber(action: Action): number {
+    return this.#actions.id(action);
   }
 
   expand(state: Int32Array, into: Int32Array, visit: Visit, fault: Fault): void {
@@ -192,16 +210,10 @@ export class CompiledWorlds implements Compiled {
     const place = this.#place(node, number);
     if (place.crashed) return [];
     const steps = this.#steps[node] as LocalSteps;
-    const state = (this.places[node] as PlaceTable).stateOf(number);
-    const wishes = worlds.commands.filter((_, index) => (place.wishes[index] ?? 0) > 0);
-    const commands = [...wishes, ...worlds.duties]
-      .filter((command) => steps.takes(state, command))
-      .map((command) => {
-        const index = wishes.includes(command) ? worlds.commands.indexOf(command) : -1;
-        const left = place.wishes.map((count, at) => (at === index ? count - 1 : count));
-        const action = this.#actions.id({ type: 'command', node: this.#id(node), command });
-        return this.#step(node, number, action, this.#rest(node, number, { wishes: left }));
-      });
+    const commands = worlds.commands.possible(steps.node, place.state, place).map((command) => {
+      const action = this.#actions.id({ type: 'command', node: this.#id(node), command });
+      return this.#step(node, number, action, { command });
+    });
     return [...commands, ...this.#timeouts(node, number, true)];
   }
 
@@ -229,18 +241,19 @@ export class CompiledWorlds implements Compiled {
   }
 
   #crash(node: number, number: number): number {
-    return this.#step(node, number, this.#actions.id({ type: 'crash', node: this.#id(node) }), this.#rest(node, number, { crashed: true }));
+    return this.#step(node, number, this.#actions.id({ type: 'crash', node: this.#id(node) }), { crashed: true });
   }
 
   #restart(node: number, number: number): number {
     const action = this.#actions.id({ type: 'restart', node: this.#id(node) });
-    return this.#step(node, number, action, this.#rest(node, number, { crashed: false }));
+    return this.#step(node, number, action, { crashed: false });
   }
 
-  /** A step out of a place, written down; `rest`: what of the place is no local state, afterwards. */
-  #step(node: number, number: number, action: number, rest = (this.places[node] as PlaceTable).restOf(number)): number {
+  /** A step out of a place, written down; what else of the place it changes: by the command given, by a crash or restart. */
+  #step(node: number, number: number, action: number, change: Change = {}): number {
     const places = this.places[node] as PlaceTable;
     const { state, sends, asked, error } = (this.#steps[node] as LocalSteps).outcome(places.stateOf(number), action);
+    const rest = error ? places.restOf(number) : this.#restAfter(node, number, state, change);
     const start = this.tables.end;
     const rare = error ? breaks : asked.length > 0 ? firstOp + this.#ask(node, asked) : 0;
     this.tables.write([action, places.with(state, rest), start + part.sends + sends.length, rare, ...sends]);
@@ -248,9 +261,14 @@ export class CompiledWorlds implements Compiled {
     return start;
   }
 
-  /** The rest of a place, but for what is given. */
-  #rest(node: number, number: number, change: Partial<Place>): number {
-    return (this.places[node] as PlaceTable).rest({ ...this.#place(node, number), ...change });
+  /** What of a place is no local state, after a step to the local state `state`. */
+  #restAfter(node: number, number: number, state: number, { command, crashed }: Change): number {
+    const places = this.places[node] as PlaceTable;
+    const place = this.#place(node, number);
+    if (command === undefined && crashed === undefined && place.fulfilled.length === 0) return places.restOf(number);
+    const { states } = this.#steps[node] as LocalSteps;
+    const left = crashed ? { ...place, fulfilled: [] } : this.worlds.commands.after(this.#id(node), states.item(state), place, command);
+    return places.rest({ ...left, crashed: crashed ?? place.crashed });
   }
 
   #ask(node: number, asked: LocalOutcome['asked']): number {
@@ -277,7 +295,7 @@ export class CompiledWorlds implements Compiled {
     }
     const bits = allowed.reduce((sum, [is, bit]) => (is ? sum | bit : sum), 0);
     const { initial } = this.worlds;
-    const world: World = { ...initial, ...environment, channels: {}, remaining: { ...remaining, wishes: {} } };
+    const world: World = { ...initial, ...environment, channels: {}, remaining: { ...remaining, wishes: {}, fulfilled: {} } };
     const changes = this.worlds.actions(world).filter(changesIt);
     return [
       bits,

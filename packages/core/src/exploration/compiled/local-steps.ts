@@ -1,7 +1,8 @@
-import type { ConclaveError } from '../../protocol/error.js';
-import type { Command, Json, NodeId } from '../../protocol/node.js';
+import { ConclaveError } from '../../protocol/error.js';
+import type { Json, NodeId } from '../../protocol/node.js';
+import { copyOf, differenceOf, impure } from '../../protocol/plain-data.js';
+import { breaksRules } from '../../protocol/rules.js';
 import type { LocalState, Step } from '../../protocol/step.js';
-import { breaksRules } from '../worlds/fault.js';
 import type { LocalNode } from '../worlds/local-node.js';
 import type { Action } from '../worlds/world.js';
 import { DataInterner } from './interner.js';
@@ -18,9 +19,15 @@ export interface LocalOutcome {
 
 /** What a node took in a local state. */
 export interface DistinctStep {
-  readonly node: NodeId;
+  readonly id: NodeId;
+  readonly node: LocalNode;
+  /** The number of the node among the nodes, and of the state among its local states. */
+  readonly index: number;
+  readonly number: number;
   readonly state: LocalState;
   readonly action: Action;
+  /** How it breaks the rules, if it does. */
+  readonly error: ConclaveError | undefined;
 }
 
 /** The steps of one node, each put to XState once: distinct (local state, action) pairs are few where worlds are many. */
@@ -29,6 +36,7 @@ export class LocalSteps {
   /** By local state and action: which of the outcomes. */
   readonly #known = new PairTable();
   readonly #outcomes: LocalOutcome[] = [];
+  /** By outcome. */
   readonly #taken: { readonly state: number; readonly action: Action }[] = [];
 
   /** `sendsOf` turns effects into numbers, `actionOf` a number into an action. */
@@ -42,30 +50,84 @@ export class LocalSteps {
   outcome(state: number, id: number): LocalOutcome {
     const known = this.#known.get(state, id);
     if (known >= 0) return this.#outcomes[known] as LocalOutcome;
-    const made = this.#make(state, this.actionOf(id));
+    const action = this.actionOf(id);
+    const made = this.#make(state, this.states.item(state), action);
     this.#known.add(state, id, this.#outcomes.length);
     this.#outcomes.push(made);
+    this.#taken.push({ state, action });
     return made;
   }
 
-  takes(state: number, command: Command): boolean {
-    return this.node.takes(this.states.item(state), command);
+  /** Every distinct step that was taken; `index`: the number of this node. */
+  *distinct(index: number): Generator<DistinctStep> {
+    for (const [place, { state: number, action }] of this.#taken.entries())
+      yield {
+        id: this.node.id,
+        node: this.node,
+        index,
+        number,
+        state: this.states.item(number),
+        action,
+        error: this.#outcomes[place]?.error,
+      };
   }
 
-  /** Every distinct step that was taken. */
-  *distinct(): Generator<DistinctStep> {
-    for (const { state, action } of this.#taken) yield { node: this.node.id, state: this.states.item(state), action };
+  /**
+   * Takes every step once more, from a copy of its state that may be changed: it must come to the same, and leave the copy as it was.
+   *
+   * @throws {ConclaveError} `impure`
+   */
+  confirm(): void {
+    for (const [place, { state, action }] of this.#taken.entries()) {
+      const first = this.#outcomes[place] as LocalOutcome;
+      const known = this.states.item(state);
+      const copy = { state: copyOf(known), action: copyOf(action) };
+      const again = this.#make(state, copy.state, copy.action);
+      const who = `Node ${this.node.id}, taking ${nameOf(action)},`;
+      const changed = differenceOf({ state: known, action }, copy);
+      if (changed) throw impure(who, changed);
+      if (again.error?.message === first.error?.message && JSON.stringify(this.#parts(again)) === JSON.stringify(this.#parts(first)))
+        continue;
+      const differs = differenceOf(this.#told(first), this.#told(again)) ?? 'it sends something else';
+      throw new ConclaveError(
+        'impure',
+        `${who} does not do the same each time: ${differs}`,
+        'Let a step depend on its state and its event only, not on variables outside of the machine.',
+      );
+    }
   }
 
-  #make(state: number, action: Action): LocalOutcome {
-    this.#taken.push({ state, action });
+  #parts({ state, sends, asked }: LocalOutcome) {
+    return { state, sends, asked };
+  }
+
+  /** An outcome as an error shows it. */
+  #told({ state, asked, error }: LocalOutcome) {
+    const { value, context, timers } = this.states.item(state);
+    return error ? { error: error.message } : { value, context, timers, asked };
+  }
+
+  #make(number: number, state: LocalState, action: Action): LocalOutcome {
     try {
-      const step = this.node.perform(this.states.item(state), action);
+      const step = this.node.perform(state, action);
       const asked = step.effects.flatMap((effect) => (effect.type === 'choose' ? [effect.options] : []));
       return { state: this.states.id(step.state), sends: this.sendsOf(step), asked };
     } catch (error) {
-      if (breaksRules(error)) return { state, sends: [], asked: [], error };
+      if (breaksRules(error)) return { state: number, sends: [], asked: [], error };
       throw error;
     }
+  }
+}
+
+function nameOf(action: Action): string {
+  switch (action.type) {
+    case 'command':
+      return `'${action.command.type}'`;
+    case 'deliver':
+      return `'${action.message.type}' from ${action.from}`;
+    case 'timeout':
+      return `the time-out '${action.timer}'`;
+    default:
+      return `a ${action.type}`;
   }
 }

@@ -1,11 +1,11 @@
 import type { LocalState } from '../../protocol/step.js';
+import type { Application } from '../worlds/commands.js';
 import { DataInterner } from './interner.js';
 import { PairTable } from './pair-table.js';
 
 /** One node with what the environment may still wish of it: what a slot of the vector stands for. */
-export interface Place {
+export interface Place extends Application {
   readonly state: LocalState;
-  readonly wishes: readonly number[];
   readonly crashed: boolean;
 }
 
@@ -22,8 +22,8 @@ export class PlaceTable {
 
   constructor(private readonly states: DataInterner<LocalState>) {}
 
-  id({ state, wishes, crashed }: Place): number {
-    return this.with(this.states.id(state), this.rest({ wishes, crashed }));
+  id({ state, ...rest }: Place): number {
+    return this.with(this.states.id(state), this.rest(rest));
   }
 
   item(place: number): Place {
@@ -40,8 +40,8 @@ export class PlaceTable {
     return this.#parts[2 * place + 1] as number;
   }
 
-  rest({ wishes, crashed }: Rest): number {
-    return this.#rests.id({ wishes, crashed });
+  rest({ wishes, fulfilled, crashed }: Rest): number {
+    return this.#rests.id({ wishes, fulfilled, crashed });
   }
 
   /** The place of a local state and a rest, by their numbers. */

@@ -3,7 +3,6 @@ import type { Step } from '../../protocol/step.js';
 import { DataInterner } from '../compiled/interner.js';
 import { type LocalOutcome, LocalSteps } from '../compiled/local-steps.js';
 import { type Place, PlaceTable } from '../compiled/place-table.js';
-import { sameData } from '../worlds/canonical.js';
 import { LocalNode } from '../worlds/local-node.js';
 import type { Action, Worlds } from '../worlds/world.js';
 
@@ -155,12 +154,10 @@ export class Independence {
   #ownActions(place: number): readonly number[] {
     const known = this.#own[place];
     if (known) return known;
-    const { state, wishes } = this.#places.item(place);
-    const { commands, duties } = this.worlds;
+    const at = this.#places.item(place);
+    const { state } = at;
     const { id: node } = this;
-    const possible = [...commands.filter((_, index) => (wishes[index] ?? 0) > 0), ...duties].filter((command) =>
-      this.#steps.takes(this.#places.stateOf(place), command),
-    );
+    const possible = this.worlds.commands.possible(this.#steps.node, state, at);
     const actions = [
       ...possible.map((command): Action => ({ type: 'command', node, command })),
       ...state.timers.map(({ id: timer }): Action => ({ type: 'timeout', node, timer })),
@@ -176,9 +173,9 @@ export class Independence {
     const action = this.#actions.item(number);
     const { state, ...outcome } = this.#steps.outcome(this.#places.stateOf(place), number);
     const before = this.#places.item(place);
-    const spent = action.type === 'command' ? this.worlds.commands.findIndex((command) => sameData(command, action.command)) : -1;
-    const wishes = before.wishes.map((count, at) => (at === spent ? count - 1 : count));
-    const next = this.#places.with(state, this.#places.rest({ wishes, crashed: false }));
+    const command = action.type === 'command' ? action.command : undefined;
+    const left = outcome.error ? before : this.worlds.commands.after(this.id, this.#steps.states.item(state), before, command);
+    const next = this.#places.with(state, this.#places.rest({ ...left, crashed: false }));
     const taken = { ...outcome, place: next, isVisible: this.differ(before, this.#places.item(next)) };
     this.#taken[place].set(number, taken);
     return taken;

@@ -10,6 +10,7 @@ import { replay } from '../../trace/replay.js';
 import { type Exploration, type ExploreOptions, explore } from '../explore.js';
 import { greetings, tennis } from '../explored.contract.js';
 import { randomProtocol } from '../random-protocol.contract.js';
+import { askable } from '../systems.contract.js';
 
 const values = ({ nodes }: SystemView) => nodes.map(({ value }) => JSON.stringify(value)).join();
 const some = (field: string, wanted: unknown) => (system: SystemView) => system.nodes.some(({ context }) => context[field] === wanted);
@@ -57,12 +58,8 @@ const looks: Readonly<Record<string, readonly Property[]>> = {
 /** What must be the same. */
 const verdictsOf = ({ properties }: Exploration) => properties.map(({ name, verdict }) => `${name}: ${verdict}`);
 
-function compare(
-  protocol: Protocol,
-  topology: Topology,
-  options: ExploreOptions,
-  properties: readonly Property[],
-): readonly [number, number] {
+function compare(protocol: Protocol, topology: Topology, options: ExploreOptions, all: readonly Property[]): readonly [number, number] {
+  const properties = askable(protocol, all);
   const full = explore(protocol, topology, { limits: { states: 1500 }, ...options, properties, coverage: true });
   if (!full.complete) return [0, 0];
   let fewest = full.states;

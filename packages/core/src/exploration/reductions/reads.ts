@@ -3,14 +3,12 @@ import { canonical } from '../worlds/canonical.js';
 
 type Part = (node: NodeView) => unknown;
 
-/**
- * What properties have looked at so far, noted while they are evaluated: tags, the state value, fields of contexts, messages in flight. Who
- * is crashed is not noted: no step of a node changes it.
- */
+/** What properties have looked at so far, noted while they are evaluated: tags, the state value, fields of contexts, who is crashed, messages in flight. */
 export class Reads {
   readonly #parts = new Map<string, Part>();
-  /** Whether messages in flight were looked at. */
+  /** Whether messages in flight were looked at, and of which types; undefined: all. */
   inFlight = false;
+  readonly types = new Set<string | undefined>();
 
   /** How many different parts were looked at. */
   get size(): number {
@@ -19,6 +17,11 @@ export class Reads {
 
   note(name: string, part: Part): void {
     if (!this.#parts.has(name)) this.#parts.set(name, part);
+  }
+
+  /** Whether `one` and `other`, views of one node, differ in something that was looked at. */
+  tellsApart(one: NodeView, other: NodeView): boolean {
+    return [...this.#parts.values()].some((part) => canonical(part(one)) !== canonical(part(other)));
   }
 
   /** A text that two views of one node share if no property can tell them apart by what was looked at up to now. */
@@ -32,6 +35,7 @@ const readsTag =
   (tag: string): Part =>
   ({ tags }) =>
     tags.has(tag);
+const readsCrashed: Part = ({ crashed }) => crashed;
 /** A field that is not there differs from one that is null. */
 const readsField =
   (field: string): Part =>
@@ -52,6 +56,7 @@ export class WatchedView implements SystemView {
   }
 
   get live(): number {
+    this.#noteCrashed();
     return this.view.live;
   }
 
@@ -77,6 +82,7 @@ export class WatchedView implements SystemView {
 
   inFlight(type?: string): readonly InFlight[] {
     this.reads.inFlight = true;
+    this.reads.types.add(type);
     return this.view.inFlight(type);
   }
 
@@ -89,7 +95,10 @@ export class WatchedView implements SystemView {
     const made: NodeView = {
       id: node.id,
       role: node.role,
-      crashed: node.crashed,
+      get crashed() {
+        reads.note('crashed', readsCrashed);
+        return node.crashed;
+      },
       get value() {
         reads.note('value', ({ value }) => value);
         return node.value;
@@ -126,6 +135,10 @@ export class WatchedView implements SystemView {
         return Reflect.ownKeys(target);
       },
     });
+  }
+
+  #noteCrashed(): void {
+    this.reads.note('crashed', readsCrashed);
   }
 
   #noteTag(tag: string): void {

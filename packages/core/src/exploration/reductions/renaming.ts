@@ -29,7 +29,10 @@ export class Renaming {
     private readonly compiled: CompiledWorlds,
     private readonly permutation: Permutation,
   ) {
-    const { topology, commands } = compiled.worlds;
+    const {
+      topology,
+      commands: { wishes: commands },
+    } = compiled.worlds;
     const { nodes, links } = topology;
     this.#nodes = nodes.length;
     this.#environment = compiled.width - 1;
@@ -79,9 +82,9 @@ export class Renaming {
     return contents.list(number).reduce((content, message) => contents.push(content, messages.id(this.#fields(messages.item(message)))), 0);
   }
 
-  #place({ state, wishes, crashed }: Place): Place {
+  #place({ state, wishes, fulfilled, crashed }: Place): Place {
     const moved = wishes.map((_, index) => wishes[this.#commands.indexOf(index)] ?? 0);
-    return { state: this.#state(state), wishes: moved, crashed };
+    return { state: this.#state(state), wishes: moved, fulfilled, crashed };
   }
 
   #state(state: LocalState): LocalState {

@@ -12,6 +12,7 @@ import { type Exploration, type ExploreOptions, explore } from '../explore.js';
 import { finding, greetings, tennis, verdicts } from '../explored.contract.js';
 import { patient } from '../patient.contract.js';
 import { allAlike, coinRing, guestBook, leavesAlike, postOffice, tokenRing, unfair, withSymmetry } from '../symmetric.contract.js';
+import { askable } from '../systems.contract.js';
 import { standardProperties } from '../verdicts/claims.js';
 import { type World, Worlds, worldKey } from '../worlds/world.js';
 import { symmetryOf } from './symmetry.js';
@@ -104,14 +105,14 @@ function orbitsOf(protocol: Protocol, topology: Topology, options: ExploreOption
         // It breaks the rules and leads nowhere.
       }
     }
-  const least = (world: World) => group.map((permutation) => key(renamed(world, permutation, topology, worlds.commands))).sort()[0];
+  const least = (world: World) => group.map((permutation) => key(renamed(world, permutation, topology, worlds.commands.wishes))).sort()[0];
   return { states: known.size, orbits: new Set([...known.values()].map(least)).size };
 }
 
 describe.each(systems)('%s', (_name, protocol, topology, options) => {
   const found = new Map<'none' | 'symmetry', Exploration>();
   const search = (reduce: 'none' | 'symmetry') => {
-    const known = found.get(reduce) ?? explore(protocol, topology, { ...options, properties: probes, reduce });
+    const known = found.get(reduce) ?? explore(protocol, topology, { ...options, properties: askable(protocol, probes), reduce });
     found.set(reduce, known);
     return known;
   };
@@ -162,10 +163,10 @@ describe('a reduced search', () => {
   });
 
   it('says what it trusts; a full search, and one reduced by order, trust nothing', () => {
-    const trusts = (reduce: 'none' | 'symmetry' | 'order') => explore(lock, star(3), { reduce }).trusts;
+    const trusts = (reduce: 'none' | 'symmetry' | 'order') => explore(lock, star(3), { reduce }).assumptions;
     expect(trusts('symmetry')).toEqual(['the symmetry that the protocol declares, held against a sample of the worlds']);
-    expect([trusts('none'), trusts('order')]).toEqual([undefined, undefined]);
-    expect(explore(lock, star(3), { normalise: (world) => world }).trusts).toEqual([expect.stringContaining('normalise')]);
+    expect([trusts('none'), trusts('order')]).toEqual([[], []]);
+    expect(explore(lock, star(3), { normalise: (world) => world }).assumptions).toEqual([expect.stringContaining('normalise')]);
   });
 
   it('tells real runs from hashes, too, and depth-first', () => {
@@ -194,7 +195,8 @@ describe('together with the reduction of order', () => {
     ['coins', coinRing, ring(4), { order: 'fifo' }],
     ['a lock', lock, star(4), { order: 'fifo', wishes: 2 }],
   ] as const)('%s: the verdicts stay, the worlds become no more, and the traces replay', (_name, protocol, topology, options) => {
-    const found = (reduce: 'none' | 'symmetry' | 'order' | 'all') => explore(protocol, topology, { ...options, properties: blind, reduce });
+    const found = (reduce: 'none' | 'symmetry' | 'order' | 'all') =>
+      explore(protocol, topology, { ...options, properties: askable(protocol, blind), reduce });
     const both = found('all');
     expect(verdicts(both)).toEqual(verdicts(found('none')));
     expect(both.states).toBeLessThanOrEqual(Math.min(found('symmetry').states, found('order').states));

@@ -43,7 +43,7 @@ export function coverage(explored: Pick<CompiledWorlds, 'worlds' | 'distinctStep
   const copy: Protocol = { ...protocol, roles: Object.fromEntries([...usage].map(([name, { role }]) => [name, role])) };
   const nodes = new Map(topology.nodes.map((id) => [id, new LocalNode(id, copy, topology)]));
   for (const node of nodes.values()) attempt(() => node.start());
-  for (const { node: id, state, action } of explored.distinctSteps()) {
+  for (const { id, state, action } of explored.distinctSteps()) {
     if (action.type === 'deliver') usage.get(roleOf(protocol, id, topology).name)?.deliver(state, action.message);
     const node = nodes.get(id);
     if (node) attempt(() => node.perform(state, action));

@@ -11,6 +11,7 @@ const found = (contexts: readonly Readonly<Record<string, Json>>[]): Diagnosed =
   const at = (context: Readonly<Record<string, Json>>) => ({
     state: { value: 'x', context, tags: [], history: {}, timers: [], status: 'active' },
     wishes: [],
+    fulfilled: [],
     crashed: false,
   });
   return {

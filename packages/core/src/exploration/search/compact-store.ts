@@ -81,6 +81,10 @@ export class CompactStore implements Growing {
     for (let index = 0; index < this.width; index++) into[index] = page[from + index] as number;
   }
 
+  canRead(id: number): boolean {
+    return this.#pages[id >> pageBits] !== undefined;
+  }
+
   parent(id: number): number {
     return this.#origins[2 * id] as number;
   }

@@ -14,9 +14,12 @@ export interface Limits {
   readonly memory?: number;
   readonly seconds?: number;
   readonly depth?: number;
+  /** Asked now and then; true ends the search, as a person who does not want to wait any longer. */
+  readonly stop?: () => boolean;
 }
 
-export type Limit = keyof Limits;
+/** What ended a search: a limit, or `interrupted` for {@link Limits.stop}. */
+export type Limit = Exclude<keyof Limits, 'stop'> | 'interrupted';
 
 export interface SearchOptions {
   readonly limits?: Limits;
@@ -139,6 +142,7 @@ export function search(system: Compiled, options: SearchOptions, listener: Searc
     else if (count % lookEvery === 0) {
       if ((store.bytes + (graph?.bytes ?? 0)) / 2 ** 20 > mostMemory) limit = 'memory';
       else if (elapsed() > mostSeconds) limit = 'seconds';
+      else if (limits.stop?.()) limit = 'interrupted';
       if (count % progressEvery === 0) listener.progress(store.size, transitions, queue.deepest);
     }
     if (limit && limit !== 'depth') break;

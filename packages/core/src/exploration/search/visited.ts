@@ -9,6 +9,8 @@ export interface Visited {
   has(id: number): boolean;
   /** Copies world `id` into `into`. */
   read(id: number, into: Int32Array): void;
+  /** Whether world `id` can still be read. Default: each can. */
+  canRead?(id: number): boolean;
   /** −1 for the first world. */
   parent(id: number): number;
   action(id: number): number;

@@ -82,7 +82,7 @@ describe('numbers of nodes', () => {
       channels: { order: 'any', loss: false, duplication: false },
       roles: { node: { machine, input: (self, { nodes }) => ({ rank: nodes.indexOf(self) }) } },
       messages: {},
-      commands: { go: { kind: 'wish', meaning: 'in' }, leave: { kind: 'duty', meaning: 'out' } },
+      commands: { go: { kind: 'wish', meaning: 'in' }, leave: { kind: 'duty', meaning: 'out', when: ({ tags }) => tags.has('critical') } },
       properties: [property],
     });
   const inside = (numberOf: (context: Context) => number) =>

@@ -1,3 +1,4 @@
+import { numberFrom } from '../../protocol/answer.js';
 import type { Increases } from '../../protocol/property.js';
 import type { CompiledWorlds } from '../compiled/compiled.js';
 import { CompiledView } from '../compiled/compiled-view.js';
@@ -9,7 +10,7 @@ import { worstWay } from './worst-way.js';
 export type NumbersOf = (vector: Int32Array) => readonly (number | undefined)[];
 
 /** What `property` looks at in a system of worlds. */
-export function numbersOf(compiled: CompiledWorlds, { numberOf }: Increases): NumbersOf {
+export function numbersOf(compiled: CompiledWorlds, property: Increases): NumbersOf {
   const view = new CompiledView(compiled);
   const nodes = [...compiled.worlds.topology.nodes.keys()];
   const known = nodes.map(() => new Map<number, number | undefined>());
@@ -18,7 +19,7 @@ export function numbersOf(compiled: CompiledWorlds, { numberOf }: Increases): Nu
     const place = vector[node] as number;
     if (byPlace?.has(place)) return byPlace.get(place);
     const seen = view.at(vector).nodeAt(node);
-    const number = seen.crashed ? undefined : numberOf(seen);
+    const number = seen.crashed ? undefined : numberFrom(property, seen);
     byPlace?.set(place, number);
     return number;
   };

@@ -2,10 +2,13 @@ import type { ConclaveError } from '../../protocol/error.js';
 import { isOfRuns, type Property, type Verdict } from '../../protocol/property.js';
 import type { Compiled } from '../compiled/system.js';
 import type { Search, SearchListener } from '../search/search.js';
-import { pathTo } from '../search/visited.js';
+import { pathTo, type Visited } from '../search/visited.js';
 import { findExcess, type Tally } from './cost.js';
 import { findDecrease, type NumbersOf } from './increase.js';
 import { type Fairness, type FairRun, findFairRun } from './liveness.js';
+import { findOvertaking, type Overtaking } from './overtaking.js';
+import type { StepViolation } from './step-violation.js';
+import type { IsVacuous } from './vacuity.js';
 
 /** A property as the judge asks it: of vectors. */
 export interface Claim {
@@ -18,6 +21,14 @@ export interface Claim {
   readonly tally?: Tally;
   /** `increases`: what the nodes have. */
   readonly numbers?: NumbersOf;
+  /** `everyStep`: a step that is not allowed, if one was taken. */
+  readonly violatedStep?: (store: Visited) => StepViolation | undefined;
+  /** `overtaken`: who waits, who is inside. */
+  readonly overtaking?: Overtaking;
+  /** Whether it had nothing to look at; asked where all was looked at and nothing violates it. */
+  readonly isVacuous?: IsVacuous;
+  /** Why that is as it should be. */
+  readonly vacuous?: string;
 }
 
 export interface Case {
@@ -31,6 +42,8 @@ export interface Evidence {
   readonly world: number;
   /** The edges from `world` to where it is decided; none: there. */
   readonly onward?: readonly number[];
+  /** The action in `world` that decides it. */
+  readonly action?: number;
   /** An action that breaks the rules of the system in `world`. */
   readonly fault?: { readonly action: number; readonly error: ConclaveError };
   /** A run that goes on from `world` and never gets there. */
@@ -100,14 +113,18 @@ export function judge(system: Compiled, claims: readonly Claim[], options: Judge
     verdict: (claim) => {
       const known = claim === rules ? found.complete : decidable && (runs || !ofRuns.includes(claim)) && claim.tally?.seesAll !== false;
       if (claim.kind === 'sometimes') return evidence.has(claim) ? 'reached' : known ? 'unreached' : 'incomplete';
-      return evidence.has(claim) ? 'violated' : known ? 'holds' : 'incomplete';
+      if (evidence.has(claim)) return 'violated';
+      if (!known) return 'incomplete';
+      return claim.vacuous === undefined && claim.isVacuous?.(found.store) ? 'vacuous' : 'holds';
     },
   };
 
-  /** Numbers and costs are refuted by what was seen, whatever was not. */
+  /** Numbers, costs, steps and overtaking are refuted by what was seen, whatever was not. */
   function refuted(claim: Claim): Evidence | undefined {
     if (claim.tally) return tooDear(system, claim.tally, found);
     if (claim.numbers) return notLarger(system, claim.numbers, found);
+    if (claim.violatedStep) return claim.violatedStep(found.store);
+    if (claim.overtaking) return enteredTooOften(system, claim.overtaking, found);
     return decidable ? neverGetsThere(system, claim, found, fairness, optional) : undefined;
   }
 }
@@ -115,6 +132,12 @@ export function judge(system: Compiled, claims: readonly Claim[], options: Judge
 /** A run on which numbers do not grow. */
 function notLarger({ width }: Compiled, numbers: NumbersOf, { store, graph }: Search): Evidence | undefined {
   const onward = graph && findDecrease({ store, graph, width }, numbers);
+  return onward && { world: 0, onward };
+}
+
+/** A run on which a node waits while another one enters too often. */
+function enteredTooOften({ width }: Compiled, overtaking: Overtaking, { store, graph }: Search): Evidence | undefined {
+  const onward = graph && findOvertaking({ store, graph, width }, overtaking);
   return onward && { world: 0, onward };
 }
 

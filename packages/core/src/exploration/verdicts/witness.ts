@@ -12,7 +12,10 @@ import { shrink } from './shrink.js';
 
 /** A run that decides a property. */
 export interface Witness {
-  /** A shortest run that violates it, or (`sometimes`) reaches it; depth-first, reduced by order, or at random, one without superfluous steps. */
+  /**
+   * A shortest run that violates it, or (`sometimes`) reaches it; for `leadsTo` and `eventually` a run, of those that need not be the shortest;
+   * depth-first, reduced by order, or at random, one without superfluous steps.
+   */
   readonly trace: Trace;
   /**
    * For a violated `leadsTo` or `eventually`: the line, from 0, from which on the trace repeats; its length where it comes to rest. For a
@@ -27,16 +30,18 @@ const mostToShrink = 300;
 /** The run that decides `claim`, as `strategy` has found it; made short, if the search has not gone by the shortest ways. */
 export function witness(compiled: CompiledWorlds, strategy: Strategy, claim: Claim, evidence: Evidence, { store, graph }: Search): Witness {
   const { worlds } = compiled;
-  const { world, onward = [], fault, run } = evidence;
+  const { world, onward = [], action, fault, run } = evidence;
   const header = new Map(traceHeader(worlds.protocol, worlds.topology));
   header.set('channels', `order ${worlds.order}`);
   const path = pathTo(store, world).actions;
   const real = strategy.quotient?.realRun(path);
   const way = [...(real?.actions ?? path)];
   if (graph) for (const edge of onward) way.push(graph.action(edge));
+  if (action !== undefined) way.push(action);
   if (!run || !graph) {
     const found = way.map((action) => compiled.actionOf(action));
-    const isShort = strategy.goesShortestWays || evidence.onward !== undefined || found.length > mostToShrink;
+    const isOfRun = evidence.onward !== undefined || action !== undefined;
+    const isShort = strategy.goesShortestWays || isOfRun || found.length > mostToShrink;
     const actions = isShort ? found : shrink(worlds, found, (end) => decides(compiled, strategy, claim, end));
     const error = isShort || !fault ? (real?.error ?? fault?.error) : faultIn(worlds, endOf(worlds, actions));
     if (fault && error) header.set('fault', error.message);
@@ -58,7 +63,7 @@ function decides(compiled: CompiledWorlds, { claims }: Strategy, claim: Claim, e
   if (claim === claims.rules) return faultIn(compiled.worlds, end) !== undefined;
   const vector = new Int32Array(compiled.width);
   compiled.encode(end, vector);
-  if (claim === claims.rest) return compiled.worlds.actions(end).length === 0 && !claim.holds(vector);
+  if (claims.rest && claim === claims.rest) return compiled.worlds.actions(end).length === 0 && !claim.holds(vector);
   return claim.holds(vector) === (claim.kind !== 'always');
 }
 

@@ -1,5 +1,6 @@
 import { ConclaveError } from '../../protocol/error.js';
 import type { Command, NodeId } from '../../protocol/node.js';
+import { frozenData } from '../../protocol/plain-data.js';
 import type { NodeView } from '../../protocol/property.js';
 import type { Protocol } from '../../protocol/protocol.js';
 import type { Topology } from '../../topology/topology.js';
@@ -77,6 +78,7 @@ function checkWishes({ commands }: Protocol, wishes: readonly Command[]): void {
     const shape = Object.hasOwn(commands, wish.type) ? commands[wish.type] : undefined;
     if (!shape) throw refuse(`is none of ${Object.keys(commands).join(', ')}`);
     if (shape.kind === 'duty') throw refuse('is a duty, which needs no budget');
+    frozenData(wish, wish.type, (path) => refuse(`carries '${path}', which is not plain data`));
     if (wishes.findIndex((other) => sameData(other, wish)) < index) throw refuse('is listed twice');
   }
 }

@@ -1,9 +1,6 @@
 import { ConclaveError } from '../../protocol/error.js';
+import { breaksRules } from '../../protocol/rules.js';
 import type { Action, World, Worlds } from './world.js';
-
-/** Whether a machine has broken the rules, rather than whoever asked it. */
-export const breaksRules = (error: unknown): error is ConclaveError =>
-  error instanceof ConclaveError && (error.code === 'unhandled' || error.code === 'bad-protocol');
 
 /** The world after `action`, or how the action breaks the rules of the protocol. */
 export function nextOrFault(worlds: Worlds, world: World, action: Action): World | ConclaveError {

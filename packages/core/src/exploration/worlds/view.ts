@@ -1,4 +1,6 @@
+import { viewOfNode } from '../../protocol/check-properties.js';
 import { ConclaveError } from '../../protocol/error.js';
+import { requireMessage, requireTag } from '../../protocol/names.js';
 import type { NodeId } from '../../protocol/node.js';
 import type { InFlight, NodeView, SystemView } from '../../protocol/property.js';
 import type { Protocol } from '../../protocol/protocol.js';
@@ -11,9 +13,9 @@ export const nodeViewOf = (
   protocol: Protocol,
   topology: Topology,
   id: NodeId,
-  { value, context, tags }: Pick<LocalState, 'value' | 'context' | 'tags'>,
+  state: Pick<LocalState, 'value' | 'context' | 'tags'>,
   crashed: boolean,
-): NodeView => ({ id, role: protocol.roleOf(id, topology), value, context, tags: new Set(crashed ? [] : tags), crashed });
+): NodeView => viewOfNode(protocol, id, protocol.roleOf(id, topology), state, crashed);
 
 /** A world as properties see it. */
 export function viewOf(protocol: Protocol, topology: Topology, world: World): SystemView {
@@ -23,7 +25,10 @@ export function viewOf(protocol: Protocol, topology: Topology, world: World): Sy
     return nodeViewOf(protocol, topology, id, state, world.crashed.includes(id));
   });
   const live = nodes.filter(({ crashed }) => !crashed).length;
-  const tagged = (tag: string) => nodes.filter((node) => node.tags.has(tag));
+  const tagged = (tag: string) => {
+    requireTag(protocol, tag);
+    return nodes.filter((node) => node.tags.has(tag));
+  };
   return {
     nodes,
     node: (id: NodeId) => {
@@ -35,11 +40,13 @@ export function viewOf(protocol: Protocol, topology: Topology, world: World): Sy
     tagged,
     distinct: (tag, field) => [...new Set(tagged(tag).map(({ context }) => context[field]))],
     count: (tag) => tagged(tag).length,
-    inFlight: (type) =>
-      topology.links.flatMap(({ from, to }): InFlight[] =>
+    inFlight: (type) => {
+      requireMessage(protocol, type);
+      return topology.links.flatMap(({ from, to }): InFlight[] =>
         (world.channels[`${from}→${to}`] ?? [])
           .filter((message) => type === undefined || message.type === type)
           .map((message) => ({ from, to, message })),
-      ),
+      );
+    },
   };
 }

@@ -41,7 +41,7 @@ describe('the actions of a world', () => {
     const machine = createMachine({ on: { put: {}, stop: {} } });
     const put = { kind: 'wish', fields: ['x'], meaning: 'put' } as const;
     const box = tiny(machine, { commands: { put, stop: { kind: 'wish', meaning: 'stop' } } });
-    expect(new Worlds(box, complete(1)).commands).toEqual([{ type: 'stop' }]);
+    expect(new Worlds(box, complete(1)).commands.wishes).toEqual([{ type: 'stop' }]);
     const commands = [1, 2].map((x) => ({ type: 'put', x }));
     const worlds = new Worlds(box, complete(1), { commands });
     expect(worlds.actions(worlds.initial)).toEqual(commands.map((command) => ({ type: 'command', node: 'a', command })));

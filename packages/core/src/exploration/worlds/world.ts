@@ -6,7 +6,8 @@ import type { HostEffect, LocalState, Step } from '../../protocol/step.js';
 import { wishesOf } from '../../protocol/wishes.js';
 import type { Topology } from '../../topology/topology.js';
 import { type Budget, checkBudget, timeOf } from './budget.js';
-import { canonical, sameData } from './canonical.js';
+import { canonical } from './canonical.js';
+import { type Application, Commands } from './commands.js';
 import { type Channels, different, double, put, take } from './in-flight.js';
 import { LocalNode } from './local-node.js';
 import { crosses, sidesOf } from './partition.js';
@@ -17,6 +18,8 @@ import { nodeViewOf } from './view.js';
 interface Remaining {
   /** By node: the wishes it has left, by position in the list of commands. */
   readonly wishes: Readonly<Record<NodeId, readonly number[]>>;
+  /** By node: the duties that the application has fulfilled and that are still due by their condition. */
+  readonly fulfilled: Readonly<Record<NodeId, readonly string[]>>;
   readonly losses: number;
   readonly duplications: number;
   readonly crashes: number;
@@ -61,9 +64,7 @@ export interface Outcome {
  */
 export class Worlds {
   readonly initial: World;
-  /** The wishes that the budget counts; the duties, which are free. */
-  readonly commands: readonly Command[];
-  readonly duties: readonly Command[];
+  readonly commands: Commands;
   readonly order: 'fifo' | 'any';
   readonly timing: Timing;
   readonly #nodes: ReadonlyMap<NodeId, LocalNode>;
@@ -79,11 +80,11 @@ export class Worlds {
     checkBudget(protocol, topology, budget);
     const { wishes = 1, initiators = topology.nodes, losses = 0, duplications = 0, crashes = 0, restarts = 0, partitions = 0 } = budget;
     this.order = budget.order ?? protocol.channels.order;
-    this.commands = budget.commands ?? wishesOf(protocol);
     this.timing = timingOf({ ...budget, time: timeOf(protocol, budget) });
     this.#sides = partitions > 0 ? sidesOf(topology) : [];
     this.#nodes = new Map(topology.nodes.map((id) => [id, new LocalNode(id, protocol, topology)]));
-    this.duties = Object.entries(protocol.commands).flatMap(([type, { kind }]) => (kind === 'duty' ? [{ type }] : []));
+    const duties = Object.entries(protocol.commands).flatMap(([type, { kind }]) => (kind === 'duty' ? [{ type }] : []));
+    this.commands = new Commands(protocol, topology, budget.commands ?? wishesOf(protocol), duties);
     const mayWish = new Set(initiators);
     let world: World = {
       nodes: {},
@@ -92,7 +93,8 @@ export class Worlds {
       cut: [],
       choosing: [],
       remaining: {
-        wishes: Object.fromEntries(topology.nodes.map((id) => [id, this.commands.map(() => (mayWish.has(id) ? wishes : 0))])),
+        wishes: Object.fromEntries(topology.nodes.map((id) => [id, this.commands.wishes.map(() => (mayWish.has(id) ? wishes : 0))])),
+        fulfilled: Object.fromEntries(topology.nodes.map((id) => [id, []])),
         losses,
         duplications,
         crashes,
@@ -126,9 +128,10 @@ export class Worlds {
     switch (action.type) {
       case 'command':
         return this.#outcome(
-          this.#spend(world, action.node, action.command),
+          world,
           action.node,
           this.#node(action.node).command(local(world, action.node), action.command),
+          action.command,
         );
       case 'deliver': {
         const channels = take(world.channels, action);
@@ -154,11 +157,11 @@ export class Worlds {
         const { world: next, effects } = this.#outcome({ ...world, choosing: [] }, action.node, taken);
         return { world: { ...next, choosing: [...next.choosing, ...open] }, effects }; // what an answer leads to is asked first
       }
-      case 'crash':
-        return {
-          world: { ...world, crashed: [...world.crashed, action.node].sort(), remaining: { ...remaining, crashes: remaining.crashes - 1 } },
-          effects: [],
-        };
+      case 'crash': {
+        const fulfilled = { ...remaining.fulfilled, [action.node]: [] };
+        const left = { ...remaining, crashes: remaining.crashes - 1, fulfilled };
+        return { world: { ...world, crashed: [...world.crashed, action.node].sort(), remaining: left }, effects: [] };
+      }
       case 'restart': {
         const crashed = world.crashed.filter((id) => id !== action.node);
         const back = { ...world, crashed, remaining: { ...remaining, restarts: remaining.restarts - 1 } };
@@ -181,11 +184,8 @@ export class Worlds {
   #commandActions(world: World): Action[] {
     return this.topology.nodes.flatMap((node) => {
       if (world.crashed.includes(node)) return [];
-      const left = world.remaining.wishes[node] ?? [];
-      const possible = [...this.commands.filter((_, index) => (left[index] ?? 0) > 0), ...this.duties];
-      return possible
-        .filter((command) => this.#node(node).takes(local(world, node), command))
-        .map((command): Action => ({ type: 'command', node, command }));
+      const possible = this.commands.possible(this.#node(node), local(world, node), applicationOf(world, node));
+      return possible.map((command): Action => ({ type: 'command', node, command }));
     });
   }
 
@@ -219,22 +219,21 @@ export class Worlds {
     return remaining.partitions > 0 ? this.#sides.map((side): Action => ({ type: 'split', side })) : [];
   }
 
-  #spend(world: World, node: NodeId, command: Command): World {
-    const index = this.commands.findIndex((known) => sameData(known, command));
-    const left = world.remaining.wishes[node];
-    if (index < 0 || !left) return world; // a duty
-    const wishes = { ...world.remaining.wishes, [node]: left.map((count, at) => (at === index ? count - 1 : count)) };
-    return { ...world, remaining: { ...world.remaining, wishes } };
-  }
-
   #node(id: NodeId): LocalNode {
     const node = this.#nodes.get(id);
     if (!node) throw new ConclaveError('bad-input', `The network '${this.topology.spec}' has no node '${id}'`);
     return node;
   }
 
-  #outcome(world: World, id: NodeId, taken: Step): Outcome {
-    return { world: this.#settle(world, id, taken), effects: taken.effects };
+  #outcome(world: World, id: NodeId, taken: Step, command?: Command): Outcome {
+    const { wishes, fulfilled } = this.commands.after(id, taken.state, applicationOf(world, id), command);
+    const { remaining } = world;
+    const now = {
+      ...remaining,
+      wishes: { ...remaining.wishes, [id]: wishes },
+      fulfilled: { ...remaining.fulfilled, [id]: fulfilled },
+    };
+    return { world: this.#settle({ ...world, remaining: now }, id, taken), effects: taken.effects };
   }
 
   #settle(world: World, id: NodeId, { state, effects }: Step): World {
@@ -254,6 +253,11 @@ function local(world: World, id: NodeId): LocalState {
   if (!state) throw new ConclaveError('bad-input', `The world has no node '${id}'`);
   return state;
 }
+
+const applicationOf = ({ remaining }: World, id: NodeId): Application => ({
+  wishes: remaining.wishes[id] ?? [],
+  fulfilled: remaining.fulfilled[id] ?? [],
+});
 
 /** Whether what is on its way over a channel may arrive there now. */
 const canArrive = ({ crashed, cut }: World, channel: { readonly from: NodeId; readonly to: NodeId }): boolean =>

@@ -86,6 +86,7 @@ export function searchInParallel(
       else if (size > mostStates) limit = 'states';
       else if (total(word.kilobytes) / 1024 > mostMemory) limit = 'memory';
       else if (elapsed() > mostSeconds) limit = 'seconds';
+      else if (limits.stop?.()) limit = 'interrupted';
     }
     listener.progress(size, total(word.transitions), depth);
     if (limit || !going) plan.control[isOver] = 1;

@@ -1,0 +1,50 @@
+import type { Exploration, RoleCoverage } from '@conclave/core/exploration';
+import type { Verdict } from '@conclave/core/protocol';
+import { describe, expect, it } from 'vitest';
+import { overall, overallCoverage } from './overall.js';
+
+/** A system with these verdicts, on an `always` and a `sometimes` of one name; a cut one where it says so. */
+const system = (verdicts: readonly [Verdict, Verdict], complete = true, coverage: readonly RoleCoverage[] = []): Exploration => ({
+  ...{ protocol: 'p', topology: 't', states: 1, transitions: 0, depth: 0, width: 1, seconds: 0, complete, coverage, assumptions: [] },
+  properties: [
+    { name: 'it is so', kind: 'always', verdict: verdicts[0] },
+    { name: 'it is so', kind: 'sometimes', verdict: verdicts[1] },
+  ],
+  diagnosis: { nodes: {}, fields: {}, messages: 0, contents: 0, growing: [] },
+});
+const verdicts = (...systems: readonly Exploration[]) => overall(systems).map(({ verdict }) => verdict);
+
+describe('several systems together', () => {
+  it('violate what one violates, and reach what one reaches, be it cut', () => {
+    expect(verdicts(system(['holds', 'reached']), system(['violated', 'unreached'], false))).toEqual(['violated', 'reached']);
+    expect(verdicts(system(['holds', 'unreached']), system(['incomplete', 'reached'], false))).toEqual(['holds', 'reached']);
+  });
+
+  it('let hold what each exhausted one does, and say nothing by those that were cut', () => {
+    expect(verdicts(system(['holds', 'unreached']), system(['incomplete', 'incomplete'], false))).toEqual(['holds', 'unreached']);
+    expect(verdicts(system(['holds', 'unreached']), system(['incomplete', 'incomplete']))).toEqual(['incomplete', 'incomplete']);
+    expect(verdicts(system(['incomplete', 'incomplete'], false))).toEqual(['incomplete', 'incomplete']);
+    expect(overall([])).toEqual([]);
+  });
+
+  it('have missed of a statechart what each has', () => {
+    const used = (missed: readonly string[], neverTrue: readonly string[], neverFalse: readonly string[]): readonly RoleCoverage[] => [
+      {
+        role: 'r',
+        transitions: 4,
+        taken: 4 - missed.length,
+        missed,
+        guards: { asked: 2, neverTrue, neverFalse },
+        unentered: missed,
+        undelivered: [],
+      },
+    ];
+    const of = (coverage: readonly RoleCoverage[]) => system(['holds', 'reached'], true, coverage);
+    // The guard of a was never true, and then was; that of b was not asked at first, then never true; that of c never false, then false.
+    const [role] = overallCoverage([of(used(['a', 'b', 'd'], ['a'], ['c'])), of(used(['b', 'd'], ['b'], []))]);
+    expect(role).toEqual({
+      ...{ role: 'r', transitions: 4, taken: 2, missed: ['b', 'd'], unentered: ['b', 'd'], undelivered: [] },
+      guards: { asked: 2, neverTrue: ['b'], neverFalse: [] },
+    });
+  });
+});

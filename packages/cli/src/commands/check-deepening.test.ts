@@ -1,0 +1,97 @@
+/** `check` where no size is given: larger and larger systems. */
+import { describe, expect, it } from 'vitest';
+import { conclave, fixture, json, temporary } from '../fixtures/conclave.js';
+
+const exclusion = 'at most one node is in the critical section';
+const sizesOf = (value: { readonly systems: readonly { readonly topology: string; readonly entries: number }[] }) =>
+  value.systems.map(({ topology, entries }) => `${topology} ${entries}`);
+
+describe('conclave check without sizes', () => {
+  it('goes on to larger systems until two have added nothing to a full coverage', async () => {
+    const { exitCode, stderr, value } = await json('check', 'A8', '--for', '1h');
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    // With three nodes and one entry each, transitions stay untaken.
+    expect(sizesOf(value)).toEqual(['complete:2 1', 'complete:2 2', 'complete:3 1', 'complete:3 2', 'complete:4 1', 'complete:4 2']);
+    expect(value).toMatchObject({
+      protocol: 'naimi-trehel',
+      exhausted: { topology: 'complete:4', entries: 2 },
+      ended: 'the coverage is full, and two larger systems added nothing',
+      seconds: expect.any(Number),
+      workers: 1,
+      coverage: [{ role: 'node', transitions: 12, taken: 12, missed: [], unentered: [] }],
+    });
+    expect(value).not.toHaveProperty('incomplete');
+    for (const { verdict } of value.properties) expect(['holds', 'reached']).toContain(verdict);
+    for (const system of value.systems) expect(system).toMatchObject({ complete: true, properties: expect.any(Array) });
+    expect(value.systems[2]).toMatchObject({ states: 164, transitions: 296, depth: 13 });
+  });
+
+  it('says how far it came, and what was cut', async () => {
+    const { exitCode, stdout, stderr } = await conclave(['check', 'B3', '--for', '500ms']);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(stdout).toMatch(
+      /^systems +ring:2 with one wish each: 22 states, 35 transitions, depth 6\n +ring:2 with up to 2 wishes each: 63 states, /m,
+    );
+    expect(stdout).toMatch(/^coverage +node: 15 of 16 transitions taken\n +never passive\.relaying: election \[larger\]/m);
+    const [, exhausted, cut] =
+      /\nExhausted: every reachable state of (ring:\d with .+ each) and of all systems above it was looked at\. (.+) What was never taken was not checked, either\. Go on with --for 1m, or name a system: --topology ring:\d\.\n$/.exec(
+        stdout,
+      ) ?? [];
+    expect(exhausted).toBeDefined();
+    expect(cut).toMatch(/^(ring:\d with .+ each was cut after 500 ms, which proves nothing of it|Then the time was over)\.$/);
+  });
+
+  it('holds to its time, and never calls exhausted what it cut', async () => {
+    const started = performance.now();
+    const { value } = await json('check', 'B3', '--for', '1s');
+    expect(performance.now() - started).toBeLessThan(6000);
+    type System = { readonly complete: boolean; readonly topology: string; readonly entries: number };
+    const systems: readonly System[] = value.systems;
+    const cut = systems.filter(({ complete }) => !complete);
+    expect(cut).toHaveLength(value.ended === 'the last system was cut' ? 1 : 0);
+    for (const system of cut) expect(system).toMatchObject({ limit: 'seconds' });
+    const { topology, entries } = systems.findLast(({ complete }) => complete) ?? {};
+    expect(value.exhausted).toEqual({ topology, entries });
+    expect(['the last system was cut', 'the time is over']).toContain(value.ended);
+  });
+
+  it('proves nothing where no system was exhausted, which is exit code 2', async () => {
+    const { exitCode, stdout, stderr } = await conclave(['check', 'A3', '--for', '0s']);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: 'incomplete: cut after 0 ms; nothing is proved to hold.\n' });
+    expect(stdout).toMatch(/^INCOMPLETE: cut after 0 ms; nothing is proved to hold\.$/m);
+    expect(stdout).not.toContain('✓');
+    const { value } = await json('check', 'A3', '--for', '0s');
+    expect(value).toMatchObject({ incomplete: expect.any(String), systems: [{ topology: 'complete:2', entries: 1, complete: false }] });
+    expect(value).not.toHaveProperty('exhausted');
+  });
+
+  it('stops at the smallest system that violates a property, and tells how to see it again', async () => {
+    const path = temporary('run.trace');
+    const { exitCode, stdout } = await conclave(['check', fixture('broken-lock.ts'), '--for=1m', '--trace', path]);
+    expect(exitCode).toBe(1);
+    expect(stdout).toMatch(/^systems +complete:2 with one wish each: 25 states, 40 transitions, depth 8\ntime /m);
+    expect(stdout).toContain(`\n✗ ${exclusion}, after 6 steps:\n`);
+    expect(stdout).toMatch(/\nAgain: conclave check \S+broken-lock\.ts --trace \S+run\.trace --topology complete:2\n\nWrote /);
+    const replay = await conclave(['replay', path, '--protocol', fixture('broken-lock.ts')]);
+    expect(replay.exitCode).toBe(0);
+  });
+
+  it('calls reached what any system reaches: with two nodes, somebody else gets the ball', async () => {
+    const game = new URL('../../../examples/src/ping-pong.ts', import.meta.url).pathname;
+    const { exitCode, value } = await json('check', game, '--for', '1m');
+    expect(exitCode).toBe(0);
+    expect(value.properties).toContainEqual(
+      expect.objectContaining({ name: 'somebody else holds the ball than at first', verdict: 'reached' }),
+    );
+    // Alone, three nodes and one service do not: the ball comes back to who has served.
+    expect((await json('check', game, '--topology', 'ring:3')).exitCode).toBe(1);
+  });
+
+  it('ends with what there was so far when it is interrupted', async () => {
+    let asked = 0;
+    const { exitCode, stdout, stderr } = await conclave(['check', 'B3', '--for', '1h'], { interrupted: () => ++asked > 4 });
+    expect(exitCode).toBe(130);
+    expect(stderr).toMatch(/^incomplete: interrupted; exhausted up to ring:\d with .+ each\.\n$/);
+    expect(stdout).toContain(', interrupted\ntime ');
+  });
+});

@@ -1,0 +1,117 @@
+/** What only the process shows: signals, and an stdout that fails. It runs what `npm run build` has made. */
+import { spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { fixture, temporary } from './fixtures/conclave.js';
+
+const command = fileURLToPath(new URL('../bin/conclave.js', import.meta.url));
+
+interface Way {
+  /** When to press Ctrl-C, in milliseconds after the start; with `again`, once more when the first was heard. */
+  readonly interruptAfter?: number;
+  readonly again?: boolean;
+  readonly stdout?: number | 'pipe';
+}
+
+/** Runs the command as a process; how it ended. */
+function conclave(argv: readonly string[], { interruptAfter, again = false, stdout: into = 'pipe' }: Way = {}) {
+  const child = spawn(process.execPath, [command, ...argv], { stdio: ['ignore', into, 'pipe'] });
+  let [stdout, stderr] = ['', ''];
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+  });
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    if (again && stderr === '') child.kill('SIGINT');
+    stderr += text;
+  });
+  const timer = interruptAfter === undefined ? undefined : setTimeout(() => child.kill('SIGINT'), interruptAfter);
+  return new Promise<{ readonly exitCode: number | null; readonly stdout: string; readonly stderr: string }>((resolve) => {
+    child.on('close', (exitCode) => {
+      clearTimeout(timer);
+      resolve({ exitCode, stdout, stderr });
+    });
+  });
+}
+
+const heard = 'interrupted: what was found so far comes next; Ctrl-C once more ends at once.\n';
+/** Counts for ever. */
+const endless = `export const counter = {
+  initial: 0,
+  actions: () => ['up'],
+  next: (count) => count + 1,
+  properties: [{ kind: 'always', name: 'it is small', holds: (count) => count < 0 }],
+};`;
+
+describe('Ctrl-C', () => {
+  const long = ['check', 'A3', '--topology', 'complete:5', '--entries', '2'];
+
+  it.each([
+    ['a check', long],
+    ['a check with several threads', [...long, '--workers', '2']],
+    ['random walks', ['check', 'A3', '--walks', '1000000000']],
+    ['a simulation', ['simulate', 'A11', '--loss', '0', '--topology', 'ring:5', '--entries', '100000000']],
+  ])('ends %s with what was found so far, in one JSON value', async (_, argv) => {
+    const { exitCode, stdout, stderr } = await conclave([...argv, '--json'], { interruptAfter: 1500 });
+    expect(exitCode).toBe(130);
+    expect(stderr).toContain(heard);
+    expect(stderr).toMatch(/^incomplete: interrupted .+\.$/m);
+    const value = JSON.parse(stdout);
+    expect(value).toMatchObject({ complete: false, incomplete: expect.stringMatching(/^interrupted /) });
+    expect(value.properties.map(({ verdict }: { verdict: string }) => verdict)).toContain('incomplete');
+    expect(value.properties.map(({ verdict }: { verdict: string }) => verdict)).not.toContain('holds');
+  });
+
+  it('ends the check of a system of plain functions, and tells the violation that was found', async () => {
+    const { exitCode, stdout } = await conclave(['check', temporary('counter.mjs', endless)], { interruptAfter: 1500 });
+    expect(exitCode).toBe(130);
+    expect(stdout).toMatch(/^✗ +it is small +always +violated$/m);
+    expect(stdout).toMatch(/^INCOMPLETE: interrupted with [\d,]+ states found; nothing is proved to hold\./m);
+  });
+
+  it.each([
+    ['waits', 'await new Promise(() => setInterval(() => {}, 1000));'],
+    ['computes', 'for (;;);'],
+  ])('pressed twice ends at once, with nothing more said, also a module that %s for ever', async (_, text) => {
+    expect(await conclave(['check', temporary('never.mjs', text)], { interruptAfter: 1000, again: true })).toEqual({
+      exitCode: 130,
+      stdout: '',
+      stderr: heard,
+    });
+  });
+});
+
+describe('the process', () => {
+  it('ends as the command does, on stdout and stderr', async () => {
+    const { exitCode, stdout, stderr } = await conclave(['check', 'A7', '--topology', 'complete:3']);
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^Raymond .*\n/);
+    expect(stderr).toMatch(/^note: Raymond .*\n$/);
+    expect(await conclave(['check', 'A0'])).toMatchObject({
+      exitCode: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/^error: .*'A0'\..*\n$/),
+    });
+    expect((await conclave(['check', fixture('broken-lock.ts'), '--topology', 'complete:2'])).exitCode).toBe(1);
+  });
+
+  it.each([
+    ['calls process.exit', 'process.exit(0);'],
+    ['waits for what never comes', 'await new Promise(() => {});'],
+  ])('says that there is no answer where a module %s', async (_, text) => {
+    const { exitCode, stdout, stderr } = await conclave(['check', temporary('odd.mjs', text)]);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toBe('error: The command ended without an answer. Does a module call process.exit, or wait for what never comes?\n');
+  });
+
+  it.each([
+    ['list', ['list']],
+    ['a trace', ['simulate', 'A3', '--trace', '/dev/full']],
+  ])('tells of a full disk in one line: %s', async (what, argv) => {
+    const full = openSync('/dev/full', 'w');
+    const { exitCode, stderr } = await conclave(argv, { stdout: what === 'list' ? full : 'pipe' });
+    closeSync(full);
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(/^error: .*ENOSPC: no space left on device, write.*\n$/);
+  });
+});

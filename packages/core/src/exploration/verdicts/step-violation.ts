@@ -1,0 +1,77 @@
+import { answerOf } from '../../protocol/answer.js';
+import { nodeStep } from '../../protocol/node-step.js';
+import type { Cause, EveryStep, NodeStep } from '../../protocol/property.js';
+import type { LocalState } from '../../protocol/step.js';
+import type { CompiledWorlds } from '../compiled/compiled.js';
+import type { DistinctStep } from '../compiled/local-steps.js';
+import type { Visited } from '../search/visited.js';
+import { nodeViewOf } from '../worlds/view.js';
+import type { Action } from '../worlds/world.js';
+
+/** Where a step is taken that a property does not allow: a world, and the action. */
+export interface StepViolation {
+  readonly world: number;
+  readonly action: number;
+}
+
+/**
+ * Finds the first world in which a step is taken that `property` does not allow. A node's steps do not depend on the rest of the world, so the
+ * property is asked of each distinct step once; worlds are looked through only where one is refused.
+ */
+export function findStep(compiled: CompiledWorlds, store: Visited, property: EveryStep): StepViolation | undefined {
+  const wrong = new Map<string, Set<number>>(); // by node and local state
+  for (const step of compiled.distinctSteps()) {
+    const seen = stepView(compiled, step);
+    if (!seen || answerOf(property, property.allows, seen)) continue;
+    const key = `${step.index} ${step.number}`;
+    wrong.set(key, (wrong.get(key) ?? new Set()).add(compiled.actionNumber(step.action)));
+  }
+  return wrong.size === 0 ? undefined : firstWorld(compiled, store, wrong);
+}
+
+function firstWorld(compiled: CompiledWorlds, store: Visited, wrong: ReadonlyMap<string, ReadonlySet<number>>): StepViolation | undefined {
+  const vector = new Int32Array(compiled.width);
+  const next = new Int32Array(compiled.width);
+  const nodes = compiled.places.length;
+  for (let world = 0; world < store.bound; world++) {
+    if (!store.has(world)) continue;
+    store.read(world, vector);
+    let found = -1;
+    for (let node = 0; node < nodes && found < 0; node++) {
+      const actions = wrong.get(`${node} ${compiled.places[node]?.stateOf(vector[node] as number)}`);
+      if (!actions) continue;
+      const visit = (action: number) => {
+        if (found < 0 && actions.has(action)) found = action;
+        return false;
+      };
+      compiled.expand(vector, next, visit, () => {});
+    }
+    if (found >= 0) return { world, action: found };
+  }
+  return undefined;
+}
+
+/** What a property is shown of a step; undefined for what is no step of a machine, and for one that breaks the rules. */
+function stepView(compiled: CompiledWorlds, { node, id, state, action, error }: DistinctStep): NodeStep | undefined {
+  const cause = causeOf(action);
+  if (!cause || error) return undefined;
+  const { protocol, topology } = compiled.worlds;
+  const { state: after, effects } = node.perform(state, action);
+  const viewOf = (at: LocalState) => nodeViewOf(protocol, topology, id, at, false);
+  return nodeStep(viewOf(state), viewOf(after), cause, effects);
+}
+
+function causeOf(action: Action): Cause | undefined {
+  switch (action.type) {
+    case 'command':
+      return { kind: 'command', command: action.command };
+    case 'deliver':
+      return { kind: 'message', message: action.message, from: action.from };
+    case 'timeout':
+      return { kind: 'timeout', timer: action.timer };
+    case 'choose':
+      return { kind: 'choice', value: action.value };
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,89 @@
+import { answerOf, numberFrom } from '../../protocol/answer.js';
+import type { NodeView, Property } from '../../protocol/property.js';
+import type { CompiledWorlds } from '../compiled/compiled.js';
+import { CompiledView } from '../compiled/compiled-view.js';
+import { Reads, WatchedView } from '../reductions/reads.js';
+import type { Visited } from '../search/visited.js';
+import { nodeViewOf } from '../worlds/view.js';
+
+/** Whether what was found in these worlds, all of them, gave a property anything to look at. */
+export type IsVacuous = (store: Visited) => boolean;
+
+/** So many worlds are looked at for what a property reads; mostly the first one tells. */
+const mostWorlds = 10_000;
+
+/** Tells properties that hold because they had something to look at from those that had nothing. */
+export class Vacuity {
+  constructor(private readonly compiled: CompiledWorlds) {}
+
+  /** The question for one property, to be asked once all worlds are found and nothing has violated it. */
+  of(property: Property): IsVacuous {
+    switch (property.kind) {
+      case 'leadsTo':
+        return () => !this.#some((node) => answerOf(property, property.holds, node));
+      case 'increases':
+        return () => !this.#some((node) => numberFrom(property, node) !== undefined);
+      case 'overtaken':
+        return () =>
+          !this.#some((node) => answerOf(property, property.waits, node)) ||
+          !this.#some((node) => answerOf(property, property.inside, node));
+      case 'everyStep':
+        return () => this.compiled.distinctSteps().next().done === true;
+      case 'atMost':
+        return () => !this.#isGiven(property.per) && !this.#isSent(property.of);
+      case 'sometimes':
+        return () => false;
+      default:
+        return (store) => this.#readsNothingThatVaries(property, store);
+    }
+  }
+
+  #isGiven(command: string): boolean {
+    for (const { action } of this.compiled.distinctSteps()) if (action.type === 'command' && action.command.type === command) return true;
+    return false;
+  }
+
+  #isSent(types: readonly string[] | undefined): boolean {
+    return this.compiled.messages.items.some(({ type }) => !types || types.includes(type));
+  }
+
+  /** Whether some live node is so in some world. */
+  #some(holds: (node: NodeView) => boolean): boolean {
+    const { protocol, topology } = this.compiled.worlds;
+    return this.compiled.places.some(({ items }, index) => {
+      const id = topology.nodes[index] ?? '';
+      return items.some(({ state, crashed }) => !crashed && holds(nodeViewOf(protocol, topology, id, state, false)));
+    });
+  }
+
+  #readsNothingThatVaries(property: Property & { readonly kind: 'always' | 'never' | 'eventually' }, store: Visited): boolean {
+    const reads = new Reads();
+    const view = new CompiledView(this.compiled);
+    const watched = new WatchedView(view, reads);
+    const vector = new Int32Array(this.compiled.width);
+    let size = -1;
+    for (let world = 0, looked = 0; world < store.bound && looked < mostWorlds; world++) {
+      if (!store.has(world) || store.canRead?.(world) === false) continue;
+      looked++;
+      store.read(world, vector);
+      view.at(vector);
+      answerOf(property, property.holds, watched);
+      if (reads.size === size) continue;
+      size = reads.size;
+      if (this.#varies(reads)) return false;
+    }
+    return true;
+  }
+
+  #varies(reads: Reads): boolean {
+    if (reads.inFlight && this.compiled.messages.items.some(({ type }) => reads.types.has(undefined) || reads.types.has(type))) return true;
+    const { protocol, topology } = this.compiled.worlds;
+    return this.compiled.places.some(({ items: [first, ...others] }, index) => {
+      const id = topology.nodes[index] ?? '';
+      const view = ({ state, crashed }: NonNullable<typeof first>) => nodeViewOf(protocol, topology, id, state, crashed);
+      if (!first) return false;
+      const one = view(first);
+      return others.some((other) => reads.tellsApart(one, view(other)));
+    });
+  }
+}

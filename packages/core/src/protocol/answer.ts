@@ -1,0 +1,56 @@
+import { ConclaveError } from './error.js';
+import { changesFrozen, impure, placeOf } from './plain-data.js';
+import type { Increases, Named } from './property.js';
+import { answered, asking } from './purity.js';
+
+/**
+ * What a predicate of a property answers about `view`.
+ *
+ * @throws {ConclaveError} `bad-input` for an answer that is no boolean, and for a predicate that throws; `impure` for one that changes what it
+ * is shown, or asks a clock or chance.
+ */
+export function answerOf<V>(property: Pick<Named, 'name'>, predicate: (view: V) => boolean, view: V): boolean {
+  const answer = askedOf(property, predicate, view);
+  if (answer === true || answer === false) return answer;
+  throw new ConclaveError(
+    'bad-input',
+    `Property '${property.name}' answers ${valueText(answer)}, which is neither true nor false`,
+    'Compare, as in context.owner !== null, or write Boolean(…).',
+  );
+}
+
+/** The same for the number of an {@link increases}. */
+export function numberFrom<N>(property: Increases<N>, node: N): number | undefined {
+  const answer = askedOf(property, property.numberOf, node);
+  if (answer === undefined || typeof answer === 'number') return answer;
+  throw new ConclaveError(
+    'bad-input',
+    `Property '${property.name}' answers ${valueText(answer)}, which is no number`,
+    'Give a number, or undefined where the node has none.',
+  );
+}
+
+/** What user code of a property answers, whatever its type says. */
+function askedOf<V>(property: Pick<Named, 'name'>, ask: (view: V) => unknown, view: V): unknown {
+  const before = asking(property);
+  try {
+    return ask(view);
+  } catch (error) {
+    throw failedProperty(property.name, error);
+  } finally {
+    answered(before);
+  }
+}
+
+function failedProperty(name: string, error: unknown): ConclaveError {
+  if (error instanceof ConclaveError)
+    return new ConclaveError(error.code, `Property '${name}': ${error.what}`, error.cure, { cause: error });
+  if (changesFrozen(error)) return impure(`Property '${name}'`, `${error.message}${placeOf(error)}`, error);
+  const why = error instanceof Error ? `${error.message}${placeOf(error)}` : String(error);
+  return new ConclaveError('bad-input', `Property '${name}' fails: ${why}`, 'Let it answer for every state.', { cause: error });
+}
+
+function valueText(value: unknown): string {
+  if (typeof value === 'function' || typeof value === 'object') return value === null ? 'null' : `a value of type ${typeof value}`;
+  return typeof value === 'string' ? JSON.stringify(value) : String(value);
+}

@@ -1,0 +1,76 @@
+import { nearest } from '../topology/suggestion.js';
+import { ConclaveError } from './error.js';
+import type { Protocol } from './protocol.js';
+import { stateNodes } from './state-nodes.js';
+
+/** What properties may ask a system of a protocol for by name. */
+export interface Names {
+  readonly tags: ReadonlySet<string>;
+  readonly messages: ReadonlySet<string>;
+}
+
+type Named = Pick<Protocol, 'name' | 'roles' | 'messages'>;
+
+const known = new WeakMap<Protocol['roles'], Names>();
+
+/** The tags that some state of some role carries, and the types of the messages. */
+export function namesOf({ roles, messages }: Named): Names {
+  const before = known.get(roles);
+  if (before) return before;
+  const machines = Object.values(roles).map(({ machine }) => machine);
+  const tags = new Set(machines.flatMap((machine) => stateNodes(machine).flatMap((node) => node.tags)));
+  const names = { tags, messages: new Set(Object.keys(messages)) };
+  known.set(roles, names);
+  return names;
+}
+
+/** @throws {ConclaveError} `bad-input` for a tag that no state carries: what is asked of it would be true or false for ever. */
+export function requireTag(protocol: Named, tag: string): void {
+  const { tags } = namesOf(protocol);
+  if (!tags.has(tag)) throw unknown(`no state of '${protocol.name}' carries the tag '${tag}'`, tag, [...tags]);
+}
+
+/** @throws {ConclaveError} `bad-input` for a message that the protocol does not have. */
+export function requireMessage(protocol: Named, type: string | undefined): void {
+  if (type === undefined || namesOf(protocol).messages.has(type)) return;
+  throw unknown(`'${protocol.name}' has no message '${type}'`, type, Object.keys(protocol.messages));
+}
+
+function unknown(what: string, name: string, names: readonly string[]): ConclaveError {
+  const near = nearest(name, names);
+  const cure = near === undefined ? '' : `Did you mean '${near}'? `;
+  return new ConclaveError('bad-input', what, `${cure}It has ${[...names].sort().join(', ') || 'none'}.`);
+}
+
+/** The tags of one node, as properties see them: a set that cannot be changed, and refuses to be asked for a tag that no state carries. */
+export class Tags extends Set<string> {
+  readonly #protocol: Named;
+
+  constructor(protocol: Named, tags: Iterable<string>) {
+    super();
+    this.#protocol = protocol;
+    for (const tag of tags) super.add(tag);
+  }
+
+  override has(tag: string): boolean {
+    if (super.has(tag)) return true;
+    requireTag(this.#protocol, tag);
+    return false;
+  }
+
+  override add(): this {
+    throw this.#frozen();
+  }
+
+  override delete(): boolean {
+    throw this.#frozen();
+  }
+
+  override clear(): void {
+    throw this.#frozen();
+  }
+
+  #frozen(): ConclaveError {
+    return new ConclaveError('impure', 'the tags of a node are not to be changed', 'Copy them first, as in new Set(node.tags).');
+  }
+}

@@ -1,0 +1,136 @@
+import { ConclaveError } from './error.js';
+
+/** Deeper data is refused: it holds itself, or is no small plain data. */
+const deepest = 200;
+
+/**
+ * Whether `value` is plain data: numbers, strings, booleans, null, and arrays and objects of them; otherwise the path to the first part that
+ * is not, such as `queue[2].at`. Refused are NaN and the infinities, `undefined` (also as a field), holes, symbols, accessors, fields that are
+ * not enumerable, class instances, functions, BigInt, and what is nested more than 200 deep or holds itself.
+ */
+export function notPlain(value: unknown, path = ''): string | undefined {
+  return findNotPlain(value, path, 0);
+}
+
+/** What was found to be plain and frozen: it stays so, and need not be looked at again. */
+const known = new WeakSet<object>();
+
+function findNotPlain(value: unknown, path: string, depth: number): string | undefined {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return undefined;
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : path || 'value';
+  if (typeof value !== 'object') return path || 'value';
+  if (known.has(value)) return undefined;
+  if (depth > deepest) return `${path.slice(0, 60)}… (nested more than ${deepest} deep, or holding itself)`;
+  const isArray = Array.isArray(value);
+  if (Object.getPrototypeOf(value) !== (isArray ? Array.prototype : Object.prototype)) return path || 'value';
+  const keys = Reflect.ownKeys(value);
+  if (isArray) {
+    for (let index = 0; index < value.length; index++) {
+      const found = fieldNotPlain(value, String(index), `${path}[${index}]`, depth);
+      if (found) return found;
+    }
+    const stray = keys.length > value.length + 1 ? keys.find((key) => key !== 'length' && !isIndex(key)) : undefined;
+    return stray === undefined ? undefined : `${path}.${String(stray)}`;
+  }
+  for (const key of keys) {
+    const found = fieldNotPlain(value, key, path ? `${path}.${String(key)}` : String(key), depth);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+const isIndex = (key: string | symbol): boolean => typeof key === 'string' && /^\d+$/.test(key);
+
+function fieldNotPlain(holder: object, key: string | symbol, path: string, depth: number): string | undefined {
+  const field = Object.getOwnPropertyDescriptor(holder, key);
+  if (typeof key === 'symbol' || !field?.enumerable || !('value' in field)) return path;
+  return findNotPlain(field.value, path, depth + 1);
+}
+
+/**
+ * `value`, checked to be plain data and frozen all the way down, so that whoever changes it is stopped where it does. −0 becomes 0, which JSON
+ * cannot tell from it: where there is one, the result is a copy.
+ *
+ * @param refuse what to throw, given the path to the first part that is not plain data.
+ */
+export function frozenData<T>(value: T, path: string, refuse: (path: string) => Error): T {
+  const bad = notPlain(value, path);
+  if (bad !== undefined) throw refuse(bad);
+  const data = holdsMinusZero(value) ? (withoutMinusZero(value) as T) : value; // the same data
+  freeze(data);
+  return data;
+}
+
+/** What is said about data that is not plain. */
+export const plainCure = 'Use numbers, strings, booleans, null, arrays and objects of them.';
+
+/** Freezes data that is known to be plain. */
+function freeze(value: unknown): void {
+  if (typeof value !== 'object' || value === null || known.has(value)) return;
+  for (const item of Object.values(value)) freeze(item);
+  Object.freeze(value);
+  known.add(value);
+}
+
+function holdsMinusZero(value: unknown): boolean {
+  if (typeof value === 'number') return Object.is(value, -0);
+  return typeof value === 'object' && value !== null && !known.has(value) && Object.values(value).some(holdsMinusZero);
+}
+
+function withoutMinusZero(value: unknown): unknown {
+  if (Object.is(value, -0)) return 0;
+  if (Array.isArray(value)) return value.map(withoutMinusZero);
+  return typeof value === 'object' && value !== null ? mapped(value, withoutMinusZero) : value;
+}
+
+/** A copy of plain data that shares nothing with it and is not frozen. */
+export function copyOf<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(copyOf) as T; // a copy has the type of what it copies
+  return typeof value === 'object' && value !== null ? (mapped(value, copyOf) as T) : value; // likewise
+}
+
+const mapped = (value: object, each: (item: unknown) => unknown): object =>
+  Object.fromEntries(Object.entries(value).map(([key, item]) => [key, each(item)]));
+
+/** The path to the first part in which two plain values differ, such as `queue[1]`, and what stands there; undefined where they are the same data. */
+export function differenceOf(before: unknown, after: unknown, path = ''): string | undefined {
+  if (Object.is(before, after)) return undefined;
+  if (isBranch(before) && isBranch(after) && Array.isArray(before) === Array.isArray(after)) {
+    for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
+      const at = Array.isArray(before) ? `${path}[${key}]` : path ? `${path}.${key}` : key;
+      const found = differenceOf(before[key], after[key], at);
+      if (found) return found;
+    }
+    return undefined;
+  }
+  const text = (value: unknown) => (value === undefined ? 'nothing' : JSON.stringify(value));
+  return `${path || 'it'} was ${text(before)} and became ${text(after)}`;
+}
+
+const isBranch = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null;
+
+/** Whether `error` is what JavaScript throws where frozen data is to be changed. */
+export const changesFrozen = (error: unknown): error is Error =>
+  error instanceof Error &&
+  /read only|not extensible|Cannot (delete|redefine) property|object is frozen|non-?writable/i.test(error.message);
+
+/** Where this package's own code is. */
+const own = new URL('..', import.meta.url).pathname;
+
+/** Where in the code of the user an error was thrown, such as `machine.ts:12:5`; nothing where the stack does not say. */
+export function placeOf({ stack = '' }: Error): string {
+  const isForeign = (line: string) =>
+    /node_modules|node:|<anonymous>\)?$/.test(line) || (line.includes(own) && !/\.(test|contract)\./.test(line));
+  const frame = stack.split('\n').find((line) => /^\s+at /.test(line) && !isForeign(line));
+  const place = /([^/\\(]+:\d+:\d+)\)?$/.exec(frame ?? '')?.[1];
+  return place === undefined ? '' : ` (${place})`;
+}
+
+/** The error for user code that changes what it was given; `who`, such as `Property 'x'`; `what`, such as `context.queue[0]`. */
+export const impure = (who: string, what: string, cause?: unknown): ConclaveError =>
+  new ConclaveError(
+    'impure',
+    `${who} changes what it is given: ${what}`,
+    'Return a new value, as in { ...context, queue: [...context.queue, id] }.',
+    cause === undefined ? {} : { cause },
+  );
