@@ -72,7 +72,7 @@ describe('Ctrl-C', () => {
   it.each([
     ['waits', 'await new Promise(() => setInterval(() => {}, 1000));'],
     ['computes', 'for (;;);'],
-  ])('pressed twice ends at once, with nothing more said, also a module that %s for ever', async (_, text, why) => {
+  ])('pressed twice ends at once, with nothing more said, also a module that %s for ever', async (_, text) => {
     expect(await conclave(['check', temporary('never.mjs', text)], { interruptAfter: 1000, again: true })).toEqual({
       exitCode: 130,
       stdout: '',
