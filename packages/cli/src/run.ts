@@ -3,6 +3,7 @@ import pc from 'picocolors';
 import { chartCommand } from './commands/chart.js';
 import { checkCommand } from './commands/check.js';
 import { listCommand } from './commands/list.js';
+import { mutateCommand } from './commands/mutate.js';
 import { replayCommand } from './commands/replay.js';
 import { simulateCommand } from './commands/simulate.js';
 import { errorLine } from './output/error-line.js';
@@ -10,7 +11,7 @@ import type { Io, Session } from './session.js';
 import { version } from './version.js';
 
 /** A new command is one more file in `commands/` and one more name here. */
-const commands = [listCommand, simulateCommand, checkCommand, replayCommand, chartCommand];
+const commands = [listCommand, simulateCommand, checkCommand, mutateCommand, replayCommand, chartCommand];
 
 /**
  * The `conclave` command: runs it with `argv` (without node and script) and tells the exit code.

@@ -2,8 +2,10 @@ import {
   type Command as AnyCommand,
   always,
   type CommandShape,
+  everyStep,
   increases,
   leadsTo,
+  type NodeStep,
   type NodeView,
   type Property,
   sometimes,
@@ -23,6 +25,35 @@ export const commands: Readonly<Record<Command['type'], CommandShape>> = {
   release: { kind: 'duty', meaning: 'the application leaves it', when: isInside },
 } satisfies Record<AnyCommand['type'], CommandShape>;
 
+const waits = ({ tags }: NodeView): boolean => tags.has('waiting');
+const isTold = (type: string, { cause }: NodeStep): boolean => cause.kind === 'command' && cause.command.type === type;
+
+export const waitsUntilInside: Property = everyStep(
+  'a node that waits goes on to do so until it is inside',
+  ({ before, after }) => !waits(before) || waits(after) || isInside(after),
+);
+
+/** Nothing that an application asks for is swallowed, and nothing is done that it has not asked for. */
+const asAsked: readonly Property[] = [
+  everyStep(
+    'a node that is told to enter waits, or is inside',
+    (step) => !isTold('acquire', step) || waits(step.after) || isInside(step.after),
+  ),
+  everyStep(
+    'only a node that was told to enter comes to be inside',
+    (step) => !isInside(step.after) || isInside(step.before) || waits(step.before) || isTold('acquire', step),
+  ),
+  everyStep(
+    'a node that waits goes on to do so until it is inside',
+    ({ before, after }) => !waits(before) || waits(after) || isInside(after),
+  ),
+  everyStep(
+    'a node that is inside stays there until it is told to leave',
+    (step) => !isInside(step.before) || isInside(step.after) || isTold('release', step),
+  ),
+  everyStep('a node that is told to leave is inside no more', (step) => !isTold('release', step) || !isInside(step.after)),
+];
+
 /** The problem (Lamport 1978), or a variant of it by what is called safe: besides, liveness, and that the check saw somebody inside at all. */
 export const propertiesWith = (safety: Property): readonly Property[] => [
   safety,
@@ -31,6 +62,7 @@ export const propertiesWith = (safety: Property): readonly Property[] => [
     (node) => node.tags.has('waiting'),
     (node) => node.tags.has('critical'),
   ),
+  ...asAsked,
   sometimes('a node is in the critical section', (system) => system.count('critical') > 0),
 ];
 

@@ -1,6 +1,8 @@
 import 'vitest';
+import type { KillOptions } from './mutation-matcher.js';
 
 export { explorationMatchers } from './matchers.js';
+export { type KillOptions, mutationMatchers } from './mutation-matcher.js';
 
 declare module 'vitest' {
   // biome-ignore lint/suspicious/noExplicitAny: an interface must be declared again with the very parameters that vitest gave it
@@ -8,5 +10,6 @@ declare module 'vitest' {
     toHold(): T;
     toViolate(property: string): T;
     toReach(property: string): T;
+    toKillMutants(options?: KillOptions): T;
   }
 }

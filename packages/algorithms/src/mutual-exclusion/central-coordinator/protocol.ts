@@ -1,6 +1,7 @@
 import {
   ConclaveError,
   defineProtocol,
+  everyStep,
   interchangeable,
   leadsTo,
   type NodeView,
@@ -8,7 +9,7 @@ import {
   type ProtocolDefinition,
 } from '@conclave/core/protocol';
 import { needs } from '@conclave/core/topology';
-import { type Command, commands, fenced, properties } from '../mutual-exclusion.js';
+import { type Command, commands, fenced, properties, waitsUntilInside } from '../mutual-exclusion.js';
 import {
   type AcknowledgedMessage,
   acknowledgedClient,
@@ -60,6 +61,11 @@ const entersOrReports = leadsTo(
   (node) => node.tags.has('critical') || node.tags.has('unserved'),
 );
 
+const waitsOrReports = everyStep(
+  'a node that waits goes on to do so until it is inside, or reports that the coordinator is silent',
+  ({ before: { tags: was }, after: { tags: is } }) => !was.has('waiting') || is.has('waiting') || is.has('critical') || is.has('unserved'),
+);
+
 const acknowledged = (patience: number): ProtocolDefinition<AcknowledgedMessage, Command> => ({
   ...definition,
   options: { acknowledge: true, patience },
@@ -72,7 +78,9 @@ const acknowledged = (patience: number): ProtocolDefinition<AcknowledgedMessage,
     queued: { meaning: 'I am here, and you stand in the queue' },
     inquire: { meaning: 'are you still there?' },
   },
-  properties: definition.properties.map((property) => (property.kind === 'leadsTo' ? entersOrReports : property)),
+  properties: definition.properties.map((property) =>
+    property.kind === 'leadsTo' ? entersOrReports : property === waitsUntilInside ? waitsOrReports : property,
+  ),
   cost: {
     per: 'entry',
     formula: '3, 1 more in the queue, 2 more for each `patience` there',

@@ -1,0 +1,107 @@
+import { PassThrough } from 'node:stream';
+import { describe, expect, it, vi } from 'vitest';
+import { conclave, fixture, json } from '../fixtures/conclave.js';
+
+describe('conclave mutate', () => {
+  it('prints score, survivors by the question that nobody asks, and a table by operator', async () => {
+    const argv = ['mutate', 'A3', '--topology', 'complete:2', '--operators', 'drop-guard,swap-actions,duplicate-action'];
+    const { exitCode, stdout, stderr } = await conclave(argv);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '' });
+    for (const line of [
+      '\nsystems  complete:2, wishes 1 (35 states)\n',
+      'An action may be done twice (2). Ask for its price',
+      '  - released: acquire / stamp, requestAll → wanted\n  + released: acquire / stamp, stamp, requestAll → wanted\n    differs on complete:2, wishes 1:\n',
+      '      - a  acquire  released → wanted  ⇒ b: request(1)\n      + a  acquire  released → wanted  ⇒ b: request(2)\n',
+    ])
+      expect(stdout).toContain(line);
+    expect(stdout).toMatch(/\noperator +killed .*survived\n/);
+    expect(stdout).toMatch(/\nscore +\d\d\.\d % killed, of all but the equivalent and rejected ones\n/);
+  });
+
+  it('--json prints one value', async () => {
+    const { exitCode, value, stderr } = await json(
+      'mutate',
+      'A3',
+      '--topology',
+      'complete:2',
+      '--operators',
+      'duplicate-action,drop-guard',
+    );
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '' });
+    expect(value).toMatchObject({
+      protocol: 'ricart-agrawala',
+      systems: [{ name: 'complete:2, wishes 1', states: 35 }],
+      counts: { survived: 2 },
+    });
+    expect(value.mutants.find(({ fate }: { fate: string }) => fate === 'survived')).toMatchObject({
+      id: 'released: acquire stamp duplicate-action',
+      before: 'released: acquire / stamp, requestAll → wanted',
+      after: 'released: acquire / stamp, stamp, requestAll → wanted',
+    });
+  });
+
+  it('exits with 0 where none survives', async () => {
+    const { exitCode, stdout } = await conclave(['mutate', 'A3', '--entries', '1', '--operators', 'drop-guard,drop-always']);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('Every mutant is noticed.\n');
+    expect(stdout).toContain('complete:3, wishes 1');
+    expect(stdout).not.toContain('wishes 2');
+  });
+
+  it('exits with 2 where some are inconclusive, and none survives', async () => {
+    const { exitCode, stdout } = await conclave(['mutate', 'A3', '--max-seconds', '0', '--operators', 'drop-guard']);
+    expect(exitCode).toBe(2);
+    expect(stdout).toMatch(/score +0\.0 % killed/);
+    expect(stdout).toContain('Inconclusive: a limit was reached (2).');
+  });
+
+  it('says where the network is another one', async () => {
+    const { exitCode, stderr, stdout } = await conclave(['mutate', 'A11', '--topology', 'grid:2x2', '--operators', 'drop-tag']);
+    expect(exitCode).toBe(0);
+    expect(stderr).toMatch(/^note: .* so it runs on /);
+    expect(stdout).toContain('ring-over:grid:2x2, wishes 1');
+  });
+
+  it('shows progress on a terminal when it takes long', async () => {
+    vi.spyOn(performance, 'now').mockImplementation(
+      (
+        (time) => () =>
+          (time += 1000)
+      )(0),
+    );
+    const terminal = Object.assign(new PassThrough(), { isTTY: true, columns: 120 });
+    let drawn = '';
+    terminal.on('data', (chunk) => {
+      drawn += chunk;
+    });
+    await conclave(['mutate', 'A3', '--topology', 'complete:2', '--operators', 'drop-guard'], { terminal });
+    vi.restoreAllMocks();
+    expect(drawn).toMatch(/mutating: \d of 2, \d killed, 0 survived/);
+  });
+
+  it.each([
+    [
+      ['mutate', fixture('two-phase-commit.js'), '--export', 'blocking'],
+      /^error: 'blocking' is a system of plain functions, and has no statechart to change\. Give a protocol/,
+    ],
+    [['mutate', 'A3', '--operators', 'drop'], /argument 'drop' is invalid\. There are ignore, delete-transition/],
+    [
+      ['mutate', 'A3', '--topology', 'complete:3', '--max-states', '100'],
+      /Ricart–Agrawala has more than 100 states on complete:3, wishes 1/,
+    ],
+    [['mutate', fixture('client-server.js'), '--entries', '1'], /has no command that can be wished, so --entries leads nowhere/],
+    [['mutate', fixture('ping-pong.js'), '--export', 'deaf'], /deaf-ping-pong does not pass itself: on .*, 'every message is handled/],
+    [['mutate', 'A3', '--max-states', '0'], /It is a whole number, 1 or more/],
+  ])('%j is refused', async (argv, message) => {
+    const { exitCode, stdout, stderr } = await conclave(argv);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toMatch(message);
+  });
+
+  it('helps with examples and exit codes', async () => {
+    const { exitCode, stdout } = await conclave(['mutate', '--help']);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('conclave mutate A3\n');
+    expect(stdout).toContain('1  some survive, or are not reached');
+  });
+});

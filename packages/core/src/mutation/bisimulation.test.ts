@@ -1,0 +1,150 @@
+/** Bisimilarity as it is decided here, against the definition: the coarsest partition, by refinement. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { explore } from '../exploration/explore.js';
+import { randomProtocol } from '../exploration/random-protocol.contract.js';
+import { Reads } from '../exploration/reductions/reads.js';
+import { canonical } from '../exploration/worlds/canonical.js';
+import { viewOf } from '../exploration/worlds/view.js';
+import { worldKey } from '../exploration/worlds/world.js';
+import { always, eventually, leadsTo, type Property, type SystemView, sometimes } from '../protocol/property.js';
+import type { Protocol } from '../protocol/protocol.js';
+import { complete } from '../topology/generators.js';
+import { firstParting } from './bisimulation.js';
+import { type ExploredGraph, exploredGraph } from './explored-graph.js';
+import { Labels, Numbers, noteReads } from './labels.js';
+import { mutantsOf } from './mutants.js';
+import { Reached } from './reached.js';
+import { neighboursField } from './sends.js';
+import type { MutationSystem } from './systems.js';
+
+/** A made-up protocol need not have the tag. */
+const carrying = ({ nodes }: SystemView, tag: string): number => nodes.filter(({ tags }) => tags.has(tag)).length;
+
+const properties: readonly Property[] = [
+  always('not both are inside', (system) => carrying(system, 'critical') < 2),
+  sometimes('both wait', (system) => carrying(system, 'waiting') === 2),
+  eventually('somebody counts', ({ nodes }) => nodes.some(({ context }) => context.n === 1)),
+  leadsTo(
+    'who waits enters',
+    ({ tags }) => tags.has('waiting'),
+    ({ tags }) => tags.has('critical'),
+  ),
+];
+
+/** A world as these properties see it, and crashes. */
+const seen = ({ worlds, compiled, search }: ExploredGraph, world: number): string => {
+  const vector = new Int32Array(compiled.width);
+  search.store.read(world, vector);
+  const { nodes } = viewOf(worlds.protocol, worlds.topology, compiled.decode(vector));
+  return canonical(nodes.map(({ crashed, tags, context }) => [crashed, [...tags].sort(), context.n]));
+};
+
+/** The blocks of the union of both graphs: first by what is seen, then by what can be done and to which blocks, until nothing changes. */
+function areBisimilar(first: ExploredGraph, second: ExploredGraph): boolean {
+  const worlds = [first, second].flatMap((of) => Array.from({ length: of.search.states }, (_, world) => ({ of, world })));
+  const offset = (of: ExploredGraph) => (of === first ? 0 : first.search.states);
+  let blocks = numbered(worlds.map(({ of, world }) => seen(of, world)));
+  for (let count = 0; ; ) {
+    const now = new Set(blocks).size;
+    if (now === count) return blocks[0] === blocks[first.search.states];
+    count = now;
+    blocks = numbered(
+      worlds.map(({ of, world }, index) => {
+        const { graph, compiled } = of;
+        const edges = Array.from({ length: graph.end(world) - graph.first(world) }, (_, at) => graph.first(world) + at);
+        const steps = edges.map((edge) => `${canonical(compiled.actionOf(graph.action(edge)))} ${blocks[offset(of) + graph.target(edge)]}`);
+        return `${blocks[index]} ${steps.sort().join()}`;
+      }),
+    );
+  }
+}
+
+function numbered(texts: readonly string[]): readonly number[] {
+  const numbers = new Map<string, number>();
+  return texts.map((text) => {
+    if (!numbers.has(text)) numbers.set(text, numbers.size);
+    return numbers.get(text) ?? -1;
+  });
+}
+
+const system: MutationSystem = { topology: complete(2), budget: { initiators: ['a'] } };
+const most = 400;
+
+const graphOf = (protocol: Protocol) => {
+  try {
+    return exploredGraph(protocol, system, most);
+  } catch {
+    return undefined; // a machine that fails
+  }
+};
+
+describe('a mutant and its original', () => {
+  it('are bisimilar exactly if refinement says so, and then every property says the same of both', () => {
+    let equal = 0;
+    let different = 0;
+    fc.assert(
+      fc.property(randomProtocol, fc.nat(), (made, seed) => {
+        const protocol = { ...made, properties };
+        const original = graphOf(protocol);
+        const mutants = mutantsOf(protocol).filter(({ role }) => role !== undefined);
+        const mutant = mutants[seed % mutants.length];
+        const changed = mutant && graphOf(mutant.protocol);
+        if (!original || !changed) return;
+        const reads = new Reads();
+        noteReads(original, properties, reads);
+        const numbers = new Numbers();
+        const parting = firstParting(new Labels(original, reads, numbers), new Labels(changed, reads, numbers));
+        expect(parting === undefined).toBe(areBisimilar(original, changed));
+        if (parting) {
+          different++;
+          const { actions, only } = parting;
+          const ends = [original, changed].map(({ worlds }) =>
+            actions.reduce((world, action) => worlds.next(world, action), worlds.initial),
+          );
+          if (only) {
+            const [able, unable] = only.who === 'first' ? [0, 1] : [1, 0];
+            const can = [original, changed].map(({ worlds }, index) => worlds.actions(ends[index] as (typeof ends)[0]).map(canonical)); // as many as graphs
+            expect(can[able]).toContain(canonical(only.action));
+            expect(can[unable]).not.toContain(canonical(only.action));
+          } else expect(worldKey(ends[0] as (typeof ends)[0], 'any')).not.toBe(worldKey(ends[1] as (typeof ends)[0], 'any')); // both graphs have an end
+          return;
+        }
+        equal++;
+        const verdicts = [protocol, mutant.protocol].map((one) =>
+          explore(one, system.topology, { ...system.budget, properties }).properties.map(({ name, verdict }) => `${name}: ${verdict}`),
+        );
+        expect(verdicts[1]).toEqual(verdicts[0]);
+      }),
+      { numRuns: 160 },
+    );
+    expect(equal).toBeGreaterThan(15);
+    expect(different).toBeGreaterThan(15);
+  });
+
+  it('are bisimilar where no run comes by what is changed', () => {
+    let unreached = 0;
+    fc.assert(
+      fc.property(randomProtocol, (protocol) => {
+        const original = graphOf(protocol);
+        if (!original) return;
+        const reached = new Reached(protocol);
+        reached.note(original);
+        const reads = new Reads();
+        reads.note('all', ({ value, context }) => [value, Object.entries(context).filter(([field]) => field !== neighboursField)]);
+        reads.inFlight = true;
+        const numbers = new Numbers();
+        const labels = new Labels(original, reads, numbers);
+        for (const { site, protocol: changed } of mutantsOf(protocol)) {
+          if (!site || reached.has(site)) continue;
+          unreached++;
+          const graph = graphOf(changed);
+          expect(graph && firstParting(labels, new Labels(graph, reads, numbers))).toBe(undefined);
+          expect(graph?.search.states).toBe(original.search.states);
+        }
+      }),
+      { numRuns: 20 },
+    );
+    expect(unreached).toBeGreaterThan(60);
+  });
+});

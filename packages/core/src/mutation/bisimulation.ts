@@ -1,0 +1,54 @@
+import type { Action } from '../exploration/worlds/world.js';
+import type { Labels } from './labels.js';
+
+/** A shortest run on which two systems part. */
+export interface Parting {
+  /** What both can do. */
+  readonly actions: readonly Action[];
+  /** What only one of them can do after that; undefined: they look different by then. */
+  readonly only?: { readonly who: 'first' | 'second'; readonly action: Action };
+}
+
+/**
+ * Where two systems part, breadth-first over pairs of worlds; undefined when they are bisimilar: they look the same, and whatever one can do,
+ * the other can, to worlds of which the same is true. An action leads from one world to one world only, so that to compare the pairs that are
+ * reached together decides strong bisimilarity.
+ */
+export function firstParting(first: Labels, second: Labels): Parting | undefined {
+  const one = first.explored.graph;
+  const other = second.explored.graph;
+  const bound = second.explored.search.store.bound;
+  /** By pair: both worlds, the pair it was reached from, the action. */
+  const pairs: number[] = [0, 0, -1, -1];
+  const known = new Set<number>([0]);
+  const seenFirst = new Int32Array(first.explored.compiled.width);
+  const seenSecond = new Int32Array(second.explored.compiled.width);
+  const parting = (pair: number, only?: Parting['only']): Parting => {
+    const actions: Action[] = [];
+    for (let at = pair; (pairs[at + 2] as number) >= 0; at = pairs[at + 2] as number)
+      actions.push(first.explored.compiled.actionOf(pairs[at + 3] as number));
+    return { actions: actions.reverse(), ...(only ? { only } : {}) };
+  };
+  for (let pair = 0; pair < pairs.length; pair += 4) {
+    const left = pairs[pair] as number;
+    const right = pairs[pair + 1] as number;
+    first.read(left, seenFirst);
+    second.read(right, seenSecond);
+    if (seenFirst.some((seen, slot) => seen !== seenSecond[slot])) return parting(pair);
+    const targets = new Map<number, number>();
+    for (let edge = other.first(right); edge < other.end(right); edge++) targets.set(second.action(other.action(edge)), edge);
+    for (let edge = one.first(left); edge < one.end(left); edge++) {
+      const action = first.action(one.action(edge));
+      const match = targets.get(action);
+      if (match === undefined) return parting(pair, { who: 'first', action: first.explored.compiled.actionOf(one.action(edge)) });
+      targets.delete(action);
+      const next = one.target(edge) * bound + other.target(match);
+      if (known.has(next)) continue;
+      known.add(next);
+      pairs.push(one.target(edge), other.target(match), pair, one.action(edge));
+    }
+    for (const edge of targets.values())
+      return parting(pair, { who: 'second', action: second.explored.compiled.actionOf(other.action(edge)) });
+  }
+  return undefined;
+}

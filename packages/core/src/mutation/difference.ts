@@ -1,0 +1,58 @@
+import { canonical } from '../exploration/worlds/canonical.js';
+import { runLines } from '../exploration/worlds/run-lines.js';
+import type { Action } from '../exploration/worlds/world.js';
+import { stateText } from '../protocol/handles.js';
+import { linesText } from '../trace/text.js';
+import type { TraceLine } from '../trace/trace.js';
+import type { Parting } from './bisimulation.js';
+import { type ExploredGraph, worldAfter } from './explored-graph.js';
+
+/** One shortest run on which a mutant and the original differ. */
+export interface Difference {
+  /** The system, such as `complete:2, wishes 1`. */
+  readonly system: string;
+  /** The lines of both; those of the original alone after `-`, those of the mutant alone after `+`. */
+  readonly run: readonly string[];
+  /** In words what differs then. */
+  readonly differs: string;
+}
+
+export function differenceOf(system: string, original: ExploredGraph, mutant: ExploredGraph, { actions, only }: Parting): Difference {
+  const takenBy = (who: 'first' | 'second') => (only?.who === who ? [...actions, only.action] : actions);
+  const [ours, theirs] = [runLines(original.worlds, takenBy('first')).lines, runLines(mutant.worlds, takenBy('second')).lines];
+  const texts = textsOf([...ours, ...theirs]); // in columns of one width
+  const before = texts.slice(0, ours.length);
+  const after = texts.slice(ours.length);
+  const same = before.findIndex((line, index) => line !== after[index]);
+  const common = same < 0 ? before.length : same;
+  return {
+    system,
+    run: [
+      ...before.slice(0, common).map((line) => `  ${line}`),
+      ...before.slice(common).map((line) => `- ${line}`),
+      ...after.slice(common).map((line) => `+ ${line}`),
+    ],
+    differs: only ? `only the ${only.who === 'first' ? 'original' : 'mutant'} can go on so` : lookText(original, mutant, actions),
+  };
+}
+
+const textsOf = (lines: readonly TraceLine[]): readonly string[] => (lines.length === 0 ? [] : linesText(lines).trimEnd().split('\n'));
+
+/** How the two worlds look different: of the first node that does, its state, its tags, or the fields that differ. */
+function lookText(original: ExploredGraph, mutant: ExploredGraph, actions: readonly Action[]): string {
+  const [before, after] = [worldAfter(original, actions), worldAfter(mutant, actions)];
+  for (const id of original.worlds.topology.nodes) {
+    const one = before.nodes[id];
+    const other = after.nodes[id];
+    if (!one || !other) continue;
+    const [state, otherState] = [stateText(one.value), stateText(other.value)];
+    const [tags, otherTags] = [tagsText(one.tags), tagsText(other.tags)];
+    if (state === otherState && tags !== otherTags) return `${id} is ${tags}, in the mutant ${otherTags}`;
+    if (state !== otherState) return `${id} is in ${state} ${tags}, in the mutant in ${otherState} ${otherTags}`;
+    const field = Object.keys(one.context).find((key) => canonical(one.context[key]) !== canonical(other.context[key]));
+    if (field !== undefined) return `${id} has ${field} ${canonical(one.context[field])}, in the mutant ${canonical(other.context[field])}`;
+  }
+  return 'what is on its way differs';
+}
+
+const tagsText = (tags: readonly string[]): string => (tags.length === 0 ? 'without tags' : `«${tags.join(' ')}»`);

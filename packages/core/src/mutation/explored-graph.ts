@@ -1,0 +1,31 @@
+import { CompiledWorlds } from '../exploration/compiled/compiled.js';
+import type { Graph } from '../exploration/search/graph.js';
+import { type Search, search } from '../exploration/search/search.js';
+import { type Action, Worlds } from '../exploration/worlds/world.js';
+import type { Protocol } from '../protocol/protocol.js';
+import { type MutationSystem, optionsOf } from './systems.js';
+
+/** The reachable worlds of a protocol on one system, with every step between them. */
+export interface ExploredGraph {
+  readonly worlds: Worlds;
+  readonly compiled: CompiledWorlds;
+  readonly search: Search;
+  readonly graph: Graph;
+}
+
+/** Explores every world; nothing is judged. Undefined when there are more than `most`. */
+export function exploredGraph(protocol: Protocol, system: MutationSystem, most = Infinity): ExploredGraph | undefined {
+  const worlds = new Worlds(protocol, system.topology, optionsOf(system));
+  const compiled = new CompiledWorlds(worlds);
+  const goOn = () => true;
+  const found = search(
+    compiled,
+    { graph: true, limits: { states: most } },
+    { found: goOn, ended: goOn, fault: () => false, progress: () => {} },
+  );
+  return found.complete && found.graph ? { worlds, compiled, search: found, graph: found.graph } : undefined;
+}
+
+/** The world that these actions lead to. */
+export const worldAfter = ({ worlds }: ExploredGraph, actions: readonly Action[]) =>
+  actions.reduce((world, action) => worlds.next(world, action), worlds.initial);

@@ -1,0 +1,28 @@
+import type { Protocol } from '../protocol/protocol.js';
+import { mutantsOf } from './mutants.js';
+import { defaultSystems, type MutationSystem, systemText } from './systems.js';
+
+/**
+ * A text that changes when a report on `protocol` may have gone stale: when its mutants, its properties or the systems are others. It is
+ * computed without exploring anything.
+ *
+ * @example mutationFingerprint(ricartAgrawala) // '3f0c91d2…'
+ */
+export function mutationFingerprint(protocol: Protocol, systems: readonly MutationSystem[] = defaultSystems(protocol)): string {
+  const parts = [
+    ...mutantsOf(protocol).map(({ id, before, after }) => `${id} ${before} ${after}`),
+    ...protocol.properties.map(({ kind, name }) => `${kind} ${name}`),
+    ...systems.map(systemText),
+  ];
+  return hashText(parts.join('\n'));
+}
+
+/** FNV-1a twice, with different beginnings: it need not be hard to forge. */
+function hashText(text: string): string {
+  const hash = (start: number) => {
+    let bits = start;
+    for (let index = 0; index < text.length; index++) bits = Math.imul(bits ^ text.charCodeAt(index), 0x01000193);
+    return (bits >>> 0).toString(16).padStart(8, '0');
+  };
+  return hash(0x811c9dc5) + hash(0x2f9be6cc);
+}

@@ -1,0 +1,147 @@
+import { CompiledView } from '../exploration/compiled/compiled-view.js';
+import type { Place } from '../exploration/compiled/place-table.js';
+import { type Reads, WatchedView } from '../exploration/reductions/reads.js';
+import { canonical } from '../exploration/worlds/canonical.js';
+import { nodeViewOf } from '../exploration/worlds/view.js';
+import type { NodeView, Property, SystemView } from '../protocol/property.js';
+import type { ExploredGraph } from './explored-graph.js';
+
+/**
+ * Notes in `reads` all that the properties look at in an explored system. That is enough for its mutants, too: a predicate that reads the same
+ * of two worlds goes on to read the same, and answers the same.
+ */
+export function noteReads(
+  { worlds, compiled, search: { store }, graph }: ExploredGraph,
+  properties: readonly Property[],
+  reads: Reads,
+): void {
+  const view = new CompiledView(compiled);
+  const watched = new WatchedView(view, reads);
+  const ofSystems = properties.flatMap((property) => {
+    const { kind } = property;
+    return kind === 'always' || kind === 'never' || kind === 'sometimes' || kind === 'eventually' ? [property.holds] : [];
+  });
+  // A sum of messages is no part of a state, but what is on its way tells it.
+  if (properties.some(({ kind }) => kind === 'atMost')) reads.inFlight = true;
+  const ofNodes = properties.filter((property) => ofNodesOnly(property)).map(functionsOf);
+  const { protocol, topology } = worlds;
+  const nodeView = (node: number, { state, crashed }: Place): NodeView =>
+    watched.watch(nodeViewOf(protocol, topology, topology.nodes[node] as string, state, crashed)); // there is a table for each node
+  const stepped = new Set<string>();
+  const before = new Int32Array(compiled.width);
+  const after = new Int32Array(compiled.width);
+  for (let world = 0; world < store.bound; world++) {
+    store.read(world, before);
+    const system: SystemView = watched;
+    view.at(before);
+    for (const holds of ofSystems) holds(system);
+    if (ofNodes.length === 0) continue;
+    for (let edge = graph.first(world); edge < graph.end(world); edge++) {
+      store.read(graph.target(edge), after);
+      for (let node = 0; node < topology.nodes.length; node++) {
+        const step = `${node} ${before[node]} ${after[node]}`;
+        if (stepped.has(step)) continue;
+        stepped.add(step);
+        const views = [compiled.placeOf(before, node), compiled.placeOf(after, node)].map((place) => nodeView(node, place));
+        for (const functions of ofNodes) for (const read of functions) noteCall(read, views, reads);
+      }
+    }
+  }
+}
+
+/** What asks nodes, one at a time or before and after a step, in whatever kind of property. */
+function ofNodesOnly({ kind }: Property): boolean {
+  return kind !== 'always' && kind !== 'never' && kind !== 'sometimes' && kind !== 'eventually' && kind !== 'atMost';
+}
+
+type Asking = (...views: readonly unknown[]) => unknown;
+
+const functionsOf = (property: Property): readonly Asking[] =>
+  Object.values(property).filter((part): part is Asking => typeof part === 'function');
+
+/** Both orders, since a function of one node gets the first; one that wants something else has read all there is. */
+function noteCall(read: Asking, [before, after]: readonly NodeView[], reads: Reads): void {
+  try {
+    read(before, after);
+    read(after, before);
+  } catch {
+    reads.note('value', ({ value }) => value);
+    reads.note('context', ({ context }) => context);
+    reads.inFlight = true;
+  }
+}
+
+/** Gives equal texts equal numbers; shared by the systems that are compared. */
+export class Numbers {
+  readonly #numbers = new Map<string, number>();
+
+  of(text: string): number {
+    const known = this.#numbers.get(text);
+    if (known !== undefined) return known;
+    const number = this.#numbers.size;
+    this.#numbers.set(text, number);
+    return number;
+  }
+}
+
+/** An explored system as properties see it: of each world what they could tell apart, of each step its action. */
+export class Labels {
+  /** By node and place, and by channel and content: what can be seen of it. */
+  readonly #seen: number[][];
+  readonly #actions: number[] = [];
+  readonly #vector: Int32Array;
+  readonly #lens: (node: NodeView) => string;
+
+  constructor(
+    readonly explored: ExploredGraph,
+    private readonly reads: Reads,
+    private readonly numbers: Numbers,
+  ) {
+    const { compiled } = explored;
+    this.#seen = Array.from({ length: compiled.width }, () => []);
+    this.#vector = new Int32Array(compiled.width);
+    this.#lens = reads.lens();
+  }
+
+  /** What can be seen of `world`, slot by slot; written into `into`. */
+  read(world: number, into: Int32Array): void {
+    const { compiled, search, worlds } = this.explored;
+    const { nodes, links } = worlds.topology;
+    search.store.read(world, this.#vector);
+    for (let node = 0; node < nodes.length; node++) into[node] = this.#see(node, () => this.#nodeText(node));
+    if (!this.reads.inFlight) return;
+    for (let channel = 0; channel < links.length; channel++) {
+      const text = () => {
+        const messages = compiled.messagesOf(this.#vector, channel).map(canonical);
+        return (worlds.order === 'any' ? messages.sort() : messages).join();
+      };
+      into[nodes.length + channel] = this.#see(nodes.length + channel, text);
+    }
+  }
+
+  /** The number of an action, the same in both systems. */
+  action(action: number): number {
+    const known = this.#actions[action];
+    if (known !== undefined) return known;
+    const number = this.numbers.of(canonical(this.explored.compiled.actionOf(action)));
+    this.#actions[action] = number;
+    return number;
+  }
+
+  #see(slot: number, text: () => string): number {
+    const seen = this.#seen[slot] as number[];
+    const value = this.#vector[slot] as number;
+    const known = seen[value];
+    if (known !== undefined) return known;
+    const number = this.numbers.of(text());
+    seen[value] = number;
+    return number;
+  }
+
+  #nodeText(node: number): string {
+    const { compiled, worlds } = this.explored;
+    const { state, crashed } = compiled.placeOf(this.#vector, node);
+    const view = nodeViewOf(worlds.protocol, worlds.topology, worlds.topology.nodes[node] as string, state, crashed); // one of its nodes
+    return canonical([crashed, [...view.tags].sort(), this.#lens(view)]);
+  }
+}

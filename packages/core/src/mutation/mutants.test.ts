@@ -1,0 +1,182 @@
+import { describe, expect, it } from 'vitest';
+import { assign, emit, enqueueActions, setup } from 'xstate';
+import { Worlds } from '../exploration/worlds/world.js';
+import { calls, cards, centralLock, type Self, tiny } from '../protocol/examples.contract.js';
+import { send } from '../protocol/node.js';
+import { complete } from '../topology/generators.js';
+import { mutantsOf } from './mutants.js';
+import { allOperators, type Operator } from './operators.js';
+
+const machine = setup({
+  types: {} as { input: Self; context: Self; events: { type: 'go' } | { type: 'word' } },
+  actions: {
+    note: assign({}),
+    tell: emit(({ context }) => send(context.peers[0] ?? '', { type: 'word' })),
+    tellAll: enqueueActions(({ context, enqueue }) => {
+      for (const peer of context.peers) enqueue.emit(send(peer, { type: 'word' }));
+    }),
+  },
+  guards: { ready: () => true },
+}).createMachine({
+  id: 'sample',
+  context: ({ input }) => input,
+  initial: 'idle',
+  states: {
+    idle: {
+      tags: ['waiting', 'free'],
+      entry: ['note', 'tell'],
+      on: { go: [{ guard: 'ready', target: 'busy', actions: ['note', 'tellAll'] }, {}], word: {} },
+    },
+    busy: { always: { guard: 'ready', target: 'done' }, after: { 50: 'idle' }, on: { word: { actions: 'tell' } } },
+    done: { on: { word: {} } },
+  },
+});
+
+const protocol = tiny(machine, {
+  channels: { order: 'fifo', loss: false, duplication: false, time: 'bounded' },
+  messages: { word: { meaning: 'a word' } },
+  commands: { go: { kind: 'wish', meaning: 'go' } },
+});
+
+const changes = (operator: Operator) =>
+  mutantsOf(protocol).flatMap((mutant) => (mutant.operator === operator ? [`${mutant.before} ⇒ ${mutant.after}`] : []));
+
+const go = 'idle: go [ready] / note, tellAll → busy | ignored';
+
+describe('the mutants of a statechart', () => {
+  it('drop, repeat and swap actions', () => {
+    expect(changes('drop-action')).toEqual([
+      'idle: entry note, tell ⇒ idle: entry tell',
+      'idle: entry note, tell ⇒ idle: entry note',
+      `${go} ⇒ idle: go [ready] / tellAll → busy | ignored`,
+      `${go} ⇒ idle: go [ready] / note → busy | ignored`,
+    ]);
+    expect(changes('duplicate-action')).toEqual([
+      'idle: entry note, tell ⇒ idle: entry note, note, tell',
+      'idle: entry note, tell ⇒ idle: entry note, tell, tell',
+      `${go} ⇒ idle: go [ready] / note, note, tellAll → busy | ignored`,
+      `${go} ⇒ idle: go [ready] / note, tellAll, tellAll → busy | ignored`,
+      'busy: word / tell ⇒ busy: word / tell, tell',
+    ]);
+    expect(changes('swap-actions')).toEqual([
+      'idle: entry note, tell ⇒ idle: entry tell, note',
+      `${go} ⇒ idle: go [ready] / tellAll, note → busy | ignored`,
+    ]);
+  });
+
+  it('drop and negate guards', () => {
+    expect(changes('drop-guard')).toEqual([
+      `${go} ⇒ idle: go / note, tellAll → busy | ignored`,
+      'busy: always [ready] → done ⇒ busy: always → done',
+    ]);
+    expect(changes('negate-guard')).toEqual([
+      `${go} ⇒ idle: go [not ready] / note, tellAll → busy | ignored`,
+      'busy: always [ready] → done ⇒ busy: always [not ready] → done',
+    ]);
+  });
+
+  it('delete rules and whole events, and make them ignore the event', () => {
+    expect(changes('delete-transition')).toEqual([
+      `${go} ⇒ idle: go unlisted`,
+      `${go} ⇒ idle: go [ready] / note, tellAll → busy`,
+      'idle: word ignored ⇒ idle: word unlisted',
+      'busy: word / tell ⇒ busy: word unlisted',
+      'done: word ignored ⇒ done: word unlisted',
+    ]);
+    expect(changes('ignore')).toEqual([
+      `${go} ⇒ idle: go ignored`,
+      `${go} ⇒ idle: go [ready] ignored | ignored`,
+      'busy: word / tell ⇒ busy: word ignored',
+      'busy: after 50 ms → idle ⇒ busy: after 50 ms ignored',
+    ]);
+  });
+
+  it('lead elsewhere, or nowhere', () => {
+    expect(changes('retarget')).toEqual([
+      `${go} ⇒ idle: go [ready] / note, tellAll → done | ignored`,
+      `${go} ⇒ idle: go [ready] / note, tellAll → busy | → busy`,
+      `${go} ⇒ idle: go [ready] / note, tellAll → busy | → done`,
+      'idle: word ignored ⇒ idle: word → busy',
+      'idle: word ignored ⇒ idle: word → done',
+      'busy: always [ready] → done ⇒ busy: always [ready] → idle',
+      'busy: word / tell ⇒ busy: word / tell → idle',
+      'busy: word / tell ⇒ busy: word / tell → done',
+      'busy: after 50 ms → idle ⇒ busy: after 50 ms → done',
+      'done: word ignored ⇒ done: word → idle',
+      'done: word ignored ⇒ done: word → busy',
+    ]);
+    expect(changes('drop-target')).toEqual([
+      `${go} ⇒ idle: go [ready] / note, tellAll | ignored`,
+      'busy: always [ready] → done ⇒ busy: always [ready] ignored',
+    ]);
+  });
+
+  it('drop an always, a tag, a timer', () => {
+    expect(changes('drop-always')).toEqual(['busy: always [ready] → done ⇒ busy: always unlisted']);
+    expect(changes('drop-tag')).toEqual(['idle: tags waiting, free ⇒ idle: tags free', 'idle: tags waiting, free ⇒ idle: tags waiting']);
+    expect(changes('drop-timer')).toEqual(['busy: after 50 ms → idle ⇒ busy: after 50 ms unlisted']);
+  });
+
+  it('drop, repeat and misdirect the first message of an action that does more than to send it', () => {
+    expect(changes('drop-send')).toEqual([`${go} ⇒ idle: go [ready] / note, tellAll (without its first message) → busy | ignored`]);
+    expect(changes('duplicate-send')).toEqual([`${go} ⇒ idle: go [ready] / note, tellAll (with its first message twice) → busy | ignored`]);
+    expect(changes('misdirect-send')).toEqual([
+      'idle: entry note, tell ⇒ idle: entry note, tell (with its first message misdirected)',
+      `${go} ⇒ idle: go [ready] / note, tellAll (with its first message misdirected) → busy | ignored`,
+      'busy: word / tell ⇒ busy: word / tell (with its first message misdirected)',
+    ]);
+  });
+
+  it('let channels do more than is assumed', () => {
+    const channels = mutantsOf(protocol).filter(({ role }) => role === undefined);
+    expect(channels.map(({ id, budget, protocol: { channels } }) => [id, budget, channels])).toEqual([
+      ['channels any-order', {}, { order: 'any', loss: false, duplication: false, time: 'bounded' }],
+      ['channels lose', { losses: 1 }, { order: 'fifo', loss: true, duplication: false, time: 'bounded' }],
+      ['channels repeat', { duplications: 1 }, { order: 'fifo', loss: false, duplication: true, time: 'bounded' }],
+      ['channels untimed', {}, { order: 'fifo', loss: false, duplication: false, time: 'untimed' }],
+    ]);
+    expect(mutantsOf(calls).filter(({ role }) => role === undefined)).toEqual([]);
+  });
+
+  it('are the same each time, each with an id and a change of its own', () => {
+    for (const one of [protocol, centralLock, calls, cards]) {
+      const mutants = mutantsOf(one);
+      expect(mutants.map(({ id }) => id)).toEqual(mutantsOf(one).map(({ id }) => id));
+      expect(new Set(mutants.map(({ id }) => id)).size).toBe(mutants.length);
+      expect(new Set(mutants.map(({ before, after, id }) => (after.includes('inline') ? id : `${before} ⇒ ${after}`))).size).toBe(
+        mutants.length,
+      );
+      for (const { before, after, operator } of mutants) {
+        expect(after).not.toBe(before);
+        expect(allOperators).toContain(operator);
+      }
+    }
+    expect(mutantsOf(centralLock)[0]).toMatchObject({ id: expect.stringMatching(/^keeper /), before: expect.stringMatching(/^keeper · /) });
+  });
+});
+
+describe('a changed send', () => {
+  const sent = (operator: Operator, place: string) => {
+    const mutant = mutantsOf(protocol).find((one) => one.operator === operator && one.id.startsWith(place));
+    if (!mutant) throw new Error(`no ${operator} at ${place}`);
+    const worlds = new Worlds(mutant.protocol, complete(3), { order: 'any' });
+    const world = worlds.next(worlds.initial, { type: 'command', node: 'a', command: { type: 'go' } });
+    return Object.entries(world.channels)
+      .filter(([channel]) => channel.startsWith('a→'))
+      .flatMap(([channel, messages]) => messages.map(() => channel));
+  };
+
+  it('goes to nobody, twice, or to another neighbour; the others are sent as before', () => {
+    expect(sent('drop-tag', 'idle')).toEqual(['a→b', 'a→b', 'a→c']); // one at the start, two at the command
+    expect(sent('drop-send', 'idle: go')).toEqual(['a→b', 'a→c']);
+    expect(sent('duplicate-send', 'idle: go')).toEqual(['a→b', 'a→b', 'a→b', 'a→c']);
+    expect(sent('misdirect-send', 'idle: go')).toEqual(['a→b', 'a→c', 'a→c']);
+    expect(sent('misdirect-send', 'idle: entry')).toEqual(['a→c', 'a→c', 'a→b']);
+  });
+
+  it('has nowhere else to go where a node has one neighbour', () => {
+    const mutant = mutantsOf(protocol).find(({ operator }) => operator === 'misdirect-send');
+    const worlds = mutant && new Worlds(mutant.protocol, complete(2));
+    expect(Object.keys(worlds?.initial.channels ?? {})).toEqual(['a→b', 'b→a']);
+  });
+});

@@ -1,0 +1,123 @@
+import type { Budget } from '../exploration/worlds/budget.js';
+import type { ChannelAssumptions, Protocol } from '../protocol/protocol.js';
+import { type MachineMutant, machineMutants } from './machine-mutants.js';
+import type { Mutant } from './mutant.js';
+import type { Operator } from './operators.js';
+import { statechartText } from './rule-text.js';
+import { contextWithNeighbours, toldNeighbours } from './sends.js';
+import { machineOf, type State } from './statechart.js';
+import { statechartOf } from './targets.js';
+
+/**
+ * Every protocol that differs from `protocol` in one place: in the statechart of a role, or in what its channels may do. In a fixed order; those
+ * that are written the same are listed once.
+ *
+ * @example mutantsOf(ricartAgrawala).map(({ id }) => id) // ['node wanted: request #1 drop-guard', …]
+ */
+export function mutantsOf(protocol: Protocol): readonly Mutant[] {
+  const mutants = [...Object.keys(protocol.roles).flatMap((role) => roleMutants(protocol, role)), ...channelMutants(protocol)];
+  const used = new Map<string, number>();
+  return mutants.map((mutant) => {
+    const count = (used.get(mutant.id) ?? 0) + 1;
+    used.set(mutant.id, count);
+    return count === 1 ? mutant : Object.defineProperty(copied(mutant), 'id', { value: `${mutant.id} (${count})`, enumerable: true });
+  });
+}
+
+/** With its protocol as lazy as it was. */
+const copied = (mutant: Mutant): Mutant => Object.defineProperties({}, Object.getOwnPropertyDescriptors(mutant)) as Mutant; // the same properties
+
+function roleMutants(protocol: Protocol, name: string): readonly Mutant[] {
+  const role = protocol.roles[name];
+  if (!role) return [];
+  const root = statechartOf(role.machine);
+  const several = Object.keys(protocol.roles).length > 1;
+  const numbers = new Map<object, number>();
+  const idOf = (made: object) => {
+    const known = numbers.get(made) ?? numbers.size;
+    numbers.set(made, known);
+    return known;
+  };
+  const written = new Set([statechartText(root, idOf)]);
+  const found: Mutant[] = [];
+  for (const { what, operator, root: changed, misdirects, ...mutant } of machineMutants(role.machine, root)) {
+    const text = statechartText(changed, idOf);
+    if (written.has(text)) continue;
+    written.add(text);
+    found.push({
+      ...told(mutant, several ? `${name} · ` : ''),
+      id: `${several ? `${name} ` : ''}${what} ${operator}`,
+      operator,
+      role: name,
+      budget: {},
+      site: { ...mutant.site, role: name },
+      get protocol() {
+        return withStatechart(protocol, name, changed, misdirects);
+      },
+    });
+  }
+  return found;
+}
+
+/** The lines of a protocol with several roles say which. */
+const told = ({ state, event, before, after }: Pick<MachineMutant, 'state' | 'event' | 'before' | 'after'>, role: string) => ({
+  state,
+  event,
+  before: role + before,
+  after: role + after,
+});
+
+function withStatechart(protocol: Protocol, name: string, root: State, misdirects: boolean): Protocol {
+  const role = protocol.roles[name];
+  if (!role) return protocol;
+  if (!misdirects) return { ...protocol, roles: { ...protocol.roles, [name]: { ...role, machine: machineOf(role.machine, root) } } };
+  const telling: State = { ...root, others: { ...root.others, context: contextWithNeighbours(root.others.context) } };
+  const changed = {
+    ...role,
+    machine: machineOf(role.machine, telling),
+    input: (...[self, topology]: Parameters<typeof role.input>) => toldNeighbours(role.input(self, topology), self, topology),
+  };
+  return { ...protocol, roles: { ...protocol.roles, [name]: changed } };
+}
+
+interface Weakening {
+  readonly operator: Operator;
+  readonly before: string;
+  readonly after: string;
+  readonly channels: Partial<ChannelAssumptions>;
+  readonly budget: Budget;
+}
+
+/** What the channels may do, one step further than the protocol assumes. */
+function channelMutants(protocol: Protocol): readonly Mutant[] {
+  const { order, loss, duplication, time = 'untimed' } = protocol.channels;
+  const weakened: readonly (Weakening | false)[] = [
+    order === 'fifo' && { operator: 'any-order', before: 'order fifo', after: 'order any', channels: { order: 'any' }, budget: {} },
+    !loss && { operator: 'lose', before: 'no loss', after: 'one loss', channels: { loss: true }, budget: { losses: 1 } },
+    !duplication && {
+      operator: 'repeat',
+      before: 'no duplication',
+      after: 'one duplication',
+      channels: { duplication: true },
+      budget: { duplications: 1 },
+    },
+    time === 'bounded' && { operator: 'untimed', before: 'bounded time', after: 'untimed', channels: { time: 'untimed' }, budget: {} },
+  ];
+  return weakened.flatMap((one): Mutant[] => {
+    if (!one) return [];
+    const { operator, before, after, channels, budget } = one;
+    const place = { role: undefined, state: undefined, event: undefined, site: undefined };
+    const changed: Protocol = { ...protocol, channels: { ...protocol.channels, ...channels } };
+    return [
+      {
+        id: `channels ${operator}`,
+        operator,
+        ...place,
+        before: `channels: ${before}`,
+        after: `channels: ${after}`,
+        budget,
+        protocol: changed,
+      },
+    ];
+  });
+}

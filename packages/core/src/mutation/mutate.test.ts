@@ -1,0 +1,220 @@
+import { describe, expect, it } from 'vitest';
+import { assign, createMachine, emit, setup } from 'xstate';
+import { calls, centralLock, type Self, tiny } from '../protocol/examples.contract.js';
+import { send } from '../protocol/node.js';
+import { always, eventually, never, sometimes } from '../protocol/property.js';
+import { complete, star } from '../topology/generators.js';
+import { mutate } from './mutate.js';
+import { openQuestions } from './report.js';
+
+/** A node that is told to tells its peers that the door is shut; `tries` counts for nothing. */
+const door = setup({
+  types: {} as { input: Self; context: Self & { tries: number }; events: { type: 'shut' } | { type: 'told' } },
+  actions: {
+    tell: emit(({ context }) => send(context.peers[0] ?? '', { type: 'told' })),
+    count: assign({ tries: 1 }),
+  },
+}).createMachine({
+  id: 'door',
+  context: ({ input }) => ({ ...input, tries: 0 }),
+  initial: 'open',
+  states: {
+    open: { on: { shut: { target: 'shut', actions: ['count', 'tell'] }, told: 'shut' } },
+    shut: { tags: 'shut', on: { shut: {}, told: {} } },
+  },
+});
+
+const doors = tiny(door, {
+  messages: { told: { meaning: 'it is shut' } },
+  commands: { shut: { kind: 'wish', meaning: 'shut it' } },
+  properties: [
+    sometimes('a door is shut', (system) => system.count('shut') > 0),
+    never('one door is shut and nobody is told', (system) => system.count('shut') === 1 && system.inFlight().length === 0),
+  ],
+});
+
+const fatesOf = (report: ReturnType<typeof mutate>) =>
+  report.mutants.map(({ id, fate, by, steps }) =>
+    [id, fate, ...(by === undefined ? [] : [by]), ...(steps === undefined ? [] : [steps])].join(', '),
+  );
+
+const onTwo = { systems: [{ topology: complete(2) }] };
+const handled = 'every message is handled or explicitly ignored';
+const told = 'one door is shut and nobody is told';
+
+describe('the fates of mutants', () => {
+  it('are known for a small protocol, one by one', () => {
+    const report = mutate(doors, onTwo);
+    expect(fatesOf(report)).toEqual([
+      'open: shut delete-transition, killed, a door is shut',
+      'open: shut ignore, killed, a door is shut',
+      `open: shut drop-target, killed, ${told}, 2`,
+      'open: shut count drop-action, equivalent',
+      'open: shut count duplicate-action, equivalent',
+      'open: shut count, tell swap-actions, equivalent',
+      `open: shut tell drop-action, killed, ${told}, 1`,
+      'open: shut tell duplicate-action, survived',
+      'open: shut tell misdirect-send, equivalent', // there is one neighbour only
+      `open: told delete-transition, unhandled, ${handled}, 1`,
+      `open: told ignore, killed, ${told}, 2`,
+      "shut: shut drop-tag, rejected, Property 'a door is shut': no state of 'tiny' carries the tag 'shut'",
+      'shut: shut delete-transition, survived',
+      `shut: shut to open retarget, killed, ${told}, 3`,
+      `shut: told delete-transition, unhandled, ${handled}, 2`,
+      'shut: told to open retarget, survived',
+      `channels lose, killed, ${told}, 2`,
+      'channels repeat, survived',
+    ]);
+    expect(report).toMatchObject({ protocol: 'tiny', title: 'Tiny', systems: [{ name: 'complete:2', states: 11 }], leftOut: [] });
+    expect(report.counts).toEqual({ killed: 7, unhandled: 2, rejected: 1, equivalent: 4, unreached: 0, survived: 4, inconclusive: 0 });
+    expect(report.score).toBe(9 / 13);
+    expect(report.operators.find(({ operator }) => operator === 'duplicate-action')?.counts).toMatchObject({ equivalent: 1, survived: 1 });
+  });
+
+  it('a survivor comes with a shortest run on which it differs, and the question that nobody asks', () => {
+    const { mutants, ...report } = mutate(doors, onTwo);
+    const differenceAt = (id: string) => mutants.find((mutant) => mutant.id === id)?.difference;
+    expect(differenceAt('shut: told to open retarget')).toEqual({
+      system: 'complete:2',
+      run: [
+        '  a  shut         open → shut  ⇒ b: told',
+        '  b  shut         open → shut  ⇒ a: told',
+        '- a  told from b  shut',
+        '+ a  told from b  shut → open',
+      ],
+      differs: 'a is in shut «shut», in the mutant in open without tags',
+    });
+    const withoutTag = mutate({ ...doors, properties: [] }, { ...onTwo, operators: ['drop-tag'] });
+    expect(withoutTag.mutants[0]?.difference?.differs).toBe('a is «shut», in the mutant without tags');
+    expect(differenceAt('shut: shut delete-transition')).toEqual({
+      system: 'complete:2',
+      run: ['  a  shut         open → shut  ⇒ b: told', '  b  told from a  open → shut', '- b  shut         shut'],
+      differs: 'only the original can go on so',
+    });
+    expect(differenceAt('open: shut tell duplicate-action')).toEqual({
+      system: 'complete:2',
+      run: ['- a  shut  open → shut  ⇒ b: told', '+ a  shut  open → shut  ⇒ b: told, b: told'],
+      differs: 'what is on its way differs',
+    });
+    expect(openQuestions({ ...report, mutants }).map(({ question, mutants }) => [question, mutants.length])).toEqual([
+      ['A rule may be missing', 1],
+      ['A transition may lead to another state', 1],
+      ['An action may be done twice', 1],
+      ['A message may come twice', 1],
+    ]);
+  });
+
+  it('without bisimulation, an equivalent mutant counts as a survivor', () => {
+    const { counts } = mutate(doors, { ...onTwo, bisimulation: false });
+    expect(counts).toMatchObject({ killed: 7, unhandled: 2, equivalent: 0, survived: 8 });
+  });
+
+  it('what no system comes by is unreached', () => {
+    const { mutants } = mutate(doors, { systems: [{ topology: complete(2), budget: { initiators: ['a'] } }] });
+    expect(mutants.filter(({ fate }) => fate === 'unreached').map(({ id }) => id)).toEqual([
+      'shut: shut delete-transition',
+      'shut: shut to open retarget',
+      'shut: told delete-transition',
+      'shut: told to open retarget',
+    ]);
+  });
+
+  it('one that the definition refuses is rejected', () => {
+    const { mutants } = mutate(centralLock, { systems: [{ topology: star(2) }], operators: ['delete-transition'] });
+    expect(mutants.filter(({ fate }) => fate === 'rejected').map(({ id, by }) => [id, by])).toContainEqual([
+      'client idle: acquire delete-transition',
+      "Protocol 'central-lock': the command 'acquire' is handled in no state",
+    ]);
+  });
+
+  it('one that never comes to an end is inconclusive, or refuted all the same', () => {
+    const systems = [{ topology: complete(2), budget: { initiators: ['a'], time: 'bounded' } as const }];
+    const report = mutate(calls, { systems, limits: { states: 200 } });
+    const inconclusive = report.mutants.filter(({ fate }) => fate === 'inconclusive');
+    expect(inconclusive.length).toBeGreaterThan(0);
+    for (const { limit, system } of inconclusive) expect({ limit, system }).toEqual({ limit: 'states', system: report.systems[0]?.name });
+    expect(report.counts.killed + report.counts.unhandled).toBeGreaterThan(0);
+  });
+
+  it('a machine that fails is killed', () => {
+    const strict = {
+      ...doors,
+      properties: [
+        ...doors.properties,
+        always('tries are counted', ({ nodes }) => {
+          if (nodes.some(({ tags, context }) => tags.has('shut') && context.tries === 0 && tags.size > 9)) return false;
+          if (nodes.every(({ value }) => value === 'shut') && nodes.every(({ context }) => context.tries === 0))
+            throw new Error('no tries');
+          return true;
+        }),
+      ],
+    };
+    const { mutants } = mutate(strict, { ...onTwo, operators: ['drop-action'] });
+    expect(mutants.find(({ id }) => id === 'open: shut count drop-action')).toMatchObject({
+      fate: 'killed',
+      by: expect.stringContaining('no tries'),
+    });
+  });
+});
+
+describe('what is asked of the original', () => {
+  it('its properties hold', () => {
+    const wrong = { ...doors, properties: [never('a door is shut', (system) => system.count('shut') > 0)] };
+    expect(() => mutate(wrong, onTwo)).toThrow("Tiny does not pass itself: on complete:2, 'a door is shut' is violated");
+  });
+
+  it('what is to be seen is seen on some system', () => {
+    const unseen = { ...doors, properties: [sometimes('two tries', ({ nodes }) => nodes.some(({ context }) => context.tries === 2))] };
+    expect(() => mutate(unseen, onTwo)).toThrow("Tiny does not pass itself: 'two tries' is not reached on complete:2");
+    const both = { ...doors, properties: [sometimes('both are shut', (system) => system.count('shut') === 2)] };
+    const systems = [{ topology: complete(2), budget: { wishes: 0 } }, { topology: complete(2) }];
+    expect(mutate(both, { systems, operators: ['ignore'] }).mutants).toMatchObject([{ fate: 'killed', system: 'complete:2' }, {}]);
+  });
+
+  it('its systems are small enough', () => {
+    expect(() => mutate(doors, { ...onTwo, limits: { states: 3 } })).toThrow(
+      'Tiny has more than 3 states on complete:2. Give a smaller system',
+    );
+    const { leftOut, systems } = mutate(doors, { limits: { states: 30 }, operators: ['drop-tag'] });
+    expect(leftOut.length).toBeGreaterThan(0);
+    expect(systems[0]?.name).toBe('complete:2, wishes 1');
+  });
+
+  it('strong fairness will do where a system says nothing of it', () => {
+    const lamp = createMachine({
+      initial: 'on',
+      states: {
+        on: { tags: 'lit', after: { 5: 'off' }, on: { stop: 'stopped' } },
+        off: { after: { 5: 'on' } },
+        stopped: { tags: 'stopped' },
+      },
+    });
+    const blinking = tiny(lamp, {
+      commands: { stop: { kind: 'duty', meaning: 'stop', when: ({ tags }) => tags.has('lit') } },
+      properties: [eventually('it stops', (system) => system.count('stopped') === system.live)],
+    });
+    const { systems } = mutate(blinking, { operators: ['drop-tag'] });
+    expect(systems.map(({ name }) => name)).toContain('complete:2, wishes 1, fairness strong');
+    const weak = [{ topology: complete(2), fairness: 'weak' } as const];
+    expect(() => mutate(blinking, { systems: weak })).toThrow("does not pass itself: on complete:2, fairness weak, 'it stops' is violated");
+  });
+});
+
+describe('the options', () => {
+  it('an operator that there is not is refused', () => {
+    const operators = ['drop-everything'] as never; // as a caller without types might
+    expect(() => mutate(doors, { ...onTwo, operators })).toThrow("There is no mutation operator 'drop-everything'. There are ignore, ");
+  });
+
+  it('when time is up, what is left is inconclusive', () => {
+    const report = mutate(doors, { ...onTwo, limits: { seconds: 0 } });
+    expect(new Set(report.mutants.map(({ fate, limit }) => `${fate} ${limit}`))).toEqual(new Set(['inconclusive seconds']));
+    expect(report.score).toBe(0);
+  });
+
+  it('progress is told after each mutant', () => {
+    const told: number[] = [];
+    const { mutants } = mutate(doors, { ...onTwo, onProgress: (done, all) => told.push(done / all) });
+    expect(told).toEqual(mutants.map((_, index) => (index + 1) / mutants.length));
+  });
+});

@@ -1,0 +1,64 @@
+import type { AnyTransitionDefinition } from 'xstate';
+import { type WatchedMachine, watched } from '../exploration/report/watched-machine.js';
+import { LocalNode } from '../exploration/worlds/local-node.js';
+import type { Protocol } from '../protocol/protocol.js';
+import { breaksRules } from '../protocol/rules.js';
+import { stateNodes } from '../protocol/state-nodes.js';
+import type { ExploredGraph } from './explored-graph.js';
+import type { Site } from './mutant.js';
+import { definitionsIn, nodeAt } from './targets.js';
+
+/** What of a protocol's statecharts its explorations have come by. */
+export class Reached {
+  readonly #machines: ReadonlyMap<string, WatchedMachine>;
+  readonly #transitions: ReadonlyMap<AnyTransitionDefinition, WatchedMachine['transitions'][number]>;
+  readonly #copy: Protocol;
+
+  constructor(protocol: Protocol) {
+    const machines = Object.entries(protocol.roles).map(([name, { machine }]) => [name, watched(machine)] as const);
+    this.#machines = new Map(machines);
+    this.#transitions = new Map(
+      machines.flatMap(([, { machine, transitions }]) =>
+        stateNodes(machine)
+          .flatMap((node) => [...[...node.transitions.values()].flat(), ...(node.always ?? [])]) // in the order of watched()
+          .flatMap((definition, index) => {
+            const note = transitions[index];
+            return note ? [[definition, note] as const] : [];
+          }),
+      ),
+    );
+    const roles = machines.map(([name, { machine }]) => [name, { ...protocol.roles[name], machine }]);
+    this.#copy = { ...protocol, roles: Object.fromEntries(roles) };
+  }
+
+  /** Takes each distinct step of an exploration once more, and notes what it comes by. */
+  note({ worlds: { topology }, compiled }: Pick<ExploredGraph, 'worlds' | 'compiled'>): void {
+    const nodes = new Map(topology.nodes.map((id) => [id, new LocalNode(id, this.#copy, topology)]));
+    for (const node of nodes.values()) attempt(() => node.start());
+    for (const { id, state, action } of compiled.distinctSteps()) attempt(() => nodes.get(id)?.perform(state, action));
+  }
+
+  /** Whether some run has come by `site`. */
+  has({ role, path, slot, index, by }: Site): boolean {
+    const machine = this.#machines.get(role);
+    if (!machine) return true;
+    const inside = path.join('.');
+    if (by === 'entering' || !slot)
+      return machine.states.some(({ path: at, entered }) => entered && (inside === '' || at === inside || at.startsWith(`${inside}.`)));
+    const definitions = definitionsIn(nodeAt(machine.machine, path), slot);
+    const meant = index === undefined ? definitions : definitions.slice(index, index + 1);
+    return meant.some((definition) => {
+      const note = this.#transitions.get(definition);
+      return note === undefined || note.taken || (by === 'asking' && note.answers.size > 0);
+    });
+  }
+}
+
+/** A step that breaks the rules has come by whatever it came by before. */
+function attempt(run: () => unknown): void {
+  try {
+    run();
+  } catch (error) {
+    if (!breaksRules(error)) throw error;
+  }
+}

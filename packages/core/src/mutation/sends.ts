@@ -1,0 +1,106 @@
+import { type AnyStateMachine, type EventObject, emit, enqueueActions, type MachineContext, type UnknownAction } from 'xstate';
+import type { NodeId, Send } from '../protocol/node.js';
+import { emittedEffect } from '../protocol/step.js';
+import type { Topology } from '../topology/topology.js';
+import type { Part } from './statechart.js';
+
+/** What a mutant does with the first message that an action sends. */
+export type SendChange = 'drop' | 'duplicate' | 'misdirect';
+
+/** The field of input and context in which the machine of such a mutant finds whom its node can send to; no property asks for it. */
+export const neighboursField = '(neighbours)';
+
+/** `input`, which tells its node's neighbours besides; one that is no object has no room for them. */
+export function toldNeighbours<I>(input: I, self: NodeId, topology: Topology): I {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return input;
+  return { ...input, [neighboursField]: topology.successors(self) };
+}
+
+/** The context that a machine begins with, and the neighbours that its input tells. */
+export const contextWithNeighbours =
+  (made: unknown) =>
+  (args: { readonly input: unknown }): object => {
+    const context: object = typeof made === 'function' ? made(args) : Object(made);
+    const neighbours: unknown = Reflect.get(Object(args.input), neighboursField);
+    return { ...context, ...(neighbours === undefined ? {} : { [neighboursField]: neighbours }) };
+  };
+
+interface Args {
+  readonly context: MachineContext;
+  readonly event: EventObject;
+}
+
+type Expression = (args: Args, params: unknown) => unknown;
+
+/** What XState keeps of a built-in action: a function with fields. */
+interface BuiltIn {
+  readonly type?: string;
+  readonly event?: unknown;
+  readonly collect?: Expression;
+}
+
+const builtIn = (made: unknown): BuiltIn | undefined => (typeof made === 'function' ? (made as BuiltIn) : undefined); // XState's own shape
+
+/** The action itself, and what it is told, where it is named. */
+function resolved(machine: AnyStateMachine, action: Part): { readonly made: unknown; readonly params?: unknown } {
+  if (typeof action === 'function') return { made: action };
+  const actions: Readonly<Record<string, unknown>> = machine.implementations.actions;
+  if (typeof action === 'string') return { made: actions[action] };
+  const { type, params } = action as { readonly type: string; readonly params?: unknown }; // XState's other way of naming one
+  return { made: actions[type], params };
+}
+
+/**
+ * Which changes of its sends make another action of `action` than to drop or repeat it as a whole. Whether it sends anything shows only when
+ * it runs.
+ */
+export function sendChanges(machine: AnyStateMachine, action: Part): readonly SendChange[] {
+  const type = builtIn(resolved(machine, action).made)?.type;
+  if (type === 'xstate.emit') return ['misdirect'];
+  return type === 'xstate.enqueueActions' ? ['drop', 'duplicate', 'misdirect'] : [];
+}
+
+/** `action` with its first send changed at each run. */
+export function withChangedSend(machine: AnyStateMachine, action: Part, change: SendChange): UnknownAction {
+  return enqueueActions((args) => {
+    let isFirst = true;
+    const rewrite = (effect: EventObject, context: MachineContext): readonly EventObject[] => {
+      const known = emittedEffect(effect);
+      if (known?.type !== 'send' || !isFirst) return [effect];
+      isFirst = false;
+      if (change === 'misdirect') return [misdirected(known, context)];
+      return change === 'drop' ? [] : [effect, effect];
+    };
+    args.enqueue(rewriting(machine, action, rewrite) as Parameters<typeof args.enqueue>[0]); // XState's type wants to know of which kind it is
+  }) as UnknownAction;
+}
+
+type Rewrite = (effect: EventObject, context: MachineContext) => readonly EventObject[];
+
+/** `action` with everything it emits rewritten. */
+function rewriting(machine: AnyStateMachine, action: Part, rewrite: Rewrite): Part {
+  const { made, params: told } = resolved(machine, action);
+  const { type, event, collect } = builtIn(made) ?? {};
+  const paramsOf = (args: Args) => (typeof told === 'function' ? told({ context: args.context, event: args.event }) : told);
+  if (type === 'xstate.emit')
+    return enqueueActions((args) => {
+      const effect = typeof event === 'function' ? (event as Expression)(args, paramsOf(args)) : event;
+      for (const rewritten of rewrite(effect as EventObject, args.context)) args.enqueue.emit(rewritten); // an emit emits events
+    });
+  if (type !== 'xstate.enqueueActions' || !collect) return action;
+  return enqueueActions((args) => {
+    const add = (inner: Part) => args.enqueue(rewriting(machine, inner, rewrite) as Parameters<typeof args.enqueue>[0]); // as above
+    const { assign, raise, cancel } = args.enqueue;
+    const emits = (effect: EventObject) => add(emit(effect));
+    const intercepting = { ...args, enqueue: Object.assign(add, { assign, raise, cancel, emit: emits }) };
+    collect(intercepting, paramsOf(args));
+  });
+}
+
+/** To the neighbour after the one it is meant for; a node with one neighbour has no other to send to. */
+function misdirected(sent: Send, context: MachineContext): Send {
+  const neighbours: readonly NodeId[] = context[neighboursField] ?? []; // written by toldNeighbours
+  const index = neighbours.indexOf(sent.to);
+  if (index < 0) return sent;
+  return { ...sent, to: neighbours[(index + 1) % neighbours.length] ?? sent.to };
+}

@@ -1,0 +1,79 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type AnyStateMachine, createMachine } from 'xstate';
+import { client, keeper } from '../protocol/examples.contract.js';
+import { eventTypes, randomMachine } from '../protocol/random-machine.contract.js';
+import { fire, type LocalState, start, step, takes } from '../protocol/step.js';
+import { machineOf, stateOf } from './statechart.js';
+import { statechartOf } from './targets.js';
+
+/** What a machine says to a list of events, and to its timers. */
+function courseOf(machine: AnyStateMachine, events: readonly string[]): string {
+  const course: unknown[] = [];
+  try {
+    const first = start(machine, 'a', {});
+    course.push(first);
+    let state: LocalState = first.state;
+    for (const type of events) {
+      const [timer] = state.timers;
+      if (type === 'timer' && !timer) continue;
+      if (type !== 'timer' && !takes(machine, state, { type })) continue;
+      const next = type === 'timer' ? fire(machine, 'a', state, timer?.id ?? '') : step(machine, 'a', state, { type });
+      course.push(next);
+      state = next.state;
+    }
+  } catch (error) {
+    course.push(String(error));
+  }
+  return JSON.stringify(course);
+}
+
+describe('a statechart written out', () => {
+  it('is the same machine, whatever it was written like', () => {
+    let effects = 0;
+    fc.assert(
+      fc.property(randomMachine, fc.array(fc.constantFrom(...eventTypes, 'timer', 'timer'), { maxLength: 12 }), (machine, events) => {
+        const course = courseOf(machine, events);
+        if (course.includes('"effects":[{')) effects++;
+        expect(courseOf(machineOf(machine, statechartOf(machine)), events)).toBe(course);
+      }),
+      { numRuns: 300 },
+    );
+    expect(effects).toBeGreaterThan(50);
+  });
+
+  it('has no short forms', () => {
+    const { on, after, always, entry, tags } = stateOf({
+      tags: 'one',
+      entry: 'act',
+      always: { guard: 'g', target: 'b' },
+      on: { go: 'b', stay: undefined, both: ['b', { target: 'c', actions: 'act' }], none: [] },
+      after: { 5: 'b' },
+    });
+    expect({ always, entry, tags }).toEqual({
+      always: [{ guard: 'g', target: ['b'], actions: [], others: {} }],
+      entry: ['act'],
+      tags: ['one'],
+    });
+    expect(after).toEqual({ 5: [{ target: ['b'], actions: [], others: {} }] });
+    expect(on).toEqual({
+      go: [{ target: ['b'], actions: [], others: {} }],
+      stay: [{ actions: [], others: {} }],
+      both: [
+        { target: ['b'], actions: [], others: {} },
+        { target: ['c'], actions: ['act'], others: {} },
+      ],
+      none: [],
+    });
+  });
+
+  it('tells its targets from the machine on', () => {
+    expect(statechartOf(client).states.idle?.on.acquire?.[0]?.target).toEqual(['#(machine).waiting']);
+    expect(statechartOf(keeper).on.request?.[0]).toEqual({ actions: ['enqueue'], others: {} });
+  });
+
+  it('a step that never ends is an error', () => {
+    const endless = createMachine({ on: { go: {} }, initial: 'x', states: { x: { always: 'y' }, y: { always: 'x' } } });
+    expect(() => start(machineOf(endless, statechartOf(endless)), 'a', {})).toThrow(/Infinite loop/);
+  });
+});

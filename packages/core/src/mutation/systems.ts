@@ -1,0 +1,135 @@
+import { type Exploration, type ExploreOptions, explore } from '../exploration/explore.js';
+import type { Fairness } from '../exploration/verdicts/liveness.js';
+import type { Budget } from '../exploration/worlds/budget.js';
+import { ConclaveError } from '../protocol/error.js';
+import type { Protocol } from '../protocol/protocol.js';
+import { examplesOf } from '../protocol/wishes.js';
+import type { Topology } from '../topology/topology.js';
+
+/** A small system on which mutants are explored. */
+export interface MutationSystem {
+  readonly topology: Topology;
+  readonly budget?: Budget;
+  /** Default: weak, or strong where the protocol itself needs that. */
+  readonly fairness?: Fairness;
+}
+
+/** A system on which the protocol itself was explored. */
+export interface Baseline {
+  readonly system: MutationSystem;
+  /** Such as `complete:2, wishes 2`. */
+  readonly name: string;
+  readonly states: number;
+  /** What the exploration says of the protocol itself, by property. */
+  readonly verdicts: ReadonlyMap<string, string>;
+}
+
+/** The systems of a report, and those left out since they have more states than the limit. */
+export interface Baselines {
+  /** The smallest first. */
+  readonly explored: readonly Baseline[];
+  readonly leftOut: readonly string[];
+}
+
+/**
+ * The protocol's own examples of two and three nodes, with one and with two wishes per node; besides, with a loss or a duplication where the
+ * channels may have them, and with every example of a wish where there are several.
+ */
+export function defaultSystems(
+  protocol: Protocol,
+  {
+    topologies = examplesOfSize(protocol, [2, 3]),
+    wishes = [1, 2],
+  }: { readonly topologies?: readonly Topology[]; readonly wishes?: readonly number[] } = {},
+): readonly MutationSystem[] {
+  const { loss, duplication } = protocol.channels;
+  const examples = Object.entries(protocol.commands).flatMap(([type, { kind }]) => (kind === 'wish' ? [examplesOf(protocol, type)] : []));
+  const least = Math.min(...wishes);
+  const budgets: readonly Budget[] = [
+    ...wishes.map((count) => ({ wishes: count })),
+    ...(loss ? [{ wishes: least, losses: 1 }] : []),
+    ...(duplication ? [{ wishes: least, duplications: 1 }] : []),
+    ...(examples.some(({ length }) => length > 1) ? [{ wishes: least, commands: examples.flat() }] : []),
+  ];
+  return topologies.flatMap((topology) => budgets.map((budget) => ({ topology, budget })));
+}
+
+/** The protocol's own examples of these sizes, each once: not for every size there is one. */
+function examplesOfSize({ topology: need }: Protocol, sizes: readonly number[]): readonly Topology[] {
+  const examples = new Map(sizes.map((n) => need.example(n)).map((topology) => [topology.spec, topology]));
+  return [...examples.values()].filter((topology) => need.refuses(topology) === undefined);
+}
+
+/** `complete:2, wishes 2, losses 1`. */
+export function systemText({ topology, budget = {}, fairness }: MutationSystem): string {
+  const said = Object.entries({ ...budget, ...(fairness ? { fairness } : {}) }).map(([name, value]) => {
+    if (name === 'commands' && Array.isArray(value)) return `${value.length} commands`;
+    return typeof value === 'function' ? name : `${name} ${Array.isArray(value) ? value.join(' ') : String(value)}`;
+  });
+  return [topology.spec, ...said].join(', ');
+}
+
+export const optionsOf = ({ budget = {}, fairness }: MutationSystem): ExploreOptions => ({ ...budget, ...(fairness ? { fairness } : {}) });
+
+/**
+ * Explores the protocol itself.
+ *
+ * @throws {ConclaveError} `bad-input` when it does not pass, naming the property; when a system that was asked for, or every one, has more
+ * states than `most`.
+ */
+export function baselinesOf(protocol: Protocol, asked: readonly MutationSystem[] | undefined, most: number): Baselines {
+  const systems = asked ?? defaultSystems(protocol);
+  const exploredBy = (system: MutationSystem) => explore(protocol, system.topology, { ...optionsOf(system), limits: { states: most } });
+  const explored: Baseline[] = [];
+  const leftOut: string[] = [];
+  for (const wanted of systems) {
+    let system = wanted;
+    let found = exploredBy(system);
+    // What waits for a timer, or for a message that may be lost again and again, needs fairness to be strong.
+    if (wanted.fairness === undefined && violatedIn(found)) {
+      const strong = { ...wanted, fairness: 'strong' } as const;
+      const again = exploredBy(strong);
+      if (!violatedIn(again)) [system, found] = [strong, again];
+    }
+    const name = systemText(system);
+    const violated = violatedIn(found);
+    if (violated)
+      throw new ConclaveError(
+        'bad-input',
+        `${protocol.title} does not pass itself: on ${name}, '${violated.name}' is violated`,
+        'Mutants show how strong the properties of a protocol are that passes. Run conclave check first, or choose the systems.',
+      );
+    if (!found.complete) {
+      leftOut.push(name);
+      continue;
+    }
+    const verdicts = new Map(found.properties.map((property) => [property.name, property.verdict]));
+    explored.push({ system, name, states: found.states, verdicts });
+  }
+  const [tooLarge] = leftOut;
+  if (tooLarge !== undefined && (asked !== undefined || explored.length === 0))
+    throw new ConclaveError(
+      'bad-input',
+      `${protocol.title} has more than ${most} states on ${tooLarge}`,
+      'Give a smaller system, or a higher limit of states.',
+    );
+  requireReached(protocol, explored);
+  return { explored: explored.sort((a, b) => a.states - b.states), leftOut };
+}
+
+const violatedIn = ({ properties }: Exploration) => properties.find(({ verdict }) => verdict === 'violated');
+
+/** A `sometimes` may be out of reach on the smallest systems, but not on all. */
+function requireReached({ title }: Protocol, explored: readonly Baseline[]): void {
+  const reached = new Set(
+    explored.flatMap(({ verdicts }) => [...verdicts].flatMap(([name, verdict]) => (verdict === 'reached' ? [name] : []))),
+  );
+  for (const { verdicts } of explored)
+    for (const [name, verdict] of verdicts)
+      if (verdict === 'unreached' && !reached.has(name))
+        throw new ConclaveError(
+          'bad-input',
+          `${title} does not pass itself: '${name}' is not reached on ${explored.map((one) => one.name).join('; ')}`,
+          'Choose systems on which it is.',
+        );
+}

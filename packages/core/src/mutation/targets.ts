@@ -1,0 +1,77 @@
+import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition } from 'xstate';
+import { type Rule, type Rules, type Slot, type State, stateOf } from './statechart.js';
+
+/** A state as a target from anywhere: XState looks ids up by their first part. */
+const absolute = (node: AnyStateNode): string =>
+  `#${[node.machine.root.id, ...node.path].map((key) => key.replace(/[\\.]/g, '\\$&')).join('.')}`;
+
+/** The statechart of a machine, written out, with every target told from the machine on. */
+export function statechartOf(machine: AnyStateMachine): State {
+  return resolvedState(machine.root, stateOf(machine.config));
+}
+
+function resolvedState(node: AnyStateNode, state: State): State {
+  const resolve = (slot: Slot, rules: Rules): Rules => {
+    const definitions = definitionsIn(node, slot);
+    return rules.map((rule, index) => resolvedRule(rule, definitions[index]));
+  };
+  const each = (kind: 'on' | 'after') =>
+    Object.fromEntries(Object.entries(state[kind]).map(([key, rules]) => [key, resolve({ kind, key }, rules)]));
+  return {
+    ...state,
+    on: each('on'),
+    after: each('after'),
+    always: resolve({ kind: 'always', key: '' }, state.always),
+    onDone: resolve({ kind: 'onDone', key: '' }, state.onDone),
+    states: Object.fromEntries(
+      Object.entries(state.states).map(([key, child]) => [key, resolvedState(node.states[key] as AnyStateNode, child)]), // XState makes a node of each
+    ),
+  };
+}
+
+function resolvedRule(rule: Rule, definition: AnyTransitionDefinition | undefined): Rule {
+  return definition?.target === undefined ? rule : { ...rule, target: definition.target.map(absolute) };
+}
+
+/** What XState has made of the candidates in `slot`, in their order. */
+export function definitionsIn(node: AnyStateNode, { kind, key }: Slot): readonly AnyTransitionDefinition[] {
+  switch (kind) {
+    case 'always':
+      return node.always ?? [];
+    case 'on':
+      return node.transitions.get(key) ?? [];
+    case 'onDone':
+      return node.transitions.get(`xstate.done.state.${node.id}`) ?? [];
+    case 'after':
+      return node.after.filter(({ delay }) => String(delay) === key);
+  }
+}
+
+/** The state node at `path`. */
+export function nodeAt(machine: AnyStateMachine, path: readonly string[]): AnyStateNode {
+  return path.reduce<AnyStateNode>((node, key) => node.states[key] as AnyStateNode, machine.root); // paths come from this machine
+}
+
+/**
+ * Where else a rule could lead: to the states beside its targets, and beside the states around them up to one that is around the source, too; a
+ * rule without a target, to the states beside its own.
+ */
+export function otherTargets(source: AnyStateNode, definition: AnyTransitionDefinition | undefined): readonly string[] {
+  const [target, ...more] = definition?.target ?? [];
+  if (more.length > 0) return []; // into several regions at once: there is no single other place
+  const found: AnyStateNode[] = [];
+  // Without re-entering it, to lead to the state itself is to stay, unless that begins it anew.
+  const staysIn = (node: AnyStateNode) => node === source && node.type === 'atomic' && definition?.reenter !== true;
+  for (let node = target ?? source; node.parent !== undefined; node = node.parent) {
+    const { parent } = node;
+    if (parent.type !== 'parallel')
+      for (const sibling of Object.values(parent.states))
+        if (sibling !== node && sibling.type !== 'history' && !staysIn(sibling)) found.push(sibling);
+    if (target === undefined || parent === source || isAround(parent, source)) break;
+  }
+  return found.map(absolute);
+}
+
+function isAround(outer: AnyStateNode, inner: AnyStateNode): boolean {
+  return inner.parent !== undefined && (inner.parent === outer || isAround(outer, inner.parent));
+}

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { centralLock } from '../protocol/examples.contract.js';
+import { star } from '../topology/generators.js';
+import { mutationMatchers } from './index.js';
+
+const systems = [{ topology: star(3) }];
+
+/** Nobody asks who is inside. */
+const weak = { ...centralLock, properties: centralLock.properties.filter(({ kind }) => kind !== 'always') };
+
+describe('the matcher for mutants', () => {
+  it('passes where enough of them are killed', () => {
+    expect.extend(mutationMatchers);
+    expect(centralLock).toKillMutants({ systems });
+    expect(weak).toKillMutants({ atLeast: 0.5, systems });
+    expect(() => expect(weak).toKillMutants({ systems })).toThrow(
+      /^Central lock: \d\d\.\d % of the mutants are killed, 100\.0 % are asked for/,
+    );
+  });
+
+  it('shows what survives, by the question that nobody asks', () => {
+    const { pass, message } = mutationMatchers.toKillMutants(weak, { systems });
+    expect(pass).toBe(false);
+    expect(message()).toMatch(/\n[A-Z][a-z ]+\. [A-Z].*\n {2}- (client|keeper) · .*\n {2}\+ (client|keeper) · /);
+  });
+
+  it('tells of those that are not reached, and of those that time cut short', () => {
+    const none = mutationMatchers.toKillMutants(centralLock, { systems, limits: { seconds: 0 }, operators: ['drop-always'] });
+    expect(none.message()).toContain('1 are inconclusive: a limit was reached');
+  });
+});
