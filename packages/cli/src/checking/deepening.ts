@@ -52,6 +52,7 @@ export function checkByDeepening(session: Session, name: string, protocol: Proto
         ...{ properties, fairness, limits, search, workers, onProgress },
         coverage: reducedBy(options) === undefined,
         visited: compact ? 'compact' : 'exact',
+        ...(compact && options.seed !== undefined ? { seed: options.seed } : {}),
         reduce: options.reduce ?? 'none',
       }),
     );

@@ -24,6 +24,7 @@ export function checkBySearch(session: Session, name: string, protocol: Protocol
       ...{ fairness, limits, search, workers, onProgress },
       coverage: reduced === undefined, // it would keep reductions from much of what they do
       visited: compact ? 'compact' : 'exact',
+      ...(compact && options.seed !== undefined ? { seed: options.seed } : {}),
       reduce: options.reduce ?? 'none',
     }),
   );

@@ -51,7 +51,7 @@ export const declareCheck = (program: Command) =>
     .option('--max-depth <n>', 'look no further than so many steps', count)
     .option('--walks <n>', 'take so many random walks instead, which may refute and never prove', positive)
     .option('--steps <n>', 'how long each walk is at most (default: 1000)', positive)
-    .option('--seed <n>', 'same seed, same walks (default: 1)', seed)
+    .option('--seed <n>', 'same seed, same walks (default: 1); with --compact, the same hash functions (default: fresh ones)', seed)
     .option(...protocolOptions.option, collected)
     .option(...protocolOptions.export)
     .option('--trace <file>', 'write the first counterexample; FILE.svg and FILE.mmd are diagrams')
@@ -102,7 +102,8 @@ export function requireConsistent({ title, symmetry, channels }: Protocol, optio
     );
   const walking = walks === undefined ? undefined : ofSearch.find(isGiven(options));
   if (walking) throw refused(`${flagOf(walking)} goes with a search, and --walks asks for random walks`, 'Leave one of them out.');
-  const stray = walks === undefined ? (['steps', 'seed'] as const).find(isGiven(options)) : undefined;
+  const ofWalks = compact ? (['steps'] as const) : (['steps', 'seed'] as const);
+  const stray = walks === undefined ? ofWalks.find(isGiven(options)) : undefined;
   if (stray) throw refused(`--${stray} goes with random walks`, 'Add --walks 100.');
   const { time = channels.time } = options;
   if (options.delay !== undefined && time !== 'bounded') throw refused('--delay goes with bounded time', 'Add --time bounded.');

@@ -77,4 +77,25 @@ describe('what to try', () => {
       '',
     );
   });
+
+  it('says that timers of different nodes are in no order in bounded time', () => {
+    const at = (node: string) => ({ node, event: timeout, effects: [] });
+    const by = (...nodes: readonly string[]): PropertyFinding => ({
+      ...violated(),
+      trace: { header: new Map(), lines: nodes.map(at) },
+    });
+    const hints = (finding: PropertyFinding) =>
+      told(whatToTry({ protocol: strict, budget: { ...budget, time: 'bounded' }, fairness: 'weak' }, [finding])).join();
+    expect(hints(by('a', 'b'))).toContain('Timers of different nodes are in no order here, whatever their delays');
+    expect(hints(by('a', 'a'))).not.toContain('Timers of different nodes');
+  });
+
+  it('tells in one line what had nothing to look at, and how deadlock is looked for', () => {
+    const [, noDeadlock = ''] = standardProperties;
+    const vacuous = (name: string): PropertyFinding => ({ name, kind: 'always', verdict: 'vacuous' });
+    expect(told(whatToTry({ protocol: strict, budget }, [vacuous('one'), vacuous(noDeadlock), vacuous('two')]))).toEqual([
+      'No node ever waits here, so no deadlock could be found: say which do, by the tag waiting or by waiting: (node) => …, or say waiting: false.',
+      "Nothing to look at: 'one', 'two'. Allow more, by --entries, --initiators or --topology.",
+    ]);
+  });
 });
