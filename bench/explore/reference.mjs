@@ -68,8 +68,8 @@ const protocol = defineProtocol({
     reply: { meaning: 'as far as I am concerned you may enter' },
   },
   commands: {
-    acquire: { kind: 'wish', meaning: 'the application wants to enter the critical section' },
-    release: { kind: 'duty', meaning: 'the application leaves it' },
+    acquire: { kind: 'wish', meaning: 'the application wants to enter the critical section', when: ({ value }) => value === 'released' },
+    release: { kind: 'duty', meaning: 'the application leaves it', when: ({ tags }) => tags.has('critical') },
   },
   properties: [always('at most one node is in the critical section', (system) => system.count('critical') <= 1)],
 });
