@@ -135,6 +135,23 @@ describe('what depends on variables outside is found out before anything is said
     );
   });
 
+  it('in a property: it is asked again, and shown another object for each state', () => {
+    const [protocol, topology] = [collector({ keep: () => {} }), complete(2)];
+    let asked = 0;
+    const properties = [never('late', ({ nodes }) => nodes.length > 0 && asked++ > 40)];
+    const { states } = explore(protocol, topology, { properties: [] });
+    asked = 39 - states; // two more where the property is checked, then one for each state
+    expect(() => explore(protocol, topology, { properties })).toThrow(impure(/^Property 'late' does not answer the same each time/));
+    const known = new WeakMap<object, boolean>();
+    const greeted = never('somebody greets', (system) => {
+      const answer = known.get(system) ?? system.inFlight('hi').length > 0;
+      known.set(system, answer);
+      return answer;
+    });
+    for (const reduce of ['none', 'order'] as const)
+      expect(explore(protocol, topology, { properties: [greeted], reduce }).properties[0]?.verdict).toBe('violated');
+  });
+
   it('in the order of keys, which tells no states apart', () => {
     const vote = (name: string) =>
       assign(({ context }: { context: { votes: object } }) => ({ votes: { ...context.votes, [name]: 1 } })) as never;

@@ -11,18 +11,28 @@ export class CompiledView implements SystemView {
   /** By node and place. */
   readonly #views: NodeView[][];
   /** By tag, node and place: 1 if it carries the tag. */
-  readonly #tagged = new Map<string, number[][]>();
+  readonly #tagged: Map<string, number[][]>;
   readonly #ids: readonly NodeId[];
 
-  constructor(private readonly compiled: CompiledWorlds) {
+  /** `like`: another one, with which it shares what it keeps. */
+  constructor(
+    private readonly compiled: CompiledWorlds,
+    like?: CompiledView,
+  ) {
     this.#ids = compiled.worlds.topology.nodes;
-    this.#views = this.#ids.map(() => []);
+    this.#views = like ? like.#views : this.#ids.map(() => []);
+    this.#tagged = like ? like.#tagged : new Map();
   }
 
   /** The system as `vector` has it, until the next call. */
   at(vector: Int32Array): this {
     this.#vector = vector;
     return this;
+  }
+
+  /** An object of its own for the system as it is now: a property that remembers an answer by what it was shown is not shown the same for another world. */
+  once(): CompiledView {
+    return new CompiledView(this.compiled, this).at(this.#vector);
   }
 
   /** The view of node number `node`. */

@@ -44,11 +44,11 @@ const readsField =
 
 /** A view that notes what is looked at. */
 export class WatchedView implements SystemView {
-  readonly #watched = new WeakMap<NodeView, NodeView>();
-
+  /** `watched`: by node, what is shown of it; may be shared by views that note the same. */
   constructor(
     private readonly view: SystemView,
     private readonly reads: Reads,
+    private readonly watched = new WeakMap<NodeView, NodeView>(),
   ) {}
 
   get nodes(): readonly NodeView[] {
@@ -88,7 +88,7 @@ export class WatchedView implements SystemView {
 
   /** The same node, watched. */
   watch(node: NodeView): NodeView {
-    const known = this.#watched.get(node);
+    const known = this.watched.get(node);
     if (known) return known;
     const { reads } = this;
     const context = this.#watchContext(node);
@@ -111,7 +111,7 @@ export class WatchedView implements SystemView {
         return node.tags;
       },
     };
-    this.#watched.set(node, made);
+    this.watched.set(node, made);
     return made;
   }
 

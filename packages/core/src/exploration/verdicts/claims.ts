@@ -27,8 +27,8 @@ export class Claims {
   /** Undefined where the protocol says that no node ever waits. */
   readonly rest: Claim | undefined;
   readonly #view: CompiledView;
-  /** What properties see of the worlds that `#view` is at. */
-  readonly #seen: SystemView;
+  /** What properties see of the world that `#view` is at: another object each time. */
+  readonly #seen: () => SystemView;
   readonly #vacuity: Vacuity;
 
   /** `reads` takes note of what the properties look at; `asked`, of what a renaming may change in it. */
@@ -43,8 +43,9 @@ export class Claims {
     if (properties !== protocol.properties) checkProperties(protocol, properties, compiled.worlds.topology);
     const view = new CompiledView(compiled);
     this.#view = view;
-    const watched = reads ? new WatchedView(view, reads) : view;
-    this.#seen = asked ? new AskedView(watched, asked) : watched;
+    const nodes = new WeakMap<NodeView, NodeView>();
+    const watched = () => (reads ? new WatchedView(view.once(), reads, nodes) : view.once());
+    this.#seen = asked ? () => new AskedView(watched(), asked) : watched;
     this.#vacuity = new Vacuity(compiled);
     // Worlds at rest are never left out: what is asked of them need not be noted.
     this.rest = this.#restClaim(asked ? new AskedView(view, asked) : view);
@@ -117,6 +118,6 @@ export class Claims {
 
   #look(vector: Int32Array): SystemView {
     this.#view.at(vector);
-    return this.#seen;
+    return this.#seen();
   }
 }

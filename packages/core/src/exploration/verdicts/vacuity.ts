@@ -1,4 +1,5 @@
 import { answerOf, numberFrom } from '../../protocol/answer.js';
+import { ConclaveError } from '../../protocol/error.js';
 import type { NodeView, Property } from '../../protocol/property.js';
 import type { CompiledWorlds } from '../compiled/compiled.js';
 import { CompiledView } from '../compiled/compiled-view.js';
@@ -11,6 +12,16 @@ export type IsVacuous = (store: Visited) => boolean;
 
 /** So many worlds are looked at for what a property reads; mostly the first one tells. */
 const mostWorlds = 10_000;
+
+/** And in so many a property that holds is asked again: it must answer as it did. */
+const mostTwice = 2_000;
+
+const unsteady = (name: string): ConclaveError =>
+  new ConclaveError(
+    'impure',
+    `Property '${name}' does not answer the same each time for the same state`,
+    'Let it depend on what it is shown only, not on variables outside.',
+  );
 
 /** Tells properties that hold because they had something to look at from those that had nothing. */
 export class Vacuity {
@@ -59,20 +70,23 @@ export class Vacuity {
   #readsNothingThatVaries(property: Property & { readonly kind: 'always' | 'never' | 'eventually' }, store: Visited): boolean {
     const reads = new Reads();
     const view = new CompiledView(this.compiled);
-    const watched = new WatchedView(view, reads);
+    const nodes = new WeakMap<NodeView, NodeView>();
+    const expected = { always: true, never: false, eventually: undefined }[property.kind];
+    let varies = false;
     const vector = new Int32Array(this.compiled.width);
     let size = -1;
-    for (let world = 0, looked = 0; world < store.bound && looked < mostWorlds; world++) {
+    for (let world = 0, looked = 0; world < store.bound && looked < (varies ? mostTwice : mostWorlds); world++) {
       if (!store.has(world) || store.canRead?.(world) === false) continue;
       looked++;
       store.read(world, vector);
       view.at(vector);
-      answerOf(property, property.holds, watched);
-      if (reads.size === size) continue;
+      const answer = answerOf(property, property.holds, new WatchedView(view.once(), reads, nodes));
+      if (expected !== undefined && answer !== expected) throw unsteady(property.name);
+      if (varies || reads.size === size) continue;
       size = reads.size;
-      if (this.#varies(reads)) return false;
+      varies = this.#varies(reads);
     }
-    return true;
+    return !varies;
   }
 
   #varies(reads: Reads): boolean {
