@@ -1,10 +1,12 @@
 import { CompiledView } from '../exploration/compiled/compiled-view.js';
 import type { Place } from '../exploration/compiled/place-table.js';
-import { type Reads, WatchedView } from '../exploration/reductions/reads.js';
+import { type Reads, WatchedView, watchedStep } from '../exploration/reductions/reads.js';
+import { stepView } from '../exploration/verdicts/step-violation.js';
 import { canonical } from '../exploration/worlds/canonical.js';
 import { nodeViewOf } from '../exploration/worlds/view.js';
 import type { NodeView, Property, SystemView } from '../protocol/property.js';
 import type { ExploredGraph } from './explored-graph.js';
+import { neighboursField } from './sends.js';
 
 /**
  * Notes in `reads` all that the properties look at in an explored system. That is enough for its mutants, too: a predicate that reads the same
@@ -24,6 +26,12 @@ export function noteReads(
   // A sum of messages is no part of a state, but what is on its way tells it.
   if (properties.some(({ kind }) => kind === 'atMost')) reads.inFlight = true;
   const ofNodes = properties.filter((property) => ofNodesOnly(property)).map(functionsOf);
+  const ofSteps = properties.flatMap((property) => (property.kind === 'everyStep' ? [property.allows] : []));
+  if (ofSteps.length > 0)
+    for (const distinct of compiled.distinctSteps()) {
+      const step = stepView(compiled, distinct);
+      if (step) for (const allows of ofSteps) allows(watchedStep(step, watched, reads));
+    }
   const { protocol, topology } = worlds;
   const nodeView = (node: number, { state, crashed }: Place): NodeView =>
     watched.watch(nodeViewOf(protocol, topology, topology.nodes[node] as string, state, crashed)); // there is a table for each node
@@ -50,9 +58,9 @@ export function noteReads(
 }
 
 /** What asks nodes, one at a time or before and after a step, in whatever kind of property. */
-function ofNodesOnly({ kind }: Property): boolean {
-  return kind !== 'always' && kind !== 'never' && kind !== 'sometimes' && kind !== 'eventually' && kind !== 'atMost';
-}
+const ofNodesOnly = ({ kind }: Property): boolean => !otherKinds.includes(kind);
+
+const otherKinds: readonly Property['kind'][] = ['always', 'never', 'sometimes', 'eventually', 'atMost', 'everyStep'];
 
 type Asking = (...views: readonly unknown[]) => unknown;
 
@@ -89,6 +97,7 @@ export class Labels {
   /** By node and place, and by channel and content: what can be seen of it. */
   readonly #seen: number[][];
   readonly #actions: number[] = [];
+  #notified: ReadonlyMap<string, number> | undefined;
   readonly #vector: Int32Array;
   readonly #lens: (node: NodeView) => string;
 
@@ -119,6 +128,32 @@ export class Labels {
     }
   }
 
+  /** The number of what the application is told when `action` is taken in `world`; the same for all, where no property asks. */
+  told(world: number, action: number): number {
+    if (!this.reads.notified) return 0;
+    const { compiled, search } = this.explored;
+    this.#notified ??= this.#notifications();
+    search.store.read(world, this.#vector);
+    for (const [node, places] of compiled.places.entries()) {
+      const told = this.#notified.get(`${node} ${places.stateOf(this.#vector[node] as number)} ${action}`);
+      if (told !== undefined) return told;
+    }
+    return 0;
+  }
+
+  /** By node, local state and action. */
+  #notifications(): ReadonlyMap<string, number> {
+    const { compiled } = this.explored;
+    return new Map(
+      [...compiled.distinctSteps()].flatMap((distinct) => {
+        const step = stepView(compiled, distinct);
+        if (!step || step.notified.length === 0) return [];
+        const key = `${distinct.index} ${distinct.number} ${compiled.actionNumber(distinct.action)}`;
+        return [[key, this.numbers.of(canonical(step.notified))] as const];
+      }),
+    );
+  }
+
   /** The number of an action, the same in both systems. */
   action(action: number): number {
     const known = this.#actions[action];
@@ -142,6 +177,12 @@ export class Labels {
     const { compiled, worlds } = this.explored;
     const { state, crashed } = compiled.placeOf(this.#vector, node);
     const view = nodeViewOf(worlds.protocol, worlds.topology, worlds.topology.nodes[node] as string, state, crashed); // one of its nodes
-    return canonical([crashed, [...view.tags].sort(), this.#lens(view)]);
+    return canonical([crashed, [...view.tags].sort(), this.#lens({ ...view, context: ownFields(view.context) })]);
   }
+}
+
+/** The context without what only a mutant's has: no property asks for that by name, but some look at all fields. */
+export function ownFields(context: NodeView['context']): NodeView['context'] {
+  if (!Object.hasOwn(context, neighboursField)) return context;
+  return Object.fromEntries(Object.entries(context).filter(([field]) => field !== neighboursField));
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { assign, createMachine, emit, setup } from 'xstate';
 import { calls, centralLock, type Self, tiny } from '../protocol/examples.contract.js';
-import { send } from '../protocol/node.js';
-import { always, eventually, never, sometimes } from '../protocol/property.js';
+import { type Effect, type Message, notify, send } from '../protocol/node.js';
+import { always, eventually, everyStep, never, type Property, sometimes } from '../protocol/property.js';
 import { complete, star } from '../topology/generators.js';
 import { mutate } from './mutate.js';
 import { openQuestions } from './report.js';
@@ -57,7 +57,7 @@ describe('the fates of mutants', () => {
       'open: shut tell misdirect-send, equivalent', // there is one neighbour only
       `open: told delete-transition, unhandled, ${handled}, 1`,
       `open: told ignore, killed, ${told}, 2`,
-      "shut: shut drop-tag, rejected, Property 'a door is shut': no state of 'tiny' carries the tag 'shut'",
+      "shut: shut drop-tag, killed, its definition: Property 'a door is shut': no state of 'tiny' carries the tag 'shut'",
       'shut: shut delete-transition, survived',
       `shut: shut to open retarget, killed, ${told}, 3`,
       `shut: told delete-transition, unhandled, ${handled}, 2`,
@@ -66,8 +66,8 @@ describe('the fates of mutants', () => {
       'channels repeat, survived',
     ]);
     expect(report).toMatchObject({ protocol: 'tiny', title: 'Tiny', systems: [{ name: 'complete:2', states: 11 }], leftOut: [] });
-    expect(report.counts).toEqual({ killed: 7, unhandled: 2, rejected: 1, equivalent: 4, unreached: 0, survived: 4, inconclusive: 0 });
-    expect(report.score).toBe(9 / 13);
+    expect(report.counts).toEqual({ killed: 8, unhandled: 2, rejected: 0, equivalent: 4, unreached: 0, survived: 4, inconclusive: 0 });
+    expect(report.score).toBe(10 / 14);
     expect(report.operators.find(({ operator }) => operator === 'duplicate-action')?.counts).toMatchObject({ equivalent: 1, survived: 1 });
   });
 
@@ -106,7 +106,55 @@ describe('the fates of mutants', () => {
 
   it('without bisimulation, an equivalent mutant counts as a survivor', () => {
     const { counts } = mutate(doors, { ...onTwo, bisimulation: false });
-    expect(counts).toMatchObject({ killed: 7, unhandled: 2, equivalent: 0, survived: 8 });
+    expect(counts).toMatchObject({ killed: 8, unhandled: 2, equivalent: 0, survived: 8 });
+  });
+
+  const ring = setup({
+    types: {} as { input: Self; context: Self; events: { type: 'shut' } | { type: 'told' }; emitted: Effect<Message, Message> },
+    actions: {
+      ringBell: emit(notify({ type: 'bell' })),
+      tell: emit(({ context }) => send(context.peers[0] ?? '', { type: 'told' })),
+    },
+  }).createMachine({
+    id: 'ring',
+    context: ({ input }) => input,
+    initial: 'open',
+    states: {
+      open: { on: { shut: { target: 'shut', actions: ['tell', 'ringBell'] }, told: {} } },
+      shut: { tags: 'shut', on: { told: {} } },
+    },
+  });
+  const rings = (...properties: readonly Property[]) =>
+    mutate(
+      tiny(ring, { messages: { told: { meaning: 'it is shut' } }, commands: { shut: { kind: 'wish', meaning: 'shut it' } }, properties }),
+      {
+        ...onTwo,
+        operators: ['drop-action', 'duplicate-action', 'misdirect-send'],
+      },
+    );
+
+  it('what the application is told counts as soon as a property of steps looks at it', () => {
+    expect(fatesOf(rings())).toContain('open: shut ringBell drop-action, equivalent');
+    const once = 'the bell rings at most once';
+    const { mutants } = rings(everyStep(once, ({ notified }) => notified.length <= 1));
+    expect(fatesOf({ ...rings(), mutants }).filter((fate) => fate.includes('ringBell'))).toEqual([
+      'open: shut ringBell drop-action, survived',
+      `open: shut ringBell duplicate-action, killed, ${once}, 1`,
+      'open: shut ringBell misdirect-send, equivalent',
+    ]);
+    expect(mutants.find(({ id }) => id === 'open: shut ringBell drop-action')?.difference).toEqual({
+      system: 'complete:2',
+      run: ['- a  shut  open → shut  ⇒ b: told, notify bell', '+ a  shut  open → shut  ⇒ b: told'],
+      differs: 'what the application is told differs',
+    });
+  });
+
+  it('what only mutants know, their neighbours, is no difference, though a property looks at whole contexts', () => {
+    const whole = everyStep(
+      'contexts stay',
+      ({ before, after }) => Object.keys(before.context).length === Object.keys(after.context).length,
+    );
+    expect(fatesOf(rings(whole))).toContain('open: shut tell misdirect-send, equivalent');
   });
 
   it('what no system comes by is unreached', () => {

@@ -114,7 +114,9 @@ class Bench {
     try {
       protocol = defineProtocol(mutant.protocol);
     } catch (error) {
-      return { fate: 'rejected', by: textOf(error) };
+      return isAskedInVain(mutant.protocol)
+        ? { fate: 'killed', by: `its definition: ${textOf(error)}` }
+        : { fate: 'rejected', by: textOf(error) };
     }
     const isReached = mutant.site === undefined || this.#reached.has(mutant.site);
     if (!isReached && !this.#hasRegions) return { fate: 'unreached' };
@@ -172,6 +174,12 @@ class Bench {
   #most(states: number): number {
     return Math.min(3 * this.options.states, Math.max(2000, 10 * states));
   }
+}
+
+/** Whether it is a property that the definition refuses: one that asks for a tag which no state carries any more. */
+function isAskedInVain(protocol: Protocol): boolean {
+  const fenceCondition = 'its properties are left out';
+  return attempt(() => defineProtocol({ ...protocol, properties: [], ...(protocol.fence ? { fenceCondition } : {}) })) !== undefined;
 }
 
 /** A property that holds or is reached kills nothing, nor does one that says the same of the original. */

@@ -6,9 +6,9 @@ import { allOperators, type Operator, operators } from './operators.js';
 /**
  * What became of a mutant.
  *
- * - `killed`: a property is violated, or no longer reached, or vacuous; or the machine fails.
+ * - `killed`: a property is violated, or no longer reached, or vacuous, or asks for a tag that no state carries any more; or the machine fails.
  * - `unhandled`: killed by a message that nobody handles.
- * - `rejected`: refused by the checks of `defineProtocol`.
+ * - `rejected`: refused by the checks of `defineProtocol`, whatever its properties.
  * - `survived`: passes on every system, and differs from the original on one.
  * - `unreached`: survives since no system comes by what it changes.
  * - `equivalent`: bisimilar to the original on every system.
