@@ -63,7 +63,7 @@ export const subjects = (): readonly Subject[] => [
     const texts = new Set(['', ...charted.map(textOf), ...Object.keys(own)]);
     return [...texts].map((options) => subject([id, name, options].join(' ').trimEnd(), make(optionsOf(options)), own[options]));
   }),
-  subject('reliable-link', reliableLink(), reliable['']),
+  subject('reliable-link', reliableLink({ window: 2 }), reliable['']),
 ];
 
 const subject = (name: string, protocol: Protocol, { systems, reasons }: NotesByOptions[string] = { reasons: {} }): Subject => ({
