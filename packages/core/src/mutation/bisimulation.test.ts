@@ -79,7 +79,7 @@ const most = 400;
 
 const graphOf = (protocol: Protocol) => {
   try {
-    return exploredGraph(protocol, system, most);
+    return exploredGraph(protocol, system, { states: most });
   } catch {
     return undefined; // a machine that fails
   }

@@ -260,6 +260,30 @@ describe('the options', () => {
     expect(report.score).toBe(0);
   });
 
+  it('who is stopped keeps what was judged by then', () => {
+    let asked = 0;
+    const { mutants } = mutate(doors, onTwo);
+    const cut = mutate(doors, { ...onTwo, limits: { stop: () => ++asked > 40 } });
+    const judged = cut.mutants.filter(({ limit }) => limit !== 'interrupted');
+    expect(judged.length).toBeGreaterThan(0);
+    expect(judged.length).toBeLessThan(mutants.length);
+    expect(cut.mutants.slice(0, judged.length)).toEqual(mutants.slice(0, judged.length));
+    expect(cut.limit).toBe('interrupted');
+    expect(mutate(doors, onTwo).limit).toBe(undefined);
+  });
+
+  it('the protocol itself is explored no longer than that', () => {
+    const systems = [{ topology: complete(2) }, { topology: complete(3) }];
+    let asked = 0;
+    const one = mutate(doors, { systems, limits: { stop: () => ++asked > 2 } });
+    expect(one).toMatchObject({ systems: [{ name: 'complete:2' }], leftOut: ['complete:3'], limit: 'interrupted' });
+    expect(one.counts.inconclusive).toBe(one.mutants.length);
+    const endless = [{ topology: complete(2), budget: { wishes: 1_000_000 } }];
+    const none = mutate(calls, { systems: endless, limits: { seconds: 0.05, states: Infinity } });
+    expect(none).toMatchObject({ systems: [], leftOut: ['complete:2, wishes 1000000'], limit: 'seconds' });
+    expect(none.seconds).toBeLessThan(5);
+  });
+
   it('progress is told after each mutant', () => {
     const told: number[] = [];
     const { mutants } = mutate(doors, { ...onTwo, onProgress: (done, all) => told.push(done / all) });

@@ -40,8 +40,10 @@ export interface MutationReport {
   readonly title: string;
   /** The systems, with the states of the protocol itself. */
   readonly systems: readonly { readonly name: string; readonly states: number }[];
-  /** Systems that have more states than the limit. */
+  /** Systems that have more states than the limit, and those for which there was no time. */
   readonly leftOut: readonly string[];
+  /** What kept some mutants from being judged at all. */
+  readonly limit?: Limit;
   /** Killed of all that are neither equivalent nor rejected, from 0 to 1; 1 where there are none. */
   readonly score: number;
   readonly counts: Counts;
