@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { explore } from '../exploration/explore.js';
 import { randomProtocol } from '../exploration/random-protocol.contract.js';
-import { Reads } from '../exploration/reductions/reads.js';
 import { canonical } from '../exploration/worlds/canonical.js';
 import { viewOf } from '../exploration/worlds/view.js';
 import { worldKey } from '../exploration/worlds/world.js';
@@ -13,15 +12,15 @@ import type { Protocol } from '../protocol/protocol.js';
 import { complete } from '../topology/generators.js';
 import { firstParting } from './bisimulation.js';
 import { type ExploredGraph, exploredGraph } from './explored-graph.js';
-import { Labels, Numbers, noteReads } from './labels.js';
+import { Labels, Numbers, noteReads, StepReads } from './labels.js';
 import { mutantsOf } from './mutants.js';
 import { Reached } from './reached.js';
 import { neighboursField } from './sends.js';
 import type { MutationSystem } from './systems.js';
 
 /** A made-up protocol need not have the tag, so that nobody is asked for it by name. */
-const has = ({ tags }: NodeView, tag: string): boolean => [...tags].includes(tag);
-const carrying = ({ nodes }: SystemView, tag: string): number => nodes.filter((node) => has(node, tag)).length;
+const carries = ({ tags }: NodeView, tag: string): boolean => [...tags].includes(tag);
+const carrying = ({ nodes }: SystemView, tag: string): number => nodes.filter((node) => carries(node, tag)).length;
 
 const properties: readonly Property[] = [
   always('not both are inside', (system) => carrying(system, 'critical') < 2),
@@ -29,12 +28,12 @@ const properties: readonly Property[] = [
   eventually('somebody counts', ({ nodes }) => nodes.some(({ context }) => context.n === 1)),
   leadsTo(
     'who waits enters',
-    (node) => has(node, 'waiting'),
-    (node) => has(node, 'critical'),
+    (node) => carries(node, 'waiting'),
+    (node) => carries(node, 'critical'),
   ),
   everyStep(
     'who is inside stays inside or counts',
-    ({ before, after }) => !has(before, 'critical') || has(after, 'critical') || before.context.n !== after.context.n,
+    ({ before, after }) => !carries(before, 'critical') || carries(after, 'critical') || before.context.n !== after.context.n,
   ),
 ];
 
@@ -97,7 +96,7 @@ describe('a mutant and its original', () => {
         const mutant = mutants[seed % mutants.length];
         const changed = mutant && graphOf(mutant.protocol);
         if (!original || !changed) return;
-        const reads = new Reads();
+        const reads = new StepReads();
         noteReads(original, properties, reads);
         const numbers = new Numbers();
         const parting = firstParting(new Labels(original, reads, numbers), new Labels(changed, reads, numbers));
@@ -138,7 +137,7 @@ describe('a mutant and its original', () => {
         if (!original) return;
         const reached = new Reached(protocol);
         reached.note(original);
-        const reads = new Reads();
+        const reads = new StepReads();
         reads.note('all', ({ value, context }) => [value, Object.entries(context).filter(([field]) => field !== neighboursField)]);
         reads.inFlight = true;
         const numbers = new Numbers();

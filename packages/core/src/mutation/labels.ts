@@ -1,12 +1,18 @@
 import { CompiledView } from '../exploration/compiled/compiled-view.js';
 import type { Place } from '../exploration/compiled/place-table.js';
-import { type Reads, WatchedView, watchedStep } from '../exploration/reductions/reads.js';
+import { Reads, WatchedView } from '../exploration/reductions/reads.js';
 import { stepView } from '../exploration/verdicts/step-violation.js';
 import { canonical } from '../exploration/worlds/canonical.js';
 import { nodeViewOf } from '../exploration/worlds/view.js';
-import type { NodeView, Property, SystemView } from '../protocol/property.js';
+import type { EveryStep, NodeStep, NodeView, Property, SystemView } from '../protocol/property.js';
 import type { ExploredGraph } from './explored-graph.js';
 import { neighboursField } from './sends.js';
+
+/** What properties have looked at so far, of worlds and of steps. */
+export class StepReads extends Reads {
+  /** Whether it was asked what an application was told, which no world shows. */
+  notified = false;
+}
 
 /**
  * Notes in `reads` all that the properties look at in an explored system. That is enough for its mutants, too: a predicate that reads the same
@@ -15,7 +21,7 @@ import { neighboursField } from './sends.js';
 export function noteReads(
   { worlds, compiled, search: { store }, graph }: ExploredGraph,
   properties: readonly Property[],
-  reads: Reads,
+  reads: StepReads,
 ): void {
   const view = new CompiledView(compiled);
   const watched = new WatchedView(view, reads);
@@ -25,16 +31,16 @@ export function noteReads(
   });
   // A sum of messages is no part of a state, but what is on its way tells it.
   if (properties.some(({ kind }) => kind === 'atMost')) reads.inFlight = true;
-  const ofNodes = properties.filter((property) => ofNodesOnly(property)).map(functionsOf);
-  const ofSteps = properties.flatMap((property) => (property.kind === 'everyStep' ? [property.allows] : []));
-  if (ofSteps.length > 0)
-    for (const distinct of compiled.distinctSteps()) {
-      const step = stepView(compiled, distinct);
-      if (step) for (const allows of ofSteps) allows(watchedStep(step, watched, reads));
-    }
+  const ofNodes = properties.filter((property) => isOfNodesOnly(property)).map(functionsOf);
   const { protocol, topology } = worlds;
   const nodeView = (node: number, { state, crashed }: Place): NodeView =>
     watched.watch(nodeViewOf(protocol, topology, topology.nodes[node] as string, state, crashed)); // there is a table for each node
+  const ofSteps = properties.filter((property): property is EveryStep => property.kind === 'everyStep');
+  if (ofSteps.length > 0)
+    for (const distinct of compiled.distinctSteps()) {
+      const step = stepView(compiled, distinct);
+      if (step) for (const { allows } of ofSteps) allows(watchedStep(step, watched, reads));
+    }
   const stepped = new Set<string>();
   const before = new Int32Array(compiled.width);
   const after = new Int32Array(compiled.width);
@@ -57,10 +63,25 @@ export function noteReads(
   }
 }
 
-/** What asks nodes, one at a time or before and after a step, in whatever kind of property. */
-const ofNodesOnly = ({ kind }: Property): boolean => !otherKinds.includes(kind);
+/** What asks nodes, one at a time. */
+function isOfNodesOnly({ kind }: Property): boolean {
+  return kind === 'leadsTo' || kind === 'increases' || kind === 'overtaken';
+}
 
-const otherKinds: readonly Property['kind'][] = ['always', 'never', 'sometimes', 'eventually', 'atMost', 'everyStep'];
+/** The same step, watched. What is sent is on its way then. */
+const watchedStep = ({ before, after, cause, sent, notified }: NodeStep, watched: WatchedView, reads: StepReads): NodeStep => ({
+  before: watched.watch(before),
+  after: watched.watch(after),
+  cause,
+  get sent() {
+    reads.inFlight = true;
+    return sent;
+  },
+  get notified() {
+    reads.notified = true;
+    return notified;
+  },
+});
 
 type Asking = (...views: readonly unknown[]) => unknown;
 
@@ -97,19 +118,21 @@ export class Labels {
   /** By node and place, and by channel and content: what can be seen of it. */
   readonly #seen: number[][];
   readonly #actions: number[] = [];
-  #notified: ReadonlyMap<string, number> | undefined;
   readonly #vector: Int32Array;
   readonly #lens: (node: NodeView) => string;
+  /** By node, local state and action: what the application is told. */
+  readonly #told = new Map<string, string>();
 
   constructor(
     readonly explored: ExploredGraph,
-    private readonly reads: Reads,
+    private readonly reads: StepReads,
     private readonly numbers: Numbers,
   ) {
     const { compiled } = explored;
     this.#seen = Array.from({ length: compiled.width }, () => []);
     this.#vector = new Int32Array(compiled.width);
     this.#lens = reads.lens();
+    if (reads.notified) this.#listen();
   }
 
   /** What can be seen of `world`, slot by slot; written into `into`. */
@@ -128,30 +151,23 @@ export class Labels {
     }
   }
 
-  /** The number of what the application is told when `action` is taken in `world`; the same for all, where no property asks. */
-  told(world: number, action: number): number {
-    if (!this.reads.notified) return 0;
+  /** What the application is told when `action` is taken in `world`; nothing, where no property asks. */
+  told(world: number, action: number): string {
+    if (this.#told.size === 0) return '';
     const { compiled, search } = this.explored;
-    this.#notified ??= this.#notifications();
     search.store.read(world, this.#vector);
-    for (const [node, places] of compiled.places.entries()) {
-      const told = this.#notified.get(`${node} ${places.stateOf(this.#vector[node] as number)} ${action}`);
-      if (told !== undefined) return told;
-    }
-    return 0;
+    return compiled.places
+      .flatMap((places, node) => this.#told.get(keyOf(node, places.stateOf(this.#vector[node] as number), action)) ?? [])
+      .join();
   }
 
-  /** By node, local state and action. */
-  #notifications(): ReadonlyMap<string, number> {
+  #listen(): void {
     const { compiled } = this.explored;
-    return new Map(
-      [...compiled.distinctSteps()].flatMap((distinct) => {
-        const step = stepView(compiled, distinct);
-        if (!step || step.notified.length === 0) return [];
-        const key = `${distinct.index} ${distinct.number} ${compiled.actionNumber(distinct.action)}`;
-        return [[key, this.numbers.of(canonical(step.notified))] as const];
-      }),
-    );
+    for (const distinct of compiled.distinctSteps()) {
+      const { notified = [] } = stepView(compiled, distinct) ?? {};
+      if (notified.length > 0)
+        this.#told.set(keyOf(distinct.index, distinct.number, compiled.actionNumber(distinct.action)), canonical(notified));
+    }
   }
 
   /** The number of an action, the same in both systems. */
@@ -186,3 +202,5 @@ export function ownFields(context: NodeView['context']): NodeView['context'] {
   if (!Object.hasOwn(context, neighboursField)) return context;
   return Object.fromEntries(Object.entries(context).filter(([field]) => field !== neighboursField));
 }
+
+const keyOf = (node: number, state: number, action: number) => `${node} ${state} ${action}`;

@@ -1,4 +1,4 @@
-import type { InFlight, NodeStep, NodeView, SystemView } from '../../protocol/property.js';
+import type { InFlight, NodeView, SystemView } from '../../protocol/property.js';
 import { canonical } from '../worlds/canonical.js';
 
 type Part = (node: NodeView) => unknown;
@@ -9,8 +9,6 @@ export class Reads {
   /** Whether messages in flight were looked at, and of which types; undefined: all. */
   inFlight = false;
   readonly types = new Set<string | undefined>();
-  /** Whether what a step tells the application was looked at. */
-  notified = false;
 
   /** How many different parts were looked at. */
   get size(): number {
@@ -43,24 +41,6 @@ const readsField =
   (field: string): Part =>
   ({ context }) =>
     Object.hasOwn(context, field) ? [context[field]] : [];
-
-/** A step that notes what is looked at; what it sends is told by what is on its way. */
-export function watchedStep({ before, after, cause, sent, notified }: NodeStep, view: WatchedView, reads: Reads): NodeStep {
-  return {
-    before: view.watch(before),
-    after: view.watch(after),
-    cause,
-    get sent() {
-      reads.inFlight = true;
-      reads.types.add(undefined);
-      return sent;
-    },
-    get notified() {
-      reads.notified = true;
-      return notified;
-    },
-  };
-}
 
 /** A view that notes what is looked at. */
 export class WatchedView implements SystemView {
