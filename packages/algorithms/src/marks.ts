@@ -4,6 +4,8 @@ export interface Shown {
   readonly marks: string;
   /** Known-wrong versions that the explorer has refuted. */
   readonly mutants: number;
+  /** Which share of all its mutants its properties notice, from 0 to 1; of its sets of options, the least. */
+  readonly score: number;
   /** The system with the most states of those explored completely. */
   readonly largest: { readonly what: string; readonly states: number };
 }
@@ -102,7 +104,7 @@ const shown: Readonly<Record<string, Shown>> = {
 };
 
 /** For the algorithm with this id; nothing for one the tests do not know. */
-export const shownOf = (id: string): Shown => shown[id] ?? { marks: '', mutants: 0, largest: { what: '', states: 0 } };
+export const shownOf = (id: string): Shown => shown[id] ?? { marks: '', mutants: 0, score: 0, largest: { what: '', states: 0 } };
 
 /** The marks of the algorithm with this id, such as `m`, `k`, `c`. */
 export const marksOf = (id: string): readonly string[] => [...shownOf(id).marks];

@@ -1,4 +1,5 @@
 import type { Counts, Fate, MutationReport } from '@conclave/core/mutation';
+import { ConclaveError } from '@conclave/core/protocol';
 import type { Subject } from './mutated.js';
 
 /** What docs/mutation.json holds. */
@@ -20,8 +21,12 @@ export interface Recorded {
   readonly leftOut: readonly string[];
   /** Those that pass, in the order of the report. */
   readonly open: readonly Open[];
-  /** The ids of all others. */
-  readonly fates: Readonly<Partial<Record<Fate, readonly string[]>>>;
+  /** What kills the others: by system, by the mutant's id, the property. */
+  readonly killed: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** Why a definition refuses them, by id. */
+  readonly rejected: Readonly<Record<string, string>>;
+  /** The ids of those that are bisimilar to the protocol. */
+  readonly equivalent: readonly string[];
 }
 
 /** A mutant that passes. */
@@ -34,19 +39,31 @@ export interface Open {
   readonly reason?: string;
 }
 
-const passing: ReadonlySet<Fate> = new Set(['survived', 'unreached', 'inconclusive']);
-const noted: readonly Fate[] = ['killed', 'unhandled', 'rejected', 'equivalent'];
+/** Instead of a property, where nobody handles a message; and instead of a system, where a property has nothing left to ask for. */
+export const unhandled = 'a message that nobody handles';
+export const noSystem = 'no system: its definition';
 
 /** What is kept of a report: nothing that differs from run to run. */
-export function recorded({ fingerprint, score, counts, systems, leftOut, mutants }: MutationReport, { reasons }: Subject): Recorded {
-  const open = mutants.flatMap(({ fate, id, after }): Open[] => {
+export function recorded(
+  { fingerprint, score, counts, systems, leftOut, mutants }: MutationReport,
+  { reasons }: Pick<Subject, 'reasons'>,
+): Recorded {
+  const open: Open[] = [];
+  const equivalent: string[] = [];
+  const rejected: Record<string, string> = {};
+  const killed: Record<string, Record<string, string>> = {};
+  for (const { id, fate, after, by = '', system = noSystem } of mutants) {
     const reason = Object.hasOwn(reasons, id) ? reasons[id] : undefined;
-    return passing.has(fate) ? [{ fate, id, after, ...(reason === undefined ? {} : { reason }) }] : [];
-  });
-  const idsOf = (fate: Fate) => mutants.flatMap((mutant) => (mutant.fate === fate ? [mutant.id] : []));
+    if (fate === 'equivalent') equivalent.push(id);
+    else if (fate === 'rejected') rejected[id] = by;
+    else if (fate === 'killed' || fate === 'unhandled') {
+      killed[system] ??= {};
+      killed[system][id] = fate === 'unhandled' ? unhandled : by;
+    } else open.push({ fate, id, after, ...(reason === undefined ? {} : { reason }) });
+  }
   return {
     ...{ fingerprint, score, counts, systems: systems.map(({ name, states }) => `${name}: ${states} states`), leftOut },
-    ...{ open, fates: Object.fromEntries(noted.map((fate) => [fate, idsOf(fate)])) },
+    ...{ open, killed, rejected, equivalent },
   };
 }
 
@@ -106,4 +123,16 @@ function reasonsText([name, { open }]: readonly [string, Recorded]): string {
     lines.push(`  - ${fate === 'survived' ? '' : `${fate}: `}\`${after}\`\n`);
   }
   return `### ${name}\n\n${[...byReason].map(([reason, lines]) => `- ${reason}:\n${lines.join('')}`).join('')}`;
+}
+
+/**
+ * The table in the text of docs/mutation.json.
+ *
+ * @throws {ConclaveError} `bad-input`: the text is none that `npm run mutate` has written.
+ */
+export function parsedTable(text: string): MutationTable {
+  const value: unknown = JSON.parse(text);
+  if (typeof value !== 'object' || value === null || !('protocols' in value) || !('date' in value))
+    throw new ConclaveError('bad-input', 'docs/mutation.json holds no table of mutants', 'Run npm run mutate.');
+  return value as MutationTable; // the project's own file, written by scripts/mutate.mjs
 }

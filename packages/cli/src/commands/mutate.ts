@@ -14,8 +14,8 @@ guard dropped or turned round, a rule deleted or made to ignore its event, a tra
 elsewhere, a tag or timer gone, a message not sent, sent twice or to the wrong neighbour; or with
 channels that may do more than it assumes. Each is explored on small systems, smallest first, until
 a property is violated.
-  killed        a property notices it; unhandled: a message that nobody handles does
-  rejected      the checks of defineProtocol refuse it
+  killed        a property notices it, or asks for a tag that is gone; or nobody handles a message
+  rejected      the checks of defineProtocol refuse it, whatever its properties
   equivalent    bisimilar to the protocol on every system explored
   unreached     no system comes by what is changed
   survived      differs from the protocol, and every property holds
