@@ -1,5 +1,5 @@
 /** What Ricart and Agrawala's algorithm (CACM 24:1, 1981) promises of each step of a node. */
-import { always, everyStep, type NodeId, type NodeStep, type NodeView, type Property } from '@conclave/core/protocol';
+import { everyStep, type NodeId, type NodeStep, type NodeView, type Property } from '@conclave/core/protocol';
 import { clockTicks, sameIds, wishIsTold } from './clock-rules.js';
 
 const entriesOf = ({ context: { deferred } }: NodeView): readonly unknown[] => (Array.isArray(deferred) ? deferred : []);
@@ -23,8 +23,9 @@ const nothingLeft = everyStep(
   ({ after }) => after.tags.has('waiting') || after.tags.has('critical') || deferredBy(after).length === 0,
 );
 
-const allPermit = always('whoever is inside waits for nobody’s permission', (system) =>
-  system.tagged('critical').every(({ context: { awaiting } }) => Array.isArray(awaiting) && awaiting.length === 0),
+const allPermit = everyStep(
+  'whoever is inside waits for nobody’s permission',
+  ({ after: { tags, context } }) => !tags.has('critical') || (Array.isArray(context.awaiting) && context.awaiting.length === 0),
 );
 
 /** `stamped`: replies carry the stamps of the requests. */

@@ -3,7 +3,7 @@ import { needs, nodeNames, type Topology } from '@conclave/core/topology';
 import { planeOrder, type QuorumKind, type QuorumSets, quorumKinds, quorumSets } from '../building-blocks/quorum-sets.js';
 import { type Command, commands, fenced, properties } from '../mutual-exclusion.js';
 import { type Message, machine, naive as naiveMachine } from './maekawa.js';
-import { rules } from './properties.js';
+import { rules, votes } from './properties.js';
 
 export type MaekawaOptions = {
   /**
@@ -52,7 +52,7 @@ export function maekawa({ quorums = 'best', naive = false }: MaekawaOptions = {}
       },
     },
     commands,
-    properties: [...properties, fenced(fence), ...rules],
+    properties: [...properties, ...votes, fenced(fence), ...rules],
     cost: votingCost(quorums),
     fence,
   });
