@@ -3,22 +3,22 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { explore } from '../exploration/explore.js';
 import { randomProtocol } from '../exploration/random-protocol.contract.js';
-import { Reads } from '../exploration/reductions/reads.js';
 import { canonical } from '../exploration/worlds/canonical.js';
 import { viewOf } from '../exploration/worlds/view.js';
 import { worldKey } from '../exploration/worlds/world.js';
-import { always, eventually, leadsTo, type Property, type SystemView, sometimes } from '../protocol/property.js';
+import { always, eventually, leadsTo, type NodeView, type Property, type SystemView, sometimes } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
 import { complete } from '../topology/generators.js';
 import { firstParting } from './bisimulation.js';
 import { type ExploredGraph, exploredGraph } from './explored-graph.js';
-import { Labels, Numbers, noteReads } from './labels.js';
+import { Labels, Numbers, noteReads, StepReads } from './labels.js';
 import { mutantsOf } from './mutants.js';
 import { Reached } from './reached.js';
 import { neighboursField } from './sends.js';
 import type { MutationSystem } from './systems.js';
 
 /** A made-up protocol need not have the tag. */
+const carries = ({ tags }: NodeView, tag: string): boolean => [...tags].includes(tag);
 const carrying = ({ nodes }: SystemView, tag: string): number => nodes.filter(({ tags }) => tags.has(tag)).length;
 
 const properties: readonly Property[] = [
@@ -27,8 +27,8 @@ const properties: readonly Property[] = [
   eventually('somebody counts', ({ nodes }) => nodes.some(({ context }) => context.n === 1)),
   leadsTo(
     'who waits enters',
-    ({ tags }) => tags.has('waiting'),
-    ({ tags }) => tags.has('critical'),
+    (node) => carries(node, 'waiting'),
+    (node) => carries(node, 'critical'),
   ),
 ];
 
@@ -91,7 +91,7 @@ describe('a mutant and its original', () => {
         const mutant = mutants[seed % mutants.length];
         const changed = mutant && graphOf(mutant.protocol);
         if (!original || !changed) return;
-        const reads = new Reads();
+        const reads = new StepReads();
         noteReads(original, properties, reads);
         const numbers = new Numbers();
         const parting = firstParting(new Labels(original, reads, numbers), new Labels(changed, reads, numbers));
@@ -130,7 +130,7 @@ describe('a mutant and its original', () => {
         if (!original) return;
         const reached = new Reached(protocol);
         reached.note(original);
-        const reads = new Reads();
+        const reads = new StepReads();
         reads.note('all', ({ value, context }) => [value, Object.entries(context).filter(([field]) => field !== neighboursField)]);
         reads.inFlight = true;
         const numbers = new Numbers();

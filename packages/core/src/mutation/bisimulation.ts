@@ -36,9 +36,9 @@ export function firstParting(first: Labels, second: Labels): Parting | undefined
     second.read(right, seenSecond);
     if (seenFirst.some((seen, slot) => seen !== seenSecond[slot])) return parting(pair);
     const targets = new Map<number, number>();
-    for (let edge = other.first(right); edge < other.end(right); edge++) targets.set(second.action(other.action(edge)), edge);
+    for (let edge = other.first(right); edge < other.end(right); edge++) targets.set(second.step(right, other.action(edge)), edge);
     for (let edge = one.first(left); edge < one.end(left); edge++) {
-      const action = first.action(one.action(edge));
+      const action = first.step(left, one.action(edge));
       const match = targets.get(action);
       if (match === undefined) return parting(pair, { who: 'first', action: first.explored.compiled.actionOf(one.action(edge)) });
       targets.delete(action);

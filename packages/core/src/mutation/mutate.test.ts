@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { assign, createMachine, emit, setup } from 'xstate';
 import { calls, centralLock, type Self, tiny } from '../protocol/examples.contract.js';
-import { send } from '../protocol/node.js';
-import { always, eventually, never, sometimes } from '../protocol/property.js';
+import { notify, send } from '../protocol/node.js';
+import { always, eventually, everyStep, never, sometimes } from '../protocol/property.js';
 import { complete, star } from '../topology/generators.js';
 import { mutate } from './mutate.js';
 import { openQuestions } from './report.js';
@@ -102,6 +102,34 @@ describe('the fates of mutants', () => {
       ['An action may be done twice', 1],
       ['A message may come twice', 1],
     ]);
+  });
+
+  it('of steps, what the properties look at counts and nothing else: a field that none reads makes no difference', () => {
+    const stays = everyStep('a door that is shut stays so', ({ before, after }) => !before.tags.has('shut') || after.tags.has('shut'));
+    const { mutants } = mutate({ ...doors, properties: [...doors.properties, stays] }, onTwo);
+    expect(mutants.filter(({ fate }) => fate === 'equivalent').map(({ id }) => id)).toEqual([
+      'open: shut count drop-action',
+      'open: shut count duplicate-action',
+      'open: shut count, tell swap-actions',
+      'open: shut tell misdirect-send',
+    ]);
+    expect(mutants.find(({ id }) => id === 'shut: told to open retarget')).toMatchObject({ fate: 'killed', by: stays.name });
+  });
+
+  it('what an application is told makes a difference where a property asks for it, though no state shows it', () => {
+    const bell = setup({
+      types: {} as { input: Self; context: Self; events: { type: 'ring' } },
+      actions: { report: emit(notify({ type: 'rung' })) },
+    }).createMachine({
+      id: 'bell',
+      context: ({ input }) => input,
+      on: { ring: { actions: 'report' } },
+    });
+    const protocol = tiny(bell, { commands: { ring: { kind: 'wish', meaning: 'ring it' } } });
+    const fateOf = (properties: typeof protocol.properties) =>
+      mutate({ ...protocol, properties }, { ...onTwo, operators: ['ignore'] }).mutants[0]?.fate;
+    expect(fateOf([])).toBe('equivalent');
+    expect(fateOf([everyStep('whoever rings is told so', ({ notified }) => notified.length === 1)])).toBe('killed');
   });
 
   it('without bisimulation, an equivalent mutant counts as a survivor', () => {

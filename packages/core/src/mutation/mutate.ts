@@ -1,5 +1,4 @@
 import { explore } from '../exploration/explore.js';
-import { Reads } from '../exploration/reductions/reads.js';
 import { standardProperties } from '../exploration/verdicts/claims.js';
 import { ConclaveError } from '../protocol/error.js';
 import { defineProtocol, type Protocol } from '../protocol/protocol.js';
@@ -8,7 +7,7 @@ import { firstParting } from './bisimulation.js';
 import { type Difference, differenceOf } from './difference.js';
 import { type ExploredGraph, exploredGraph } from './explored-graph.js';
 import { mutationFingerprint } from './fingerprint.js';
-import { Labels, Numbers, noteReads } from './labels.js';
+import { Labels, Numbers, noteReads, StepReads } from './labels.js';
 import type { Mutant } from './mutant.js';
 import { mutantsOf } from './mutants.js';
 import { allOperators, type Operator } from './operators.js';
@@ -85,7 +84,7 @@ interface Original {
 /** A protocol with its explored systems, to which mutants are held. */
 class Bench {
   readonly #originals: readonly Original[];
-  readonly #reads = new Reads();
+  readonly #reads = new StepReads();
   readonly #numbers = new Numbers();
   readonly #reached: Reached;
   /** In parallel states a transition that is not taken may still stand in the way of another one. */
