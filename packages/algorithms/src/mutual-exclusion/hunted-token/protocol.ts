@@ -1,5 +1,6 @@
 import { defineProtocol, type NodeId, type Protocol } from '@conclave/core/protocol';
 import { entriesSoFar, oneToken, ringWith } from '../building-blocks/one-token.js';
+import { countsEntries, nothingTwice, onlyToNext } from '../building-blocks/token-steps.js';
 import { type Command, commands, fenced, properties } from '../mutual-exclusion.js';
 import { type Message, machine } from './hunted-token.js';
 
@@ -37,7 +38,7 @@ export function huntedToken({ holder }: HuntedTokenOptions = {}): Protocol<Messa
       },
     },
     commands,
-    properties: [...properties, oneToken, fenced(entriesSoFar)],
+    properties: [...properties, oneToken, fenced(entriesSoFar), countsEntries(entriesSoFar), nothingTwice, onlyToNext],
     fence: entriesSoFar,
     cost: { per: 'entry', formula: 'at most 2(n−1)', messages: (n) => ({ least: 0, most: 2 * (n - 1) }) },
   });
