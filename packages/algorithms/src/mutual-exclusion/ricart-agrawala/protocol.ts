@@ -1,5 +1,6 @@
 import { ConclaveError, defineProtocol, type NodeView, type ProtocolDefinition } from '@conclave/core/protocol';
 import { needs } from '@conclave/core/topology';
+import { permissionRules } from '../building-blocks/permission-rules.js';
 import { fenceOf } from '../building-blocks/requests.js';
 import { type Command, commands, fenced, properties } from '../mutual-exclusion.js';
 import { type AcknowledgedMessage, acknowledgedMachine, type Message, machine } from './ricart-agrawala.js';
@@ -21,7 +22,7 @@ const definition: ProtocolDefinition<Message, Command> = {
     reply: { meaning: 'as far as I am concerned you may enter' },
   },
   commands,
-  properties: [...properties, fenced(fence)],
+  properties: [...properties, fenced(fence), ...permissionRules],
   fence,
   cost: { per: 'entry', formula: '2(n−1)', messages: (n) => ({ least: 2 * (n - 1), most: 2 * (n - 1) }) },
 };
