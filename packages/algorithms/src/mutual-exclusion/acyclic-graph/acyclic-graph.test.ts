@@ -10,7 +10,10 @@ import { mutualExclusionContract } from '../mutual-exclusion.contract.js';
 import { type Event, machine, pointBack } from './acyclic-graph.js';
 import { exploreAll } from './graphs.contract.js';
 import { type AcyclicGraphOptions, acyclicGraph } from './protocol.js';
-import { acknowledged, numbered } from './reversals.js';
+import { charts } from './reversals.js';
+
+const acknowledged = charts.acknowledged(false);
+const numbered = charts.numbered(false);
 
 const plain = acyclicGraph();
 const told = acyclicGraph({ reversal: 'acknowledged' });

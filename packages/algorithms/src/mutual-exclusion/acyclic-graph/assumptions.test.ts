@@ -13,7 +13,9 @@ import { labelledGraphs } from '../building-blocks/labelled-graphs.contract.js';
 import { node } from './acyclic-graph.js';
 import { exploreAll } from './graphs.contract.js';
 import { acyclicGraph } from './protocol.js';
-import { acknowledged } from './reversals.js';
+import { charts } from './reversals.js';
+
+const acknowledged = charts.acknowledged(false);
 
 const plain = acyclicGraph();
 const careless = acyclicGraph({ reversal: 'all' });

@@ -19,16 +19,16 @@ export const enters = ({ before, after }: NodeStep): boolean => isInside(after) 
 
 export const isTold = (command: string, { cause }: NodeStep): boolean => cause.kind === 'command' && cause.command.type === command;
 
-/** What a message says, and from whom it comes. */
-type Fields = Message & Readonly<Record<string, unknown>> & { readonly from: NodeId };
+/** A message with what it says. */
+type Fields = Message & Readonly<Record<string, unknown>>;
 
 /** The message of one of these types that the step reacts to. */
-export const receivedIn = ({ cause }: NodeStep, ...types: readonly string[]): Fields | undefined =>
+export const receivedIn = ({ cause }: NodeStep, ...types: readonly string[]): (Fields & { readonly from: NodeId }) | undefined =>
   cause.kind === 'message' && types.includes(cause.message.type) ? { ...cause.message, from: cause.from } : undefined;
 
-/** Of all the messages called `types` that the step sends. */
-export const sentIn = ({ sent }: NodeStep, ...types: readonly string[]): NodeStep['sent'] =>
-  sent.filter(({ message }) => types.includes(message.type));
+/** The messages of these types that the step sends. */
+export const sentIn = ({ sent }: NodeStep, ...types: readonly string[]): readonly { readonly to: NodeId; readonly message: Fields }[] =>
+  sent.flatMap(({ to, message }) => (types.includes(message.type) ? [{ to, message: { ...message } }] : []));
 
 const tokens = ['token', 'token-and-request'];
 

@@ -1,6 +1,15 @@
-import type { NotesByOptions } from '../../mutation-notes.js';
+import { chain, star } from '@conclave/core/topology';
+import type { MutationNotes, NotesByOptions } from '../../mutation-notes.js';
+
+const trees: MutationNotes['systems'] = () => [
+  { topology: chain(2), budget: { wishes: 2 } },
+  { topology: chain(3), budget: { wishes: 2 } },
+  { topology: star(4), budget: { wishes: 1 } },
+];
 
 /** Where its mutants are explored, and why those survive that do. */
 export const mutation: NotesByOptions = {
   '': { reasons: {} },
+  'piggyback=true': { systems: trees, reasons: {} },
+  'greedy=1': { systems: trees, reasons: {} },
 };
