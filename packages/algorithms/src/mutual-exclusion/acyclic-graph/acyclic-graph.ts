@@ -108,6 +108,8 @@ export interface Readiness {
 export const chart = ({ neighbours, chooses }: Readiness) => {
   const chosen = chooses && ({ chosen: { actions: 'askChosen' } } as const); // AG1, AG2
   const told = neighbours !== 'are not told' && ({ reversed: { actions: 'pointBack' } } as const); // AG7
+  /** News that come where the token is are late: it has come here since. Where neighbours answer, it stays until there are none. */
+  const late = neighbours === 'are told' && told;
   const answered = neighbours === 'answer' && ({ acknowledged: { actions: 'crossOff' } } as const); // AG8
   /** While answers are awaited, everything else may come. */
   const awaiting = neighbours === 'answer' && ({ request: { actions: 'enqueue' } } as const); // AG2
@@ -146,7 +148,6 @@ export const chart = ({ neighbours, chooses }: Readiness) => {
               ...(neighbours === 'answer' && { acquire: { target: '#wanted.settling', actions: 'enqueueSelf' } }), // AG1
               ...awaiting,
               ...answered,
-              ...told,
             },
           },
           here: {
@@ -155,7 +156,7 @@ export const chart = ({ neighbours, chooses }: Readiness) => {
               acquire: { target: '#held', actions: 'enter' }, // AG1
               request: { target: 'settling', actions: 'enqueue' }, // AG3
               ...answered,
-              ...told,
+              ...late,
             },
           },
         },
@@ -182,7 +183,6 @@ export const chart = ({ neighbours, chooses }: Readiness) => {
             on: {
               ...awaiting,
               ...answered,
-              ...told,
             },
           },
         },
@@ -193,7 +193,7 @@ export const chart = ({ neighbours, chooses }: Readiness) => {
         on: {
           request: { actions: 'enqueue' }, // AG2
           ...answered,
-          ...told,
+          ...late,
           release: [
             { guard: 'nobodyWaits', target: 'released.here' }, // AG5
             { target: 'released.settling' }, // AG5

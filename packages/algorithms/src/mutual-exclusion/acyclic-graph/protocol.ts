@@ -1,9 +1,10 @@
-import { ConclaveError, defineProtocol, type NodeId, type NodeView, type Protocol } from '@conclave/core/protocol';
+import { ConclaveError, defineProtocol, type NodeId, type Protocol } from '@conclave/core/protocol';
 import { orientedToOwner, orientedTowards } from '../building-blocks/edge-orientation.js';
 import { connectedWith, entriesSoFar, oneToken } from '../building-blocks/one-token.js';
 import { countsEntries, inTurn, nobodyTwice, nothingTwice } from '../building-blocks/token-steps.js';
 import { type Command, commands, fenced, properties } from '../mutual-exclusion.js';
 import type { Message } from './acyclic-graph.js';
+import { pointersOf, reversalRules } from './properties.js';
 import { charts } from './reversals.js';
 
 /** What becomes of the edges that point away from the node to which the token comes. */
@@ -32,8 +33,6 @@ const costs: Readonly<Record<Reversal, { readonly perNeighbour: number; readonly
 
 /** Of e edges at most e − n + 1 are told of between two entries; in a complete network e = n(n−1)/2. */
 const mostTold = (n: number): number => ((n - 1) * (n - 2)) / 2;
-
-const pointersOf = ({ context }: NodeView) => context.out as readonly NodeId[]; // as the machine's own types say
 
 /**
  * A9: the token on a directed acyclic graph.
@@ -91,6 +90,7 @@ export function acyclicGraph({ reversal = 'travelled', edge = 'first', holder }:
       nobodyTwice,
       inTurn(),
       nothingTwice,
+      ...(reversal === 'travelled' ? [] : reversalRules),
     ],
     fence: entriesSoFar,
     cost: { per: 'entry', formula, messages: (n) => ({ least: 0, most: 2 * (n - 1) + perNeighbour * mostTold(n) }) },

@@ -1,10 +1,11 @@
-import { chain, star } from '@conclave/core/topology';
+import { chain } from '@conclave/core/topology';
 import type { MutationNotes, NotesByOptions } from '../../mutation-notes.js';
 
-const trees: MutationNotes['systems'] = () => [
+/** In a chain of four somebody may ask for a node that asks for another one: a token and a request come together. */
+const trees: NonNullable<MutationNotes['systems']> = () => [
   { topology: chain(2), budget: { wishes: 2 } },
   { topology: chain(3), budget: { wishes: 2 } },
-  { topology: star(4), budget: { wishes: 1 } },
+  { topology: chain(4), budget: { wishes: 1 } },
 ];
 
 /** Where its mutants are explored, and why those survive that do. */

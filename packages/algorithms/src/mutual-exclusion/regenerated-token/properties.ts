@@ -153,6 +153,30 @@ const waitsOutside = always('a coordinator waits for the token exactly while it 
   system.tagged('coordinator').every((node) => (partOf(node, 'regenerator') === 'inside') === isInside(node)),
 );
 
+const electionIn = (step: NodeStep) => sentIn(step, 'election-election', 'election-elected');
+
+/** Of nodes that elect their coordinator. */
+const candidacyEnds = everyStep(
+  'a candidacy ends with the first token, or where a time-out finds no candidate, and not otherwise',
+  (step) => {
+    const [was, is] = [partOf(step.before, 'candidacy'), partOf(step.after, 'candidacy')];
+    if (was === 'settled') return is === 'settled';
+    const ends = receivedIn(step, 'token') !== undefined || (isTimeOfCandidacy(step) && partOf(step.before, 'election') !== 'active');
+    return is === (ends ? 'settled' : 'electing');
+  },
+);
+
+const isTimeOfCandidacy = ({ cause }: NodeStep): boolean => cause.kind === 'timeout' && cause.timer.includes('candidacy');
+
+const candidatesRepeat = everyStep('a candidate that hears of nothing sends its own id again, and no other node does', (step) => {
+  if (!isTimeOfCandidacy(step)) return true;
+  const due = partOf(step.before, 'election') === 'active';
+  const sent = electionIn(step);
+  return due ? isOne(sent, ({ message }) => message.id === step.before.id) : sent.length === 0;
+});
+
+export const candidacyRules: readonly Property[] = [candidacyEnds, candidatesRepeat];
+
 /** Without it, the first token might be lost at once, and the second one make good for it. */
 const firstLetsIn = sometimes('somebody is inside by a token of the first epoch', (system) =>
   system.tagged('critical').some((node) => epochOf(numberIn(node, 'fence')) === 1),

@@ -11,7 +11,7 @@ import {
 import { ringWith } from '../building-blocks/one-token.js';
 import { nothingTwice, onlyToNext } from '../building-blocks/token-steps.js';
 import { type Command, commands, propertiesWith } from '../mutual-exclusion.js';
-import { regenerationRules } from './properties.js';
+import { candidacyRules, regenerationRules } from './properties.js';
 import { electingMachine, epochOf, type Message, machine, type RingMessage } from './regenerated-token.js';
 
 export type RegeneratedTokenOptions = {
@@ -84,6 +84,7 @@ export function regeneratedToken({ coordinator, patience = 1000, guesses = 1 }: 
   if (coordinator === undefined)
     return defineProtocol<Message, Command>({
       ...definition,
+      properties: [...definition.properties, ...candidacyRules],
       options: told,
       topology: ringWith(undefined),
       roles: {
