@@ -1,7 +1,7 @@
 import { ConclaveError, defineProtocol, type NodeId, type Protocol } from '@conclave/core/protocol';
 import { orientedToOwner, orientedTowards } from '../building-blocks/edge-orientation.js';
 import { connectedWith, entriesSoFar, oneToken } from '../building-blocks/one-token.js';
-import { countsEntries, inTurn, nobodyTwice, nothingTwice } from '../building-blocks/token-steps.js';
+import { asksForSomebody, countsEntries, inTurn, nobodyTwice, nothingTwice } from '../building-blocks/token-steps.js';
 import { type Command, commands, fenced, properties } from '../mutual-exclusion.js';
 import type { Message } from './acyclic-graph.js';
 import { pointersOf, reversalRules } from './properties.js';
@@ -88,6 +88,7 @@ export function acyclicGraph({ reversal = 'travelled', edge = 'first', holder }:
       ...orientedToOwner(pointersOf),
       countsEntries(entriesSoFar, undefined, reversal === 'numbered' ? 1 : 0),
       nobodyTwice,
+      asksForSomebody,
       inTurn(),
       nothingTwice,
       ...(reversal === 'travelled' ? [] : reversalRules),

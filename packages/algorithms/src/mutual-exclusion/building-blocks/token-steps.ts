@@ -79,6 +79,10 @@ export const nobodyTwice: Property = everyStep('nobody stands in a queue twice',
   return new Set(queue).size === queue.length;
 });
 
+export const asksForSomebody: Property = everyStep('the token is asked for only while somebody stands in the queue', (step) => {
+  return sentIn(step, 'request', 'token-and-request').length === 0 || queueOf(step.after).length > 0;
+});
+
 /**
  * Each request is served in the order in which the node has heard of it, its own among them.
  *

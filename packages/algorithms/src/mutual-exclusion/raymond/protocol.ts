@@ -10,7 +10,7 @@ import {
 } from '@conclave/core/protocol';
 import { shortestPaths, type Topology } from '@conclave/core/topology';
 import { entriesSoFar, oneTokenIn, treeWith } from '../building-blocks/one-token.js';
-import { countsEntries, inTurn, nobodyTwice, nothingTwice } from '../building-blocks/token-steps.js';
+import { asksForSomebody, countsEntries, inTurn, nobodyTwice, nothingTwice } from '../building-blocks/token-steps.js';
 import { type Command, commands, fenced, properties } from '../mutual-exclusion.js';
 import { type Message, machine, piggybackMachine } from './raymond.js';
 
@@ -61,6 +61,7 @@ export function raymond(options: RaymondOptions = {}): Protocol<Message, Command
       fenced(entriesSoFar),
       countsEntries(entriesSoFar),
       nobodyTwice,
+      asksForSomebody,
       inTurn(({ context }) => Number(context.favours) < greedy),
       favoursIn(greedy),
       nothingTwice,
@@ -75,6 +76,7 @@ const favoursIn = (greedy: number): Property =>
   always(
     `no node enters before its turn ${greedy === 0 ? 'at all' : `more than ${greedy === 1 ? 'once' : `${greedy} times`} in a row`}`,
     (system) => system.nodes.every(({ context }) => Number(context.favours) <= greedy),
+    greedy === 0 ? { vacuous: 'nobody counts what nobody may' } : {},
   );
 
 /** Leaves with the same neighbour are interchangeable, but for the one where the token is at first. */
