@@ -74,7 +74,7 @@ export function intervalReservation({ conflicts = overlap }: IntervalReservation
           return sent.some(({ to, message }) => to === cause.from && message.type === 'reply');
         },
       ),
-      ...permissionRules,
+      ...permissionRules(),
     ],
     fence,
     fenceCondition: 'from one entry to the next among reservations that conflict; others may be held at the same time',

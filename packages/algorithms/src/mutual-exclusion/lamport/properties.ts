@@ -1,5 +1,5 @@
 /** What Lamport's algorithm (CACM 21:7, 1978) promises of each node and each step. */
-import { always, everyStep, type NodeId, type NodeView, type Property } from '@conclave/core/protocol';
+import { everyStep, type NodeId, type NodeView, type Property } from '@conclave/core/protocol';
 import { clockTicks, sameIds, stampOf, wishIsTold } from '../building-blocks/clock-rules.js';
 import { isOlder, type Request } from '../building-blocks/requests.js';
 
@@ -7,20 +7,20 @@ const queueOf = ({ context }: NodeView) => context.queue as readonly Request[]; 
 const awaitingOf = ({ context }: NodeView) => context.awaiting as readonly NodeId[]; // as the machine's own types say
 const ownOf = (node: NodeView) => queueOf(node).find(({ id }) => id === node.id);
 
-const queue = always(
+const queue = everyStep(
   'each queue has at most one request of each node, the oldest first; a node’s own while it waits or is inside',
-  ({ nodes }) =>
-    nodes.every((node) => {
-      const requests = queueOf(node);
-      const inOrder = requests.every((request, place) => place === 0 || isOlder(requests[place - 1] ?? request, request));
-      const wants = node.tags.has('waiting') || node.tags.has('critical');
-      return inOrder && new Set(requests.map(({ id }) => id)).size === requests.length && wants === (ownOf(node) !== undefined);
-    }),
+  ({ after }) => {
+    const requests = queueOf(after);
+    const inOrder = requests.every((request, place) => place === 0 || isOlder(requests[place - 1] ?? request, request));
+    const wants = after.tags.has('waiting') || after.tags.has('critical');
+    return inOrder && new Set(requests.map(({ id }) => id)).size === requests.length && wants === (ownOf(after) !== undefined);
+  },
 );
 
 /** Rule 5. */
-const mayEnter = always('whoever is inside is first in its queue, and has heard something younger from every other node', (system) =>
-  system.tagged('critical').every((node) => queueOf(node)[0]?.id === node.id && awaitingOf(node).length === 0),
+const mayEnter = everyStep(
+  'whoever is inside is first in its queue, and has heard something younger from every other node',
+  ({ after }) => !after.tags.has('critical') || (queueOf(after)[0]?.id === after.id && awaitingOf(after).length === 0),
 );
 
 /** Rule 5, condition (ii): any message will do, not only an acknowledgement. */
