@@ -4,7 +4,14 @@ import { conclave, fixture, json } from '../fixtures/conclave.js';
 
 describe('conclave mutate', () => {
   it('prints score, survivors by the question that nobody asks, and a table by operator', async () => {
-    const argv = ['mutate', 'A3', '--topology', 'complete:2', '--operators', 'drop-guard,swap-actions,duplicate-action'];
+    const argv = [
+      'mutate',
+      fixture('asked-little.js'),
+      '--topology',
+      'complete:2',
+      '--operators',
+      'drop-guard,swap-actions,duplicate-action',
+    ];
     const { exitCode, stdout, stderr } = await conclave(argv);
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '' });
     for (const line of [
@@ -21,7 +28,7 @@ describe('conclave mutate', () => {
   it('--json prints one value', async () => {
     const { exitCode, value, stderr } = await json(
       'mutate',
-      'A3',
+      fixture('asked-little.js'),
       '--topology',
       'complete:2',
       '--operators',
