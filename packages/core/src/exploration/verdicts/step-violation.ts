@@ -52,7 +52,7 @@ function firstWorld(compiled: CompiledWorlds, store: Visited, wrong: ReadonlyMap
 }
 
 /** What a property is shown of a step; undefined for what is no step of a machine, and for one that breaks the rules. */
-function stepView(compiled: CompiledWorlds, { node, id, state, action, error }: DistinctStep): NodeStep | undefined {
+export function stepView(compiled: CompiledWorlds, { node, id, state, action, error }: DistinctStep): NodeStep | undefined {
   const cause = causeOf(action);
   if (!cause || error) return undefined;
   const { protocol, topology } = compiled.worlds;
