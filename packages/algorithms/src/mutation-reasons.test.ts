@@ -6,9 +6,14 @@ import { because } from './mutation-notes.js';
 import { complaints, mutationPage, recorded } from './mutation-table.js';
 import { ricartAgrawala } from './mutual-exclusion/ricart-agrawala/protocol.js';
 
-const report = mutate(ricartAgrawala, { systems: [{ topology: complete(2) }], operators: ['duplicate-action', 'drop-always'] });
+/** Asked nothing about its steps and its price, so that some mutants pass. */
+const askedLittle = {
+  ...ricartAgrawala,
+  properties: ricartAgrawala.properties.filter(({ kind }) => kind !== 'everyStep' && kind !== 'atMost' && kind !== 'overtaken'),
+};
+const report = mutate(askedLittle, { systems: [{ topology: complete(2) }], operators: ['duplicate-action', 'drop-always'] });
 const passes = report.mutants.filter(({ fate }) => fate === 'survived').map(({ id }) => id);
-const subject = { name: 'A3', protocol: ricartAgrawala, systems: undefined };
+const subject = { name: 'A3', protocol: askedLittle, systems: undefined };
 
 describe('why a mutant may pass', () => {
   it('is to be said of each', () => {
