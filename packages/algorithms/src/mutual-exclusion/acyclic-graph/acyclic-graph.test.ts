@@ -9,11 +9,12 @@ import { withMachine } from '../../contract/mutant.js';
 import { withoutSteps } from '../../contract/without-steps.js';
 import { labelledGraphs } from '../building-blocks/labelled-graphs.contract.js';
 import { mutualExclusionContract } from '../mutual-exclusion.contract.js';
-import { type Event, machine, pointBack } from './acyclic-graph.js';
+import { type Event, pointBack } from './acyclic-graph.js';
 import { exploreAll } from './graphs.contract.js';
 import { type AcyclicGraphOptions, acyclicGraph } from './protocol.js';
 import { charts } from './reversals.js';
 
+const machine = charts.travelled(false);
 const acknowledged = charts.acknowledged(false);
 const numbered = charts.numbered(false);
 

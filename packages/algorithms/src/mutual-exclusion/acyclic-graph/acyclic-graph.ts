@@ -204,6 +204,3 @@ export const chart = ({ neighbours, chooses }: Readiness) => {
   });
   return chooses ? machine.provide({ actions: { ask: letChoose } }) : machine;
 };
-
-/** Edges that pointed away from where the token comes are given up, and nobody is told. */
-export const machine = chart({ neighbours: 'are not told', chooses: false });

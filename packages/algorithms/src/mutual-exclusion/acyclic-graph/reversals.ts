@@ -65,5 +65,8 @@ const numbered = (chooses: boolean) =>
     actions: { takeToken: takeAndCount, turnEdges: turnAndTellNumber, pointBack: pointToLater, passToken: passAndRemember },
   });
 
+/** Edges that pointed away from where the token comes are given up, and nobody is told. */
+const travelled = (chooses: boolean) => chart({ neighbours: 'are not told', chooses });
+
 /** The chart of each; `chooses`: whether the host chooses over which edge to ask. */
-export const charts = { travelled: (chooses: boolean) => chart({ neighbours: 'are not told', chooses }), all, acknowledged, numbered };
+export const charts = { travelled, all, acknowledged, numbered };

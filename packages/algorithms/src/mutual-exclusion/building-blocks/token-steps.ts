@@ -56,7 +56,7 @@ const wishedOf = ({ context }: NodeView): Counts => context.wished as Counts; //
 /** Of nodes that know who has `wished` how often. */
 export const wishesInOrder: Property = everyStep('each wish of a node has the number after that of its last one', (step) => {
   const { before, after } = step;
-  const own = ({ id, context }: NodeView) => countOf(wishedOf({ context } as NodeView), id);
+  const own = (node: NodeView) => countOf(wishedOf(node), node.id);
   return own(after) - own(before) === (isTold('acquire', step) ? 1 : 0);
 });
 
