@@ -2,6 +2,7 @@ import { CompiledWorlds } from '../exploration/compiled/compiled.js';
 import type { Graph } from '../exploration/search/graph.js';
 import { type Limits, type Search, search } from '../exploration/search/search.js';
 import { type Action, Worlds } from '../exploration/worlds/world.js';
+import { budgetIn } from '../options/exploration.js';
 import type { Protocol } from '../protocol/protocol.js';
 import { type MutationSystem, optionsOf } from './systems.js';
 
@@ -15,7 +16,7 @@ export interface ExploredGraph {
 
 /** Explores every world; nothing is judged. Undefined when a limit is reached. */
 export function exploredGraph(protocol: Protocol, system: MutationSystem, limits: Limits = {}): ExploredGraph | undefined {
-  const worlds = new Worlds(protocol, system.topology, optionsOf(system));
+  const worlds = new Worlds(protocol, system.topology, budgetIn(optionsOf(system)));
   const compiled = new CompiledWorlds(worlds);
   const goOn = () => true;
   const found = search(compiled, { graph: true, limits }, { found: goOn, ended: goOn, fault: () => false, progress: () => {} });
