@@ -66,6 +66,11 @@ describe('a machine that changes its context is stopped where it does', () => {
   });
 });
 
+const roleMachine = ({ roles: { node } }: ReturnType<typeof tiny>): NonNullable<typeof node>['machine'] => {
+  if (!node) throw new Error('tiny has this role');
+  return node.machine;
+};
+
 describe('chance and clocks are refused by name', () => {
   it.each<[string, () => boolean]>([
     ['Math.random', () => Math.random() < 2],
@@ -108,6 +113,62 @@ describe('what depends on variables outside is found out before anything is said
     let asked = 0;
     const first = collector({ keep: () => {} }, () => asked++ < 2);
     expect(() => explore(first, complete(2))).toThrow(impure(/taking 'go', does not do the same each time/));
+  });
+
+  it('in a guard that keeps a command from coming at all, in a condition, in mayCrash and in a start', () => {
+    let asked = 0;
+    const late = collector({ keep: () => {} }, () => asked++ > 1);
+    expect(() => explore(late, complete(2))).toThrow(impure(/^Whether 'go' may come to node [ab] in 'idle' is not the same each time/));
+    const when = () => asked++ > 40;
+    const protocol = collector({ keep: () => {} });
+    const conditional = { ...protocol, commands: { go: { kind: 'wish', meaning: 'greet', when } as const } };
+    asked = 39;
+    expect(() => explore(conditional, complete(2))).toThrow(impure(/^Whether 'go' may come to node [ab]/));
+    asked = 0;
+    expect(() => explore(protocol, complete(2), { crashes: 1, mayCrash: () => asked++ > 2 })).toThrow(
+      impure(/^mayCrash does not answer the same each time for node [ab] in 'idle'/),
+    );
+    const input = (self: string) => ({ self, peers: [], started: asked++ });
+    const started = { ...protocol, roles: { node: { machine: roleMachine(protocol), input } } };
+    expect(() => explore(started, complete(2), { wishes: 0 })).toThrow(
+      impure(/^Node a does not start the same each time: context\.started was \d+ and became \d+/),
+    );
+  });
+
+  it('in the order of keys, which tells no states apart', () => {
+    const vote = (name: string) =>
+      assign(({ context }: { context: { votes: object } }) => ({ votes: { ...context.votes, [name]: 1 } })) as never;
+    const votes = setup({
+      types: {} as { context: { votes: object }; events: { type: 'x' } | { type: 'y' } | { type: 'end' } },
+    }).createMachine({
+      context: { votes: {} },
+      initial: 'open',
+      states: {
+        open: {
+          on: {
+            x: { actions: vote('x') },
+            y: { actions: vote('y') },
+            end: [{ guard: ({ context }) => Object.keys(context.votes)[0] === 'y', target: 'first' }, { target: 'last' }],
+          },
+        },
+        first: { on: { x: {}, y: {}, end: {} } },
+        last: { on: { x: {}, y: {}, end: {} } },
+      },
+    });
+    const wish = { kind: 'wish', meaning: 'votes' } as const;
+    const counted = tiny(votes, { commands: { x: wish, y: wish, end: wish }, waiting: false });
+    expect(() => explore(counted, complete(2))).toThrow(
+      impure(/^Node a, taking 'end', goes by the order of the keys of an object: value was/),
+    );
+    const plain = {
+      initial: { a: 0, b: 0 },
+      actions: ({ a }: { a: number }) => (a === 0 ? ['x', 'y'] : a === 1 ? ['go'] : []),
+      next: (state: object, action: string) =>
+        action === 'x' ? { a: 1, b: 1 } : action === 'y' ? { b: 1, a: 1 } : { a: Object.keys(state)[0] === 'b' ? 9 : 2, b: 0 },
+    };
+    expect(() => exploreSystem(plain, { properties: [] })).toThrow(
+      impure(/^The system goes by the order of the keys of an object, in the state/),
+    );
   });
 
   it('in a plain system, in what it does and in what it changes', () => {
@@ -209,6 +270,23 @@ describe('a predicate that answers neither true nor false', () => {
       () => simulate({ protocol, topology: complete(2), properties }),
     ])
       expect(run).toThrow(expect.objectContaining({ code: 'bad-input', message }));
+  });
+
+  it('a guard, a condition of the budget, a class of fairness or a symmetry that throws is told as an error of theirs', () => {
+    const fails = (): never => {
+      throw new Error('oops');
+    };
+    expect(() => explore(collector({ keep: () => {} }, fails), complete(2))).toThrow(/^Node a failed: Unable to evaluate guard 'passes'/);
+    const fine = collector({ keep: () => {} });
+    expect(() => explore(fine, complete(2), { crashes: 1, mayCrash: fails })).toThrow(/^Property 'mayCrash' fails: oops/);
+    const moving = { initial: 0, actions: (n: number) => (n < 3 ? ['up'] : []), next: (n: number) => n + 1 };
+    expect(() => exploreSystem({ ...moving, fair: fails }, { properties: [] })).toThrow(/^fair fails for the action "up": oops/);
+    const fair = () => (Math.random() < 2 ? 'up' : undefined);
+    expect(() => exploreSystem({ ...moving, fair }, { properties: [] })).toThrow(impure(/^fair asks Math\.random/));
+    const symmetric = { ...moving, symmetries: [fails] };
+    expect(() => exploreSystem(symmetric, { properties: [], reduce: 'symmetry' })).toThrow(
+      expect.objectContaining({ code: 'bad-input', message: expect.stringMatching(/symmetries\[0\] fails: oops/) }),
+    );
   });
 
   it('one that throws is named, too', () => {

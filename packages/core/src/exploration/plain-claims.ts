@@ -3,7 +3,7 @@ import { ConclaveError } from '../protocol/error.js';
 import type { Json } from '../protocol/node.js';
 import { excerpt } from './compiled/plain-system.js';
 import type { PlainOptions } from './plain.js';
-import { looksAtNothing } from './plain-vacuity.js';
+import { looksAtNothing, mostStates } from './plain-vacuity.js';
 import type { Claim } from './verdicts/judge.js';
 
 /** A claim, and what the state itself is asked whose vector decides it. */
@@ -20,7 +20,8 @@ type PlainProperty<S extends Json> = PlainOptions<S>['properties'][number];
 export function claimOf<S extends Json>(property: PlainProperty<S>, images: Images<S>, states: readonly S[]): PlainClaim<S> {
   const { name, kind } = property;
   const holds = asked(property, property.holds);
-  const isVacuous = () => (kind === 'leadsTo' ? !states.some(holds) : kind !== 'sometimes' && looksAtNothing(property.holds, states));
+  const isVacuous = () =>
+    kind === 'leadsTo' ? !states.some(holds) : kind !== 'sometimes' && looksAtNothing(property.holds, firstOf(states, images));
   const common = { name, kind, isVacuous, ...(property.vacuous === undefined ? {} : { vacuous: property.vacuous }) };
   if (kind === 'always') return { ...common, holds: (vector) => images(vector).every(holds), decides: (state) => !holds(state) };
   const some = { ...common, holds: (vector: Int32Array) => images(vector).some(holds), decides: holds };
@@ -29,6 +30,10 @@ export function claimOf<S extends Json>(property: PlainProperty<S>, images: Imag
   const paid = (vector: Int32Array) => images(vector).some(then);
   return { ...some, cases: [{ paid, owes: (vector) => !paid(vector) && some.holds(vector) }] };
 }
+
+/** Some states with all that they stand for. */
+const firstOf = <S>(states: readonly S[], images: Images<S>): readonly S[] =>
+  states.slice(0, mostStates).flatMap((_, id) => images(Int32Array.of(id)));
 
 /** That a run ends only where the system says that it may: else it is a deadlock. */
 export function restClaim<S extends Json>(done: (state: S) => boolean, images: Images<S>): PlainClaim<S> {

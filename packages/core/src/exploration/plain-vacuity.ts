@@ -2,7 +2,7 @@ import { copyOf } from '../protocol/plain-data.js';
 import { canonical } from './worlds/canonical.js';
 
 /** So many states are looked at; mostly the first one tells. */
-const mostStates = 10_000;
+export const mostStates = 10_000;
 
 /** Where in a state something was read: the keys from the outermost on. */
 type Path = readonly string[];
@@ -41,6 +41,10 @@ function readsOf<S>(predicate: (state: S) => boolean, state: S): readonly Path[]
       has: (target, key) => {
         paths.push(path);
         return Reflect.has(target, key);
+      },
+      getOwnPropertyDescriptor: (target, key) => {
+        paths.push(path);
+        return Reflect.getOwnPropertyDescriptor(target, key);
       },
       ownKeys: (target) => {
         paths.push(path);

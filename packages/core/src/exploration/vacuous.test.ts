@@ -151,5 +151,20 @@ describe('vacuous', () => {
       ],
     }).properties.map(({ verdict }) => verdict);
     expect(verdicts).toEqual(['holds', 'vacuous', 'vacuous', 'vacuous', 'vacuous', 'holds', 'holds']);
+    const held = {
+      initial: { held: {} as Record<string, number> },
+      actions: ({ held }: { held: Record<string, number> }) => ('a' in held ? [] : ['take']),
+      next: () => ({ held: { a: 1 } }),
+    };
+    const owned = never<{ held: Record<string, number> }>('owned', (state) => Object.hasOwn(state.held, 'b'));
+    expect(exploreSystem(held, { properties: [owned] }).properties[0]?.verdict).toBe('holds');
+    const coin = {
+      initials: [{ up: 0 }, { up: 1 }],
+      actions: () => [],
+      next: () => ({ up: 0 }),
+      symmetries: [({ up }: { up: number }) => ({ up: 1 - up })],
+    };
+    const edge = never<{ up: number }>('on edge', ({ up }) => up === 2);
+    expect(exploreSystem(coin, { properties: [edge], reduce: 'symmetry' }).properties[0]?.verdict).toBe('holds');
   });
 });

@@ -85,6 +85,16 @@ describe('frozenData', () => {
   });
 });
 
+it('finds what is too deep in parts that are known already', () => {
+  const refuse = (path: string) => new Error(path);
+  let deep: unknown = [];
+  const wrap = () => {
+    deep = frozenData([deep], '', refuse);
+  };
+  for (let count = 0; count < 200; count++) wrap();
+  expect(wrap).toThrow(/nested more than 200 deep/);
+});
+
 describe('what has changed', () => {
   it('is told by where it stands', () => {
     fc.assert(

@@ -12,14 +12,15 @@ export function notPlain(value: unknown, path = ''): string | undefined {
   return findNotPlain(value, path, 0);
 }
 
-/** What was found to be plain and frozen: it stays so, and need not be looked at again. */
-const known = new WeakSet<object>();
+/** What was found to be plain and frozen, and how deep it is nested: it stays so, and need not be looked at again. */
+const known = new WeakMap<object, number>();
 
 function findNotPlain(value: unknown, path: string, depth: number): string | undefined {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return undefined;
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : path || 'value';
   if (typeof value !== 'object') return path || 'value';
-  if (known.has(value)) return undefined;
+  const height = known.get(value);
+  if (height !== undefined && depth + height <= deepest) return undefined;
   if (depth > deepest) return `${path.slice(0, 60)}… (nested more than ${deepest} deep, or holding itself)`;
   const isArray = Array.isArray(value);
   if (Object.getPrototypeOf(value) !== (isArray ? Array.prototype : Object.prototype)) return path || 'value';
@@ -64,12 +65,16 @@ export function frozenData<T>(value: T, path: string, refuse: (path: string) => 
 /** What is said about data that is not plain. */
 export const plainCure = 'Use numbers, strings, booleans, null, arrays and objects of them.';
 
-/** Freezes data that is known to be plain. */
-function freeze(value: unknown): void {
-  if (typeof value !== 'object' || value === null || known.has(value)) return;
-  for (const item of Object.values(value)) freeze(item);
+/** Freezes data that is known to be plain, and tells how deep it is nested. */
+function freeze(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const before = known.get(value);
+  if (before !== undefined) return before;
+  let height = 0;
+  for (const item of Object.values(value)) height = Math.max(height, freeze(item));
   Object.freeze(value);
-  known.add(value);
+  known.set(value, height + 1);
+  return height + 1;
 }
 
 function holdsMinusZero(value: unknown): boolean {

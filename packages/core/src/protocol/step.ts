@@ -81,14 +81,10 @@ function taken(machine: AnyStateMachine, id: NodeId, snapshot: AnyMachineSnapsho
   return attempt(id, () => transition(machine, snapshot, event), { machine, snapshot, event });
 }
 
-/** Whether the current state takes an event like `event`. */
-export function takes(machine: AnyStateMachine, state: LocalState, event: EventObject): boolean {
-  const before = asking('A guard');
-  try {
-    return handles(machine, snapshotOf(machine, state), event);
-  } finally {
-    answered(before);
-  }
+/** Whether the current state takes an event like `event`. @throws {ConclaveError} for a guard that fails. */
+export function takes(machine: AnyStateMachine, state: LocalState, event: EventObject, id: NodeId = machine.id): boolean {
+  const snapshot = snapshotOf(machine, state);
+  return attempt(id, () => handles(machine, snapshot, event), { machine, snapshot, event });
 }
 
 /** Fires the armed timer `timer` of node `id`. A timer that nothing waits for any more has no effect, as in XState. */

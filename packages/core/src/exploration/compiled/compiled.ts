@@ -8,6 +8,7 @@ import { crosses } from '../worlds/partition.js';
 import { timeoutsOf } from '../worlds/time.js';
 import type { Action, World, Worlds } from '../worlds/world.js';
 import { ActionTable } from './action-table.js';
+import { confirmConditions } from './confirm.js';
 import { ContentTable } from './contents.js';
 import { after, calm, changesIt, type Environment, environmentOf, type Happening } from './environment.js';
 import { Expander, type Fault, type Layout, type Question, type Visit } from './expander.js';
@@ -158,9 +159,14 @@ export class CompiledWorlds implements Compiled {
     for (const [index, steps] of this.#steps.entries()) yield* steps.distinct(index);
   }
 
-  /** Takes every distinct step once more. @throws {ConclaveError} `impure` for a machine that does not do the same each time. */
+  /**
+   * Takes every distinct step once more, and asks again what could happen to nodes.
+   *
+   * @throws {ConclaveError} `impure` for a machine, or a condition of the budget or of a command, that does not do the same each time.
+   */
   confirm(): void {
-    for (const steps of this.#steps) steps.confirm();
+    for (const steps of this.#steps) steps.confirm(this.worlds.order);
+    confirmConditions(this);
   }
 
   /** The number of an action. */

@@ -36,6 +36,8 @@ export class DataInterner<T> {
   readonly #values = new Interner<T>();
   /** By a text that may depend on the order of keys: quick to write, and the canonical one is not needed again. */
   readonly #texts = new Map<string, number>();
+  /** Values met after an equal one whose keys come in another order, each order once. */
+  readonly reordered: { readonly id: number; readonly value: T }[] = [];
 
   get items(): readonly T[] {
     return this.#values.items;
@@ -46,7 +48,9 @@ export class DataInterner<T> {
     const text = JSON.stringify(value);
     const known = this.#texts.get(text);
     if (known !== undefined) return known;
+    const before = this.items.length;
     const id = this.#values.id(canonical(value), () => value);
+    if (id < before) this.reordered.push({ id, value });
     this.#texts.set(text, id);
     return id;
   }

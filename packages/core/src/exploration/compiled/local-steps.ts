@@ -3,6 +3,7 @@ import type { Json, NodeId } from '../../protocol/node.js';
 import { copyOf, differenceOf, impure } from '../../protocol/plain-data.js';
 import { breaksRules } from '../../protocol/rules.js';
 import type { LocalState, Step } from '../../protocol/step.js';
+import { byChannel } from '../reductions/sent.js';
 import type { LocalNode } from '../worlds/local-node.js';
 import type { Action } from '../worlds/world.js';
 import { DataInterner } from './interner.js';
@@ -30,6 +31,12 @@ export interface DistinctStep {
   readonly error: ConclaveError | undefined;
 }
 
+/** A local state, by its number, and what was taken in it. */
+interface DistinctTaken {
+  readonly state: number;
+  readonly action: Action;
+}
+
 /** The steps of one node, each put to XState once: distinct (local state, action) pairs are few where worlds are many. */
 export class LocalSteps {
   readonly states = new DataInterner<LocalState>();
@@ -37,7 +44,7 @@ export class LocalSteps {
   readonly #known = new PairTable();
   readonly #outcomes: LocalOutcome[] = [];
   /** By outcome. */
-  readonly #taken: { readonly state: number; readonly action: Action }[] = [];
+  readonly #taken: DistinctTaken[] = [];
 
   /** `sendsOf` turns effects into numbers, `actionOf` a number into an action. */
   constructor(
@@ -73,32 +80,37 @@ export class LocalSteps {
   }
 
   /**
-   * Takes every step once more, from a copy of its state that may be changed: it must come to the same, and leave the copy as it was.
+   * Takes every step once more, from a copy of its state that may be changed: it must come to the same, and leave the copy as it was. So must those
+   * from equal states whose keys come in another order, which were taken for the same.
    *
    * @throws {ConclaveError} `impure`
    */
-  confirm(): void {
-    for (const [place, { state, action }] of this.#taken.entries()) {
-      const first = this.#outcomes[place] as LocalOutcome;
-      const known = this.states.item(state);
-      const copy = { state: copyOf(known), action: copyOf(action) };
-      const again = this.#make(state, copy.state, copy.action);
-      const who = `Node ${this.node.id}, taking ${nameOf(action)},`;
-      const changed = differenceOf({ state: known, action }, copy);
-      if (changed) throw impure(who, changed);
-      if (again.error?.message === first.error?.message && JSON.stringify(this.#parts(again)) === JSON.stringify(this.#parts(first)))
-        continue;
-      const differs = differenceOf(this.#told(first), this.#told(again)) ?? 'it sends something else';
-      throw new ConclaveError(
-        'impure',
-        `${who} does not do the same each time: ${differs}`,
-        'Let a step depend on its state and its event only, not on variables outside of the machine.',
-      );
-    }
+  confirm(order: 'fifo' | 'any'): void {
+    for (const place of this.#taken.keys()) this.#confirm(place);
+    const steps = new Map<number, number[]>(); // by state
+    for (const [place, { state }] of this.#taken.entries()) steps.set(state, [...(steps.get(state) ?? []), place]);
+    for (const { id, value } of this.states.reordered) // grows meanwhile
+      for (const place of steps.get(id) ?? []) this.#confirm(place, { value, order });
   }
 
-  #parts({ state, sends, asked }: LocalOutcome) {
-    return { state, sends, asked };
+  #confirm(place: number, reordered?: { readonly value: LocalState; readonly order: 'fifo' | 'any' }): void {
+    const { state, action } = this.#taken[place] as DistinctTaken;
+    const first = this.#outcomes[place] as LocalOutcome;
+    const known = reordered?.value ?? this.states.item(state);
+    const copy = { state: copyOf(known), action: copyOf(action) };
+    const again = this.#make(state, copy.state, copy.action);
+    const who = `Node ${this.node.id}, taking ${nameOf(action)},`;
+    const changed = differenceOf({ state: known, action }, copy);
+    if (changed) throw impure(who, changed);
+    if (again.error?.message === first.error?.message && textOf(again, reordered?.order) === textOf(first, reordered?.order)) return;
+    const differs = differenceOf(this.#told(first), this.#told(again)) ?? 'it sends something else';
+    throw new ConclaveError(
+      'impure',
+      `${who} ${reordered ? 'goes by the order of the keys of an object' : 'does not do the same each time'}: ${differs}`,
+      reordered
+        ? 'Objects with the same fields are the same state: keep what has an order in a list.'
+        : 'Let a step depend on its state and its event only, not on variables outside of the machine.',
+    );
   }
 
   /** An outcome as an error shows it. */
@@ -118,6 +130,10 @@ export class LocalSteps {
     }
   }
 }
+
+/** What comes of a step; where an order of channels is given, only the order of messages within one counts, or not even that. */
+const textOf = ({ state, sends, asked }: LocalOutcome, order?: 'fifo' | 'any'): string =>
+  JSON.stringify({ state, sends: order ? byChannel(sends, order) : sends, asked });
 
 function nameOf(action: Action): string {
   switch (action.type) {

@@ -48,6 +48,8 @@ export class CompiledPlain<S extends Json, A extends Json> implements Compiled {
   readonly #errors: ConclaveError[] = [];
   /** By state, of those that are asked twice: what came of it. */
   readonly #first = new Map<number, string>();
+  /** Of those as well: equal states whose keys come in another order. */
+  readonly #reordered: { readonly id: number; readonly state: S }[] = [];
   #bytes = 0;
 
   /** @throws {ConclaveError} `bad-input` for initial states that are not plain data, or that a symmetry leads out of. */
@@ -114,6 +116,16 @@ export class CompiledPlain<S extends Json, A extends Json> implements Compiled {
         'Let actions and next depend on what they are given only, not on variables outside of them.',
       );
     }
+    for (const { id, state } of this.#reordered) {
+      // grows meanwhile
+      const first = this.#first.get(id);
+      if (first === undefined || inAnyOrder(this.#signature(this.outcomes(state))) === inAnyOrder(first)) continue;
+      throw new ConclaveError(
+        'impure',
+        `The system goes by the order of the keys of an object, in the state ${excerpt(state)}`,
+        'Objects with the same fields are the same state: keep what has an order in a list.',
+      );
+    }
   }
 
   /**
@@ -166,7 +178,9 @@ export class CompiledPlain<S extends Json, A extends Json> implements Compiled {
     const known = this.states.known(text);
     if (known !== undefined) return known;
     const key = canonical(state);
+    const before = this.states.items.length;
     const number = this.#keep(key, state);
+    if (number < before && isSampled(number)) this.#reordered.push({ id: number, state });
     if (key !== text) {
       this.states.alias(text, number);
       this.#bytes += 100 + text.length;
@@ -227,8 +241,19 @@ export class CompiledPlain<S extends Json, A extends Json> implements Compiled {
     return this.actions.id(canonical(action), () => ({ action, fair: this.#fairClass(action) }));
   }
 
+  #fairName(action: A): unknown {
+    const before = asking('fair');
+    try {
+      return this.system.fair?.(action);
+    } catch (error) {
+      throw failed('fair', error, action, 'for the action');
+    } finally {
+      answered(before);
+    }
+  }
+
   #fairClass(action: A): number {
-    const name: unknown = this.system.fair?.(action);
+    const name = this.#fairName(action);
     if (name === undefined) return -1;
     if (typeof name !== 'string' || name === '')
       throw new ConclaveError(
@@ -244,6 +269,9 @@ export class CompiledPlain<S extends Json, A extends Json> implements Compiled {
 const mostTwice = 10_000;
 const isSampled = (id: number): boolean => id < mostTwice || id % 16 === 0;
 
+/** A signature without the order in which actions were listed. */
+const inAnyOrder = (signature: string): string => signature.split('\n').sort().join('\n');
+
 /** A value that nobody can change. @throws {ConclaveError} `bad-input` for what is not plain data: it would be taken for something else. */
 const frozenState = <T>(value: T, name: string, where: () => string = () => ''): T =>
   frozenData(value, name, (bad) => new ConclaveError('bad-input', `The system: ${bad} is not plain data${where()}`, plainCure));
@@ -254,12 +282,12 @@ function requireSame(who: string, before: unknown, after: unknown): void {
   if (changed) throw impure(who, changed);
 }
 
-/** What a function of the user's own has thrown in `state`. */
-export function failed(what: string, error: unknown, state: unknown): ConclaveError {
-  if (changesFrozen(error)) return impure(`${what}, asked in the state ${excerpt(state)},`, `${error.message}${placeOf(error)}`, error);
+/** What a function of the user's own has thrown in `state`, or for whatever else. */
+export function failed(what: string, error: unknown, state: unknown, where = 'in the state'): ConclaveError {
+  if (changesFrozen(error)) return impure(`${what}, asked ${where} ${excerpt(state)},`, `${error.message}${placeOf(error)}`, error);
   if (error instanceof ConclaveError) return error;
   const why = error instanceof Error ? error.message : String(error);
-  return new ConclaveError('bad-protocol', `${what} fails in the state ${excerpt(state)}: ${why}`, '', { cause: error });
+  return new ConclaveError('bad-protocol', `${what} fails ${where} ${excerpt(state)}: ${why}`, '', { cause: error });
 }
 
 /** A value in an error: not all of a large one. */

@@ -127,6 +127,9 @@ export class Orbits<S extends Json> {
     const before = asking('A symmetry');
     try {
       return frozenData(symmetry(state), 'state', () => refused(`symmetries[${index}] makes no plain data`, state, 'Return a state.'));
+    } catch (error) {
+      if (error instanceof ConclaveError) throw error;
+      throw refused(`symmetries[${index}] fails: ${error instanceof Error ? error.message : String(error)}`, state, 'Return a new state.');
     } finally {
       answered(before);
     }

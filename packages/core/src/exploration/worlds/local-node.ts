@@ -29,7 +29,7 @@ export class LocalNode {
   }
 
   takes(state: LocalState, command: Command): boolean {
-    return takes(this.#role.machine, state, command);
+    return takes(this.#role.machine, state, command, this.id);
   }
 
   command(state: LocalState, command: Command): Step {

@@ -1,3 +1,4 @@
+import { answerOf } from '../../protocol/answer.js';
 import { requireTopology } from '../../protocol/check.js';
 import { ConclaveError } from '../../protocol/error.js';
 import type { Command, Json, Message, NodeId } from '../../protocol/node.js';
@@ -183,7 +184,8 @@ export class Worlds {
 
   /** Whether the budget lets a node in this state crash, if any may. */
   mayCrash(id: NodeId, state: LocalState): boolean {
-    return this.budget.mayCrash?.(nodeViewOf(this.protocol, this.topology, id, state, false)) ?? true;
+    const { mayCrash } = this.budget;
+    return !mayCrash || answerOf({ name: 'mayCrash' }, mayCrash, nodeViewOf(this.protocol, this.topology, id, state, false));
   }
 
   #commandActions(world: World): Action[] {
