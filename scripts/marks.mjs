@@ -1,7 +1,8 @@
 /**
  * What the last test run has shown of each algorithm, as letters: `conclave list` prints them.
  *
- * m  the machine carries every rule of its page    k  at least three known-wrong mutants are refuted
+ * m  the machine carries every rule of its page
+ * k  its properties notice at least 95 % of its mutants, or each other one has its reason: docs/mutation.md
  * a  an assumption was dropped, and what breaks    c  the cost formula was held against runs
  * e  embedded nodes went every way through the small systems; a lock by it gave every entry a larger fencing token
  * x  the explorer went through every interleaving of small systems
@@ -14,6 +15,15 @@ import { catalogue } from '@conclave/algorithms';
 const file = new URL('../packages/algorithms/src/marks.ts', import.meta.url);
 const report = JSON.parse(readFileSync(new URL('../reports/vitest.json', import.meta.url), 'utf8'));
 const tests = report.testResults.flatMap(({ assertionResults }) => assertionResults);
+
+const { protocols } = JSON.parse(readFileSync(new URL('../docs/mutation.json', import.meta.url), 'utf8'));
+
+/** What the mutation table says of the protocol, whatever its options. */
+const rowsOf = (id) => Object.entries(protocols).flatMap(([name, row]) => (name.startsWith(`${id} `) ? [row] : []));
+const isStrong = (rows) =>
+  rows.length > 0 && rows.every(({ score, open }) => score >= 0.95 || open.every(({ reason }) => reason !== undefined));
+/** In thousandths, rounded down. */
+const leastScore = (rows) => Math.floor(1000 * Math.min(...rows.map(({ score }) => score))) / 1000;
 
 const shown = (least, ...parts) => {
   const about = tests.filter(({ fullName }) => parts.every((part) => fullName.includes(part)));
@@ -40,7 +50,7 @@ const quoted = (text) => (text.includes("'") ? JSON.stringify(text) : `'${text}'
 const lines = catalogue.map(({ id, name, folder }) => {
   const given = {
     m: shown(1, `${folder}: each rule of the page`),
-    k: shown(3, `${id} ${name}: `, 'refutes the mutant'),
+    k: isStrong(rowsOf(id)),
     a: shown(1, `${name} assumptions`),
     c: shown(1, `${name} cost`) && shown(1, `${id} ${name}: `, 'costs what its formula says'),
     x: shown(1, `${id} ${name}: `, 'keeps its promises in every interleaving'),
@@ -52,6 +62,7 @@ const lines = catalogue.map(({ id, name, folder }) => {
   return `  ${id}: {
     marks: '${letters.join('')}',
     mutants: ${mutants(id, name)},
+    score: ${leastScore(rowsOf(id))},
     largest: { what: ${quoted(what)}, states: ${digits} },
   },
 `;
@@ -62,6 +73,8 @@ export interface Shown {
   readonly marks: string;
   /** Known-wrong versions that the explorer has refuted. */
   readonly mutants: number;
+  /** Which share of all its mutants its properties notice, from 0 to 1; of its sets of options, the least. */
+  readonly score: number;
   /** The system with the most states of those explored completely. */
   readonly largest: { readonly what: string; readonly states: number };
 }
@@ -70,7 +83,7 @@ const shown: Readonly<Record<string, Shown>> = {
 ${lines.join('')}};
 
 /** For the algorithm with this id; nothing for one the tests do not know. */
-export const shownOf = (id: string): Shown => shown[id] ?? { marks: '', mutants: 0, largest: { what: '', states: 0 } };
+export const shownOf = (id: string): Shown => shown[id] ?? { marks: '', mutants: 0, score: 0, largest: { what: '', states: 0 } };
 
 /** The marks of the algorithm with this id, such as \`m\`, \`k\`, \`c\`. */
 export const marksOf = (id: string): readonly string[] => [...shownOf(id).marks];

@@ -1,5 +1,6 @@
 /**
- * Makes every mutant of every protocol and writes what became of them: docs/mutation.md, a table, and docs/mutation.json, the survivors.
+ * Makes every mutant of every protocol and writes what became of them: docs/mutation.md, a table with the reasons of those that pass, and
+ * docs/mutation.json, every mutant. Ends with code 1 when one passes without a reason, or a reason is stale.
  *
  * npm run mutate                     all, after a build; or, one by one:
  * node scripts/mutate.mjs            all, two protocols at a time
@@ -8,10 +9,12 @@
  */
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import { mutate } from '@conclave/core/mutation';
 import { subjects as allSubjects } from '../packages/algorithms/dist/mutated.js';
+import { complaints, mutationPage, mutationTable, recorded } from '../packages/algorithms/dist/mutation-table.js';
 
 const subjects = allSubjects();
 
@@ -45,10 +48,20 @@ async function all() {
     }
   };
   await Promise.all(Array.from({ length: Number(values.jobs) }, work));
-  const inOrder = wanted.flatMap(({ name }) => (reports.has(name) ? [[name, reports.get(name)]] : []));
-  if (positionals.length > 0) return console.log(`\n${table(inOrder)}`);
-  write('docs/mutation.md', page(inOrder));
-  write('docs/mutation.json', `${JSON.stringify(Object.fromEntries(inOrder.map(([name, report]) => [name, kept(report)])), null, 2)}\n`);
+  const done = wanted.filter(({ name }) => reports.has(name));
+  const protocols = Object.fromEntries(done.map((subject) => [subject.name, recorded(reports.get(subject.name), subject)]));
+  const wrong = done.flatMap((subject) => complaints(subject, protocols[subject.name]));
+  if (positionals.length > 0) console.log(`\n${mutationTable(protocols)}`);
+  else if (done.length === wanted.length) record(protocols);
+  for (const complaint of wrong) console.error(complaint);
+  if (wrong.length > 0) process.exitCode ??= 1;
+}
+
+function record(protocols) {
+  const machine = `${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${cpus().length} cores, node ${process.version}`;
+  const table = { date: new Date().toISOString().slice(0, 10), machine, protocols };
+  write('docs/mutation.md', mutationPage(table));
+  write('docs/mutation.json', `${JSON.stringify(table, null, 1)}\n`);
 }
 
 /** Made in a process of its own. */
@@ -69,44 +82,4 @@ function write(path, text) {
 
 function percent(score) {
   return `${(100 * score).toFixed(1)} %`;
-}
-
-/** What is compared: no times. */
-function kept({ score, counts, systems, leftOut, fingerprint, mutants }) {
-  const lines = (fate) => mutants.filter((mutant) => mutant.fate === fate).map(({ id, after }) => `${id} ⇒ ${after}`);
-  return {
-    ...{ fingerprint, score, counts, systems: systems.map(({ name, states }) => `${name}: ${states} states`), leftOut },
-    ...{ survived: lines('survived'), unreached: lines('unreached'), inconclusive: lines('inconclusive') },
-  };
-}
-
-function page(reports) {
-  const totals = {};
-  for (const [, { counts }] of reports) for (const [fate, count] of Object.entries(counts)) totals[fate] = (totals[fate] ?? 0) + count;
-  return `# What the properties notice
-
-Every statechart of the catalogue with one mistake in it: an action dropped, repeated or moved, a guard dropped or turned round, a rule deleted or
-made to ignore its event, a transition that leads elsewhere, a tag or timer gone, a message not sent, sent twice or to the wrong neighbour, a
-channel that may do more than assumed. Each is explored on small systems until a property of the protocol is violated. Written by
-\`npm run mutate\`; the survivors, one line each, are in [mutation.json](mutation.json).
-
-*Killed* counts those that are refuted, *unhandled* of them by a message that no state handles. *Rejected* ones do not pass the checks of a
-definition. *Equivalent* ones are bisimilar to the protocol on all systems explored. *Unreached*: no system comes by what is changed.
-*Inconclusive*: a limit of states was reached. The score is killed of all but rejected and equivalent.
-
-${table(reports)}
-All in all ${Object.values(totals).reduce((sum, count) => sum + count, 0)} mutants.
-`;
-}
-
-function table(reports) {
-  const head = ['protocol', 'mutants', 'killed', 'unhandled', 'rejected', 'equivalent', 'unreached', 'survived', 'inconclusive', 'score'];
-  const rows = reports.map(([name, { mutants, counts, score }]) => [
-    name,
-    mutants.length,
-    counts.killed + counts.unhandled,
-    ...[counts.unhandled, counts.rejected, counts.equivalent, counts.unreached, counts.survived, counts.inconclusive],
-    percent(score),
-  ]);
-  return [head, head.map((_, index) => (index === 0 ? '---' : '--:')), ...rows].map((row) => `| ${row.join(' | ')} |\n`).join('');
 }

@@ -76,6 +76,7 @@ export const catalogue: readonly Entry[] = [
       { name: 'greedy', type: 'number', meaning: 'how often in a row a node may enter before its turn' },
       holder,
     ],
+    [{ piggyback: true }],
   ),
   entry((options = {}) => naimiTrehel(options), [holder]),
   entry(
@@ -85,7 +86,7 @@ export const catalogue: readonly Entry[] = [
       { name: 'edge', type: 'string', meaning: 'over which edge to ask: first or any' },
       holder,
     ],
-    [{ reversal: 'acknowledged' }, { reversal: 'numbered' }],
+    [{ reversal: 'acknowledged' }, { reversal: 'numbered' }, { edge: 'any' }],
   ),
   entry((options = {}) => huntedToken(options), [holder]),
   entry((options = {}) => tokenRing(options), [{ ...holder, meaning: 'who puts the token on the ring' }]),

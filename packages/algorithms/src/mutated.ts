@@ -1,7 +1,27 @@
 import { reliableLink } from '@conclave/core/channel';
 import type { MutationSystem } from '@conclave/core/mutation';
-import type { Protocol } from '@conclave/core/protocol';
+import type { Json, Protocol } from '@conclave/core/protocol';
 import { catalogue } from './catalogue.js';
+import { mutation as dolevKlaweRodeh } from './election/dolev-klawe-rodeh/mutation.js';
+import { mutation as lelannChangRoberts } from './election/lelann-chang-roberts/mutation.js';
+import type { NotesByOptions } from './mutation-notes.js';
+import { mutation as acyclicGraph } from './mutual-exclusion/acyclic-graph/mutation.js';
+import { mutation as centralCoordinator } from './mutual-exclusion/central-coordinator/mutation.js';
+import { mutation as echoToken } from './mutual-exclusion/echo-token/mutation.js';
+import { mutation as hierarchical } from './mutual-exclusion/hierarchical/mutation.js';
+import { mutation as huntedToken } from './mutual-exclusion/hunted-token/mutation.js';
+import { mutation as intervalReservation } from './mutual-exclusion/interval-reservation/mutation.js';
+import { mutation as lamport } from './mutual-exclusion/lamport/mutation.js';
+import { mutation as maekawa } from './mutual-exclusion/maekawa/mutation.js';
+import { mutation as naimiTrehel } from './mutual-exclusion/naimi-trehel/mutation.js';
+import { mutation as raymond } from './mutual-exclusion/raymond/mutation.js';
+import { mutation as regeneratedToken } from './mutual-exclusion/regenerated-token/mutation.js';
+import { mutation as ricartAgrawala } from './mutual-exclusion/ricart-agrawala/mutation.js';
+import { mutation as ricartAgrawala83 } from './mutual-exclusion/ricart-agrawala-83/mutation.js';
+import { mutation as suzukiKasami } from './mutual-exclusion/suzuki-kasami/mutation.js';
+import { mutation as tokenRing } from './mutual-exclusion/token-ring/mutation.js';
+import { mutation as treeToken } from './mutual-exclusion/tree-token/mutation.js';
+import { mutation as reliable } from './reliable-link.mutation.js';
 
 /** A protocol whose mutants are in docs/mutation.md. */
 export interface Subject {
@@ -10,30 +30,60 @@ export interface Subject {
   readonly protocol: Protocol;
   /** Where its mutants are explored; undefined: where it is usual. */
   readonly systems: readonly MutationSystem[] | undefined;
+  /** Why those survive that do, by the mutant's id. */
+  readonly reasons: Readonly<Record<string, string>>;
 }
 
-/** Every protocol of the catalogue, with every set of options that makes another statechart of it, and the reliable link. */
+/** By the protocol's name. */
+const notes: Readonly<Record<string, NotesByOptions>> = {
+  'dolev-klawe-rodeh': dolevKlaweRodeh,
+  'lelann-chang-roberts': lelannChangRoberts,
+  'acyclic-graph': acyclicGraph,
+  'central-coordinator': centralCoordinator,
+  'echo-token': echoToken,
+  hierarchical: hierarchical,
+  'hunted-token': huntedToken,
+  'interval-reservation': intervalReservation,
+  lamport: lamport,
+  maekawa: maekawa,
+  'naimi-trehel': naimiTrehel,
+  raymond: raymond,
+  'regenerated-token': regeneratedToken,
+  'ricart-agrawala': ricartAgrawala,
+  'ricart-agrawala-83': ricartAgrawala83,
+  'suzuki-kasami': suzukiKasami,
+  'token-ring': tokenRing,
+  'tree-token': treeToken,
+};
+
+/** Every protocol of the catalogue, with every set of options that makes another statechart of it or that its notes name, and the reliable link. */
 export const subjects = (): readonly Subject[] => [
-  ...catalogue.flatMap(({ id, name, charted, make }) =>
-    [{}, ...charted].map((options): Subject => {
-      const said = Object.entries(options).map(([option, value]) => `${option}=${value}`);
-      return { name: [id, name, ...said].join(' '), protocol: make(options), systems: undefined };
-    }),
-  ),
-  { name: 'reliable-link', protocol: reliableLink(), systems: linkSystems(reliableLink()) },
+  ...catalogue.flatMap(({ id, name, charted, make }) => {
+    const own = notes[name] ?? {};
+    const texts = new Set(['', ...charted.map(textOf), ...Object.keys(own)]);
+    return [...texts].map((options) => subject([id, name, options].join(' ').trimEnd(), make(optionsOf(options)), own[options]));
+  }),
+  subject('reliable-link', reliableLink({ window: 2 }), reliable['']),
 ];
 
-/** What a link is to carry has no example in the protocol. A delay of 90 ms keeps what is on its way from being sent again. */
-function linkSystems(link: Protocol): readonly MutationSystem[] {
-  const topology = link.topology.example(2);
-  const one = [{ type: 'transmit', payload: 1 }];
-  const two = [...one, { type: 'transmit', payload: 2 }];
-  const timed = { initiators: ['a'], time: 'bounded', delay: 90 } as const;
-  return [
-    { commands: one },
-    { commands: one, losses: 1 },
-    { commands: one, duplications: 1 },
-    { commands: two },
-    { commands: two, losses: 1 },
-  ].map((budget) => ({ topology, budget: { ...budget, ...timed }, fairness: 'strong' }));
-}
+const subject = (name: string, protocol: Protocol, { systems, reasons }: NotesByOptions[string] = { reasons: {} }): Subject => ({
+  name,
+  protocol,
+  systems: systems?.(protocol),
+  reasons,
+});
+
+const textOf = (options: Readonly<Record<string, Json>>) =>
+  Object.entries(options)
+    .map(([option, value]) => `${option}=${value}`)
+    .join(' ');
+
+/** `greedy=2 holder=b` */
+const optionsOf = (text: string): Readonly<Record<string, Json>> =>
+  Object.fromEntries(
+    text.split(' ').flatMap((part): [string, Json][] => {
+      const [option = '', value = ''] = part.split('=');
+      if (option === '') return [];
+      return [[option, value === 'true' || value === 'false' ? value === 'true' : /^\d+$/.test(value) ? Number(value) : value]];
+    }),
+  );

@@ -23,7 +23,8 @@ const columns = [
   'largest system exhausted in the tests',
   'its states',
   'by `npm run verify`',
-  'mutants refuted',
+  'known-wrong versions refuted',
+  '[mutants noticed](../../docs/mutation.md)',
 ];
 
 const line = (cells: readonly (string | number)[]) => `| ${cells.join(' | ')} |`;
@@ -58,7 +59,7 @@ export function overview(verified: string): string {
 function cells({ id, folder }: Entry, protocol: Protocol, verified: string): readonly (string | number)[] {
   const { order, loss, duplication, time } = protocol.channels;
   const [light, heavy] = [measured(protocol, loads.light), measured(protocol, loads.heavy)];
-  const { largest, mutants } = shownOf(id);
+  const { largest, mutants, score } = shownOf(id);
   return [
     `[${id} ${protocol.title}](src/${folder}/README.md)`,
     protocol.topology.name,
@@ -78,6 +79,7 @@ function cells({ id, folder }: Entry, protocol: Protocol, verified: string): rea
     largest.states.toLocaleString('en'),
     largestVerified(id, verified),
     mutants,
+    `${(100 * score).toFixed(1)} %`,
   ];
 }
 

@@ -37,6 +37,14 @@ export const properties: readonly Property[] = [
     ({ before, after }) => !before.tags.has('decided') || (after.tags.has('decided') && after.context.leader === before.context.leader),
   ),
   everyStep('a leader stays the leader', ({ before, after }) => !before.tags.has('leader') || after.tags.has('leader')),
+  everyStep(
+    'a node that has sent something waits until it knows the leader',
+    ({ after, sent }) => sent.length === 0 || after.tags.has('waiting') || after.tags.has('decided'),
+  ),
+  everyStep(
+    'a node that waits goes on to wait until it knows the leader',
+    ({ before, after }) => !before.tags.has('waiting') || after.tags.has('waiting') || after.tags.has('decided'),
+  ),
   sometimes('a node is the leader', (system) => system.count('leader') === 1),
 ];
 

@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { handStepped, memoryNetwork, messagePortTransport, portsBetween } from '@conclave/core/embedding';
-import { ConclaveError, type Protocol } from '@conclave/core/protocol';
+import { ConclaveError, type Protocol, wishesOf } from '@conclave/core/protocol';
 import { tree } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
+import { catalogue, protocolOf } from '../catalogue.js';
 import { lelannChangRoberts } from '../election/lelann-chang-roberts/protocol.js';
 import { intervalReservation } from './interval-reservation/protocol.js';
 import { type Lock, lock } from './lock.js';
@@ -68,6 +70,31 @@ describe('a lock', () => {
     const { fence: _fence, ...without } = ricartAgrawala;
     const alone = lock(without, { self: 'a', peers: ['a'], transport: memoryNetwork(['a']).transport('a') });
     expect(await alone.run(({ fencingToken }) => fencingToken)).toBeUndefined();
+  });
+
+  it.each([
+    ['naimi-trehel', undefined],
+    ['regenerated-token', 'while no time-out ends before the longest stay and the slowest message: two tokens may live at once otherwise'],
+    ['interval-reservation', 'from one entry to the next among reservations that conflict; others may be held at the same time'],
+  ])('says beside the fencing token of %s when it grows, unless it always does', async (name, condition) => {
+    const protocol = protocolOf(name);
+    const topology = protocol.topology.example(2);
+    const network = memoryNetwork(topology, { order: protocol.channels.order, schedule: setImmediate });
+    const { type: _acquire, ...claim } = wishesOf(protocol)[0] ?? { type: 'acquire' };
+    const locks = topology.nodes.map((self) => lock(protocol, { self, topology, transport: network.transport(self), claim }));
+    const said = await locks[0]?.run(({ fencingToken, fencingCondition }) => [typeof fencingToken, fencingCondition]);
+    for (const each of locks) await each.close();
+    expect(said).toEqual(['number', condition]);
+    const page = readFileSync(new URL('../../../../README.md', import.meta.url), 'utf8');
+    if (condition !== undefined) expect(page).toContain(`| ${condition} |`);
+  });
+
+  it('has a token that grows in every run by each algorithm but the two that the root README names', () => {
+    const locks = catalogue.map(({ make }) => make()).filter(({ problem }) => problem === 'mutual-exclusion');
+    const conditional = locks.filter(({ fenceCondition }) => fenceCondition !== undefined);
+    expect(conditional.map(({ name }) => name)).toEqual(['regenerated-token', 'interval-reservation']);
+    for (const protocol of locks)
+      expect(protocol.properties.some(({ kind }) => kind === 'increases')).toBe(!conditional.includes(protocol));
   });
 
   it('is given back by release, by the end of a using block, by run', async () => {

@@ -28,6 +28,7 @@ export const commands: Readonly<Record<Command['type'], CommandShape>> = {
 const waits = ({ tags }: NodeView): boolean => tags.has('waiting');
 const isTold = (type: string, { cause }: NodeStep): boolean => cause.kind === 'command' && cause.command.type === type;
 
+/** For a protocol that may give up waiting to put another one in its place. */
 export const waitsUntilInside: Property = everyStep(
   'a node that waits goes on to do so until it is inside',
   ({ before, after }) => !waits(before) || waits(after) || isInside(after),
@@ -44,9 +45,10 @@ const asAsked: readonly Property[] = [
     (step) => !isInside(step.after) || isInside(step.before) || waits(step.before) || isTold('acquire', step),
   ),
   everyStep(
-    'a node that waits goes on to do so until it is inside',
-    ({ before, after }) => !waits(before) || waits(after) || isInside(after),
+    'only a node that was told to enter comes to wait',
+    (step) => !waits(step.after) || waits(step.before) || isTold('acquire', step),
   ),
+  waitsUntilInside,
   everyStep(
     'a node that is inside stays there until it is told to leave',
     (step) => !isInside(step.before) || isInside(step.after) || isTold('release', step),

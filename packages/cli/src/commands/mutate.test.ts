@@ -4,7 +4,14 @@ import { conclave, fixture, json } from '../fixtures/conclave.js';
 
 describe('conclave mutate', () => {
   it('prints score, survivors by the question that nobody asks, and a table by operator', async () => {
-    const argv = ['mutate', 'A3', '--topology', 'complete:2', '--operators', 'drop-guard,swap-actions,duplicate-action'];
+    const argv = [
+      'mutate',
+      fixture('asked-little.js'),
+      '--topology',
+      'complete:2',
+      '--operators',
+      'drop-guard,swap-actions,duplicate-action',
+    ];
     const { exitCode, stdout, stderr } = await conclave(argv);
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '' });
     for (const line of [
@@ -21,7 +28,7 @@ describe('conclave mutate', () => {
   it('--json prints one value', async () => {
     const { exitCode, value, stderr } = await json(
       'mutate',
-      'A3',
+      fixture('asked-little.js'),
       '--topology',
       'complete:2',
       '--operators',
@@ -49,10 +56,24 @@ describe('conclave mutate', () => {
   });
 
   it('exits with 2 where some are inconclusive, and none survives', async () => {
-    const { exitCode, stdout } = await conclave(['mutate', 'A3', '--max-seconds', '0', '--operators', 'drop-guard']);
-    expect(exitCode).toBe(2);
+    const { exitCode, stdout, stderr } = await conclave(['mutate', 'A3', '--max-seconds', '0', '--operators', 'drop-guard']);
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 2,
+      stderr: 'incomplete: --max-seconds 0 was reached after 0 of 2 mutants; the score counts the others as if they passed.\n',
+    });
+    expect(stdout).toContain('complete:2, wishes 1: left out, no time\n');
     expect(stdout).toMatch(/score +0\.0 % killed/);
     expect(stdout).toContain('Inconclusive: a limit was reached (2).');
+  });
+
+  it('tells what was judged when it is interrupted, and exits with 130', async () => {
+    let asked = 0;
+    const argv = ['mutate', 'A3', '--topology', 'complete:2', '--operators', 'ignore'];
+    const { exitCode, stdout, stderr } = await conclave(argv, { interrupted: () => ++asked > 20 });
+    expect(exitCode).toBe(130);
+    expect(stderr).toMatch(/^incomplete: interrupted after [1-9] of \d+ mutants; the score counts the others as if they passed\.\n$/);
+    expect(stdout).toMatch(/^score +\d/m);
+    expect(stdout).toContain('Inconclusive: a limit was reached');
   });
 
   it('says where the network is another one', async () => {
@@ -103,5 +124,6 @@ describe('conclave mutate', () => {
     expect(exitCode).toBe(0);
     expect(stdout).toContain('conclave mutate A3\n');
     expect(stdout).toContain('1  some survive, or are not reached');
+    expect(stdout).toContain('130  interrupted');
   });
 });

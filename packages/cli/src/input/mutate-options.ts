@@ -28,7 +28,11 @@ export const declareMutate = (program: Command) =>
       'how many states the protocol may have on a system, a mutant three times as many (default: 20000)',
       positive,
     )
-    .option('--max-seconds <s>', 'stop after so long; what is left is inconclusive', measure('seconds'))
+    .option(
+      '--max-seconds <s>',
+      'stop after so long, explorations of the protocol itself included; what is left is inconclusive',
+      measure('seconds'),
+    )
     .option(...protocolOptions.option, collected)
     .option(...protocolOptions.export)
     .option('--json', 'print one JSON value and nothing else');

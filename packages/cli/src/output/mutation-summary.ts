@@ -6,10 +6,10 @@ import { table } from './table.js';
 /** What `mutate` prints for people: the score, what survives by the question that nobody asks, and a table by operator. */
 export function mutationSummary(report: MutationReport, { colours }: Pick<Session, 'colours'>): string {
   const { bold, dim } = colours;
-  const { title, systems, leftOut, mutants, counts, score, seconds } = report;
+  const { title, systems, leftOut, limit, mutants, counts, score, seconds } = report;
   const rows = [
     ...systems.map(({ name, states }, index) => [index === 0 ? 'systems' : '', `${name} (${counted(states, 'state')})`]),
-    ...leftOut.map((name) => ['', `${name}: left out, too many states`]),
+    ...leftOut.map((name) => ['', `${name}: left out, ${limit ? 'no time' : 'too many states'}`]),
     ['mutants', `${number(mutants.length)}: ${countsText(report)}`],
     ['score', `${percent(score)} killed, of all but the equivalent and rejected ones`],
     ['time', `${decimal(seconds)} s`],

@@ -89,11 +89,12 @@ export class Strategy {
     if (memory === 'compact' && order === 'depth')
       throw new ConclaveError('bad-input', 'A compact search goes breadth-first only', "Leave out search: 'depth', or visited: 'compact'.");
     if (workers === 1) return;
-    if (workers > cores())
+    const most = Math.max(2, cores()); // two may always be tried, on whatever machine
+    if (workers > most)
       throw new ConclaveError(
         'bad-input',
         `explore: workers is ${workers}, and this machine runs ${cores()} ${cores() === 1 ? 'thread' : 'threads'} at once`,
-        `Give ${cores()} at most.`,
+        `Give ${most} at most.`,
       );
     if (memory === 'compact' || order === 'depth')
       throw new ConclaveError(

@@ -5,8 +5,10 @@ import type { Labels } from './labels.js';
 export interface Parting {
   /** What both can do. */
   readonly actions: readonly Action[];
-  /** What only one of them can do after that; undefined: they look different by then. */
+  /** What only one of them can do after that; undefined: they look different by then, or tell the application something else in the last action. */
   readonly only?: { readonly who: 'first' | 'second'; readonly action: Action };
+  /** In the last action they tell the application something else. */
+  readonly tells?: true;
 }
 
 /**
@@ -23,11 +25,13 @@ export function firstParting(first: Labels, second: Labels): Parting | undefined
   const known = new Set<number>([0]);
   const seenFirst = new Int32Array(first.explored.compiled.width);
   const seenSecond = new Int32Array(second.explored.compiled.width);
-  const parting = (pair: number, only?: Parting['only']): Parting => {
+  const parting = (pair: number, { only, tells }: { readonly only?: Parting['only']; readonly tells?: number } = {}): Parting => {
     const actions: Action[] = [];
     for (let at = pair; (pairs[at + 2] as number) >= 0; at = pairs[at + 2] as number)
       actions.push(first.explored.compiled.actionOf(pairs[at + 3] as number));
-    return { actions: actions.reverse(), ...(only ? { only } : {}) };
+    actions.reverse();
+    if (tells !== undefined) return { actions: [...actions, first.explored.compiled.actionOf(tells)], tells: true };
+    return { actions, ...(only ? { only } : {}) };
   };
   for (let pair = 0; pair < pairs.length; pair += 4) {
     const left = pairs[pair] as number;
@@ -40,15 +44,16 @@ export function firstParting(first: Labels, second: Labels): Parting | undefined
     for (let edge = one.first(left); edge < one.end(left); edge++) {
       const action = first.action(one.action(edge));
       const match = targets.get(action);
-      if (match === undefined) return parting(pair, { who: 'first', action: first.explored.compiled.actionOf(one.action(edge)) });
+      if (match === undefined) return parting(pair, { only: { who: 'first', action: first.explored.compiled.actionOf(one.action(edge)) } });
       targets.delete(action);
+      if (first.told(left, one.action(edge)) !== second.told(right, other.action(match))) return parting(pair, { tells: one.action(edge) });
       const next = one.target(edge) * bound + other.target(match);
       if (known.has(next)) continue;
       known.add(next);
       pairs.push(one.target(edge), other.target(match), pair, one.action(edge));
     }
     for (const edge of targets.values())
-      return parting(pair, { who: 'second', action: second.explored.compiled.actionOf(other.action(edge)) });
+      return parting(pair, { only: { who: 'second', action: second.explored.compiled.actionOf(other.action(edge)) } });
   }
   return undefined;
 }

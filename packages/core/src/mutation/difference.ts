@@ -6,6 +6,7 @@ import { linesText } from '../trace/text.js';
 import type { TraceLine } from '../trace/trace.js';
 import type { Parting } from './bisimulation.js';
 import { type ExploredGraph, worldAfter } from './explored-graph.js';
+import { ownFields } from './labels.js';
 
 /** One shortest run on which a mutant and the original differ. */
 export interface Difference {
@@ -17,7 +18,12 @@ export interface Difference {
   readonly differs: string;
 }
 
-export function differenceOf(system: string, original: ExploredGraph, mutant: ExploredGraph, { actions, only }: Parting): Difference {
+export function differenceOf(
+  system: string,
+  original: ExploredGraph,
+  mutant: ExploredGraph,
+  { actions, only, tells }: Parting,
+): Difference {
   const takenBy = (who: 'first' | 'second') => (only?.who === who ? [...actions, only.action] : actions);
   const [ours, theirs] = [runLines(original.worlds, takenBy('first')).lines, runLines(mutant.worlds, takenBy('second')).lines];
   const texts = textsOf([...ours, ...theirs]); // in columns of one width
@@ -32,7 +38,11 @@ export function differenceOf(system: string, original: ExploredGraph, mutant: Ex
       ...before.slice(common).map((line) => `- ${line}`),
       ...after.slice(common).map((line) => `+ ${line}`),
     ],
-    differs: only ? `only the ${only.who === 'first' ? 'original' : 'mutant'} can go on so` : lookText(original, mutant, actions),
+    differs: only
+      ? `only the ${only.who === 'first' ? 'original' : 'mutant'} can go on so`
+      : tells
+        ? 'what the application is told differs'
+        : lookText(original, mutant, actions),
   };
 }
 
@@ -49,7 +59,7 @@ function lookText(original: ExploredGraph, mutant: ExploredGraph, actions: reado
     const [tags, otherTags] = [tagsText(one.tags), tagsText(other.tags)];
     if (state === otherState && tags !== otherTags) return `${id} is ${tags}, in the mutant ${otherTags}`;
     if (state !== otherState) return `${id} is in ${state} ${tags}, in the mutant in ${otherState} ${otherTags}`;
-    const field = Object.keys(one.context).find((key) => canonical(one.context[key]) !== canonical(other.context[key]));
+    const field = Object.keys(ownFields(one.context)).find((key) => canonical(one.context[key]) !== canonical(other.context[key]));
     if (field !== undefined) return `${id} has ${field} ${canonical(one.context[field])}, in the mutant ${canonical(other.context[field])}`;
   }
   return 'what is on its way differs';

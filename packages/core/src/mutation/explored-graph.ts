@@ -1,7 +1,8 @@
 import { CompiledWorlds } from '../exploration/compiled/compiled.js';
 import type { Graph } from '../exploration/search/graph.js';
-import { type Search, search } from '../exploration/search/search.js';
+import { type Limits, type Search, search } from '../exploration/search/search.js';
 import { type Action, Worlds } from '../exploration/worlds/world.js';
+import { budgetIn } from '../options/exploration.js';
 import type { Protocol } from '../protocol/protocol.js';
 import { type MutationSystem, optionsOf } from './systems.js';
 
@@ -13,16 +14,12 @@ export interface ExploredGraph {
   readonly graph: Graph;
 }
 
-/** Explores every world; nothing is judged. Undefined when there are more than `most`. */
-export function exploredGraph(protocol: Protocol, system: MutationSystem, most = Infinity): ExploredGraph | undefined {
-  const worlds = new Worlds(protocol, system.topology, optionsOf(system));
+/** Explores every world; nothing is judged. Undefined when a limit is reached. */
+export function exploredGraph(protocol: Protocol, system: MutationSystem, limits: Limits = {}): ExploredGraph | undefined {
+  const worlds = new Worlds(protocol, system.topology, budgetIn(optionsOf(system)));
   const compiled = new CompiledWorlds(worlds);
   const goOn = () => true;
-  const found = search(
-    compiled,
-    { graph: true, limits: { states: most } },
-    { found: goOn, ended: goOn, fault: () => false, progress: () => {} },
-  );
+  const found = search(compiled, { graph: true, limits }, { found: goOn, ended: goOn, fault: () => false, progress: () => {} });
   return found.complete && found.graph ? { worlds, compiled, search: found, graph: found.graph } : undefined;
 }
 

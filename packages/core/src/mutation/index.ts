@@ -5,4 +5,4 @@ export { mutantsOf } from './mutants.js';
 export { type MutateOptions, mutate } from './mutate.js';
 export { allOperators, type Operator, operators } from './operators.js';
 export { type Counts, type Fate, fates, type MutantFinding, type MutationReport, type OpenQuestion, openQuestions } from './report.js';
-export { defaultSystems, type MutationSystem } from './systems.js';
+export { defaultSystems, type MutationSystem, systemText } from './systems.js';

@@ -1,10 +1,18 @@
 import { CompiledView } from '../exploration/compiled/compiled-view.js';
 import type { Place } from '../exploration/compiled/place-table.js';
-import { type Reads, WatchedView } from '../exploration/reductions/reads.js';
+import { Reads, WatchedView } from '../exploration/reductions/reads.js';
+import { stepView } from '../exploration/verdicts/step-violation.js';
 import { canonical } from '../exploration/worlds/canonical.js';
 import { nodeViewOf } from '../exploration/worlds/view.js';
-import type { NodeView, Property, SystemView } from '../protocol/property.js';
+import type { EveryStep, NodeStep, NodeView, Property, SystemView } from '../protocol/property.js';
 import type { ExploredGraph } from './explored-graph.js';
+import { neighboursField } from './sends.js';
+
+/** What properties have looked at so far, of worlds and of steps. */
+export class StepReads extends Reads {
+  /** Whether it was asked what an application was told, which no world shows. */
+  notified = false;
+}
 
 /**
  * Notes in `reads` all that the properties look at in an explored system. That is enough for its mutants, too: a predicate that reads the same
@@ -13,7 +21,7 @@ import type { ExploredGraph } from './explored-graph.js';
 export function noteReads(
   { worlds, compiled, search: { store }, graph }: ExploredGraph,
   properties: readonly Property[],
-  reads: Reads,
+  reads: StepReads,
 ): void {
   const view = new CompiledView(compiled);
   const watched = new WatchedView(view, reads);
@@ -23,10 +31,16 @@ export function noteReads(
   });
   // A sum of messages is no part of a state, but what is on its way tells it.
   if (properties.some(({ kind }) => kind === 'atMost')) reads.inFlight = true;
-  const ofNodes = properties.filter((property) => ofNodesOnly(property)).map(functionsOf);
+  const ofNodes = properties.filter((property) => isOfNodesOnly(property)).map(functionsOf);
   const { protocol, topology } = worlds;
   const nodeView = (node: number, { state, crashed }: Place): NodeView =>
     watched.watch(nodeViewOf(protocol, topology, topology.nodes[node] as string, state, crashed)); // there is a table for each node
+  const ofSteps = properties.filter((property): property is EveryStep => property.kind === 'everyStep');
+  if (ofSteps.length > 0)
+    for (const distinct of compiled.distinctSteps()) {
+      const step = stepView(compiled, distinct);
+      if (step) for (const { allows } of ofSteps) allows(watchedStep(step, watched, reads));
+    }
   const stepped = new Set<string>();
   const before = new Int32Array(compiled.width);
   const after = new Int32Array(compiled.width);
@@ -49,10 +63,25 @@ export function noteReads(
   }
 }
 
-/** What asks nodes, one at a time or before and after a step, in whatever kind of property. */
-function ofNodesOnly({ kind }: Property): boolean {
-  return kind !== 'always' && kind !== 'never' && kind !== 'sometimes' && kind !== 'eventually' && kind !== 'atMost';
+/** What asks nodes, one at a time. */
+function isOfNodesOnly({ kind }: Property): boolean {
+  return kind === 'leadsTo' || kind === 'increases' || kind === 'overtaken';
 }
+
+/** The same step, watched. What is sent is on its way then. */
+const watchedStep = ({ before, after, cause, sent, notified }: NodeStep, watched: WatchedView, reads: StepReads): NodeStep => ({
+  before: watched.watch(before),
+  after: watched.watch(after),
+  cause,
+  get sent() {
+    reads.inFlight = true;
+    return sent;
+  },
+  get notified() {
+    reads.notified = true;
+    return notified;
+  },
+});
 
 type Asking = (...views: readonly unknown[]) => unknown;
 
@@ -91,16 +120,19 @@ export class Labels {
   readonly #actions: number[] = [];
   readonly #vector: Int32Array;
   readonly #lens: (node: NodeView) => string;
+  /** By node, local state and action: what the application is told. */
+  readonly #told = new Map<string, string>();
 
   constructor(
     readonly explored: ExploredGraph,
-    private readonly reads: Reads,
+    private readonly reads: StepReads,
     private readonly numbers: Numbers,
   ) {
     const { compiled } = explored;
     this.#seen = Array.from({ length: compiled.width }, () => []);
     this.#vector = new Int32Array(compiled.width);
     this.#lens = reads.lens();
+    if (reads.notified) this.#listen();
   }
 
   /** What can be seen of `world`, slot by slot; written into `into`. */
@@ -116,6 +148,25 @@ export class Labels {
         return (worlds.order === 'any' ? messages.sort() : messages).join();
       };
       into[nodes.length + channel] = this.#see(nodes.length + channel, text);
+    }
+  }
+
+  /** What the application is told when `action` is taken in `world`; nothing, where no property asks. */
+  told(world: number, action: number): string {
+    if (this.#told.size === 0) return '';
+    const { compiled, search } = this.explored;
+    search.store.read(world, this.#vector);
+    return compiled.places
+      .flatMap((places, node) => this.#told.get(keyOf(node, places.stateOf(this.#vector[node] as number), action)) ?? [])
+      .join();
+  }
+
+  #listen(): void {
+    const { compiled } = this.explored;
+    for (const distinct of compiled.distinctSteps()) {
+      const { notified = [] } = stepView(compiled, distinct) ?? {};
+      if (notified.length > 0)
+        this.#told.set(keyOf(distinct.index, distinct.number, compiled.actionNumber(distinct.action)), canonical(notified));
     }
   }
 
@@ -142,6 +193,14 @@ export class Labels {
     const { compiled, worlds } = this.explored;
     const { state, crashed } = compiled.placeOf(this.#vector, node);
     const view = nodeViewOf(worlds.protocol, worlds.topology, worlds.topology.nodes[node] as string, state, crashed); // one of its nodes
-    return canonical([crashed, [...view.tags].sort(), this.#lens(view)]);
+    return canonical([crashed, [...view.tags].sort(), this.#lens({ ...view, context: ownFields(view.context) })]);
   }
 }
+
+/** The context without what only a mutant's has: no property asks for that by name, but some look at all fields. */
+export function ownFields(context: NodeView['context']): NodeView['context'] {
+  if (!Object.hasOwn(context, neighboursField)) return context;
+  return Object.fromEntries(Object.entries(context).filter(([field]) => field !== neighboursField));
+}
+
+const keyOf = (node: number, state: number, action: number) => `${node} ${state} ${action}`;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { assign, createMachine, emit, setup } from 'xstate';
 import { calls, centralLock, type Self, tiny } from '../protocol/examples.contract.js';
 import { send } from '../protocol/node.js';
-import { always, eventually, never, sometimes } from '../protocol/property.js';
+import { always, eventually, everyStep, never, sometimes } from '../protocol/property.js';
 import { complete, star } from '../topology/generators.js';
 import { mutate } from './mutate.js';
 import { openQuestions } from './report.js';
@@ -57,7 +57,7 @@ describe('the fates of mutants', () => {
       'open: shut tell misdirect-send, equivalent', // there is one neighbour only
       `open: told delete-transition, unhandled, ${handled}, 1`,
       `open: told ignore, killed, ${told}, 2`,
-      "shut: shut drop-tag, rejected, Property 'a door is shut': no state of 'tiny' carries the tag 'shut'",
+      "shut: shut drop-tag, killed, its definition: Property 'a door is shut': no state of 'tiny' carries the tag 'shut'",
       'shut: shut delete-transition, survived',
       `shut: shut to open retarget, killed, ${told}, 3`,
       `shut: told delete-transition, unhandled, ${handled}, 2`,
@@ -66,8 +66,8 @@ describe('the fates of mutants', () => {
       'channels repeat, survived',
     ]);
     expect(report).toMatchObject({ protocol: 'tiny', title: 'Tiny', systems: [{ name: 'complete:2', states: 11 }], leftOut: [] });
-    expect(report.counts).toEqual({ killed: 7, unhandled: 2, rejected: 1, equivalent: 4, unreached: 0, survived: 4, inconclusive: 0 });
-    expect(report.score).toBe(9 / 13);
+    expect(report.counts).toEqual({ killed: 8, unhandled: 2, rejected: 0, equivalent: 4, unreached: 0, survived: 4, inconclusive: 0 });
+    expect(report.score).toBe(10 / 14);
     expect(report.operators.find(({ operator }) => operator === 'duplicate-action')?.counts).toMatchObject({ equivalent: 1, survived: 1 });
   });
 
@@ -104,9 +104,21 @@ describe('the fates of mutants', () => {
     ]);
   });
 
+  it('of steps, what the properties look at counts and nothing else: a field that none reads makes no difference', () => {
+    const stays = everyStep('a door that is shut stays so', ({ before, after }) => !before.tags.has('shut') || after.tags.has('shut'));
+    const { mutants } = mutate({ ...doors, properties: [...doors.properties, stays] }, onTwo);
+    expect(mutants.filter(({ fate }) => fate === 'equivalent').map(({ id }) => id)).toEqual([
+      'open: shut count drop-action',
+      'open: shut count duplicate-action',
+      'open: shut count, tell swap-actions',
+      'open: shut tell misdirect-send',
+    ]);
+    expect(mutants.find(({ id }) => id === 'shut: told to open retarget')).toMatchObject({ fate: 'killed', by: stays.name });
+  });
+
   it('without bisimulation, an equivalent mutant counts as a survivor', () => {
     const { counts } = mutate(doors, { ...onTwo, bisimulation: false });
-    expect(counts).toMatchObject({ killed: 7, unhandled: 2, equivalent: 0, survived: 8 });
+    expect(counts).toMatchObject({ killed: 8, unhandled: 2, equivalent: 0, survived: 8 });
   });
 
   it('what no system comes by is unreached', () => {
@@ -210,6 +222,30 @@ describe('the options', () => {
     const report = mutate(doors, { ...onTwo, limits: { seconds: 0 } });
     expect(new Set(report.mutants.map(({ fate, limit }) => `${fate} ${limit}`))).toEqual(new Set(['inconclusive seconds']));
     expect(report.score).toBe(0);
+  });
+
+  it('who is stopped keeps what was judged by then', () => {
+    let asked = 0;
+    const { mutants } = mutate(doors, onTwo);
+    const cut = mutate(doors, { ...onTwo, limits: { stop: () => ++asked > 40 } });
+    const judged = cut.mutants.filter(({ limit }) => limit !== 'interrupted');
+    expect(judged.length).toBeGreaterThan(0);
+    expect(judged.length).toBeLessThan(mutants.length);
+    expect(cut.mutants.slice(0, judged.length)).toEqual(mutants.slice(0, judged.length));
+    expect(cut.limit).toBe('interrupted');
+    expect(mutate(doors, onTwo).limit).toBe(undefined);
+  });
+
+  it('the protocol itself is explored no longer than that', () => {
+    const systems = [{ topology: complete(2) }, { topology: complete(3) }];
+    let asked = 0;
+    const one = mutate(doors, { systems, limits: { stop: () => ++asked > 2 } });
+    expect(one).toMatchObject({ systems: [{ name: 'complete:2' }], leftOut: ['complete:3'], limit: 'interrupted' });
+    expect(one.counts.inconclusive).toBe(one.mutants.length);
+    const endless = [{ topology: complete(2), budget: { wishes: 1_000_000 } }];
+    const none = mutate(calls, { systems: endless, limits: { seconds: 0.05, states: Infinity } });
+    expect(none).toMatchObject({ systems: [], leftOut: ['complete:2, wishes 1000000'], limit: 'seconds' });
+    expect(none.seconds).toBeLessThan(5);
   });
 
   it('progress is told after each mutant', () => {

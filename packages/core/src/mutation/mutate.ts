@@ -1,5 +1,4 @@
 import { explore } from '../exploration/explore.js';
-import { Reads } from '../exploration/reductions/reads.js';
 import { standardProperties } from '../exploration/verdicts/claims.js';
 import { ConclaveError } from '../protocol/error.js';
 import { defineProtocol, type Protocol } from '../protocol/protocol.js';
@@ -8,10 +7,11 @@ import { firstParting } from './bisimulation.js';
 import { type Difference, differenceOf } from './difference.js';
 import { type ExploredGraph, exploredGraph } from './explored-graph.js';
 import { mutationFingerprint } from './fingerprint.js';
-import { Labels, Numbers, noteReads } from './labels.js';
+import { Labels, Numbers, noteReads, StepReads } from './labels.js';
 import type { Mutant } from './mutant.js';
 import { mutantsOf } from './mutants.js';
 import { allOperators, type Operator } from './operators.js';
+import { Patience } from './patience.js';
 import { Reached } from './reached.js';
 import { byOperator, countsOf, type MutantFinding, type MutationReport, scoreOf } from './report.js';
 import { type Baseline, baselinesOf, type MutationSystem, optionsOf } from './systems.js';
@@ -22,8 +22,10 @@ export interface MutateOptions {
   readonly limits?: {
     /** How many states the protocol itself may have on a system; a mutant may have three times as many. Default 20,000. */
     readonly states?: number;
-    /** After so long, what is left is inconclusive. Default: no limit. */
+    /** After so long, what is left is inconclusive; the explorations of the protocol itself count. Default: no limit. */
     readonly seconds?: number;
+    /** Asked now and then; once it says true, what is left is inconclusive. */
+    readonly stop?: () => boolean;
   };
   /** Default: all. */
   readonly operators?: readonly Operator[];
@@ -44,33 +46,35 @@ const defaultStates = 20_000;
  */
 export function mutate(protocol: Protocol, options: MutateOptions = {}): MutationReport {
   const { limits = {}, operators = allOperators, bisimulation = true, onProgress } = options;
-  const start = performance.now();
-  const elapsed = () => (performance.now() - start) / 1000;
-  const { states = defaultStates, seconds = Infinity } = limits;
+  const patience = new Patience(limits);
+  const { states = defaultStates } = limits;
   requireOperators(operators);
-  const { explored, leftOut } = baselinesOf(protocol, options.systems, states);
-  const bench = new Bench(protocol, explored, { states, bisimulation });
+  const { explored, leftOut } = baselinesOf(protocol, options.systems, states, patience);
+  const bench = new Bench(protocol, explored, { states, bisimulation, patience });
   const chosen = new Set(operators);
   const mutants = mutantsOf(protocol).filter(({ operator }) => chosen.has(operator));
   const findings: MutantFinding[] = [];
   for (const mutant of mutants) {
     const { id, operator, role, state, event, before, after } = mutant;
-    const fate: Outcome = elapsed() > seconds ? { fate: 'inconclusive', limit: 'seconds' } : bench.judge(mutant, seconds - elapsed());
+    const end = patience.end;
+    const fate: Outcome = end ? { fate: 'inconclusive', limit: end } : bench.judge(mutant);
     findings.push({ id, operator, role, state, event, before, after, ...fate });
     onProgress?.(findings.length, mutants.length, countsOf(findings));
   }
   const counts = countsOf(findings);
+  const cut = findings.find(({ limit }) => limit === 'seconds' || limit === 'interrupted')?.limit;
   return {
     protocol: protocol.name,
     title: protocol.title,
     systems: explored.map(({ name, states }) => ({ name, states })),
     leftOut,
+    ...(cut ? { limit: cut } : {}),
     score: scoreOf(counts),
     counts,
     operators: byOperator(findings),
     mutants: findings,
     fingerprint: mutationFingerprint(protocol, options.systems),
-    seconds: elapsed(),
+    seconds: patience.elapsed,
   };
 }
 
@@ -85,7 +89,7 @@ interface Original {
 /** A protocol with its explored systems, to which mutants are held. */
 class Bench {
   readonly #originals: readonly Original[];
-  readonly #reads = new Reads();
+  readonly #reads = new StepReads();
   readonly #numbers = new Numbers();
   readonly #reached: Reached;
   /** In parallel states a transition that is not taken may still stand in the way of another one. */
@@ -94,31 +98,32 @@ class Bench {
   constructor(
     protocol: Protocol,
     baselines: readonly Baseline[],
-    private readonly options: { readonly states: number; readonly bisimulation: boolean },
+    private readonly options: { readonly states: number; readonly bisimulation: boolean; readonly patience: Patience },
   ) {
     this.#reached = new Reached(protocol);
     this.#hasRegions = Object.values(protocol.roles).some(({ machine }) => stateNodes(machine).some(({ type }) => type === 'parallel'));
-    const all = baselines.map((baseline) => {
-      const explored = exploredGraph(protocol, baseline.system);
-      if (!explored) throw new Error(`unreachable: ${baseline.name} was explored before`);
+    const all = baselines.flatMap((baseline) => {
+      const explored = exploredGraph(protocol, baseline.system, this.options.patience.limitsOf(Infinity));
+      if (!explored) return []; // there is no more time, and nothing is judged either
       this.#reached.note(explored);
       if (this.options.bisimulation) noteReads(explored, protocol.properties, this.#reads);
-      return { baseline, explored };
+      return [{ baseline, explored }];
     });
     // The labels go by all that was read on any system, so that they come after.
     this.#originals = all.map((one) => ({ ...one, labels: new Labels(one.explored, this.#reads, this.#numbers) }));
   }
 
-  judge(mutant: Mutant, seconds: number): Outcome {
+  judge(mutant: Mutant): Outcome {
     let protocol: Protocol;
     try {
       protocol = defineProtocol(mutant.protocol);
     } catch (error) {
-      return { fate: 'rejected', by: textOf(error) };
+      return isAskedInVain(mutant.protocol)
+        ? { fate: 'killed', by: `its definition: ${textOf(error)}` }
+        : { fate: 'rejected', by: textOf(error) };
     }
     const isReached = mutant.site === undefined || this.#reached.has(mutant.site);
     if (!isReached && !this.#hasRegions) return { fate: 'unreached' };
-    const deadline = performance.now() + 1000 * seconds;
     let limited: Outcome | undefined;
     let parted = !this.options.bisimulation;
     let difference: (() => Difference) | undefined;
@@ -130,7 +135,7 @@ class Bench {
         parted = true;
         if (parting !== 'unknown') difference = parting;
       }
-      const outcome = this.#explore(protocol, mutant, original.baseline, (deadline - performance.now()) / 1000);
+      const outcome = this.#explore(protocol, mutant, original.baseline);
       if (outcome && outcome.fate !== 'inconclusive') return outcome;
       limited ??= outcome;
     }
@@ -141,10 +146,10 @@ class Bench {
   }
 
   /** What kills the mutant on one system, or keeps it from being explored; undefined when it passes. */
-  #explore(protocol: Protocol, { budget }: Mutant, { system, name, states, verdicts }: Baseline, seconds: number): Outcome | undefined {
+  #explore(protocol: Protocol, { budget }: Mutant, { system, name, states, verdicts }: Baseline): Outcome | undefined {
     let found: ReturnType<typeof explore>;
     try {
-      const limits = { states: this.#most(states), ...(seconds < Infinity ? { seconds: Math.max(0, seconds) } : {}) };
+      const limits = this.options.patience.limitsOf(this.#most(states));
       found = explore(protocol, system.topology, { ...optionsOf(system), ...budget, limits, all: false });
     } catch (error) {
       return { fate: 'killed', by: `it fails: ${textOf(error)}`, system: name };
@@ -163,7 +168,9 @@ class Bench {
   /** How a mutant differs from the original on one system; unknown, where it has too many states or fails. */
   #parting(protocol: Protocol, { budget }: Mutant, { baseline, explored, labels }: Original): (() => Difference) | 'none' | 'unknown' {
     const { system, name, states } = baseline;
-    const changed = attempt(() => exploredGraph(protocol, { ...system, budget: { ...system.budget, ...budget } }, this.#most(states)));
+    const changed = attempt(() =>
+      exploredGraph(protocol, { ...system, budget: { ...system.budget, ...budget } }, this.options.patience.limitsOf(this.#most(states))),
+    );
     if (!changed) return 'unknown';
     const parting = firstParting(labels, new Labels(changed, this.#reads, this.#numbers));
     return parting ? () => differenceOf(name, explored, changed, parting) : 'none';
@@ -172,6 +179,12 @@ class Bench {
   #most(states: number): number {
     return Math.min(3 * this.options.states, Math.max(2000, 10 * states));
   }
+}
+
+/** Whether it is a property that the definition refuses: one that asks for a tag which no state carries any more. */
+function isAskedInVain(protocol: Protocol): boolean {
+  const fenceCondition = 'its properties are left out';
+  return attempt(() => defineProtocol({ ...protocol, properties: [], ...(protocol.fence ? { fenceCondition } : {}) })) !== undefined;
 }
 
 /** A property that holds or is reached kills nothing, nor does one that says the same of the original. */

@@ -6,9 +6,9 @@ import { allOperators, type Operator, operators } from './operators.js';
 /**
  * What became of a mutant.
  *
- * - `killed`: a property is violated, or no longer reached, or vacuous; or the machine fails.
+ * - `killed`: a property is violated, or no longer reached, or vacuous, or asks for a tag that no state carries any more; or the machine fails.
  * - `unhandled`: killed by a message that nobody handles.
- * - `rejected`: refused by the checks of `defineProtocol`.
+ * - `rejected`: refused by the checks of `defineProtocol`, whatever its properties.
  * - `survived`: passes on every system, and differs from the original on one.
  * - `unreached`: survives since no system comes by what it changes.
  * - `equivalent`: bisimilar to the original on every system.
@@ -40,8 +40,10 @@ export interface MutationReport {
   readonly title: string;
   /** The systems, with the states of the protocol itself. */
   readonly systems: readonly { readonly name: string; readonly states: number }[];
-  /** Systems that have more states than the limit. */
+  /** Systems that have more states than the limit, and those for which there was no time. */
   readonly leftOut: readonly string[];
+  /** What kept some mutants from being judged at all. */
+  readonly limit?: Limit;
   /** Killed of all that are neither equivalent nor rejected, from 0 to 1; 1 where there are none. */
   readonly score: number;
   readonly counts: Counts;

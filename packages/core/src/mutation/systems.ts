@@ -1,10 +1,12 @@
 import { type Exploration, type ExploreOptions, explore } from '../exploration/explore.js';
+import type { Limit } from '../exploration/search/search.js';
 import type { Fairness } from '../exploration/verdicts/liveness.js';
 import type { Budget } from '../exploration/worlds/budget.js';
 import { ConclaveError } from '../protocol/error.js';
 import type { Protocol } from '../protocol/protocol.js';
 import { examplesOf } from '../protocol/wishes.js';
 import type { Topology } from '../topology/topology.js';
+import { Patience } from './patience.js';
 
 /** A small system on which mutants are explored. */
 export interface MutationSystem {
@@ -30,6 +32,9 @@ export interface Baselines {
   readonly explored: readonly Baseline[];
   readonly leftOut: readonly string[];
 }
+
+/** What ends a search through a system that may have few enough states. */
+const isEnd = (limit: Limit | undefined) => limit === 'seconds' || limit === 'interrupted';
 
 /**
  * The protocol's own examples of two and three nodes, with one and with two wishes per node; besides, with a loss or a duplication where the
@@ -72,17 +77,29 @@ export function systemText({ topology, budget = {}, fairness }: MutationSystem):
 export const optionsOf = ({ budget = {}, fairness }: MutationSystem): ExploreOptions => ({ ...budget, ...(fairness ? { fairness } : {}) });
 
 /**
- * Explores the protocol itself.
+ * Explores the protocol itself, as long as there is time: then the systems that are left are left out.
  *
  * @throws {ConclaveError} `bad-input` when it does not pass, naming the property; when a system that was asked for, or every one, has more
  * states than `most`.
  */
-export function baselinesOf(protocol: Protocol, asked: readonly MutationSystem[] | undefined, most: number): Baselines {
+export function baselinesOf(
+  protocol: Protocol,
+  asked: readonly MutationSystem[] | undefined,
+  most: number,
+  patience = new Patience({}),
+): Baselines {
   const systems = asked ?? defaultSystems(protocol);
-  const exploredBy = (system: MutationSystem) => explore(protocol, system.topology, { ...optionsOf(system), limits: { states: most } });
+  const exploredBy = (system: MutationSystem) =>
+    explore(protocol, system.topology, { ...optionsOf(system), limits: patience.limitsOf(most) });
   const explored: Baseline[] = [];
   const leftOut: string[] = [];
+  let isCut = false;
   for (const wanted of systems) {
+    isCut ||= patience.end !== undefined;
+    if (isCut) {
+      leftOut.push(systemText(wanted));
+      continue;
+    }
     let system = wanted;
     let found = exploredBy(system);
     // What waits for a timer, or for a message that may be lost again and again, needs fairness to be strong.
@@ -100,12 +117,14 @@ export function baselinesOf(protocol: Protocol, asked: readonly MutationSystem[]
         'Mutants show how strong the properties of a protocol are that passes. Run conclave check first, or choose the systems.',
       );
     if (!found.complete) {
+      isCut ||= isEnd(found.limit);
       leftOut.push(name);
       continue;
     }
     const verdicts = new Map(found.properties.map((property) => [property.name, property.verdict]));
     explored.push({ system, name, states: found.states, verdicts });
   }
+  if (isCut) return { explored: explored.sort((a, b) => a.states - b.states), leftOut };
   const [tooLarge] = leftOut;
   if (tooLarge !== undefined && (asked !== undefined || explored.length === 0))
     throw new ConclaveError(

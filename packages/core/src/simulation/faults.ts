@@ -1,4 +1,5 @@
 import type { Conditions } from '../channel/conditions.js';
+import type { Random } from '../channel/random.js';
 import { ConclaveError } from '../protocol/error.js';
 import type { NodeId } from '../protocol/node.js';
 import type { Topology } from '../topology/topology.js';
@@ -37,4 +38,27 @@ export function checkFaults(faults: readonly Fault[], topology: Topology): void 
 export function separates(groups: readonly (readonly NodeId[])[], from: NodeId, to: NodeId): boolean {
   const of = (id: NodeId) => groups.findIndex((group) => group.includes(id));
   return of(from) >= 0 && of(to) >= 0 && of(from) !== of(to);
+}
+
+/** What faults do something to. */
+export interface Faulty {
+  plan(act: () => void, ms: number): void;
+  change(change: Partial<Conditions>): void;
+  crash(node: NodeId, restartAfter: number | undefined): void;
+  partition(groups: readonly (readonly NodeId[])[], cut: boolean): void;
+}
+
+/** Plans each fault that chance lets happen. */
+export function planFaults(faults: readonly Fault[], random: Random, system: Faulty): void {
+  for (const fault of faults) {
+    if (!random.chance(fault.probability ?? 1)) continue;
+    system.plan(() => {
+      if (fault.kind === 'conditions') system.change(fault.change);
+      else if (fault.kind === 'crash') system.crash(fault.node, fault.restartAfter);
+      else {
+        system.partition(fault.groups, true);
+        if (fault.until !== undefined) system.plan(() => system.partition(fault.groups, false), fault.until - fault.at);
+      }
+    }, fault.at);
+  }
 }

@@ -1,5 +1,11 @@
+import type { AnyMachineSnapshot } from 'xstate';
+import type { NodeActor, Stimulus } from '../protocol/actor.js';
 import { answerOf, numberFrom } from '../protocol/answer.js';
-import type { AtMost, EveryStep, Increases, NodeStep, NodeView, Property, SystemView, Verdict } from '../protocol/property.js';
+import { viewOfNode } from '../protocol/check-properties.js';
+import { causeOf, nodeStep } from '../protocol/node-step.js';
+import type { AtMost, EveryStep, Increases, NodeView, Property, SystemView, Verdict } from '../protocol/property.js';
+import type { Protocol } from '../protocol/protocol.js';
+import type { HostEffect } from '../protocol/step.js';
 import { OvertakingMonitor } from './overtaking.js';
 
 export interface PropertyReport {
@@ -18,6 +24,13 @@ interface Tally {
 interface Numbers {
   largest: number;
   readonly last: Map<NodeView, number | undefined>;
+}
+
+/** What a node reacted to, the snapshot before, and what came of it. */
+interface TakenStep {
+  readonly stimulus: Stimulus;
+  readonly before: AnyMachineSnapshot;
+  readonly effects: readonly HostEffect[];
 }
 
 /** Watches the properties of a protocol during one run. */
@@ -73,8 +86,13 @@ export class Monitor {
     return this.#ofSteps.length > 0;
   }
 
-  /** Looks at a step itself. */
-  took(step: NodeStep): void {
+  /** Looks at a step itself; a start or restart is none. */
+  took(protocol: Protocol, actor: NodeActor, { stimulus, before, effects }: TakenStep): void {
+    const cause = causeOf(stimulus);
+    if (!cause) return;
+    const viewOf = ({ value, context, tags }: AnyMachineSnapshot) =>
+      viewOfNode(protocol, actor.id, actor.role, { value, context, tags: [...tags] });
+    const step = nodeStep(viewOf(before), viewOf(actor.snapshot), cause, effects);
     for (const property of this.#ofSteps) if (!answerOf(property, property.allows, step)) this.violated ??= property;
   }
 

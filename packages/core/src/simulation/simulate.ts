@@ -6,11 +6,10 @@ import { checkOptions } from '../options/check.js';
 import { simulationOptions } from '../options/simulation.js';
 import type { NodeActor, Stimulus } from '../protocol/actor.js';
 import { requireTopology } from '../protocol/check.js';
-import { checkProperties, viewOfNode } from '../protocol/check-properties.js';
+import { checkProperties } from '../protocol/check-properties.js';
 import { checkCosts } from '../protocol/cost.js';
 import { ConclaveError } from '../protocol/error.js';
 import type { Message, NodeId } from '../protocol/node.js';
-import { causeOf, nodeStep } from '../protocol/node-step.js';
 import type { InFlight, NodeView } from '../protocol/property.js';
 import { breaksRules, handled } from '../protocol/rules.js';
 import type { HostEffect } from '../protocol/step.js';
@@ -18,7 +17,7 @@ import { takersOf } from '../protocol/takers.js';
 import { examplesOf } from '../protocol/wishes.js';
 import type { Trace } from '../trace/trace.js';
 import { VirtualClock } from './clock.js';
-import { checkFaults, type Fault } from './faults.js';
+import { checkFaults, planFaults } from './faults.js';
 import { ExclusionMeasurement } from './measurement.js';
 import { Monitor } from './monitor.js';
 import { Network } from './network.js';
@@ -110,7 +109,12 @@ export class Simulation implements NetworkListener {
     checkCosts(protocol, properties);
     if (options.properties) checkProperties(protocol, properties, topology);
     this.#monitor = new Monitor(properties, this.system);
-    this.#planFaults(faults, random.fork('faults'));
+    planFaults(faults, random.fork('faults'), {
+      plan: (act, ms) => this.#plan(act, ms),
+      change: (change) => this.change(change),
+      crash: (node, restartAfter) => this.#crash(this.#network.node(node), restartAfter),
+      partition: (groups, cut) => this.#network.partition(groups, cut),
+    });
     this.#react = (options.workload ?? idle)(this.#application(actors, random.fork('workload')));
   }
 
@@ -192,16 +196,7 @@ export class Simulation implements NetworkListener {
     this.#stepping = true;
     this.#recorder.step(actor, stimulus, before, effects);
     if (stimulus.kind === 'event') this.#monitor.commanded(stimulus.event.type);
-    if (before && this.#monitor.wantsSteps) this.#took(actor, stimulus, before, effects);
-  }
-
-  #took(actor: NodeActor, stimulus: Stimulus, before: AnyMachineSnapshot, effects: readonly HostEffect[]): void {
-    const { protocol } = this.options;
-    const cause = causeOf(stimulus);
-    if (!cause) return;
-    const viewOf = ({ value, context, tags }: AnyMachineSnapshot) =>
-      viewOfNode(protocol, actor.id, actor.role, { value, context, tags: [...tags] });
-    this.#monitor.took(nodeStep(viewOf(before), viewOf(actor.snapshot), cause, effects));
+    if (before && this.#monitor.wantsSteps) this.#monitor.took(this.options.protocol, actor, { stimulus, before, effects });
   }
 
   settled(actor: NodeActor, before: AnyMachineSnapshot | undefined): void {
@@ -250,20 +245,6 @@ export class Simulation implements NetworkListener {
     if (before !== actor.tags) this.#exclusion.changed(actor.id, this.clock.now(), before, actor.tags);
     this.#monitor.step(actor);
     this.#react(actor);
-  }
-
-  #planFaults(faults: readonly Fault[], random: Random): void {
-    for (const fault of faults) {
-      if (!random.chance(fault.probability ?? 1)) continue;
-      this.#plan(() => {
-        if (fault.kind === 'conditions') this.change(fault.change);
-        else if (fault.kind === 'crash') this.#crash(this.#network.node(fault.node), fault.restartAfter);
-        else {
-          this.#network.partition(fault.groups, true);
-          if (fault.until !== undefined) this.#plan(() => this.#network.partition(fault.groups, false), fault.until - fault.at);
-        }
-      }, fault.at);
-    }
   }
 
   #crash(node: SimulatedNode, restartAfter: number | undefined): void {

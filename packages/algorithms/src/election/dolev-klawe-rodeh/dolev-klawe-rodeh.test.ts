@@ -6,7 +6,7 @@ import { nodeNames, ring, shuffledRing, type Topology } from '@conclave/core/top
 import { parseTrace, replay } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, emit, enqueueActions } from 'xstate';
-import { withMachine } from '../../contract/mutant.js';
+import { withMachine, withState } from '../../contract/mutant.js';
 import { conditionsFor } from '../../contract/sweep.js';
 import { electionContract } from '../election.contract.js';
 import { anyInitiators, rings } from '../rings.contract.js';
@@ -195,6 +195,14 @@ describe('dolev-klawe-rodeh rules', () => {
     const { state, effects } = after(...survivor, message('first', 'z'), message('elected', 'z'));
     expect(state.value).toEqual({ announcer: 'known' });
     expect(effects).toEqual([]);
+  });
+
+  it('[DKR9] without it, the announcer takes the election for over while others do not know the leader: the explorer refutes that', () => {
+    const hasty = withState(withState(machine, ['announcer'], { initial: 'known' }), ['announcer', 'known'], { on: { elected: {} } });
+    const { properties } = explore(withMachine(dolevKlaweRodeh, hasty), ring(2));
+    expect(properties.flatMap(({ name, verdict, trace }) => (verdict === 'violated' ? [`${name}: ${trace?.lines.length}`] : []))).toEqual([
+      'a node takes the election for over while another one does not know the leader: 7',
+    ]);
   });
 });
 

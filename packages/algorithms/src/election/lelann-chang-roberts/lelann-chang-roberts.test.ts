@@ -1,11 +1,11 @@
 import { explore } from '@conclave/core/exploration';
-import { type LocalState, send, start, step } from '@conclave/core/protocol';
+import { type LocalState, type Protocol, send, start, step } from '@conclave/core/protocol';
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
-import { nodeNames, ring, shuffledRing } from '@conclave/core/topology';
+import { nodeNames, ring, shuffledRing, type Topology } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, emit } from 'xstate';
 import { harmonic } from '../../contract/fit.js';
-import { withMachine } from '../../contract/mutant.js';
+import { withMachine, withState } from '../../contract/mutant.js';
 import { electionContract } from '../election.contract.js';
 import { anyInitiators, rings } from '../rings.contract.js';
 import { type Event, machine } from './lelann-chang-roberts.js';
@@ -86,6 +86,12 @@ electionContract({
   },
 });
 
+/** What is violated, and in how many steps. */
+const violations = (protocol: Protocol, topology: Topology) =>
+  explore(protocol, topology).properties.flatMap(({ name, verdict, trace }) =>
+    verdict === 'violated' ? [`${name}: ${trace?.lines.length}`] : [],
+  );
+
 describe('lelann-chang-roberts rules', () => {
   const asleep: LocalState = start(machine, 'm', { self: 'm', next: 'n' }).state;
   const after = (...events: Event[]) =>
@@ -134,6 +140,49 @@ describe('lelann-chang-roberts rules', () => {
 
   it('[LCR7] the leader whose announcement has come back knows that all know', () => {
     expect(after({ type: 'elect' }, election('m'), elected('m')).state.value).toEqual({ leader: 'known' });
+  });
+
+  it('[LCR7] without it, the leader takes the election for over while others do not know the leader: the explorer refutes that', () => {
+    const hasty = withState(withState(machine, ['leader'], { initial: 'known' }), ['leader', 'known'], { on: { elected: {} } });
+    expect(violations(withMachine(lelannChangRoberts, hasty), ring(2))).toEqual([
+      'a node takes the election for over while another one does not know the leader: 3',
+    ]);
+  });
+
+  it('[LCR4] a relay that takes part again, on a smaller id, may be told of the leader before it has given up', () => {
+    const again = withState(machine, ['passive', 'relaying'], {
+      on: {
+        elect: {},
+        election: [
+          { guard: 'larger', actions: 'forward' },
+          { guard: 'smaller', target: '#active', actions: 'candidate' },
+        ],
+      },
+    });
+    const [topology] = rings(3);
+    if (!topology) throw new Error('there are two');
+    const { properties } = explore(withMachine(lelannChangRoberts, again), topology);
+    const [wrong, ...others] = properties.filter(({ verdict }) => verdict === 'violated');
+    expect(wrong?.trace?.header.get('fault')).toContain("Node b in 'active' does not handle 'elected' (from a)");
+    expect(wrong?.trace?.lines).toHaveLength(7);
+    expect(others).toEqual([]);
+  });
+
+  it('[LCR4] a relay that passes on smaller ids, too, costs messages, and elects the same node in every interleaving', () => {
+    const wasteful = withState(machine, ['passive', 'relaying'], { on: { elect: {}, election: { actions: 'forward' } } });
+    for (const topology of [...rings(2), ...rings(3), ...rings(4)])
+      expect(
+        violations(withMachine(lelannChangRoberts, wasteful), topology).filter((found) => !found.includes('smaller than itself')),
+      ).toEqual([]);
+    const conditions = { order: 'any', delay: { kind: 'uniform', least: 1, most: 40 } } as const;
+    // Only where a larger id overtakes a smaller one does a relay get that at all.
+    const cost = (protocol: Protocol) =>
+      Array.from({ length: 50 }, (_, seed) => {
+        const topology = shuffledRing(16, seed);
+        return totalMessages(simulate({ protocol, topology, workload: oneShot({ type: 'elect' }), conditions, seed }));
+      }).reduce((sum, messages) => sum + messages, 0);
+    const unasked = { ...lelannChangRoberts, properties: [] }; // a run would end where one is violated
+    expect(cost(withMachine(unasked, wasteful))).toBeGreaterThan(cost(unasked));
   });
 });
 

@@ -1,7 +1,15 @@
-import { defineProtocol } from '@conclave/core/protocol';
+import { defineProtocol, everyStep, type Property } from '@conclave/core/protocol';
 import { needs } from '@conclave/core/topology';
 import { type Command, commands, largestLeads, properties } from '../election.js';
 import { type Message, machine } from './lelann-chang-roberts.js';
+
+/** What saves messages, and what makes the largest id win. */
+const candidates: readonly Property[] = [
+  everyStep('no node sends or passes on a candidate smaller than itself', ({ before, sent }) =>
+    sent.every(({ message }) => message.type !== 'election' || ('id' in message && String(message.id) >= before.id)),
+  ),
+  everyStep('a node sends one message at a time', ({ sent }) => sent.length <= 1),
+];
 
 /** B3: LeLann–Chang–Roberts. */
 export const lelannChangRoberts = defineProtocol<Message, Command>({
@@ -19,7 +27,7 @@ export const lelannChangRoberts = defineProtocol<Message, Command>({
     elected: { fields: ['id'], meaning: 'node `id` is the leader' },
   },
   commands,
-  properties: [...properties, largestLeads],
+  properties: [...properties, largestLeads, ...candidates],
   cost: {
     per: 'election',
     formula: 'n·H_n + n on average, when all start',

@@ -49,7 +49,7 @@ const ask = node.enqueueActions(({ context: { out }, enqueue }) => {
 });
 
 /** The option `edge: 'any'`: the host chooses. */
-export const letChoose = node.emit(({ context }) => choose(...context.out));
+const letChoose = node.emit(({ context }) => choose(...context.out));
 
 const askChosen = node.emit(({ event }) => {
   assertEvent(event, 'chosen');
@@ -86,18 +86,34 @@ const passToken = node.enqueueActions(({ context: { queue, out, entries }, enque
   enqueue.assign({ queue: others, out: pointingTo(first, out), entries: 0 });
 });
 
-export const machine = node
-  .extend({
-    actions: { enqueueSelf, enqueue, ask, askChosen, takeToken, enter, turnEdges, pointBack, crossOff, passToken },
-    guards: {
-      tokenIsHere: ({ context }) => context.out.length === 0,
-      nobodyWaits: ({ context }) => context.queue.length === 0,
-      oneWaits: ({ context }) => context.queue.length === 1,
-      ownTurn: ({ context }) => context.queue[0] === context.self,
-      allTold: ({ context }) => context.telling.length === 0,
-    },
-  })
-  .createMachine({
+const member = node.extend({
+  actions: { enqueueSelf, enqueue, ask, askChosen, takeToken, enter, turnEdges, pointBack, crossOff, passToken },
+  guards: {
+    tokenIsHere: ({ context }) => context.out.length === 0,
+    nobodyWaits: ({ context }) => context.queue.length === 0,
+    oneWaits: ({ context }) => context.queue.length === 1,
+    ownTurn: ({ context }) => context.queue[0] === context.self,
+    allTold: ({ context }) => context.telling.length === 0,
+  },
+});
+
+/** What a chart has to be ready for. */
+export interface Readiness {
+  /** Whether neighbours are told that the token is there, and whether they answer before it goes on. */
+  readonly neighbours: 'are not told' | 'are told' | 'answer';
+  /** Whether the host chooses over which edge to ask. */
+  readonly chooses: boolean;
+}
+
+export const chart = ({ neighbours, chooses }: Readiness) => {
+  const chosen = chooses && ({ chosen: { actions: 'askChosen' } } as const); // AG1, AG2
+  const told = neighbours !== 'are not told' && ({ reversed: { actions: 'pointBack' } } as const); // AG7
+  /** News that come where the token is are late: it has come here since. Where neighbours answer, it stays until there are none. */
+  const late = neighbours === 'are told' && told;
+  const answered = neighbours === 'answer' && ({ acknowledged: { actions: 'crossOff' } } as const); // AG8
+  /** While answers are awaited, everything else may come. */
+  const awaiting = neighbours === 'answer' && ({ request: { actions: 'enqueue' } } as const); // AG2
+  const machine = member.createMachine({
     id: 'acyclic-graph',
     context: ({ input }) => ({ ...input, queue: [], telling: [], entries: 0 }),
     initial: 'released',
@@ -110,16 +126,16 @@ export const machine = node
             on: {
               acquire: { target: '#wanted', actions: ['enqueueSelf', 'ask'] }, // AG1
               request: { target: 'asked', actions: ['enqueue', 'ask'] }, // AG2
-              reversed: { actions: 'pointBack' }, // AG7
+              ...told,
             },
           },
           asked: {
             on: {
-              chosen: { actions: 'askChosen' }, // AG2
+              ...chosen,
               acquire: { target: '#wanted', actions: 'enqueueSelf' }, // AG1
               request: { actions: 'enqueue' }, // AG2
               token: { target: 'settling', actions: ['takeToken', 'turnEdges'] }, // AG4, AG6
-              reversed: { actions: 'pointBack' }, // AG7
+              ...told,
             },
           },
           settling: {
@@ -129,10 +145,9 @@ export const machine = node
               { guard: 'allTold', target: 'asked', actions: ['passToken', 'ask'] }, // AG4
             ],
             on: {
-              acquire: { target: '#wanted.settling', actions: 'enqueueSelf' }, // AG1
-              request: { actions: 'enqueue' }, // AG2
-              acknowledged: { actions: 'crossOff' }, // AG8
-              reversed: { actions: 'pointBack' }, // AG7
+              ...(neighbours === 'answer' && { acquire: { target: '#wanted.settling', actions: 'enqueueSelf' } }), // AG1
+              ...awaiting,
+              ...answered,
             },
           },
           here: {
@@ -140,8 +155,8 @@ export const machine = node
             on: {
               acquire: { target: '#held', actions: 'enter' }, // AG1
               request: { target: 'settling', actions: 'enqueue' }, // AG3
-              acknowledged: { actions: 'crossOff' }, // AG8
-              reversed: { actions: 'pointBack' }, // AG7
+              ...answered,
+              ...late,
             },
           },
         },
@@ -153,22 +168,21 @@ export const machine = node
         states: {
           asked: {
             on: {
-              chosen: { actions: 'askChosen' }, // AG1
+              ...chosen,
               request: { actions: 'enqueue' }, // AG2
               token: [
                 { guard: 'ownTurn', target: '#held', actions: ['takeToken', 'turnEdges', 'enter'] }, // AG5, AG6
                 { target: 'settling', actions: ['takeToken', 'turnEdges'] }, // AG4, AG6
               ],
-              reversed: { actions: 'pointBack' }, // AG7
+              ...told,
             },
           },
           settling: {
             tags: 'token',
             always: { guard: 'allTold', target: 'asked', actions: ['passToken', 'ask'] }, // AG4
             on: {
-              request: { actions: 'enqueue' }, // AG2
-              acknowledged: { actions: 'crossOff' }, // AG8
-              reversed: { actions: 'pointBack' }, // AG7
+              ...awaiting,
+              ...answered,
             },
           },
         },
@@ -178,8 +192,8 @@ export const machine = node
         tags: ['critical', 'token'],
         on: {
           request: { actions: 'enqueue' }, // AG2
-          acknowledged: { actions: 'crossOff' }, // AG8
-          reversed: { actions: 'pointBack' }, // AG7
+          ...answered,
+          ...late,
           release: [
             { guard: 'nobodyWaits', target: 'released.here' }, // AG5
             { target: 'released.settling' }, // AG5
@@ -188,3 +202,5 @@ export const machine = node
       },
     },
   });
+  return chooses ? machine.provide({ actions: { ask: letChoose } }) : machine;
+};

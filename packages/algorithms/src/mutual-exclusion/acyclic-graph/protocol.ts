@@ -1,9 +1,11 @@
-import { ConclaveError, defineProtocol, type NodeId, type NodeView, type Protocol } from '@conclave/core/protocol';
+import { ConclaveError, defineProtocol, type NodeId, type Protocol } from '@conclave/core/protocol';
 import { orientedToOwner, orientedTowards } from '../building-blocks/edge-orientation.js';
 import { connectedWith, entriesSoFar, oneToken } from '../building-blocks/one-token.js';
+import { asksForSomebody, countsEntries, inTurn, nobodyTwice, nothingTwice } from '../building-blocks/token-steps.js';
 import { type Command, commands, fenced, properties } from '../mutual-exclusion.js';
-import { letChoose, type Message, machine } from './acyclic-graph.js';
-import { acknowledged, all, numbered } from './reversals.js';
+import type { Message } from './acyclic-graph.js';
+import { pointersOf, reversalRules } from './properties.js';
+import { charts } from './reversals.js';
 
 /** What becomes of the edges that point away from the node to which the token comes. */
 export type Reversal = 'travelled' | 'all' | 'acknowledged' | 'numbered';
@@ -21,18 +23,16 @@ export type AcyclicGraphOptions = {
   readonly holder?: NodeId;
 };
 
-/** The chart of each, how many messages each neighbour takes that is told, and the cost. */
-const reversals: Readonly<Record<Reversal, { readonly chart: typeof machine; readonly perNeighbour: number; readonly formula: string }>> = {
-  travelled: { chart: machine, perNeighbour: 0, formula: '2·path' },
-  all: { chart: all, perNeighbour: 1, formula: '2·path + neighbours told' },
-  acknowledged: { chart: acknowledged, perNeighbour: 2, formula: '2·path + 2·neighbours told' },
-  numbered: { chart: numbered, perNeighbour: 1, formula: '2·path + neighbours told' },
+/** How many messages each neighbour takes that is told, and the cost. */
+const costs: Readonly<Record<Reversal, { readonly perNeighbour: number; readonly formula: string }>> = {
+  travelled: { perNeighbour: 0, formula: '2·path' },
+  all: { perNeighbour: 1, formula: '2·path + neighbours told' },
+  acknowledged: { perNeighbour: 2, formula: '2·path + 2·neighbours told' },
+  numbered: { perNeighbour: 1, formula: '2·path + neighbours told' },
 };
 
 /** Of e edges at most e − n + 1 are told of between two entries; in a complete network e = n(n−1)/2. */
 const mostTold = (n: number): number => ((n - 1) * (n - 2)) / 2;
-
-const pointersOf = ({ context }: NodeView) => context.out as readonly NodeId[]; // as the machine's own types say
 
 /**
  * A9: the token on a directed acyclic graph.
@@ -43,10 +43,10 @@ const pointersOf = ({ context }: NodeView) => context.out as readonly NodeId[]; 
  * @example acyclicGraph({ reversal: 'acknowledged', holder: 'b' })
  */
 export function acyclicGraph({ reversal = 'travelled', edge = 'first', holder }: AcyclicGraphOptions = {}): Protocol<Message, Command> {
-  requireOneOf('reversal', reversal, Object.keys(reversals));
+  requireOneOf('reversal', reversal, Object.keys(charts));
   requireOneOf('edge', edge, ['first', 'any']);
-  const { chart, perNeighbour, formula } = reversals[reversal];
-  return defineProtocol<Message, Command>({
+  const { perNeighbour, formula } = costs[reversal];
+  return defineProtocol<Extract<Message, { type: 'request' | 'token' }>, Command>({
     id: 'A9',
     name: 'acyclic-graph',
     title: 'Token on a directed acyclic graph',
@@ -62,7 +62,7 @@ export function acyclicGraph({ reversal = 'travelled', edge = 'first', holder }:
     channels: { order: 'any', loss: false, duplication: false },
     roles: {
       node: {
-        machine: edge === 'any' ? chart.provide({ actions: { ask: letChoose } }) : chart,
+        machine: charts[reversal](edge === 'any'),
         input: (self, topology) => ({ self, out: orientedTowards(topology, holder ?? topology.nodes[0] ?? self).get(self) ?? [] }),
       },
     },
@@ -72,14 +72,27 @@ export function acyclicGraph({ reversal = 'travelled', edge = 'first', holder }:
         fields: ['entries'],
         meaning: 'whoever has it may enter; there have been so many `entries`, or with `numbered` entries and visits',
       },
-      reversed: {
-        ...(reversal === 'numbered' ? { fields: ['entries'] } : {}),
-        meaning: 'the token is here: your end of our edge points to me from now on',
-      },
-      acknowledged: { meaning: 'it does' },
+      ...(reversal !== 'travelled' && {
+        reversed: {
+          ...(reversal === 'numbered' && { fields: ['entries'] }),
+          meaning: 'the token is here: your end of our edge points to me from now on',
+        },
+      }),
+      ...(reversal === 'acknowledged' && { acknowledged: { meaning: 'it does' } }),
     },
     commands,
-    properties: [...properties, oneToken, fenced(entriesSoFar), ...orientedToOwner(pointersOf)],
+    properties: [
+      ...properties,
+      oneToken,
+      fenced(entriesSoFar),
+      ...orientedToOwner(pointersOf),
+      countsEntries(entriesSoFar, undefined, reversal === 'numbered' ? 1 : 0),
+      nobodyTwice,
+      asksForSomebody,
+      inTurn(),
+      nothingTwice,
+      ...(reversal === 'travelled' ? [] : reversalRules),
+    ],
     fence: entriesSoFar,
     cost: { per: 'entry', formula, messages: (n) => ({ least: 0, most: 2 * (n - 1) + perNeighbour * mostTold(n) }) },
   });

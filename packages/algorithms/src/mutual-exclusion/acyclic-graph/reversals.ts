@@ -2,7 +2,7 @@
 import { type NodeId, send } from '@conclave/core/protocol';
 import { assertEvent } from 'xstate';
 import { pointingTo } from '../building-blocks/edge-orientation.js';
-import { machine, node } from './acyclic-graph.js';
+import { chart, node } from './acyclic-graph.js';
 
 /** Whoever sent the token has turned its edge itself. */
 const othersOf = (out: readonly NodeId[], sender: NodeId) => out.filter((id) => id !== sender);
@@ -14,7 +14,7 @@ const turnAndTell = node.enqueueActions(({ context, event, enqueue }) => {
 });
 
 /** The neighbours at the other ends turn them, too, when they hear of it. */
-export const all = machine.provide({ actions: { turnEdges: turnAndTell } });
+const all = (chooses: boolean) => chart({ neighbours: 'are told', chooses }).provide({ actions: { turnEdges: turnAndTell } });
 
 const turnAndAwait = node.enqueueActions(({ context, event, enqueue }) => {
   assertEvent(event, 'token');
@@ -30,7 +30,8 @@ const pointBackAndAcknowledge = node.enqueueActions(({ context, event, enqueue }
 });
 
 /** And the token stays until they have said so. */
-export const acknowledged = machine.provide({ actions: { turnEdges: turnAndAwait, pointBack: pointBackAndAcknowledge } });
+const acknowledged = (chooses: boolean) =>
+  chart({ neighbours: 'answer', chooses }).provide({ actions: { turnEdges: turnAndAwait, pointBack: pointBackAndAcknowledge } });
 
 const takeAndCount = node.assign(({ event }) => {
   assertEvent(event, 'token');
@@ -59,6 +60,13 @@ const passAndRemember = node.enqueueActions(({ context: { queue, out, entries },
  * The token counts its visits, too, and each node remembers the number it had when it left there last. News of a visit before that come too
  * late; then the edge stays undirected.
  */
-export const numbered = machine.provide({
-  actions: { takeToken: takeAndCount, turnEdges: turnAndTellNumber, pointBack: pointToLater, passToken: passAndRemember },
-});
+const numbered = (chooses: boolean) =>
+  chart({ neighbours: 'are told', chooses }).provide({
+    actions: { takeToken: takeAndCount, turnEdges: turnAndTellNumber, pointBack: pointToLater, passToken: passAndRemember },
+  });
+
+/** Edges that pointed away from where the token comes are given up, and nobody is told. */
+const travelled = (chooses: boolean) => chart({ neighbours: 'are not told', chooses });
+
+/** The chart of each; `chooses`: whether the host chooses over which edge to ask. */
+export const charts = { travelled, all, acknowledged, numbered };

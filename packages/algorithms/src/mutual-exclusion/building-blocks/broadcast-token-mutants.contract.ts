@@ -3,11 +3,12 @@ import { type Protocol, send } from '@conclave/core/protocol';
 import { assertEvent, assign, enqueueActions } from 'xstate';
 import type { Mutant } from '../../contract/explored.contract.js';
 import { withMachine } from '../../contract/mutant.js';
+import { withoutSteps } from '../../contract/without-steps.js';
 import type { BroadcastMachine } from './broadcast-token.contract.js';
 import { countOf, isOpen } from './token-knowledge.js';
 
 export function commonMutants(protocol: Protocol, machine: BroadcastMachine): Readonly<Record<string, Mutant>> {
-  const mutant = (refuted: string, changed: BroadcastMachine) => ({ protocol: withMachine(protocol, changed), refuted });
+  const mutant = (refuted: string, changed: BroadcastMachine) => ({ protocol: withMachine(withoutSteps(protocol), changed), refuted });
   return {
     'a request that comes late lowers what is known': mutant(
       'complete:3, 19 steps: nobody waits when nothing can happen any more',

@@ -5,6 +5,7 @@
 import {
   defineProtocol,
   type Effect,
+  everyStep,
   type NodeId,
   type Protocol,
   type ProtocolDefinition,
@@ -14,7 +15,19 @@ import {
 import { assertEvent, setup } from 'xstate';
 import { type Command, commands, fenced, properties } from '../mutual-exclusion.js';
 import { completeWith, oneToken } from './one-token.js';
-import { type Counts, countOf, cyclicallyAfter, fenceOf, isOpen, noCounts, noted, withEntry, withWish } from './token-knowledge.js';
+import {
+  type Counts,
+  countOf,
+  cyclicallyAfter,
+  entriesOn,
+  fenceOf,
+  isOpen,
+  noCounts,
+  noted,
+  withEntry,
+  withWish,
+} from './token-knowledge.js';
+import { countsEntries, nothingTwice, receivedIn, remembersWishes as remembers, sentIn, wishesInOrder } from './token-steps.js';
 
 /** What travels with the token. */
 export interface Token {
@@ -135,6 +148,20 @@ export const asker = (id: string, handOver: HandOver) =>
       },
     });
 
+const remembersWishes = remembers((step) => {
+  const request = receivedIn(step, 'request');
+  return request && [request.from, Number(request.k)];
+});
+
+/** A wish costs a request to each other node and the token, or nothing. */
+const askedOnce = everyStep('requests are sent only by a node that wants to enter without the token: one to each other node', (step) => {
+  const { before, cause } = step;
+  const asks = cause.kind === 'command' && cause.command.type === 'acquire' && !before.tags.has('token');
+  const asked = sentIn(step, 'request').map(({ to }) => to);
+  const peers = asks ? (before.context.peers as readonly NodeId[]) : []; // as the machine's own type says
+  return asked.length === peers.length && peers.every((id) => asked.includes(id));
+});
+
 export type BroadcastTokenOptions = {
   /** Where the token is at first. Default the network's first node. */
   readonly holder?: NodeId;
@@ -175,7 +202,16 @@ export function broadcastToken({ machine, queue, ...named }: Own, { holder }: Br
       },
     },
     commands,
-    properties: [...properties, oneToken, fenced(fenceOf)],
+    properties: [
+      ...properties,
+      oneToken,
+      fenced(fenceOf),
+      countsEntries(fenceOf, entriesOn),
+      wishesInOrder,
+      remembersWishes,
+      askedOnce,
+      nothingTwice,
+    ],
     fence: fenceOf,
     cost: { per: 'entry', formula: 'n, or 0 where the token is', messages: (n) => ({ least: 0, most: n }) },
   });

@@ -1,11 +1,14 @@
 import { always, type NodeId, type NodeView, type Property, type TopologyNeed } from '@conclave/core/protocol';
 import { chain, complete, needs, nodeNames, ring, type Topology } from '@conclave/core/topology';
 
-/** What every protocol with a message `token` and states tagged `token` promises: none is made, none goes astray. */
-export const oneToken: Property = always(
-  'there is exactly one token, in a node or on its way',
-  (system) => system.count('token') + system.inFlight('token').length === 1,
-);
+/** What every protocol with messages `types` that are a token and states tagged `token` promises: none is made, none goes astray. */
+export const oneTokenIn = (...types: readonly string[]): Property =>
+  always(
+    'there is exactly one token, in a node or on its way',
+    (system) => types.reduce((sum, type) => sum + system.inFlight(type).length, system.count('token')) === 1,
+  );
+
+export const oneToken: Property = oneTokenIn('token');
 
 /** The fence of a token that counts the entries it has let in; the count is in the context of the node that has the token. */
 export const entriesSoFar = ({ context }: NodeView): number => Number(context.entries);

@@ -41,11 +41,12 @@ export const withEntry = <T extends Served>({ self, wished, token }: Knowledge<T
   token: token && { ...token, served: noted(token.served, self, countOf(wished, self)) },
 });
 
+/** How many entries there have been so far, as a token knows. */
+export const entriesOn = (token: object | null): number =>
+  Object.values((token as Served | null)?.served ?? {}).reduce((sum, count) => sum + count, 0); // every token that is made here says so
+
 /** How many entries there have been so far, as the token of this node knows: a fencing token. */
-export const fenceOf = ({ context }: NodeView): number => {
-  const token = context.token as Served | null; // as the machines' own types say
-  return Object.values(token?.served ?? {}).reduce((sum, count) => sum + count, 0);
-};
+export const fenceOf = ({ context }: NodeView): number => entriesOn(context.token as Served | null); // as the machines' own types say
 
 /** The others of `ids`, beginning behind `self` and going around: the order in which a token makes its round. */
 export const cyclicallyAfter = (self: NodeId, ids: readonly NodeId[]): readonly NodeId[] => {

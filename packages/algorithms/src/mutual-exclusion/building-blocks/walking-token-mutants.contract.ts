@@ -3,13 +3,14 @@ import { type Protocol, send } from '@conclave/core/protocol';
 import { assign, enqueueActions } from 'xstate';
 import type { Mutant } from '../../contract/explored.contract.js';
 import { withMachine } from '../../contract/mutant.js';
+import { withoutSteps } from '../../contract/without-steps.js';
 import type { WalkingMachine } from './walking-token.contract.js';
 import { destination, walker } from './walking-token.js';
 import type { Wave } from './wave.js';
 
 /** Both explore 2 nodes with several entries each, then the trees of 3 nodes. */
 export function walkingMutants(protocol: Protocol, machine: WalkingMachine, wave: Wave): Readonly<Record<string, Mutant>> {
-  const mutant = (refuted: string, changed: WalkingMachine) => ({ protocol: withMachine(protocol, changed), refuted });
+  const mutant = (refuted: string, changed: WalkingMachine) => ({ protocol: withMachine(withoutSteps(protocol), changed), refuted });
   /** Where waves come back, one more message has to come to rest. */
   const stuck = wave.comesBack ? 9 : 8;
   return {

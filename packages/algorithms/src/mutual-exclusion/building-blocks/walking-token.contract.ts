@@ -5,7 +5,9 @@ import { closedLoop, simulate } from '@conclave/core/simulation';
 import { chain, complete } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
+import { failing } from '../../contract/failing.js';
 import { withMachine } from '../../contract/mutant.js';
+import { withoutSteps } from '../../contract/without-steps.js';
 import { everyEntryCounted } from './token-knowledge.contract.js';
 import { noCounts } from './token-knowledge.js';
 import { type Event, type Token, type WalkingTokenOptions, walker } from './walking-token.js';
@@ -71,7 +73,6 @@ interface WalkingToken {
 export function walkingTokenContract({ make, machine, wave, states, faulty, page }: WalkingToken): void {
   const protocol = make();
   const { name } = protocol;
-  const fine = [...protocol.properties.map(({ kind }) => (kind === 'sometimes' ? 'reached' : 'holds')), 'holds', 'holds'];
   const at = (name: string) => protocol.properties.findIndex((property) => property.name.includes(name));
 
   describe(`${name} rules`, () => {
@@ -142,16 +143,17 @@ export function walkingTokenContract({ make, machine, wave, states, faulty, page
         begun: (node) => doubled(wave.begun(node)),
         heard: (node, message) => doubled(wave.heard(node, message)),
       };
-      const found = explore(withMachine(protocol, walker('twice', twice)), chain(3), { wishes: 1, initiators: ['a', 'c'] });
+      const found = explore(withoutSteps(withMachine(protocol, walker('twice', twice))), chain(3), { wishes: 1, initiators: ['a', 'c'] });
       expect(found.complete).toBe(true);
-      expect(found.properties.slice(0, 5).map(({ verdict }) => verdict)).toEqual(fine.slice(0, 5));
+      // One that is written for single echoes may be confused about who has heard of what.
+      expect(failing(found).filter((name) => !name.startsWith('everybody has heard'))).toEqual([]);
     });
 
     it('holder: the token is there at first, wherever in the network', () => {
       for (const holder of ['a', 'b', 'c']) {
         const found = explore(make({ holder }), chain(3), { wishes: 1 });
         if (holder !== 'b') expect(found.states).toBe(states);
-        expect(found.properties.map(({ verdict }) => verdict)).toEqual(fine);
+        expect(failing(found)).toEqual([]);
       }
       expect(() => simulate({ protocol: make({ holder: 'z' }), topology: chain(3) })).toThrow(/there is no node 'z' to hold the token/);
       expect(make({ holder: 'z' }).topology.example(3).nodes).toEqual(['z', 'a', 'b']);
@@ -182,7 +184,7 @@ export function walkingTokenContract({ make, machine, wave, states, faulty, page
 
   describe(`${name} assumptions`, () => {
     const dropped = (n: number, budget: ExploreOptions) => {
-      const found = explore(protocol, chain(n), budget);
+      const found = explore(withoutSteps(protocol), chain(n), budget);
       expect(found.complete).toBe(true);
       const shown = found.properties.map(({ verdict, trace }) => {
         if (verdict === 'violated') expect(trace && replay(protocol, chain(n), trace)).toEqual({ steps: trace?.lines.length });
@@ -191,7 +193,14 @@ export function walkingTokenContract({ make, machine, wave, states, faulty, page
       const [exclusion, enters] = shown;
       const [handled, rest] = shown.slice(-2);
       return {
-        found: { states: found.states, exclusion, enters, token: shown[at('one token')], handled, rest },
+        found: {
+          states: found.states,
+          exclusion,
+          enters,
+          token: shown[found.properties.findIndex(({ name }) => name.includes('one token'))],
+          handled,
+          rest,
+        },
         run: (place: number) => linesText(found.properties[place]?.trace?.lines ?? []),
       };
     };
@@ -225,7 +234,7 @@ export function walkingTokenContract({ make, machine, wave, states, faulty, page
           reliable: true,
           seed,
         });
-        expect(properties.map(({ verdict }) => verdict)).toEqual(fine.slice(0, -2));
+        expect(failing({ properties })).toEqual([]);
       }
     });
   });

@@ -15,6 +15,7 @@ import { assertEvent, setup } from 'xstate';
 import { type Command, commands, fenced, properties } from '../mutual-exclusion.js';
 import { oneToken } from './one-token.js';
 import { type Counts, countOf, cyclicallyAfter, fenceOf, isOpen, noCounts, unserved, withEntry, withWish } from './token-knowledge.js';
+import { walkingRules } from './walking-rules.js';
 import type { Echo, Hearer, Search, Wave } from './wave.js';
 
 /** What travels with the token. */
@@ -195,7 +196,7 @@ export function walkingToken<M extends Message>({ wave, machine, ...own }: Own<M
       },
     },
     commands,
-    properties: [...properties, oneToken, fenced(fenceOf), ...own.properties],
+    properties: [...properties, oneToken, fenced(fenceOf), ...walkingRules, ...own.properties],
     fence: fenceOf,
   });
 }

@@ -18,6 +18,7 @@ import {
   coordinator,
   type Message,
 } from './central-coordinator.js';
+import { answers, turns } from './properties.js';
 
 export type CentralCoordinatorOptions = {
   /** Whoever has to wait is told so at once, and a coordinator that does not answer is reported. Default false. */
@@ -48,7 +49,7 @@ const definition: ProtocolDefinition<Message, Command> = {
     released: { meaning: 'I have left; in the paper RELEASE' },
   },
   commands,
-  properties: [...properties, fenced(fence)],
+  properties: [...properties, fenced(fence), ...turns],
   fence,
   symmetry: ({ nodes }) => interchangeable(nodes.slice(1)),
   cost: { per: 'entry', formula: '3', messages: () => ({ least: 3, most: 3 }) },
@@ -78,9 +79,12 @@ const acknowledged = (patience: number): ProtocolDefinition<AcknowledgedMessage,
     queued: { meaning: 'I am here, and you stand in the queue' },
     inquire: { meaning: 'are you still there?' },
   },
-  properties: definition.properties.map((property) =>
-    property.kind === 'leadsTo' ? entersOrReports : property === waitsUntilInside ? waitsOrReports : property,
-  ),
+  properties: [
+    ...definition.properties.map((property) =>
+      property.kind === 'leadsTo' ? entersOrReports : property === waitsUntilInside ? waitsOrReports : property,
+    ),
+    ...answers,
+  ],
   cost: {
     per: 'entry',
     formula: '3, 1 more in the queue, 2 more for each `patience` there',

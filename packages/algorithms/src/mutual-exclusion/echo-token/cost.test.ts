@@ -4,12 +4,13 @@ import { closedLoop, poisson, simulate } from '@conclave/core/simulation';
 import { chain, complete, randomGraph, type Topology } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { withMachine } from '../../contract/mutant.js';
+import { ofWholes } from '../../contract/without-steps.js';
 import { walker } from '../building-blocks/walking-token.js';
 import { flood } from '../building-blocks/wave.js';
 import { echoToken } from './protocol.js';
 
 const protocol: Protocol = echoToken();
-const flooded: Protocol = { ...withMachine(protocol, walker('flood', flood)), properties: protocol.properties.slice(0, -1) };
+const flooded: Protocol = { ...withMachine(protocol, walker('flood', flood)), properties: ofWholes(protocol.properties).slice(0, -1) };
 const edges = ({ links }: Topology) => links.length / 2;
 
 describe('echo-token cost', () => {

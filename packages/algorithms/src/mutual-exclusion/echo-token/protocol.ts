@@ -1,6 +1,7 @@
 import { always, type Protocol } from '@conclave/core/protocol';
 import { connectedWith } from '../building-blocks/one-token.js';
 import { countOf } from '../building-blocks/token-knowledge.js';
+import { echoes, echoGoesBack } from '../building-blocks/walking-rules.js';
 import { type Message, type WalkingTokenOptions, walkingMessages, walkingToken } from '../building-blocks/walking-token.js';
 import type { Heard } from '../building-blocks/wave.js';
 import type { Command } from '../mutual-exclusion.js';
@@ -33,7 +34,7 @@ export const echoToken = (options: EchoTokenOptions = {}): Protocol<Message, Com
       wave: echo,
       machine,
       messages: { ...walkingMessages, echo: { fields: ['initiator', 'k'], meaning: 'behind me, all have heard of it' } },
-      properties: [everybodyHasHeard],
+      properties: [everybodyHasHeard, echoes, echoGoesBack],
       cost: { per: 'entry', formula: '2e + path, or 0 where the token is', messages: (n) => ({ least: 0, most: (n + 1) * (n - 1) }) },
     },
     options,

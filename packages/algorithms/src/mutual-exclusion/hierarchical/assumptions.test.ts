@@ -4,6 +4,7 @@ import { increases, type Protocol } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
+import { ofWholes } from '../../contract/without-steps.js';
 import { forgiving } from '../building-blocks/forgiving.contract.js';
 import { centralCoordinator } from '../central-coordinator/protocol.js';
 import { lamport } from '../lamport/protocol.js';
@@ -19,7 +20,7 @@ const central = hierarchical({ within: centralCoordinator(), between: raymond() 
 /** By promise: its verdict, and where it is violated the length of the shortest run, which nodes go; and these runs. */
 function found(protocol: Protocol, n: number, budget: ExploreOptions) {
   const topology = complete(n);
-  const promised = protocol.properties.slice(0, properties.length + 1);
+  const promised = ofWholes(protocol.properties).slice(0, ofWholes(properties).length + 1);
   const { complete: whole, states, properties: all } = explore(protocol, topology, { ...budget, properties: promised });
   expect(whole).toBe(true);
   const [exclusion, enters, , fence] = all.map(({ verdict, trace }) => {

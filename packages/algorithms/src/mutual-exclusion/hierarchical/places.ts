@@ -3,6 +3,7 @@ import {
   ConclaveError,
   type Json,
   type NodeId,
+  never,
   type Property,
   type Protocol,
   type Role,
@@ -66,19 +67,30 @@ export class Places {
     return Object.fromEntries([...places].map(([name, place]) => [name, this.#role(place)]));
   }
 
-  /** What the parts promise at every moment: in each cluster by itself, and between the representatives. */
+  /** What the parts promise at every moment and of every step: in each cluster by itself, and between the representatives. */
   promises(): readonly Property[] {
-    const lasting = (part: Protocol) => part.properties.filter((property) => property.kind === 'always' || property.kind === 'never');
     return [
-      ...lasting(this.within).map(({ kind, name, holds }) =>
-        always(`in each cluster: ${name}`, (system) =>
-          this.#memberships(system).every((members) => holds(partSystem('within', system, members)) === (kind === 'always')),
-        ),
+      ...this.within.properties.flatMap((property) => this.#inEachCluster(property)),
+      ...this.between.properties.flatMap((property) =>
+        isLasting(property) || property.kind === 'everyStep'
+          ? [{ ...partProperty('between', property), name: `between the clusters: ${property.name}` }]
+          : [],
       ),
-      ...lasting(this.between).map((property) => ({
-        ...partProperty('between', property),
-        name: `between the clusters: ${property.name}`,
-      })),
+      never('a node outside has the number of an entry', ({ nodes }) =>
+        nodes.some(({ tags, context: { fence = 0 } }) => !tags.has('critical') && fence !== 0),
+      ),
+    ];
+  }
+
+  #inEachCluster(property: Property): readonly Property[] {
+    const name = `in each cluster: ${property.name}`;
+    if (property.kind === 'everyStep') return [{ ...partProperty('within', property), name }];
+    if (!isLasting(property)) return [];
+    const { kind, holds } = property;
+    return [
+      always(name, (system) =>
+        this.#memberships(system).every((members) => holds(partSystem('within', system, members)) === (kind === 'always')),
+      ),
     ];
   }
 
@@ -139,5 +151,7 @@ export class Places {
     };
   }
 }
+
+const isLasting = (property: Property) => property.kind === 'always' || property.kind === 'never';
 
 const isTold = ({ roles }: Protocol) => Object.keys(roles).length > 1;

@@ -5,6 +5,7 @@ import { ring } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { enqueueActions } from 'xstate';
 import { withMachine } from '../../contract/mutant.js';
+import { withoutSteps } from '../../contract/without-steps.js';
 import { machine } from './hunted-token.js';
 import { huntedToken } from './protocol.js';
 
@@ -36,7 +37,7 @@ describe('hunted-token cost', () => {
         }),
       },
     });
-    const properties = [...plain.properties, atMost(1_000_000, { per: 'acquire' })];
+    const properties = [...withoutSteps(plain).properties, atMost(1_000_000, { per: 'acquire' })];
     const found = explore(withMachine(plain, mindful), ring(3), { order: 'fifo', properties });
     expect(found.complete).toBe(true);
     const verdicts = ['holds', 'holds', 'reached', 'holds', 'holds', 'violated', 'holds', 'holds'];

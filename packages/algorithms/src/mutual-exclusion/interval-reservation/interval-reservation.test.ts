@@ -5,6 +5,7 @@ import { complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, emit, enqueueActions } from 'xstate';
 import { withMachine } from '../../contract/mutant.js';
+import { ofWholes } from '../../contract/without-steps.js';
 import { mutualExclusionContract } from '../mutual-exclusion.contract.js';
 import { overlap } from './interval.js';
 import { compatibleUnder, type Event, machine } from './interval-reservation.js';
@@ -18,7 +19,7 @@ const late = acquire(11, 13);
 /** Of these three, `middle` conflicts with both others, which may be held at once. */
 const three = [early, middle, late];
 /** Without the property of the numbers, which the mutants break earlier: that they do what must not be is to be seen. */
-const unnumbered = { ...plain, properties: plain.properties.slice(0, 3) };
+const unnumbered = { ...plain, properties: ofWholes(plain.properties).slice(0, 3) };
 const mutant = (refuted: string, changed: typeof machine) => ({ protocol: withMachine(unnumbered, changed), refuted });
 
 mutualExclusionContract({
@@ -180,7 +181,7 @@ describe('interval-reservation', () => {
       states,
       complete: whole,
       properties,
-    } = explore(protocol, complete(3), { ...options, properties: [...protocol.properties, atOnce] });
+    } = explore(protocol, complete(3), { ...options, properties: [...ofWholes(protocol.properties), atOnce] });
     expect(whole).toBe(true);
     return { states, verdicts: properties.map(({ verdict }) => verdict) };
   };
@@ -188,6 +189,14 @@ describe('interval-reservation', () => {
   it('three nodes that want the early, the middle and the late interval: the early and the late are held at once', () => {
     const found = verdicts(each(plain, { a: early.interval, b: middle.interval, c: late.interval }), {});
     expect(found).toEqual({ states: 9_645, verdicts: ['holds', 'holds', 'reached', 'holds', 'reached', 'holds', 'holds'] });
+  });
+
+  it('a node that makes whoever asks wait its turn, although nothing conflicts, is found out', () => {
+    const jealous = withMachine(plain, machine.provide({ guards: { compatible: () => false } }));
+    const { properties } = explore(jealous, complete(2), { commands: [early, late] });
+    expect(properties.filter(({ verdict }) => verdict === 'violated').map(({ name, trace }) => [name, trace?.lines.length])).toEqual([
+      ['whoever asks for what conflicts with nothing that a node wants or holds is answered at once', 3],
+    ]);
   });
 
   it('where everything conflicts, it is mutual exclusion', () => {

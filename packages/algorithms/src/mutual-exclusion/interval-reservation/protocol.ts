@@ -1,5 +1,6 @@
-import { always, defineProtocol, type NodeView, type Protocol } from '@conclave/core/protocol';
+import { always, defineProtocol, everyStep, type NodeView, type Protocol } from '@conclave/core/protocol';
 import { needs } from '@conclave/core/topology';
+import { permissionRules } from '../building-blocks/permission-rules.js';
 import { fenceOf } from '../building-blocks/requests.js';
 import { isIdle, isInside, propertiesWith } from '../mutual-exclusion.js';
 import { type ConflictRelation, isInterval, overlap } from './interval.js';
@@ -62,6 +63,18 @@ export function intervalReservation({ conflicts = overlap }: IntervalReservation
           .tagged('critical')
           .every((one) => system.tagged('waiting').every((other) => !conflict(one, other) || fence(one) < fence(other))),
       ),
+      everyStep(
+        'whoever asks for what conflicts with nothing that a node wants or holds is answered at once',
+        ({ before, cause, sent }) => {
+          if (cause.kind !== 'message' || cause.message.type !== 'request' || !('interval' in cause.message)) return true;
+          const wants = before.tags.has('waiting') || before.tags.has('critical');
+          const { interval: own } = before.context;
+          const { interval } = cause.message;
+          if (wants && isInterval(own) && isInterval(interval) && conflicts(own, interval)) return true;
+          return sent.some(({ to, message }) => to === cause.from && message.type === 'reply');
+        },
+      ),
+      ...permissionRules(),
     ],
     fence,
     fenceCondition: 'from one entry to the next among reservations that conflict; others may be held at the same time',

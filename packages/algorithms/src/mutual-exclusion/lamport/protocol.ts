@@ -3,6 +3,7 @@ import { needs } from '@conclave/core/topology';
 import { fenceOf } from '../building-blocks/requests.js';
 import { type Command, commands, fenced, properties } from '../mutual-exclusion.js';
 import { type Message, machine } from './lamport.js';
+import { rules } from './properties.js';
 
 /** Entries are in the order of requests. A node's own is in its queue, from its wish until it leaves. */
 const fence = (node: NodeView): number => {
@@ -26,7 +27,7 @@ export const lamport = defineProtocol<Message, Command>({
     released: { fields: ['ts'], meaning: 'I have left: my request counts no longer' },
   },
   commands,
-  properties: [...properties, fenced(fence)],
+  properties: [...properties, fenced(fence), ...rules],
   fence,
   cost: { per: 'entry', formula: '3(n−1)', messages: (n) => ({ least: 3 * (n - 1), most: 3 * (n - 1) }) },
 });

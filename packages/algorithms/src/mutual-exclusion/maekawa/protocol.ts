@@ -1,17 +1,9 @@
-import {
-  always,
-  ConclaveError,
-  type Cost,
-  defineProtocol,
-  type NodeId,
-  type NodeView,
-  type Protocol,
-  type TopologyNeed,
-} from '@conclave/core/protocol';
+import { ConclaveError, type Cost, defineProtocol, type NodeView, type Protocol, type TopologyNeed } from '@conclave/core/protocol';
 import { needs, nodeNames, type Topology } from '@conclave/core/topology';
 import { planeOrder, type QuorumKind, type QuorumSets, quorumKinds, quorumSets } from '../building-blocks/quorum-sets.js';
 import { type Command, commands, fenced, properties } from '../mutual-exclusion.js';
 import { type Message, machine, naive as naiveMachine } from './maekawa.js';
+import { rules, votes } from './properties.js';
 
 export type MaekawaOptions = {
   /**
@@ -24,23 +16,6 @@ export type MaekawaOptions = {
 };
 
 const fence = ({ context }: NodeView): number => Number(context.fence);
-const votesOf = ({ context }: NodeView) => context.votes as readonly NodeId[]; // as the machine's own types say
-const quorumOf = ({ context }: NodeView) => context.quorum as readonly NodeId[]; // as the machine's own types say
-const lockOf = ({ context }: NodeView) => context.lock as { readonly id: NodeId } | null; // as the machine's own types say
-
-const oneVoteEach = always('each voter’s vote is in one place: with itself, with one client, or on its way', (system) => {
-  const places = [
-    ...system.nodes.filter((node) => !lockOf(node)).map(({ id }) => id),
-    ...system.nodes.flatMap(votesOf),
-    ...system.inFlight('locked').map(({ from }) => from),
-    ...[...system.inFlight('relinquish'), ...system.inFlight('released')].map(({ to }) => to),
-  ];
-  return places.length === system.nodes.length && new Set(places).size === places.length;
-});
-
-const wholeQuorumLocked = always('whoever is in the critical section has its whole quorum locked', (system) =>
-  system.tagged('critical').every((inside) => quorumOf(inside).every((voter) => lockOf(system.node(voter))?.id === inside.id)),
-);
 
 /**
  * A12: Maekawa's voting, with Sanders' correction.
@@ -77,7 +52,7 @@ export function maekawa({ quorums = 'best', naive = false }: MaekawaOptions = {}
       },
     },
     commands,
-    properties: [...properties, oneVoteEach, wholeQuorumLocked, fenced(fence)],
+    properties: [...properties, ...votes, fenced(fence), ...rules],
     cost: votingCost(quorums),
     fence,
   });

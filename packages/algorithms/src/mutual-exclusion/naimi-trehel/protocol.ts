@@ -1,7 +1,14 @@
-import { defineProtocol, interchangeable, type NodeId, type Protocol } from '@conclave/core/protocol';
+import { defineProtocol, everyStep, interchangeable, type NodeId, type Protocol } from '@conclave/core/protocol';
 import { completeWith, entriesSoFar, oneToken } from '../building-blocks/one-token.js';
+import { countsEntries, nothingTwice, receivedIn } from '../building-blocks/token-steps.js';
 import { type Command, commands, fenced, properties } from '../mutual-exclusion.js';
 import { type Message, machine } from './naimi-trehel.js';
+
+/** So paths get shorter: what comes later goes straight to whoever wished last, as far as this node knows. */
+const pathReversal = everyStep('whoever has a request in hand takes the requester for the probable owner from then on', (step) => {
+  const request = receivedIn(step, 'request');
+  return !request || step.after.context.last === request.requester;
+});
 
 export type NaimiTrehelOptions = {
   /** Where the token is at first. Default the network's first node. */
@@ -30,7 +37,7 @@ export function naimiTrehel({ holder }: NaimiTrehelOptions = {}): Protocol<Messa
       token: { fields: ['entries'], meaning: 'whoever has it may enter; there have been `entries` entries' },
     },
     commands,
-    properties: [...properties, oneToken, fenced(entriesSoFar)],
+    properties: [...properties, oneToken, fenced(entriesSoFar), countsEntries(entriesSoFar), pathReversal, nothingTwice],
     fence: entriesSoFar,
     symmetry: ({ nodes }) => interchangeable(nodes.filter((id) => id !== (holder ?? nodes[0]))),
     cost: { per: 'entry', formula: 'O(log n) on average, at most n', messages: (n) => ({ least: 0, most: n }) },

@@ -5,12 +5,14 @@ import {
   interchangeable,
   type NodeId,
   type Permutation,
+  type Property,
   type Protocol,
 } from '@conclave/core/protocol';
 import { shortestPaths, type Topology } from '@conclave/core/topology';
-import { entriesSoFar, treeWith } from '../building-blocks/one-token.js';
+import { entriesSoFar, oneTokenIn, treeWith } from '../building-blocks/one-token.js';
+import { asksForSomebody, countsEntries, inTurn, nobodyTwice, nothingTwice } from '../building-blocks/token-steps.js';
 import { type Command, commands, fenced, properties } from '../mutual-exclusion.js';
-import { type Message, machine, passBothInOne } from './raymond.js';
+import { type Message, machine, piggybackMachine } from './raymond.js';
 
 export type RaymondOptions = {
   /** A token and the request that would follow it travel as one message. Default false. */
@@ -31,7 +33,7 @@ export function raymond(options: RaymondOptions = {}): Protocol<Message, Command
   const { piggyback = false, greedy = 0, holder } = options;
   if (!Number.isInteger(greedy) || greedy < 0)
     throw new ConclaveError('bad-input', `raymond: greedy ${greedy} is no count`, 'Give a whole number, 0 or more.');
-  return defineProtocol<Message, Command>({
+  return defineProtocol<Exclude<Message, { type: 'token-and-request' }>, Command>({
     id: 'A7',
     name: 'raymond',
     title: 'Raymond / van de Snepscheut',
@@ -43,29 +45,39 @@ export function raymond(options: RaymondOptions = {}): Protocol<Message, Command
     channels: { order: 'any', loss: false, duplication: false },
     roles: {
       node: {
-        machine: piggyback ? machine.provide({ actions: { passTokenAndAsk: passBothInOne } }) : machine,
+        machine: piggyback ? piggybackMachine : machine,
         input: (self, topology) => ({ self, holder: towardsHolder(topology, holder).get(self) ?? self, greedy }),
       },
     },
     messages: {
       request: { meaning: 'you stand between me and the token; I, or somebody behind me, want it' },
       token: { fields: ['entries'], meaning: 'whoever has it may enter; there have been `entries` entries' },
-      'token-and-request': { fields: ['entries'], meaning: 'with `piggyback`: a token, and a request for its return' },
+      ...(piggyback && { 'token-and-request': { fields: ['entries'], meaning: 'a token, and a request for its return' } }),
     },
     commands,
     properties: [
       ...properties,
-      always(
-        'there is exactly one token, in a node or on its way',
-        (system) => system.count('token') + system.inFlight('token').length + system.inFlight('token-and-request').length === 1,
-      ),
+      oneTokenIn('token', ...(piggyback ? ['token-and-request'] : [])),
       fenced(entriesSoFar),
+      countsEntries(entriesSoFar),
+      nobodyTwice,
+      asksForSomebody,
+      inTurn(({ context }) => Number(context.favours) < greedy),
+      favoursIn(greedy),
+      nothingTwice,
     ],
     fence: entriesSoFar,
     symmetry: (topology) => twins(topology, holder),
     cost: { per: 'entry', formula: 'O(log_k n); up to about 4 under load', messages: (n) => ({ least: 0, most: 4 * (n - 1) }) },
   });
 }
+
+const favoursIn = (greedy: number): Property =>
+  always(
+    `no node enters before its turn ${greedy === 0 ? 'at all' : `more than ${greedy === 1 ? 'once' : `${greedy} times`} in a row`}`,
+    (system) => system.nodes.every(({ context }) => Number(context.favours) <= greedy),
+    greedy === 0 ? { vacuous: 'nobody counts what nobody may' } : {},
+  );
 
 /** Leaves with the same neighbour are interchangeable, but for the one where the token is at first. */
 function twins(topology: Topology, holder = topology.nodes[0]): readonly Permutation[] {

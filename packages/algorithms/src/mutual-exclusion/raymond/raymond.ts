@@ -71,22 +71,27 @@ const passTokenAndAsk = node.enqueueActions(({ context: { holder, entries }, enq
 });
 
 /** The option `piggyback`: token and following request in one message. */
-export const passBothInOne = node.enqueueActions(({ context: { holder, entries }, enqueue }) => {
+const passBothInOne = node.enqueueActions(({ context: { holder, entries }, enqueue }) => {
   enqueue.emit(send(holder, { type: 'token-and-request', entries }));
   enqueue.assign({ entries: 0 });
 });
 
-export const machine = node
-  .extend({
-    actions: { enqueueSelf, enqueue, ask, takeToken, leaveQueue, countEntry, pointToFirst, passToken, passTokenAndAsk },
-    guards: {
-      tokenIsHere: ({ context }) => context.holder === context.self,
-      nobodyWaits: ({ context }) => context.queue.length === 0,
-      oneWaits: ({ context }) => context.queue.length === 1,
-      ownTurn: ({ context }) => context.queue[0] === context.self || context.favours < context.greedy,
-    },
-  })
-  .createMachine({
+const member = node.extend({
+  actions: { enqueueSelf, enqueue, ask, takeToken, leaveQueue, countEntry, pointToFirst, passToken, passTokenAndAsk },
+  guards: {
+    tokenIsHere: ({ context }) => context.holder === context.self,
+    nobodyWaits: ({ context }) => context.queue.length === 0,
+    oneWaits: ({ context }) => context.queue.length === 1,
+    ownTurn: ({ context }) => context.queue[0] === context.self || context.favours < context.greedy,
+  },
+});
+
+/** What comes only with `piggyback`. */
+const takeBoth = { actions: ['takeToken', 'enqueue', 'pointToFirst', 'passTokenAndAsk'] } as const; // R4
+const enterWithBoth = { guard: 'ownTurn', target: 'held', actions: ['takeToken', 'leaveQueue', 'countEntry', 'enqueue'] } as const; // R5
+
+const chart = (piggyback: boolean) =>
+  member.createMachine({
     id: 'raymond',
     context: ({ input }) => ({ ...input, queue: [], favours: 0, entries: 0 }),
     initial: 'released',
@@ -109,7 +114,7 @@ export const machine = node
                 { guard: 'oneWaits', target: 'away', actions: ['takeToken', 'pointToFirst', 'passToken'] }, // R4
                 { actions: ['takeToken', 'pointToFirst', 'passTokenAndAsk'] }, // R4
               ],
-              'token-and-request': { actions: ['takeToken', 'enqueue', 'pointToFirst', 'passTokenAndAsk'] }, // R4
+              ...(piggyback && { 'token-and-request': takeBoth }),
             },
           },
           here: {
@@ -130,10 +135,7 @@ export const machine = node
             { guard: 'ownTurn', target: 'held', actions: ['takeToken', 'leaveQueue', 'countEntry'] }, // R5
             { actions: ['takeToken', 'pointToFirst', 'passTokenAndAsk'] }, // R4
           ],
-          'token-and-request': [
-            { guard: 'ownTurn', target: 'held', actions: ['takeToken', 'leaveQueue', 'countEntry', 'enqueue'] }, // R5
-            { actions: ['takeToken', 'enqueue', 'pointToFirst', 'passTokenAndAsk'] }, // R4
-          ],
+          ...(piggyback && { 'token-and-request': [enterWithBoth, takeBoth] }),
         },
       },
       held: {
@@ -150,3 +152,6 @@ export const machine = node
       },
     },
   });
+
+export const machine = chart(false);
+export const piggybackMachine = chart(true).provide({ actions: { passTokenAndAsk: passBothInOne } });

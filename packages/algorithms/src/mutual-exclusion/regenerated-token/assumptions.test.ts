@@ -5,15 +5,16 @@ import { ring } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
 import { withMachine } from '../../contract/mutant.js';
+import { ofWholes } from '../../contract/without-steps.js';
 import { fenced, properties } from '../mutual-exclusion.js';
 import { exploreLimited, type Moment, type NodeProperty } from './limited.contract.js';
-import { onePerEpoch, regeneratedToken } from './protocol.js';
+import { oneCoordinator, onePerEpoch, oneTokenPerEpoch, regeneratedToken } from './protocol.js';
 import { epochOf, machine } from './regenerated-token.js';
 
 /** The protocol with what a lock should promise. */
 const strict = (protocol: Protocol): Protocol => ({
   ...protocol,
-  properties: [...properties, ...(protocol.fence ? [fenced(protocol.fence)] : [])],
+  properties: [...ofWholes(properties), ...(protocol.fence ? [fenced(protocol.fence)] : [])],
 });
 const blind = strict(regeneratedToken({ coordinator: 'a' }));
 const asking = strict(regeneratedToken({ coordinator: 'a', guesses: 0 }));
@@ -212,7 +213,7 @@ function crashAndRestart(protocol: Protocol, fairness: Fairness = 'weak') {
         ...entersInTheEnd,
         owed: (moment, id) => moment.world.remaining.restarts === 0 && moment.world.crashed.length === 0 && entersInTheEnd.owed(moment, id),
       },
-      ...regeneratedToken().properties.flatMap((property) =>
+      ...[onePerEpoch, oneTokenPerEpoch, oneCoordinator].flatMap((property) =>
         property.kind === 'always' ? [{ ...property, holds: ({ view }: Moment) => property.holds(view) }] : [],
       ),
     ],

@@ -9,7 +9,9 @@ import {
   type ProtocolDefinition,
 } from '@conclave/core/protocol';
 import { ringWith } from '../building-blocks/one-token.js';
+import { nothingTwice, onlyToNext } from '../building-blocks/token-steps.js';
 import { type Command, commands, propertiesWith } from '../mutual-exclusion.js';
+import { candidacyRules, regenerationRules } from './properties.js';
 import { electingMachine, epochOf, type Message, machine, type RingMessage } from './regenerated-token.js';
 
 export type RegeneratedTokenOptions = {
@@ -59,7 +61,7 @@ const definition: Omit<ProtocolDefinition<RingMessage, Command>, 'topology' | 'r
     inquiry: { meaning: 'is nobody inside? Then this comes back' },
   },
   commands,
-  properties: [...propertiesWith(onePerEpoch), oneTokenPerEpoch, oneCoordinator],
+  properties: [...propertiesWith(onePerEpoch), oneTokenPerEpoch, oneCoordinator, ...regenerationRules, nothingTwice, onlyToNext],
   fence,
   fenceCondition: 'while no time-out ends before the longest stay and the slowest message: two tokens may live at once otherwise',
   cost: { per: 'entry', formula: '1 … ∞', messages: () => ({ least: 1, most: Infinity }) },
@@ -82,6 +84,7 @@ export function regeneratedToken({ coordinator, patience = 1000, guesses = 1 }: 
   if (coordinator === undefined)
     return defineProtocol<Message, Command>({
       ...definition,
+      properties: [...definition.properties, ...candidacyRules],
       options: told,
       topology: ringWith(undefined),
       roles: {

@@ -4,6 +4,7 @@ import { ring } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { type AnyStateMachine, assign, enqueueActions, stateIn } from 'xstate';
 import { withMachine } from '../../contract/mutant.js';
+import { withoutSteps } from '../../contract/without-steps.js';
 import { mutualExclusionContract } from '../mutual-exclusion.contract.js';
 import { regeneratedToken } from './protocol.js';
 import { type Event, electingMachine, epochOf, fenceOf, machine } from './regenerated-token.js';
@@ -19,7 +20,7 @@ const makeOldToken = enqueueActions(({ context: { next }, enqueue }) => {
 const impatient = regeneratedToken({ patience: 5 });
 /** One candidate's time-outs may not put off another's for ever; with a coordinator that is given there are none. */
 const timed = { time: 'bounded', fairness: 'strong' } as const satisfies ExploreOptions;
-const mutant = (refuted: string, changed: AnyStateMachine, of = plain) => ({ protocol: withMachine(of, changed), refuted });
+const mutant = (refuted: string, changed: AnyStateMachine, of = plain) => ({ protocol: withMachine(withoutSteps(of), changed), refuted });
 
 mutualExclusionContract({
   protocol: plain,

@@ -156,62 +156,63 @@ const client = member.createStateConfig({
 });
 
 /** Of the coordinator: what it does about a token that does not come. Of the others: whether they let an inquiry pass. */
-const regenerator = member.createStateConfig({
-  initial: 'off',
-  states: {
-    off: {
-      always: [
-        { guard: and(['isCoordinator', 'noTokenYet']), target: 'watching', actions: 'makeToken' }, // R1
-        { guard: 'isCoordinator', target: 'watching' }, // R7
-        { guard: 'isElected', actions: 'assume' }, // E2
-      ],
-      on: {
-        inquiry: [
-          { guard: 'isHeld', description: 'stopped: the token is here' }, // R6
-          { actions: 'inquire' }, // R6
+const regeneratorOf = ({ elects }: { readonly elects: boolean }) =>
+  member.createStateConfig({
+    initial: 'off',
+    states: {
+      off: {
+        always: [
+          { guard: and(['isCoordinator', 'noTokenYet']), target: 'watching', actions: 'makeToken' }, // R1
+          { guard: 'isCoordinator', target: 'watching' }, // R7
+          ...(elects ? [{ guard: 'isElected', actions: 'assume' } as const] : []), // E2
         ],
+        on: {
+          inquiry: [
+            { guard: 'isHeld', description: 'stopped: the token is here' }, // R6
+            { actions: 'inquire' }, // R6
+          ],
+        },
+      },
+      watching: {
+        tags: 'coordinator',
+        on: {
+          token: [
+            { guard: 'isStale' }, // R4
+            { guard: 'isWanted', target: 'inside', actions: 'forgetGuesses' }, // R3
+            { target: 'watching', reenter: true, actions: 'forgetGuesses' }, // R3
+          ],
+          inquiry: { description: 'it comes too late' }, // R6
+        },
+        after: {
+          patience: [
+            { guard: 'mayGuess', target: 'watching', reenter: true, actions: ['countGuess', 'makeToken'] }, // R3
+            { target: 'asking', actions: 'inquire' }, // R6
+          ],
+        },
+      },
+      asking: {
+        tags: 'coordinator',
+        on: {
+          token: [
+            { guard: 'isStale' }, // R4
+            { guard: 'isWanted', target: 'inside', actions: 'forgetGuesses' }, // R6
+            { target: 'watching', actions: 'forgetGuesses' }, // R6
+          ],
+          inquiry: { target: 'watching', actions: 'makeToken' }, // R6
+        },
+        after: {
+          patience: { target: 'asking', reenter: true, actions: ['report', 'inquire'] }, // R6
+        },
+      },
+      inside: {
+        tags: 'coordinator',
+        on: {
+          release: 'watching', // R3
+          inquiry: { description: 'it comes too late' }, // R6
+        },
       },
     },
-    watching: {
-      tags: 'coordinator',
-      on: {
-        token: [
-          { guard: 'isStale' }, // R4
-          { guard: 'isWanted', target: 'inside', actions: 'forgetGuesses' }, // R3
-          { target: 'watching', reenter: true, actions: 'forgetGuesses' }, // R3
-        ],
-        inquiry: { description: 'it comes too late' }, // R6
-      },
-      after: {
-        patience: [
-          { guard: 'mayGuess', target: 'watching', reenter: true, actions: ['countGuess', 'makeToken'] }, // R3
-          { target: 'asking', actions: 'inquire' }, // R6
-        ],
-      },
-    },
-    asking: {
-      tags: 'coordinator',
-      on: {
-        token: [
-          { guard: 'isStale' }, // R4
-          { guard: 'isWanted', target: 'inside', actions: 'forgetGuesses' }, // R6
-          { target: 'watching', actions: 'forgetGuesses' }, // R6
-        ],
-        inquiry: { target: 'watching', actions: 'makeToken' }, // R6
-      },
-      after: {
-        patience: { target: 'asking', reenter: true, actions: ['report', 'inquire'] }, // R6
-      },
-    },
-    inside: {
-      tags: 'coordinator',
-      on: {
-        release: 'watching', // R3
-        inquiry: { description: 'it comes too late' }, // R6
-      },
-    },
-  },
-});
+  });
 
 /** Of a node that may be elected: whether its election is still open. */
 const candidacy = member.createStateConfig({
@@ -251,13 +252,18 @@ export const machine = member.createMachine({
   id: 'regenerated-token',
   type: 'parallel',
   context,
-  states: { client, regenerator },
+  states: { client, regenerator: regeneratorOf({ elects: false }) },
 });
 
 /** A node of a ring that elects its coordinator by LeLann, Chang and Roberts: their machine is one more region. */
 export const electingMachine = composed(
   member
-    .createMachine({ id: 'electing-regenerated-token', type: 'parallel', context, states: { client, regenerator, candidacy } })
+    .createMachine({
+      id: 'electing-regenerated-token',
+      type: 'parallel',
+      context,
+      states: { client, regenerator: regeneratorOf({ elects: true }), candidacy },
+    })
     .provide({ guards: { isElected: stateIn('#election.leader'), isCandidate: stateIn('#election.active') } }),
   { election: lelannChangRoberts },
 );

@@ -4,14 +4,15 @@ import { closedLoop, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { replay } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
+import { withoutSteps } from '../../contract/without-steps.js';
 import { forgiving } from '../building-blocks/forgiving.contract.js';
 import { ricartAgrawala } from './protocol.js';
 
 describe('ricart-agrawala fencing', () => {
-  const [, , , larger] = ricartAgrawala.properties;
+  const [, , , larger] = withoutSteps(ricartAgrawala).properties;
   const fencing = (budget: ExploreOptions) => {
     const protocol = forgiving(ricartAgrawala);
-    const [, , , found] = explore(protocol, complete(2), { wishes: 2, ...budget }).properties;
+    const [, , , found] = explore(withoutSteps(protocol), complete(2), { wishes: 2, ...budget }).properties;
     expect(found?.name).toBe(larger?.name);
     if (found?.trace) expect(replay(protocol, complete(2), found.trace)).toEqual({ steps: found.trace.lines.length });
     return found?.trace ? `${found.verdict} in ${found.trace.lines.length}` : found?.verdict;
@@ -28,7 +29,7 @@ describe('ricart-agrawala fencing', () => {
 
 describe('ricart-agrawala assumptions', () => {
   const lossy = {
-    protocol: ricartAgrawala,
+    protocol: withoutSteps(ricartAgrawala),
     topology: complete(4),
     conditions: { order: 'any', loss: 0.1, delay: { kind: 'uniform', least: 1, most: 20 } },
   } as const;
@@ -44,7 +45,7 @@ describe('ricart-agrawala assumptions', () => {
     [2, 60, 2],
     [3, 22_748, 4],
   ])('one lost message, wherever among %i nodes, breaks liveness, not safety: every interleaving', (n, states, steps) => {
-    const found = explore(ricartAgrawala, complete(n), { wishes: 1, losses: 1 });
+    const found = explore(withoutSteps(ricartAgrawala), complete(n), { wishes: 1, losses: 1 });
     expect(found).toMatchObject({ complete: true, states });
     const [exclusion, enters, , handled] = found.properties;
     expect([exclusion?.verdict, enters?.verdict, handled?.verdict]).toEqual(['holds', 'violated', 'holds']);
@@ -69,7 +70,7 @@ describe('ricart-agrawala assumptions', () => {
     ['waits', ({ tags }) => tags.has('waiting'), 7],
     ['is inside', ({ tags }) => tags.has('critical'), 9],
   ])('one of three nodes that crashes while it %s breaks liveness, not safety: every interleaving', (_where, mayCrash, steps) => {
-    const found = explore(ricartAgrawala, complete(3), { crashes: 1, mayCrash });
+    const found = explore(withoutSteps(ricartAgrawala), complete(3), { crashes: 1, mayCrash });
     expect(found.complete).toBe(true);
     expect(found.properties.slice(0, 4).map(({ verdict }) => verdict)).toEqual(['holds', 'violated', 'reached', 'holds']);
     const trace = found.properties[1]?.trace;

@@ -1,7 +1,9 @@
 import { ConclaveError, defineProtocol, type NodeView, type ProtocolDefinition } from '@conclave/core/protocol';
 import { needs } from '@conclave/core/topology';
+import { permissionRules } from '../building-blocks/permission-rules.js';
 import { fenceOf } from '../building-blocks/requests.js';
 import { type Command, commands, fenced, properties } from '../mutual-exclusion.js';
+import { acknowledgements } from './properties.js';
 import { type AcknowledgedMessage, acknowledgedMachine, type Message, machine } from './ricart-agrawala.js';
 
 /** Entries are in the order of requests. */
@@ -21,7 +23,7 @@ const definition: ProtocolDefinition<Message, Command> = {
     reply: { meaning: 'as far as I am concerned you may enter' },
   },
   commands,
-  properties: [...properties, fenced(fence)],
+  properties: [...properties, fenced(fence), ...permissionRules()],
   fence,
   cost: { per: 'entry', formula: '2(n−1)', messages: (n) => ({ least: 2 * (n - 1), most: 2 * (n - 1) }) },
 };
@@ -56,6 +58,7 @@ export function ricartAgrawalaAcknowledged({ patience = 1000 }: AcknowledgedOpti
       reply: { fields: ['ts'], meaning: 'as far as I am concerned you may enter' },
       inquire: { fields: ['ts'], meaning: 'are you still there, and is it still not my turn?' },
     },
+    properties: [...properties, fenced(fence), ...permissionRules({ stamped: true }), ...acknowledgements],
     cost: {
       per: 'entry',
       formula: '3(n−1), 2 more for each `patience` that a node keeps one waiting',

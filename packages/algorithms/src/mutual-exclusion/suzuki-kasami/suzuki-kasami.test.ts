@@ -3,7 +3,9 @@ import { explore } from '@conclave/core/exploration';
 import { send } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
+import { failing } from '../../contract/failing.js';
 import { withMachine } from '../../contract/mutant.js';
+import { withoutSteps } from '../../contract/without-steps.js';
 import { acquire, broadcastTokenContract, nodeB, release, request } from '../building-blocks/broadcast-token.contract.js';
 import { asker } from '../building-blocks/broadcast-token.js';
 import { commonMutants } from '../building-blocks/broadcast-token-mutants.contract.js';
@@ -78,8 +80,8 @@ describe('suzuki-kasami rules', () => {
       const [next] = unserved(peers, wished, served);
       return next === undefined ? undefined : [next, { served, queue: [] }];
     });
-    const found = explore(withMachine(plain, queueless), complete(3), { wishes: 2 });
+    const found = explore(withoutSteps(withMachine(plain, queueless)), complete(3), { wishes: 2 });
     expect(found).toMatchObject({ complete: true, states: 41_533 }); // as many as A4 has
-    expect(found.properties.map(({ verdict }) => verdict)).toEqual(['holds', 'holds', 'reached', 'holds', 'holds', 'holds', 'holds']);
+    expect(failing(found)).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
-import { defineProtocol, type NodeId, type Protocol } from '@conclave/core/protocol';
+import { defineProtocol, type NodeId, overtaken, type Protocol } from '@conclave/core/protocol';
 import { entriesSoFar, oneToken, ringWith } from '../building-blocks/one-token.js';
+import { countsEntries, nothingTwice, onlyToNext } from '../building-blocks/token-steps.js';
 import { type Command, commands, fenced, properties } from '../mutual-exclusion.js';
 import { type Message, machine } from './token-ring.js';
 
@@ -36,7 +37,7 @@ export const tokenRing = ({ holder }: TokenRingOptions = {}): Protocol<Message, 
       },
     },
     commands,
-    properties: [...properties, oneToken, fenced(entriesSoFar)],
+    properties: [...properties, oneToken, fenced(entriesSoFar), countsEntries(entriesSoFar), nothingTwice, onlyToNext, overtaken(1)],
     fence: entriesSoFar,
     cost: { per: 'entry', formula: '1 … ∞', messages: () => ({ least: 1, most: Infinity }) },
     perpetual: true,

@@ -5,14 +5,16 @@ import { ring, shuffledRing } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
 import { enqueueActions } from 'xstate';
+import { failing } from '../../contract/failing.js';
 import { withMachine } from '../../contract/mutant.js';
+import { withoutSteps } from '../../contract/without-steps.js';
 import { countedTokenContract } from '../building-blocks/counted-token.contract.js';
 import { mutualExclusionContract } from '../mutual-exclusion.contract.js';
 import { tokenRing } from './protocol.js';
 import { type Event, type Message, machine } from './token-ring.js';
 
 const plain = tokenRing();
-const mutant = (refuted: string, changed: typeof machine) => ({ protocol: withMachine(plain, changed), refuted });
+const mutant = (refuted: string, changed: typeof machine) => ({ protocol: withMachine(withoutSteps(plain), changed), refuted });
 /** The token is passed on only when `passes` says so of the event. */
 const passingOn = (passes: (event: Event) => boolean) =>
   machine.provide({
@@ -125,7 +127,7 @@ describe('token-ring rules', () => {
   it('holder: another node puts the token on the ring', () => {
     const found = explore(tokenRing({ holder: 'c' }), ring(4));
     expect(found.states).toBe(432);
-    expect(found.properties.map(({ verdict }) => verdict)).toEqual(['holds', 'holds', 'reached', 'holds', 'holds', 'holds', 'holds']);
+    expect(failing(found)).toEqual([]);
     expect(() => explore(tokenRing({ holder: 'z' }), ring(4))).toThrow(/there is no node 'z' to hold the token/);
   });
 });
@@ -134,7 +136,7 @@ describe('token-ring liveness', () => {
   it('goes on for ever, and lets everybody in, whatever is fair: nothing else can happen without end while the token stands still', () => {
     for (const fairness of ['none', 'weak', 'strong'] as const) {
       const found = explore(plain, ring(3), { wishes: 2, fairness });
-      expect(found.properties.map(({ verdict }) => verdict)).toEqual(['holds', 'holds', 'reached', 'holds', 'holds', 'holds', 'holds']);
+      expect(failing(found)).toEqual([]);
     }
   });
 
@@ -161,7 +163,7 @@ describe('token-ring liveness', () => {
 
 describe('token-ring assumptions', () => {
   const lines = (budget: object, place: number) => {
-    const found = explore(plain, ring(3), budget);
+    const found = explore(withoutSteps(plain), ring(3), budget);
     const { verdict, trace } = found.properties[place] ?? {};
     expect([found.complete, verdict]).toEqual([true, 'violated']);
     expect(trace && replay(plain, ring(3), trace)).toEqual({ steps: trace?.lines.length });

@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { type AnyStateMachine, enqueueActions } from 'xstate';
+import { explore } from '../../exploration/explore.js';
+import type { Budget } from '../../exploration/worlds/budget.js';
+import { notify, send } from '../../protocol/node.js';
+import type { Protocol } from '../../protocol/protocol.js';
 import { simulate, type Workload } from '../../simulation/index.js';
 import { chain, complete } from '../../topology/generators.js';
 import type { Conditions } from '../conditions.js';
-import type { LinkCommand } from './link.js';
+import { type LinkCommand, type LinkContext, machine } from './link.js';
 import { reliableLink } from './protocol.js';
 
 /** Each end transmits `count` payloads, one every few ms. */
@@ -19,21 +24,14 @@ const transmitting =
   };
 
 const wild: Partial<Conditions> = { delay: { kind: 'uniform', least: 5, most: 90 }, order: 'any', loss: 0.3, duplication: 0.2 };
-const verdicts = (properties: readonly { readonly name: string; readonly verdict: string }[]) =>
-  Object.fromEntries(properties.map(({ name, verdict }) => [name, verdict]));
-
 describe('the reliable link as a protocol', () => {
   it('keeps its promises on wild channels, and comes to rest', () => {
     for (let seed = 1; seed <= 20; seed++) {
       const result = simulate({ protocol: reliableLink(), topology: complete(2), conditions: wild, workload: transmitting(30), seed });
       expect(result.lost).toBeGreaterThan(0);
       expect(result.ended).toBe('at rest');
-      expect(verdicts(result.properties)).toEqual({
-        'what one end has delivered, the other has sent, and remembers the rest': 'holds',
-        'what came before its turn is what was sent with its number': 'holds',
-        'a payload is delivered': 'reached',
-        'what is transmitted is acknowledged': 'holds',
-      });
+      for (const { name, verdict } of result.properties)
+        expect(`${name}: ${verdict}`).toBe(`${name}: ${name.endsWith('is delivered') ? 'reached' : 'holds'}`);
     }
   });
 
@@ -64,5 +62,84 @@ describe('the reliable link as a protocol', () => {
     const more = () => simulate({ protocol: reliableLink(), topology: chain(3) });
     expect(more).toThrow('Reliable link needs a two-node network');
     expect(more).toThrow('there are 3 nodes and 4 links');
+  });
+});
+
+describe('the reliable link in every interleaving', () => {
+  const link = reliableLink({ window: 2 });
+  const payloads = (count: number) => ({ commands: Array.from({ length: count }, (_, payload) => ({ type: 'transmit', payload })) });
+  const patient = { initiators: ['a'], time: 'bounded', delay: 90 } as const;
+  const found = (protocol: Protocol, budget: Budget) =>
+    explore(protocol, complete(2), { ...budget, ...patient, fairness: 'strong', limits: { states: 20_000 } });
+  const budgets: readonly (readonly [string, Budget])[] = [
+    ['three payloads', payloads(3)],
+    ['two payloads, a loss', { ...payloads(2), losses: 1 }],
+    ['a payload, two losses', { ...payloads(1), losses: 2 }],
+    ['two payloads, a duplication', { ...payloads(2), duplications: 1 }],
+    ['a payload, a loss and a duplication', { ...payloads(1), losses: 1, duplications: 1 }],
+  ];
+
+  it.each(budgets)('delivers what is transmitted, in order, once: %s', (_what, budget) => {
+    const { complete: all, properties } = found(link, budget);
+    expect(all).toBe(true);
+    for (const { name, verdict } of properties)
+      expect(`${name}: ${verdict}`).toBe(`${name}: ${name.endsWith('is delivered') ? 'reached' : 'holds'}`);
+  });
+
+  const news = (context: LinkContext, event: { readonly next?: number }) => (event.next ?? 0) - context.base;
+  const wrong: readonly (readonly [what: string, violated: string, machine: AnyStateMachine])[] = [
+    [
+      'delivers what comes twice twice',
+      'each payload is delivered once, in the order of numbers, and as soon as all before it are',
+      machine.provide({
+        actions: {
+          accept: enqueueActions(({ context, event, enqueue }) => {
+            if (event.type !== 'data') return;
+            enqueue.emit(notify({ type: 'deliver', payload: event.payload }));
+            enqueue.assign({ expected: Math.max(context.expected, event.seq + 1) });
+          }),
+        },
+      }),
+    ],
+    [
+      'swallows what it is to transmit while it waits',
+      'what is to be transmitted is kept, and sent at once where the window has room',
+      machine.provide({
+        actions: {
+          enqueue: enqueueActions(({ context, event, enqueue }) => {
+            if (event.type !== 'transmit' || context.outbox.length > 0) return;
+            enqueue.assign({ outbox: [event.payload] });
+            const { incarnation, met: addressed, base: seq, peer } = context;
+            enqueue.emit(send(peer, { type: 'data', incarnation, addressed, seq, payload: event.payload }));
+          }),
+        },
+      }),
+    ],
+    [
+      'idles with a full outbox',
+      'an end waits exactly while something that it was to transmit is not acknowledged',
+      machine.provide({ guards: { acknowledgesAll: ({ context, event }) => event.type === 'ack' && news(context, event) > 0 } }),
+    ],
+    [
+      'does not acknowledge',
+      'each payload that arrives is acknowledged once, by the number of the next',
+      machine.provide({ actions: { acknowledge: enqueueActions(() => {}) } }),
+    ],
+    [
+      'sends nothing again',
+      'without an acknowledgement, what may be on its way is sent again',
+      machine.provide({ actions: { sendWindow: enqueueActions(() => {}) } }),
+    ],
+  ];
+
+  const withEnd = (changed: AnyStateMachine): Protocol => {
+    const { end } = link.roles;
+    if (!end) throw new Error('its one role');
+    return { ...link, roles: { end: { ...end, machine: changed } } };
+  };
+
+  it.each(wrong)('a link that %s is refuted', (_what, violated, changed) => {
+    const refuted = budgets.flatMap(([, budget]) => found(withEnd(changed), budget).properties);
+    expect(refuted.filter(({ verdict }) => verdict === 'violated').map(({ name }) => name)).toContain(violated);
   });
 });

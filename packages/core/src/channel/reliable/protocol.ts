@@ -1,11 +1,10 @@
 import { linkOptions } from '../../options/channel.js';
 import { checkOptions } from '../../options/check.js';
-import type { Json } from '../../protocol/node.js';
-import { always, leadsTo, type NodeView, type SystemView, sometimes } from '../../protocol/property.js';
 import { defineProtocol, type Protocol, type TopologyNeed } from '../../protocol/protocol.js';
 import { complete } from '../../topology/generators.js';
 import { completeOver } from '../../topology/overlay.js';
-import { type Frame, type LinkCommand, type LinkContext, machine } from './link.js';
+import { type Frame, type LinkCommand, machine } from './link.js';
+import { linkProperties } from './properties.js';
 
 export interface LinkOptions {
   /** Larger at each start of this end than at any earlier one; a whole number. Default 0. */
@@ -53,41 +52,8 @@ export function reliableLink(options: LinkOptions = {}): Protocol<Frame, LinkCom
       ack: { fields: ['incarnation', 'addressed', 'next'], meaning: 'all before number next have arrived' },
     },
     commands: {
-      transmit: { fields: ['payload'], kind: 'wish', meaning: 'carry payload to the other end' },
+      transmit: { fields: ['payload'], kind: 'wish', meaning: 'carry payload to the other end', when: () => true },
     },
-    properties: [
-      always('what one end has delivered, the other has sent, and remembers the rest', (system) =>
-        sessions(system).every(
-          ({ sender, receiver }) => sender.base <= receiver.expected && receiver.expected <= sender.base + sender.outbox.length,
-        ),
-      ),
-      always('what came before its turn is what was sent with its number', (system) =>
-        sessions(system).every(({ sender, receiver }) =>
-          receiver.early.every(
-            ({ seq, payload }) => seq < sender.base + sender.outbox.length && same(payload, sender.outbox[seq - sender.base]),
-          ),
-        ),
-      ),
-      sometimes('a payload is delivered', ({ nodes }) => nodes.some((node) => contextOf(node).expected > 0)),
-      leadsTo(
-        'what is transmitted is acknowledged',
-        ({ tags }) => tags.has('waiting'),
-        ({ tags }) => !tags.has('waiting'),
-      ),
-    ],
+    properties: linkProperties,
   });
-}
-
-const same = (a: Json, b: Json | undefined): boolean => JSON.stringify(a) === JSON.stringify(b);
-
-const contextOf = (node: NodeView): LinkContext => node.context as unknown as LinkContext; // the one machine of this protocol
-
-/** Both directions, while both ends have met in their present incarnations. */
-function sessions({ nodes }: SystemView): { sender: LinkContext; receiver: LinkContext }[] {
-  const [a, b] = nodes.map(contextOf);
-  if (!a || !b || a.met !== b.incarnation || b.met !== a.incarnation) return [];
-  return [
-    { sender: a, receiver: b },
-    { sender: b, receiver: a },
-  ];
 }

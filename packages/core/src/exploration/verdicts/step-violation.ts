@@ -51,8 +51,19 @@ function firstWorld(compiled: CompiledWorlds, store: Visited, wrong: ReadonlyMap
   return undefined;
 }
 
+/** By compiled worlds, and node, local state and action: what was shown before. Several properties look at the same steps. */
+const shown = new WeakMap<CompiledWorlds, Map<string, NodeStep | undefined>>();
+
 /** What a property is shown of a step; undefined for what is no step of a machine, and for one that breaks the rules. */
-function stepView(compiled: CompiledWorlds, { node, id, state, action, error }: DistinctStep): NodeStep | undefined {
+export function stepView(compiled: CompiledWorlds, step: DistinctStep): NodeStep | undefined {
+  const views = shown.get(compiled) ?? new Map<string, NodeStep | undefined>();
+  shown.set(compiled, views);
+  const key = `${step.index} ${step.number} ${compiled.actionNumber(step.action)}`;
+  if (!views.has(key)) views.set(key, viewed(compiled, step));
+  return views.get(key);
+}
+
+function viewed(compiled: CompiledWorlds, { node, id, state, action, error }: DistinctStep): NodeStep | undefined {
   const cause = causeOf(action);
   if (!cause || error) return undefined;
   const { protocol, topology } = compiled.worlds;

@@ -1,0 +1,64 @@
+/** What Lamport's algorithm (CACM 21:7, 1978) promises of each node and each step. */
+import { everyStep, type NodeId, type NodeView, type Property } from '@conclave/core/protocol';
+import { clockTicks, sameIds, stampOf, wishIsTold } from '../building-blocks/clock-rules.js';
+import { isOlder, type Request } from '../building-blocks/requests.js';
+
+const queueOf = ({ context }: NodeView) => context.queue as readonly Request[]; // as the machine's own types say
+const awaitingOf = ({ context }: NodeView) => context.awaiting as readonly NodeId[]; // as the machine's own types say
+const ownOf = (node: NodeView) => queueOf(node).find(({ id }) => id === node.id);
+
+const queue = everyStep(
+  'each queue has at most one request of each node, the oldest first; a node’s own while it waits or is inside',
+  ({ after }) => {
+    const requests = queueOf(after);
+    const inOrder = requests.every((request, place) => place === 0 || isOlder(requests[place - 1] ?? request, request));
+    const wants = after.tags.has('waiting') || after.tags.has('critical');
+    return inOrder && new Set(requests.map(({ id }) => id)).size === requests.length && wants === (ownOf(after) !== undefined);
+  },
+);
+
+/** Rule 5. */
+const mayEnter = everyStep(
+  'whoever is inside is first in its queue, and has heard something younger from every other node',
+  ({ after }) => !after.tags.has('critical') || (queueOf(after)[0]?.id === after.id && awaitingOf(after).length === 0),
+);
+
+/** Rule 5, condition (ii): any message will do, not only an acknowledgement. */
+const anythingYounger = everyStep(
+  'a node waits no longer for one of which something younger than its own request has come',
+  ({ after, cause }) => {
+    const own = ownOf(after);
+    if (cause.kind !== 'message' || !own || !isOlder(own, { ts: stampOf(cause.message), id: cause.from })) return true;
+    return !awaitingOf(after).includes(cause.from);
+  },
+);
+
+/** Rules 2 and 4. */
+const answers = everyStep(
+  'a request is acknowledged at once, a release is told to each other node once, and no other message is answered',
+  ({ before, after, cause, sent }) => {
+    if (cause.kind === 'command' && cause.command.type === 'acquire') return true;
+    const said = (type: string, to: unknown) =>
+      sent.every(({ message }) => message.type === type) &&
+      sameIds(
+        sent.map((one) => one.to),
+        to,
+      );
+    if (before.tags.has('critical') && !after.tags.has('critical')) return said('released', after.context.peers);
+    return said('ack', cause.kind === 'message' && cause.message.type === 'request' ? [cause.from] : []);
+  },
+);
+
+const stamped = everyStep('each message carries its sender’s clock', ({ after, sent }) =>
+  sent.every(({ message }) => stampOf(message) === Number(after.context.clock)),
+);
+
+export const rules: readonly Property[] = [
+  queue,
+  mayEnter,
+  anythingYounger,
+  wishIsTold,
+  answers,
+  stamped,
+  clockTicks(['request', 'ack', 'released']),
+];

@@ -1,0 +1,189 @@
+/** What each step promises where a lost token is made anew; rules R1–R6 and E1–E4. */
+import { always, everyStep, type Message, type NodeStep, type NodeView, type Property, sometimes } from '@conclave/core/protocol';
+import { enters, isTold, receivedIn, sentIn } from '../building-blocks/token-steps.js';
+import { epochOf, fenceOf } from './regenerated-token.js';
+
+const numberIn = ({ context }: NodeView, field: 'seen' | 'entries' | 'guessed' | 'guesses' | 'fence'): number => Number(context[field]);
+const isCoordinator = ({ tags }: NodeView): boolean => tags.has('coordinator');
+const isInside = ({ tags }: NodeView): boolean => tags.has('critical');
+const partOf = ({ value }: NodeView, region: string): unknown => (typeof value === 'object' ? value[region] : undefined);
+const isAsking = (node: NodeView): boolean => partOf(node, 'regenerator') === 'asking';
+/** What a token may change; the end of the election is none of it. */
+const tokenStateOf = (node: NodeView): readonly unknown[] => [
+  ...['client', 'regenerator'].map((region) => partOf(node, region)),
+  ...(['seen', 'entries', 'guessed', 'fence'] as const).map((field) => numberIn(node, field)),
+];
+
+/** The token that comes in a step: as it says, and whether it is of an earlier epoch than the node has seen. */
+function tokenIn(step: NodeStep) {
+  const token = receivedIn(step, 'token');
+  if (!token) return undefined;
+  const [epoch, entries] = [Number(token.epoch), Number(token.entries)];
+  return { epoch, entries, isStale: epoch < numberIn(step.before, 'seen') };
+}
+
+type Sent = { readonly message: Message & Readonly<Record<string, unknown>> };
+const isToken =
+  (epoch: number, entries: number) =>
+  ({ message }: Sent): boolean =>
+    message.epoch === epoch && message.entries === entries;
+
+/** Exactly one, and it is so. */
+const isOne = <T>(list: readonly T[], is: (item: T) => boolean = () => true): boolean => list.length === 1 && list.every(is);
+
+/** The coordinator has waited for too long; candidates wait, too. */
+const isImpatient = ({ cause, before }: NodeStep): boolean =>
+  cause.kind === 'timeout' && cause.timer.includes('regenerator') && isCoordinator(before);
+
+const epochsGrow = everyStep('the latest epoch that a node has seen only grows', ({ before, after }) => {
+  return numberIn(after, 'seen') >= numberIn(before, 'seen');
+});
+
+const discarded = everyStep('a token of an earlier epoch than the node has seen is discarded, and changes nothing', (step) => {
+  const { before, after, sent } = step;
+  if (!tokenIn(step)?.isStale) return true;
+  const [was, is] = [tokenStateOf(before), tokenStateOf(after)];
+  return sent.length === 0 && was.every((part, index) => part === is[index]);
+});
+
+const takenOrPassed = everyStep(
+  'any other token lets in whoever waits, is kept by whoever is inside, and goes on as it is elsewhere',
+  (step) => {
+    const { before, after } = step;
+    const token = tokenIn(step);
+    if (!token || token.isStale) return true;
+    if (numberIn(after, 'seen') !== token.epoch) return false;
+    const passed = sentIn(step, 'token');
+    if (before.tags.has('waiting')) return isInside(after) && passed.length === 0;
+    if (!isInside(before)) return isOne(passed, isToken(token.epoch, token.entries));
+    return passed.length === 0 && (token.epoch === numberIn(before, 'seen') || numberIn(after, 'entries') === token.entries);
+  },
+);
+
+const passedOn = everyStep('whoever leaves passes on the token of the latest epoch that it has seen', (step) => {
+  const { before } = step;
+  if (!isTold('release', step) || !isInside(before)) return true;
+  return isOne(sentIn(step, 'token'), isToken(numberIn(before, 'seen'), numberIn(before, 'entries')));
+});
+
+const counted = everyStep('each entry is counted on its token, once, and has its number', (step) => {
+  const { after } = step;
+  const token = tokenIn(step);
+  if (!enters(step)) return true;
+  return (
+    numberIn(after, 'entries') === Number(token?.entries) + 1 &&
+    numberIn(after, 'fence') === fenceOf(numberIn(after, 'seen'), numberIn(after, 'entries'))
+  );
+});
+
+const begun = always('a coordinator has made a token, or seen one', (system) =>
+  system.tagged('coordinator').every((node) => numberIn(node, 'seen') > 0 && node.context.coordinator === true),
+);
+
+const stays = everyStep('a coordinator remains one', ({ before, after }) => !isCoordinator(before) || isCoordinator(after));
+
+/** The number of tokens that a step makes: those of a later epoch than all that the node knows of. */
+const madeIn = (step: NodeStep) => {
+  const known = Math.max(numberIn(step.before, 'seen'), tokenIn(step)?.epoch ?? 0);
+  return sentIn(step, 'token').filter(({ message }) => Number(message.epoch) > known);
+};
+
+const madeByOne = everyStep('a token is made by the coordinator alone, one at a time, of the next epoch', (step) => {
+  const made = madeIn(step);
+  const next = numberIn(step.before, 'seen') + 1;
+  return made.length === 0 || (isCoordinator(step.after) && numberIn(step.after, 'seen') === next && isOne(made, isToken(next, 0)));
+});
+
+const madeInTime = everyStep(
+  'a coordinator that is elected, has waited for too long or has its inquiry back makes a token, and at no other time',
+  (step) => {
+    const { before, after } = step;
+    const mayGuess = numberIn(before, 'guessed') < numberIn(before, 'guesses');
+    const due =
+      (!isCoordinator(before) && isCoordinator(after)) ||
+      (isImpatient(step) && mayGuess && !isAsking(before)) ||
+      (isAsking(before) && receivedIn(step, 'inquiry') !== undefined);
+    return madeIn(step).length === (due ? 1 : 0);
+  },
+);
+
+const guessesCounted = everyStep('tokens in a row that none has come back of are counted, and forgotten when one does', (step) => {
+  const { before, after } = step;
+  if (!isCoordinator(before)) return true;
+  const [was, is] = [numberIn(before, 'guessed'), numberIn(after, 'guessed')];
+  const token = tokenIn(step);
+  if (token && !token.isStale && !isInside(before)) return is === 0;
+  return is - was === (isImpatient(step) && madeIn(step).length > 0 ? 1 : 0);
+});
+
+const asksLast = always('a coordinator inquires only after it has made as many tokens in a row as it may', (system) =>
+  system.tagged('coordinator').every((node) => !isAsking(node) || numberIn(node, 'guessed') >= numberIn(node, 'guesses')),
+);
+
+const inquires = everyStep(
+  'a coordinator that may make no more tokens inquires, and reports an inquiry that does not come back',
+  (step) => {
+    const { before, after, notified } = step;
+    if (!isCoordinator(before)) return notified.length === 0;
+    const due = isImpatient(step) && madeIn(step).length === 0;
+    const reported = due && isAsking(before);
+    return (
+      sentIn(step, 'inquiry').length === (due ? 1 : 0) &&
+      notified.length === (reported ? 1 : 0) &&
+      isAsking(after) === (due || (isAsking(before) && isAsking(after)))
+    );
+  },
+);
+
+const answered = everyStep('an inquiry is passed on by whoever is not inside, and ends where it began', (step) => {
+  const { before, after } = step;
+  if (!receivedIn(step, 'inquiry')) return true;
+  const passed = sentIn(step, 'inquiry').length;
+  if (!isCoordinator(before)) return passed === (isInside(before) ? 0 : 1);
+  return passed === 0 && !isAsking(after);
+});
+
+const asksUntil = everyStep('whoever inquires goes on until the inquiry or a token comes', (step) => {
+  const token = tokenIn(step);
+  const comes = (token && !token.isStale) || receivedIn(step, 'inquiry') !== undefined;
+  return !isAsking(step.before) || isAsking(step.after) === !comes;
+});
+
+const waitsOutside = always('a coordinator waits for the token exactly while it is not inside itself', (system) =>
+  system.tagged('coordinator').every((node) => (partOf(node, 'regenerator') === 'inside') === isInside(node)),
+);
+
+const electionIn = (step: NodeStep) => sentIn(step, 'election-election', 'election-elected');
+
+/** Of nodes that elect their coordinator. */
+const candidacyEnds = everyStep(
+  'a candidacy ends with the first token, or where a time-out finds no candidate, and not otherwise',
+  (step) => {
+    const [was, is] = [partOf(step.before, 'candidacy'), partOf(step.after, 'candidacy')];
+    if (was === 'settled') return is === 'settled';
+    const ends = receivedIn(step, 'token') !== undefined || (isTimeOfCandidacy(step) && partOf(step.before, 'election') !== 'active');
+    return is === (ends ? 'settled' : 'electing');
+  },
+);
+
+const isTimeOfCandidacy = ({ cause }: NodeStep): boolean => cause.kind === 'timeout' && cause.timer.includes('candidacy');
+
+const candidatesRepeat = everyStep('a candidate that hears of nothing sends its own id again, and no other node does', (step) => {
+  if (!isTimeOfCandidacy(step)) return true;
+  const due = partOf(step.before, 'election') === 'active';
+  const sent = electionIn(step);
+  return due ? isOne(sent, ({ message }) => message.id === step.before.id) : sent.length === 0;
+});
+
+export const candidacyRules: readonly Property[] = [candidacyEnds, candidatesRepeat];
+
+/** Without it, the first token might be lost at once, and the second one make good for it. */
+const firstLetsIn = sometimes('somebody is inside by a token of the first epoch', (system) =>
+  system.tagged('critical').some((node) => epochOf(numberIn(node, 'fence')) === 1),
+);
+
+export const regenerationRules: readonly Property[] = [
+  ...[epochsGrow, discarded, takenOrPassed, passedOn, counted],
+  ...[begun, stays, madeByOne, madeInTime, guessesCounted],
+  ...[asksLast, inquires, answered, asksUntil, waitsOutside, firstLetsIn],
+];
