@@ -73,7 +73,7 @@ describe('conclave check', () => {
     expect((await conclave(['check', 'B3', '--topology', 'ring:3'])).stdout).toMatch(
       /^ +never passive\.relaying: election \[larger\] \(asked, never true\)\n +never false: /m,
     );
-    const { stdout } = await conclave(['check', 'raymond', '--topology', 'chain:2']);
+    const { stdout } = await conclave(['check', 'raymond', '--topology', 'chain:2', '--option', 'piggyback=true']);
     expect(stdout).toMatch(/\n +never entered: released\.asked\n +never delivered: ([^;]+; ){4}and 4 more\n/);
   });
 

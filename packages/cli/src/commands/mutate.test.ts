@@ -69,7 +69,7 @@ describe('conclave mutate', () => {
   it('tells what was judged when it is interrupted, and exits with 130', async () => {
     let asked = 0;
     const argv = ['mutate', 'A3', '--topology', 'complete:2', '--operators', 'ignore'];
-    const { exitCode, stdout, stderr } = await conclave(argv, { interrupted: () => ++asked > 20 });
+    const { exitCode, stdout, stderr } = await conclave(argv, { interrupted: () => ++asked > 45 });
     expect(exitCode).toBe(130);
     expect(stderr).toMatch(/^incomplete: interrupted after [1-9] of \d+ mutants; the score counts the others as if they passed\.\n$/);
     expect(stdout).toMatch(/^score +\d/m);

@@ -7,6 +7,9 @@ describe('conclave simulate', () => {
   it('--json reports mutual exclusion', async () => {
     const { exitCode, stderr, value } = await json('simulate', 'A3', '--topology', 'complete:4', '--entries', '3', '--seed', '9');
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    const steps = value.properties.filter(
+      ({ kind, verdict }: { kind: string; verdict: string }) => kind === 'everyStep' && verdict === 'holds',
+    );
     expect(value).toEqual({
       protocol: 'ricart-agrawala',
       topology: 'complete:4',
@@ -20,11 +23,15 @@ describe('conclave simulate', () => {
       properties: [
         { name: 'at most one node is in the critical section', kind: 'always', verdict: 'holds' },
         { name: 'every node that wants to enter does so in the end', kind: 'leadsTo', verdict: 'holds' },
+        ...steps.slice(0, 6),
         { name: 'a node is in the critical section', kind: 'sometimes', verdict: 'reached' },
         { name: 'each entry has a larger fencing number than every entry before it', kind: 'increases', verdict: 'holds' },
+        ...steps.slice(6),
       ],
       complete: true,
     });
+    expect(steps).toHaveLength(11);
+    expect(steps).toContainEqual({ name: 'a node that is told to enter waits, or is inside', kind: 'everyStep', verdict: 'holds' });
   });
 
   it('--json reports an election', async () => {
@@ -144,10 +151,20 @@ describe('conclave simulate', () => {
     expect((await json(...argv)).value).toMatchObject({ complete: false, incomplete: expect.stringMatching(/^time stands still /) });
   });
 
-  it('tells a message that nothing handles in its one JSON value', async () => {
+  it('tells what a dropped assumption breaks in its one JSON value', async () => {
     const { exitCode, stderr, value } = await json('simulate', 'A1', '--topology', 'star:12', '--duplicate', '0.2', '--seed', '1');
     expect(exitCode).toBe(1);
     expect(stderr).toMatch(/^warning: [^\n]+\n$/);
+    expect(value).toMatchObject({
+      complete: false,
+      violated: 'whoever asks stands in the queue once, until it is granted, in the order of the requests',
+      trace: expect.stringContaining('duplicate request from g'),
+    });
+  });
+
+  it('tells a message that nothing handles in its one JSON value', async () => {
+    const { exitCode, value } = await json('simulate', fixture('ping-pong.js'), '--export', 'deaf', '--topology', 'ring:3');
+    expect(exitCode).toBe(1);
     expect(value).toMatchObject({
       complete: false,
       violated: 'every message is handled or explicitly ignored',

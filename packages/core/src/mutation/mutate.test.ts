@@ -239,7 +239,7 @@ describe('the options', () => {
   it('the protocol itself is explored no longer than that', () => {
     const systems = [{ topology: complete(2) }, { topology: complete(3) }];
     let asked = 0;
-    const one = mutate(doors, { systems, limits: { stop: () => ++asked > 2 } });
+    const one = mutate(doors, { systems, limits: { stop: () => ++asked > 10 } });
     expect(one).toMatchObject({ systems: [{ name: 'complete:2' }], leftOut: ['complete:3'], limit: 'interrupted' });
     expect(one.counts.inconclusive).toBe(one.mutants.length);
     const endless = [{ topology: complete(2), budget: { wishes: 1_000_000 } }];
