@@ -124,7 +124,6 @@ function explored(protocol: Protocol, topology: Topology, options: ExploreOption
   const { states, transitions, depth, width, complete, limit, omission } = search;
   const covered = options.coverage ? coverageInTime(compiled, watch) : undefined;
   watch.end();
-  if (complete) compiled.confirm();
   const properties = strategy.claims.all.map((claim) => {
     const { name, kind } = claim;
     const decided = evidence.get(claim);

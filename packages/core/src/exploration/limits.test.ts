@@ -6,6 +6,7 @@ import { complete, star } from '../topology/generators.js';
 import { traceText } from '../trace/text.js';
 import { explore } from './explore.js';
 import { finding, greetings, verdicts } from './explored.contract.js';
+import { exploreSystem } from './plain.js';
 import { standardProperties } from './verdicts/claims.js';
 
 describe('limits', () => {
@@ -43,6 +44,34 @@ describe('limits', () => {
     expect(found).not.toHaveProperty('limit');
     expect(explore(centralLock, star(4), { limits: { states: states - 1 } })).toMatchObject({ complete: false, limit: 'states' });
     expect(explore(centralLock, star(4), { limits: { depth: depth - 1 } })).toMatchObject({ complete: false, limit: 'depth' });
+  });
+
+  it('hold while what was found is asked for once more', () => {
+    let asked = 0;
+    const mayCrash = () => ++asked > 0;
+    const budget = { crashes: 1, mayCrash, properties: centralLock.properties.slice(0, 1) };
+    expect(explore(centralLock, star(4), budget).complete).toBe(true);
+    const twice = asked;
+    asked = 0;
+    const found = explore(centralLock, star(4), { ...budget, limits: { stop: () => asked > twice / 2 } });
+    expect(found).toMatchObject({ complete: false, limit: 'interrupted' });
+    expect(asked).toBeLessThan(twice);
+    expect(verdicts(found)).toEqual(['incomplete', 'incomplete', 'incomplete']);
+  });
+
+  it('hold in a system of plain functions that is asked for once more', () => {
+    let taken = 0;
+    const next = (n: number): number => {
+      taken++;
+      return n + 1;
+    };
+    const found = exploreSystem(
+      { initial: 0, actions: (n) => (n < 100 ? ['up'] : []), next },
+      { properties: [always('it ends', (n) => n <= 100)], limits: { stop: () => taken > 120 } },
+    );
+    expect(found).toMatchObject({ states: 101, complete: false, limit: 'interrupted' });
+    expect(found.properties.map(({ verdict }) => verdict)).toEqual(['incomplete', 'incomplete']);
+    expect(taken).toBeLessThan(150);
   });
 
   it('do not take back what was found before', () => {

@@ -4,6 +4,7 @@ import { withoutChance } from '../protocol/purity.js';
 import { CompiledPlain, type PlainSystem } from './compiled/plain-system.js';
 import { claimOf, type PlainClaim, restClaim } from './plain-claims.js';
 import { requireOptions, requireSystem } from './plain-options.js';
+import { confirmed } from './search/confirmed.js';
 import type { Graph } from './search/graph.js';
 import { type Limit, type Limits, type SearchOptions, search } from './search/search.js';
 import { pathTo } from './search/visited.js';
@@ -104,16 +105,19 @@ function explored<S extends Json, A extends Json>(
   const judgement = judge(compiled, claims, {
     fairness,
     search: (graph, listener) =>
-      search(
-        compiled,
-        { limits, watch, order, graph },
-        {
-          ...listener,
-          ended: (world, vector) => {
-            ends++;
-            return listener.ended(world, vector);
+      confirmed(
+        search(
+          compiled,
+          { limits, watch, order, graph },
+          {
+            ...listener,
+            ended: (world, vector) => {
+              ends++;
+              return listener.ended(world, vector);
+            },
           },
-        },
+        ),
+        () => compiled.confirm(),
       ),
     runs: reduce === 'none',
     all,
@@ -126,7 +130,6 @@ function explored<S extends Json, A extends Json>(
 
   const { search: found, evidence, verdict } = judgement;
   watch.end();
-  if (found.complete) compiled.confirm();
   const { store, graph, states, transitions, depth, width, complete, limit } = found;
   const vector = new Int32Array(1);
   const stateOf = (world: number): S => {

@@ -8,6 +8,7 @@ import { OrderReduction } from './reductions/order-reduction.js';
 import { Quotient } from './reductions/quotient.js';
 import { Reads } from './reductions/reads.js';
 import { freshSeed } from './search/chacha.js';
+import { confirmed } from './search/confirmed.js';
 import { searchInParallel } from './search/parallel/search.js';
 import { search } from './search/search.js';
 import type { Watch } from './search/watch.js';
@@ -59,9 +60,12 @@ export class Strategy {
       const judgement = judge(this.#system, this.claims.own, {
         fairness,
         search: (graph, listener) =>
-          workers > 1
-            ? searchInParallel(this.compiled, workers, { limits, watch, graph }, listener)
-            : search(this.#system, { limits, watch, order, memory, graph, seed: this.seed ?? 0 }, listener),
+          confirmed(
+            workers > 1
+              ? searchInParallel(this.compiled, workers, { limits, watch, graph }, listener)
+              : search(this.#system, { limits, watch, order, memory, graph, seed: this.seed ?? 0 }, listener),
+            () => this.compiled.confirm(),
+          ),
         runs: memory === 'exact' && this.#system === this.compiled,
         all,
         optional: (action) => this.compiled.isWish(action),

@@ -163,10 +163,12 @@ export class CompiledWorlds implements Compiled {
    * Takes every distinct step once more, and asks again what could happen to nodes.
    *
    * @throws {ConclaveError} `impure` for a machine, or a condition of the budget or of a command, that does not do the same each time.
+   * @throws {LimitReached}
    */
   confirm(): void {
-    for (const steps of this.#steps) steps.confirm(this.worlds.order);
-    confirmConditions(this);
+    const tick = () => this.watch?.tick(stepWeight);
+    for (const steps of this.#steps) steps.confirm(this.worlds.order, tick);
+    confirmConditions(this, tick);
   }
 
   /** The number of an action. */

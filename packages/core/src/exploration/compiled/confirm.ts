@@ -8,11 +8,11 @@ import { part } from './tables.js';
 
 /**
  * Asks again what is no step of a machine, and so is not among the distinct steps: how each node starts, which commands may come to it in each place, and
- * whether it may crash there. A guard that was false when a command was first to come has kept that step from being taken at all.
+ * whether it may crash there; `tick` is called before each place. A guard that was false when a command was first to come has kept that step from being taken at all.
  *
  * @throws {ConclaveError} `impure` for an answer that is another one now.
  */
-export function confirmConditions(compiled: CompiledWorlds): void {
+export function confirmConditions(compiled: CompiledWorlds, tick: () => void): void {
   const { worlds, places, tables } = compiled;
   const { protocol, topology } = worlds;
   for (const [index, id] of topology.nodes.entries()) {
@@ -20,6 +20,7 @@ export function confirmConditions(compiled: CompiledWorlds): void {
     const changed = differenceOf(worlds.initial.nodes[id], node.start().state);
     if (changed) throw different(`Node ${id} does not start the same each time: ${changed}`);
     for (const [number, place] of (places[index]?.items ?? []).entries()) {
+      tick();
       const list = tables.own[index]?.get(number) ?? -1;
       if (list >= 0 && !place.crashed) confirmCommands(compiled, node, place, list);
       const mortal = tables.mortal[index]?.get(number) ?? -1;

@@ -81,16 +81,22 @@ export class LocalSteps {
 
   /**
    * Takes every step once more, from a copy of its state that may be changed: it must come to the same, and leave the copy as it was. So must those
-   * from equal states whose keys come in another order, which were taken for the same.
+   * from equal states whose keys come in another order, which were taken for the same. `tick` is called before each.
    *
    * @throws {ConclaveError} `impure`
    */
-  confirm(order: 'fifo' | 'any'): void {
-    for (const place of this.#taken.keys()) this.#confirm(place);
+  confirm(order: 'fifo' | 'any', tick: () => void): void {
+    for (const place of this.#taken.keys()) {
+      tick();
+      this.#confirm(place);
+    }
     const steps = new Map<number, number[]>(); // by state
     for (const [place, { state }] of this.#taken.entries()) steps.set(state, [...(steps.get(state) ?? []), place]);
     for (const { id, value } of this.states.reordered) // grows meanwhile
-      for (const place of steps.get(id) ?? []) this.#confirm(place, { value, order });
+      for (const place of steps.get(id) ?? []) {
+        tick();
+        this.#confirm(place, { value, order });
+      }
   }
 
   #confirm(place: number, reordered?: { readonly value: LocalState; readonly order: 'fifo' | 'any' }): void {
