@@ -1,5 +1,4 @@
 import {
-  type Cause,
   type CommandShape,
   ConclaveError,
   type InFlight,
@@ -163,13 +162,26 @@ export function partProperty(name: string, property: Property): Property {
 }
 
 /** Whether a step of the whole is, as one of its part `name`, as `allows` wants it; a step of another part always is. */
-function partStep(name: string, { before, after, cause, sent, notified }: NodeStep, allows: (step: NodeStep) => boolean): boolean {
+function partStep(name: string, step: NodeStep, allows: (step: NodeStep) => boolean): boolean {
+  const known = seenAsPart.get(step);
+  if (known?.has(name)) return allowed(known.get(name), allows);
+  const seen = asPart(name, step);
+  seenAsPart.set(step, (known ?? new Map()).set(name, seen));
+  return allowed(seen, allows);
+}
+
+const allowed = (step: NodeStep | undefined, allows: (step: NodeStep) => boolean): boolean => step === undefined || allows(step);
+
+/** Several properties look at the same step; by the name of the part. */
+const seenAsPart = new WeakMap<NodeStep, Map<string, NodeStep | undefined>>();
+
+/** A step of the whole as one of its part `name`; undefined for a step of another part. */
+function asPart(name: string, { before, after, cause, sent, notified }: NodeStep): NodeStep | undefined {
   const prefix = `${name}-`;
+  if (cause.kind !== 'message' || !cause.message.type.startsWith(prefix)) return undefined;
   const [was, is] = [partView(name, before), partView(name, after)];
+  if (!was || !is) return undefined;
   const own = <T extends { readonly type: string }>(carrier: T): T => ({ ...carrier, type: carrier.type.slice(prefix.length) });
-  const partCause: Cause | undefined =
-    cause.kind === 'message' && cause.message.type.startsWith(prefix) ? { ...cause, message: own(cause.message) } : undefined;
-  if (!was || !is || !partCause) return true;
   const messages = sent.filter(({ message }) => message.type.startsWith(prefix)).map(({ to, message }) => ({ to, message: own(message) }));
-  return allows({ before: was, after: is, cause: partCause, sent: messages, notified });
+  return { before: was, after: is, cause: { ...cause, message: own(cause.message) }, sent: messages, notified };
 }
