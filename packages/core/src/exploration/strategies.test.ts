@@ -7,6 +7,9 @@ import { replay } from '../trace/replay.js';
 import { type Exploration, type ExploreOptions, explore } from './explore.js';
 import { askable, probes, systems } from './systems.contract.js';
 
+/** Three threads are tried on machines of two cores as well. */
+vi.mock(import('../host/memory.js'), async (original) => ({ ...(await original()), cores: () => 4 }));
+
 const lively = leadsTo(
   'who waits enters',
   ({ tags }) => tags.has('waiting'),

@@ -41,7 +41,7 @@ const properties: readonly Property[] = [
 const seen = ({ worlds, compiled, search }: ExploredGraph, world: number): string => {
   const vector = new Int32Array(compiled.width);
   search.store.read(world, vector);
-  const { nodes } = viewOf(worlds.protocol, worlds.topology, compiled.decode(vector));
+  const { nodes } = viewOf(worlds.protocol, worlds.topology, compiled.encoding.decode(vector));
   return canonical(nodes.map(({ crashed, tags, context }) => [crashed, [...tags].sort(), context.n]));
 };
 

@@ -56,7 +56,9 @@ export function noteReads(
         const step = `${node} ${before[node]} ${after[node]}`;
         if (stepped.has(step)) continue;
         stepped.add(step);
-        const views = [compiled.placeOf(before, node), compiled.placeOf(after, node)].map((place) => nodeView(node, place));
+        const views = [compiled.encoding.placeOf(before, node), compiled.encoding.placeOf(after, node)].map((place) =>
+          nodeView(node, place),
+        );
         for (const functions of ofNodes) for (const read of functions) noteCall(read, views, reads);
       }
     }
@@ -144,7 +146,7 @@ export class Labels {
     if (!this.reads.inFlight) return;
     for (let channel = 0; channel < links.length; channel++) {
       const text = () => {
-        const messages = compiled.messagesOf(this.#vector, channel).map(canonical);
+        const messages = compiled.encoding.messagesOf(this.#vector, channel).map(canonical);
         return (worlds.order === 'any' ? messages.sort() : messages).join();
       };
       into[nodes.length + channel] = this.#see(nodes.length + channel, text);
@@ -191,7 +193,7 @@ export class Labels {
 
   #nodeText(node: number): string {
     const { compiled, worlds } = this.explored;
-    const { state, crashed } = compiled.placeOf(this.#vector, node);
+    const { state, crashed } = compiled.encoding.placeOf(this.#vector, node);
     const view = nodeViewOf(worlds.protocol, worlds.topology, worlds.topology.nodes[node] as string, state, crashed); // one of its nodes
     return canonical([crashed, [...view.tags].sort(), this.#lens({ ...view, context: ownFields(view.context) })]);
   }

@@ -42,7 +42,7 @@ export class CompiledView implements SystemView {
     const known = views[place];
     if (known) return known;
     const id = this.#ids[node] as NodeId;
-    const { state, crashed } = this.compiled.placeOf(this.#vector, node);
+    const { state, crashed } = this.compiled.encoding.placeOf(this.#vector, node);
     const { protocol, topology } = this.compiled.worlds;
     const view = nodeViewOf(protocol, topology, id, state, crashed);
     views[place] = view;
@@ -96,7 +96,7 @@ export class CompiledView implements SystemView {
   inFlight(type?: string): readonly InFlight[] {
     requireMessage(this.compiled.worlds.protocol, type);
     return this.compiled.worlds.topology.links.flatMap(({ from, to }, channel) =>
-      this.compiled
+      this.compiled.encoding
         .messagesOf(this.#vector, channel)
         .filter((message) => type === undefined || message.type === type)
         .map((message) => ({ from, to, message })),

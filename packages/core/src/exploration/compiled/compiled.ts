@@ -1,4 +1,4 @@
-import { ConclaveError } from '../../protocol/error.js';
+import type { ConclaveError } from '../../protocol/error.js';
 import type { Command, Json, Message, NodeId } from '../../protocol/node.js';
 import type { Step } from '../../protocol/step.js';
 import type { Link } from '../../topology/topology.js';
@@ -10,7 +10,8 @@ import type { Action, World, Worlds } from '../worlds/world.js';
 import { ActionTable } from './action-table.js';
 import { confirmConditions } from './confirm.js';
 import { ContentTable } from './contents.js';
-import { after, calm, changesIt, type Environment, environmentOf, type Happening } from './environment.js';
+import { Encoding } from './encoding.js';
+import { after, calm, changesIt, type Environment, environmentOf, type Happening, permits } from './environment.js';
 import { Expander, type Fault, type Layout, type Question, type Visit } from './expander.js';
 import { DataInterner } from './interner.js';
 import { type DistinctStep, type LocalOutcome, LocalSteps } from './local-steps.js';
@@ -42,6 +43,7 @@ export class CompiledWorlds implements Compiled {
   readonly tables: Tables;
   readonly layout: Layout;
   readonly expander: Expander;
+  readonly encoding: Encoding;
   readonly #steps: readonly LocalSteps[];
   readonly #actions: ActionTable;
   /** By channel and message: the number of its delivery. */
@@ -85,55 +87,11 @@ export class CompiledWorlds implements Compiled {
     this.layout = { nodes: nodes.length, receivers, patience: timing.kind === 'bounded' };
     this.expander = new Expander(this.tables, (...asked) => this.#find(...asked), this.layout);
     this.width = this.expander.width;
+    this.encoding = new Encoding(this, topology);
   }
 
   initial(into: Int32Array): void {
-    this.encode(this.worlds.initial, into);
-  }
-
-  /** Writes `world` as a vector. */
-  encode(world: World, into: Int32Array): void {
-    for (const [index, id] of this.#nodes.entries()) {
-      const state = world.nodes[id];
-      if (!state) throw new ConclaveError('bad-input', `The world has no node '${id}'`);
-      const { wishes, fulfilled } = world.remaining;
-      const place: Place = { state, wishes: wishes[id] ?? [], fulfilled: fulfilled[id] ?? [], crashed: world.crashed.includes(id) };
-      into[index] = (this.places[index] as PlaceTable).id(place);
-    }
-    for (const [index, { from, to }] of this.#links.entries()) {
-      let content = 0;
-      for (const message of world.channels[`${from}→${to}`] ?? []) content = this.contents.push(content, this.messages.id(message));
-      into[this.#nodes.length + index] = content;
-    }
-    into[this.width - 1] = this.environments.id(environmentOf(world));
-  }
-
-  /** The world that a vector stands for. */
-  decode(vector: Int32Array): World {
-    const places = this.#nodes.map((_, index) => this.placeOf(vector, index));
-    const { remaining, cut, choosing } = this.environments.item(vector[this.width - 1] as number);
-    const byNode = <T>(of: (place: Place) => T) => Object.fromEntries(this.#nodes.map((id, index) => [id, of(places[index] as Place)]));
-    return {
-      nodes: Object.fromEntries(this.#nodes.map((id, index) => [id, (places[index] as Place).state])),
-      channels: Object.fromEntries(
-        this.#links.flatMap(({ from, to }, index) => {
-          const messages = this.messagesOf(vector, index);
-          return messages.length === 0 ? [] : [[`${from}→${to}`, messages]];
-        }),
-      ),
-      crashed: this.#nodes.filter((_, index) => places[index]?.crashed).sort(),
-      cut,
-      choosing,
-      remaining: { ...remaining, wishes: byNode(({ wishes }) => wishes), fulfilled: byNode(({ fulfilled }) => fulfilled) },
-    };
-  }
-
-  placeOf(vector: Int32Array, node: number): Place {
-    return (this.places[node] as PlaceTable).item(vector[node] as number);
-  }
-
-  messagesOf(vector: Int32Array, channel: number): readonly Message[] {
-    return this.contents.list(vector[this.#nodes.length + channel] as number).map((message) => this.messages.item(message));
+    this.encoding.encode(this.worlds.initial, into);
   }
 
   actionOf(action: number): Action {
@@ -296,26 +254,17 @@ export class CompiledWorlds implements Compiled {
   #environment(number: number): readonly number[] {
     const environment = this.environments.item(number);
     const { remaining, cut, choosing } = environment;
-    const allowed: readonly (readonly [boolean, number])[] = [
-      [remaining.losses > 0, may.lose],
-      [remaining.duplications > 0, may.duplicate],
-      [remaining.crashes > 0, may.crash],
-      [remaining.restarts > 0, may.restart],
-      [cut.length > 0, may.cut],
-      [cut.length > 0 || remaining.partitions > 0, may.change],
-    ];
     const cuts = this.#links.map((link) => (crosses(cut, link) ? 1 : 0));
     const [choice] = choosing;
     if (choice) {
       const values = choice.options.map((value) => this.#values.id(value));
       return [may.choose | (cut.length > 0 ? may.cut : 0), ...cuts, this.#nodeIndex.get(choice.node) ?? -1, ...values];
     }
-    const bits = allowed.reduce((sum, [is, bit]) => (is ? sum | bit : sum), 0);
     const { initial } = this.worlds;
     const world: World = { ...initial, ...environment, channels: {}, remaining: { ...remaining, wishes: {}, fulfilled: {} } };
     const changes = this.worlds.actions(world).filter(changesIt);
     return [
-      bits,
+      permits(environment),
       ...cuts,
       ...changes.flatMap((action) => [this.#actions.id(action), this.environments.id(environmentOf(this.worlds.next(world, action)))]),
     ];

@@ -1,4 +1,5 @@
 import type { Action, World } from '../worlds/world.js';
+import { may } from './tables.js';
 
 /** The rest of a world: what the environment may still do to all, where the network is cut, and choices to be answered. */
 export type Environment = Pick<World, 'cut' | 'choosing'> & { readonly remaining: Omit<World['remaining'], 'wishes' | 'fulfilled'> };
@@ -38,3 +39,16 @@ export function after(environment: Environment, happening: Happening): Environme
 
 /** The actions that change the environment and nothing else. */
 export const changesIt = ({ type }: Action): boolean => type === 'split' || type === 'heal';
+
+/** What may happen in `environment` besides what nodes and messages do, as bits of {@link may}. */
+export function permits({ remaining, cut }: Environment): number {
+  const allowed: readonly (readonly [boolean, number])[] = [
+    [remaining.losses > 0, may.lose],
+    [remaining.duplications > 0, may.duplicate],
+    [remaining.crashes > 0, may.crash],
+    [remaining.restarts > 0, may.restart],
+    [cut.length > 0, may.cut],
+    [cut.length > 0 || remaining.partitions > 0, may.change],
+  ];
+  return allowed.reduce((sum, [is, bit]) => (is ? sum | bit : sum), 0);
+}

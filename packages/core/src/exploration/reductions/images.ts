@@ -81,7 +81,7 @@ export class Images {
   }
 
   #differs(claim: Claim, one: Int32Array, other: Int32Array, renaming: Renaming): ConclaveError {
-    const text = (vector: Int32Array) => `${claim.holds(vector) ? 'true' : 'false'} in ${worldText(this.compiled.decode(vector))}`;
+    const text = (vector: Int32Array) => `${claim.holds(vector) ? 'true' : 'false'} in ${worldText(this.compiled.encoding.decode(vector))}`;
     const first = new Int32Array(this.compiled.width);
     const image = new Int32Array(this.compiled.width);
     this.compiled.initial(first);
@@ -89,7 +89,7 @@ export class Images {
     return new ConclaveError(
       'bad-input',
       `Property '${claim.name}' is not the same after renaming ${renaming.name}: ${text(one)}, but ${text(other)}; and the system does not begin alike: ` +
-        `renaming ${this.#moving?.name} its first world has ${differenceText(this.compiled.decode(first), this.compiled.decode(image))}`,
+        `renaming ${this.#moving?.name} its first world has ${differenceText(this.compiled.encoding.decode(first), this.compiled.encoding.decode(image))}`,
       "Let the system begin alike for all nodes that the symmetry exchanges, ask nothing of single nodes, or leave out reduce: 'symmetry'.",
     );
   }

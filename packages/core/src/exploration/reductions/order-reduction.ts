@@ -207,13 +207,13 @@ export class OrderReduction implements Compiled {
   }
 
   #isCrashed(state: Int32Array, node: number): boolean {
-    return this.compiled.placeOf(state, node).crashed;
+    return this.compiled.encoding.placeOf(state, node).crashed;
   }
 
   #place(state: Int32Array, node: number): number {
     const places = this.#placeOf[node] as number[];
     const number = state[node] as number;
-    places[number] ??= (this.#independence[node] as Independence).place(this.compiled.placeOf(state, node));
+    places[number] ??= (this.#independence[node] as Independence).place(this.compiled.encoding.placeOf(state, node));
     return places[number];
   }
 
@@ -226,7 +226,7 @@ export class OrderReduction implements Compiled {
   #class(vector: Int32Array, node: number): number {
     const classes = this.#classOf[node] as number[];
     const number = vector[node] as number;
-    classes[number] ??= this.#look(node, this.compiled.placeOf(vector, node));
+    classes[number] ??= this.#look(node, this.compiled.encoding.placeOf(vector, node));
     return classes[number];
   }
 

@@ -159,11 +159,11 @@ export class QuotientCheck {
   }
 
   #text(vector: Int32Array): string {
-    return worldText(this.compiled.decode(vector));
+    return worldText(this.compiled.encoding.decode(vector));
   }
 
   #difference(one: Int32Array, other: Int32Array): string {
-    return differenceText(this.compiled.decode(one), this.compiled.decode(other));
+    return differenceText(this.compiled.encoding.decode(one), this.compiled.encoding.decode(other));
   }
 }
 

@@ -14,7 +14,7 @@ function run(normalise: (world: World) => World, length: number) {
   const next = new Int32Array(compiled.width);
   let at = new Int32Array(compiled.width);
   compiled.initial(at);
-  compiled.encode(normalise(compiled.decode(at)), at);
+  compiled.encoding.encode(normalise(compiled.encoding.decode(at)), at);
   const actions: number[] = [];
   for (let step = 0; step < length; step++) {
     let found: Int32Array<ArrayBuffer> | undefined;
@@ -29,7 +29,7 @@ function run(normalise: (world: World) => World, length: number) {
       () => {},
     );
     at = found ?? at;
-    compiled.encode(normalise(compiled.decode(at)), at);
+    compiled.encoding.encode(normalise(compiled.encoding.decode(at)), at);
   }
   return () => quotient.realRun(actions);
 }

@@ -37,7 +37,7 @@ export class Representatives {
 
   /** Writes the normalised form of `vector`, which may be `into` itself. */
   normalised(vector: Int32Array, into: Int32Array): void {
-    if (this.normalise) this.compiled.encode(this.normalise(this.compiled.decode(vector)), into);
+    if (this.normalise) this.compiled.encoding.encode(this.normalise(this.compiled.encoding.decode(vector)), into);
     else into.set(vector);
   }
 }

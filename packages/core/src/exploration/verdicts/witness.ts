@@ -62,7 +62,7 @@ export function witness(compiled: CompiledWorlds, strategy: Strategy, claim: Cla
 function decides(compiled: CompiledWorlds, { claims }: Strategy, claim: Claim, end: World): boolean {
   if (claim === claims.rules) return faultIn(compiled.worlds, end) !== undefined;
   const vector = new Int32Array(compiled.width);
-  compiled.encode(end, vector);
+  compiled.encoding.encode(end, vector);
   if (claims.rest && claim === claims.rest) return compiled.worlds.actions(end).length === 0 && !claim.holds(vector);
   return claim.holds(vector) === (claim.kind !== 'always');
 }
@@ -73,5 +73,5 @@ const endOf = (worlds: Worlds, actions: readonly Action[]): World =>
 function isSettled(compiled: CompiledWorlds, store: Search['store'], world: number): boolean {
   const vector = new Int32Array(compiled.width);
   store.read(world, vector);
-  return compiled.decode(vector).choosing.length === 0;
+  return compiled.encoding.decode(vector).choosing.length === 0;
 }

@@ -1,0 +1,76 @@
+import { ConclaveError } from '../../protocol/error.js';
+import type { Message, NodeId } from '../../protocol/node.js';
+import type { Link, Topology } from '../../topology/topology.js';
+import type { World } from '../worlds/world.js';
+import type { ContentTable } from './contents.js';
+import { type Environment, environmentOf } from './environment.js';
+import type { DataInterner } from './interner.js';
+import type { Place, PlaceTable } from './place-table.js';
+
+/** What the numbers in a vector stand for. */
+interface Numbers {
+  readonly places: readonly PlaceTable[];
+  readonly messages: DataInterner<Message>;
+  readonly contents: ContentTable;
+  readonly environments: DataInterner<Environment>;
+}
+
+/** Worlds as vectors, and back: one integer per node, one per channel, one for the environment. */
+export class Encoding {
+  readonly #nodes: readonly NodeId[];
+  readonly #links: readonly Link[];
+
+  constructor(
+    private readonly numbers: Numbers,
+    { nodes, links }: Topology,
+  ) {
+    this.#nodes = nodes;
+    this.#links = links;
+  }
+
+  /** Writes `world` as a vector. */
+  encode(world: World, into: Int32Array): void {
+    for (const [index, id] of this.#nodes.entries()) {
+      const state = world.nodes[id];
+      if (!state) throw new ConclaveError('bad-input', `The world has no node '${id}'`);
+      const { wishes, fulfilled } = world.remaining;
+      const place: Place = { state, wishes: wishes[id] ?? [], fulfilled: fulfilled[id] ?? [], crashed: world.crashed.includes(id) };
+      into[index] = (this.numbers.places[index] as PlaceTable).id(place);
+    }
+    for (const [index, { from, to }] of this.#links.entries()) {
+      let content = 0;
+      for (const message of world.channels[`${from}→${to}`] ?? [])
+        content = this.numbers.contents.push(content, this.numbers.messages.id(message));
+      into[this.#nodes.length + index] = content;
+    }
+    into[this.#nodes.length + this.#links.length] = this.numbers.environments.id(environmentOf(world));
+  }
+
+  /** The world that a vector stands for. */
+  decode(vector: Int32Array): World {
+    const places = this.#nodes.map((_, index) => this.placeOf(vector, index));
+    const { remaining, cut, choosing } = this.numbers.environments.item(vector[this.#nodes.length + this.#links.length] as number);
+    const byNode = <T>(of: (place: Place) => T) => Object.fromEntries(this.#nodes.map((id, index) => [id, of(places[index] as Place)]));
+    return {
+      nodes: Object.fromEntries(this.#nodes.map((id, index) => [id, (places[index] as Place).state])),
+      channels: Object.fromEntries(
+        this.#links.flatMap(({ from, to }, index) => {
+          const messages = this.messagesOf(vector, index);
+          return messages.length === 0 ? [] : [[`${from}→${to}`, messages]];
+        }),
+      ),
+      crashed: this.#nodes.filter((_, index) => places[index]?.crashed).sort(),
+      cut,
+      choosing,
+      remaining: { ...remaining, wishes: byNode(({ wishes }) => wishes), fulfilled: byNode(({ fulfilled }) => fulfilled) },
+    };
+  }
+
+  placeOf(vector: Int32Array, node: number): Place {
+    return (this.numbers.places[node] as PlaceTable).item(vector[node] as number);
+  }
+
+  messagesOf(vector: Int32Array, channel: number): readonly Message[] {
+    return this.numbers.contents.list(vector[this.#nodes.length + channel] as number).map((message) => this.numbers.messages.item(message));
+  }
+}
