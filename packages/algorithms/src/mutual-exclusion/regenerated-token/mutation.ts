@@ -10,21 +10,20 @@ const systems = (): readonly MutationSystem[] => [
   { topology: ring(3), budget: { wishes: 1, time: 'bounded' }, fairness: 'strong' },
 ];
 
-const startsAgain =
-  'A coordinator starts again only after a crash, and then nobody need ever come back; on two nodes assumptions.test.ts has it explored';
+const startingAgain = because(
+  'A coordinator starts again only after a crash, and then nobody need ever come back; on two nodes assumptions.test.ts has it explored',
+  'regenerator.off: always #2 drop-always',
+  'regenerator.off: always #2 drop-target',
+  'regenerator.off: always #2 to regenerator.asking retarget',
+  'regenerator.off: always #2 to regenerator.inside retarget',
+);
 
 /** Where its mutants are explored, and why those survive that do. */
 export const mutation: NotesByOptions = {
   '': {
     systems,
     reasons: {
-      ...because(
-        startsAgain,
-        'regenerator.off: always #2 drop-always',
-        'regenerator.off: always #2 drop-target',
-        'regenerator.off: always #2 to regenerator.asking retarget',
-        'regenerator.off: always #2 to regenerator.inside retarget',
-      ),
+      ...startingAgain,
       ...because(
         'Every node is a candidate from its start, and nobody asks it to be one again',
         'election.passive.relaying: election-elect delete-transition',
@@ -111,13 +110,7 @@ export const mutation: NotesByOptions = {
   },
   'coordinator=a': {
     reasons: {
-      ...because(
-        startsAgain,
-        'regenerator.off: always #2 drop-always',
-        'regenerator.off: always #2 drop-target',
-        'regenerator.off: always #2 to regenerator.asking retarget',
-        'regenerator.off: always #2 to regenerator.inside retarget',
-      ),
+      ...startingAgain,
       ...because(
         'A start is no step, and of two tokens that it makes the older is discarded',
         'regenerator.off: always #1 makeToken duplicate-action',
