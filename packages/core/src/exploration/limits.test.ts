@@ -37,6 +37,13 @@ describe('limits', () => {
     expect(explore(centralLock, star(3), { limits: { stop: () => false }, ...options })).toMatchObject({ complete: true });
   });
 
+  it.each([{}, { workers: 2 }, { search: 'depth' }] as const)('of time hold in the midst of a search: %o', (options) => {
+    const found = explore(centralLock, star(12), { wishes: 3, limits: { seconds: 1 }, ...options });
+    expect(found).toMatchObject({ complete: false, limit: 'seconds' });
+    expect(found.states).toBeGreaterThan(0);
+    expect(finding(found, 'who waits enters').verdict).toBe('incomplete');
+  });
+
   it('that are as large as the system change nothing', () => {
     const { states, depth } = all;
     const found = explore(centralLock, star(4), { properties, limits: { states, depth, memory: 1000, seconds: 600 } });
