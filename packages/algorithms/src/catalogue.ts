@@ -1,23 +1,23 @@
 import { ConclaveError, type Json, type Protocol } from '@conclave/core/protocol';
 import { dolevKlaweRodeh } from './election/dolev-klawe-rodeh/protocol.js';
 import { lelannChangRoberts } from './election/lelann-chang-roberts/protocol.js';
-import { acyclicGraph } from './mutual-exclusion/acyclic-graph/protocol.js';
-import { centralCoordinator } from './mutual-exclusion/central-coordinator/protocol.js';
-import { echoToken } from './mutual-exclusion/echo-token/protocol.js';
-import { partOf } from './mutual-exclusion/hierarchical/part-text.js';
-import { hierarchical } from './mutual-exclusion/hierarchical/protocol.js';
-import { huntedToken } from './mutual-exclusion/hunted-token/protocol.js';
-import { intervalReservation } from './mutual-exclusion/interval-reservation/protocol.js';
-import { lamport } from './mutual-exclusion/lamport/protocol.js';
-import { maekawa } from './mutual-exclusion/maekawa/protocol.js';
-import { naimiTrehel } from './mutual-exclusion/naimi-trehel/protocol.js';
-import { raymond } from './mutual-exclusion/raymond/protocol.js';
-import { regeneratedToken } from './mutual-exclusion/regenerated-token/protocol.js';
-import { ricartAgrawala, ricartAgrawalaAcknowledged } from './mutual-exclusion/ricart-agrawala/protocol.js';
-import { ricartAgrawala83 } from './mutual-exclusion/ricart-agrawala-83/protocol.js';
-import { suzukiKasami } from './mutual-exclusion/suzuki-kasami/protocol.js';
-import { tokenRing } from './mutual-exclusion/token-ring/protocol.js';
-import { treeToken } from './mutual-exclusion/tree-token/protocol.js';
+import { centralCoordinator } from './mutual-exclusion/central/central-coordinator/protocol.js';
+import { partOf } from './mutual-exclusion/hybrid/hierarchical/part-text.js';
+import { hierarchical } from './mutual-exclusion/hybrid/hierarchical/protocol.js';
+import { intervalReservation } from './mutual-exclusion/permission/interval-reservation/protocol.js';
+import { lamport } from './mutual-exclusion/permission/lamport/protocol.js';
+import { maekawa } from './mutual-exclusion/permission/maekawa/protocol.js';
+import { ricartAgrawala, ricartAgrawalaAcknowledged } from './mutual-exclusion/permission/ricart-agrawala/protocol.js';
+import { acyclicGraph } from './mutual-exclusion/token/acyclic-graph/protocol.js';
+import { echoToken } from './mutual-exclusion/token/echo-token/protocol.js';
+import { huntedToken } from './mutual-exclusion/token/hunted-token/protocol.js';
+import { naimiTrehel } from './mutual-exclusion/token/naimi-trehel/protocol.js';
+import { raymond } from './mutual-exclusion/token/raymond/protocol.js';
+import { regeneratedToken } from './mutual-exclusion/token/regenerated-token/protocol.js';
+import { ricartAgrawala83 } from './mutual-exclusion/token/ricart-agrawala-83/protocol.js';
+import { suzukiKasami } from './mutual-exclusion/token/suzuki-kasami/protocol.js';
+import { tokenRing } from './mutual-exclusion/token/token-ring/protocol.js';
+import { treeToken } from './mutual-exclusion/token/tree-token/protocol.js';
 
 /** One option of a protocol, as the command line offers it. */
 export interface Option {

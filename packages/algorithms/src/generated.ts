@@ -4,7 +4,7 @@ import { closedLoop, oneShot, type SimulationOptions, simulate } from '@conclave
 import { complete } from '@conclave/core/topology';
 import { spaceTimeSvg, traceText } from '@conclave/core/trace';
 import { catalogue } from './catalogue.js';
-import { ricartAgrawala } from './mutual-exclusion/ricart-agrawala/protocol.js';
+import { ricartAgrawala } from './mutual-exclusion/permission/ricart-agrawala/protocol.js';
 
 /** An ordinary run, short enough to read: three nodes, two of which wish something at about the same time. */
 function ordinaryRun(protocol: Protocol): string {

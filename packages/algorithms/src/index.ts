@@ -2,21 +2,25 @@ export { catalogue, type Entry, type Option, protocolOf } from './catalogue.js';
 export { dolevKlaweRodeh } from './election/dolev-klawe-rodeh/protocol.js';
 export { lelannChangRoberts } from './election/lelann-chang-roberts/protocol.js';
 export { marksOf } from './marks.js';
-export { type AcyclicGraphOptions, acyclicGraph, type Reversal } from './mutual-exclusion/acyclic-graph/protocol.js';
-export { type CentralCoordinatorOptions, centralCoordinator } from './mutual-exclusion/central-coordinator/protocol.js';
-export { type EchoTokenOptions, echoToken } from './mutual-exclusion/echo-token/protocol.js';
-export { type HierarchicalOptions, hierarchical } from './mutual-exclusion/hierarchical/protocol.js';
-export { type HuntedTokenOptions, huntedToken } from './mutual-exclusion/hunted-token/protocol.js';
-export { type ConflictRelation, type Interval, overlap } from './mutual-exclusion/interval-reservation/interval.js';
-export { type IntervalReservationOptions, intervalReservation } from './mutual-exclusion/interval-reservation/protocol.js';
-export { lamport } from './mutual-exclusion/lamport/protocol.js';
+export { type CentralCoordinatorOptions, centralCoordinator } from './mutual-exclusion/central/central-coordinator/protocol.js';
+export { type HierarchicalOptions, hierarchical } from './mutual-exclusion/hybrid/hierarchical/protocol.js';
 export { type AcquireOptions, type Held, type Lock, type LockOptions, lock } from './mutual-exclusion/lock.js';
-export { type MaekawaOptions, maekawa } from './mutual-exclusion/maekawa/protocol.js';
-export { type NaimiTrehelOptions, naimiTrehel } from './mutual-exclusion/naimi-trehel/protocol.js';
-export { type RaymondOptions, raymond } from './mutual-exclusion/raymond/protocol.js';
-export { type RegeneratedTokenOptions, regeneratedToken } from './mutual-exclusion/regenerated-token/protocol.js';
-export { type AcknowledgedOptions, ricartAgrawala, ricartAgrawalaAcknowledged } from './mutual-exclusion/ricart-agrawala/protocol.js';
-export { type RicartAgrawala83Options, ricartAgrawala83 } from './mutual-exclusion/ricart-agrawala-83/protocol.js';
-export { type SuzukiKasamiOptions, suzukiKasami } from './mutual-exclusion/suzuki-kasami/protocol.js';
-export { type TokenRingOptions, tokenRing } from './mutual-exclusion/token-ring/protocol.js';
-export { type TreeTokenOptions, treeToken } from './mutual-exclusion/tree-token/protocol.js';
+export { type ConflictRelation, type Interval, overlap } from './mutual-exclusion/permission/interval-reservation/interval.js';
+export { type IntervalReservationOptions, intervalReservation } from './mutual-exclusion/permission/interval-reservation/protocol.js';
+export { lamport } from './mutual-exclusion/permission/lamport/protocol.js';
+export { type MaekawaOptions, maekawa } from './mutual-exclusion/permission/maekawa/protocol.js';
+export {
+  type AcknowledgedOptions,
+  ricartAgrawala,
+  ricartAgrawalaAcknowledged,
+} from './mutual-exclusion/permission/ricart-agrawala/protocol.js';
+export { type AcyclicGraphOptions, acyclicGraph, type Reversal } from './mutual-exclusion/token/acyclic-graph/protocol.js';
+export { type EchoTokenOptions, echoToken } from './mutual-exclusion/token/echo-token/protocol.js';
+export { type HuntedTokenOptions, huntedToken } from './mutual-exclusion/token/hunted-token/protocol.js';
+export { type NaimiTrehelOptions, naimiTrehel } from './mutual-exclusion/token/naimi-trehel/protocol.js';
+export { type RaymondOptions, raymond } from './mutual-exclusion/token/raymond/protocol.js';
+export { type RegeneratedTokenOptions, regeneratedToken } from './mutual-exclusion/token/regenerated-token/protocol.js';
+export { type RicartAgrawala83Options, ricartAgrawala83 } from './mutual-exclusion/token/ricart-agrawala-83/protocol.js';
+export { type SuzukiKasamiOptions, suzukiKasami } from './mutual-exclusion/token/suzuki-kasami/protocol.js';
+export { type TokenRingOptions, tokenRing } from './mutual-exclusion/token/token-ring/protocol.js';
+export { type TreeTokenOptions, treeToken } from './mutual-exclusion/token/tree-token/protocol.js';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { subjects } from './mutated.js';
 import { because } from './mutation-notes.js';
 import { complaints, mutationPage, recorded } from './mutation-table.js';
-import { ricartAgrawala } from './mutual-exclusion/ricart-agrawala/protocol.js';
+import { ricartAgrawala } from './mutual-exclusion/permission/ricart-agrawala/protocol.js';
 
 /** Asked nothing about its steps and its price, so that some mutants pass. */
 const askedLittle = {

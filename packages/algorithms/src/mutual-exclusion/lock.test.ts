@@ -6,10 +6,10 @@ import { tree } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { catalogue, protocolOf } from '../catalogue.js';
 import { lelannChangRoberts } from '../election/lelann-chang-roberts/protocol.js';
-import { intervalReservation } from './interval-reservation/protocol.js';
 import { type Lock, lock } from './lock.js';
-import { naimiTrehel } from './naimi-trehel/protocol.js';
-import { ricartAgrawala } from './ricart-agrawala/protocol.js';
+import { intervalReservation } from './permission/interval-reservation/protocol.js';
+import { ricartAgrawala } from './permission/ricart-agrawala/protocol.js';
+import { naimiTrehel } from './token/naimi-trehel/protocol.js';
 
 const abc = ['a', 'b', 'c'];
 

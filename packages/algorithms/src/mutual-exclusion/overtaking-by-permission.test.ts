@@ -3,11 +3,11 @@ import { explore } from '@conclave/core/exploration';
 import { overtaken, type Protocol } from '@conclave/core/protocol';
 import { complete, star, type Topology } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
-import { centralCoordinator } from './central-coordinator/protocol.js';
-import { intervalReservation } from './interval-reservation/protocol.js';
-import { lamport } from './lamport/protocol.js';
-import { maekawa } from './maekawa/protocol.js';
-import { ricartAgrawala } from './ricart-agrawala/protocol.js';
+import { centralCoordinator } from './central/central-coordinator/protocol.js';
+import { intervalReservation } from './permission/interval-reservation/protocol.js';
+import { lamport } from './permission/lamport/protocol.js';
+import { maekawa } from './permission/maekawa/protocol.js';
+import { ricartAgrawala } from './permission/ricart-agrawala/protocol.js';
 
 /** The smallest number of times that holds. */
 function most(protocol: Protocol, topology: Topology, budget: object): number {

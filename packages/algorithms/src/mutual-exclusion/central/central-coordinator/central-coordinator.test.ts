@@ -1,0 +1,251 @@
+import { explore } from '@conclave/core/exploration';
+import { isOfRuns, type LocalState, notify, type Protocol, send, start, step } from '@conclave/core/protocol';
+import { star } from '@conclave/core/topology';
+import { describe, expect, it } from 'vitest';
+import { type AnyStateMachine, assign, type EventObject, emit } from 'xstate';
+import { withMachine } from '../../../contract/mutant.js';
+import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
+import { acknowledgedClient, acknowledgingCoordinator, client, coordinator } from './central-coordinator.js';
+import { centralCoordinator } from './protocol.js';
+
+const plain = centralCoordinator();
+const acknowledged = centralCoordinator({ acknowledge: true });
+const mutant = (refuted: string, protocol: Protocol) => ({ protocol, refuted });
+const topologies = [2, 3, 4, 5, 6].map((n) => star(n));
+const costs = [2, 3, 5, 9].map((n) => star(n));
+const systems = (budget: object) => [
+  { topology: star(3), budget: { ...budget, wishes: 2 } },
+  { topology: star(4), budget: { ...budget, wishes: 1 } },
+];
+
+mutualExclusionContract({
+  protocol: plain,
+  topologies,
+  small: [
+    { topology: star(3), budget: { wishes: 2 } },
+    { topology: star(4), budget: { wishes: 1 } },
+  ],
+  explored: [
+    { what: '2 clients twice, 3 once', systems: systems({}), states: 321 },
+    { what: '2 clients twice, 3 once, nothing overtakes', systems: systems({ order: 'fifo' }), states: 303 },
+    { what: '4 clients, 2 entries each', systems: [{ topology: star(5), budget: { wishes: 2 } }], states: 16_937 },
+    { what: '5 clients, 2 entries each', systems: [{ topology: star(6), budget: { wishes: 2 } }], states: 208_965 },
+  ],
+  covered: [
+    {
+      topology: star(3),
+      budget: { wishes: 2 },
+      states: 141,
+      transitions: 248,
+      depth: 20,
+      // The coordinator grants what was requested, once, and hears of one leaving for each that it has let in.
+      undelivered: ['client released: grant', 'client held: grant', 'coordinator free: released'],
+    },
+  ],
+  costs,
+  mutants: {
+    'the coordinator grants although somebody is inside': mutant(
+      'star:3, 6 steps: at most one node is in the critical section',
+      withMachine(
+        plain,
+        coordinator.provide({
+          actions: { enqueue: emit(({ context, event }) => send(event.from, { type: 'grant', entry: context.entries + 1 })) },
+        }),
+        'coordinator',
+      ),
+    ),
+    'the coordinator forgets who waits': mutant(
+      'star:3, 4 steps: whoever asks stands in the queue once, until it is granted, in the order of the requests',
+      withMachine(plain, coordinator.provide({ actions: { enqueue: assign({}) } }), 'coordinator'),
+    ),
+    'the first stays in the queue': mutant(
+      'star:3, 7 steps: whoever asks stands in the queue once, until it is granted, in the order of the requests',
+      withMachine(
+        plain,
+        coordinator.provide({
+          actions: { grantFirst: emit(({ context }) => send(context.queue[0] ?? '', { type: 'grant', entry: context.entries + 1 })) },
+        }),
+        'coordinator',
+      ),
+    ),
+    'the coordinator believes itself free although somebody waits': mutant(
+      'star:3, 9 steps: whoever asks stands in the queue once, until it is granted, in the order of the requests',
+      withMachine(plain, coordinator.provide({ guards: { nobodyWaits: () => true } }), 'coordinator'),
+    ),
+    'a client does not say that it has left': mutant(
+      'star:3, 4 steps: a client says once what it wants: to enter, to know whether it is still queued, that it has left',
+      withMachine(plain, client.provide({ actions: { giveBack: assign({}) } }), 'client'),
+    ),
+  },
+});
+
+mutualExclusionContract({
+  protocol: acknowledged,
+  topologies,
+  small: [
+    { topology: star(2), budget: { wishes: 1 } },
+    { topology: star(3), budget: { wishes: 1, initiators: ['b'] } },
+  ],
+  explored: [
+    { what: '2 clients twice, 3 once, false alarms', systems: systems({}), states: 17_402 },
+    { what: '2 clients twice, 3 once, nothing overtakes, false alarms', systems: systems({ order: 'fifo' }), states: 9_025 },
+    { what: '2 clients twice, 3 once, messages take at most 100 ms', systems: systems({ time: 'bounded' }), states: 1_554 },
+  ],
+  covered: [
+    {
+      topology: star(3),
+      budget: { wishes: 2 },
+      states: 12_546,
+      transitions: 42_948,
+      depth: 26,
+      undelivered: ['client held: grant', 'coordinator free: released'],
+    },
+  ],
+  costs,
+  mutants: {
+    'the coordinator grants although somebody is inside': mutant(
+      'star:3, 6 steps: at most one node is in the critical section',
+      withMachine(
+        acknowledged,
+        acknowledgingCoordinator.provide({
+          actions: { enqueue: emit(({ context, event }) => send(event.from, { type: 'grant', entry: context.entries + 1 })) },
+        }),
+        'coordinator',
+      ),
+    ),
+    'the first stays in the queue': mutant(
+      'star:3, 15 steps: every node that wants to enter does so in the end, or reports that the coordinator is silent',
+      withMachine(
+        acknowledged,
+        acknowledgingCoordinator.provide({
+          actions: { grantFirst: emit(({ context }) => send(context.queue[0] ?? '', { type: 'grant', entry: context.entries + 1 })) },
+        }),
+        'coordinator',
+      ),
+    ),
+    'a client does not say that it has left': mutant(
+      'star:3, 13 steps: every node that wants to enter does so in the end, or reports that the coordinator is silent',
+      withMachine(acknowledged, acknowledgedClient.provide({ actions: { giveBack: assign({}) } }), 'client'),
+    ),
+  },
+});
+
+describe('central-coordinator rules', () => {
+  const after = (machine: AnyStateMachine, state: LocalState, ...events: EventObject[]) =>
+    events.reduce((taken, event) => step(machine, 'm', taken.state, event), { state, effects: [] } as ReturnType<typeof step>);
+  const acquire = { type: 'acquire' };
+  const release = { type: 'release' };
+  const from = (from: string, type: string) => ({ type, from });
+  const grant = { type: 'grant', from: 'a', entry: 1 };
+  const clients = [
+    [client, start(client, 'b', { coordinator: 'a' }).state],
+    [acknowledgedClient, start(acknowledgedClient, 'b', { coordinator: 'a', patience: 1000 }).state],
+  ] as const;
+  const coordinators = [
+    [coordinator, start(coordinator, 'a', {}).state],
+    [acknowledgingCoordinator, start(acknowledgingCoordinator, 'a', {}).state],
+  ] as const;
+  const [[, idle]] = [clients[1]];
+  const [[, free]] = [coordinators[1]];
+
+  it('[C1] a wish is a request to the coordinator', () => {
+    for (const [machine, first] of clients) {
+      const { state, effects } = after(machine, first, acquire);
+      expect(state.tags).toEqual(['waiting']);
+      expect(effects[0]).toEqual(send('a', { type: 'request' }));
+    }
+  });
+
+  it('[C2] a coordinator that is free grants at once; one that is busy queues', () => {
+    for (const [machine, first] of coordinators) {
+      const { state, effects } = after(machine, first, from('b', 'request'));
+      expect(effects).toEqual([send('b', { type: 'grant', entry: 1 })]);
+      const busy = after(machine, state, from('c', 'request'), from('d', 'request'));
+      expect(busy.effects).not.toContainEqual(send('d', { type: 'grant', entry: 2 }));
+      expect(busy.state).toMatchObject({ value: 'busy', context: { queue: ['c', 'd'] } });
+    }
+  });
+
+  it('[C3] whoever is granted enters', () => {
+    for (const [machine, first] of clients) expect(after(machine, first, acquire, grant).state.value).toBe('held');
+  });
+
+  it('[C4] whoever leaves says so', () => {
+    for (const [machine, first] of clients) {
+      const { state, effects } = after(machine, first, acquire, grant, release);
+      expect(effects).toEqual([send('a', { type: 'released' })]);
+      expect(state.tags).toEqual([]);
+    }
+  });
+
+  it('[C5] when one has left, the first of the queue is granted; nobody waits: free', () => {
+    for (const [machine, first] of coordinators) {
+      const next = after(machine, first, from('b', 'request'), from('c', 'request'), from('b', 'released'));
+      expect(next.effects).toEqual([send('c', { type: 'grant', entry: 2 })]);
+      expect(next.state).toMatchObject({ value: 'busy', context: { queue: [] } });
+      expect(after(machine, next.state, from('c', 'released')).state.value).toBe('free');
+    }
+  });
+
+  it('[C6] whoever is queued is told so', () => {
+    const { effects } = after(acknowledgingCoordinator, free, from('b', 'request'), from('c', 'request'));
+    expect(effects).toEqual([send('c', { type: 'queued' })]);
+    expect(after(acknowledgedClient, idle, acquire, from('a', 'queued')).state.value).toEqual({ wanted: 'queued' });
+    expect(after(acknowledgedClient, idle, acquire, grant, from('a', 'queued')).state.value).toBe('held');
+  });
+
+  it('[C7] whoever has been in the queue for long inquires, and is answered while it is there', () => {
+    const queued = after(acknowledgedClient, idle, acquire, from('a', 'queued')).state;
+    const [timer] = queued.timers;
+    expect(timer?.delay).toBe(1000);
+    const { state, effects } = after(acknowledgedClient, queued, timer?.event ?? acquire);
+    expect(state.value).toEqual({ wanted: 'asking' });
+    expect(effects).toContainEqual(send('a', { type: 'inquire' }));
+    const busy = after(acknowledgingCoordinator, free, from('b', 'request'), from('c', 'request')).state;
+    expect(after(acknowledgingCoordinator, busy, from('c', 'inquire')).effects).toEqual([send('c', { type: 'queued' })]);
+    for (const state of [busy, free]) expect(after(acknowledgingCoordinator, state, from('b', 'inquire')).effects).toEqual([]);
+  });
+
+  it('[C8] whoever gets no answer reports it, and waits no longer', () => {
+    const asking = after(acknowledgedClient, idle, acquire).state;
+    const { state, effects } = after(acknowledgedClient, asking, asking.timers[0]?.event ?? acquire);
+    expect(effects).toContainEqual(notify({ type: 'coordinator-silent' }));
+    expect(effects.some(({ type }) => type === 'send')).toBe(false);
+    expect(state).toMatchObject({ value: { released: 'unserved' }, tags: ['unserved'] });
+    expect(after(acknowledgedClient, state, acquire).state.value).toEqual({ wanted: 'asking' });
+  });
+
+  it('[C9] what comes too late is given back, or ignored; whoever asks again keeps its place', () => {
+    const late = after(acknowledgedClient, idle, grant);
+    expect(late.effects).toEqual([send('a', { type: 'released' })]);
+    expect(after(acknowledgedClient, idle, from('a', 'queued')).effects).toEqual([]);
+    const again = after(acknowledgingCoordinator, free, from('b', 'request'), from('c', 'request'), from('c', 'request'));
+    expect(again.state.context.queue).toEqual(['c']);
+    expect(again.effects).toEqual([send('c', { type: 'queued' })]);
+    expect(after(acknowledgedClient, idle, acquire, from('a', 'queued'), from('a', 'queued')).state.value).toEqual({ wanted: 'queued' });
+  });
+
+  it('refuses a patience that is no time', () => {
+    expect(() => centralCoordinator({ acknowledge: true, patience: 0 })).toThrow(
+      'central-coordinator: patience 0 is no time. Give milliseconds, more than 0.',
+    );
+  });
+});
+
+describe('central-coordinator symmetry', () => {
+  it('the clients are interchangeable', () => {
+    for (const [protocol, n, budget, states] of [
+      [plain, 4, { wishes: 2 }, [1505, 285]],
+      [plain, 6, { wishes: 1 }, [6138, 126]],
+      [plain, 4, { losses: 1 }, [370, 78]],
+      [acknowledged, 3, { wishes: 2 }, [12_546, 6284]],
+      [acknowledged, 4, { time: 'bounded' }, [678, 128]],
+    ] as const) {
+      const full = explore(protocol, star(n), budget);
+      const reduced = explore(protocol, star(n), { ...budget, reduce: 'symmetry' });
+      expect([full.states, reduced.states]).toEqual(states);
+      for (const [index, { kind, name, verdict }] of reduced.properties.entries())
+        expect([name, verdict]).toEqual([name, isOfRuns({ kind }) ? 'incomplete' : full.properties[index]?.verdict]);
+    }
+  });
+});

@@ -1,0 +1,147 @@
+/** What the explorer alone is asked: mutants that seeded runs seldom refute, several turns, three clusters. */
+import { complete } from '@conclave/core/topology';
+import { describe } from 'vitest';
+import { everyTransition } from '../../../contract/covered.contract.js';
+import { everyInterleaving } from '../../../contract/explored.contract.js';
+import { centralCoordinator } from '../../central/central-coordinator/protocol.js';
+import { raymond } from '../../token/raymond/protocol.js';
+import {
+  claimsTooEarly,
+  doesNotCount,
+  forgetsWhoClaimed,
+  givesBackInnerTooEarly,
+  keepsForNobody,
+  mutant,
+  neverForgetsWishes,
+  unseen,
+} from './mutants.contract.js';
+import { hierarchical } from './protocol.js';
+
+const parts = { within: centralCoordinator(), between: raymond() };
+const ring = hierarchical();
+const three = hierarchical({ ...parts, clusters: 3 });
+const twice = hierarchical({ ...parts, turns: 2 });
+
+describe('A13 hierarchical: mutual exclusion, in few networks', () => {
+  everyInterleaving(
+    ring,
+    [
+      {
+        what: '2 clusters of 2 nodes, one at rest',
+        systems: [{ topology: complete(4), budget: { initiators: ['a', 'b', 'd'] } }],
+        states: 849,
+      },
+    ],
+    {
+      'a member claims before it has the inner lock': mutant(
+        'complete:4, 17 steps: nobody waits when nothing can happen any more',
+        ring,
+        claimsTooEarly,
+      ),
+      'the inner lock is given back while the outer one is claimed': mutant(
+        'complete:4, 22 steps: every node that wants to enter does so in the end',
+        ring,
+        givesBackInnerTooEarly,
+      ),
+      'a claim that overtakes `left` is forgotten': mutant(
+        'complete:4, 22 steps: every node that wants to enter does so in the end',
+        ring,
+        forgetsWhoClaimed,
+      ),
+    },
+  );
+});
+
+describe('A13 hierarchical: mutual exclusion, in three clusters', () => {
+  everyInterleaving(
+    three,
+    [
+      { what: '3 clusters of 2 nodes, 2 entries each', systems: [{ topology: complete(6), budget: { wishes: 2 } }], states: 22_565 },
+      {
+        what: '3 clusters of 2 nodes, 2 entries each, nothing overtakes',
+        systems: [{ topology: complete(6), budget: { wishes: 2, order: 'fifo' } }],
+        states: 13_098,
+      },
+    ],
+    {},
+  );
+  everyTransition(three, {
+    topology: complete(6),
+    budget: { wishes: 2 },
+    states: 22_565,
+    transitions: 76_444,
+    depth: 56,
+    undelivered: [
+      ...unseen('representative-coordinator', {
+        'agent.idle': 'left',
+        'agent.asking': 'claim left within-request within-released',
+        'agent.open': 'between-token',
+        'agent.closing': 'claim left within-request within-released between-request between-token',
+        'within.free': 'claim within-released',
+        'between.released.away': 'left between-token',
+        'between.released.asked': 'left',
+        'between.released.here': 'left between-token',
+        'between.wanted': 'claim left within-request within-released',
+        'between.held': 'between-token',
+      }),
+      ...unseen('member-client', {
+        'client.released': 'admitted within-grant',
+        'client.wanted.inCluster': 'admitted',
+        'client.wanted.atRepresentative': 'within-grant',
+        'client.held': 'admitted within-grant',
+        'within.released': 'admitted within-grant',
+        'within.wanted': 'admitted',
+        'within.held': 'within-grant',
+      }),
+    ],
+  });
+});
+
+describe('A13 hierarchical: mutual exclusion, 2 turns', () => {
+  const systems = (budget: object) => [{ topology: complete(6), budget }];
+  everyInterleaving(
+    twice,
+    [
+      { what: '2 turns, 3 of 4 clients', systems: systems({ initiators: ['b', 'c', 'e'] }), states: 6_405 },
+      {
+        what: '2 turns, 3 of 4 clients, 2 entries each, nothing overtakes',
+        systems: systems({ wishes: 2, initiators: ['b', 'c', 'e'], order: 'fifo' }),
+        states: 16_315,
+      },
+      { what: '2 turns, 4 clients', systems: systems({}), states: 91_437 },
+    ],
+    {
+      'the cluster keeps the outer lock though nobody in it wishes anything': mutant(
+        'complete:6, 20 steps: nobody waits when nothing can happen any more',
+        twice,
+        keepsForNobody,
+      ),
+      'turns are not counted': mutant(
+        'complete:6, 13 steps: each entry has a larger fencing number than every entry before it',
+        twice,
+        doesNotCount,
+      ),
+      'a wish is counted for ever': mutant(
+        'complete:6, 20 steps: nobody waits when nothing can happen any more',
+        twice,
+        neverForgetsWishes,
+      ),
+    },
+  );
+});
+
+describe('A13 hierarchical: mutual exclusion, 2 turns of a token ring', () => {
+  const ringTwice = hierarchical({ turns: 2 });
+  everyInterleaving(
+    ringTwice,
+    [
+      { what: '2 turns, 2 clusters of 2 nodes', systems: [{ topology: complete(4), budget: {} }], states: 17_090 },
+      {
+        what: '2 turns, clusters of 3 and 2 nodes, 3 of 5',
+        systems: [{ topology: complete(5), budget: { initiators: ['b', 'c', 'e'] } }],
+        states: 9_448,
+      },
+    ],
+    {},
+  );
+});

@@ -1,0 +1,196 @@
+import { type Protocol, roleOf, send, start, step } from '@conclave/core/protocol';
+import { complete } from '@conclave/core/topology';
+import { describe, expect, it } from 'vitest';
+import type { AnyEventObject } from 'xstate';
+import { centralCoordinator } from '../../central/central-coordinator/protocol.js';
+import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
+import { raymond } from '../../token/raymond/protocol.js';
+import { admitsTooEarly, givesBackOuterTooEarly, mutant, sameNumber, staysSilent, unseen } from './mutants.contract.js';
+import { hierarchical } from './protocol.js';
+
+const ring = hierarchical();
+const parts = { within: centralCoordinator(), between: raymond() };
+const central = hierarchical(parts);
+const twice = hierarchical({ ...parts, turns: 2 });
+
+mutualExclusionContract({
+  protocol: ring,
+  topologies: [complete(4)],
+  entries: 1,
+  small: [{ topology: complete(4), budget: { wishes: 1, initiators: ['b'] } }],
+  explored: [
+    { what: '2 clusters of 2 nodes', systems: [{ topology: complete(4), budget: {} }], states: 4_091 },
+    { what: '2 clusters of 2 nodes, nothing overtakes', systems: [{ topology: complete(4), budget: { order: 'fifo' } }], states: 3_123 },
+    { what: '2 clusters of 2 nodes, 2 entries each', systems: [{ topology: complete(4), budget: { wishes: 2 } }], states: 169_988 },
+    { what: 'clusters of 3 and 2 nodes', systems: [{ topology: complete(5), budget: {} }], states: 27_260 },
+  ],
+  covered: [
+    {
+      topology: complete(4),
+      budget: { wishes: 2, initiators: ['a', 'b', 'd'] },
+      states: 14_640,
+      transitions: 40_846,
+      depth: 45,
+      // The representative comes first in the ring of its cluster.
+      missed: ['member within.starting: always [within:isFirst] → within.released'],
+      neverTrue: ['member within.starting: always [within:isFirst] → within.released'],
+      // One token in the cluster, one claim at a time, one lock between the clusters; `closing` and `starting` are passed through at once.
+      undelivered: [
+        ...unseen('representative', {
+          'client.released': 'admitted',
+          'client.wanted.inCluster': 'admitted',
+          'client.wanted.atRepresentative': 'claim admitted within-token',
+          'client.held': 'claim admitted left within-token between-reply',
+          'agent.idle': 'admitted left between-reply',
+          'agent.asking': 'claim admitted left within-token',
+          'agent.open': 'admitted between-reply',
+          'agent.closing': 'claim admitted left within-token between-request between-reply',
+          'within.starting': 'claim admitted left within-token between-request between-reply',
+          'within.released': 'admitted',
+          'within.wanted': 'admitted',
+          'within.held': 'claim admitted within-token',
+          'between.released': 'admitted left between-reply',
+          'between.wanted': 'claim admitted left within-token',
+          'between.held': 'admitted between-reply',
+        }),
+        ...unseen('member', {
+          'client.released': 'admitted',
+          'client.wanted.inCluster': 'admitted',
+          'client.wanted.atRepresentative': 'within-token',
+          'client.held': 'admitted within-token',
+          'within.starting': 'admitted within-token',
+          'within.released': 'admitted',
+          'within.wanted': 'admitted',
+          'within.held': 'within-token',
+        }),
+      ],
+    },
+  ],
+  costs: [4, 5, 6, 9].map((n) => complete(n)),
+  mutants: {
+    'the representative admits before it has the outer lock': mutant(
+      'complete:4, 8 steps: at most one node is in the critical section',
+      ring,
+      admitsTooEarly,
+    ),
+    'the outer lock is given back as soon as somebody is admitted': mutant(
+      'complete:4, 12 steps: at most one node is in the critical section',
+      ring,
+      givesBackOuterTooEarly,
+    ),
+    'whoever leaves does not tell': mutant('complete:4, 16 steps: nobody waits when nothing can happen any more', ring, staysSilent),
+    'every entry has the same number': mutant(
+      'complete:4, 13 steps: each entry has a larger fencing number than every entry before it',
+      ring,
+      sameNumber,
+    ),
+  },
+});
+
+mutualExclusionContract({
+  protocol: central,
+  topologies: [complete(4), complete(5)],
+  entries: 1,
+  small: [{ topology: complete(4), budget: { wishes: 1 } }],
+  explored: [
+    { what: '2 clusters of 2 nodes, 2 entries each', systems: [{ topology: complete(4), budget: { wishes: 2 } }], states: 816 },
+    { what: '2 clusters of 3 nodes', systems: [{ topology: complete(6), budget: {} }], states: 5_778 },
+    { what: '2 clusters of 3 nodes, nothing overtakes', systems: [{ topology: complete(6), budget: { order: 'fifo' } }], states: 4_534 },
+  ],
+  covered: [],
+  costs: [4, 6, 8].map((n) => complete(n)),
+  mutants: {
+    'the representative admits before it has the outer lock': mutant(
+      'complete:4, 10 steps: at most one node is in the critical section',
+      central,
+      admitsTooEarly,
+    ),
+    'whoever leaves does not tell': mutant('complete:4, 16 steps: nobody waits when nothing can happen any more', central, staysSilent),
+    'every entry has the same number': mutant(
+      'complete:4, 13 steps: each entry has a larger fencing number than every entry before it',
+      central,
+      sameNumber,
+    ),
+  },
+});
+
+describe('hierarchical rules', () => {
+  /** What node `id` of two clusters of 2 or 3 has come to, and sends, after these events. */
+  const after = (protocol: Protocol, n: number, id: string, ...events: readonly AnyEventObject[]) => {
+    const topology = complete(n);
+    const { machine, input } = roleOf(protocol, id, topology);
+    const first = start(machine, id, input(id, topology));
+    const { state, effects } = events.reduce((at, event) => step(machine, id, at.state, event), first);
+    return { ...(state.value as object), fence: state.context.fence, effects }; // of parallel regions
+  };
+  const token = { type: 'within-token', entries: 0 } as const;
+  const acquire = { type: 'acquire' };
+
+  it('[H1] a wish goes to the cluster first', () => {
+    const b = after(ring, 4, 'b', acquire);
+    expect(b).toMatchObject({ client: { wanted: 'inCluster' }, within: 'wanted', effects: [] });
+  });
+
+  it('[H2] whoever has the inner lock claims the outer one at the representative', () => {
+    const b = after(ring, 4, 'b', acquire, { ...token, from: 'a' });
+    expect(b).toMatchObject({ client: { wanted: 'atRepresentative' }, within: 'held', effects: [send('a', { type: 'claim' })] });
+  });
+
+  it('[H2] [H4] the representative claims and is admitted without a message', () => {
+    const wish = [acquire, { ...token, from: 'b' }];
+    const request = send('c', { type: 'between-request', ts: 1 });
+    expect(after(ring, 4, 'a', ...wish)).toMatchObject({ client: { wanted: 'atRepresentative' }, agent: 'asking', effects: [request] });
+    expect(after(ring, 4, 'a', ...wish, { type: 'between-reply', from: 'c' })).toMatchObject({
+      client: 'held',
+      agent: 'open',
+      effects: [],
+    });
+  });
+
+  const claim = { type: 'claim', from: 'b' };
+  const reply = { type: 'between-reply', from: 'c' };
+
+  it('[H3] the representative asks for the outer lock on behalf of who claims it', () => {
+    const a = after(ring, 4, 'a', claim);
+    expect(a).toMatchObject({ client: 'released', agent: 'asking', between: 'wanted' });
+    expect(a.effects).toEqual([send('c', { type: 'between-request', ts: 1 })]);
+  });
+
+  it('[H4] with the outer lock it admits who has claimed, and tells the number of the entry', () => {
+    const a = after(ring, 4, 'a', claim, reply);
+    expect(a).toMatchObject({ agent: 'open', between: 'held', effects: [send('b', { type: 'admitted', fence: 2 })] });
+    const b = after(ring, 4, 'b', acquire, { ...token, from: 'a' }, { type: 'admitted', fence: 2, from: 'a' });
+    expect(b).toMatchObject({ client: 'held', fence: 2, effects: [] });
+  });
+
+  it('[H5] whoever leaves tells the representative and gives back the inner lock', () => {
+    const admitted = { type: 'admitted', fence: 2, from: 'a' };
+    const b = after(ring, 4, 'b', acquire, { ...token, from: 'a' }, admitted, { type: 'release' });
+    expect(b).toMatchObject({ client: 'released', within: 'released', fence: 0 });
+    expect(b.effects).toEqual([send('a', { type: 'left' }), send('a', { type: 'within-token', entries: 1 })]);
+  });
+
+  it('[H6] the representative gives back the outer lock, and asks for it again where a claim has overtaken `left`', () => {
+    const asked = { type: 'between-request', ts: 5, from: 'c' };
+    const left = { type: 'left', from: 'b' };
+    const handOver = send('c', { type: 'between-reply' });
+    expect(after(ring, 4, 'a', claim, reply, asked, left)).toMatchObject({ agent: 'idle', between: 'released', effects: [handOver] });
+    const again = after(ring, 4, 'a', claim, reply, asked, claim, left);
+    expect(again).toMatchObject({ agent: 'asking', between: 'wanted' });
+    expect(again.effects).toEqual([handOver, send('c', { type: 'between-request', ts: 7 })]);
+  });
+
+  it('[H7] with several turns it keeps the outer lock for a member that has announced its wish, so many times', () => {
+    const wishes = ['b', 'c', 'b'].map((from) => ({ type: 'wish', from }));
+    const first = [...wishes, claim];
+    const admitted = (to: string, fence: number) => send(to, { type: 'admitted', fence });
+    expect(after(twice, 6, 'a', ...first).effects).toEqual([admitted('b', 2)]);
+    const waiting = [...first, { type: 'left', from: 'b' }];
+    expect(after(twice, 6, 'a', ...waiting)).toMatchObject({ agent: 'inTurn', between: 'held', effects: [] });
+    const second = [...waiting, { type: 'claim', from: 'c' }];
+    expect(after(twice, 6, 'a', ...second).effects).toEqual([admitted('c', 3)]);
+    expect(after(twice, 6, 'a', ...second, { type: 'left', from: 'c' })).toMatchObject({ agent: 'idle', between: { released: 'here' } });
+    const alone = [{ type: 'wish', from: 'b' }, claim, { type: 'left', from: 'b' }];
+    expect(after(twice, 6, 'a', ...alone)).toMatchObject({ agent: 'idle' });
+  });
+});

@@ -1,0 +1,61 @@
+/** Known-wrong versions, and what their tests share. */
+import { type Protocol, send } from '@conclave/core/protocol';
+import { type AnyStateMachine, assign, enqueueActions } from 'xstate';
+import { withMachine } from '../../../contract/mutant.js';
+
+/** The protocol with other actions or guards in its machines. */
+export function mutant(refuted: string, protocol: Protocol, implementations: Parameters<AnyStateMachine['provide']>[0]) {
+  const machines = Object.entries(protocol.roles);
+  const changed = machines.reduce((all, [role, { machine }]) => withMachine(all, machine.provide(implementations), role), protocol);
+  return { protocol: changed, refuted };
+}
+
+export const sameNumber = { actions: { keepFence: assign({ fence: 1 }) } };
+export const admitsTooEarly = { guards: { outerIsOurs: () => true } };
+export const staysSilent = { actions: { leave: assign({}) } };
+export const claimsTooEarly = { guards: { innerIsOurs: () => true } };
+
+export const givesBackInnerTooEarly = {
+  actions: {
+    claim: enqueueActions(({ context: { self, representative }, enqueue }) => {
+      const claim = { type: 'claim', from: self };
+      if (self === representative) enqueue.raise(claim);
+      else enqueue.emit(send(representative, { type: 'claim' }));
+      enqueue.raise({ type: 'within-release' });
+    }),
+  },
+};
+
+export const givesBackOuterTooEarly = {
+  actions: {
+    admit: enqueueActions(({ context: { self, claimant }, enqueue }) => {
+      const admitted = { type: 'admitted', fence: 1, from: self };
+      if (self === claimant) enqueue.raise(admitted);
+      else enqueue.emit(send(claimant, { type: 'admitted', fence: 1 }));
+      enqueue.assign({ claimant: null });
+      enqueue.raise({ type: 'between-release' });
+    }),
+    giveBackOuter: assign({}),
+  },
+};
+
+export const forgetsWhoClaimed = {
+  actions: {
+    giveBackOuter: enqueueActions(({ enqueue }) => {
+      enqueue.assign({ claimant: null });
+      enqueue.raise({ type: 'between-release' });
+    }),
+  },
+};
+
+/** Messages that never come in these states of the role. */
+export const unseen = (role: string, states: Readonly<Record<string, string>>) =>
+  Object.entries(states).flatMap(([state, messages]) => messages.split(' ').map((message) => `${role} ${state}: ${message}`));
+
+/** With several turns. */
+export const keepsForNobody = { guards: { anotherTurn: () => true } };
+export const doesNotCount = { actions: { nextTurn: assign({}) } };
+
+export const neverForgetsWishes = {
+  actions: { noteClaim: assign(({ event }) => ({ claimant: event.from })) },
+};

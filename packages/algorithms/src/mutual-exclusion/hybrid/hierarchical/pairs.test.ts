@@ -1,0 +1,176 @@
+import { explore } from '@conclave/core/exploration';
+import { type Protocol, roleOf, start, step, takersOf } from '@conclave/core/protocol';
+import { closedLoop, simulate } from '@conclave/core/simulation';
+import { complete } from '@conclave/core/topology';
+import { describe, expect, it } from 'vitest';
+import { catalogue, protocolOf } from '../../../catalogue.js';
+import { fault } from '../../../contract/sweep.js';
+import { centralCoordinator } from '../../central/central-coordinator/protocol.js';
+import { intervalReservation } from '../../permission/interval-reservation/protocol.js';
+import { ricartAgrawala } from '../../permission/ricart-agrawala/protocol.js';
+import { raymond } from '../../token/raymond/protocol.js';
+import { tokenRing } from '../../token/token-ring/protocol.js';
+import { partOf, partText } from './part-text.js';
+import { hierarchical } from './protocol.js';
+
+/** Those that promise something else than a plain lock does, and this one. */
+const others: readonly string[] = ['hierarchical', 'interval-reservation', 'regenerated-token'];
+const locks = catalogue.filter(({ name, make }) => make().problem === 'mutual-exclusion' && !others.includes(name)).map(({ name }) => name);
+const pairs = locks.flatMap((within) => locks.map((between) => [within, between] as const));
+
+describe('hierarchical: any two algorithms', () => {
+  it('there are many', () => {
+    expect(locks.length).toBeGreaterThanOrEqual(8);
+  });
+
+  it.each(pairs)('%s within, %s between', (within, between) => {
+    const clusters = between === 'central-coordinator' ? 3 : 2; // the first of its nodes only serves the others
+    const protocol = protocolOf('hierarchical', { within, between, clusters });
+    const { order } = protocol.channels;
+
+    const small = protocol.topology.example(4);
+    const initiators = [small.nodes.at(-3) ?? '', small.nodes.at(-1) ?? ''];
+    const found = explore(protocol, small, { initiators });
+    expect(found.complete).toBe(true);
+    for (const { name, kind, verdict } of found.properties)
+      expect(kind === 'sometimes' ? ['reached'] : ['holds', 'vacuous'], name).toContain(verdict); // in so small a system not every part is used
+
+    const larger = protocol.topology.example(7);
+    for (const seed of [1, 2]) {
+      const conditions = { order, delay: { kind: 'exponential', mean: 20 } } as const;
+      const result = simulate({ protocol, topology: larger, seed, conditions, workload: closedLoop({ entries: 2 }) });
+      expect(fault(result)).toBeUndefined();
+      expect(result.exclusion.entries).toHaveLength(2 * takersOf(protocol, larger, 'acquire').length);
+    }
+  });
+
+  it('and two of two again: three levels', () => {
+    const inner = hierarchical({ within: centralCoordinator(), between: raymond(), turns: 2 });
+    const protocol = hierarchical({ within: inner, between: ricartAgrawala });
+    const topology = protocol.topology.example(8);
+    const conditions = { order: 'any', delay: { kind: 'exponential', mean: 20 } } as const;
+    for (const seed of [1, 2, 3]) {
+      const result = simulate({ protocol, topology, seed, conditions, workload: closedLoop({ entries: 2 }) });
+      expect(fault(result)).toBeUndefined();
+      expect(result.exclusion.entries).toHaveLength(8);
+    }
+    const found = explore(protocol, topology, { initiators: ['b', 'f'] });
+    expect(found).toMatchObject({ complete: true, states: 1_401 });
+    for (const { kind, verdict } of found.properties) expect(kind === 'sometimes' ? ['reached'] : ['holds', 'vacuous']).toContain(verdict);
+  });
+});
+
+describe('hierarchical: roles', () => {
+  const rolesOn = (protocol: Protocol, n: number) => complete(n).nodes.map((id) => protocol.roleOf(id, complete(n)));
+
+  it('the first node of a cluster represents it; clusters are as equal as may be', () => {
+    expect(rolesOn(hierarchical(), 5)).toEqual(['representative', 'member', 'member', 'representative', 'member']);
+  });
+
+  it('a part may name a node, if that is a representative', () => {
+    const protocol = hierarchical({ between: raymond({ holder: 'c' }) });
+    expect(protocol.topology.example(3).spec).toBe('complete:4');
+    expect(protocol.topology.refuses(complete(6))).toBe(
+      "Raymond / van de Snepscheut does not run on a, d: there is no node 'c' to hold the token",
+    );
+  });
+
+  it('roles of the parts are told where they have several', () => {
+    const roles = ['representative-coordinator', 'member-client'];
+    expect(rolesOn(hierarchical({ within: centralCoordinator() }), 4)).toEqual([...roles, ...roles]);
+  });
+
+  it('a representative that only serves between the clusters is alone, and never enters', () => {
+    const protocol = hierarchical({ between: centralCoordinator(), clusters: 3 });
+    const cluster = ['representative-client', 'member'];
+    expect(rolesOn(protocol, 6)).toEqual(['server-coordinator', ...cluster, 'member', ...cluster]);
+    expect(takersOf(protocol, complete(6), 'acquire')).toEqual(['b', 'c', 'd', 'e', 'f']);
+    expect(protocol.topology.refuses(complete(4))).toBe(
+      "Token ring does not run on d: Topology 'ring:d,': the number of nodes must be a whole number from 2 to 1000000, not 1",
+    );
+  });
+
+  it('it circulates for ever where a part does', () => {
+    expect([hierarchical(), hierarchical({ within: raymond(), between: tokenRing() })].map(({ perpetual }) => perpetual)).toEqual([
+      true,
+      true,
+    ]);
+    expect(hierarchical({ within: raymond() }).perpetual).toBeUndefined();
+  });
+});
+
+describe('hierarchical: what does not fit', () => {
+  const input = 'hierarchical: ';
+
+  it.each([
+    [
+      'another problem',
+      () => hierarchical({ within: intervalReservation() }),
+      `${input}Interval reservation is no plain lock, which knows acquire and release`,
+    ],
+    ['an election', () => hierarchical({ between: protocolOf('B3') }), `${input}LeLann–Chang–Roberts is no plain lock`],
+    [
+      'who may give up',
+      () => hierarchical({ within: centralCoordinator({ acknowledge: true }) }),
+      `${input}Central coordinator does not promise that every node that wants to enter does so in the end. Try 'raymond'`,
+    ],
+    [
+      'what fits no network',
+      () => hierarchical({ within: raymond({ holder: 'b' }) }),
+      `${input}no network fits: Raymond / van de Snepscheut does not run on f, g, h, i, j: there is no node 'b' to hold the token`,
+    ],
+    ['one cluster', () => hierarchical({ clusters: 1 }), `${input}clusters is 1. Give a whole number, 2 or more.`],
+    ['half a turn', () => hierarchical({ turns: 0.5 }), `${input}turns is 0.5. Give a whole number, 1 or more.`],
+    ['an unknown part', () => protocolOf('hierarchical', { within: 'paxos' }), "There is no algorithm 'paxos'"],
+    ['an unknown option of a part', () => protocolOf('hierarchical', { between: 'raymond?greed=2' }), "raymond has no option 'greed'"],
+  ])('%s', (_what, make, message) => {
+    expect(make).toThrow(message);
+  });
+
+  it.each([
+    [
+      'a ring of one',
+      {},
+      3,
+      "Token ring does not run on c: Topology 'ring:c,': the number of nodes must be a whole number from 2 to 1000000, not 1",
+    ],
+    ['fewer nodes than clusters', { clusters: 4 }, 3, '3 nodes are too few for 4 clusters'],
+    ['a coordinator alone', { within: centralCoordinator() }, 3, 'nobody in the cluster of c could enter'],
+  ])('it does not run on %s', (_what, options, n, why) => {
+    expect(hierarchical(options).topology.refuses(complete(n))).toBe(why);
+  });
+
+  it('a fencing number that is more than a matter of the context', () => {
+    const stateful: Protocol = { ...raymond(), fence: ({ value }) => (value === 'held' ? 1 : 0) };
+    const tagged: Protocol = { ...raymond(), fence: ({ tags }) => tags.size };
+    for (const [between, what] of [
+      [stateful, 'state'],
+      [tagged, 'tags'],
+    ] as const) {
+      const { machine, input } = roleOf(hierarchical({ between }), 'a', complete(4));
+      const first = start(machine, 'a', input('a', complete(4)));
+      const claim = { type: 'claim', from: 'b' };
+      expect(() => step(machine, 'a', first.state, claim)).toThrow(
+        `The fence of Raymond / van de Snepscheut looks at the ${what} of a node. Between clusters it sees the context only.`,
+      );
+    }
+  });
+});
+
+describe('hierarchical: parts as texts', () => {
+  it.each([
+    ['ricart-agrawala', ricartAgrawala],
+    ['raymond?piggyback=true&greedy=2&holder=b', raymond({ piggyback: true, greedy: 2, holder: 'b' })],
+    ['raymond?holder=%221%22', raymond({ holder: '1' })],
+  ])('%s', (text, part) => {
+    expect(partText(part)).toBe(text);
+    expect(partOf(text, protocolOf).options).toEqual(part.options);
+  });
+
+  it('a protocol is made again from its options', () => {
+    const protocol = hierarchical({ within: raymond({ greedy: 1 }), clusters: 3, turns: 2 });
+    const { options = {} } = protocol;
+    expect(protocolOf('A13', options).options).toEqual(options);
+    expect(Object.keys(protocolOf('A13', options).messages)).toEqual(Object.keys(protocol.messages));
+  });
+});

@@ -1,0 +1,127 @@
+import { ConclaveError, type Cost, defineProtocol, type Message, type NodeView, type Protocol, type Shape } from '@conclave/core/protocol';
+import { needs } from '@conclave/core/topology';
+import { partShapes } from '../../../composition/part.js';
+import { type Command, commands, fenced, properties } from '../../mutual-exclusion.js';
+import { ricartAgrawala } from '../../permission/ricart-agrawala/protocol.js';
+import { tokenRing } from '../../token/token-ring/protocol.js';
+import { Partition } from './clusters.js';
+import { partText } from './part-text.js';
+import { Places } from './places.js';
+
+export type HierarchicalOptions = {
+  /** The algorithm inside each cluster. Default: the token ring. */
+  readonly within?: Protocol;
+  /** The algorithm between the clusters' representatives. Default: Ricart–Agrawala. */
+  readonly between?: Protocol;
+  /** How many clusters there are. Default 2. */
+  readonly clusters?: number;
+  /** How many entries in a row a cluster may make before the others' turn. Default 1. */
+  readonly turns?: number;
+};
+
+/**
+ * A13: two levels. Inside each cluster its members compete by one protocol; whoever wins asks the cluster's representative, which
+ * competes for it by another one against the representatives of the other clusters.
+ *
+ * @throws {ConclaveError} `bad-input` for parts that are no plain locks or fit no network, fewer than two clusters, less than one turn.
+ * @example hierarchical({ within: centralCoordinator(), between: raymond(), clusters: 3 })
+ */
+export function hierarchical({
+  within = tokenRing(),
+  between = ricartAgrawala,
+  clusters = 2,
+  turns = 1,
+}: HierarchicalOptions = {}): Protocol<Message, Command> {
+  requireLock(within);
+  requireLock(between);
+  requireCount('clusters', clusters, 2);
+  requireCount('turns', turns, 1);
+  const partition = new Partition(within, between, clusters);
+  requireNetwork(partition);
+  const places = new Places(within, between, partition, turns);
+  const fence = ({ context }: NodeView) => Number(context.fence);
+  const cost = costOf(within, between, partition, turns);
+  return defineProtocol<Message, Command>({
+    id: 'A13',
+    name: 'hierarchical',
+    title: 'Hierarchical',
+    problem: 'mutual-exclusion',
+    citation: `Folklore (representatives of clusters). Within: ${within.citation}. Between: ${between.citation}`,
+    options: { within: partText(within), between: partText(between), clusters, turns },
+    topology: {
+      ...needs.complete,
+      refuses: (topology) => partition.refuses(topology),
+      example: (n) => partition.example(n),
+    },
+    channels: {
+      order: within.channels.order === 'fifo' || between.channels.order === 'fifo' ? 'fifo' : 'any',
+      loss: false,
+      duplication: false,
+      ...((within.channels.time === 'bounded' || between.channels.time === 'bounded') && { time: 'bounded' }),
+    },
+    roles: places.roles(),
+    roleOf: (node, topology) => places.of(node, topology).name,
+    messages: {
+      ...own,
+      ...(turns > 1 && { wish: { meaning: 'I want to enter; a claim will follow' } }),
+      ...partShapes('within', within.messages),
+      ...partShapes('between', between.messages),
+    },
+    commands,
+    properties: [...properties, ...(between.fence ? [fenced(fence)] : []), ...places.promises()],
+    ...(between.fence && { fence }),
+    ...(cost && { cost }),
+    ...((within.perpetual || between.perpetual) && { perpetual: true }),
+  });
+}
+
+const own: Readonly<Record<string, Shape>> = {
+  claim: { meaning: 'I have the lock of our cluster; get us the outer one' },
+  admitted: { fields: ['fence'], meaning: 'we have it, and you may enter; `fence` is the number of your entry' },
+  left: { meaning: 'I have left' },
+};
+
+/** The parts' own, and what a member and its representative say to each other: nothing where the representative itself enters. */
+function costOf(within: Protocol, between: Protocol, partition: Partition, turns: number): Cost | undefined {
+  const [inner, outer] = [within.cost, between.cost];
+  if (!inner || !outer) return undefined;
+  const own = turns > 1 ? 4 : 3;
+  return {
+    per: 'entry',
+    formula: `${inner.formula} in a cluster of n, ${outer.formula} between n clusters, and ${own}`,
+    messages: (n) => {
+      const sizes = partition.sizes(n);
+      const inside = sizes.filter((_, place) => partition.enters(place)).map((size) => inner.messages(size));
+      const outside = outer.messages(sizes.length);
+      return {
+        least: Math.min(...inside.map(({ least }) => least)) + outside.least / turns,
+        most: Math.max(...inside.map(({ most }) => most)) + outside.most + own,
+      };
+    },
+  };
+}
+
+function requireLock(part: Protocol): void {
+  const { title, problem, commands: own } = part;
+  const types = Object.keys(own).sort();
+  const isPlain = types.join() === 'acquire,release' && Object.values(own).every(({ fields = [] }) => fields.length === 0);
+  const refuse = (what: string) => new ConclaveError('bad-input', `hierarchical: ${title} ${what}`, "Try 'raymond' or 'ricart-agrawala'.");
+  if (problem !== 'mutual-exclusion' || !isPlain) throw refuse('is no plain lock, which knows acquire and release and nothing else');
+  const missing = properties.find(({ name }) => !part.properties.some((promise) => promise.name === name));
+  if (missing) throw refuse(`does not promise that ${missing.name}`);
+}
+
+function requireNetwork(partition: Partition): void {
+  const why = partition.refuses(partition.example(1));
+  if (why !== undefined)
+    throw new ConclaveError(
+      'bad-input',
+      `hierarchical: no network fits: ${why}`,
+      'Leave out options that name single nodes, such as holder.',
+    );
+}
+
+function requireCount(what: string, count: number, least: number): void {
+  if (!Number.isSafeInteger(count) || count < least)
+    throw new ConclaveError('bad-input', `hierarchical: ${what} is ${count}`, `Give a whole number, ${least} or more.`);
+}

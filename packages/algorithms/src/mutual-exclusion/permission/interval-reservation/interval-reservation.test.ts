@@ -1,0 +1,250 @@
+import { type ExploreOptions, explore } from '@conclave/core/exploration';
+import { atMost, costOf, type LocalState, type Protocol, send, sometimes, start, step } from '@conclave/core/protocol';
+import { closedLoop, poisson, simulate } from '@conclave/core/simulation';
+import { complete } from '@conclave/core/topology';
+import { describe, expect, it } from 'vitest';
+import { assertEvent, assign, emit, enqueueActions } from 'xstate';
+import { withMachine } from '../../../contract/mutant.js';
+import { ofWholes } from '../../../contract/without-steps.js';
+import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
+import { overlap } from './interval.js';
+import { compatibleUnder, type Event, machine } from './interval-reservation.js';
+import { intervalReservation } from './protocol.js';
+
+const plain = intervalReservation();
+const acquire = (from: number, to: number) => ({ type: 'acquire', interval: { from, to } }) as const;
+const early = acquire(9, 11);
+const middle = acquire(10, 12);
+const late = acquire(11, 13);
+/** Of these three, `middle` conflicts with both others, which may be held at once. */
+const three = [early, middle, late];
+/** Without the property of the numbers, which the mutants break earlier: that they do what must not be is to be seen. */
+const unnumbered = { ...plain, properties: ofWholes(plain.properties).slice(0, 3) };
+const mutant = (refuted: string, changed: typeof machine) => ({ protocol: withMachine(unnumbered, changed), refuted });
+
+mutualExclusionContract({
+  protocol: plain,
+  topologies: [2, 3, 4, 5].map((n) => complete(n)),
+  small: [
+    { topology: complete(2), budget: { commands: [early, late] } },
+    { topology: complete(3), budget: { commands: [middle], initiators: ['a', 'b'] } },
+  ],
+  explored: [
+    { what: '2 nodes, 3 intervals each', systems: [{ topology: complete(2), budget: { commands: three } }], states: 19_610 },
+    // To the state as many as Ricart–Agrawala: where all want the same, it is the same algorithm.
+    { what: '3 nodes, the same interval', systems: [{ topology: complete(3), budget: { commands: [early] } }], states: 6_644 },
+    {
+      what: '3 nodes, 2 of them 3 intervals each',
+      systems: [{ topology: complete(3), budget: { commands: three, initiators: ['a', 'b'] } }],
+      states: 230_253,
+    },
+    {
+      what: '4 nodes, 2 of them 2 intervals each',
+      systems: [{ topology: complete(4), budget: { commands: [early, late], initiators: ['a', 'b'] } }],
+      states: 170_909,
+    },
+  ],
+  covered: [
+    {
+      topology: complete(2),
+      budget: { commands: three },
+      states: 19_610,
+      transitions: 32_768,
+      depth: 24,
+      // As in Ricart–Agrawala: a node gets as many replies as it has sent requests, and is `wanted` until the last.
+      undelivered: ['released: reply', 'held: reply'],
+    },
+  ],
+  costs: [2, 3, 5, 9].map((n) => complete(n)),
+  mutants: {
+    'what conflicts is taken for compatible, and the other way round': mutant(
+      'complete:2, 6 steps: no two conflicting intervals are held at once',
+      machine.provide({ guards: { compatible: compatibleUnder((one, other) => !overlap(one, other)) } }),
+    ),
+    'only an interval within the own one conflicts': mutant(
+      'complete:2, 6 steps: no two conflicting intervals are held at once',
+      machine.provide({ guards: { compatible: compatibleUnder((one, other) => one.from <= other.from && other.to <= one.to) } }),
+    ),
+    'no tie-break': mutant(
+      'complete:2, 6 steps: no two conflicting intervals are held at once',
+      machine.provide({
+        guards: {
+          oursIsOlder: ({ context, event }) => {
+            assertEvent(event, 'request');
+            return context.requestedAt < event.ts;
+          },
+        },
+      }),
+    ),
+    'the clock does not witness': mutant(
+      'complete:2, 6 steps: no two conflicting intervals are held at once',
+      machine.provide({ actions: { witness: assign({}) } }),
+    ),
+    'the deferred are not forgotten': mutant(
+      "complete:2, 11 steps: Node b in 'held' does not handle 'reply' (from a)",
+      machine.provide({
+        actions: {
+          replyDeferred: enqueueActions(({ context, enqueue }) => {
+            for (const peer of context.deferred) enqueue.emit(send(peer, { type: 'reply' }));
+          }),
+        },
+      }),
+    ),
+    'nobody is ever deferred': mutant(
+      'complete:2, 6 steps: no two conflicting intervals are held at once',
+      machine.provide({
+        actions: {
+          defer: emit(({ event }) => {
+            assertEvent(event, 'request');
+            return send(event.from, { type: 'reply' });
+          }),
+        },
+      }),
+    ),
+  },
+});
+
+describe('interval-reservation rules', () => {
+  const first = (): LocalState => start(machine, 'b', { self: 'b', peers: ['a', 'c'] }).state;
+  const after = (state: LocalState, ...events: Event[]) =>
+    events.reduce((taken, event) => step(machine, 'b', taken.state, event), { state, effects: [] } as ReturnType<typeof step>);
+  const request = (from: string, ts: number, { interval }: { interval: { from: number; to: number } }): Event => ({
+    type: 'request',
+    ts,
+    interval,
+    from,
+  });
+  const wanted = () => after(first(), early).state;
+  const held = () => after(wanted(), { type: 'reply', from: 'a' }, { type: 'reply', from: 'c' }).state;
+
+  it('[IR1] stamps the wish and asks every peer for the interval', () => {
+    const { state, effects } = after(first(), early);
+    expect(effects).toEqual(['a', 'c'].map((peer) => send(peer, { type: 'request', ts: 1, interval: { from: 9, to: 11 } })));
+    expect(state).toMatchObject({ value: 'wanted', context: { requestedAt: 1, interval: early.interval, awaiting: ['a', 'c'] } });
+  });
+
+  it('[IR2] replies at once while released, to what does not conflict in any state, and to an older request while wanted', () => {
+    for (const [state, event] of [
+      [first(), request('a', 5, middle)],
+      [wanted(), request('a', 5, late)],
+      [held(), request('a', 5, late)],
+      [wanted(), request('a', 1, middle)],
+    ] as const) {
+      const { state: next, effects } = after(state, event);
+      expect(effects).toEqual([send('a', { type: 'reply' })]);
+      expect(next.context.deferred).toEqual([]);
+    }
+  });
+
+  it('[IR3] defers what conflicts: a younger request while wanted, and every one while held', () => {
+    for (const [state, ts] of [
+      [wanted(), 5],
+      [held(), 1],
+    ] as const) {
+      const { state: next, effects } = after(state, request('c', ts, middle));
+      expect(effects).toEqual([]);
+      expect(next.context.deferred).toEqual(['c']);
+    }
+  });
+
+  it('[IR4] has the interval when the last reply is there, not before', () => {
+    expect(after(wanted(), { type: 'reply', from: 'a' }).state.value).toBe('wanted');
+    expect(held().value).toBe('held');
+  });
+
+  it('[IR5] replies to the deferred on giving back, and forgets them', () => {
+    const { state, effects } = after(held(), request('c', 2, middle), request('a', 2, late), { type: 'release' });
+    expect(effects).toEqual([send('c', { type: 'reply' })]);
+    expect(state).toMatchObject({ value: 'released', context: { deferred: [] } });
+  });
+});
+
+describe('interval-reservation', () => {
+  /** Each node wants an interval of its own, whatever it is told. */
+  const each = (protocol: Protocol, intervals: Readonly<Record<string, { readonly from: number; readonly to: number }>>) =>
+    withMachine(
+      protocol,
+      machine.provide({
+        actions: {
+          stamp: assign(({ context }) => ({
+            clock: context.clock + 1,
+            requestedAt: context.clock + 1,
+            interval: intervals[context.self] ?? { from: 0, to: 1 },
+            awaiting: context.peers,
+          })),
+        },
+      }),
+    );
+  const atOnce = sometimes('two intervals are held at once', (system) => system.count('critical') === 2);
+  const verdicts = (protocol: Protocol, options: ExploreOptions) => {
+    const {
+      states,
+      complete: whole,
+      properties,
+    } = explore(protocol, complete(3), { ...options, properties: [...ofWholes(protocol.properties), atOnce] });
+    expect(whole).toBe(true);
+    return { states, verdicts: properties.map(({ verdict }) => verdict) };
+  };
+
+  it('three nodes that want the early, the middle and the late interval: the early and the late are held at once', () => {
+    const found = verdicts(each(plain, { a: early.interval, b: middle.interval, c: late.interval }), {});
+    expect(found).toEqual({ states: 9_645, verdicts: ['holds', 'holds', 'reached', 'holds', 'reached', 'holds', 'holds'] });
+  });
+
+  it('a node that makes whoever asks wait its turn, although nothing conflicts, is found out', () => {
+    const jealous = withMachine(plain, machine.provide({ guards: { compatible: () => false } }));
+    const { properties } = explore(jealous, complete(2), { commands: [early, late] });
+    expect(properties.filter(({ verdict }) => verdict === 'violated').map(({ name, trace }) => [name, trace?.lines.length])).toEqual([
+      ['whoever asks for what conflicts with nothing that a node wants or holds is answered at once', 3],
+    ]);
+  });
+
+  it('where everything conflicts, it is mutual exclusion', () => {
+    const exclusive = intervalReservation({ conflicts: () => true });
+    expect(verdicts(exclusive, { commands: [early, late], initiators: ['a', 'b'] }).verdicts[4]).toBe('unreached');
+    expect(verdicts(plain, { commands: [early, late], initiators: ['a', 'b'] }).verdicts[4]).toBe('reached');
+  });
+
+  it('takes a relation of one’s own: an hour between two reservations', () => {
+    const spaced = intervalReservation({ conflicts: (one, other) => overlap(one, { from: other.from - 1, to: other.to + 1 }) });
+    expect(verdicts(spaced, { commands: [early, late], initiators: ['a', 'b'] }).verdicts).toEqual([
+      'holds',
+      'holds',
+      'reached',
+      'holds',
+      'unreached',
+      'holds',
+      'holds',
+    ]);
+  });
+});
+
+describe('interval-reservation cost', () => {
+  it('is at most n−1 requests and n−1 replies for each interval, and no less, in every interleaving', () => {
+    const n = 3;
+    const each = ['request', 'reply'].map((type) => atMost(n - 1, { per: 'acquire', of: [type] }));
+    const all = atMost(2 * (n - 1), { per: 'acquire' });
+    const less = atMost(2 * (n - 1) - 1, { per: 'acquire' });
+    const found = explore(plain, complete(n), { commands: [early, late], initiators: ['a', 'b'], properties: [...each, all, less] });
+    expect(found.complete).toBe(true);
+    expect(found.properties.slice(0, 4).map(({ verdict }) => verdict)).toEqual(['holds', 'holds', 'holds', 'violated']);
+    expect(costOf(plain, n)).toEqual(all);
+  });
+
+  it('is exactly 2(n−1) messages for each interval, under light and heavy load, for every n in 2 … 12', () => {
+    for (let n = 2; n <= 12; n++)
+      for (const workload of [
+        closedLoop({ entries: 3, think: { kind: 'fixed', ms: 0 }, wishes: three }),
+        poisson({ mean: 10_000, entries: 3, wishes: three }),
+      ]) {
+        const { messages, exclusion } = simulate({
+          protocol: plain,
+          topology: complete(n),
+          workload,
+          conditions: { order: 'any', delay: { kind: 'uniform', least: 0, most: 30 } },
+        });
+        expect(exclusion.entries).toHaveLength(3 * n);
+        expect(messages).toEqual({ reply: 3 * n * (n - 1), request: 3 * n * (n - 1) });
+      }
+  });
+});

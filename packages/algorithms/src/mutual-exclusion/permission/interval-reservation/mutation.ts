@@ -1,0 +1,20 @@
+import { defaultSystems } from '@conclave/core/mutation';
+import { complete } from '@conclave/core/topology';
+import type { NotesByOptions } from '../../../mutation-notes.js';
+
+/** Two that do not conflict. */
+const commands = [
+  { from: 628, to: 737 },
+  { from: 737, to: 780 },
+].map((interval) => ({ type: 'acquire', interval }));
+
+/** Where its mutants are explored, and why those survive that do. */
+export const mutation: NotesByOptions = {
+  '': {
+    systems: (protocol) => [
+      ...defaultSystems(protocol, { wishes: [1] }).filter(({ budget }) => budget?.commands === undefined),
+      { topology: complete(2), budget: { commands } },
+    ],
+    reasons: {},
+  },
+};

@@ -1,0 +1,83 @@
+import { always, defineProtocol, everyStep, type NodeView, type Protocol } from '@conclave/core/protocol';
+import { needs } from '@conclave/core/topology';
+import { isIdle, isInside, propertiesWith } from '../../mutual-exclusion.js';
+import { permissionRules } from '../building-blocks/permission-rules.js';
+import { fenceOf } from '../building-blocks/requests.js';
+import { type ConflictRelation, isInterval, overlap } from './interval.js';
+import { type Command, compatibleUnder, type Message, machine } from './interval-reservation.js';
+
+export interface IntervalReservationOptions {
+  /** Which intervals cannot be held at once. Default: those that overlap. */
+  readonly conflicts?: ConflictRelation;
+}
+
+/** Conflicting reservations are in the order of requests. */
+const fence = (node: NodeView): number => fenceOf(node.context.requestedAt, node);
+
+/**
+ * A15: reservation of intervals, by Ricart–Agrawala with a conflict relation.
+ *
+ * @example intervalReservation({ conflicts: (one, other) => overlap(one, { from: other.from - 15, to: other.to + 15 }) }) // a break between
+ */
+export function intervalReservation({ conflicts = overlap }: IntervalReservationOptions = {}): Protocol<Message, Command> {
+  const conflict = ({ context: { interval: one } }: NodeView, { context: { interval: other } }: NodeView) =>
+    isInterval(one) && isInterval(other) && conflicts(one, other);
+  return defineProtocol<Message, Command>({
+    id: 'A15',
+    name: 'interval-reservation',
+    title: 'Interval reservation',
+    problem: 'mutual-exclusion',
+    citation:
+      'G. Ricart, A. K. Agrawala: An Optimal Algorithm for Mutual Exclusion in Computer Networks. CACM 24:1, 1981; here with a conflict relation',
+    topology: needs.complete,
+    channels: { order: 'any', loss: false, duplication: false },
+    roles: {
+      node: {
+        machine: machine.provide({ guards: { compatible: compatibleUnder(conflicts) } }),
+        input: (self, topology) => ({ self, peers: topology.successors(self) }),
+      },
+    },
+    messages: {
+      request: { fields: ['ts', 'interval'], meaning: 'I want to have `interval`; `ts` was my clock when the wish arose' },
+      reply: { meaning: 'as far as I am concerned you may have it' },
+    },
+    commands: {
+      acquire: {
+        kind: 'wish',
+        fields: ['interval'],
+        meaning: 'the application wants to have an interval to itself',
+        when: isIdle,
+        examples: [{ interval: { from: 628, to: 737 } }, { interval: { from: 737, to: 780 } }, { interval: { from: 600, to: 660 } }],
+      },
+      release: { kind: 'duty', meaning: 'the application gives it back', when: isInside },
+    },
+    properties: [
+      ...propertiesWith(
+        always('no two conflicting intervals are held at once', (system) => {
+          const held = system.tagged('critical');
+          return held.every((one, place) => held.every((other, at) => at === place || !conflict(one, other)));
+        }),
+      ),
+      always('of two conflicting reservations the one that waits has the larger number', (system) =>
+        system
+          .tagged('critical')
+          .every((one) => system.tagged('waiting').every((other) => !conflict(one, other) || fence(one) < fence(other))),
+      ),
+      everyStep(
+        'whoever asks for what conflicts with nothing that a node wants or holds is answered at once',
+        ({ before, cause, sent }) => {
+          if (cause.kind !== 'message' || cause.message.type !== 'request' || !('interval' in cause.message)) return true;
+          const wants = before.tags.has('waiting') || before.tags.has('critical');
+          const { interval: own } = before.context;
+          const { interval } = cause.message;
+          if (wants && isInterval(own) && isInterval(interval) && conflicts(own, interval)) return true;
+          return sent.some(({ to, message }) => to === cause.from && message.type === 'reply');
+        },
+      ),
+      ...permissionRules(),
+    ],
+    fence,
+    fenceCondition: 'from one entry to the next among reservations that conflict; others may be held at the same time',
+    cost: { per: 'entry', formula: '2(n−1)', messages: (n) => ({ least: 2 * (n - 1), most: 2 * (n - 1) }) },
+  });
+}

@@ -1,0 +1,33 @@
+import { defineProtocol, type NodeView } from '@conclave/core/protocol';
+import { needs } from '@conclave/core/topology';
+import { type Command, commands, fenced, properties } from '../../mutual-exclusion.js';
+import { fenceOf } from '../building-blocks/requests.js';
+import { type Message, machine } from './lamport.js';
+import { rules } from './properties.js';
+
+/** Entries are in the order of requests. A node's own is in its queue, from its wish until it leaves. */
+const fence = (node: NodeView): number => {
+  const { queue } = node.context;
+  return fenceOf(Array.isArray(queue) ? queue.find(({ id }) => id === node.id)?.ts : undefined, node);
+};
+
+/** A2: Lamport's queue of requests at every node. */
+export const lamport = defineProtocol<Message, Command>({
+  id: 'A2',
+  name: 'lamport',
+  title: 'Lamport',
+  problem: 'mutual-exclusion',
+  citation: 'L. Lamport: Time, Clocks, and the Ordering of Events in a Distributed System. CACM 21:7, 1978',
+  topology: needs.complete,
+  channels: { order: 'fifo', loss: false, duplication: false },
+  roles: { node: { machine, input: (self, topology) => ({ self, peers: topology.successors(self) }) } },
+  messages: {
+    request: { fields: ['ts'], meaning: 'I want to enter; `ts` was my clock when the wish arose' },
+    ack: { fields: ['ts'], meaning: 'I know of your request; whatever I send from now on is stamped later than `ts`' },
+    released: { fields: ['ts'], meaning: 'I have left: my request counts no longer' },
+  },
+  commands,
+  properties: [...properties, fenced(fence), ...rules],
+  fence,
+  cost: { per: 'entry', formula: '3(n−1)', messages: (n) => ({ least: 3 * (n - 1), most: 3 * (n - 1) }) },
+});

@@ -1,0 +1,239 @@
+/**
+ * Maekawa's mutual exclusion by quorums (ACM TOCS 3:2, 1985), with Sanders' correction (ACM TOCS 5:3, 1987).
+ * 3(K−1) messages per entry at light load, K the size of a quorum; reliable FIFO channels. Rules M1–M10: README.md
+ */
+import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
+import { assertEvent, setup } from 'xstate';
+import type { Command } from '../../mutual-exclusion.js';
+import { ticked } from '../building-blocks/lamport-clock.js';
+import { inserted, isOlder, type Request } from '../building-blocks/requests.js';
+
+/** REQUEST, RELINQUISH and RELEASE (`released`: `release` is what the application says) go from client to voter, the others back. */
+export type Message =
+  | { readonly type: 'request'; readonly ts: number }
+  | { readonly type: 'locked'; readonly entries: number }
+  | { readonly type: 'failed' }
+  | { readonly type: 'inquire' }
+  | { readonly type: 'relinquish' }
+  | { readonly type: 'released'; readonly entries: number };
+
+export interface Input {
+  readonly self: NodeId;
+  /** Whose votes the client needs: `self` and others. */
+  readonly quorum: readonly NodeId[];
+}
+
+interface Context extends Input {
+  /** The largest time stamp that this node has seen. */
+  readonly clock: number;
+  /** The voters whose votes the client has. */
+  readonly votes: readonly NodeId[];
+  /** The voters that the client knows to be locked for another. */
+  readonly refusals: readonly NodeId[];
+  /** The voters that have asked for their vote back and wait for an answer. */
+  readonly inquiries: readonly NodeId[];
+  /** The client's fencing number; while it waits, the largest that has come with a vote. */
+  readonly fence: number;
+  /** The request that has the voter's vote. */
+  readonly lock: Request | null;
+  /** Those that wait for it, the oldest first. */
+  readonly queue: readonly Request[];
+  /** The largest fencing number that the voter has heard of. */
+  readonly entries: number;
+}
+
+export type Event = Command | Received<Message>;
+
+const node = setup({
+  types: {} as { input: Input; context: Context; events: Event; emitted: Effect<Message> },
+});
+
+interface Occasion {
+  readonly context: Context;
+  readonly event: Event;
+}
+
+/** Says something to some nodes. What a node says to itself is no message: the other half of its machine takes it within the step. */
+export const tell = (whom: (occasion: Occasion) => readonly NodeId[], what: (context: Context) => Message) =>
+  node.enqueueActions(({ context, event, enqueue }) => {
+    for (const to of whom({ context, event }))
+      if (to === context.self) enqueue.raise({ ...what(context), from: to });
+      else enqueue.emit(send(to, what(context)));
+  });
+
+const quorum = ({ context }: Occasion) => context.quorum;
+const inquirers = ({ context }: Occasion) => context.inquiries;
+const holder = ({ context }: Occasion) => (context.lock ? [context.lock.id] : []);
+const firstInQueue = ({ context }: Occasion) => context.queue.slice(0, 1).map(({ id }) => id);
+const sender = ({ event }: Occasion) => ('from' in event ? [event.from] : []);
+
+const requestOf = (event: Event): Request => {
+  assertEvent(event, 'request');
+  return { ts: event.ts, id: event.from };
+};
+
+/** Sets of ids are kept in order, so that equal ones are written alike. */
+const withAll = (ids: readonly NodeId[], more: readonly NodeId[]) => [...new Set([...ids, ...more])].sort();
+const without = (ids: readonly NodeId[], gone: readonly NodeId[]) => ids.filter((id) => !gone.includes(id));
+
+const stamp = node.assign(({ context }) => ({ clock: ticked(context.clock) }));
+
+const takeVote = node.assign(({ context, event }) => {
+  assertEvent(event, 'locked');
+  return {
+    votes: withAll(context.votes, [event.from]),
+    refusals: without(context.refusals, [event.from]),
+    fence: Math.max(context.fence, event.entries),
+  };
+});
+
+const noteRefusal = node.assign(({ context, event }) => ({ refusals: withAll(context.refusals, sender({ context, event })) }));
+
+const noteInquiry = node.assign(({ context, event }) => ({ inquiries: withAll(context.inquiries, sender({ context, event })) }));
+
+const giveUpVotes = node.assign(({ context: { votes, refusals, inquiries } }) => ({
+  votes: without(votes, inquiries),
+  refusals: withAll(refusals, inquiries),
+  inquiries: [],
+}));
+
+const countEntry = node.assign(({ context }) => ({ fence: ticked(context.fence), inquiries: [] }));
+
+const forgetVotes = node.assign({ votes: [], fence: 0 });
+
+const witness = node.assign(({ context, event }) => ({ clock: Math.max(context.clock, requestOf(event).ts) }));
+
+const lock = node.assign(({ event }) => ({ lock: requestOf(event) }));
+
+const enqueue = node.assign(({ context, event }) => ({ queue: inserted(context.queue, requestOf(event)) }));
+
+const requeue = node.assign(({ context }) => ({ queue: context.lock ? inserted(context.queue, context.lock) : context.queue }));
+
+const lockFirst = node.assign(({ context }) => ({ lock: context.queue[0] ?? null, queue: context.queue.slice(1) }));
+
+const noteEntries = node.assign(({ event }) => {
+  assertEvent(event, 'released');
+  return { entries: event.entries };
+});
+
+export const machine = node
+  .extend({
+    actions: {
+      stamp,
+      requestVotes: tell(quorum, ({ clock }) => ({ type: 'request', ts: clock })),
+      takeVote,
+      noteRefusal,
+      noteInquiry,
+      relinquish: tell(inquirers, () => ({ type: 'relinquish' })),
+      giveUpVotes,
+      countEntry,
+      giveBack: tell(quorum, ({ fence }) => ({ type: 'released', entries: fence })),
+      forgetVotes,
+      witness,
+      lock,
+      vote: tell(holder, ({ entries }) => ({ type: 'locked', entries })),
+      enqueue,
+      refuse: tell(sender, () => ({ type: 'failed' })),
+      refuseFirst: tell(firstInQueue, () => ({ type: 'failed' })),
+      inquire: tell(holder, () => ({ type: 'inquire' })),
+      requeue,
+      lockFirst,
+      noteEntries,
+    },
+    guards: {
+      hasAllVotes: ({ context }) => context.votes.length === context.quorum.length,
+      hasTheirVote: ({ context, event }) => 'from' in event && context.votes.includes(event.from),
+      nobodyRefuses: ({ context }) => context.refusals.length === 0,
+      nobodyWaits: ({ context }) => context.queue.length === 0,
+      isOlderThanLock: ({ context, event }) => context.lock !== null && isOlder(requestOf(event), context.lock),
+      isOlderThanFirst: ({ context, event }) => !context.queue[0] || isOlder(requestOf(event), context.queue[0]),
+    },
+  })
+  .createMachine({
+    id: 'maekawa',
+    context: ({ input }) => ({ ...input, clock: 0, votes: [], refusals: [], inquiries: [], fence: 0, lock: null, queue: [], entries: 0 }),
+    type: 'parallel',
+    states: {
+      client: {
+        initial: 'released',
+        states: {
+          released: {
+            on: {
+              acquire: { target: 'wanted', actions: ['stamp', 'requestVotes'] }, // M1
+              inquire: {}, // M8
+            },
+          },
+          wanted: {
+            tags: 'waiting',
+            initial: 'hoping',
+            states: {
+              hoping: {
+                on: {
+                  locked: { actions: 'takeVote' },
+                  inquire: [
+                    { guard: 'hasTheirVote', actions: 'noteInquiry' }, // M7
+                    {}, // M8
+                  ],
+                  failed: { target: 'refused', actions: ['noteRefusal', 'relinquish', 'giveUpVotes'] }, // M7
+                },
+              },
+              refused: {
+                always: { guard: 'nobodyRefuses', target: 'hoping' },
+                on: {
+                  locked: { actions: 'takeVote' },
+                  inquire: [
+                    { guard: 'hasTheirVote', actions: ['noteInquiry', 'relinquish', 'giveUpVotes'] }, // M7
+                    {}, // M8
+                  ],
+                  failed: { actions: 'noteRefusal' },
+                },
+              },
+            },
+            always: { guard: 'hasAllVotes', target: 'held', actions: 'countEntry' }, // M5
+          },
+          held: {
+            tags: 'critical',
+            on: {
+              inquire: {}, // M8
+              release: { target: 'released', actions: ['giveBack', 'forgetVotes'] }, // M6
+            },
+          },
+        },
+      },
+      voter: {
+        initial: 'free',
+        states: {
+          free: {
+            on: {
+              request: { target: 'locked', actions: ['witness', 'lock', 'vote'] }, // M2
+            },
+          },
+          locked: {
+            on: {
+              request: [
+                { guard: 'isOlderThanLock', target: 'inquiring', actions: ['witness', 'enqueue', 'inquire'] }, // M4
+                { actions: ['witness', 'enqueue', 'refuse'] }, // M3
+              ],
+              released: [
+                { guard: 'nobodyWaits', target: 'free', actions: ['noteEntries', 'lockFirst'] }, // M10
+                { actions: ['noteEntries', 'lockFirst', 'vote'] }, // M10
+              ],
+            },
+          },
+          inquiring: {
+            on: {
+              request: [
+                { guard: 'isOlderThanFirst', actions: ['witness', 'refuseFirst', 'enqueue'] }, // M3
+                { actions: ['witness', 'enqueue', 'refuse'] }, // M3
+              ],
+              relinquish: { target: 'locked', actions: ['requeue', 'lockFirst', 'vote'] }, // M9
+              released: { target: 'locked', actions: ['noteEntries', 'lockFirst', 'vote'] }, // M10
+            },
+          },
+        },
+      },
+    },
+  });
+
+/** Without the repair of section 4: who is locked for another keeps silent, whoever asks. It deadlocks. */
+export const naive = machine.provide({ guards: { isOlderThanLock: () => false }, actions: { refuse: node.assign({}) } });

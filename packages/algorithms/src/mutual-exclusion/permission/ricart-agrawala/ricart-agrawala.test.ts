@@ -1,0 +1,220 @@
+import { type LocalState, send, start, step } from '@conclave/core/protocol';
+import { closedLoop, poisson, simulate } from '@conclave/core/simulation';
+import { complete } from '@conclave/core/topology';
+import { describe, expect, it } from 'vitest';
+import { assertEvent, assign, emit, enqueueActions } from 'xstate';
+import { withMachine } from '../../../contract/mutant.js';
+import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
+import { ricartAgrawala } from './protocol.js';
+import { type AcknowledgedEvent, acknowledgedMachine, type Event, machine } from './ricart-agrawala.js';
+
+const mutant = (refuted: string, changed: typeof machine) => ({ protocol: withMachine(ricartAgrawala, changed), refuted });
+
+mutualExclusionContract({
+  protocol: ricartAgrawala,
+  topologies: [2, 3, 4, 5].map((n) => complete(n)),
+  small: [
+    { topology: complete(2), budget: { wishes: 2 } },
+    { topology: complete(3), budget: { wishes: 1, initiators: ['a', 'b'] } },
+  ],
+  explored: [
+    { what: '2 nodes, an entry each', systems: [{ topology: complete(2), budget: { wishes: 1 } }], states: 35 },
+    { what: '2 nodes, 2 entries each', systems: [{ topology: complete(2), budget: { wishes: 2 } }], states: 231 },
+    { what: '3 nodes, an entry each', systems: [{ topology: complete(3), budget: { wishes: 1 } }], states: 6_644 },
+    { what: '3 nodes, 2 entries each', systems: [{ topology: complete(3), budget: { wishes: 2 } }], states: 648_818 },
+    {
+      what: '3 nodes, 2 entries each, nothing overtakes',
+      systems: [{ topology: complete(3), budget: { wishes: 2, order: 'fifo' } }],
+      states: 284_730,
+    },
+    // All four want to enter in `npm run verify`: 35 million states.
+    {
+      what: '4 nodes, 3 of them an entry each',
+      systems: [{ topology: complete(4), budget: { initiators: ['a', 'b', 'c'] } }],
+      states: 232_364,
+    },
+    {
+      what: '4 nodes, 3 of them an entry each, nothing overtakes',
+      systems: [{ topology: complete(4), budget: { initiators: ['b', 'c', 'd'], order: 'fifo' } }],
+      states: 126_314,
+    },
+  ],
+  covered: [
+    {
+      topology: complete(3),
+      budget: {},
+      states: 6_644,
+      transitions: 18_634,
+      depth: 18,
+      // A node gets as many replies as it has sent requests, and is `wanted` until the last.
+      undelivered: ['released: reply', 'held: reply'],
+    },
+  ],
+  costs: [2, 3, 5, 9].map((n) => complete(n)),
+  mutants: {
+    'no tie-break': mutant(
+      'complete:2, 6 steps: at most one node is in the critical section',
+      machine.provide({
+        guards: {
+          oursIsOlder: ({ context, event }) => {
+            assertEvent(event, 'request');
+            return context.requestedAt < event.ts;
+          },
+        },
+      }),
+    ),
+    'the clock does not witness': mutant(
+      'complete:2, 6 steps: at most one node is in the critical section',
+      machine.provide({ actions: { witness: assign({}) } }),
+    ),
+    'the deferred are not forgotten': mutant(
+      'complete:2, 6 steps: each request is answered once: at once, or later if it is deferred',
+      machine.provide({
+        actions: {
+          replyDeferred: enqueueActions(({ context, enqueue }) => {
+            for (const peer of context.deferred) enqueue.emit(send(peer, { type: 'reply' }));
+          }),
+        },
+      }),
+    ),
+    'nobody is ever deferred': mutant(
+      'complete:2, 6 steps: at most one node is in the critical section',
+      machine.provide({
+        actions: {
+          defer: emit(({ event }) => {
+            assertEvent(event, 'request');
+            return send(event.from, { type: 'reply' });
+          }),
+        },
+      }),
+    ),
+    'the stamp does not advance the clock': mutant(
+      'complete:2, 6 steps: at most one node is in the critical section',
+      machine.provide({ actions: { stamp: assign(({ context }) => ({ awaiting: context.peers })) } }),
+    ),
+  },
+});
+
+describe('ricart-agrawala rules', () => {
+  const first = (self = 'a'): LocalState => start(machine, self, { self, peers: ['a', 'b', 'c'].filter((id) => id !== self) }).state;
+  const after = (state: LocalState, ...events: Event[]) =>
+    events.reduce((taken, event) => step(machine, 'a', taken.state, event), { state, effects: [] } as ReturnType<typeof step>);
+  const wanted = () => after(first(), { type: 'acquire' }).state;
+  const held = () => after(wanted(), { type: 'reply', from: 'b' }, { type: 'reply', from: 'c' }).state;
+
+  it('[RA1] stamps the wish and asks every peer', () => {
+    const { state, effects } = after(first(), { type: 'acquire' });
+    expect(state.value).toBe('wanted');
+    expect(effects).toEqual(['b', 'c'].map((peer) => send(peer, { type: 'request', ts: 1 })));
+    expect(state.context).toMatchObject({ requestedAt: 1, awaiting: ['b', 'c'] });
+  });
+
+  it('[RA2] replies at once while released, and to an older request while wanted; the clock passes the stamp', () => {
+    const idle = after(first(), { type: 'request', ts: 5, from: 'b' });
+    expect(idle.effects).toEqual([send('b', { type: 'reply' })]);
+    expect(idle.state.context.clock).toBe(6);
+    const busy = after(after(first('c'), { type: 'acquire' }).state, { type: 'request', ts: 1, from: 'a' });
+    expect(busy.effects).toEqual([send('a', { type: 'reply' })]);
+  });
+
+  it('[RA3] defers a younger request while wanted, and every request while held', () => {
+    for (const state of [wanted(), held()]) {
+      const { state: next, effects } = after(state, { type: 'request', ts: 9, from: 'c' });
+      expect(effects).toEqual([]);
+      expect(next.context.deferred).toEqual(['c']);
+    }
+  });
+
+  it('[RA4] enters when the last reply is there, not before', () => {
+    const one = after(wanted(), { type: 'reply', from: 'b' }).state;
+    expect(one.value).toBe('wanted');
+    expect(after(one, { type: 'reply', from: 'c' }).state.value).toBe('held');
+  });
+
+  it('[RA5] replies to the deferred on leaving, and forgets them', () => {
+    const { state, effects } = after(
+      held(),
+      { type: 'request', ts: 2, from: 'c' },
+      { type: 'request', ts: 2, from: 'b' },
+      { type: 'release' },
+    );
+    expect(effects).toEqual([send('c', { type: 'reply' }), send('b', { type: 'reply' })]);
+    expect(state.context.deferred).toEqual([]);
+    expect(state.value).toBe('released');
+  });
+
+  it('enters at once where there is nobody to ask', () => {
+    const state = start(machine, 'a', { self: 'a', peers: [] }).state;
+    expect(step(machine, 'a', state, { type: 'acquire' }).state.value).toBe('held');
+  });
+});
+
+describe('ricart-agrawala rules with acknowledged', () => {
+  const first: LocalState = start(acknowledgedMachine, 'b', { self: 'b', peers: ['a', 'c'], patience: 1000 }).state;
+  const after = (state: LocalState, ...events: AcknowledgedEvent[]) =>
+    events.reduce((taken, event) => step(acknowledgedMachine, 'b', taken.state, event), { state, effects: [] } as ReturnType<typeof step>);
+  const from = (from: string, type: 'request' | 'ack' | 'reply' | 'inquire', ts = 1) => ({ type, from, ts });
+  const wanted = after(first, { type: 'acquire' }).state;
+  const held = after(wanted, from('a', 'reply'), from('c', 'reply')).state;
+  const patience = (state: LocalState) => {
+    const [timer] = state.timers;
+    expect(timer?.delay).toBe(1000);
+    const { state: next, effects } = step(acknowledgedMachine, 'b', state, timer?.event ?? { type: 'none' });
+    return { state: next, sent: effects.filter(({ type }) => type === 'send') };
+  };
+
+  it('[RA6] acknowledges a request at once, replied to or deferred, and replies to it by its stamp', () => {
+    expect(after(first, from('c', 'request', 4)).effects).toEqual([send('c', { type: 'ack', ts: 4 }), send('c', { type: 'reply', ts: 4 })]);
+    for (const state of [wanted, held]) {
+      const deferring = after(state, from('c', 'request', 4));
+      expect(deferring.effects).toEqual([send('c', { type: 'ack', ts: 4 })]);
+      expect(deferring.state.context.deferred).toEqual([{ ts: 4, id: 'c' }]);
+    }
+    const left = after(held, from('c', 'request', 4), { type: 'release' });
+    expect(left.effects).toEqual([send('c', { type: 'reply', ts: 4 })]);
+    expect(left.state.context.deferred).toEqual([]);
+  });
+
+  it('[RA7] waits no longer for whoever has not answered within patience', () => {
+    const { state, sent } = patience(after(wanted, from('c', 'ack')).state);
+    expect(state).toMatchObject({ value: 'wanted', context: { awaiting: ['c'], silent: ['c'] } });
+    expect(sent).toEqual([expect.objectContaining({ to: 'c' })]);
+    expect(patience(wanted).state.value).toBe('held');
+    expect(patience(after(wanted, from('c', 'reply')).state).state.value).toBe('held');
+  });
+
+  it('[RA8] asks whoever keeps it waiting whether it is still there; who has deferred the request answers', () => {
+    expect(patience(after(wanted, from('a', 'ack'), from('c', 'ack')).state).sent).toEqual(
+      ['a', 'c'].map((peer) => send(peer, { type: 'inquire', ts: 1 })),
+    );
+    for (const state of [wanted, held]) {
+      const deferring = after(state, from('c', 'request', 4)).state;
+      expect(after(deferring, from('c', 'inquire', 4)).effects).toEqual([send('c', { type: 'ack', ts: 4 })]);
+      expect(after(deferring, from('c', 'inquire', 2)).effects).toEqual([]);
+    }
+    expect(after(first, from('c', 'inquire', 4)).effects).toEqual([]);
+  });
+
+  it('[RA9] ignores what answers another request', () => {
+    for (const type of ['ack', 'reply'] as const) {
+      expect(after(wanted, from('a', type, 0)).state).toEqual(wanted);
+      for (const state of [first, held]) expect(after(state, from('a', type)).state).toEqual(state);
+    }
+  });
+});
+
+describe('ricart-agrawala cost', () => {
+  it('is exactly 2(n−1) messages per entry, under light and heavy load, for every n in 2 … 20', () => {
+    for (let n = 2; n <= 20; n++)
+      for (const workload of [closedLoop({ entries: 3, think: { kind: 'fixed', ms: 0 } }), poisson({ mean: 10_000, entries: 3 })]) {
+        const { messages, exclusion } = simulate({
+          protocol: ricartAgrawala,
+          topology: complete(n),
+          workload,
+          conditions: { order: 'any', delay: { kind: 'uniform', least: 0, most: 30 } },
+        });
+        expect(exclusion.entries).toHaveLength(3 * n);
+        expect(messages).toEqual({ reply: 3 * n * (n - 1), request: 3 * n * (n - 1) });
+      }
+  });
+});

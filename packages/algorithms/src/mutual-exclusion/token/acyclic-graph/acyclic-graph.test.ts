@@ -1,0 +1,246 @@
+import { explore } from '@conclave/core/exploration';
+import { type LocalState, send, start, step } from '@conclave/core/protocol';
+import { chain, complete, grid, ring, topology } from '@conclave/core/topology';
+import { describe, expect, it } from 'vitest';
+import { assign, type StateValue } from 'xstate';
+import { everyInterleaving } from '../../../contract/explored.contract.js';
+import { failing } from '../../../contract/failing.js';
+import { withMachine } from '../../../contract/mutant.js';
+import { withoutSteps } from '../../../contract/without-steps.js';
+import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
+import { labelledGraphs } from '../building-blocks/labelled-graphs.contract.js';
+import { type Event, pointBack } from './acyclic-graph.js';
+import { exploreAll } from './graphs.contract.js';
+import { type AcyclicGraphOptions, acyclicGraph } from './protocol.js';
+import { charts } from './reversals.js';
+
+const machine = charts.travelled(false);
+const acknowledged = charts.acknowledged(false);
+const numbered = charts.numbered(false);
+
+const plain = acyclicGraph();
+const told = acyclicGraph({ reversal: 'acknowledged' });
+const counted = acyclicGraph({ reversal: 'numbered' });
+/** Two triangles that share the edge b–c, so that there are two ways from d to a. */
+const diamond = topology('edges:a-b,a-c,b-c,b-d,c-d');
+
+const topologies = [chain(2), complete(3), diamond];
+const small = [
+  { topology: chain(2), budget: { wishes: 2 } },
+  { topology: complete(3), budget: { initiators: ['b', 'c'] } },
+];
+/** The first node has the token. As ids break ties between nodes as far from it, each labelled graph is one to look at. */
+const systems = (n: number, budget: object) => labelledGraphs(n).map((topology) => ({ topology, budget }));
+const explored = (two: number, three: number, four: number) => [
+  { what: '2 nodes, 2 entries each', systems: systems(2, { wishes: 2 }), states: two },
+  { what: 'all graphs of 3 nodes, the token at each, 2 entries each', systems: systems(3, { wishes: 2 }), states: three },
+  { what: 'all graphs of 4 nodes, the token at each, an entry each', systems: systems(4, {}), states: four },
+];
+const costs = [chain(3), complete(5), ring(8, { oneWay: false }), grid(3, 3)];
+
+/** Only with `reversal: 'all'` and `'numbered'` do these come where the token is. */
+const lateNews = ['released.settling', 'released.here', 'wanted.settling', 'held'].map((state) => `${state}: reversed`);
+/** Who has not asked gets no token, and there is no second one. */
+const noToken = ['released.away', 'released.settling', 'released.here', 'wanted.settling', 'held'].map((state) => `${state}: token`);
+/** And who has told nobody gets no answer. */
+const nobodyExpects = [
+  ...lateNews,
+  ...noToken,
+  ...['released.away', 'released.asked', 'wanted.asked'].map((state) => `${state}: acknowledged`),
+];
+
+mutualExclusionContract({
+  protocol: plain,
+  topologies,
+  small,
+  explored: explored(69, 4_032, 41_794),
+  covered: [
+    {
+      topology: diamond,
+      budget: { wishes: 2 },
+      states: 13_954,
+      transitions: 35_663,
+      depth: 30,
+      // Nobody is told, so nothing has to settle.
+      neverFalse: ['released.settling: always [allTold] → released.asked', 'wanted.settling: always [allTold] → wanted.asked'],
+      undelivered: [...noToken, 'released.settling: request', 'wanted.settling: request'],
+    },
+  ],
+  costs,
+  mutants: {
+    'the request that should follow the token is forgotten': {
+      protocol: withMachine(withoutSteps(plain), machine.provide({ guards: { oneWaits: () => true } })),
+      refuted: 'edges:a,b,c,a-b,a-c, 12 steps: nobody waits when nothing can happen any more',
+    },
+    'the edges that point away are kept': {
+      protocol: withMachine(withoutSteps(plain), machine.provide({ actions: { turnEdges: assign({}) } })),
+      refuted: 'edges:a,b,c,a-b,a-c, 8 steps: no directed cycle among the edges of those who do not own the token',
+    },
+    'relays do not remember who asked': {
+      protocol: withMachine(withoutSteps(plain), machine.provide({ actions: { enqueue: assign({}) } })),
+      refuted: 'edges:a,b,a-b, 2 steps: there is exactly one token, in a node or on its way',
+    },
+    'entries are not counted': {
+      protocol: withMachine(
+        withoutSteps(plain),
+        machine.provide({ actions: { enter: assign(({ context }) => ({ queue: context.queue.filter((id) => id !== context.self) })) } }),
+      ),
+      refuted: 'edges:a,b,a-b, 3 steps: each entry has a larger fencing number than every entry before it',
+    },
+  },
+});
+
+mutualExclusionContract({
+  protocol: told,
+  topologies,
+  small,
+  explored: explored(69, 7_749, 92_607),
+  covered: [
+    {
+      topology: diamond,
+      budget: {},
+      states: 4_796,
+      transitions: 11_955,
+      depth: 34,
+      undelivered: nobodyExpects,
+    },
+  ],
+  costs,
+  mutants: {
+    'the token does not wait for the answers': {
+      protocol: withMachine(withoutSteps(told), acknowledged.provide({ guards: { allTold: () => true } })),
+      refuted: "edges:a,b,c,a-b,a-c,b-c, 7 steps: Node c in 'released.away' does not handle 'acknowledged' (from b)",
+    },
+    'nobody answers': {
+      protocol: withMachine(withoutSteps(told), acknowledged.provide({ actions: { pointBack } })),
+      refuted: 'edges:a,b,c,a-b,a-c,b-c, 10 steps: nobody waits when nothing can happen any more',
+    },
+  },
+});
+
+describe('acyclic-graph numbered', () => {
+  everyInterleaving(counted, explored(87, 21_078, 127_302), {
+    'late news are believed': {
+      protocol: withMachine(withoutSteps(counted), numbered.provide({ actions: { pointBack } })),
+      refuted: 'edges:a,b,c,d,a-b,a-c,a-d,b-c, 16 steps: no directed cycle among the edges of those who do not own the token',
+    },
+  });
+});
+
+describe('acyclic-graph edges', () => {
+  it.each([
+    ['travelled', 3, 2, 7_539],
+    ['travelled', 4, 1, 123_245],
+    ['acknowledged', 3, 2, 14_567],
+    ['numbered', 3, 1, 1_545],
+  ] as const)('any outgoing edge will do: %s, all graphs of %i nodes, %i entries each', (reversal, n, wishes, states) => {
+    const found = exploreAll(acyclicGraph({ reversal, edge: 'any' }), labelledGraphs(n), { wishes });
+    expect(found).toEqual({ complete: true, states, broken: [] });
+  });
+});
+
+describe('acyclic-graph rules', () => {
+  const first = (out: readonly string[]): LocalState => start(machine, 'm', { self: 'm', out }).state;
+  const after = (state: LocalState, ...events: Event[]) =>
+    events.reduce((taken, event) => step(machine, 'm', taken.state, event), { state, effects: [] } as ReturnType<typeof step>);
+  const acquire: Event = { type: 'acquire' };
+  const release: Event = { type: 'release' };
+  const from = (from: string, type: 'request' | 'reversed' | 'acknowledged'): Event => ({ type, from });
+  const tokenFrom = (from: string, entries = 3): Event => ({ type: 'token', entries, from });
+  const request = (to: string) => send(to, { type: 'request' });
+  const token = (to: string, entries = 3) => send(to, { type: 'token', entries });
+
+  it('[AG1] a wish enters at once where the token is; otherwise it is queued, and a neighbour towards the token asked, once', () => {
+    expect(after(first([]), acquire).state).toMatchObject({ value: 'held', context: { entries: 1 } });
+    const { state, effects } = after(first(['x', 'y']), acquire);
+    expect(effects).toEqual([request('x')]);
+    expect(state).toMatchObject({ value: { wanted: 'asked' }, context: { queue: ['m'] } });
+    expect(after(first(['x']), from('z', 'request'), acquire).effects).toEqual([]);
+  });
+
+  it('[AG2] a request is queued, and a neighbour towards the token asked unless one has been', () => {
+    const once = after(first(['x', 'y']), from('z', 'request'));
+    expect(once.effects).toEqual([request('x')]);
+    const twice = after(once.state, from('w', 'request'));
+    expect(twice.effects).toEqual([]);
+    expect(twice.state.context.queue).toEqual(['z', 'w']);
+  });
+
+  it('[AG3] an idle token goes to whoever asks', () => {
+    const { state, effects } = after(first([]), from('x', 'request'));
+    expect(effects).toEqual([token('x', 0)]);
+    expect(state).toMatchObject({ value: { released: 'away' }, context: { out: ['x'], queue: [] } });
+  });
+
+  it('[AG4] a token for another is passed on; a request follows it if somebody else waits', () => {
+    const one = after(first(['x', 'y']), from('z', 'request'), tokenFrom('x'));
+    expect(one.effects).toEqual([token('z')]);
+    expect(one.state).toMatchObject({ value: { released: 'away' }, context: { out: ['z'], entries: 0 } });
+    const two = after(first(['x', 'y']), from('z', 'request'), acquire, tokenFrom('x'));
+    expect(two.effects).toEqual([token('z'), request('z')]);
+    expect(two.state).toMatchObject({ value: { wanted: 'asked' }, context: { out: ['z'], queue: ['m'] } });
+  });
+
+  it('[AG5] a token in turn lets the node enter; on leaving it goes to the first who waits, or stays', () => {
+    const held = after(first(['x', 'y']), acquire, tokenFrom('x')).state;
+    expect(held).toMatchObject({ value: 'held', context: { out: [], queue: [], entries: 4 } });
+    expect(after(held, release).state.value).toEqual({ released: 'here' });
+    expect(after(held, from('z', 'request'), release).effects).toEqual([token('z', 4)]);
+    expect(after(held, from('z', 'request'), from('w', 'request'), release).effects).toEqual([token('z', 4), request('z')]);
+  });
+
+  it('[AG6] whoever gets the token has no edge pointing away, and tells the neighbours where edges are to be turned', () => {
+    const effectsOf = (chart: typeof machine) => {
+      const asked = step(chart, 'm', start(chart, 'm', { self: 'm', out: ['x', 'y', 'z'] }).state, acquire).state;
+      const { state, effects } = step(chart, 'm', asked, tokenFrom('x'));
+      expect(state.context.out).toEqual([]);
+      return effects;
+    };
+    expect(effectsOf(machine)).toEqual([]);
+    expect(effectsOf(acknowledged)).toEqual([send('y', { type: 'reversed' }), send('z', { type: 'reversed' })]);
+    expect(effectsOf(numbered)).toEqual(['y', 'z'].map((to) => send(to, { type: 'reversed', entries: 4 })));
+  });
+
+  it('[AG7] news of a reversal turn the edge, and it is the one to ask first', () => {
+    const { state, effects } = [from('y', 'reversed'), acquire].reduce(
+      (taken, event) => step(acknowledged, 'm', taken.state, event),
+      start(acknowledged, 'm', { self: 'm', out: ['x'] }) as ReturnType<typeof step>,
+    );
+    expect(effects).toEqual([request('y')]);
+    expect(state.context.out).toEqual(['y', 'x']);
+  });
+
+  it('[AG7] numbered: not so if the token has been here since', () => {
+    const away = [acquire, tokenFrom('x', 3), from('z', 'request'), release].reduce(
+      (state, event) => step(numbered, 'm', state, event).state,
+      start(numbered, 'm', { self: 'm', out: ['x', 'y'] }).state,
+    );
+    const news = (entries: number): Event => ({ type: 'reversed', entries, from: 'y' });
+    const outAfter = (entries: number) => step(numbered, 'm', away, news(entries)).state.context.out;
+    expect([outAfter(5), outAfter(6)]).toEqual([['z'], ['y', 'z']]);
+  });
+
+  it('[AG8] acknowledged: the token stays until all who have been told have answered; entering need not wait', () => {
+    const values: StateValue[] = [];
+    let state = start(acknowledged, 'm', { self: 'm', out: ['x', 'y'] }).state;
+    for (const event of [acquire, tokenFrom('x'), from('x', 'request'), release]) {
+      state = step(acknowledged, 'm', state, event).state;
+      values.push(state.value);
+    }
+    expect(values).toEqual([{ wanted: 'asked' }, 'held', 'held', { released: 'settling' }]);
+    const { state: away, effects } = step(acknowledged, 'm', state, from('y', 'acknowledged'));
+    expect(effects).toEqual([token('x', 4)]);
+    expect(away.value).toEqual({ released: 'away' });
+  });
+
+  it('holder: the token is there at first, wherever in the network', () => {
+    for (const holder of ['a', 'c', 'd']) expect(failing(explore(acyclicGraph({ holder }), diamond))).toEqual([]);
+  });
+
+  it('refuses options that cannot be', () => {
+    const make = (options: object) => () => acyclicGraph(options as AcyclicGraphOptions); // as the command line may
+    expect(make({ reversal: 'none' })).toThrow(/no reversal 'none'.*travelled, all, acknowledged, numbered/);
+    expect(make({ edge: 'last' })).toThrow(/no edge 'last'.*first, any/);
+    expect(() => explore(acyclicGraph({ holder: 'z' }), diamond)).toThrow(/there is no node 'z' to hold the token/);
+  });
+});

@@ -1,0 +1,119 @@
+import { readFileSync } from 'node:fs';
+import { explore } from '@conclave/core/exploration';
+import { atMost, type Protocol } from '@conclave/core/protocol';
+import { closedLoop, poisson, simulate, totalMessages, type Workload } from '@conclave/core/simulation';
+import {
+  complete,
+  connectedGraphs,
+  grid,
+  hypercube,
+  randomGraph,
+  ring,
+  shortestPaths,
+  type Topology,
+  topology,
+} from '@conclave/core/topology';
+import { describe, expect, it } from 'vitest';
+import { failing } from '../../../contract/failing.js';
+import { harmonic } from '../../../contract/fit.js';
+import { orientedTowards } from '../building-blocks/edge-orientation.js';
+import { labelledGraphs } from '../building-blocks/labelled-graphs.contract.js';
+import { raymond } from '../raymond/protocol.js';
+import { acyclicGraph, type Reversal } from './protocol.js';
+
+const wild = { order: 'any', delay: { kind: 'uniform', least: 1, most: 20 } } as const;
+const light = poisson({ mean: 1_000_000, entries: 10, hold: { kind: 'fixed', ms: 1 } });
+const heavy = closedLoop({ entries: 10, think: { kind: 'fixed', ms: 0 } });
+
+/** The tree of the edges over which the nodes of `network` ask first, its nodes in the same order. */
+function firstEdges(network: Topology): Topology {
+  const edges = [...orientedTowards(network, network.nodes[0] ?? '')].flatMap(([id, [first]]) =>
+    first === undefined ? [] : [`${id}-${first}`],
+  );
+  return topology(`edges:${[...network.nodes, ...edges].join(',')}`);
+}
+
+describe('acyclic-graph cost', () => {
+  it.each([
+    ['travelled', 0],
+    ['numbered', 1],
+    ['acknowledged', 2],
+  ] as const)(
+    '%s: at most 2(n−1) requests and tokens per entry, and %i messages for each of e−n+1 edges, in every interleaving',
+    (reversal, each) => {
+      const protocol = acyclicGraph({ reversal });
+      for (const [graphs, wishes] of [
+        [labelledGraphs(3), 2],
+        [connectedGraphs(4), 1],
+      ] as const)
+        for (const graph of graphs) {
+          const n = graph.nodes.length;
+          const spare = graph.links.length / 2 - n + 1;
+          const way = atMost(2 * (n - 1), { per: 'acquire', of: ['request', 'token'] });
+          const news = each === 0 ? [] : [atMost(each * spare, { per: 'acquire', of: ['reversed', 'acknowledged'].slice(0, each) })];
+          const found = explore(protocol, graph, { wishes, properties: [way, ...news] });
+          expect(found.complete).toBe(true);
+          expect(failing(found)).toEqual([]);
+        }
+      const less = atMost(4 + each - 1, { per: 'acquire' });
+      expect(explore(protocol, complete(3), { wishes: 2, properties: [less] }).properties[0]?.verdict).toBe('violated');
+    },
+  );
+
+  it('travelled is Raymond’s algorithm on the tree of first edges: as many states, and the same runs', () => {
+    for (const n of [2, 3, 4])
+      for (const graph of labelledGraphs(n)) {
+        const counts = [explore(acyclicGraph(), graph), explore(raymond(), firstEdges(graph))].map(({ states, transitions, depth }) => ({
+          states,
+          transitions,
+          depth,
+        }));
+        expect(counts[0]).toEqual(counts[1]);
+      }
+    for (const network of [complete(8), grid(3, 3), ring(9, { oneWay: false }), hypercube(3), randomGraph(20, 0.2, 7)])
+      for (let seed = 1; seed <= 5; seed++) {
+        const run = (protocol: Protocol, on: Topology) => {
+          const { messages, exclusion } = simulate({
+            protocol,
+            topology: on,
+            seed,
+            conditions: wild,
+            workload: closedLoop({ entries: 5 }),
+          });
+          return { messages, entries: exclusion.entries };
+        };
+        expect(run(acyclicGraph(), network)).toEqual(run(raymond(), firstEdges(network)));
+      }
+  });
+
+  it('on a complete graph the edges order the nodes by the token’s last visits: any edge leads there in H steps, within 10 %', () => {
+    const n = 16;
+    const { messages, exclusion } = simulate({
+      protocol: acyclicGraph({ reversal: 'acknowledged', edge: 'any' }),
+      topology: complete(n),
+      workload: poisson({ mean: 1_000_000, entries: 60, hold: { kind: 'fixed', ms: 1 } }),
+    });
+    const elsewhere = (exclusion.entries.length * (n - 1)) / n;
+    const ratio = (messages.token ?? 0) / elsewhere / ((n * harmonic(n - 1)) / (n - 1) - 1);
+    expect(ratio).toBeGreaterThan(0.9);
+    expect(ratio).toBeLessThan(1.1);
+  });
+
+  it('compares the reversals under light and heavy load', () => {
+    const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
+    for (const network of [complete(16), grid(5, 5), ring(16, { oneWay: false }), randomGraph(32, 0.1, 1)]) {
+      const distances = network.nodes.flatMap((from) => [...shortestPaths(network, from).values()].map(({ distance }) => distance));
+      const apart = distances.reduce((sum, distance) => sum + distance, 0) / distances.length;
+      for (const [load, workload] of Object.entries<Workload>({ light, heavy })) {
+        const cells = (['travelled', 'numbered', 'acknowledged'] satisfies Reversal[]).map((reversal) => {
+          const result = simulate({ protocol: acyclicGraph({ reversal }), topology: network, workload, conditions: wild });
+          const { entries, synchronisationDelay = 0 } = result.exclusion;
+          const perEntry = (count: number) => (count / entries.length).toFixed(2);
+          const delay = load === 'heavy' ? `, ${synchronisationDelay.toFixed(0)} ms` : '';
+          return `${perEntry(totalMessages(result))} (${perEntry(result.messages.token ?? 0)}${delay})`;
+        });
+        expect(page).toContain(`| \`${network.spec}\` | ${apart.toFixed(2)} | ${load} | ${cells.join(' | ')} |`);
+      }
+    }
+  });
+});

@@ -1,0 +1,104 @@
+import { ConclaveError, defineProtocol, type NodeId, type Protocol } from '@conclave/core/protocol';
+import { type Command, commands, fenced, properties } from '../../mutual-exclusion.js';
+import { orientedToOwner, orientedTowards } from '../building-blocks/edge-orientation.js';
+import { connectedWith, entriesSoFar, oneToken } from '../building-blocks/one-token.js';
+import { asksForSomebody, countsEntries, inTurn, nobodyTwice, nothingTwice } from '../building-blocks/token-steps.js';
+import type { Message } from './acyclic-graph.js';
+import { pointersOf, reversalRules } from './properties.js';
+import { charts } from './reversals.js';
+
+/** What becomes of the edges that point away from the node to which the token comes. */
+export type Reversal = 'travelled' | 'all' | 'acknowledged' | 'numbered';
+
+export type AcyclicGraphOptions = {
+  /**
+   * `travelled` (default): only the edge that the token came over is turned, the others are undirected from then on. `all`: they are turned,
+   * and the neighbours told. `acknowledged`: and the token stays until they have answered. `numbered`: they are told, and late news known by
+   * their number.
+   */
+  readonly reversal?: Reversal;
+  /** Over which of its outgoing edges a node asks: the `first` (default), or `any`, which the host chooses. */
+  readonly edge?: 'first' | 'any';
+  /** Where the token is at first. Default the network's first node. */
+  readonly holder?: NodeId;
+};
+
+/** How many messages each neighbour takes that is told, and the cost. */
+const costs: Readonly<Record<Reversal, { readonly perNeighbour: number; readonly formula: string }>> = {
+  travelled: { perNeighbour: 0, formula: '2·path' },
+  all: { perNeighbour: 1, formula: '2·path + neighbours told' },
+  acknowledged: { perNeighbour: 2, formula: '2·path + 2·neighbours told' },
+  numbered: { perNeighbour: 1, formula: '2·path + neighbours told' },
+};
+
+/** Of e edges at most e − n + 1 are told of between two entries; in a complete network e = n(n−1)/2. */
+const mostTold = (n: number): number => ((n - 1) * (n - 2)) / 2;
+
+/**
+ * A9: the token on a directed acyclic graph.
+ *
+ * With `reversal: 'all'` it does not keep its promises: that is what the page shows.
+ *
+ * @throws {ConclaveError} `bad-input` for an option that cannot be.
+ * @example acyclicGraph({ reversal: 'acknowledged', holder: 'b' })
+ */
+export function acyclicGraph({ reversal = 'travelled', edge = 'first', holder }: AcyclicGraphOptions = {}): Protocol<Message, Command> {
+  requireOneOf('reversal', reversal, Object.keys(charts));
+  requireOneOf('edge', edge, ['first', 'any']);
+  const { perNeighbour, formula } = costs[reversal];
+  return defineProtocol<Extract<Message, { type: 'request' | 'token' }>, Command>({
+    id: 'A9',
+    name: 'acyclic-graph',
+    title: 'Token on a directed acyclic graph',
+    problem: 'mutual-exclusion',
+    citation:
+      'F. Mattern: Verteilte Algorithmen (lecture notes), 1999/2000, on generalising the directed tree of A7 to any connected graph',
+    options: {
+      ...(reversal === 'travelled' ? {} : { reversal }),
+      ...(edge === 'first' ? {} : { edge }),
+      ...(holder === undefined ? {} : { holder }),
+    },
+    topology: connectedWith(holder),
+    channels: { order: 'any', loss: false, duplication: false },
+    roles: {
+      node: {
+        machine: charts[reversal](edge === 'any'),
+        input: (self, topology) => ({ self, out: orientedTowards(topology, holder ?? topology.nodes[0] ?? self).get(self) ?? [] }),
+      },
+    },
+    messages: {
+      request: { meaning: 'I, or somebody behind me, want the token; you are nearer to it' },
+      token: {
+        fields: ['entries'],
+        meaning: 'whoever has it may enter; there have been so many `entries`, or with `numbered` entries and visits',
+      },
+      ...(reversal !== 'travelled' && {
+        reversed: {
+          ...(reversal === 'numbered' && { fields: ['entries'] }),
+          meaning: 'the token is here: your end of our edge points to me from now on',
+        },
+      }),
+      ...(reversal === 'acknowledged' && { acknowledged: { meaning: 'it does' } }),
+    },
+    commands,
+    properties: [
+      ...properties,
+      oneToken,
+      fenced(entriesSoFar),
+      ...orientedToOwner(pointersOf),
+      countsEntries(entriesSoFar, undefined, reversal === 'numbered' ? 1 : 0),
+      nobodyTwice,
+      asksForSomebody,
+      inTurn(),
+      nothingTwice,
+      ...(reversal === 'travelled' ? [] : reversalRules),
+    ],
+    fence: entriesSoFar,
+    cost: { per: 'entry', formula, messages: (n) => ({ least: 0, most: 2 * (n - 1) + perNeighbour * mostTold(n) }) },
+  });
+}
+
+function requireOneOf(name: string, value: string, known: readonly string[]): void {
+  if (!known.includes(value))
+    throw new ConclaveError('bad-input', `acyclicGraph: there is no ${name} '${value}'`, `Give one of ${known.join(', ')}.`);
+}

@@ -1,0 +1,62 @@
+/** Known-wrong versions of what A4 and A4b have in common. */
+import { type Protocol, send } from '@conclave/core/protocol';
+import { assertEvent, assign, enqueueActions } from 'xstate';
+import type { Mutant } from '../../../contract/explored.contract.js';
+import { withMachine } from '../../../contract/mutant.js';
+import { withoutSteps } from '../../../contract/without-steps.js';
+import type { BroadcastMachine } from './broadcast-token.contract.js';
+import { countOf, isOpen } from './token-knowledge.js';
+
+export function commonMutants(protocol: Protocol, machine: BroadcastMachine): Readonly<Record<string, Mutant>> {
+  const mutant = (refuted: string, changed: BroadcastMachine) => ({ protocol: withMachine(withoutSteps(protocol), changed), refuted });
+  return {
+    'a request that comes late lowers what is known': mutant(
+      'complete:3, 19 steps: nobody waits when nothing can happen any more',
+      machine.provide({
+        actions: {
+          note: assign(({ context, event }) => {
+            assertEvent(event, 'request');
+            return { wished: { ...context.wished, [event.from]: event.k } };
+          }),
+        },
+      }),
+    ),
+    'the entry is not written on the token': mutant(
+      'complete:2, 5 steps: each entry has a larger fencing number than every entry before it',
+      machine.provide({ actions: { countEntry: assign({}) } }),
+    ),
+    'the wish has no number': mutant(
+      'complete:2, 4 steps: nobody waits when nothing can happen any more',
+      machine.provide({ actions: { countWish: assign({}) } }),
+    ),
+    'whoever leaves looks at nobody': mutant(
+      'complete:2, 4 steps: nobody waits when nothing can happen any more',
+      machine.provide({ guards: { somebodyWaits: () => false } }),
+    ),
+    'an old request fetches the token': mutant(
+      "complete:3, 9 steps: Node b in 'released.away' does not handle 'token' (from c)",
+      machine.provide({
+        guards: { isUnserved: () => true },
+        actions: {
+          passToken: enqueueActions(({ context: { peers, wished, token }, event, enqueue }) => {
+            const [next] = event.type === 'request' ? [event.from] : peers.filter((id) => isOpen(token, id, countOf(wished, id)));
+            if (next === undefined || !token) return;
+            enqueue.emit(send(next, { type: 'token', ...token }));
+            enqueue.assign({ token: null });
+          }),
+        },
+      }),
+    ),
+    'whoever passes the token on keeps it': mutant(
+      'complete:2, 2 steps: there is exactly one token, in a node or on its way',
+      machine.provide({
+        actions: {
+          passToken: enqueueActions(({ context: { peers, wished, token }, enqueue }) => {
+            const [next] = peers.filter((id) => isOpen(token, id, countOf(wished, id)));
+            if (next !== undefined && token) enqueue.emit(send(next, { type: 'token', ...token }));
+          }),
+        },
+      }),
+    ),
+  };
+}

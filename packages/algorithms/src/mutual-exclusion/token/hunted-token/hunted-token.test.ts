@@ -1,0 +1,200 @@
+import { explore } from '@conclave/core/exploration';
+import { type LocalState, send, start, step } from '@conclave/core/protocol';
+import { simulate } from '@conclave/core/simulation';
+import { ring, shuffledRing } from '@conclave/core/topology';
+import { describe, expect, it } from 'vitest';
+import { assertEvent, assign, emit } from 'xstate';
+import { failing } from '../../../contract/failing.js';
+import { withMachine } from '../../../contract/mutant.js';
+import { withoutSteps } from '../../../contract/without-steps.js';
+import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
+import { countedTokenContract } from '../building-blocks/counted-token.contract.js';
+import { asSketched } from './as-sketched.contract.js';
+import { type Event, machine } from './hunted-token.js';
+import { huntedToken } from './protocol.js';
+
+const plain = huntedToken();
+const mutant = (refuted: string, changed: typeof machine) => ({ protocol: withMachine(withoutSteps(plain), changed), refuted });
+/** There is one token, and it does not come where it is; and nobody is `passing` when a message comes. */
+const undelivered = ['released.here: token', 'held: token', 'released.passing: token', 'released.passing: hunt'];
+
+mutualExclusionContract({
+  protocol: plain,
+  topologies: [ring(2), ring(3), ring(4), shuffledRing(6, 1)],
+  small: [
+    { topology: ring(2), budget: { wishes: 2 } },
+    { topology: ring(3), budget: { wishes: 1 } },
+  ],
+  explored: [
+    { what: '2 nodes, 3 entries each', systems: [{ topology: ring(2), budget: { wishes: 3 } }], states: 209 },
+    { what: '3 nodes, 2 entries each', systems: [{ topology: ring(3), budget: { wishes: 2 } }], states: 7_550 },
+    { what: '3 nodes, 3 entries each', systems: [{ topology: ring(3), budget: { wishes: 3 } }], states: 127_188 },
+    { what: '4 nodes, an entry each', systems: [{ topology: ring(4), budget: { wishes: 1 } }], states: 4_626 },
+    {
+      what: '4 nodes, 3 entries for two of them',
+      systems: [{ topology: ring(4), budget: { wishes: 3, initiators: ['b', 'd'] } }],
+      states: 6_918,
+    },
+    { what: '5 nodes, an entry each', systems: [{ topology: ring(5), budget: { wishes: 1 } }], states: 93_087 },
+    {
+      what: 'nothing overtakes: 3 nodes, 3 entries each; 4 nodes, 2 entries each; 6 nodes, an entry each',
+      systems: [
+        { topology: ring(3), budget: { order: 'fifo', wishes: 3 } },
+        { topology: ring(4), budget: { order: 'fifo', wishes: 2 } },
+        { topology: ring(6), budget: { order: 'fifo', wishes: 1 } },
+      ],
+      states: 9_120 + 42_096 + 96_025,
+    },
+  ],
+  covered: [
+    { topology: ring(3), budget: { wishes: 2 }, states: 7_550, transitions: 19_187, depth: 32, undelivered },
+    {
+      topology: ring(4),
+      budget: { order: 'fifo' },
+      states: 1_380,
+      transitions: 2_909,
+      depth: 27,
+      // Without overtaking, no hunt is here before the token, and none follows another: the node before this one sends one at a time, too.
+      missed: [
+        'released.away: hunt [tokenIsComing] → released.expecting',
+        'released.expecting: hunt [tokenIsComing]',
+        'released.expecting: hunt',
+        'wanted: hunt [tokenIsComing]',
+      ],
+      neverTrue: ['released.away: hunt [tokenIsComing] → released.expecting', 'wanted: hunt [tokenIsComing]'],
+      undelivered: [...undelivered, 'released.expecting: hunt'],
+    },
+  ],
+  costs: [2, 3, 5, 9].map((n) => ring(n)),
+  mutants: {
+    'as sketched: the token stays with the first hunter it comes to': mutant(
+      'ring:2, 10 steps: nobody waits when nothing can happen any more',
+      asSketched,
+    ),
+    'a hunt that has overtaken the token is taken for one behind it': mutant(
+      'ring:2, 10 steps: nobody waits when nothing can happen any more',
+      machine.provide({ guards: { tokenIsComing: () => false } }),
+    ),
+    'a hop is not counted': mutant(
+      'ring:2, 14 steps: nobody waits when nothing can happen any more',
+      machine.provide({
+        actions: {
+          takeToken: assign(({ context, event }) => {
+            assertEvent(event, 'token');
+            return { end: context.end ?? event.end, entries: event.entries };
+          }),
+        },
+      }),
+    ),
+    'what the hunt before the token asked for is forgotten when the token comes': mutant(
+      'ring:2, 10 steps: nobody waits when nothing can happen any more',
+      machine.provide({
+        actions: {
+          takeToken: assign(({ event }) => {
+            assertEvent(event, 'token');
+            return { hop: event.hop, end: event.end, entries: event.entries };
+          }),
+        },
+      }),
+    ),
+    'a hunt that comes to whoever is inside is forgotten': mutant(
+      'ring:3, 18 steps: nobody waits when nothing can happen any more',
+      machine.provide({
+        actions: {
+          grantRound: assign(({ context, event }) => {
+            assertEvent(event, 'hunt');
+            return context.entries > 0 && context.end !== context.self ? {} : { end: event.from };
+          }),
+        },
+      }),
+    ),
+    'a round goes to the next node only': mutant(
+      'ring:3, 11 steps: nobody waits when nothing can happen any more',
+      machine.provide({ actions: { grantRound: assign(({ context }) => ({ end: context.next })) } }),
+    ),
+    'whoever passes a hunt on says that of the sender': mutant(
+      'ring:3, 17 steps: nobody waits when nothing can happen any more',
+      machine.provide({
+        actions: {
+          hunt: emit(({ context, event }) => send(context.next, { type: 'hunt', hop: event.type === 'hunt' ? event.hop : context.hop })),
+        },
+      }),
+    ),
+  },
+});
+
+describe('hunted-token rules', () => {
+  const first = (first: boolean): LocalState => start(machine, 'm', { self: 'm', next: 'n', first }).state;
+  const after = (state: LocalState, ...events: Event[]) =>
+    events.reduce((taken, event) => step(machine, 'm', taken.state, event), { state, effects: [] } as ReturnType<typeof step>);
+  const acquire: Event = { type: 'acquire' };
+  const release: Event = { type: 'release' };
+  const hunt = (hop: number): Event => ({ type: 'hunt', hop, from: 'l' });
+  const token = (hop: number, end: string): Event => ({ type: 'token', hop, end, entries: 4, from: 'l' });
+  const hunts = (hop: number) => [send('n', { type: 'hunt', hop })];
+  const passes = (hop: number, end: string, entries = 4) => [send('n', { type: 'token', hop, end, entries })];
+  /** The token was here with hop count 3. */
+  const away = () => after(first(false), token(3, 'k')).state;
+  const expecting = () => after(away(), hunt(2)).state;
+  const wanted = () => after(away(), acquire).state;
+  const held = () => after(wanted(), token(6, 'k')).state;
+
+  it('[H1] a wish enters at once where the token rests; elsewhere it sends a hunt, unless one has been sent since the token was here', () => {
+    expect(after(first(true), acquire)).toMatchObject({ effects: [], state: { value: 'held', context: { entries: 1 } } });
+    expect(after(away(), acquire)).toMatchObject({ effects: hunts(3), state: { value: 'wanted' } });
+    expect(after(expecting(), acquire)).toMatchObject({ effects: [], state: { value: 'wanted' } });
+  });
+
+  it('[H2] a hunt is passed on, and no further one until the token has been here', () => {
+    const { state, effects } = after(away(), hunt(2));
+    expect({ value: state.value, effects }).toEqual({ value: { released: 'expecting' }, effects: hunts(3) });
+    for (const state of [expecting(), wanted()]) expect(after(state, hunt(2))).toMatchObject({ effects: [], state });
+    expect(after(expecting(), token(6, 'k'), hunt(5)).effects).toEqual(hunts(6));
+  });
+
+  it('[H3] a hunt that comes where the token is grants it a round, up to the node from which the hunt came', () => {
+    const { state, effects } = after(first(true), hunt(0));
+    expect(effects).toEqual(passes(2, 'l', 0));
+    expect(state).toMatchObject({ value: { released: 'away' }, context: { hop: 1, end: null, entries: 0 } });
+    expect(after(held(), hunt(5))).toMatchObject({ effects: [], state: { value: 'held', context: { end: 'l' } } });
+  });
+
+  it('[H4] whoever waits enters with the token, and counts the entry', () => {
+    expect(after(wanted(), token(6, 'k'))).toMatchObject({
+      effects: [],
+      state: { value: 'held', context: { hop: 6, end: 'k', entries: 5 } },
+    });
+  });
+
+  it('[H5] where nobody wants it, or whoever did has left, the token goes on, or rests if its round ends here', () => {
+    for (const state of [away(), expecting()]) {
+      expect(after(state, token(6, 'k'))).toMatchObject({ effects: passes(7, 'k'), state: { value: { released: 'away' } } });
+      expect(after(state, token(6, 'm'))).toMatchObject({ effects: [], state: { value: { released: 'here' } } });
+    }
+    expect(after(held(), release)).toMatchObject({ effects: passes(7, 'k', 5), state: { context: { end: null, entries: 0 } } });
+    expect(after(wanted(), token(6, 'm'), release).state.value).toEqual({ released: 'here' });
+    expect(after(wanted(), token(6, 'm'), hunt(5), release).effects).toEqual(passes(7, 'l', 5));
+  });
+
+  it('[H6] a hunt that is here before the token, behind which it was sent, waits for it, and grants it a round', () => {
+    for (const state of [away(), expecting()]) {
+      const early = after(state, hunt(5));
+      expect(early).toMatchObject({ effects: [], state: { value: { released: 'expecting' }, context: { end: 'l' } } });
+      expect(after(early.state, token(6, 'm')).effects).toEqual(passes(7, 'l'));
+    }
+    const early = after(wanted(), hunt(5));
+    expect(early).toMatchObject({ effects: [], state: { value: 'wanted' } });
+    expect(after(early.state, token(6, 'm'), release).effects).toEqual(passes(7, 'l', 5));
+  });
+
+  it('holder: the token is there at first, anywhere; ids are only told apart, so that all places are alike', () => {
+    for (const holder of ['a', 'b', 'c', 'd']) {
+      const found = explore(huntedToken({ holder }), ring(['c', 'a', 'd', 'b']));
+      expect(found).toMatchObject({ complete: true, states: 4_626, transitions: 10_282 });
+      expect(failing(found)).toEqual([]);
+    }
+    expect(() => simulate({ protocol: huntedToken({ holder: 'z' }), topology: ring(3) })).toThrow(/there is no node 'z' to hold the token/);
+  });
+});
+
+countedTokenContract(plain, { topology: ring(3), doubled: 7, restarted: 7 });

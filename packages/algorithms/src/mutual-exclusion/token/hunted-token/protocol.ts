@@ -1,0 +1,46 @@
+import { defineProtocol, type NodeId, type Protocol } from '@conclave/core/protocol';
+import { type Command, commands, fenced, properties } from '../../mutual-exclusion.js';
+import { entriesSoFar, oneToken, ringWith } from '../building-blocks/one-token.js';
+import { countsEntries, nothingTwice, onlyToNext } from '../building-blocks/token-steps.js';
+import { type Message, machine } from './hunted-token.js';
+import { huntRules } from './properties.js';
+
+export type HuntedTokenOptions = {
+  /** Where the token is at first. Default the network's first node. */
+  readonly holder?: NodeId;
+};
+
+/**
+ * A10: a token that is hunted round a one-way ring.
+ *
+ * @example huntedToken({ holder: 'c' })
+ */
+export function huntedToken({ holder }: HuntedTokenOptions = {}): Protocol<Message, Command> {
+  return defineProtocol<Message, Command>({
+    id: 'A10',
+    name: 'hunted-token',
+    title: 'Hunted token on a one-way ring',
+    problem: 'mutual-exclusion',
+    citation: 'F. Mattern: Verteilte Algorithmen (lecture notes), 1999/2000, on the ring as a special case of token algorithms: a sketch',
+    options: holder === undefined ? {} : { holder },
+    topology: ringWith(holder),
+    channels: { order: 'any', loss: false, duplication: false },
+    roles: {
+      node: {
+        machine,
+        input: (self, topology) => ({ self, next: topology.at(self, 'next') ?? self, first: self === (holder ?? topology.nodes[0]) }),
+      },
+    },
+    messages: {
+      hunt: { fields: ['hop'], meaning: 'I, or somebody behind me, want the token, whose hop count was `hop` when it was here last' },
+      token: {
+        fields: ['hop', 'end', 'entries'],
+        meaning: 'whoever has it may enter; its hop count, the node up to which it runs, and how many entries there have been',
+      },
+    },
+    commands,
+    properties: [...properties, oneToken, fenced(entriesSoFar), countsEntries(entriesSoFar), nothingTwice, onlyToNext, ...huntRules],
+    fence: entriesSoFar,
+    cost: { per: 'entry', formula: 'at most 2(n−1)', messages: (n) => ({ least: 0, most: 2 * (n - 1) }) },
+  });
+}

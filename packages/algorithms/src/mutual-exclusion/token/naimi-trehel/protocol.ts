@@ -1,0 +1,45 @@
+import { defineProtocol, everyStep, interchangeable, type NodeId, type Protocol } from '@conclave/core/protocol';
+import { type Command, commands, fenced, properties } from '../../mutual-exclusion.js';
+import { completeWith, entriesSoFar, oneToken } from '../building-blocks/one-token.js';
+import { countsEntries, nothingTwice, receivedIn } from '../building-blocks/token-steps.js';
+import { type Message, machine } from './naimi-trehel.js';
+
+/** So paths get shorter: what comes later goes straight to whoever wished last, as far as this node knows. */
+const pathReversal = everyStep('whoever has a request in hand takes the requester for the probable owner from then on', (step) => {
+  const request = receivedIn(step, 'request');
+  return !request || step.after.context.last === request.requester;
+});
+
+export type NaimiTrehelOptions = {
+  /** Where the token is at first. Default the network's first node. */
+  readonly holder?: NodeId;
+};
+
+/**
+ * A8: Naimi and Trehel's path reversal.
+ *
+ * @example naimiTrehel({ holder: 'b' })
+ */
+export function naimiTrehel({ holder }: NaimiTrehelOptions = {}): Protocol<Message, Command> {
+  return defineProtocol<Message, Command>({
+    id: 'A8',
+    name: 'naimi-trehel',
+    title: 'Naimi–Trehel',
+    problem: 'mutual-exclusion',
+    citation:
+      'M. Naimi, M. Trehel: An Improvement of the log(n) Distributed Algorithm for Mutual Exclusion. ICDCS 1987; M. Naimi, M. Trehel, A. Arnold: A log(N) Distributed Mutual Exclusion Algorithm Based on Path Reversal. J. Parallel Distrib. Comput. 34, 1996',
+    options: holder === undefined ? {} : { holder },
+    topology: completeWith(holder),
+    channels: { order: 'any', loss: false, duplication: false },
+    roles: { node: { machine, input: (self, { nodes: [first = self] }) => ({ self, last: holder ?? first }) } },
+    messages: {
+      request: { fields: ['requester'], meaning: '`requester` wants the token; whoever wished last before, send it on' },
+      token: { fields: ['entries'], meaning: 'whoever has it may enter; there have been `entries` entries' },
+    },
+    commands,
+    properties: [...properties, oneToken, fenced(entriesSoFar), countsEntries(entriesSoFar), pathReversal, nothingTwice],
+    fence: entriesSoFar,
+    symmetry: ({ nodes }) => interchangeable(nodes.filter((id) => id !== (holder ?? nodes[0]))),
+    cost: { per: 'entry', formula: 'O(log n) on average, at most n', messages: (n) => ({ least: 0, most: n }) },
+  });
+}

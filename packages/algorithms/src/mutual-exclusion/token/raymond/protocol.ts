@@ -1,0 +1,97 @@
+import {
+  always,
+  ConclaveError,
+  defineProtocol,
+  interchangeable,
+  type NodeId,
+  type Permutation,
+  type Property,
+  type Protocol,
+} from '@conclave/core/protocol';
+import { shortestPaths, type Topology } from '@conclave/core/topology';
+import { type Command, commands, fenced, properties } from '../../mutual-exclusion.js';
+import { entriesSoFar, oneTokenIn, treeWith } from '../building-blocks/one-token.js';
+import { asksForSomebody, countsEntries, inTurn, nobodyTwice, nothingTwice } from '../building-blocks/token-steps.js';
+import { type Message, machine, piggybackMachine } from './raymond.js';
+
+export type RaymondOptions = {
+  /** A token and the request that would follow it travel as one message. Default false. */
+  readonly piggyback?: boolean;
+  /** How often in a row a node may enter before its turn when the token passes by. Default 0. */
+  readonly greedy?: number;
+  /** Where the token is at first. Default the network's first node. */
+  readonly holder?: NodeId;
+};
+
+/**
+ * A7: van de Snepscheut's and Raymond's algorithm.
+ *
+ * @throws {ConclaveError} `bad-input` for an option that cannot be.
+ * @example raymond({ piggyback: true, greedy: 2 })
+ */
+export function raymond(options: RaymondOptions = {}): Protocol<Message, Command> {
+  const { piggyback = false, greedy = 0, holder } = options;
+  if (!Number.isInteger(greedy) || greedy < 0)
+    throw new ConclaveError('bad-input', `raymond: greedy ${greedy} is no count`, 'Give a whole number, 0 or more.');
+  return defineProtocol<Exclude<Message, { type: 'token-and-request' }>, Command>({
+    id: 'A7',
+    name: 'raymond',
+    title: 'Raymond / van de Snepscheut',
+    problem: 'mutual-exclusion',
+    citation:
+      'J. L. A. van de Snepscheut: Fair Mutual Exclusion on a Graph of Processes. Distributed Computing 2, 1987; K. Raymond: A Tree-Based Algorithm for Distributed Mutual Exclusion. ACM TOCS 7:1, 1989',
+    options: { ...(piggyback ? { piggyback } : {}), ...(greedy > 0 ? { greedy } : {}), ...(holder === undefined ? {} : { holder }) },
+    topology: treeWith(holder),
+    channels: { order: 'any', loss: false, duplication: false },
+    roles: {
+      node: {
+        machine: piggyback ? piggybackMachine : machine,
+        input: (self, topology) => ({ self, holder: towardsHolder(topology, holder).get(self) ?? self, greedy }),
+      },
+    },
+    messages: {
+      request: { meaning: 'you stand between me and the token; I, or somebody behind me, want it' },
+      token: { fields: ['entries'], meaning: 'whoever has it may enter; there have been `entries` entries' },
+      ...(piggyback && { 'token-and-request': { fields: ['entries'], meaning: 'a token, and a request for its return' } }),
+    },
+    commands,
+    properties: [
+      ...properties,
+      oneTokenIn('token', ...(piggyback ? ['token-and-request'] : [])),
+      fenced(entriesSoFar),
+      countsEntries(entriesSoFar),
+      nobodyTwice,
+      asksForSomebody,
+      inTurn(({ context }) => Number(context.favours) < greedy),
+      favoursIn(greedy),
+      nothingTwice,
+    ],
+    fence: entriesSoFar,
+    symmetry: (topology) => twins(topology, holder),
+    cost: { per: 'entry', formula: 'O(log_k n); up to about 4 under load', messages: (n) => ({ least: 0, most: 4 * (n - 1) }) },
+  });
+}
+
+const favoursIn = (greedy: number): Property =>
+  always(
+    `no node enters before its turn ${greedy === 0 ? 'at all' : `more than ${greedy === 1 ? 'once' : `${greedy} times`} in a row`}`,
+    (system) => system.nodes.every(({ context }) => Number(context.favours) <= greedy),
+    greedy === 0 ? { vacuous: 'nobody counts what nobody may' } : {},
+  );
+
+/** Leaves with the same neighbour are interchangeable, but for the one where the token is at first. */
+function twins(topology: Topology, holder = topology.nodes[0]): readonly Permutation[] {
+  const leaves = topology.nodes.filter((id) => id !== holder && topology.successors(id).length === 1);
+  return topology.nodes.flatMap((id) => interchangeable(leaves.filter((leaf) => topology.link(leaf, id))));
+}
+
+const pointers = new WeakMap<Topology, Map<NodeId, ReadonlyMap<NodeId, NodeId>>>();
+
+/** For each node its neighbour on the way to `holder`, or itself. */
+function towardsHolder(topology: Topology, holder = topology.nodes[0] ?? ''): ReadonlyMap<NodeId, NodeId> {
+  const byHolder = pointers.get(topology) ?? new Map<NodeId, ReadonlyMap<NodeId, NodeId>>();
+  pointers.set(topology, byHolder);
+  const next = byHolder.get(holder) ?? new Map([...shortestPaths(topology, holder)].map(([id, { via }]) => [id, via ?? id]));
+  byHolder.set(holder, next);
+  return next;
+}

@@ -1,0 +1,85 @@
+import { send } from '@conclave/core/protocol';
+import { ring } from '@conclave/core/topology';
+import { describe } from 'vitest';
+import { type AnyStateMachine, assign, enqueueActions } from 'xstate';
+import { everyTransition } from '../../../contract/covered.contract.js';
+import { everyInterleaving } from '../../../contract/explored.contract.js';
+import { withMachine } from '../../../contract/mutant.js';
+import { withoutSteps } from '../../../contract/without-steps.js';
+import { regeneratedToken } from './protocol.js';
+import { machine } from './regenerated-token.js';
+
+const plain = regeneratedToken({ coordinator: 'a' });
+const bounded = { time: 'bounded' } as const;
+const mutant = (refuted: string, changed: AnyStateMachine) => ({ protocol: withMachine(withoutSteps(plain), changed), refuted });
+
+describe('A14 regenerated-token: with a coordinator that is given', () => {
+  everyInterleaving(
+    plain,
+    [
+      {
+        what: '2 nodes, 2 entries each, up to 2 losses',
+        systems: [0, 1, 2].map((losses) => ({ topology: ring(2), budget: { ...bounded, wishes: 2, losses } })),
+        states: 15_347,
+      },
+      { what: '3 nodes, 1 entry each, 2 losses', systems: [{ topology: ring(3), budget: { ...bounded, losses: 2 } }], states: 17_929 },
+      {
+        what: '3 nodes, 2 entries each, 1 loss',
+        systems: [{ topology: ring(3), budget: { ...bounded, wishes: 2, losses: 1 } }],
+        states: 182_732,
+      },
+      { what: '4 nodes, 1 entry each, 1 loss', systems: [{ topology: ring(4), budget: { ...bounded, losses: 1 } }], states: 89_521 },
+    ],
+    {
+      'a token of an earlier epoch is taken like any other, though no time-out comes early': mutant(
+        'ring:2, 7 steps: at most one node makes tokens, and nobody knows a later epoch than it does',
+        machine.provide({ guards: { isStale: () => false } }),
+      ),
+      'a new token has the epoch of the one before, though no time-out comes early': mutant(
+        'ring:2, 4 steps: of each epoch there is at most one token, in a node or on its way',
+        machine.provide({
+          actions: {
+            makeToken: enqueueActions(({ context: { next }, enqueue }) => {
+              enqueue.assign({ seen: 1 });
+              enqueue.emit(send(next, { type: 'token', epoch: 1, entries: 0 }));
+            }),
+          },
+        }),
+      ),
+      'every node makes tokens': mutant(
+        'ring:2, 2 steps: of each epoch there is at most one token, in a node or on its way',
+        machine.provide({ guards: { isCoordinator: ({ context }) => context.patience > 0 } }),
+      ),
+      'a lost token is not replaced': mutant(
+        'ring:2, 4 steps: a coordinator inquires only after it has made as many tokens in a row as it may',
+        machine.provide({ actions: { inquire: assign({}) }, guards: { mayGuess: () => false } }),
+      ),
+      'the coordinator never inquires': mutant(
+        'ring:2, 11 steps: every node that wants to enter does so in the end',
+        machine.provide({ actions: { inquire: assign({}) } }),
+      ),
+      'whoever leaves passes on two tokens': mutant(
+        'ring:2, 4 steps: of each epoch there is at most one token, in a node or on its way',
+        machine.provide({
+          actions: {
+            passToken: enqueueActions(({ context: { next, seen, entries }, enqueue }) => {
+              for (const _copy of [1, 2]) enqueue.emit(send(next, { type: 'token', epoch: seen, entries }));
+            }),
+          },
+        }),
+      ),
+    },
+  );
+
+  // Nobody starts again here, and nobody is elected.
+  const missed = ['regenerator.off: always [isCoordinator] → regenerator.watching'];
+  everyTransition(plain, {
+    topology: ring(3),
+    budget: { ...bounded, losses: 1 },
+    states: 7_883,
+    transitions: 21_208,
+    depth: 37,
+    missed,
+    neverTrue: missed,
+  });
+});

@@ -1,0 +1,25 @@
+import type { Protocol } from '@conclave/core/protocol';
+import type { Command } from '../../mutual-exclusion.js';
+import { type BroadcastTokenOptions, broadcastToken, type Message } from '../building-blocks/broadcast-token.js';
+import { machine } from './ricart-agrawala-83.js';
+
+export type RicartAgrawala83Options = BroadcastTokenOptions;
+
+/**
+ * A4: Ricart and Agrawala's token, sought by broadcast.
+ *
+ * @example ricartAgrawala83({ holder: 'b' })
+ */
+export const ricartAgrawala83 = (options: RicartAgrawala83Options = {}): Protocol<Message, Command> =>
+  broadcastToken(
+    {
+      id: 'A4',
+      name: 'ricart-agrawala-83',
+      title: 'Ricart–Agrawala 1983',
+      citation:
+        "G. Ricart, A. K. Agrawala: Authors' Response to 'On Mutual Exclusion in Computer Networks' by O. S. F. Carvalho and G. Roucairol. CACM 26:2, 1983",
+      machine,
+      queue: false,
+    },
+    options,
+  );

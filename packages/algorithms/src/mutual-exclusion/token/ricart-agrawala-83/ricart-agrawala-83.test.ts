@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { send } from '@conclave/core/protocol';
+import { complete } from '@conclave/core/topology';
+import { describe, expect, it } from 'vitest';
+import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
+import { acquire, broadcastTokenContract, nodeB, release, request } from '../building-blocks/broadcast-token.contract.js';
+import { commonMutants } from '../building-blocks/broadcast-token-mutants.contract.js';
+import { noCounts } from '../building-blocks/token-knowledge.js';
+import { ricartAgrawala83 } from './protocol.js';
+import { machine } from './ricart-agrawala-83.js';
+
+const plain = ricartAgrawala83();
+/** A node that has asked nobody gets no token, and there is no second one. */
+const undelivered = ['released.away: token', 'released.here: token', 'held: token'];
+
+mutualExclusionContract({
+  protocol: plain,
+  topologies: [2, 3, 4, 5].map((n) => complete(n)),
+  small: [
+    { topology: complete(2), budget: { wishes: 2 } },
+    { topology: complete(3), budget: { wishes: 1, initiators: ['b', 'c'] } },
+  ],
+  explored: [
+    { what: '2 nodes, an entry each', systems: [{ topology: complete(2), budget: { wishes: 1 } }], states: 21 },
+    { what: '2 nodes, 3 entries each', systems: [{ topology: complete(2), budget: { wishes: 3 } }], states: 285 },
+    { what: '3 nodes, an entry each', systems: [{ topology: complete(3), budget: { wishes: 1 } }], states: 657 },
+    { what: '3 nodes, 2 entries each', systems: [{ topology: complete(3), budget: { wishes: 2 } }], states: 41_533 },
+    {
+      what: '3 nodes, 2 entries each, nothing overtakes',
+      systems: [{ topology: complete(3), budget: { wishes: 2, order: 'fifo' } }],
+      states: 11_008,
+    },
+    { what: '4 nodes, an entry each', systems: [{ topology: complete(4), budget: { wishes: 1 } }], states: 89_839 },
+  ],
+  covered: [{ topology: complete(3), budget: {}, states: 657, transitions: 1_907, depth: 15, undelivered }],
+  costs: [2, 3, 5, 9].map((n) => complete(n)),
+  mutants: commonMutants(plain, machine),
+});
+
+broadcastTokenContract({
+  make: ricartAgrawala83,
+  machine,
+  queue: {},
+  states: 657,
+  faulty: { losses: 2_064, duplications: 5_674, crashes: 4_439 },
+  page: () => readFileSync(new URL('./README.md', import.meta.url), 'utf8'),
+});
+
+describe('ricart-agrawala-83 rules', () => {
+  it('[RA1] the token goes to the first behind the holder who has not been served, whoever asked first', () => {
+    const { first, after } = nodeB(machine);
+    const { effects } = after(first({ served: noCounts(['a', 'b', 'c', 'd']) }), acquire, request('a', 1), request('d', 1), release);
+    expect(effects).toEqual([send('d', { type: 'token', served: { a: 0, b: 1, c: 0, d: 0 } })]);
+  });
+});

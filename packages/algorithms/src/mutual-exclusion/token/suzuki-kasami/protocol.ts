@@ -1,0 +1,24 @@
+import type { Protocol } from '@conclave/core/protocol';
+import type { Command } from '../../mutual-exclusion.js';
+import { type BroadcastTokenOptions, broadcastToken, type Message } from '../building-blocks/broadcast-token.js';
+import { machine } from './suzuki-kasami.js';
+
+export type SuzukiKasamiOptions = BroadcastTokenOptions;
+
+/**
+ * A4b: Suzuki and Kasami's token, sought by broadcast, with the queue in it.
+ *
+ * @example suzukiKasami({ holder: 'b' })
+ */
+export const suzukiKasami = (options: SuzukiKasamiOptions = {}): Protocol<Message, Command> =>
+  broadcastToken(
+    {
+      id: 'A4b',
+      name: 'suzuki-kasami',
+      title: 'Suzuki–Kasami',
+      citation: 'I. Suzuki, T. Kasami: A Distributed Mutual Exclusion Algorithm. ACM TOCS 3:4, 1985',
+      machine,
+      queue: true,
+    },
+    options,
+  );

@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs';
+import { explore } from '@conclave/core/exploration';
+import { send } from '@conclave/core/protocol';
+import { complete } from '@conclave/core/topology';
+import { describe, expect, it } from 'vitest';
+import { failing } from '../../../contract/failing.js';
+import { withMachine } from '../../../contract/mutant.js';
+import { withoutSteps } from '../../../contract/without-steps.js';
+import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
+import { acquire, broadcastTokenContract, nodeB, release, request } from '../building-blocks/broadcast-token.contract.js';
+import { asker } from '../building-blocks/broadcast-token.js';
+import { commonMutants } from '../building-blocks/broadcast-token-mutants.contract.js';
+import { noCounts, unserved } from '../building-blocks/token-knowledge.js';
+import { suzukiKasami } from './protocol.js';
+import { machine } from './suzuki-kasami.js';
+
+const plain = suzukiKasami();
+/** A node that has asked nobody gets no token, and there is no second one. */
+const undelivered = ['released.away: token', 'released.here: token', 'held: token'];
+
+mutualExclusionContract({
+  protocol: plain,
+  topologies: [2, 3, 4, 5].map((n) => complete(n)),
+  small: [
+    { topology: complete(2), budget: { wishes: 2 } },
+    { topology: complete(3), budget: { wishes: 1, initiators: ['b', 'c'] } },
+  ],
+  explored: [
+    { what: '2 nodes, an entry each', systems: [{ topology: complete(2), budget: { wishes: 1 } }], states: 21 },
+    { what: '2 nodes, 3 entries each', systems: [{ topology: complete(2), budget: { wishes: 3 } }], states: 285 },
+    { what: '3 nodes, an entry each', systems: [{ topology: complete(3), budget: { wishes: 1 } }], states: 725 },
+    { what: '3 nodes, 2 entries each', systems: [{ topology: complete(3), budget: { wishes: 2 } }], states: 60_449 },
+    {
+      what: '3 nodes, 2 entries each, nothing overtakes',
+      systems: [{ topology: complete(3), budget: { wishes: 2, order: 'fifo' } }],
+      states: 14_346,
+    },
+    { what: '4 nodes, an entry each', systems: [{ topology: complete(4), budget: { wishes: 1 } }], states: 125_157 },
+  ],
+  covered: [{ topology: complete(3), budget: {}, states: 725, transitions: 2_077, depth: 15, undelivered }],
+  costs: [2, 3, 5, 9].map((n) => complete(n)),
+  mutants: {
+    ...commonMutants(plain, machine),
+    'whoever stands in the queue is queued again': {
+      refuted: "complete:3, 10 steps: Node c sends 'token' to c, to which it has no channel in 'complete:3'",
+      protocol: withMachine(
+        plain,
+        asker('queued twice', ({ peers, wished }, { served, queue: before = [] }) => {
+          const [next, ...queue] = [...before, ...unserved(peers, wished, served)];
+          return next === undefined ? undefined : [next, { served, queue }];
+        }),
+      ),
+    },
+  },
+});
+
+broadcastTokenContract({
+  make: suzukiKasami,
+  machine,
+  queue: { queue: [] },
+  states: 725,
+  faulty: { losses: 2_252, duplications: 6_376, crashes: 4_856 },
+  page: () => readFileSync(new URL('./README.md', import.meta.url), 'utf8'),
+});
+
+describe('suzuki-kasami rules', () => {
+  const { first, after } = nodeB(machine);
+  const none = noCounts(['a', 'b', 'c', 'd']);
+
+  it('[SK1] those who have not been served stand in the queue once, the newcomers behind the others', () => {
+    const atFirst = after(first({ served: none, queue: [] }), acquire, request('a', 1), request('d', 1), release);
+    expect(atFirst.effects).toEqual([send('d', { type: 'token', served: { ...none, b: 1 }, queue: ['a'] })]);
+    const arriving = { type: 'token', served: none, queue: ['a'], from: 'd' } as const;
+    const late = after(first(null), acquire, request('c', 1), request('a', 1), arriving, release);
+    expect(late.effects).toEqual([send('a', { type: 'token', served: { ...none, b: 1 }, queue: ['c'] })]);
+  });
+
+  it('the queue is there for the order only: without it everybody is served, too, around the nodes', () => {
+    const queueless = asker('queueless', ({ peers, wished }, { served }) => {
+      const [next] = unserved(peers, wished, served);
+      return next === undefined ? undefined : [next, { served, queue: [] }];
+    });
+    const found = explore(withoutSteps(withMachine(plain, queueless)), complete(3), { wishes: 2 });
+    expect(found).toMatchObject({ complete: true, states: 41_533 }); // as many as A4 has
+    expect(failing(found)).toEqual([]);
+  });
+});

@@ -1,0 +1,44 @@
+import { defineProtocol, type NodeId, overtaken, type Protocol } from '@conclave/core/protocol';
+import { type Command, commands, fenced, properties } from '../../mutual-exclusion.js';
+import { entriesSoFar, oneToken, ringWith } from '../building-blocks/one-token.js';
+import { countsEntries, nothingTwice, onlyToNext } from '../building-blocks/token-steps.js';
+import { type Message, machine } from './token-ring.js';
+
+export type TokenRingOptions = {
+  /** Who puts the token on the ring. Default the network's first node. */
+  readonly holder?: NodeId;
+};
+
+/**
+ * A11: LeLann's token that goes round a one-way ring for ever.
+ *
+ * @example tokenRing({ holder: 'c' })
+ */
+export const tokenRing = ({ holder }: TokenRingOptions = {}): Protocol<Message, Command> =>
+  defineProtocol<Message, Command>({
+    id: 'A11',
+    name: 'token-ring',
+    title: 'Token ring',
+    problem: 'mutual-exclusion',
+    citation: 'G. Le Lann: Distributed Systems, Towards a Formal Approach. IFIP Congress 1977, Toronto, pp. 155–160',
+    options: holder === undefined ? {} : { holder },
+    topology: ringWith(holder),
+    channels: { order: 'any', loss: false, duplication: false },
+    roles: {
+      node: {
+        machine,
+        input: (self, topology) => ({ next: topology.at(self, 'next') ?? self, first: self === (holder ?? topology.nodes[0]) }),
+      },
+    },
+    messages: {
+      token: {
+        fields: ['entries'],
+        meaning: 'whoever has it may enter; whoever does not want to passes it on; there have been `entries` entries',
+      },
+    },
+    commands,
+    properties: [...properties, oneToken, fenced(entriesSoFar), countsEntries(entriesSoFar), nothingTwice, onlyToNext, overtaken(1)],
+    fence: entriesSoFar,
+    cost: { per: 'entry', formula: '1 … ∞', messages: () => ({ least: 1, most: Infinity }) },
+    perpetual: true,
+  });

@@ -1,0 +1,146 @@
+import { readFileSync } from 'node:fs';
+import { explore } from '@conclave/core/exploration';
+import { send } from '@conclave/core/protocol';
+import { closedLoop, simulate } from '@conclave/core/simulation';
+import { chain, star, type Topology, topology, tree } from '@conclave/core/topology';
+import { linesText } from '@conclave/core/trace';
+import { describe, expect, it } from 'vitest';
+import { assertEvent, assign, enqueueActions, stateIn } from 'xstate';
+import { failing } from '../../../contract/failing.js';
+import { withMachine } from '../../../contract/mutant.js';
+import { withoutSteps } from '../../../contract/without-steps.js';
+import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
+import { labelledTrees } from '../building-blocks/labelled-graphs.contract.js';
+import { isOpen, unserved, withEntry } from '../building-blocks/token-knowledge.js';
+import { pairs, walkingTokenContract } from '../building-blocks/walking-token.contract.js';
+import { walkingMutants } from '../building-blocks/walking-token-mutants.contract.js';
+import { flood } from '../building-blocks/wave.js';
+import { treeToken } from './protocol.js';
+import { machine } from './tree-token.js';
+
+const plain = treeToken();
+const page = () => readFileSync(new URL('./README.md', import.meta.url), 'utf8');
+const trees = [chain(2), chain(3), star(4), tree(2, 6)];
+/** The trees of 5 nodes with the token, which the first node has, at each place. */
+const fives = ['a-b,b-c,c-d,d-e', 'b-a,a-c,c-d,d-e', 'c-b,b-a,a-d,d-e', 'a-b,a-c,a-d,a-e', 'b-a,b-c,b-d,b-e']
+  .concat('a-b,b-c,c-d,c-e', 'a-b,b-c,b-d,d-e', 'a-b,a-c,a-d,d-e', 'b-a,a-c,c-d,c-e')
+  .map((edges) => topology(`edges:a,b,c,d,e,${edges}`));
+
+/** Each node on the way chooses for whom the token is, as if it were the one that leaves. */
+const anew = machine.provide({
+  actions: {
+    passToken: enqueueActions(({ context: { peers, wished, towards, token }, enqueue }) => {
+      const [to = ''] = unserved(peers, wished, token?.served ?? {});
+      const next = towards[to];
+      if (next === undefined || !token) return;
+      enqueue.emit(send(next, { type: 'token', ...token, to }));
+      enqueue.assign({ token: null });
+    }),
+  },
+});
+
+mutualExclusionContract({
+  protocol: plain,
+  topologies: trees,
+  small: [
+    { topology: chain(2), budget: { wishes: 2 } },
+    { topology: chain(3), budget: { wishes: 1 } },
+  ],
+  explored: [
+    { what: '2 nodes, 3 entries each', systems: [{ topology: chain(2), budget: { wishes: 3 } }], states: 285 },
+    {
+      what: 'all trees of 3 nodes, an entry each',
+      systems: labelledTrees(3).map((topology) => ({ topology, budget: { wishes: 1 } })),
+      states: 1_472,
+    },
+    {
+      what: 'all trees of 3 nodes, 2 entries each',
+      systems: labelledTrees(3).map((topology) => ({ topology, budget: { wishes: 2 } })),
+      states: 61_674,
+    },
+    {
+      what: 'all trees of 4 nodes, an entry each for all but the first',
+      systems: labelledTrees(4).map((topology) => ({ topology, budget: { wishes: 1, initiators: ['b', 'c', 'd'] } })),
+      states: 36_374,
+    },
+    {
+      what: 'trees of 5 nodes, the token anywhere, an entry for any two',
+      systems: fives.flatMap((topology) => pairs(topology.nodes).map((initiators) => ({ topology, budget: { wishes: 1, initiators } }))),
+      states: 34_346,
+    },
+  ],
+  covered: [
+    {
+      topology: chain(3),
+      budget: { wishes: 2 },
+      states: 18_661,
+      transitions: 65_710,
+      depth: 32,
+      undelivered: ['released.here: token', 'held: token'],
+    },
+  ],
+  costs: [chain(3), star(5), tree(2, 15), tree(3, 13)],
+  mutants: walkingMutants(plain, machine, flood),
+});
+
+walkingTokenContract({ make: treeToken, machine, wave: flood, states: 465, faulty: { losses: 1_205, crashes: 2_784 }, page });
+
+describe('tree-token walk', () => {
+  /** d – a – c – b: behind a comes b, and behind c comes d, each on the other's side. */
+  const crossing = topology('edges:a,b,c,d,d-a,a-c,c-b');
+
+  it('where each node on the way chose anew, the token would go to and fro for ever between two who wait', () => {
+    const entersIn = (tree: Topology) => explore(withMachine(plain, anew), tree, { wishes: 1, initiators: ['b', 'c', 'd'] }).properties[1];
+    const enters = entersIn(crossing);
+    expect(enters).toMatchObject({ verdict: 'violated' });
+    expect(page()).toContain(linesText(enters?.trace?.lines.slice(-2) ?? []));
+    expect(labelledTrees(4).filter((tree) => entersIn(tree)?.verdict === 'violated')).toHaveLength(1);
+  });
+
+  it('whoever enters on the way does not change for whom it is: so nobody is passed over again and again', () => {
+    const forgetful = machine.provide({
+      actions: {
+        countEntry: assign(({ context }) => {
+          const { token } = withEntry(context);
+          return { token: token && { ...token, to: context.self } };
+        }),
+      },
+    });
+    const worst = (changed: typeof machine) => {
+      const { exclusion } = simulate({
+        protocol: withMachine(plain, changed),
+        topology: topology('edges:a,b,c,a-b,a-c'),
+        workload: closedLoop({ entries: 20, think: { kind: 'fixed', ms: 0 } }),
+      });
+      const passedBy = exclusion.entries.map(
+        ({ wishedAt, enteredAt }) => exclusion.entries.filter((other) => other.enteredAt > wishedAt && other.enteredAt < enteredAt).length,
+      );
+      return Math.max(...passedBy);
+    };
+    expect(worst(machine)).toBe(3);
+    expect(worst(forgetful)).toBe(39); // c waits until the others want nothing more
+  });
+
+  it('behind an idle token nobody need be told: it is on its way', () => {
+    const sparing = machine.provide({
+      actions: {
+        hear: enqueueActions(({ context, event, enqueue, check }) => {
+          assertEvent(event, 'search');
+          const { known, sent } = flood.heard(context, event);
+          const setsOut = check(stateIn({ released: 'here' })) && isOpen(context.token, event.initiator, event.k);
+          enqueue.assign(known);
+          if (!setsOut) for (const [to, message] of sent) enqueue.emit(send(to, message));
+        }),
+      },
+    });
+    for (const [tree, wishes, states] of [
+      [chain(3), 2, 27_619],
+      [star(4), 1, 15_526],
+      [chain(4), 1, 25_662],
+    ] as const) {
+      const found = explore(withoutSteps(withMachine(plain, sparing)), tree, { wishes });
+      expect(found).toMatchObject({ complete: true, states });
+      expect(failing(found)).toEqual([]);
+    }
+  });
+});
