@@ -20,9 +20,9 @@ export async function bench(options) {
   const folder = mkdtempSync(join(tmpdir(), 'conclave-bench-'));
   try {
     const systems = [
-      { nodes: 3, wishes: 1, runs, slow: quick ? 1 : 0 },
-      { nodes: 3, wishes: 2, runs, slow: quick ? 0 : 1 },
-      ...(options.includes('--large') ? [{ nodes: 3, wishes: 3, runs: quick ? 1 : 3, slow: 0 }] : []),
+      { nodes: 3, commands: 1, runs, slow: quick ? 1 : 0 },
+      { nodes: 3, commands: 2, runs, slow: quick ? 0 : 1 },
+      ...(options.includes('--large') ? [{ nodes: 3, commands: 3, runs: quick ? 1 : 3, slow: 0 }] : []),
     ];
     console.log(
       `${cpus()[0]?.model ?? 'unknown processor'}, ${cpus().length} cores, node ${process.version}; medians, least and most in brackets\n`,
@@ -34,18 +34,18 @@ export async function bench(options) {
 }
 
 /** Runs the tools turn about and prints their table; `slow`: how often xstate/graph runs. */
-function compare({ nodes, wishes, runs, slow }, runSpin) {
+function compare({ nodes, commands, runs, slow }, runSpin) {
   const tools = [
-    { name: 'Conclave, 1 worker', run: () => conclave(nodes, wishes, 1), runs },
-    { name: 'Conclave, 2 workers', run: () => conclave(nodes, wishes, 2), runs },
+    { name: 'Conclave, 1 worker', run: () => conclave(nodes, commands, 1), runs },
+    { name: 'Conclave, 2 workers', run: () => conclave(nodes, commands, 2), runs },
     ...(runSpin ? [{ name: 'SPIN', run: runSpin, runs }] : []),
-    { name: 'xstate/graph', run: () => xstateGraph(nodes, wishes), runs: slow },
+    { name: 'xstate/graph', run: () => xstateGraph(nodes, commands), runs: slow },
   ];
   const results = tools.map(() => []);
   for (let turn = 0; turn < runs; turn++)
     for (const [index, tool] of tools.entries()) if (turn < tool.runs) results[index].push(tool.run());
 
-  console.log(`Reference model, N = ${nodes}, R = ${wishes}\n`);
+  console.log(`Reference model, N = ${nodes}, R = ${commands}\n`);
   console.log('| tool | states | transitions | exploration, s | process, s | peak memory | time ÷ ours |');
   console.log('|---|---|---|---|---|---|---|');
   const ours = median(results[0].map(({ seconds }) => seconds));
@@ -67,7 +67,7 @@ function compare({ nodes, wishes, runs, slow }, runSpin) {
       (median(rows.map(({ seconds }) => seconds)) / ours).toFixed(2),
     ];
     console.log(`| ${cells.join(' | ')} |`);
-    for (const row of rows) requireCounts(name, row, counts[`${nodes}×${wishes}`]);
+    for (const row of rows) requireCounts(name, row, counts[`${nodes}×${commands}`]);
   }
   console.log();
 }
@@ -80,11 +80,11 @@ function requireCounts(name, { states, transitions }, expected) {
   process.exitCode = 1;
 }
 
-const conclave = (nodes, wishes, workers) => node('conclave', nodes, wishes, workers, []);
-const xstateGraph = (nodes, wishes) => node('xstate/graph', nodes, wishes, 1, ['--max-old-space-size=16000']);
+const conclave = (nodes, commands, workers) => node('conclave', nodes, commands, workers, []);
+const xstateGraph = (nodes, commands) => node('xstate/graph', nodes, commands, 1, ['--max-old-space-size=16000']);
 
-function node(tool, nodes, wishes, workers, flags) {
-  const args = [...flags, file('./explore.run.mjs'), tool, nodes, wishes, workers];
+function node(tool, nodes, commands, workers, flags) {
+  const args = [...flags, file('./explore.run.mjs'), tool, nodes, commands, workers];
   const { result, wall } = timed(process.execPath, args.map(String));
   return { ...JSON.parse(result), wall };
 }
@@ -93,7 +93,7 @@ function node(tool, nodes, wishes, workers, flags) {
  * Compiles the model for SPIN; what it returns runs the verifier. `-DSAFETY`: no search for cycles. `-DNOREDUCE`: all states, as the others.
  * States are kept exactly. Collapse compression, smaller channels and other hash tables were no faster.
  */
-function spin(folder, { nodes, wishes }) {
+function spin(folder, { nodes, commands }) {
   for (const [tool, flag] of [
     ['spin', '-V'],
     ['gcc', '--version'],
@@ -101,11 +101,11 @@ function spin(folder, { nodes, wishes }) {
     if (spawnSync(tool, [flag]).status !== 0) return skip(`'${tool}' is not installed. Try apt-get install ${tool}.`);
   const at = { cwd: folder };
   copyFileSync(file('./explore/ricart-agrawala.pml'), join(folder, 'model.pml'));
-  execFileSync('spin', ['-a', `-DN=${nodes}`, `-DR=${wishes}`, 'model.pml'], at);
-  const verifier = `./pan-${nodes}-${wishes}`;
+  execFileSync('spin', ['-a', `-DN=${nodes}`, `-DR=${commands}`, 'model.pml'], at);
+  const verifier = `./pan-${nodes}-${commands}`;
   execFileSync('gcc', ['-O3', '-w', '-DSAFETY', '-DNOREDUCE', '-DNOFAIR', '-o', verifier, 'pan.c'], at);
   return () => {
-    const { result, wall } = timed(verifier, ['-m10000', wishes > 2 ? '-w24' : '-w22'], at);
+    const { result, wall } = timed(verifier, ['-m10000', commands > 2 ? '-w24' : '-w22'], at);
     const number = (pattern) => Number(pattern.exec(result)?.[1] ?? Number.NaN);
     if (number(/errors: (\d+)/) !== 0) throw new Error(`SPIN reports:\n${result}`);
     return {

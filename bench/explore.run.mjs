@@ -4,8 +4,8 @@ import { getAdjacencyMap } from 'xstate/graph';
 import { reference } from './explore/reference.mjs';
 
 const tool = process.argv[2];
-const [nodes, wishes, workers] = process.argv.slice(3).map(Number);
-const [protocol, topology, budget] = reference(nodes, wishes);
+const [nodes, commands, workers] = process.argv.slice(3).map(Number);
+const [protocol, topology, budget] = reference(nodes, commands);
 
 const tools = {
   conclave: () => {

@@ -93,13 +93,13 @@ export const systems = [
   {
     system: `${a3}, 3 nodes`,
     options: '3 entries each, FIFO',
-    runs: () => [[ricartAgrawala, complete(3), { wishes: 3, order: 'fifo' }]],
+    runs: () => [[ricartAgrawala, complete(3), { commands: 3, order: 'fifo' }]],
     expected: { states: 3_442_191, transitions: 8_978_842, depth: 54 },
   },
   {
     system: `${a3}, 3 nodes`,
     options: '3 entries each, any order',
-    runs: () => [[ricartAgrawala, complete(3), { wishes: 3 }]],
+    runs: () => [[ricartAgrawala, complete(3), { commands: 3 }]],
     expected: { states: 10_842_222, transitions: 33_742_304, depth: 54 },
   },
   {
@@ -117,9 +117,9 @@ export const systems = [
   {
     system: `${a3}, 3 nodes`,
     options: '2 entries each, any order, one message lost',
-    runs: () => [[ricartAgrawala, complete(3), { wishes: 2, losses: 1 }]],
+    runs: () => [[ricartAgrawala, complete(3), { commands: 2, losses: 1 }]],
     expected: { states: 2_195_094, transitions: 7_315_066, depth: 36 },
-    violated: ['every node that wants to enter does so in the end', 'nobody waits when nothing can happen any more'],
+    violated: ['every node that wants to enter eventually enters', 'no node waits in a quiescent state'],
   },
   {
     system: `${a5}, the 31 graphs of 4 with at most 4 edges`,
@@ -136,7 +136,7 @@ export const systems = [
   {
     system: `${a5}, chain of 3`,
     options: '2 entries each, any order',
-    runs: () => [[echoToken(), chain(3), { wishes: 2 }]],
+    runs: () => [[echoToken(), chain(3), { commands: 2 }]],
     expected: { states: 1_329_099, transitions: 7_709_327, depth: 41 },
   },
   {
@@ -166,7 +166,7 @@ export const systems = [
   {
     system: `${a6}, chain of 4`,
     options: '2 entries each, FIFO',
-    runs: () => [[treeToken(), chain(4), { wishes: 2, order: 'fifo' }]],
+    runs: () => [[treeToken(), chain(4), { commands: 2, order: 'fifo' }]],
     expected: { states: 1_435_666, transitions: 4_995_281, depth: 53 },
   },
   {
@@ -184,43 +184,43 @@ export const systems = [
   {
     system: a7,
     options: '2 entries each, any order',
-    runs: () => trees(5, raymond(), { wishes: 2 }),
+    runs: () => trees(5, raymond(), { commands: 2 }),
     expected: { states: 1_667_469, transitions: 4_913_226, depth: 39 },
   },
   {
     system: a7,
     options: '2 entries each, FIFO',
-    runs: () => trees(5, raymond(), { wishes: 2, order: 'fifo' }),
+    runs: () => trees(5, raymond(), { commands: 2, order: 'fifo' }),
     expected: { states: 1_254_579, transitions: 3_659_384, depth: 39 },
   },
   {
     system: a7,
     options: 'piggyback, 2 entries each, any order',
-    runs: () => trees(5, raymond({ piggyback: true }), { wishes: 2 }),
+    runs: () => trees(5, raymond({ piggyback: true }), { commands: 2 }),
     expected: { states: 1_892_654, transitions: 5_457_646, depth: 37 },
   },
   {
     system: a7,
     options: 'greedy 1, 2 entries each, any order',
-    runs: () => trees(5, raymond({ greedy: 1 }), { wishes: 2 }),
+    runs: () => trees(5, raymond({ greedy: 1 }), { commands: 2 }),
     expected: { states: 3_714_211, transitions: 10_824_854, depth: 45 },
   },
   {
     system: a7,
     options: 'piggyback, greedy 1, 2 entries each, any order',
-    runs: () => trees(5, raymond({ piggyback: true, greedy: 1 }), { wishes: 2 }),
+    runs: () => trees(5, raymond({ piggyback: true, greedy: 1 }), { commands: 2 }),
     expected: { states: 4_068_120, transitions: 11_654_870, depth: 40 },
   },
   {
     system: a9(4, 38),
     options: 'travelled, token anywhere, 2 entries each, any order',
-    runs: () => graphsAnywhere(4, {}, { wishes: 2 }),
+    runs: () => graphsAnywhere(4, {}, { commands: 2 }),
     expected: { states: 2_122_784, transitions: 5_358_448, depth: 30 },
   },
   {
     system: a9(4, 38),
     options: 'travelled, asking over any edge, 2 entries each, any order',
-    runs: () => graphs(4, { edge: 'any' }, { wishes: 2 }),
+    runs: () => graphs(4, { edge: 'any' }, { commands: 2 }),
     expected: { states: 1_686_189, transitions: 3_251_220, depth: 40 },
   },
   {
@@ -232,7 +232,7 @@ export const systems = [
   {
     system: a9(4, 38),
     options: 'acknowledged, 2 entries each, FIFO',
-    runs: () => graphs(4, { reversal: 'acknowledged' }, { wishes: 2, order: 'fifo' }),
+    runs: () => graphs(4, { reversal: 'acknowledged' }, { commands: 2, order: 'fifo' }),
     expected: { states: 3_462_530, transitions: 9_815_738, depth: 61 },
   },
   {
@@ -250,19 +250,19 @@ export const systems = [
   {
     system: a9(3, 4),
     options: 'numbered, token anywhere, 3 entries each, any order',
-    runs: () => graphsAnywhere(3, { reversal: 'numbered' }, { wishes: 3 }),
+    runs: () => graphsAnywhere(3, { reversal: 'numbered' }, { commands: 3 }),
     expected: { states: 1_112_496, transitions: 2_511_276, depth: 55 },
   },
   {
     system: a10(4),
     options: '2 entries each, any order',
-    runs: () => [[huntedToken(), ring(4), { wishes: 2 }]],
+    runs: () => [[huntedToken(), ring(4), { commands: 2 }]],
     expected: { states: 1_000_268, transitions: 3_847_811, depth: 51 },
   },
   {
     system: a10(5),
     options: '2 entries each, FIFO',
-    runs: () => [[huntedToken(), ring(5), { wishes: 2, order: 'fifo' }]],
+    runs: () => [[huntedToken(), ring(5), { commands: 2, order: 'fifo' }]],
     expected: { states: 818_038, transitions: 2_587_402, depth: 74 },
   },
   {
@@ -274,7 +274,7 @@ export const systems = [
   {
     system: a10(3),
     options: '4 entries each, any order',
-    runs: () => [[huntedToken(), ring(3), { wishes: 4 }]],
+    runs: () => [[huntedToken(), ring(3), { commands: 4 }]],
     expected: { states: 1_666_105, transitions: 7_366_134, depth: 62 },
   },
   {
@@ -286,13 +286,13 @@ export const systems = [
   {
     system: a12(3),
     options: '4 entries each, FIFO',
-    runs: () => [[maekawa(), complete(3), { wishes: 4 }]],
+    runs: () => [[maekawa(), complete(3), { commands: 4 }]],
     expected: { states: 703_916, transitions: 1_833_008, depth: 64 },
   },
   {
     system: a12(4),
     options: 'three of them enter twice, FIFO',
-    runs: () => [[maekawa(), complete(4), { wishes: 2, initiators: ['b', 'c', 'd'] }]],
+    runs: () => [[maekawa(), complete(4), { commands: 2, initiators: ['b', 'c', 'd'] }]],
     expected: { states: 493_270, transitions: 1_740_924, depth: 52 },
   },
   {
@@ -329,13 +329,15 @@ export const systems = [
   {
     system: a13(4),
     options: 'token ring in each cluster, Ricart–Agrawala between, two turns, 2 entries each, any order',
-    runs: () => [[hierarchical({ within: tokenRing(), between: ricartAgrawala, turns: 2 }), complete(4), { wishes: 2 }]],
+    runs: () => [[hierarchical({ within: tokenRing(), between: ricartAgrawala, turns: 2 }), complete(4), { commands: 2 }]],
     expected: { states: 2_017_160, transitions: 8_228_146, depth: 58 },
   },
   {
     system: a13(6),
     options: 'coordinators within, Raymond between, two turns, 2 entries each, FIFO',
-    runs: () => [[hierarchical({ within: centralCoordinator(), between: raymond(), turns: 2 }), complete(6), { wishes: 2, order: 'fifo' }]],
+    runs: () => [
+      [hierarchical({ within: centralCoordinator(), between: raymond(), turns: 2 }), complete(6), { commands: 2, order: 'fifo' }],
+    ],
     expected: { states: 381_843, transitions: 1_271_784, depth: 76 },
   },
   {
@@ -353,7 +355,7 @@ export const systems = [
   {
     system: a14(3),
     options: 'given coordinator, 2 entries each, 2 messages lost, any order, bounded time',
-    runs: () => [[regeneratedToken({ coordinator: 'a' }), ring(3), { wishes: 2, losses: 2 }]],
+    runs: () => [[regeneratedToken({ coordinator: 'a' }), ring(3), { commands: 2, losses: 2 }]],
     expected: { states: 376_097, transitions: 1_340_040, depth: 75 },
   },
   {
@@ -371,7 +373,7 @@ export const systems = [
   {
     system: a14(3),
     options: 'elected coordinator, 2 entries each, one message lost, any order, bounded time, strong fairness',
-    runs: () => [[regeneratedToken(), ring(3), { wishes: 2, losses: 1, fairness: 'strong' }]],
+    runs: () => [[regeneratedToken(), ring(3), { commands: 2, losses: 1, fairness: 'strong' }]],
     expected: { states: 393_980, transitions: 1_257_994, depth: 78 },
   },
   {

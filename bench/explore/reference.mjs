@@ -68,11 +68,15 @@ const protocol = defineProtocol({
     reply: { meaning: 'as far as I am concerned you may enter' },
   },
   commands: {
-    acquire: { kind: 'wish', meaning: 'the application wants to enter the critical section', when: ({ value }) => value === 'released' },
-    release: { kind: 'duty', meaning: 'the application leaves it', when: ({ tags }) => tags.has('critical') },
+    acquire: {
+      kind: 'optional',
+      meaning: 'the application wants to enter the critical section',
+      when: ({ value }) => value === 'released',
+    },
+    release: { kind: 'obligatory', meaning: 'the application leaves it', when: ({ tags }) => tags.has('critical') },
   },
   properties: [always('at most one node is in the critical section', (system) => system.count('critical') <= 1)],
 });
 
 /** The system of `nodes` nodes that may enter `wishes` times each: protocol, network, budget. */
-export const reference = (nodes, wishes) => [protocol, complete(nodes), { wishes }];
+export const reference = (nodes, commands) => [protocol, complete(nodes), { commands }];

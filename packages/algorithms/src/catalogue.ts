@@ -39,16 +39,25 @@ export interface Entry {
   readonly make: (options?: Readonly<Record<string, Json>>) => Protocol;
 }
 
-const entry = (make: Entry['make'], options: readonly Option[] = [], charted: Entry['charted'] = []): Entry => {
-  const { id = '', name, problem } = make();
-  return { id, name, folder: `${problem}/${name}`, options, charted, make };
-};
+/** Entries whose folders are in this one, under `src`. */
+const of =
+  (family: string) =>
+  (make: Entry['make'], options: readonly Option[] = [], charted: Entry['charted'] = []): Entry => {
+    const { id = '', name } = make();
+    return { id, name, folder: `${family}/${name}`, options, charted, make };
+  };
+
+const central = of('mutual-exclusion/central');
+const permission = of('mutual-exclusion/permission');
+const token = of('mutual-exclusion/token');
+const hybrid = of('mutual-exclusion/hybrid');
+const election = of('election');
 
 const holder: Option = { name: 'holder', type: 'string', meaning: 'where the token is at first' };
 
 /** Every algorithm of this package, in the order of the catalogue's ids. */
 export const catalogue: readonly Entry[] = [
-  entry(
+  central(
     (options = {}) => centralCoordinator(options),
     [
       { name: 'acknowledge', type: 'boolean', meaning: 'whoever is queued is told so, and a silent coordinator is reported' },
@@ -56,8 +65,8 @@ export const catalogue: readonly Entry[] = [
     ],
     [{ acknowledge: true }],
   ),
-  entry(() => lamport),
-  entry(
+  permission(() => lamport),
+  permission(
     ({ acknowledged = false, ...options } = {}) => (acknowledged ? ricartAgrawalaAcknowledged(options) : ricartAgrawala),
     [
       { name: 'acknowledged', type: 'boolean', meaning: 'whoever does not acknowledge a request in time is taken for crashed' },
@@ -65,11 +74,11 @@ export const catalogue: readonly Entry[] = [
     ],
     [{ acknowledged: true }],
   ),
-  entry((options = {}) => ricartAgrawala83(options), [holder]),
-  entry((options = {}) => suzukiKasami(options), [holder]),
-  entry((options = {}) => echoToken(options), [holder]),
-  entry((options = {}) => treeToken(options), [holder]),
-  entry(
+  token((options = {}) => ricartAgrawala83(options), [holder]),
+  token((options = {}) => suzukiKasami(options), [holder]),
+  token((options = {}) => echoToken(options), [holder]),
+  token((options = {}) => treeToken(options), [holder]),
+  token(
     (options = {}) => raymond(options),
     [
       { name: 'piggyback', type: 'boolean', meaning: 'token and following request in one message' },
@@ -78,8 +87,8 @@ export const catalogue: readonly Entry[] = [
     ],
     [{ piggyback: true }],
   ),
-  entry((options = {}) => naimiTrehel(options), [holder]),
-  entry(
+  token((options = {}) => naimiTrehel(options), [holder]),
+  token(
     (options = {}) => acyclicGraph(options),
     [
       { name: 'reversal', type: 'string', meaning: 'which edges are turned: travelled, acknowledged, numbered, or all, which is unsafe' },
@@ -88,16 +97,16 @@ export const catalogue: readonly Entry[] = [
     ],
     [{ reversal: 'acknowledged' }, { reversal: 'numbered' }, { edge: 'any' }],
   ),
-  entry((options = {}) => huntedToken(options), [holder]),
-  entry((options = {}) => tokenRing(options), [{ ...holder, meaning: 'who puts the token on the ring' }]),
-  entry(
+  token((options = {}) => huntedToken(options), [holder]),
+  token((options = {}) => tokenRing(options), [{ ...holder, meaning: 'who puts the token on the ring' }]),
+  permission(
     (options = {}) => maekawa(options),
     [
       { name: 'quorums', type: 'string', meaning: 'whom a node asks: plane, grid, majority, or the best: plane, else grid' },
       { name: 'naive', type: 'boolean', meaning: 'without the repair: it deadlocks' },
     ],
   ),
-  entry(
+  hybrid(
     ({ within, between, ...counts } = {}) =>
       hierarchical({
         ...counts,
@@ -111,7 +120,7 @@ export const catalogue: readonly Entry[] = [
       { name: 'turns', type: 'number', meaning: 'how many entries in a row a cluster may make' },
     ],
   ),
-  entry(
+  token(
     (options = {}) => regeneratedToken(options),
     [
       { name: 'coordinator', type: 'string', meaning: 'who makes tokens, if nobody is to be elected' },
@@ -120,9 +129,9 @@ export const catalogue: readonly Entry[] = [
     ],
     [{ coordinator: 'a' }],
   ),
-  entry(() => intervalReservation()),
-  entry(() => lelannChangRoberts),
-  entry(() => dolevKlaweRodeh),
+  permission(() => intervalReservation()),
+  election(() => lelannChangRoberts),
+  election(() => dolevKlaweRodeh),
 ];
 
 /**

@@ -1,5 +1,5 @@
 import { specification } from '@conclave/core/chart';
-import { type Protocol, takersOf } from '@conclave/core/protocol';
+import { nodesAccepting, type Protocol } from '@conclave/core/protocol';
 import { closedLoop, oneShot, type SimulationOptions, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { spaceTimeSvg, traceText } from '@conclave/core/trace';
@@ -9,8 +9,8 @@ import { ricartAgrawala } from './mutual-exclusion/permission/ricart-agrawala/pr
 /** An ordinary run, short enough to read: three nodes, two of which wish something at about the same time. */
 function ordinaryRun(protocol: Protocol): string {
   const topology = protocol.topology.example(3);
-  const wish = protocol.problem === 'election' ? 'elect' : 'acquire';
-  const able = takersOf(protocol, topology, wish);
+  const command = protocol.problem === 'election' ? 'elect' : 'acquire';
+  const able = nodesAccepting(protocol, topology, command);
   const nodes = [...new Set([able[0], able.at(-1)])].flatMap((id) => id ?? []);
   const after = { kind: 'uniform', least: 0, most: 3 } as const;
   const workload = protocol.problem === 'election' ? oneShot({ type: 'elect' }, { nodes, after }) : closedLoop({ nodes, think: after });

@@ -10,7 +10,7 @@ export const mutation: NotesByOptions = {
 /** What a link is to carry has no example in the protocol. A delay of 90 ms keeps what is on its way from being sent again. */
 function linkSystems(link: Protocol): readonly MutationSystem[] {
   const topology = link.topology.example(2);
-  const carry = (...payloads: readonly number[]) => ({ commands: payloads.map((payload) => ({ type: 'transmit', payload })) });
+  const carry = (...payloads: readonly number[]) => ({ inputs: payloads.map((payload) => ({ type: 'transmit', payload })) });
   const timed = { time: 'bounded', delay: 90 } as const;
   const fromOne = { initiators: ['a'], ...timed };
   return [

@@ -11,10 +11,10 @@ describe.each([
   ['xstate/graph', GraphTestModel],
 ])('ping-pong, model-tested by %s', (_name, TestModel) => {
   it.each([
-    { players: 2, wishes: 1, paths: 3, steps: 14 },
-    { players: 3, wishes: 2, paths: 21, steps: 126 },
-  ])('$players players with $wishes wish(es) to serve go to every world there is', async ({ players, wishes, paths, steps }) => {
-    const conformance = await testModel(TestModel, model(pingPong, ring(players), { wishes }));
+    { players: 2, commands: 1, paths: 3, steps: 14 },
+    { players: 3, commands: 2, paths: 21, steps: 126 },
+  ])('$players players with $wishes wish(es) to serve go to every world there is', async ({ players, commands, paths, steps }) => {
+    const conformance = await testModel(TestModel, model(pingPong, ring(players), { commands }));
     expect(conformance).toEqual({ paths, steps, comparisons: paths + steps });
   });
 

@@ -51,7 +51,7 @@ export const pingPong = defineProtocol<Message, Command>({
   channels: { order: 'any', loss: false, duplication: false },
   roles: { player: { machine, input: (self, ring) => ({ next: ring.successors(self)[0] ?? self, begins: self === ring.nodes[0] }) } },
   messages: { ball: { fields: ['stroke'], meaning: 'it is yours; `stroke` counts the hits since the service' } },
-  commands: { serve: { kind: 'wish', meaning: 'bring the ball into play', when: () => true } },
+  commands: { serve: { kind: 'optional', meaning: 'bring the ball into play', when: () => true } },
   waiting: false, // somebody who has no ball is not stuck
   properties: [
     always('there is exactly one ball', (game) => game.count('holding') + game.inFlight('ball').length === 1),

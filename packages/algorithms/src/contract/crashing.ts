@@ -6,7 +6,7 @@ import type { Topology } from '@conclave/core/topology';
 export interface CrashFindings {
   readonly states: number;
   readonly complete: boolean;
-  /** By property; a `leadsTo` of each node by itself, such as `b: every node that wants to enter does so in the end`. */
+  /** By property; a `leadsTo` of each node by itself, such as `b: every node that wants to enter eventually enters`. */
   readonly verdicts: Readonly<Record<string, Verdict>>;
   /** By property: how many steps its shortest run has, where there is one. */
   readonly steps: Readonly<Record<string, number>>;

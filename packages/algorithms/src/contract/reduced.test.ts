@@ -34,7 +34,7 @@ describe.each(catalogue.map((entry) => [entry.name, entry.make()] as const))('%s
     [once, { order: 'fifo' }],
     [once, { order: 'any' }],
     [crashing, { order: 'fifo', crashes: 1 }],
-    [twice, { order: 'fifo', wishes: 2 }],
+    [twice, { order: 'fifo', commands: 2 }],
   ];
   const cases = kinds.flatMap(([most, options]) => [2, 3, 4].filter((n) => n <= most).map((n) => [n, options] as const));
 

@@ -16,7 +16,7 @@ export interface Command {
 }
 
 export const commands: Readonly<Record<Command['type'], CommandShape>> = {
-  elect: { kind: 'wish', meaning: 'the application asks this node to start an election', when: () => true },
+  elect: { kind: 'optional', meaning: 'the application asks this node to start an election', when: () => true },
 };
 
 /** The problem (Le Lann 1977): one leader, known to all; a node tagged `decided` has a `leader` in its context. */

@@ -1,7 +1,7 @@
 /** Each algorithm of the catalogue behind the same facade, chosen by its name. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { memoryNetwork } from '@conclave/core/embedding';
-import { takersOf, wishesOf } from '@conclave/core/protocol';
+import { nodesAccepting, optionalCommands } from '@conclave/core/protocol';
 import { describe, expect, it } from 'vitest';
 import { catalogue, protocolOf } from '../catalogue.js';
 import { lock } from './lock.js';
@@ -14,9 +14,9 @@ describe.each(names)('a lock by %s', (name) => {
   it('lets one in at a time, everybody in the end, each with a larger fencing token', async () => {
     const topology = protocol.topology.example(4);
     const network = memoryNetwork(topology, { order: protocol.channels.order, schedule: setImmediate });
-    const { type: _acquire, ...claim } = wishesOf(protocol)[0] ?? { type: 'acquire' };
+    const { type: _acquire, ...claim } = optionalCommands(protocol)[0] ?? { type: 'acquire' };
     const nodes = topology.nodes.map((self) => lock(protocol, { self, topology, transport: network.transport(self), claim }));
-    const clients = nodes.filter(({ id }) => takersOf(protocol, topology, 'acquire').includes(id));
+    const clients = nodes.filter(({ id }) => nodesAccepting(protocol, topology, 'acquire').includes(id));
     const tokens: (number | undefined)[] = [];
     let inside = 0;
     let most = 0;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { handStepped, memoryNetwork, messagePortTransport, portsBetween } from '@conclave/core/embedding';
-import { ConclaveError, type Protocol, wishesOf } from '@conclave/core/protocol';
+import { ConclaveError, optionalCommands, type Protocol } from '@conclave/core/protocol';
 import { tree } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { catalogue, protocolOf } from '../catalogue.js';
@@ -80,7 +80,7 @@ describe('a lock', () => {
     const protocol = protocolOf(name);
     const topology = protocol.topology.example(2);
     const network = memoryNetwork(topology, { order: protocol.channels.order, schedule: setImmediate });
-    const { type: _acquire, ...claim } = wishesOf(protocol)[0] ?? { type: 'acquire' };
+    const { type: _acquire, ...claim } = optionalCommands(protocol)[0] ?? { type: 'acquire' };
     const locks = topology.nodes.map((self) => lock(protocol, { self, topology, transport: network.transport(self), claim }));
     const said = await locks[0]?.run(({ fencingToken, fencingCondition }) => [typeof fencingToken, fencingCondition]);
     for (const each of locks) await each.close();

@@ -109,7 +109,7 @@ class NodeLock implements Lock {
   constructor(
     private readonly protocol: Protocol,
     private readonly node: Embedded,
-    private readonly wish: Command,
+    private readonly command: Command,
     private readonly options: LockOptions,
   ) {
     this.#clock = options.clock ?? wallClock;
@@ -178,7 +178,7 @@ class NodeLock implements Lock {
       if (!next) return this.#tell(release); // nobody waits for it any more
       this.#held = this.#grant();
       next.grant(this.#held);
-    } else if (next && this.node.takes(this.wish)) this.#tell(this.wish);
+    } else if (next && this.node.takes(this.command)) this.#tell(this.command);
   }
 
   /** A machine that fails is no mistake of the caller who happens to wait. */

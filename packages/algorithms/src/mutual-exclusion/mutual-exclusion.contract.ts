@@ -1,5 +1,5 @@
 import { embed, handStepped } from '@conclave/core/embedding';
-import { type Command, type NodeId, type Protocol, takersOf, wishesOf } from '@conclave/core/protocol';
+import { type Command, type NodeId, nodesAccepting, optionalCommands, type Protocol } from '@conclave/core/protocol';
 import { closedLoop, simulate, totalMessages } from '@conclave/core/simulation';
 import type { Topology } from '@conclave/core/topology';
 import { TestModel as XStateTestModel } from '@xstate/test';
@@ -52,7 +52,7 @@ export function mutualExclusionContract(contract: ExclusionContract): void {
     it('lets every wish in, once', () => {
       for (const topology of topologies) {
         const { exclusion } = simulate({ protocol, topology, workload: workload() });
-        for (const id of takersOf(protocol, topology, 'acquire'))
+        for (const id of nodesAccepting(protocol, topology, 'acquire'))
           expect(exclusion.entries.filter(({ node }) => node === id)).toHaveLength(entries);
       }
     });
@@ -78,7 +78,7 @@ export function mutualExclusionContract(contract: ExclusionContract): void {
       ['xstate/graph', GraphTestModel],
     ])('looks from outside like the abstract lock, on every path of %s', async (_name, TestModel) => {
       for (const topology of topologies) {
-        const clients = takersOf(protocol, topology, 'acquire');
+        const clients = nodesAccepting(protocol, topology, 'acquire');
         if (clients.length < 2 || clients.length > 3) continue;
         const paths = new TestModel(abstractLock, { events: (state) => lockEvents(state.context, clients) }).getShortestPaths();
         let walked = 0;
@@ -101,7 +101,7 @@ class SettledLock {
   readonly #network;
   readonly #perpetual: boolean;
   /** The same for all, so that no two can have it at once. */
-  readonly #wish: Command;
+  readonly #command: Command;
   readonly #nodes;
   /** The protocol chose another successor than the path: both are right, and this path ends here. */
   #elsewhere = false;
@@ -111,7 +111,7 @@ class SettledLock {
     private readonly topology: Topology,
   ) {
     this.#perpetual = protocol.perpetual ?? false;
-    this.#wish = wishesOf(protocol)[0] ?? { type: 'acquire' };
+    this.#command = optionalCommands(protocol)[0] ?? { type: 'acquire' };
     this.#network = handStepped(topology, { order: 'fifo', loss: false, duplication: false });
     this.#nodes = new Map(
       topology.nodes.map((self) => [
@@ -125,7 +125,7 @@ class SettledLock {
   perform(event: LockEvent): boolean {
     if (this.#elsewhere) return false;
     const waiting = this.#tagged('waiting');
-    if (event.type === 'acquire') this.#nodes.get(event.id)?.send(this.#wish);
+    if (event.type === 'acquire') this.#nodes.get(event.id)?.send(this.#command);
     else this.#nodes.get(this.#holder() ?? '')?.send({ type: 'release' });
     for (let [first] = this.#network.inFlight; first && !this.#isServed(); [first] = this.#network.inFlight)
       this.#network.deliver(first.from, first.to);

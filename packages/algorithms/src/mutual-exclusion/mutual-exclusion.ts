@@ -21,8 +21,8 @@ export const isIdle = ({ tags }: NodeView): boolean => !tags.has('waiting') && !
 export const isInside = ({ tags }: NodeView): boolean => tags.has('critical');
 
 export const commands: Readonly<Record<Command['type'], CommandShape>> = {
-  acquire: { kind: 'wish', meaning: 'the application wants to enter the critical section', when: isIdle },
-  release: { kind: 'duty', meaning: 'the application leaves it', when: isInside },
+  acquire: { kind: 'optional', meaning: 'the application wants to enter the critical section', when: isIdle },
+  release: { kind: 'obligatory', meaning: 'the application leaves it', when: isInside },
 } satisfies Record<AnyCommand['type'], CommandShape>;
 
 const waits = ({ tags }: NodeView): boolean => tags.has('waiting');
@@ -60,7 +60,7 @@ const asAsked: readonly Property[] = [
 export const propertiesWith = (safety: Property): readonly Property[] => [
   safety,
   leadsTo(
-    'every node that wants to enter does so in the end',
+    'every node that wants to enter eventually enters',
     (node) => node.tags.has('waiting'),
     (node) => node.tags.has('critical'),
   ),
@@ -72,6 +72,6 @@ export const properties = propertiesWith(always('at most one node is in the crit
 
 /** What makes `fence` a fencing token: whoever enters has a larger one than all who entered before. */
 export const fenced = (fence: (node: NodeView) => number): Property =>
-  increases('each entry has a larger fencing number than every entry before it', (node) =>
+  increases('each entry has a larger fencing token than every entry before it', (node) =>
     node.tags.has('critical') ? fence(node) : undefined,
   );

@@ -24,13 +24,13 @@ describe('while a node waits', () => {
     ['ricart-agrawala, nothing overtakes', ricartAgrawala, 'fifo', [2, 3, 4, 5], [2, 2, 2, 2]],
     ['interval-reservation, the same interval', intervalReservation(), 'any', [3, 4], [3, 3]],
     ['maekawa', maekawa(), 'fifo', [2, 3, 4, 5], [2, 2, 2, 2]],
-  ] as const)('the other one of two enters so often at most: %s', (_name, protocol, order, wishes, times) => {
-    expect(wishes.map((count) => most(protocol, complete(2), { wishes: count, order }))).toEqual(times);
+  ] as const)('the other one of two enters so often at most: %s', (_name, protocol, order, commands, times) => {
+    expect(commands.map((count) => most(protocol, complete(2), { commands: count, order }))).toEqual(times);
   });
 
   it('others enter as often as they like where its request is on its way: to a coordinator, or to a voter of a quorum', () => {
-    expect([1, 2, 3, 4].map((wishes) => most(centralCoordinator(), star(3), { wishes }))).toEqual([1, 2, 3, 4]);
+    expect([1, 2, 3, 4].map((commands) => most(centralCoordinator(), star(3), { commands }))).toEqual([1, 2, 3, 4]);
     const budget = { initiators: ['b', 'c'] };
-    expect([2, 3, 4].map((wishes) => most(maekawa(), complete(4), { ...budget, wishes }))).toEqual([2, 3, 4]);
+    expect([2, 3, 4].map((commands) => most(maekawa(), complete(4), { ...budget, commands }))).toEqual([2, 3, 4]);
   });
 });

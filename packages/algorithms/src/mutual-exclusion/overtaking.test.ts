@@ -13,10 +13,10 @@ import { tokenRing } from './token/token-ring/protocol.js';
 import { treeToken } from './token/tree-token/protocol.js';
 
 /** The smallest k such that, while a node waits, each other one enters at most k times. */
-function bound(protocol: Protocol, topology: Topology, wishes: number): number {
+function bound(protocol: Protocol, topology: Topology, commands: number): number {
   for (let most = 0; ; most++) {
     const property = overtaken(most);
-    const { properties } = explore(protocol, topology, { wishes, properties: [property] });
+    const { properties } = explore(protocol, topology, { commands, properties: [property] });
     const { verdict } = properties.find(({ name }) => name === property.name) ?? {};
     if (verdict === 'holds') return most;
     expect(verdict).toBe('violated');
@@ -35,14 +35,14 @@ describe('how often a node is overtaken', () => {
     ['A9', acyclicGraph(), chain(2)],
     ['A10', huntedToken(), ring(2)],
   ] as const)('has no bound while its request is on its way: as often as the other one wishes, %s', (_id, protocol, topology) => {
-    expect([2, 3].map((wishes) => bound(protocol, topology, wishes))).toEqual([2, 3]);
+    expect([2, 3].map((commands) => bound(protocol, topology, commands))).toEqual([2, 3]);
   });
 
   it('is once where the token comes by in turn, however often the others wish', () => {
-    for (const [n, wishes] of [
+    for (const [n, commands] of [
       [2, 4],
       [3, 3],
     ] as const)
-      expect(bound(tokenRing(), ring(n), wishes)).toBe(1);
+      expect(bound(tokenRing(), ring(n), commands)).toBe(1);
   });
 });

@@ -1,4 +1,4 @@
-import { ConclaveError, type Protocol, requireTopology, wishesOf } from '@conclave/core/protocol';
+import { ConclaveError, optionalCommands, type Protocol, requireTopology } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 
 /** A system to be looked at: a network, and how often each node may wish. */
@@ -17,7 +17,7 @@ const mostNodes = 12;
  * @throws {ConclaveError} `bad-topology`, `bad-input` for a protocol whose need its own example does not meet.
  */
 export function* sizes(protocol: Protocol): Generator<Size> {
-  const most = wishesOf(protocol).length === 0 ? 1 : 2;
+  const most = optionalCommands(protocol).length === 0 ? 1 : 2;
   const known = new Set<string>();
   for (let nodes = 2; nodes <= mostNodes; nodes++) {
     const topology = fitting(protocol, nodes);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { conclave, fixture, json } from '../fixtures/conclave.js';
 
-const entry = 'every node that wants to enter does so in the end';
-const fencing = 'each entry has a larger fencing number than every entry before it';
+const entry = 'every node that wants to enter eventually enters';
+const fencing = 'each entry has a larger fencing token than every entry before it';
 const election = 'every live node knows the one leader';
 const ofRuns = [
   election,

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { conclave, fixture, json, temporary } from '../fixtures/conclave.js';
 
 const handled = 'every message is handled or explicitly ignored';
-const noDeadlock = 'nobody waits when nothing can happen any more';
+const noDeadlock = 'no node waits in a quiescent state';
 const exclusion = 'at most one node is in the critical section';
-const entry = 'every node that wants to enter does so in the end';
+const entry = 'every node that wants to enter eventually enters';
 
 /** Its verdicts by name. */
 const verdicts = (value: { readonly properties: readonly { readonly name: string; readonly verdict: string }[] }) =>

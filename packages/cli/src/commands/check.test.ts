@@ -4,9 +4,9 @@ import { describe, expect, it, vi } from 'vitest';
 import { conclave, fixture, json, temporary } from '../fixtures/conclave.js';
 
 const handled = 'every message is handled or explicitly ignored';
-const noDeadlock = 'nobody waits when nothing can happen any more';
+const noDeadlock = 'no node waits in a quiescent state';
 const exclusion = 'at most one node is in the critical section';
-const entry = 'every node that wants to enter does so in the end';
+const entry = 'every node that wants to enter eventually enters';
 
 describe('conclave check', () => {
   it('--json reports what it found', async () => {
@@ -31,7 +31,7 @@ describe('conclave check', () => {
         { name: exclusion, kind: 'always', verdict: 'holds' },
         { name: entry, kind: 'leadsTo', verdict: 'holds' },
         { name: 'a node is in the critical section', kind: 'sometimes', verdict: 'reached', trace: expect.stringMatching(/→ held\n$/) },
-        { name: 'each entry has a larger fencing number than every entry before it', kind: 'increases', verdict: 'holds' },
+        { name: 'each entry has a larger fencing token than every entry before it', kind: 'increases', verdict: 'holds' },
         { name: handled, kind: 'always', verdict: 'holds' },
         { name: noDeadlock, kind: 'always', verdict: 'holds' },
       ]),

@@ -15,9 +15,9 @@ describe('conclave mutate', () => {
     const { exitCode, stdout, stderr } = await conclave(argv);
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '' });
     for (const line of [
-      '\nsystems  complete:2, wishes 1 (35 states)\n',
+      '\nsystems  complete:2, commands 1 (35 states)\n',
       'An action may be done twice (2). Ask for its price',
-      '  - released: acquire / stamp, requestAll → wanted\n  + released: acquire / stamp, stamp, requestAll → wanted\n    differs on complete:2, wishes 1:\n',
+      '  - released: acquire / stamp, requestAll → wanted\n  + released: acquire / stamp, stamp, requestAll → wanted\n    differs on complete:2, commands 1:\n',
       '      - a  acquire  released → wanted  ⇒ b: request(1)\n      + a  acquire  released → wanted  ⇒ b: request(2)\n',
     ])
       expect(stdout).toContain(line);
@@ -37,7 +37,7 @@ describe('conclave mutate', () => {
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '' });
     expect(value).toMatchObject({
       protocol: 'ricart-agrawala',
-      systems: [{ name: 'complete:2, wishes 1', states: 35 }],
+      systems: [{ name: 'complete:2, commands 1', states: 35 }],
       counts: { survived: 2 },
     });
     expect(value.mutants.find(({ fate }: { fate: string }) => fate === 'survived')).toMatchObject({
@@ -51,8 +51,8 @@ describe('conclave mutate', () => {
     const { exitCode, stdout } = await conclave(['mutate', 'A3', '--entries', '1', '--operators', 'drop-guard,drop-always']);
     expect(exitCode).toBe(0);
     expect(stdout).toContain('Every mutant is noticed.\n');
-    expect(stdout).toContain('complete:3, wishes 1');
-    expect(stdout).not.toContain('wishes 2');
+    expect(stdout).toContain('complete:3, commands 1');
+    expect(stdout).not.toContain('commands 2');
   });
 
   it('exits with 2 where some are inconclusive, and none survives', async () => {
@@ -61,7 +61,7 @@ describe('conclave mutate', () => {
       exitCode: 2,
       stderr: 'incomplete: --max-seconds 0 was reached after 0 of 2 mutants; the score counts the others as if they passed.\n',
     });
-    expect(stdout).toContain('complete:2, wishes 1: left out, no time\n');
+    expect(stdout).toContain('complete:2, commands 1: left out, no time\n');
     expect(stdout).toMatch(/score +0\.0 % killed/);
     expect(stdout).toContain('Inconclusive: a limit was reached (2).');
   });
@@ -80,7 +80,7 @@ describe('conclave mutate', () => {
     const { exitCode, stderr, stdout } = await conclave(['mutate', 'A11', '--topology', 'grid:2x2', '--operators', 'drop-tag']);
     expect(exitCode).toBe(0);
     expect(stderr).toMatch(/^note: .* so it runs on /);
-    expect(stdout).toContain('ring-over:grid:2x2, wishes 1');
+    expect(stdout).toContain('ring-over:grid:2x2, commands 1');
   });
 
   it('shows progress on a terminal when it takes long', async () => {
@@ -108,7 +108,7 @@ describe('conclave mutate', () => {
     [['mutate', 'A3', '--operators', 'drop'], /argument 'drop' is invalid\. There are ignore, delete-transition/],
     [
       ['mutate', 'A3', '--topology', 'complete:3', '--max-states', '100'],
-      /Ricart–Agrawala has more than 100 states on complete:3, wishes 1/,
+      /Ricart–Agrawala has more than 100 states on complete:3, commands 1/,
     ],
     [['mutate', fixture('client-server.js'), '--entries', '1'], /has no command that can be wished, so --entries leads nowhere/],
     [['mutate', fixture('ping-pong.js'), '--export', 'deaf'], /deaf-ping-pong does not pass itself: on .*, 'every message is handled/],

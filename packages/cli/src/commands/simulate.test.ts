@@ -22,10 +22,10 @@ describe('conclave simulate', () => {
       messagesPerEntry: 6,
       properties: [
         { name: 'at most one node is in the critical section', kind: 'always', verdict: 'holds' },
-        { name: 'every node that wants to enter does so in the end', kind: 'leadsTo', verdict: 'holds' },
+        { name: 'every node that wants to enter eventually enters', kind: 'leadsTo', verdict: 'holds' },
         ...steps.slice(0, 6),
         { name: 'a node is in the critical section', kind: 'sometimes', verdict: 'reached' },
-        { name: 'each entry has a larger fencing number than every entry before it', kind: 'increases', verdict: 'holds' },
+        { name: 'each entry has a larger fencing token than every entry before it', kind: 'increases', verdict: 'holds' },
         ...steps.slice(6),
       ],
       complete: true,
@@ -98,7 +98,7 @@ describe('conclave simulate', () => {
     const { exitCode, stdout, stderr } = await conclave(argv);
     expect(exitCode).toBe(1);
     expect(stderr).toBe('warning: Ricart–Agrawala assumes channels that lose nothing; --loss 0.1 does.\n');
-    expect(stdout).toMatch(/^✗ +every node that wants to enter does so in the end +leadsTo +violated$/m);
+    expect(stdout).toMatch(/^✗ +every node that wants to enter eventually enters +leadsTo +violated$/m);
     expect(stdout).toMatch(
       /\nThe last 20 of \d+ steps:\n(.*ms {2}.*\n){20}\nAgain: conclave simulate A3 --loss 0\.1 --trace run\.trace --seed 1\n$/,
     );
@@ -217,7 +217,7 @@ describe('a violated property', () => {
 
   it('that shows only at the end has its trace, too', async () => {
     const { value } = await json('simulate', 'A3', '--loss', '0.1');
-    expect(value).toMatchObject({ violated: 'every node that wants to enter does so in the end', complete: true });
+    expect(value).toMatchObject({ violated: 'every node that wants to enter eventually enters', complete: true });
     expect(value.trace).toMatch(/ {2}drop re\w+/);
   });
 

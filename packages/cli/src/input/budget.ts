@@ -1,6 +1,6 @@
-import { ConclaveError, type Protocol, wishesOf } from '@conclave/core/protocol';
+import { ConclaveError, optionalCommands, type Protocol } from '@conclave/core/protocol';
 import { counted } from '../output/numbers.js';
-import { competes, initiatorsText, nothingToWish } from './workload.js';
+import { competes, initiatorsText, noCommandToGive } from './workload.js';
 
 interface BudgetOptions {
   readonly entries?: number | undefined;
@@ -17,7 +17,7 @@ interface BudgetOptions {
 
 /** How much the environment may do in a check, as the explorer takes it. */
 export interface CheckBudget {
-  readonly wishes: number;
+  readonly commands: number;
   readonly initiators?: readonly string[];
   readonly order: 'fifo' | 'any';
   readonly losses: number;
@@ -38,11 +38,11 @@ export function budgetFor(protocol: Protocol, options: BudgetOptions): CheckBudg
   const { entries = 1, initiators, order = protocol.channels.order, time = protocol.channels.time ?? 'untimed', delay } = options;
   const { loss = 0, duplicate = 0, crash = 0, restart = 0, partition = 0 } = options;
   const [surplus] = (['entries', 'initiators'] as const).filter((option) => options[option] !== undefined);
-  if (surplus !== undefined && wishesOf(protocol).length === 0) throw nothingToWish(protocol, surplus);
+  if (surplus !== undefined && optionalCommands(protocol).length === 0) throw noCommandToGive(protocol, surplus);
   if (restart > 0 && crash === 0)
     throw new ConclaveError('bad-input', `--restart ${restart} leads nowhere where nobody crashes`, 'Add --crash 1.');
   return {
-    wishes: entries,
+    commands: entries,
     ...(initiators ? { initiators } : {}),
     order,
     losses: loss,
@@ -69,7 +69,7 @@ export function budgetRows(protocol: Protocol, budget: CheckBudget): string[][] 
   ];
   return [
     ['channels', channels.join(', ')],
-    ['workload', wishesText(protocol, budget)],
+    ['workload', commandsText(protocol, budget)],
     ...(faults.length === 0 ? [] : [['faults', faults.join(', ')]]),
     ...(time === 'untimed' ? [] : [['timers', `as messages that take up to ${delay} ms allow`]]),
   ];
@@ -77,10 +77,10 @@ export function budgetRows(protocol: Protocol, budget: CheckBudget): string[][] 
 
 const atMost = (count: number, one: string, many?: string): string[] => (count === 0 ? [] : [`up to ${counted(count, one, many)}`]);
 
-function wishesText(protocol: Protocol, { wishes, initiators }: CheckBudget): string {
-  const names = wishesOf(protocol).map(({ type }) => `'${type}'`);
+function commandsText(protocol: Protocol, { commands, initiators }: CheckBudget): string {
+  const names = optionalCommands(protocol).map(({ type }) => `'${type}'`);
   const who = initiatorsText(initiators);
   if (names.length === 0) return 'nothing told to anybody';
-  if (competes(protocol)) return `up to ${counted(wishes, 'entry', 'entries')} by ${who}`;
-  return `${names.join(' and ')} told to ${who}${wishes === 1 ? '' : ` up to ${wishes} times`}`;
+  if (competes(protocol)) return `up to ${counted(commands, 'entry', 'entries')} by ${who}`;
+  return `${names.join(' and ')} told to ${who}${commands === 1 ? '' : ` up to ${commands} times`}`;
 }

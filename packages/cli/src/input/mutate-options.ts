@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from '@commander-js/extra-typings';
 import { allOperators, defaultSystems, type MutationSystem, type Operator } from '@conclave/core/mutation';
-import { ConclaveError, type Protocol, wishesOf } from '@conclave/core/protocol';
+import { ConclaveError, optionalCommands, type Protocol } from '@conclave/core/protocol';
 import { networkFor } from './network.js';
 import { collected, count, measure, positive } from './option-values.js';
 import { protocolArgument, protocolOptions } from './protocol.js';
@@ -44,16 +44,16 @@ export function systemsFor(
   protocol: Protocol,
   { topology, entries }: MutateCommandOptions,
 ): { readonly systems?: readonly MutationSystem[]; readonly note?: string } {
-  if (entries !== undefined && wishesOf(protocol).length === 0)
+  if (entries !== undefined && optionalCommands(protocol).length === 0)
     throw new ConclaveError(
       'bad-input',
       `${protocol.title} has no command that can be wished, so --entries leads nowhere`,
       'Leave it out.',
     );
   if (topology === undefined && entries === undefined) return {};
-  const wishes = [entries ?? 1];
-  if (topology === undefined) return { systems: defaultSystems(protocol, { wishes }) };
+  const commands = [entries ?? 1];
+  if (topology === undefined) return { systems: defaultSystems(protocol, { commands }) };
   const network = networkFor(protocol, topology, 3);
-  const systems = defaultSystems(protocol, { topologies: [network.topology], wishes });
+  const systems = defaultSystems(protocol, { topologies: [network.topology], commands });
   return { systems, ...(network.note === undefined ? {} : { note: network.note }) };
 }

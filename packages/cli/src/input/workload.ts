@@ -1,5 +1,5 @@
 import { type Delay, delayText } from '@conclave/core/channel';
-import { ConclaveError, type Protocol, wishesOf } from '@conclave/core/protocol';
+import { ConclaveError, optionalCommands, type Protocol } from '@conclave/core/protocol';
 import { closedLoop, idle, oneShot, type Workload } from '@conclave/core/simulation';
 import { counted } from '../output/numbers.js';
 
@@ -17,7 +17,7 @@ export const competes = ({ commands }: Protocol): boolean => 'acquire' in comman
 export const initiatorsText = (nodes: readonly string[] | undefined): string => nodes?.join(', ') ?? 'every node';
 
 /** That an option is about wishes, of which the protocol has none. */
-export const nothingToWish = ({ title }: Protocol, option: string): ConclaveError =>
+export const noCommandToGive = ({ title }: Protocol, option: string): ConclaveError =>
   new ConclaveError('bad-input', `--${option}: ${title} has no command that could be given to them`);
 
 /**
@@ -32,9 +32,9 @@ export function workloadFor(protocol: Protocol, options: WorkloadOptions): { rea
   if (competes(protocol)) return { workload: competition(options), text: `${counted(entries ?? 1, 'entry', 'entries')} by ${who}` };
   const surplus = Object.entries({ entries, think, hold }).find(([, value]) => value !== undefined);
   if (surplus) throw new ConclaveError('bad-input', `--${surplus[0]} goes with a critical section, and ${protocol.title} has none`);
-  const [wish] = wishesOf(protocol);
-  if (wish !== undefined) return { workload: oneShot(wish, nodes ? { nodes } : {}), text: `'${wish.type}' told to ${who}` };
-  if (nodes) throw nothingToWish(protocol, 'initiators');
+  const [command] = optionalCommands(protocol);
+  if (command !== undefined) return { workload: oneShot(command, nodes ? { nodes } : {}), text: `'${command.type}' told to ${who}` };
+  if (nodes) throw noCommandToGive(protocol, 'initiators');
   return { workload: idle, text: 'nothing told to anybody' };
 }
 

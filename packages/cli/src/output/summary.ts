@@ -81,7 +81,7 @@ function costText({ per, formula, messages }: Cost, nodes: number, measured: num
 
 function ending({ ended, virtualMs, delivered }: SimulationResult): string {
   const after = `after ${decimal(virtualMs)} ms of virtual time and ${counted(delivered, 'delivery', 'deliveries')}`;
-  if (ended === 'at rest') return `At rest ${after}.`;
+  if (ended === 'quiescent') return `At rest ${after}.`;
   if (ended === 'served') return `Every wish served ${after}; the protocol itself goes on for ever.`;
   if (ended === 'violation') return `Stopped at the violation ${after}.`;
   if (ended === 'interrupted') return `Interrupted ${after}; what is still on its way might yet change the verdicts.`;

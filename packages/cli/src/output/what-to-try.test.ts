@@ -7,7 +7,7 @@ import { whatToTry } from './what-to-try.js';
 const strict = { title: 'Lock', channels: { order: 'fifo', loss: false, duplication: false } } as const;
 const lax = { title: 'Link', channels: { order: 'any', loss: true, duplication: true } } as const;
 const budget: CheckBudget = {
-  ...{ wishes: 1, order: 'fifo', losses: 1, duplications: 1, crashes: 1, restarts: 1, partitions: 0, time: 'untimed' },
+  ...{ commands: 1, order: 'fifo', losses: 1, duplications: 1, crashes: 1, restarts: 1, partitions: 0, time: 'untimed' },
 };
 
 const drop: TraceEvent = { kind: 'drop', call: 'ask', from: 'a' };

@@ -73,8 +73,8 @@ const central = defineProtocol<Message, Command>({
     'give-back': { meaning: 'I am\n  done' },
   },
   commands: {
-    acquire: { kind: 'wish', meaning: 'enter' },
-    release: { kind: 'duty', meaning: 'leave', when: ({ tags }) => tags.has('critical') },
+    acquire: { kind: 'optional', meaning: 'enter' },
+    release: { kind: 'obligatory', meaning: 'leave', when: ({ tags }) => tags.has('critical') },
   },
   properties: [
     always('at most one client holds', (system) => system.count('critical') <= 1),
@@ -151,8 +151,8 @@ describe('specification', () => {
 
       | command | kind | fields | meaning | handled in | ignored in |
       |---|---|---|---|---|---|
-      | \`acquire\` | wish |  | enter | client: \`apart\` | server: \`free\` |
-      | \`release\` | duty |  | leave | client: \`near.wanted\`, \`near.held\` | server: \`free\` |
+      | \`acquire\` | optional |  | enter | client: \`apart\` | server: \`free\` |
+      | \`release\` | obligatory |  | leave | client: \`near.wanted\`, \`near.held\` | server: \`free\` |
 
       ## Properties
 

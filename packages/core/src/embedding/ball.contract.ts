@@ -93,12 +93,12 @@ export const ballOver = (channels: ChannelAssumptions) =>
     },
     messages: { ball: { fields: ['throws'], meaning: 'the ball' } },
     commands: {
-      throw: { kind: 'duty', meaning: 'throw the ball', when: ({ tags }) => tags.has('critical') },
-      toss: { kind: 'wish', meaning: 'toss a coin' },
-      nap: { kind: 'wish', meaning: 'sleep a second' },
-      stray: { kind: 'wish', meaning: 'throw the ball away' },
-      burst: { kind: 'wish', meaning: 'break the ball' },
-      name: { kind: 'wish', fields: ['name'], meaning: 'take a name' },
+      throw: { kind: 'obligatory', meaning: 'throw the ball', when: ({ tags }) => tags.has('critical') },
+      toss: { kind: 'optional', meaning: 'toss a coin' },
+      nap: { kind: 'optional', meaning: 'sleep a second' },
+      stray: { kind: 'optional', meaning: 'throw the ball away' },
+      burst: { kind: 'optional', meaning: 'break the ball' },
+      name: { kind: 'optional', fields: ['name'], meaning: 'take a name' },
     },
     properties: [],
   });

@@ -30,8 +30,8 @@ const worker = (idle: object, busy: object): Protocol =>
     }),
     {
       commands: {
-        work: { kind: 'wish', meaning: 'begin', when: isIdle },
-        rest: { kind: 'duty', meaning: 'end', when: isBusy },
+        work: { kind: 'optional', meaning: 'begin', when: isIdle },
+        rest: { kind: 'obligatory', meaning: 'end', when: isBusy },
       },
       waiting: false,
     },
@@ -48,7 +48,7 @@ describe('a command', () => {
 
   it('does not come where its condition is false, though the machine would take it', () => {
     const { complete: whole, states } = explore(worker({ work: 'busy', rest: 'other' }, { rest: 'idle', work: 'other' }), complete(2), {
-      wishes: 2,
+      commands: 2,
     });
     expect({ whole, states }).toEqual({ whole: true, states: 25 }); // five moments of each node: idle, busy, idle, busy, idle
   });
@@ -68,7 +68,7 @@ describe('a command', () => {
   });
 
   it('that is a duty comes again once it has not been due', () => {
-    const found = explore(worker({ work: 'busy' }, { rest: 'idle' }), complete(2), { wishes: 2 });
+    const found = explore(worker({ work: 'busy' }, { rest: 'idle' }), complete(2), { commands: 2 });
     expect(found).toMatchObject({ complete: true, states: 25 });
   });
 
@@ -77,14 +77,14 @@ describe('a command', () => {
       initial: 'a',
       states: { a: { on: { go: 'b' } }, b: {} },
     });
-    const { assumptions } = explore(tiny(machine, { commands: { go: { kind: 'wish', meaning: 'go' } }, waiting: false }), complete(2));
+    const { assumptions } = explore(tiny(machine, { commands: { go: { kind: 'optional', meaning: 'go' } }, waiting: false }), complete(2));
     expect(assumptions).toEqual(["that 'go' comes only where the machine takes it, since the command does not say when it may come"]);
     expect(explore(centralLock, star(3)).assumptions).toEqual([]);
   });
 
   it('that is a duty must have a condition', () => {
     const machine = setup({ types: {} as { events: { type: 'go' } } }).createMachine({ on: { go: {} } });
-    expect(() => tiny(machine, { commands: { go: { kind: 'duty', meaning: 'go' } } })).toThrow(
+    expect(() => tiny(machine, { commands: { go: { kind: 'obligatory', meaning: 'go' } } })).toThrow(
       "Protocol 'tiny': the duty 'go' does not say when it is due. Say it, as in when: ({ tags }) => tags.has('critical').",
     );
   });
@@ -129,8 +129,8 @@ describe('everyStep', () => {
 });
 
 describe('overtaken', () => {
-  const lockOf = (wishes: number, most: number) => {
-    const found = explore(centralLock, star(3), { wishes, properties: [overtaken(most)] }).properties[0];
+  const lockOf = (commands: number, most: number) => {
+    const found = explore(centralLock, star(3), { commands, properties: [overtaken(most)] }).properties[0];
     if (found?.trace) expect(replay(centralLock, star(3), found.trace)).toEqual({ steps: found.trace.lines.length });
     return found?.verdict;
   };

@@ -1,5 +1,5 @@
+import { nodesAccepting } from '../protocol/nodes-accepting.js';
 import type { Protocol } from '../protocol/protocol.js';
-import { takersOf } from '../protocol/takers.js';
 import type { Topology } from '../topology/topology.js';
 import { type Budget, timeOf } from './worlds/budget.js';
 
@@ -16,7 +16,7 @@ export function assumptionsOf(protocol: Protocol, topology: Topology, budget: Bu
     ...counted(partitions, 'split of the network', 'splits of the network'),
   ];
   const free = Object.entries(protocol.commands).flatMap(([type, { kind, when }]) =>
-    kind === 'wish' && !when && takersOf(protocol, topology, type).length > 0 ? [type] : [],
+    kind === 'optional' && !when && nodesAccepting(protocol, topology, type).length > 0 ? [type] : [],
   );
   return [
     ...(faults.length === 0 ? [] : [`that no more fails than this: at most ${faults.join(', ')}`]),

@@ -10,8 +10,8 @@ import { testModel } from './conformance.js';
 import { type Model, model } from './model.js';
 import { Worlds } from './worlds/world.js';
 
-const go = { go: { kind: 'wish', meaning: 'go' } } as const;
-const once = { wishes: 1, initiators: ['a'] } as const;
+const go = { go: { kind: 'optional', meaning: 'go' } } as const;
+const once = { commands: 1, initiators: ['a'] } as const;
 
 describe.each([
   ['@xstate/test', XStateTestModel],
@@ -24,7 +24,7 @@ describe.each([
       model(calls, complete(2), { ...once, losses: 1, duplications: 1 }),
       { paths: 25, steps: 125, comparisons: 150 },
     ],
-    ['players who choose at their start', model(cards, complete(2), { wishes: 0 }), { paths: 8, steps: 28, comparisons: 20 }],
+    ['players who choose at their start', model(cards, complete(2), { commands: 0 }), { paths: 8, steps: 28, comparisons: 20 }],
     [
       'players whose choices lead to others',
       model(cards, complete(2), { ...once, order: 'fifo' }),
@@ -97,7 +97,7 @@ describe.each([
   });
 
   it('fails where nothing is tested', async () => {
-    await expect(testModel(TestModel, model(centralLock, star(3), { wishes: 0 }))).rejects.toMatchObject({
+    await expect(testModel(TestModel, model(centralLock, star(3), { commands: 0 }))).rejects.toMatchObject({
       code: 'bad-input',
       message: expect.stringMatching(
         /^The model test made 0 steps and \d comparisons: it tested nothing\. Give the system a wish in its budget\.$/,
@@ -106,7 +106,7 @@ describe.each([
   });
 
   it('has no way to crash an embedded node', async () => {
-    await expect(testModel(TestModel, model(calls, complete(2), { wishes: 0, crashes: 1 }))).rejects.toThrow(
+    await expect(testModel(TestModel, model(calls, complete(2), { commands: 0, crashes: 1 }))).rejects.toThrow(
       "Embedded nodes cannot be told to 'crash'. Leave crashes, restarts and partitions out of the budget of a model test.",
     );
   });

@@ -57,7 +57,7 @@ describe('a trace of the explorer', () => {
   const some = (field: string, value: unknown) => (system: SystemView) => system.nodes.some(({ context }) => context[field] === value);
 
   it('holds losses, time-outs, doublings, crashes and restarts, and replays', () => {
-    const gaveUp = witness(calls, { losses: 2, wishes: 1 }, (system) => system.inFlight().length === 0 && some('tries', 2)(system));
+    const gaveUp = witness(calls, { losses: 2, commands: 1 }, (system) => system.inFlight().length === 0 && some('tries', 2)(system));
     expect(kinds(gaveUp, 'it')).toEqual(['command', 'timeout', 'drop', 'drop']);
     const doubled = witness(calls, { duplications: 1 }, (system) => system.inFlight('pong').length === 2 && some('tries', 1)(system));
     expect(kinds(doubled, 'it')).toEqual(['command', 'deliver', 'duplicate']);
@@ -111,7 +111,7 @@ describe('liveness', () => {
   const over = eventually('somebody puts the ball down', (system) => system.nodes.some(({ value }) => value === 'done'));
 
   it('finds the loop, and where it begins', () => {
-    const found = explore(tennis, complete(2), { wishes: 0, properties: [over] });
+    const found = explore(tennis, complete(2), { commands: 0, properties: [over] });
     const { verdict, trace, loopsFrom } = finding(found, over.name);
     expect(verdict).toBe('violated');
     expect(trace && linesText(trace.lines)).toBe(

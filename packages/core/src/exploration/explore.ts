@@ -145,7 +145,7 @@ function explored(protocol: Protocol, topology: Topology, options: ExploreOption
     ...(strategy.seed === undefined ? {} : { seed: strategy.seed }),
     assumptions: [
       ...assumptionsOf(protocol, topology, options),
-      ...(strategy.quotient?.trusts ?? []),
+      ...(strategy.quotient?.assumptions ?? []),
       ...(omission === undefined
         ? []
         : [`that no two states share their hash, but for a probability of at most ${omission.toExponential(1)}`]),

@@ -34,7 +34,7 @@ export const tennis = tiny(thrower, {
   name: 'tennis',
   channels: { order: 'fifo', loss: false, duplication: false },
   messages: { ball: { meaning: 'yours' } },
-  commands: { stop: { kind: 'wish', meaning: 'put it down when it comes' } },
+  commands: { stop: { kind: 'optional', meaning: 'put it down when it comes' } },
 });
 
 // A greeting that nobody takes who has not greeted.
@@ -55,7 +55,7 @@ const greeter = setup({
 export const greetings = tiny(greeter, {
   name: 'greetings',
   messages: { hello: { meaning: 'hello' } },
-  commands: { greet: { kind: 'wish', meaning: 'say hello' } },
+  commands: { greet: { kind: 'optional', meaning: 'say hello' } },
 });
 
 export const finding = (found: Exploration, name: string) => {

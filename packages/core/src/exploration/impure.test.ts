@@ -36,7 +36,7 @@ function collector(actions: { readonly keep: (context: { queue: string[] }) => u
   });
   return tiny(machine, {
     messages: { hi: { meaning: 'hello' } },
-    commands: { go: { kind: 'wish', meaning: 'greet' } },
+    commands: { go: { kind: 'optional', meaning: 'greet' } },
     waiting: false,
   });
 }
@@ -121,7 +121,7 @@ describe('what depends on variables outside is found out before anything is said
     expect(() => explore(late, complete(2))).toThrow(impure(/^Whether 'go' may come to node [ab] in 'idle' is not the same each time/));
     const when = () => asked++ > 40;
     const protocol = collector({ keep: () => {} });
-    const conditional = { ...protocol, commands: { go: { kind: 'wish', meaning: 'greet', when } as const } };
+    const conditional = { ...protocol, commands: { go: { kind: 'optional', meaning: 'greet', when } as const } };
     asked = 39;
     expect(() => explore(conditional, complete(2))).toThrow(impure(/^Whether 'go' may come to node [ab]/));
     asked = 0;
@@ -130,7 +130,7 @@ describe('what depends on variables outside is found out before anything is said
     );
     const input = (self: string) => ({ self, peers: [], started: asked++ });
     const started = { ...protocol, roles: { node: { machine: roleMachine(protocol), input } } };
-    expect(() => explore(started, complete(2), { wishes: 0 })).toThrow(
+    expect(() => explore(started, complete(2), { commands: 0 })).toThrow(
       impure(/^Node a does not start the same each time: context\.started was \d+ and became \d+/),
     );
   });
@@ -172,8 +172,8 @@ describe('what depends on variables outside is found out before anything is said
         last: { on: { x: {}, y: {}, end: {} } },
       },
     });
-    const wish = { kind: 'wish', meaning: 'votes' } as const;
-    const counted = tiny(votes, { commands: { x: wish, y: wish, end: wish }, waiting: false });
+    const command = { kind: 'optional', meaning: 'votes' } as const;
+    const counted = tiny(votes, { commands: { x: command, y: command, end: command }, waiting: false });
     expect(() => explore(counted, complete(2))).toThrow(
       impure(/^Node a, taking 'end', goes by the order of the keys of an object: value was/),
     );
@@ -320,7 +320,7 @@ it('a circle of always transitions fails, and is no search without end', () => {
     context: {},
     states: { idle: { on: { go: 'here' } }, here: { always: 'there' }, there: { always: 'here' } },
   });
-  const found = explore(tiny(spinning, { commands: { go: { kind: 'wish', meaning: 'spin' } }, waiting: false }), complete(2));
+  const found = explore(tiny(spinning, { commands: { go: { kind: 'optional', meaning: 'spin' } }, waiting: false }), complete(2));
   expect(found.properties.at(-1)).toMatchObject({ verdict: 'violated' });
   expect(found.properties.at(-1)?.trace?.header.get('fault')).toMatch(/^Node a failed: Infinite loop detected/);
 });
@@ -339,7 +339,7 @@ it('a message that carries no plain data is told before it is taken for another'
     },
   });
   const found = explore(
-    tiny(odd, { messages: { hi: { meaning: 'hi' } }, commands: { go: { kind: 'wish', meaning: 'go' } }, waiting: false }),
+    tiny(odd, { messages: { hi: { meaning: 'hi' } }, commands: { go: { kind: 'optional', meaning: 'go' } }, waiting: false }),
     complete(2),
   );
   expect(found.properties.at(-1)?.trace?.header.get('fault')).toMatch(/^Node a: send\.message\.at is not plain data/);

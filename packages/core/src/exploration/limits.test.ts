@@ -38,7 +38,7 @@ describe('limits', () => {
   });
 
   it.each([{}, { workers: 2 }, { search: 'depth' }] as const)('of time hold in the midst of a search: %o', (options) => {
-    const found = explore(centralLock, star(12), { wishes: 3, limits: { seconds: 1 }, ...options });
+    const found = explore(centralLock, star(12), { commands: 3, limits: { seconds: 1 }, ...options });
     expect(found).toMatchObject({ complete: false, limit: 'seconds' });
     expect(found.states).toBeGreaterThan(0);
     expect(finding(found, 'who waits enters').verdict).toBe('incomplete');
@@ -132,7 +132,7 @@ describe('what every protocol is checked for', () => {
   });
 
   it('waiting where nothing can happen any more', () => {
-    const found = explore(greetings, complete(2), { wishes: 0, properties: talk });
+    const found = explore(greetings, complete(2), { commands: 0, properties: talk });
     expect(verdicts(found)).toEqual(['unreached', 'violated', 'holds', 'violated']);
     expect(finding(found, standardProperties[1] ?? '').trace?.lines).toEqual([]);
   });
@@ -143,5 +143,5 @@ it('tells how far it is, and refuses what cannot be', () => {
   explore(centralLock, star(3), { onProgress: (states) => seen.push(states) });
   expect(seen).toEqual([1]);
   expect(() => explore(centralLock, complete(3))).toThrow(/star/);
-  expect(() => explore(centralLock, star(3), { wishes: -1 })).toThrow(/wishes is -1/);
+  expect(() => explore(centralLock, star(3), { commands: -1 })).toThrow(/wishes is -1/);
 });

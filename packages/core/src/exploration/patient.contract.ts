@@ -28,6 +28,6 @@ export const patient = tiny(counting, {
   name: 'patient',
   topology: needs.star,
   messages: { hint: { meaning: 'you are the first' } },
-  commands: { go: { kind: 'wish', meaning: 'count on' }, stop: { kind: 'wish', meaning: 'count no more' } },
+  commands: { go: { kind: 'optional', meaning: 'count on' }, stop: { kind: 'optional', meaning: 'count no more' } },
   symmetry: leavesAlike,
 });

@@ -95,8 +95,8 @@ export const randomProtocol: fc.Arbitrary<Protocol> = fc
       ...withMachine(base, machineOf(plans, fuel)),
       messages: { m0: { meaning: 'zero' }, m1: { meaning: 'one' } },
       commands: {
-        go: { kind: 'wish', meaning: 'go' },
-        tick: { kind: 'duty', meaning: 'tick', when: ({ value }) => plans[Number(String(value).slice(1))]?.on.tick !== undefined },
+        go: { kind: 'optional', meaning: 'go' },
+        tick: { kind: 'obligatory', meaning: 'tick', when: ({ value }) => plans[Number(String(value).slice(1))]?.on.tick !== undefined },
       },
     };
     return Object.defineProperty(protocol, fc.toStringMethod, { value: () => JSON.stringify({ plans, fuel }) });

@@ -11,7 +11,7 @@ import type { Budget } from './worlds/budget.js';
 
 const few = fc.constantFrom(0, 0, 0, 1);
 const budget: fc.Arbitrary<Budget> = fc.record({
-  wishes: fc.constantFrom(0, 1, 1),
+  commands: fc.constantFrom(0, 1, 1),
   losses: few,
   duplications: few,
   crashes: few,

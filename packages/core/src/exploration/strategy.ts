@@ -68,7 +68,7 @@ export class Strategy {
           ),
         runs: memory === 'exact' && this.#system === this.compiled,
         all,
-        optional: (action) => this.compiled.isWish(action),
+        optional: (action) => this.compiled.isOptional(action),
         rules: this.claims.rules,
         ...(this.claims.rest ? { rest: this.claims.rest } : {}),
         vain: reduction && (() => reduction.isVain),

@@ -57,8 +57,8 @@ export const tokenRing = tiny(member, {
   },
   messages: { token: { meaning: 'you may' } },
   commands: {
-    acquire: { kind: 'wish', meaning: 'enter', when: ({ value }) => value === 'idle' },
-    release: { kind: 'duty', meaning: 'leave', when: ({ tags }) => tags.has('critical') },
+    acquire: { kind: 'optional', meaning: 'enter', when: ({ value }) => value === 'idle' },
+    release: { kind: 'obligatory', meaning: 'leave', when: ({ tags }) => tags.has('critical') },
   },
   properties: [
     always('at most one holds', (system) => system.count('critical') <= 1),
@@ -106,7 +106,7 @@ export const coinRing = tiny(tosser, {
   topology: needs.oneWayRing,
   roles: { node: { machine: tosser, input: (self, topology) => ({ next: topology.at(self, 'next') ?? '' }) } },
   messages: { coin: { fields: ['value'], meaning: 'what I tossed' } },
-  commands: { wake: { kind: 'wish', meaning: 'toss a coin' } },
+  commands: { wake: { kind: 'optional', meaning: 'toss a coin' } },
   symmetry: rotations,
 });
 
@@ -144,7 +144,7 @@ export const guestBook = tiny(host, {
   roleOf: (node, topology) => (node === topology.nodes[0] ? 'host' : 'guest'),
   roles: { host: { machine: host, input: selfAndPeers }, guest: { machine: host, input: selfAndPeers } },
   messages: { visit: { meaning: 'I am here' }, seen: { fields: ['who'], meaning: 'who came before you' } },
-  commands: { call: { kind: 'wish', meaning: 'visit the centre' } },
+  commands: { call: { kind: 'optional', meaning: 'visit the centre' } },
   symmetry: leavesAlike,
 });
 
@@ -198,7 +198,7 @@ export const postOffice = tiny(sorting, {
   name: 'post-office',
   topology: needs.star,
   messages: { letter: { fields: ['to'], meaning: 'for you, or to be sent on' } },
-  commands: { post: { kind: 'wish', fields: ['to'], meaning: 'send a letter' } },
+  commands: { post: { kind: 'optional', fields: ['to'], meaning: 'send a letter' } },
   symmetry: leavesAlike,
 });
 
@@ -251,7 +251,7 @@ export const clocks = tiny(ticker, {
   name: 'clocks',
   channels: { order: 'fifo', loss: true, duplication: false },
   messages: { tick: { fields: ['clock'], meaning: 'so far I have counted' } },
-  commands: { begin: { kind: 'wish', meaning: 'tell the other' } },
+  commands: { begin: { kind: 'optional', meaning: 'tell the other' } },
   symmetry: allAlike,
 });
 

@@ -37,10 +37,10 @@ export const plainly = (verdict: Verdict): Verdict => (verdict === 'vacuous' ? '
 
 /** Small systems with all that an environment may do. */
 export const systems: readonly (readonly [string, Protocol, Topology, ExploreOptions])[] = [
-  ['a lock', centralLock, star(3), { wishes: 2 }],
+  ['a lock', centralLock, star(3), { commands: 2 }],
   ['a lock with three clients', centralLock, star(4), {}],
   ['a lock on fifo channels that lose', centralLock, star(3), { losses: 1, order: 'fifo' }],
-  ['callers', calls, complete(2), { wishes: 2 }],
+  ['callers', calls, complete(2), { commands: 2 }],
   ['callers over channels that lose and double', calls, complete(2), { losses: 1, duplications: 1, initiators: ['a'] }],
   ['callers that overtake', calls, complete(2), { duplications: 2, initiators: ['a'], order: 'any' }],
   ['callers that may not overtake', calls, complete(2), { duplications: 2, initiators: ['a'], order: 'fifo' }],
@@ -48,9 +48,9 @@ export const systems: readonly (readonly [string, Protocol, Topology, ExploreOpt
   ['callers that crash for good', calls, complete(3), { crashes: 1, initiators: ['a'], order: 'fifo' }],
   ['callers that crash while they wait', calls, complete(2), { crashes: 1, restarts: 1, mayCrash: ({ context }) => context.tries !== 0 }],
   ['callers of whom one may crash', calls, complete(3), { crashes: 1, initiators: ['a'], order: 'fifo', mayCrash: ({ id }) => id === 'b' }],
-  ['card players at their start', cards, complete(3), { wishes: 0 }],
+  ['card players at their start', cards, complete(3), { commands: 0 }],
   ['card players', cards, complete(2), { initiators: ['a'], order: 'fifo' }],
-  ['card players that crash and come back', cards, complete(2), { wishes: 0, crashes: 1, restarts: 1, losses: 1 }],
+  ['card players that crash and come back', cards, complete(2), { commands: 0, crashes: 1, restarts: 1, losses: 1 }],
   ['callers whose network splits', calls, complete(2), { partitions: 2, duplications: 1, initiators: ['a'] }],
   ['callers whose network splits in several ways', calls, complete(3), { partitions: 1, crashes: 1, initiators: ['a'] }],
   ['a lock whose network splits', centralLock, star(3), { partitions: 1 }],

@@ -89,7 +89,7 @@ describe('vacuous', () => {
     ['everyStep without a step', everyStep('any', () => true)],
     ['atMost without a command', atMost(3, { per: 'acquire' })],
   ])('%s, where nobody wishes anything', (_, property) => {
-    expect(asked(property, { wishes: 0 })).toBe('vacuous');
+    expect(asked(property, { commands: 0 })).toBe('vacuous');
   });
 
   it.each([
@@ -104,12 +104,12 @@ describe('vacuous', () => {
   });
 
   it('is not said of what a limit cut short, of what is violated, or of what is meant to be so, which is told', () => {
-    expect(asked(entry, { wishes: 0, limits: { depth: 0 } })).toBe('vacuous'); // one world is all there is
+    expect(asked(entry, { commands: 0, limits: { depth: 0 } })).toBe('vacuous'); // one world is all there is
     expect(asked(entry, { limits: { depth: 0 } })).toBe('incomplete');
     expect(asked(never('never', () => true))).toBe('violated');
     expect(asked(sometimes('never', () => false))).toBe('unreached');
     const meant = { ...entry, vacuous: 'nobody wishes anything here' };
-    expect(explore(centralLock, star(3), { wishes: 0, properties: [meant] }).properties[0]).toEqual({
+    expect(explore(centralLock, star(3), { commands: 0, properties: [meant] }).properties[0]).toEqual({
       name: 'enters',
       kind: 'leadsTo',
       verdict: 'holds',
@@ -121,7 +121,7 @@ describe('vacuous', () => {
     const [, noDeadlock = ''] = standardProperties;
     const blind = { ...centralLock, roles: Object.fromEntries(Object.entries(centralLock.roles)) };
     expect(finding(explore(blind, star(2), { losses: 1 }), noDeadlock).verdict).toBe('violated');
-    const greeting = tiny(createMachine({ on: { go: {} } }), { commands: { go: { kind: 'wish', meaning: 'go' } } });
+    const greeting = tiny(createMachine({ on: { go: {} } }), { commands: { go: { kind: 'optional', meaning: 'go' } } });
     expect(finding(explore(greeting, complete(2)), noDeadlock).verdict).toBe('vacuous');
     const byState = { ...blind, waiting: ({ value }: { value: unknown }) => value === 'waiting' };
     expect(finding(explore(byState, star(2), { losses: 1 }), noDeadlock).verdict).toBe('violated');

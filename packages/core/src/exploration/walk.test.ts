@@ -28,13 +28,13 @@ const probes: readonly Property[] = [
 ];
 
 const systems: readonly (readonly [string, Protocol, Topology, Budget])[] = [
-  ['a lock', centralLock, star(3), { wishes: 2 }],
+  ['a lock', centralLock, star(3), { commands: 2 }],
   ['a lock on fifo channels that lose', centralLock, star(3), { losses: 1, order: 'fifo' }],
   ['callers over channels that lose and double', calls, complete(2), { losses: 1, duplications: 1, initiators: ['a'] }],
   ['callers that crash and come back', calls, complete(2), { crashes: 2, restarts: 1, initiators: ['a'] }],
   ['callers in a network that splits', calls, complete(2), { partitions: 1, initiators: ['a'] }],
   ['callers in bounded time', calls, complete(2), { losses: 1, time: 'bounded' }],
-  ['card players', cards, complete(2), { wishes: 0, losses: 1 }],
+  ['card players', cards, complete(2), { commands: 0, losses: 1 }],
   ['a ball', tennis, complete(2), { order: 'any' }],
   ['greetings', greetings, complete(3), {}],
 ];
@@ -69,7 +69,7 @@ describe.each(systems)('walks through %s', (_name, protocol, topology, budget) =
 });
 
 describe('a walk', () => {
-  const many: WalkOptions = { wishes: 3, losses: 2, seed: 7, walks: 20, steps: 50 };
+  const many: WalkOptions = { commands: 3, losses: 2, seed: 7, walks: 20, steps: 50 };
   const told = (seed: number) => {
     const { properties, ...counts } = walk(calls, complete(3), { ...many, properties: probes, seed });
     return { counts, properties: properties.map(({ trace, verdict }) => [verdict, trace && traceText(trace)]) };
@@ -82,12 +82,12 @@ describe('a walk', () => {
 
   it('ends after its steps', () => {
     // A ball that nobody may put down flies for ever.
-    const found = walk(tennis, complete(2), { wishes: 0, seed: 1, walks: 3, steps: 10 });
+    const found = walk(tennis, complete(2), { commands: 0, seed: 1, walks: 3, steps: 10 });
     expect(found).toMatchObject({ walks: 3, steps: 30, states: 2 });
   });
 
   it('ends when nothing can happen any more', () => {
-    const found = walk(greetings, complete(2), { wishes: 0, seed: 1, walks: 3, steps: 10 });
+    const found = walk(greetings, complete(2), { commands: 0, seed: 1, walks: 3, steps: 10 });
     expect(found).toMatchObject({ walks: 3, steps: 0, states: 1 });
     expect(finding(found, noDeadlock)?.trace?.lines).toEqual([]);
   });
@@ -109,7 +109,7 @@ describe('a walk', () => {
 
   it('shrinks what it found on the way, in a system too large to exhaust', () => {
     const properties = [never('two wait and one is in', (system) => system.count('waiting') === 2 && system.count('critical') === 1)];
-    const found = walk(centralLock, star(9), { wishes: 5, properties, seed: 3, walks: 2, steps: 200 });
+    const found = walk(centralLock, star(9), { commands: 5, properties, seed: 3, walks: 2, steps: 200 });
     expect(found).toMatchObject({ walks: 2, steps: 400 });
     expect(found.states).toBeGreaterThan(300);
     // Three wishes, one request, one grant: no run is shorter.
@@ -133,7 +133,7 @@ describe('a walk', () => {
     let asked = 0;
     const third = () => ++asked === 3;
     expect(walk(centralLock, star(3), { ...many, stop: third })).toMatchObject({ walks: 3, limit: 'interrupted' });
-    expect(walk(tennis, complete(2), { wishes: 0, seed: 1, walks: 1, steps: 1e9, stop: () => true })).toMatchObject({
+    expect(walk(tennis, complete(2), { commands: 0, seed: 1, walks: 1, steps: 1e9, stop: () => true })).toMatchObject({
       walks: 1,
       steps: 63,
     });

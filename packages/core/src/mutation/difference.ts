@@ -10,7 +10,7 @@ import { ownFields } from './labels.js';
 
 /** One shortest run on which a mutant and the original differ. */
 export interface Difference {
-  /** The system, such as `complete:2, wishes 1`. */
+  /** The system, such as `complete:2, commands 1`. */
   readonly system: string;
   /** The lines of both; those of the original alone after `-`, those of the mutant alone after `+`. */
   readonly run: readonly string[];

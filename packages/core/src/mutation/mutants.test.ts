@@ -35,7 +35,7 @@ const machine = setup({
 const protocol = tiny(machine, {
   channels: { order: 'fifo', loss: false, duplication: false, time: 'bounded' },
   messages: { word: { meaning: 'a word' } },
-  commands: { go: { kind: 'wish', meaning: 'go' } },
+  commands: { go: { kind: 'optional', meaning: 'go' } },
 });
 
 const changes = (operator: Operator) =>

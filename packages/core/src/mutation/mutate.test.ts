@@ -26,7 +26,7 @@ const door = setup({
 
 const doors = tiny(door, {
   messages: { told: { meaning: 'it is shut' } },
-  commands: { shut: { kind: 'wish', meaning: 'shut it' } },
+  commands: { shut: { kind: 'optional', meaning: 'shut it' } },
   properties: [
     sometimes('a door is shut', (system) => system.count('shut') > 0),
     never('one door is shut and nobody is told', (system) => system.count('shut') === 1 && system.inFlight().length === 0),
@@ -179,7 +179,7 @@ describe('what is asked of the original', () => {
     const unseen = { ...doors, properties: [sometimes('two tries', ({ nodes }) => nodes.some(({ context }) => context.tries === 2))] };
     expect(() => mutate(unseen, onTwo)).toThrow("Tiny does not pass itself: 'two tries' is not reached on complete:2");
     const both = { ...doors, properties: [sometimes('both are shut', (system) => system.count('shut') === 2)] };
-    const systems = [{ topology: complete(2), budget: { wishes: 0 } }, { topology: complete(2) }];
+    const systems = [{ topology: complete(2), budget: { commands: 0 } }, { topology: complete(2) }];
     expect(mutate(both, { systems, operators: ['ignore'] }).mutants).toMatchObject([{ fate: 'killed', system: 'complete:2' }, {}]);
   });
 
@@ -189,7 +189,7 @@ describe('what is asked of the original', () => {
     );
     const { leftOut, systems } = mutate(doors, { limits: { states: 30 }, operators: ['drop-tag'] });
     expect(leftOut.length).toBeGreaterThan(0);
-    expect(systems[0]?.name).toBe('complete:2, wishes 1');
+    expect(systems[0]?.name).toBe('complete:2, commands 1');
   });
 
   it('strong fairness will do where a system says nothing of it', () => {
@@ -202,11 +202,11 @@ describe('what is asked of the original', () => {
       },
     });
     const blinking = tiny(lamp, {
-      commands: { stop: { kind: 'duty', meaning: 'stop', when: ({ tags }) => tags.has('lit') } },
+      commands: { stop: { kind: 'obligatory', meaning: 'stop', when: ({ tags }) => tags.has('lit') } },
       properties: [eventually('it stops', (system) => system.count('stopped') === system.live)],
     });
     const { systems } = mutate(blinking, { operators: ['drop-tag'] });
-    expect(systems.map(({ name }) => name)).toContain('complete:2, wishes 1, fairness strong');
+    expect(systems.map(({ name }) => name)).toContain('complete:2, commands 1, fairness strong');
     const weak = [{ topology: complete(2), fairness: 'weak' } as const];
     expect(() => mutate(blinking, { systems: weak })).toThrow("does not pass itself: on complete:2, fairness weak, 'it stops' is violated");
   });
@@ -242,9 +242,9 @@ describe('the options', () => {
     const one = mutate(doors, { systems, limits: { stop: () => ++asked > 10 } });
     expect(one).toMatchObject({ systems: [{ name: 'complete:2' }], leftOut: ['complete:3'], limit: 'interrupted' });
     expect(one.counts.inconclusive).toBe(one.mutants.length);
-    const endless = [{ topology: complete(2), budget: { wishes: 1_000_000 } }];
+    const endless = [{ topology: complete(2), budget: { commands: 1_000_000 } }];
     const none = mutate(calls, { systems: endless, limits: { seconds: 0.05, states: Infinity } });
-    expect(none).toMatchObject({ systems: [], leftOut: ['complete:2, wishes 1000000'], limit: 'seconds' });
+    expect(none).toMatchObject({ systems: [], leftOut: ['complete:2, commands 1000000'], limit: 'seconds' });
     expect(none.seconds).toBeLessThan(5);
   });
 

@@ -24,7 +24,7 @@ const ring = setup({
 });
 const rings = (...properties: readonly Property[]) =>
   mutate(
-    tiny(ring, { messages: { told: { meaning: 'it is shut' } }, commands: { shut: { kind: 'wish', meaning: 'shut it' } }, properties }),
+    tiny(ring, { messages: { told: { meaning: 'it is shut' } }, commands: { shut: { kind: 'optional', meaning: 'shut it' } }, properties }),
     {
       systems: [{ topology: complete(2) }],
       operators: ['drop-action', 'duplicate-action', 'misdirect-send'],

@@ -3,8 +3,8 @@ import type { Limit } from '../exploration/search/search.js';
 import type { Fairness } from '../exploration/verdicts/liveness.js';
 import type { Budget } from '../exploration/worlds/budget.js';
 import { ConclaveError } from '../protocol/error.js';
+import { examplesOf } from '../protocol/optional-commands.js';
 import type { Protocol } from '../protocol/protocol.js';
-import { examplesOf } from '../protocol/wishes.js';
 import type { Topology } from '../topology/topology.js';
 import { Patience } from './patience.js';
 
@@ -19,7 +19,7 @@ export interface MutationSystem {
 /** A system on which the protocol itself was explored. */
 export interface Baseline {
   readonly system: MutationSystem;
-  /** Such as `complete:2, wishes 2`. */
+  /** Such as `complete:2, commands 2`. */
   readonly name: string;
   readonly states: number;
   /** What the exploration says of the protocol itself, by property. */
@@ -44,17 +44,19 @@ export function defaultSystems(
   protocol: Protocol,
   {
     topologies = examplesOfSize(protocol, [2, 3]),
-    wishes = [1, 2],
-  }: { readonly topologies?: readonly Topology[]; readonly wishes?: readonly number[] } = {},
+    commands = [1, 2],
+  }: { readonly topologies?: readonly Topology[]; readonly commands?: readonly number[] } = {},
 ): readonly MutationSystem[] {
   const { loss, duplication } = protocol.channels;
-  const examples = Object.entries(protocol.commands).flatMap(([type, { kind }]) => (kind === 'wish' ? [examplesOf(protocol, type)] : []));
-  const least = Math.min(...wishes);
+  const examples = Object.entries(protocol.commands).flatMap(([type, { kind }]) =>
+    kind === 'optional' ? [examplesOf(protocol, type)] : [],
+  );
+  const least = Math.min(...commands);
   const budgets: readonly Budget[] = [
-    ...wishes.map((count) => ({ wishes: count })),
-    ...(loss ? [{ wishes: least, losses: 1 }] : []),
-    ...(duplication ? [{ wishes: least, duplications: 1 }] : []),
-    ...(examples.some(({ length }) => length > 1) ? [{ wishes: least, commands: examples.flat() }] : []),
+    ...commands.map((count) => ({ commands: count })),
+    ...(loss ? [{ commands: least, losses: 1 }] : []),
+    ...(duplication ? [{ commands: least, duplications: 1 }] : []),
+    ...(examples.some(({ length }) => length > 1) ? [{ commands: least, inputs: examples.flat() }] : []),
   ];
   return topologies.flatMap((topology) => budgets.map((budget) => ({ topology, budget })));
 }
@@ -65,7 +67,7 @@ function examplesOfSize({ topology: need }: Protocol, sizes: readonly number[]):
   return [...examples.values()].filter((topology) => need.refuses(topology) === undefined);
 }
 
-/** `complete:2, wishes 2, losses 1`. */
+/** `complete:2, commands 2, losses 1`. */
 export function systemText({ topology, budget = {}, fairness }: MutationSystem): string {
   const said = Object.entries({ ...budget, ...(fairness ? { fairness } : {}) }).map(([name, value]) => {
     if (name === 'commands' && Array.isArray(value)) return `${value.length} commands`;

@@ -9,9 +9,9 @@ import { command, plainProperties, properties } from './things.js';
 import { bound, callback, choices, count, flag, listOf, measureAbove0, nodeIds, oneOf, optional, positive, seed } from './values.js';
 
 const budgetEntries = {
-  wishes: optional(count),
+  commands: optional(count),
   initiators: optional(nodeIds),
-  commands: optional(listOf(command, 'a list of commands')),
+  inputs: optional(listOf(command, 'a list of commands')),
   losses: optional(count),
   duplications: optional(count),
   crashes: optional(count),

@@ -29,7 +29,7 @@ describe('explore', () => {
   const run = (options: Loose) => () => explore(centralLock, star(3), options as ExploreOptions);
 
   it.each<[Loose, string]>([
-    [{ wishs: 2 }, "explore: there is no option 'wishs'. Did you mean 'wishes'? It knows wishes, "],
+    [{ comands: 2 }, "explore: there is no option 'wishs'. Did you mean 'wishes'? It knows wishes, "],
     [{ loses: 1 }, "explore: there is no option 'loses'. Did you mean 'losses'?"],
     [{ colour: 1 }, "explore: there is no option 'colour'. It knows wishes, "],
     [{ fairness: 'Weak' }, "explore: fairness is 'Weak'. Give one of 'none', 'weak', 'strong'."],
@@ -53,7 +53,7 @@ describe('explore', () => {
   ])('refuses %o', (options, message) => refused(run(options), message));
 
   it('takes what is left undefined, and every word that an option may be', () => {
-    expect(run({ wishes: undefined, limits: { states: Infinity, seconds: undefined } })).not.toThrow();
+    expect(run({ commands: undefined, limits: { states: Infinity, seconds: undefined } })).not.toThrow();
     for (const fairness of choices.fairness) expect(run({ fairness })).not.toThrow();
     for (const order of choices.order) expect(run({ order })).not.toThrow();
   });
@@ -72,7 +72,7 @@ describe('explore', () => {
 });
 
 it('a budget is refused by whatever takes one', () => {
-  const budget: Loose = { wishs: 2 };
+  const budget: Loose = { comands: 2 };
   for (const run of [() => new Worlds(centralLock, star(3), budget), () => model(centralLock, star(3), budget)])
     refused(run, "Budget: there is no option 'wishs'. Did you mean 'wishes'?");
 });

@@ -58,14 +58,14 @@ export const simulationOptions = optionsOf<SimulationOptions>({
   onProgress: optional(callback),
 });
 
-const wishing = {
+const giving = {
   entries: optional(count),
   hold: optional(delay),
   nodes: optional(nodeIds),
-  wishes: optional(listOf(command, 'a list of commands')),
+  inputs: optional(listOf(command, 'a list of commands')),
 };
-export const loopOptions = optionsOf<LoopOptions>({ ...wishing, think: optional(delay) });
-export const poissonOptions = optionsOf<PoissonOptions>({ ...wishing, mean: ms });
+export const loopOptions = optionsOf<LoopOptions>({ ...giving, think: optional(delay) });
+export const poissonOptions = optionsOf<PoissonOptions>({ ...giving, mean: ms });
 export const oneShotOptions = optionsOf<{ readonly nodes?: unknown; readonly after?: unknown }>({
   nodes: optional(nodeIds),
   after: optional(delay),

@@ -30,7 +30,7 @@ const acts = 'A node acts by assign, emit, raise and cancel only; the host does 
 /** Of `createMachine` only the loose form compiles where the configuration is wrong on purpose. */
 const machine = (config: object): AnyStateMachine => createMachine(config);
 const fine = machine({ on: { go: {} } });
-const go = { commands: { go: { kind: 'wish', meaning: 'go' } } } as const;
+const go = { commands: { go: { kind: 'optional', meaning: 'go' } } } as const;
 const withContext = (context: object) => tiny(machine({ context: () => context }));
 const withRoles = (one: AnyStateMachine, two: AnyStateMachine, roleOf?: () => string) =>
   tiny(one, {
@@ -71,7 +71,7 @@ const mistakes: Record<string, [() => unknown, string]> = {
     "'go' is both a message and a command",
   ],
   'a field called from': [
-    () => tiny(fine, { commands: { go: { kind: 'wish', fields: ['from'], meaning: 'go' } } }),
+    () => tiny(fine, { commands: { go: { kind: 'optional', fields: ['from'], meaning: 'go' } } }),
     "'go' has a field 'from', a name that the host uses itself. Call it otherwise.",
   ],
   'a field called type': [
@@ -237,7 +237,7 @@ describe('defineProtocol takes', () => {
       'wildcards, which cover messages and commands',
       () => tiny(machine({ on: { '*': {} } }), { ...go, messages: { reply: { meaning: 'yes' } } }),
     ],
-    ['wildcards of a part', () => tiny(machine({ on: { 'go.*': {} } }), { commands: { 'go.on': { kind: 'wish', meaning: 'go' } } })],
+    ['wildcards of a part', () => tiny(machine({ on: { 'go.*': {} } }), { commands: { 'go.on': { kind: 'optional', meaning: 'go' } } })],
     ['events that the machine raises itself', () => tiny(machine({ entry: raise({ type: 'ready' }), on: { ready: {} } }))],
     [
       'events that an always or an initial transition raises',
@@ -275,7 +275,7 @@ describe('defineProtocol takes', () => {
   it('a command called like a method of every object', () => {
     const protocol = tiny(machine({ on: { toString: {} } }), {
       messages: {},
-      commands: { toString: { kind: 'wish' as const, meaning: 'print' } },
+      commands: { toString: { kind: 'optional' as const, meaning: 'print' } },
     });
     expect(Object.keys(protocol.commands)).toEqual(['toString']);
   });

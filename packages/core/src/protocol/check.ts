@@ -39,7 +39,7 @@ export function checkProtocol(protocol: Protocol, rolesAreTold: boolean): void {
     if (!listed) refuse(`the ${what} '${type}' is handled in no state`, `List it under on, or take it out of ${what}s.`);
   }
   for (const [type, { kind, when }] of Object.entries(commands))
-    if (kind === 'duty' && !when)
+    if (kind === 'obligatory' && !when)
       refuse(`the duty '${type}' does not say when it is due`, "Say it, as in when: ({ tags }) => tags.has('critical').");
   const { fence, fenceCondition, properties } = protocol;
   if (fence && fenceCondition === undefined && !properties.some((property) => property.kind === 'increases'))

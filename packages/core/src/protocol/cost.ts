@@ -9,10 +9,10 @@ import type { Protocol } from './protocol.js';
  * @example costOf(ricartAgrawala, 3)?.name // 'at most 4 messages per acquire'
  */
 export function costOf({ commands, cost }: Protocol, n: number): AtMost | undefined {
-  const [wish, ...others] = Object.keys(commands).filter((type) => commands[type]?.kind === 'wish');
-  if (!cost || cost.per === 'run' || wish === undefined || others.length > 0) return undefined;
+  const [command, ...others] = Object.keys(commands).filter((type) => commands[type]?.kind === 'optional');
+  if (!cost || cost.per === 'run' || command === undefined || others.length > 0) return undefined;
   const { most } = cost.messages(n);
-  return most === Infinity ? undefined : atMost(most, { per: wish });
+  return most === Infinity ? undefined : atMost(most, { per: command });
 }
 
 /** @throws {ConclaveError} `bad-input` for an {@link atMost} that counts commands or messages which the protocol does not have. */
@@ -22,8 +22,8 @@ export function checkCosts({ name, commands, messages }: Protocol, properties: r
     const refuse = (what: string, known: readonly string[]) =>
       new ConclaveError('bad-input', `Property '${property.name}': ${what} of '${name}'`, `It has ${known.join(', ') || 'none'}.`);
     const { per, of = [] } = property;
-    const wishes = Object.keys(commands).filter((type) => commands[type]?.kind === 'wish');
-    if (!wishes.includes(per)) throw refuse(`'${per}' is no wish`, wishes);
+    const optional = Object.keys(commands).filter((type) => commands[type]?.kind === 'optional');
+    if (!optional.includes(per)) throw refuse(`'${per}' is no optional command`, optional);
     for (const type of of) if (!Object.hasOwn(messages, type)) throw refuse(`'${type}' is no message`, Object.keys(messages));
   }
 }

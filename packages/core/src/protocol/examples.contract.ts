@@ -93,8 +93,8 @@ export const centralLock = tiny(client, {
   roleOf: (node, topology) => (node === topology.nodes[0] ? 'keeper' : 'client'),
   messages: { request: { meaning: 'may I?' }, grant: { meaning: 'you may' }, free: { meaning: 'thank you' } },
   commands: {
-    acquire: { kind: 'wish', meaning: 'enter', when: ({ value }) => value === 'idle' },
-    release: { kind: 'duty', meaning: 'leave', when: ({ tags }) => tags.has('critical') },
+    acquire: { kind: 'optional', meaning: 'enter', when: ({ value }) => value === 'idle' },
+    release: { kind: 'obligatory', meaning: 'leave', when: ({ tags }) => tags.has('critical') },
   },
   properties: [
     always('at most one holds', (system) => system.count('critical') <= 1),
@@ -164,7 +164,7 @@ export const calls = tiny(caller, {
   channels: { order: 'any', loss: true, duplication: true },
   roles: { node: { machine: caller, input: selfAndPeers, stable: ['calls'] } },
   messages: { ping: { fields: ['n'], meaning: 'are you there?' }, pong: { fields: ['n'], meaning: 'I am' } },
-  commands: { call: { kind: 'wish', meaning: 'ring the first peer' } },
+  commands: { call: { kind: 'optional', meaning: 'ring the first peer' } },
 });
 
 // A player that draws at its start and on command: two choices in one step, and a third that an answer leads to.
@@ -205,5 +205,5 @@ const player = setup({
 export const cards = tiny(player, {
   name: 'cards',
   messages: { drew: { fields: ['value'], meaning: 'this is what I drew' } },
-  commands: { play: { kind: 'wish', meaning: 'draw two' } },
+  commands: { play: { kind: 'optional', meaning: 'draw two' } },
 });

@@ -19,6 +19,8 @@ export {
   send,
 } from './node.js';
 export type { TimerClock } from './node-timers.js';
+export { nodesAccepting } from './nodes-accepting.js';
+export { examplesOf, optionalCommands } from './optional-commands.js';
 export {
   type AtMost,
   always,
@@ -60,5 +62,3 @@ export {
 export { stateNodes } from './state-nodes.js';
 export { fire, type HostEffect, type LocalState, type Step, start, step, type Timer, takes } from './step.js';
 export { interchangeable, type Permutation, rotations } from './symmetry.js';
-export { takersOf } from './takers.js';
-export { examplesOf, wishesOf } from './wishes.js';

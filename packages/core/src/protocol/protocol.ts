@@ -15,7 +15,7 @@ export interface Shape {
 
 /** A command is a `wish` the application may never have (bounded by a budget), or a `duty` it always fulfils in the end. */
 export interface CommandShape extends Shape {
-  readonly kind: 'wish' | 'duty';
+  readonly kind: 'optional' | 'obligatory';
   /**
    * The states in which the command may come: a wish at any moment while this is true of the node; a duty once each time that this comes to be true. The
    * machine must take it there. Needed for a duty. A wish without it comes only where the machine takes it.

@@ -53,7 +53,7 @@ describe('a crash', () => {
       lost: 1,
       delivered: 1,
       messages: { ping: 1, pong: 1 },
-      ended: 'at rest',
+      ended: 'quiescent',
       virtualMs: 20,
     });
   });
@@ -85,7 +85,7 @@ describe('a crash', () => {
       workload: closedLoop({ entries: 3, think: { kind: 'fixed', ms: 0 }, nodes: ['b'] }),
       faults: [{ kind: 'crash', node: 'b', at: 4, restartAfter: 50 }],
     };
-    expect(simulate(options).exclusion.entries).toEqual([{ node: 'b', wishedAt: 0, enteredAt: 2, leftAt: 4 }]);
+    expect(simulate(options).exclusion.entries).toEqual([{ node: 'b', requestedAt: 0, enteredAt: 2, leftAt: 4 }]);
   });
 
   it('and a restart run the entry actions again, with their choices', () => {

@@ -21,7 +21,7 @@ describe('a reliable link below the protocol', () => {
   it('makes up for loss, doubling and overtaking, at the cost of frames', () => {
     for (let seed = 1; seed <= 10; seed++) {
       const { trace, ...result } = simulate({ ...lock, seed, reliable: true, record: true });
-      expect(result).toMatchObject({ ended: 'at rest', complete: true, messages: { request: 15, grant: 15, free: 15 }, delivered: 45 });
+      expect(result).toMatchObject({ ended: 'quiescent', complete: true, messages: { request: 15, grant: 15, free: 15 }, delivered: 45 });
       expect(result.properties.every(({ verdict }) => verdict === 'holds' || verdict === 'reached')).toBe(true);
       expect(result.frames).toBeGreaterThan(90);
       expect(Math.min(result.lost, result.duplicated)).toBeGreaterThan(5);
@@ -35,7 +35,10 @@ describe('a reliable link below the protocol', () => {
   it('keeps the order of each channel', () => {
     const teller = createMachine({ on: { go: { actions: ['one', 'two', 'three'].map((type) => emit(send('b', { type }))) }, '*': {} } });
     const sent = { meaning: 'sent' };
-    const protocol = tiny(teller, { messages: { one: sent, two: sent, three: sent }, commands: { go: { kind: 'wish', meaning: 'go' } } });
+    const protocol = tiny(teller, {
+      messages: { one: sent, two: sent, three: sent },
+      commands: { go: { kind: 'optional', meaning: 'go' } },
+    });
     const heard = (reliable: boolean, seed: number) => {
       const options = {
         protocol,
@@ -84,7 +87,7 @@ describe('a reliable link below the protocol', () => {
       until: { time: 10_000 },
     };
     const { messages, ended, trace } = simulate({ ...options, record: true });
-    expect(ended).toBe('at rest');
+    expect(ended).toBe('quiescent');
     expect(messages.ping).toBeGreaterThanOrEqual(3);
     expect(trace?.lines.filter(({ event }) => event.kind === 'restart')).toHaveLength(1);
     expect(trace && replay(calls, complete(2), trace)).toEqual({ steps: trace?.lines.length });

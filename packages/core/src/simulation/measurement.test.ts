@@ -28,8 +28,8 @@ describe('the measurement of mutual exclusion', () => {
       [20, 'b', 'critical'],
     );
     expect(entries).toEqual([
-      { node: 'a', wishedAt: 1, enteredAt: 4, leftAt: 9 },
-      { node: 'b', wishedAt: 20, enteredAt: 20 },
+      { node: 'a', requestedAt: 1, enteredAt: 4, leftAt: 9 },
+      { node: 'b', requestedAt: 20, enteredAt: 20 },
     ]);
     expect([meanWait, synchronisationDelay]).toEqual([1.5, undefined]);
   });
@@ -65,9 +65,9 @@ describe('the measurement of mutual exclusion', () => {
 
   it('counts the entries that a later wish went before', () => {
     const overtaken = (order: string) => {
-      const wishes = ['a', 'b', 'c'].map((node, time) => [time, node, 'waiting'] as const);
+      const commands = ['a', 'b', 'c'].map((node, time) => [time, node, 'waiting'] as const);
       const entries = [...order].flatMap((node, index) => [[10 + index, node, 'critical'] as const, [10 + index, node, 'idle'] as const]);
-      return measured(...wishes, ...entries).overtaken;
+      return measured(...commands, ...entries).overtaken;
     };
     expect(['abc', 'acb', 'bac', 'cab', 'cba'].map(overtaken)).toEqual([0, 1, 1, 2, 2]);
   });
@@ -80,14 +80,14 @@ describe('the measurement of mutual exclusion', () => {
 
   it('forgets a wish that was given up', () => {
     const { entries } = measured([0, 'a', 'waiting'], [1, 'a', 'idle'], [5, 'a', 'waiting'], [6, 'a', 'critical']);
-    expect(entries).toEqual([{ node: 'a', wishedAt: 5, enteredAt: 6 }]);
+    expect(entries).toEqual([{ node: 'a', requestedAt: 5, enteredAt: 6 }]);
   });
 
   it('knows a new wish on leaving', () => {
     const { entries } = measured([0, 'a', 'waiting'], [2, 'a', 'critical'], [5, 'a', 'waiting'], [9, 'a', 'critical'], [10, 'a', 'idle']);
     expect(entries).toEqual([
-      { node: 'a', wishedAt: 0, enteredAt: 2, leftAt: 5 },
-      { node: 'a', wishedAt: 5, enteredAt: 9, leftAt: 10 },
+      { node: 'a', requestedAt: 0, enteredAt: 2, leftAt: 5 },
+      { node: 'a', requestedAt: 5, enteredAt: 9, leftAt: 10 },
     ]);
   });
 

@@ -3,7 +3,7 @@ import type { NodeId } from '../protocol/node.js';
 /** One stay in the critical section; times in virtual milliseconds. */
 export interface Entry {
   readonly node: NodeId;
-  readonly wishedAt: number;
+  readonly requestedAt: number;
   readonly enteredAt: number;
   /** Absent for one that had not left at the end of the run. */
   readonly leftAt?: number;
@@ -25,7 +25,7 @@ const mean = (values: readonly number[]): number | undefined =>
 
 /** Reads entries and waiting times off the tags `waiting` and `critical` as nodes change. */
 export class ExclusionMeasurement {
-  readonly #open = new Map<NodeId, { wishedAt: number; enteredAt?: number }>();
+  readonly #open = new Map<NodeId, { requestedAt: number; enteredAt?: number }>();
   readonly #entries: Entry[] = [];
   readonly #handOvers: number[] = [];
   #waiting = 0;
@@ -39,7 +39,7 @@ export class ExclusionMeasurement {
     if (waits && !waited) this.#waiting++;
     if (waited && !waits) this.#waiting--;
     if (is && !was) {
-      const stay = this.#open.get(node) ?? { wishedAt: time };
+      const stay = this.#open.get(node) ?? { requestedAt: time };
       this.#open.set(node, { ...stay, enteredAt: time });
       if (this.#leftWhileWaited !== undefined) this.#handOvers.push(time - this.#leftWhileWaited);
       this.#leftWhileWaited = undefined;
@@ -47,10 +47,11 @@ export class ExclusionMeasurement {
     if (was && !is) {
       const stay = this.#open.get(node);
       this.#open.delete(node);
-      if (stay?.enteredAt !== undefined) this.#entries.push({ node, wishedAt: stay.wishedAt, enteredAt: stay.enteredAt, leftAt: time });
+      if (stay?.enteredAt !== undefined)
+        this.#entries.push({ node, requestedAt: stay.requestedAt, enteredAt: stay.enteredAt, leftAt: time });
       if (this.#waiting > 0) this.#leftWhileWaited = time;
     }
-    if (waits && !waited) this.#open.set(node, { wishedAt: time });
+    if (waits && !waited) this.#open.set(node, { requestedAt: time });
     if (waited && !waits && !is) {
       this.#open.delete(node);
       if (this.#waiting === 0) this.#leftWhileWaited = undefined; // who was waited for has crashed
@@ -58,19 +59,19 @@ export class ExclusionMeasurement {
   }
 
   figures(): ExclusionFigures {
-    const unfinished = [...this.#open].flatMap(([node, { wishedAt, enteredAt }]) =>
-      enteredAt === undefined ? [] : [{ node, wishedAt, enteredAt }],
+    const unfinished = [...this.#open].flatMap(([node, { requestedAt, enteredAt }]) =>
+      enteredAt === undefined ? [] : [{ node, requestedAt, enteredAt }],
     );
     const entries = [...this.#entries, ...unfinished].sort((a, b) => a.enteredAt - b.enteredAt);
-    let latestWish = -Infinity;
+    let latestRequest = -Infinity;
     let overtaken = 0;
-    for (const { wishedAt } of entries) {
-      if (wishedAt < latestWish) overtaken++;
-      else latestWish = wishedAt;
+    for (const { requestedAt } of entries) {
+      if (requestedAt < latestRequest) overtaken++;
+      else latestRequest = requestedAt;
     }
     return {
       entries,
-      meanWait: mean(entries.map(({ wishedAt, enteredAt }) => enteredAt - wishedAt)),
+      meanWait: mean(entries.map(({ requestedAt, enteredAt }) => enteredAt - requestedAt)),
       synchronisationDelay: mean(this.#handOvers),
       overtaken,
     };

@@ -41,8 +41,8 @@ const wheel = tiny(node, {
   roles: { node: { machine: node, input: selfAndPeers } },
   messages: { token: { meaning: 'you may' } },
   commands: {
-    acquire: { kind: 'wish', meaning: 'enter' },
-    release: { kind: 'duty', meaning: 'leave', when: ({ tags }) => tags.has('critical') },
+    acquire: { kind: 'optional', meaning: 'enter' },
+    release: { kind: 'obligatory', meaning: 'leave', when: ({ tags }) => tags.has('critical') },
   },
   properties: [
     always('at most one holds', (system) => system.count('critical') <= 1),
@@ -74,7 +74,7 @@ describe('a run of a perpetual protocol', () => {
 
   it('comes to rest where the messages end after all: then who waits does so for ever', () => {
     const result = simulate({ ...run, conditions: { loss: 0.2 } });
-    expect(result).toMatchObject({ ended: 'at rest', complete: true, violated: 'who waits enters' });
+    expect(result).toMatchObject({ ended: 'quiescent', complete: true, violated: 'who waits enters' });
   });
 
   it('ends by a limit where the protocol does not say that it is one', () => {

@@ -29,7 +29,7 @@ export interface SimulationResult {
   readonly properties: readonly PropertyReport[];
   /** Whether the run came to rest: nothing on its way, no timer armed, no wish to come. Of a perpetual protocol: whether it served all wishes. */
   readonly complete: boolean;
-  readonly ended: 'at rest' | 'served' | 'violation' | 'step limit' | 'time limit' | 'time stands still' | 'interrupted';
+  readonly ended: 'quiescent' | 'served' | 'violation' | 'step limit' | 'time limit' | 'time stands still' | 'interrupted';
   /** The property that was violated first; where it is one of liveness, only the end of the run shows it. */
   readonly violated?: string;
   /** How the run broke the rules that every protocol keeps: what, where, and what to try. The run ends there. */

@@ -35,8 +35,8 @@ describe('a run', () => {
       load: { a: { sent: 2, received: 4 }, b: { sent: 2, received: 1 }, c: { sent: 2, received: 1 } },
       exclusion: {
         entries: [
-          { node: 'b', wishedAt: 0, enteredAt: 2, leftAt: 7 },
-          { node: 'c', wishedAt: 0, enteredAt: 9, leftAt: 14 },
+          { node: 'b', requestedAt: 0, enteredAt: 2, leftAt: 7 },
+          { node: 'c', requestedAt: 0, enteredAt: 9, leftAt: 14 },
         ],
         meanWait: 5.5,
         synchronisationDelay: 2,
@@ -48,7 +48,7 @@ describe('a run', () => {
         { name: 'who waits enters', kind: 'leadsTo', verdict: 'holds' },
       ],
       complete: true,
-      ended: 'at rest',
+      ended: 'quiescent',
     });
     expect(totalMessages(simulate(lock))).toBe(6);
   });
@@ -64,8 +64,8 @@ describe('a run', () => {
     };
     expect(simulate({ ...lock, topology: network, conditions: { delay: { kind: 'link' } }, workload }).exclusion).toEqual({
       entries: [
-        { node: 'b', wishedAt: 1, enteredAt: 3, leftAt: 8 },
-        { node: 'c', wishedAt: 0, enteredAt: 20, leftAt: 25 },
+        { node: 'b', requestedAt: 1, enteredAt: 3, leftAt: 8 },
+        { node: 'c', requestedAt: 0, enteredAt: 20, leftAt: 25 },
       ],
       meanWait: 11,
       synchronisationDelay: 12,
@@ -124,12 +124,12 @@ describe('the end', () => {
     const result = simulate({ ...lock, until: { time: 8.5 } });
     expect(result).toMatchObject({ ended: 'time limit', complete: false, virtualMs: 8.5 });
     expect(result.properties.map(({ verdict }) => verdict)).toEqual(['incomplete', 'reached', 'incomplete']);
-    expect(result.exclusion.entries).toEqual([{ node: 'b', wishedAt: 0, enteredAt: 2, leftAt: 7 }]);
+    expect(result.exclusion.entries).toEqual([{ node: 'b', requestedAt: 0, enteredAt: 2, leftAt: 7 }]);
   });
 
   it('is at rest, at the time it came to rest, where a limit is just not passed', () => {
     for (const until of [{ steps: 13 }, { time: 15 }, { time: 1e9, steps: 1e9 }])
-      expect(simulate({ ...lock, until })).toMatchObject({ ended: 'at rest', complete: true, virtualMs: 15 });
+      expect(simulate({ ...lock, until })).toMatchObject({ ended: 'quiescent', complete: true, virtualMs: 15 });
   });
 
   it('is a violation at once, with the trace even where none was asked for', () => {
@@ -154,7 +154,7 @@ describe('the end', () => {
 
   it('shows a violated liveness, with the trace, once at rest: a lost message harms that, not safety', () => {
     const result = simulate({ ...lock, conditions: { loss: 1 } });
-    expect(result).toMatchObject({ ended: 'at rest', complete: true, violated: 'who waits enters', lost: 2, delivered: 0 });
+    expect(result).toMatchObject({ ended: 'quiescent', complete: true, violated: 'who waits enters', lost: 2, delivered: 0 });
     expect(result.properties.map(({ verdict }) => verdict)).toEqual(['holds', 'unreached', 'violated']);
     expect(linesText(result.trace?.lines.slice(1, 3) ?? [])).toBe(
       '0.000ms  a  drop request from b\n0.000ms  c  acquire              idle → waiting  ⇒ a: request\n',
@@ -177,7 +177,7 @@ describe('choices', () => {
       return () => {};
     };
     const drawn = (seed: number) => {
-      const protocol = tiny(dice, { commands: { roll: { kind: 'wish', meaning: 'roll' } } });
+      const protocol = tiny(dice, { commands: { roll: { kind: 'optional', meaning: 'roll' } } });
       const simulation = new Simulation({ protocol, topology: complete(1), workload, seed });
       simulation.run();
       return simulation.system.node('a').context.drawn as number[];

@@ -10,11 +10,11 @@ import { checkProperties } from '../protocol/check-properties.js';
 import { checkCosts } from '../protocol/cost.js';
 import { ConclaveError } from '../protocol/error.js';
 import type { Message, NodeId } from '../protocol/node.js';
+import { nodesAccepting } from '../protocol/nodes-accepting.js';
+import { examplesOf } from '../protocol/optional-commands.js';
 import type { InFlight, NodeView } from '../protocol/property.js';
 import { breaksRules, handled } from '../protocol/rules.js';
 import type { HostEffect } from '../protocol/step.js';
-import { takersOf } from '../protocol/takers.js';
-import { examplesOf } from '../protocol/wishes.js';
 import type { Trace } from '../trace/trace.js';
 import { VirtualClock } from './clock.js';
 import { checkFaults, planFaults } from './faults.js';
@@ -178,8 +178,8 @@ export class Simulation implements NetworkListener {
     return this.options.protocol.perpetual === true && this.#planned === 0 && this.system.count('waiting') === 0;
   }
 
-  get #completion(): 'at rest' | 'served' {
-    return this.clock.pending === 0 ? 'at rest' : 'served';
+  get #completion(): 'quiescent' | 'served' {
+    return this.clock.pending === 0 ? 'quiescent' : 'served';
   }
 
   /** Calls `act` after `ms`; until then the run is not over. */
@@ -263,7 +263,7 @@ export class Simulation implements NetworkListener {
       nodes,
       random,
       examples: (type) => examplesOf(this.options.protocol, type),
-      takers: (type) => takersOf(this.options.protocol, this.options.topology, type),
+      nodesAccepting: (type) => nodesAccepting(this.options.protocol, this.options.topology, type),
       later: (delay, act) => this.#plan(act, drawDelay(delay, 0, random)),
       tell: (id, command) => {
         const { actor } = this.#network.node(id);

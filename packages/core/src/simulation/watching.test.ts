@@ -22,7 +22,7 @@ describe('properties are looked at', () => {
   });
   const tokens = tiny(relay, {
     messages: { token: { meaning: 'the only one' } },
-    commands: { go: { kind: 'wish', meaning: 'go' } },
+    commands: { go: { kind: 'optional', meaning: 'go' } },
     channels: { order: 'any', loss: false, duplication: false },
   });
   const twoTokens: SimulationOptions = { protocol: tokens, topology: complete(2), workload: oneShot({ type: 'go' }, { nodes: ['a'] }) };

@@ -35,15 +35,15 @@ describe('a closed loop', () => {
     };
     const entries = Array.from({ length: 400 }, (_, seed) => entriesOf(everybody, { seed })).flat();
     expect(entries).toHaveLength(1200);
-    expect(Math.abs(mean(entries.map(({ wishedAt }) => wishedAt)) - 20)).toBeLessThan(2.4);
+    expect(Math.abs(mean(entries.map(({ requestedAt }) => requestedAt)) - 20)).toBeLessThan(2.4);
     for (const { enteredAt, leftAt } of entries) expect((leftAt ?? 0) - enteredAt).toBeCloseTo(5, 9);
   });
 
   it('thinks between leaving and the next wish', () => {
     const [first, second, third] = entriesOf(closedLoop({ entries: 3, think: { kind: 'fixed', ms: 10 }, nodes: ['b'] }));
-    expect(first).toMatchObject({ wishedAt: 10, enteredAt: 12, leftAt: 17 });
-    expect(second).toMatchObject({ wishedAt: 27 });
-    expect(third).toMatchObject({ wishedAt: 44 });
+    expect(first).toMatchObject({ requestedAt: 10, enteredAt: 12, leftAt: 17 });
+    expect(second).toMatchObject({ requestedAt: 27 });
+    expect(third).toMatchObject({ requestedAt: 44 });
   });
 
   it('may be used for several runs', () => {
@@ -57,8 +57,8 @@ describe('a Poisson process', () => {
     const entries = entriesOf(poisson({ mean: 1000, entries: 400, hold: { kind: 'fixed', ms: 1 }, nodes: clients }));
     expect(countByNode(entries)).toEqual({ b: 400, c: 400, d: 400 });
     for (const client of clients) {
-      const wishes = entries.filter(({ node }) => node === client).map(({ wishedAt }) => wishedAt);
-      const gaps = wishes.map((time, index) => time - (wishes[index - 1] ?? 0));
+      const commands = entries.filter(({ node }) => node === client).map(({ requestedAt }) => requestedAt);
+      const gaps = commands.map((time, index) => time - (commands[index - 1] ?? 0));
       expect(Math.abs(mean(gaps) - 1000)).toBeLessThan(200);
       expect(Math.abs(gaps.filter((gap) => gap > 1000).length / gaps.length - Math.exp(-1))).toBeLessThan(0.1);
     }

@@ -14,7 +14,7 @@ export interface Application {
   /** A command as it may be given: bare, or where it carries something, the protocol's examples of it. */
   examples(type: string): readonly Command[];
   /** The nodes whose role takes a command of this type in some state. */
-  takers(type: string): readonly NodeId[];
+  nodesAccepting(type: string): readonly NodeId[];
   /** Calls `act` after `delay` of virtual time. */
   later(delay: Delay, act: () => void): void;
   /** Gives a node a command; a crashed node hears nothing. */
@@ -34,16 +34,16 @@ export interface LoopOptions {
   /** Who competes. Default all nodes whose role ever does. */
   readonly nodes?: readonly NodeId[];
   /** What they wish: one of these each time, by chance. Default the protocol's own `acquire`, or its examples of it. */
-  readonly wishes?: readonly Command[];
+  readonly inputs?: readonly Command[];
 }
 
 const acquire = { type: 'acquire' };
 const release = { type: 'release' };
 
 /** Gives a node a wish to enter: one of `wishes`, drawn where there are several. */
-function wisher(application: Application, wishes: readonly Command[] = application.examples(acquire.type)): (id: NodeId) => void {
-  const [only = acquire, ...others] = wishes;
-  return (id) => application.tell(id, others.length === 0 ? only : application.random.pick(wishes));
+function requester(application: Application, commands: readonly Command[] = application.examples(acquire.type)): (id: NodeId) => void {
+  const [only = acquire, ...others] = commands;
+  return (id) => application.tell(id, others.length === 0 ? only : application.random.pick(commands));
 }
 
 /** Each node thinks, wishes, holds, leaves, and thinks again: `entries` times. */
@@ -53,8 +53,8 @@ export function closedLoop(options: LoopOptions = {}): Workload {
   return (application) => {
     const left = new Map<NodeId, number>();
     const inside = new Set<NodeId>();
-    const tell = wisher(application, options.wishes);
-    const wish = (id: NodeId) => {
+    const tell = requester(application, options.inputs);
+    const command = (id: NodeId) => {
       const remaining = left.get(id) ?? 0;
       if (remaining === 0) return;
       left.set(id, remaining - 1);
@@ -62,9 +62,9 @@ export function closedLoop(options: LoopOptions = {}): Workload {
     };
     for (const id of chosen(application, acquire, options.nodes)) {
       left.set(id, entries);
-      wish(id);
+      command(id);
     }
-    return holding(application, hold, inside, (node) => wish(node.id));
+    return holding(application, hold, inside, (node) => command(node.id));
   };
 }
 
@@ -76,18 +76,18 @@ export interface PoissonOptions {
   readonly hold?: Delay;
   readonly nodes?: readonly NodeId[];
   /** As in {@link LoopOptions}. */
-  readonly wishes?: readonly Command[];
+  readonly inputs?: readonly Command[];
 }
 
 /** Wishes come as a Poisson process at each node; one that comes while the node is busy waits for its turn there. */
 export function poisson(options: PoissonOptions): Workload {
   checkOptions('poisson', poissonOptions, options);
-  const { mean, entries = 10, hold = { kind: 'fixed', ms: 5 }, nodes, wishes } = options;
+  const { mean, entries = 10, hold = { kind: 'fixed', ms: 5 }, nodes, inputs: commands } = options;
   return (application) => {
     const backlog = new Map<NodeId, number>();
     const busy = new Set<NodeId>();
     const inside = new Set<NodeId>();
-    const tell = wisher(application, wishes);
+    const tell = requester(application, commands);
     const serve = (id: NodeId) => {
       const waiting = backlog.get(id) ?? 0;
       if (waiting === 0 || busy.has(id)) return;
@@ -152,6 +152,6 @@ function chosen(application: Application, { type }: Command, nodes: readonly Nod
       `It has ${[...known].slice(0, 12).join(', ')}.`,
     );
   if (nodes) return nodes;
-  const takers = application.takers(type);
-  return takers.length > 0 ? takers : [...known]; // a command that nobody takes is a mistake, and shows as one
+  const accepting = application.nodesAccepting(type);
+  return accepting.length > 0 ? accepting : [...known]; // a command that nobody takes is a mistake, and shows as one
 }

@@ -78,11 +78,11 @@ electionContract({
       machine.provide({ actions: { adoptLeft: assign({ left: null }) } }),
     ),
     'the second message carries the own value': mutant(
-      'ring:a,b, 5 steps: nobody waits when nothing can happen any more',
+      'ring:a,b, 5 steps: no node waits in a quiescent state',
       machine.provide({ actions: { passLeftOn: emit(({ context }) => send(context.next, { type: 'second', id: context.max })) } }),
     ),
     'a value has come back where it began, not where it has got to': mutant(
-      'ring:a,b, 9 steps: nobody waits when nothing can happen any more',
+      'ring:a,b, 9 steps: no node waits in a quiescent state',
       machine.provide({
         guards: { cameBack: ({ context, event }) => 'id' in event && event.id === (event.type === 'first' ? context.self : context.max) },
       }),
@@ -98,7 +98,7 @@ electionContract({
       }),
     ),
     'a relay passes on first values only': mutant(
-      'ring:a,c,b,d, 15 steps: nobody waits when nothing can happen any more',
+      'ring:a,c,b,d, 15 steps: no node waits in a quiescent state',
       machine.provide({
         actions: {
           forward: enqueueActions(({ context, event, enqueue }) => {

@@ -80,7 +80,7 @@ electionContract({
       }),
     ),
     'a relay does not pass on larger candidates': mutant(
-      'ring:a,b, 4 steps: nobody waits when nothing can happen any more',
+      'ring:a,b, 4 steps: no node waits in a quiescent state',
       machine.provide({ actions: { forward: emit(({ context }) => send(context.next, { type: 'election', id: context.self })) } }),
     ),
   },

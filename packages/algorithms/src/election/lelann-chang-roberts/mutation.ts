@@ -9,7 +9,7 @@ export const mutation: NotesByOptions = {
     systems: (protocol) => [
       ...[ring(2), ring(3)].map((topology) => ({ topology, budget: { initiators: ['a'] } })),
       ...defaultSystems(protocol),
-      { topology: ring(['a', 'c', 'b', 'd']), budget: { wishes: 1 } },
+      { topology: ring(['a', 'c', 'b', 'd']), budget: { commands: 1 } },
     ],
     reasons: {},
   },

@@ -29,7 +29,7 @@ describe('the reliable link as a protocol', () => {
     for (let seed = 1; seed <= 20; seed++) {
       const result = simulate({ protocol: reliableLink(), topology: complete(2), conditions: wild, workload: transmitting(30), seed });
       expect(result.lost).toBeGreaterThan(0);
-      expect(result.ended).toBe('at rest');
+      expect(result.ended).toBe('quiescent');
       for (const { name, verdict } of result.properties)
         expect(`${name}: ${verdict}`).toBe(`${name}: ${name.endsWith('is delivered') ? 'reached' : 'holds'}`);
     }
@@ -48,7 +48,7 @@ describe('the reliable link as a protocol', () => {
         ],
         seed,
       });
-      expect(result.ended).toBe('at rest');
+      expect(result.ended).toBe('quiescent');
       expect(result.properties.filter(({ verdict }) => verdict === 'violated')).toEqual([]);
     }
   });
@@ -67,7 +67,7 @@ describe('the reliable link as a protocol', () => {
 
 describe('the reliable link in every interleaving', () => {
   const link = reliableLink({ window: 2 });
-  const payloads = (count: number) => ({ commands: Array.from({ length: count }, (_, payload) => ({ type: 'transmit', payload })) });
+  const payloads = (count: number) => ({ inputs: Array.from({ length: count }, (_, payload) => ({ type: 'transmit', payload })) });
   const patient = { initiators: ['a'], time: 'bounded', delay: 90 } as const;
   const found = (protocol: Protocol, budget: Budget) =>
     explore(protocol, complete(2), { ...budget, ...patient, fairness: 'strong', limits: { states: 20_000 } });

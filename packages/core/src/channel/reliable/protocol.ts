@@ -52,7 +52,7 @@ export function reliableLink(options: LinkOptions = {}): Protocol<Frame, LinkCom
       ack: { fields: ['incarnation', 'addressed', 'next'], meaning: 'all before number next have arrived' },
     },
     commands: {
-      transmit: { fields: ['payload'], kind: 'wish', meaning: 'carry payload to the other end', when: () => true },
+      transmit: { fields: ['payload'], kind: 'optional', meaning: 'carry payload to the other end', when: () => true },
     },
     properties: linkProperties,
   });

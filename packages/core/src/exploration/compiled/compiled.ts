@@ -107,9 +107,9 @@ export class CompiledWorlds implements Compiled {
   }
 
   /** Whether an action is a wish, which the application may never have. */
-  isWish(action: number): boolean {
+  isOptional(action: number): boolean {
     const known = this.actionOf(action);
-    return known.type === 'command' && this.worlds.protocol.commands[known.command.type]?.kind === 'wish';
+    return known.type === 'command' && this.worlds.protocol.commands[known.command.type]?.kind === 'optional';
   }
 
   /** Every distinct step that was worked out: a node, its local state and what it took. */
@@ -261,7 +261,7 @@ export class CompiledWorlds implements Compiled {
       return [may.choose | (cut.length > 0 ? may.cut : 0), ...cuts, this.#nodeIndex.get(choice.node) ?? -1, ...values];
     }
     const { initial } = this.worlds;
-    const world: World = { ...initial, ...environment, channels: {}, remaining: { ...remaining, wishes: {}, fulfilled: {} } };
+    const world: World = { ...initial, ...environment, channels: {}, remaining: { ...remaining, commands: {}, fulfilled: {} } };
     const changes = this.worlds.actions(world).filter(changesIt);
     return [
       permits(environment),

@@ -33,8 +33,8 @@ export class Encoding {
     for (const [index, id] of this.#nodes.entries()) {
       const state = world.nodes[id];
       if (!state) throw new ConclaveError('bad-input', `The world has no node '${id}'`);
-      const { wishes, fulfilled } = world.remaining;
-      const place: Place = { state, wishes: wishes[id] ?? [], fulfilled: fulfilled[id] ?? [], crashed: world.crashed.includes(id) };
+      const { commands, fulfilled } = world.remaining;
+      const place: Place = { state, commands: commands[id] ?? [], fulfilled: fulfilled[id] ?? [], crashed: world.crashed.includes(id) };
       into[index] = (this.numbers.places[index] as PlaceTable).id(place);
     }
     for (const [index, { from, to }] of this.#links.entries()) {
@@ -62,7 +62,7 @@ export class Encoding {
       crashed: this.#nodes.filter((_, index) => places[index]?.crashed).sort(),
       cut,
       choosing,
-      remaining: { ...remaining, wishes: byNode(({ wishes }) => wishes), fulfilled: byNode(({ fulfilled }) => fulfilled) },
+      remaining: { ...remaining, commands: byNode(({ commands }) => commands), fulfilled: byNode(({ fulfilled }) => fulfilled) },
     };
   }
 

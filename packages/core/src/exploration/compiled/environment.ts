@@ -2,7 +2,7 @@ import type { Action, World } from '../worlds/world.js';
 import { may } from './tables.js';
 
 /** The rest of a world: what the environment may still do to all, where the network is cut, and choices to be answered. */
-export type Environment = Pick<World, 'cut' | 'choosing'> & { readonly remaining: Omit<World['remaining'], 'wishes' | 'fulfilled'> };
+export type Environment = Pick<World, 'cut' | 'choosing'> & { readonly remaining: Omit<World['remaining'], 'commands' | 'fulfilled'> };
 
 /** It may do nothing any more, and no choice is open. */
 export const calm: Environment = {

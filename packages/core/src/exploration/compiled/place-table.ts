@@ -40,8 +40,8 @@ export class PlaceTable {
     return this.#parts[2 * place + 1] as number;
   }
 
-  rest({ wishes, fulfilled, crashed }: Rest): number {
-    return this.#rests.id({ wishes, fulfilled, crashed });
+  rest({ commands, fulfilled, crashed }: Rest): number {
+    return this.#rests.id({ commands, fulfilled, crashed });
   }
 
   /** The place of a local state and a rest, by their numbers. */

@@ -41,14 +41,14 @@ const scribe = (red: string) => {
     roleOf: (node, topology) => (node === topology.nodes[0] ? 'scribe' : 'guest'),
     roles: { scribe: { machine: writing, input: selfAndPeers }, guest: { machine: writing, input: selfAndPeers } },
     messages: { hint: { meaning: 'I am here' } },
-    commands: { go: { kind: 'wish', meaning: 'come' } },
+    commands: { go: { kind: 'optional', meaning: 'come' } },
     symmetry: leavesAlike,
   });
 };
 
 describe('a symmetry that fails in one local state', () => {
   const calm = never('it sees red', ({ nodes }) => nodes.some(({ context }) => context.red === true));
-  const options: ExploreOptions = { wishes: 2, initiators: ['b', 'c', 'd', 'e'], properties: [calm] };
+  const options: ExploreOptions = { commands: 2, initiators: ['b', 'c', 'd', 'e'], properties: [calm] };
   const red = scribe('ecbdebdc');
 
   it('is refused, though no sample meets it', () => {
@@ -59,9 +59,9 @@ describe('a symmetry that fails in one local state', () => {
   });
 
   it('is refused early, also where a limit ends the search', () => {
-    const found = () => explore(unfair(centralLock), star(5), { wishes: 3, reduce: 'symmetry', limits: { states: 300 } });
+    const found = () => explore(unfair(centralLock), star(5), { commands: 3, reduce: 'symmetry', limits: { states: 300 } });
     expect(found).toThrow("Protocol 'unfair-lock' on 'star:5': renaming");
-    const lawful = explore(lock, star(5), { wishes: 3, reduce: 'symmetry', limits: { states: 300 } });
+    const lawful = explore(lock, star(5), { commands: 3, reduce: 'symmetry', limits: { states: 300 } });
     expect(lawful).toMatchObject({ complete: false, limit: 'states' });
   });
 
@@ -77,7 +77,7 @@ describe('a symmetry that fails in one local state', () => {
     const picky = tiny(leaf, {
       name: 'picky',
       topology: needs.star,
-      commands: { go: { kind: 'wish', meaning: 'go' } },
+      commands: { go: { kind: 'optional', meaning: 'go' } },
       symmetry: leavesAlike,
     });
     expect(() => explore(picky, star(3), { reduce: 'symmetry' })).toThrow(
@@ -120,7 +120,7 @@ describe('a symmetry that fails in one local state', () => {
       name: 'picky',
       topology: needs.star,
       messages: { hint: { meaning: 'hear' } },
-      commands: { go: { kind: 'wish', meaning: 'go' } },
+      commands: { go: { kind: 'optional', meaning: 'go' } },
       symmetry: leavesAlike,
     });
     expect(() => explore(picky, star(3), { reduce: 'symmetry' })).toThrow(what);

@@ -108,10 +108,10 @@ export class LocalSymmetry {
     const mayCrash = worlds.initial.remaining.crashes > 0;
     for (const [node, { items }] of places.entries()) {
       const id = nodes[node] as string;
-      for (const { state, wishes, crashed } of items.slice(this.#placesSeen[node])) {
+      for (const { state, commands: left, crashed } of items.slice(this.#placesSeen[node])) {
         if (crashed) continue;
         const { commands: known } = worlds;
-        const commands = [...known.wishes.filter((_, index) => (wishes[index] ?? 0) > 0), ...known.duties];
+        const commands = [...known.optional.filter((_, index) => (left[index] ?? 0) > 0), ...known.obligatory];
         for (const command of commands) this.#enter(node, state, { type: 'command', node: id, command });
         if (mayCrash) this.#enter(node, state, { type: 'crash', node: id });
       }
@@ -163,7 +163,7 @@ export class LocalSymmetry {
   /** Whether a command may come, however often it has come before. */
   #mayCome({ node, states }: LocalSteps, state: number, command: Command): boolean {
     const { commands } = this.compiled.worlds;
-    const all = { wishes: commands.wishes.map(() => 1), fulfilled: [] };
+    const all = { commands: commands.optional.map(() => 1), fulfilled: [] };
     return commands.possible(node, states.item(state), all).some((possible) => sameData(possible, command));
   }
 

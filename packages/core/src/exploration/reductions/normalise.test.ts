@@ -137,7 +137,7 @@ describe('what is no normal form is refused', () => {
   });
 
   it('one that allows what could not happen any more', () => {
-    const again = (world: World): World => ({ ...world, remaining: { ...world.remaining, wishes: { a: [1], b: [1] } } });
+    const again = (world: World): World => ({ ...world, remaining: { ...world.remaining, commands: { a: [1], b: [1] } } });
     expect(() => exploring({ normalise: again })).toThrow(
       /^Protocol 'clocks' on 'complete:2': normalise makes a difference to what can happen. In .*, {"type":"command",.* leads on; in .*, nothing corresponds/,
     );

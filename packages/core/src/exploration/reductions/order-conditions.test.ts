@@ -41,7 +41,7 @@ const system = (machines: Readonly<Record<NodeId, AnyStateMachine>>): Protocol =
   roles: Object.fromEntries(Object.entries(machines).map(([id, machine]) => [id, { machine, input: selfAndPeers }])),
   roleOf: (id) => id,
   messages: { poke: { meaning: 'now' }, nudge: { meaning: 'now, please' } },
-  commands: { go: { kind: 'wish', meaning: 'go' }, stop: { kind: 'wish', meaning: 'stop' } },
+  commands: { go: { kind: 'optional', meaning: 'go' }, stop: { kind: 'optional', meaning: 'stop' } },
 });
 
 const starter = part.createMachine({ context, on: { go: { actions: 'pokeAll' } } });
@@ -130,7 +130,7 @@ const conditions: readonly (readonly [
     'channels keep their order, or a later message may come first',
     system({ a: speaker, b: listener }),
     complete(2),
-    { order: 'any', wishes: 2 },
+    { order: 'any', commands: 2 },
     [reached('late')],
     { late: 'reached' },
   ],
@@ -162,7 +162,7 @@ const conditions: readonly (readonly [
     'nothing that comes after a free step breaks the rules, or what would come behind it is never seen',
     system({ a: fickle, b: speaker }),
     complete(2),
-    { order: 'fifo', wishes: 2 },
+    { order: 'fifo', commands: 2 },
     [reached('done')],
     { done: 'reached', [handled]: 'violated' },
   ],

@@ -98,9 +98,9 @@ describe.each(Object.entries(looks))('a search reduced by order, properties that
   });
 
   const systems: readonly (readonly [string, Protocol, Topology, ExploreOptions])[] = [
-    ['a lock', centralLock, star(3), { wishes: 2, order: 'fifo' }],
-    ['a lock without order', centralLock, star(3), { wishes: 2 }],
-    ['callers', calls, complete(2), { wishes: 2, order: 'fifo' }],
+    ['a lock', centralLock, star(3), { commands: 2, order: 'fifo' }],
+    ['a lock without order', centralLock, star(3), { commands: 2 }],
+    ['callers', calls, complete(2), { commands: 2, order: 'fifo' }],
     ['callers that crash', calls, complete(3), { crashes: 1, initiators: ['a'], order: 'fifo' }],
     ['callers in bounded time', calls, complete(2), { time: 'bounded', losses: 1 }],
     ['card players', cards, complete(2), { initiators: ['a'], order: 'fifo' }],

@@ -40,7 +40,7 @@ const samples = 32;
 export class Quotient implements Compiled {
   readonly width: number;
   /** What a `holds` trusts beyond what was looked at. */
-  readonly trusts: readonly string[];
+  readonly assumptions: readonly string[];
   readonly #representatives: Representatives;
   readonly #images: Images;
   /** One of both: a symmetry that holds only for normalised worlds is none of what nodes do. */
@@ -63,7 +63,7 @@ export class Quotient implements Compiled {
     const { protocol, topology } = compiled.worlds;
     const { generators, group } = symmetry ? symmetryOf(protocol, topology) : { generators: [], group: [] };
     this.width = compiled.width;
-    this.trusts = normalise
+    this.assumptions = normalise
       ? [
           ...(symmetry ? ['the symmetry that the protocol declares, held against a sample of the worlds'] : []),
           'that normalise changes nothing that can happen, held against a sample of the worlds',

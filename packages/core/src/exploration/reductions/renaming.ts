@@ -37,7 +37,7 @@ export class Renaming {
     this.name = permutationText(permutation);
     const {
       topology,
-      commands: { wishes: commands },
+      commands: { optional: commands },
     } = compiled.worlds;
     const { nodes, links } = topology;
     this.#nodes = nodes.length;
@@ -90,9 +90,9 @@ export class Renaming {
       .reduce((content, message) => contents.push(content, messages.id(this.#names.fields(messages.item(message)))), 0);
   }
 
-  #place({ state, wishes, fulfilled, crashed }: Place): Place {
-    const moved = wishes.map((_, index) => wishes[this.#commands.indexOf(index)] ?? 0);
-    return { state: this.#names.state(state), wishes: moved, fulfilled, crashed };
+  #place({ state, commands, fulfilled, crashed }: Place): Place {
+    const moved = commands.map((_, index) => commands[this.#commands.indexOf(index)] ?? 0);
+    return { state: this.#names.state(state), commands: moved, fulfilled, crashed };
   }
 
   #renamedEnvironment({ remaining, cut, choosing }: Environment): Environment {

@@ -32,7 +32,7 @@ const probes: readonly Property[] = [
 ];
 
 /** A world under other names, by its text: what {@link Renaming} does by tables. */
-function renamed(world: World, permutation: Permutation, { nodes }: Topology, commands: readonly object[] = []): World {
+function renamed(world: World, permutation: Permutation, { nodes }: Topology, inputs: readonly object[] = []): World {
   const name = (id: NodeId) => permutation.get(id) ?? id;
   const ids = nodes.join('|');
   const text = JSON.stringify(world)
@@ -40,17 +40,17 @@ function renamed(world: World, permutation: Permutation, { nodes }: Topology, co
     .replace(new RegExp(`"(${ids})"`, 'g'), (_, id) => `"${name(id)}"`);
   const moved: World = JSON.parse(text);
   const isOther = moved.cut.includes(nodes[0] ?? '');
-  // Wishes stand at the places of their commands.
-  const places = commands.map((command) => {
+  // What is left of each command stands at the command's place in the list.
+  const places = inputs.map((command) => {
     const its = JSON.stringify(command).replace(new RegExp(`"(${ids})"`), (_, id) => `"${name(id)}"`);
-    return commands.findIndex((other) => JSON.stringify(other) === its);
+    return inputs.findIndex((other) => JSON.stringify(other) === its);
   });
-  const wishes = Object.fromEntries(
-    Object.entries(moved.remaining.wishes).map(([id, left]) => [id, left.map((_, place) => left[places.indexOf(place)] ?? 0)]),
+  const commands = Object.fromEntries(
+    Object.entries(moved.remaining.commands).map(([id, left]) => [id, left.map((_, place) => left[places.indexOf(place)] ?? 0)]),
   );
   return {
     ...moved,
-    remaining: { ...moved.remaining, wishes },
+    remaining: { ...moved.remaining, commands },
     crashed: [...moved.crashed].sort(),
     cut: nodes.filter((id) => moved.cut.length > 0 && moved.cut.includes(id) !== isOther),
   };
@@ -71,7 +71,8 @@ function orbitsOf(protocol: Protocol, topology: Topology, options: ExploreOption
         // It breaks the rules and leads nowhere.
       }
     }
-  const least = (world: World) => group.map((permutation) => key(renamed(world, permutation, topology, worlds.commands.wishes))).sort()[0];
+  const least = (world: World) =>
+    group.map((permutation) => key(renamed(world, permutation, topology, worlds.commands.optional))).sort()[0];
   return { states: known.size, orbits: new Set([...known.values()].map(least)).size };
 }
 
@@ -160,7 +161,7 @@ describe('together with the reduction of order', () => {
   it.each([
     ['tokens', tokenRing, ring(4), { order: 'fifo' }],
     ['coins', coinRing, ring(4), { order: 'fifo' }],
-    ['a lock', lock, star(4), { order: 'fifo', wishes: 2 }],
+    ['a lock', lock, star(4), { order: 'fifo', commands: 2 }],
   ] as const)('%s: the verdicts stay, the worlds become no more, and the traces replay', (_name, protocol, topology, options) => {
     const found = (reduce: 'none' | 'symmetry' | 'order' | 'all') =>
       explore(protocol, topology, { ...options, properties: askable(protocol, blind), reduce });
@@ -198,7 +199,7 @@ describe('what is no symmetry is refused', () => {
   });
 
   it('a centre that has a favourite where no random walk comes', () => {
-    expect(exploring(patient, star(3), { wishes: 45, initiators: ['a'] })).toThrow(
+    expect(exploring(patient, star(3), { commands: 45, initiators: ['a'] })).toThrow(
       /^Protocol 'patient' on 'star:3': renaming b→c→b makes a difference to what can happen/,
     );
   });
@@ -212,7 +213,7 @@ describe('what is no symmetry is refused', () => {
   it('a property that names a node, where the system does not begin alike', () => {
     const named = never('b is inside', (system) => system.node('b').tags.has('critical'));
     expect(exploring(lock, star(3), { properties: [named], initiators: ['b'] })).toThrow(
-      /^Property 'b is inside' is not the same after renaming b→c→b: false in \(a: given .*c: critical .*\), but true in .*b: critical .*; and the system does not begin alike: renaming b→c→b its first world has remaining.wishes.b.0 0 instead of 1. Let the system/,
+      /^Property 'b is inside' is not the same after renaming b→c→b: false in \(a: given .*c: critical .*\), but true in .*b: critical .*; and the system does not begin alike: renaming b→c→b its first world has remaining.commands.b.0 0 instead of 1. Let the system/,
     );
   });
 
@@ -235,7 +236,7 @@ describe('what is no symmetry is refused', () => {
   });
 
   it('commands that the symmetry leads out of', () => {
-    expect(exploring(postOffice, star(3), { commands: letters('b') })).toThrow(
+    expect(exploring(postOffice, star(3), { inputs: letters('b') })).toThrow(
       'Budget: {"type":"post","to":"b"} is a command, but {"type":"post","to":"c"}, which the symmetry makes of it, is none. Give both',
     );
   });

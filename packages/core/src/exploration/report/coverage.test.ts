@@ -22,7 +22,7 @@ const walker = tiny(
       gone: { on: { hi: {} } },
     },
   }),
-  { commands: { go: { kind: 'wish', meaning: 'walk' } }, messages: { hi: { meaning: 'never sent' } } },
+  { commands: { go: { kind: 'optional', meaning: 'walk' } }, messages: { hi: { meaning: 'never sent' } } },
 );
 
 /** A lamp of which one press turns on the fan beside it; from the third press on it is bright. */
@@ -59,7 +59,7 @@ const lamp = tiny(
     },
     on: { hi: {} },
   }),
-  { commands: { press: { kind: 'wish', meaning: 'touch it' } }, messages: { hi: { meaning: 'never sent' } } },
+  { commands: { press: { kind: 'optional', meaning: 'touch it' } }, messages: { hi: { meaning: 'never sent' } } },
 );
 
 const machine = setup({
@@ -79,7 +79,7 @@ const machine = setup({
 /** A node that remembers over a crash what it was told. */
 const phoenix = tiny(machine, {
   roles: { node: { machine, input: () => ({}), stable: ['told'] } },
-  commands: { tell: { kind: 'wish', meaning: 'remember this' } },
+  commands: { tell: { kind: 'optional', meaning: 'remember this' } },
 });
 
 const covered = (...[protocol, topology, options]: Parameters<typeof explore>) =>
@@ -87,7 +87,7 @@ const covered = (...[protocol, topology, options]: Parameters<typeof explore>) =
 
 describe('coverage', () => {
   it('names the transitions that no interleaving takes, and the states that none enters', () => {
-    expect(covered(walker, complete(2), { wishes: 1 })).toEqual([
+    expect(covered(walker, complete(2), { commands: 1 })).toEqual([
       {
         role: 'node',
         transitions: 7,
@@ -101,7 +101,7 @@ describe('coverage', () => {
   });
 
   it('grows with the budget, and stops at what cannot be', () => {
-    const [node] = covered(walker, complete(2), { wishes: 2 });
+    const [node] = covered(walker, complete(2), { commands: 2 });
     expect(node?.missed).toEqual(['here: hi', 'there: go [never] → here', 'there: hi', 'gone: hi']);
     expect(node?.guards).toEqual({ asked: 2, neverTrue: ['there: go [never] → here'], neverFalse: [] });
     expect(node?.unentered).toEqual([]);
@@ -143,12 +143,12 @@ describe('coverage', () => {
       undelivered: nothingCame('lamp.off', 'lamp.on.dim', 'lamp.on.bright', 'fan.still', 'fan.turning'),
     },
   ])('judges what XState asks within and beside other states: after $presses presses', ({ presses, missed, ...rest }) => {
-    const [node] = covered(lamp, complete(2), { wishes: presses, initiators: ['a'] });
+    const [node] = covered(lamp, complete(2), { commands: presses, initiators: ['a'] });
     expect(node).toEqual({ role: 'node', transitions: 6, taken: 6 - missed.length - 1, missed: ['(machine): hi', ...missed], ...rest });
   });
 
   it('is told for each role', () => {
-    expect(covered(centralLock, star(3), { wishes: 2 })).toEqual([
+    expect(covered(centralLock, star(3), { commands: 2 })).toEqual([
       {
         role: 'keeper',
         transitions: 3,
@@ -173,8 +173,8 @@ describe('coverage', () => {
   it('counts time-outs, and late answers', () => {
     const all = { role: 'node', transitions: 6, taken: 6, missed: [], unentered: [], undelivered: [] };
     const isOurs = 'calling: pong [isOurs] → idle';
-    expect(covered(calls, complete(2), { wishes: 1 })).toEqual([{ ...all, guards: { asked: 2, neverTrue: [], neverFalse: [isOurs] } }]);
-    expect(covered(calls, complete(2), { wishes: 2, initiators: ['a'] })).toEqual([
+    expect(covered(calls, complete(2), { commands: 1 })).toEqual([{ ...all, guards: { asked: 2, neverTrue: [], neverFalse: [isOurs] } }]);
+    expect(covered(calls, complete(2), { commands: 2, initiators: ['a'] })).toEqual([
       { ...all, guards: { asked: 2, neverTrue: [], neverFalse: [] }, undelivered: ['calling: ping'] },
     ]);
   });
@@ -182,7 +182,7 @@ describe('coverage', () => {
   it('counts answers to choices', () => {
     const high = '(machine): chosen [isHigh]';
     const role = { role: 'node', transitions: 4, unentered: [], undelivered: [] };
-    expect(covered(cards, complete(2), { wishes: 0 })).toEqual([
+    expect(covered(cards, complete(2), { commands: 0 })).toEqual([
       { ...role, taken: 2, missed: ['(machine): play', high], guards: { asked: 1, neverTrue: [high], neverFalse: [] } },
     ]);
     expect(covered(cards, complete(2), { initiators: ['a'] })).toEqual([
@@ -215,7 +215,7 @@ describe('coverage', () => {
         initial: 'whole',
         states: { whole: { on: { fall: { guard: 'dares', target: 'broken', actions: 'break' } } }, broken: {} },
       }),
-      { commands: { fall: { kind: 'wish', meaning: 'fall' } } },
+      { commands: { fall: { kind: 'optional', meaning: 'fall' } } },
     );
     expect(covered(clumsy, complete(2), {})).toEqual([
       {

@@ -10,7 +10,7 @@ import { type Diagnosed, diagnose } from './diagnosis.js';
 const found = (contexts: readonly Readonly<Record<string, Json>>[]): Diagnosed => {
   const at = (context: Readonly<Record<string, Json>>) => ({
     state: { value: 'x', context, tags: [], history: {}, timers: [], status: 'active' },
-    wishes: [],
+    commands: [],
     fulfilled: [],
     crashed: false,
   });
@@ -26,7 +26,7 @@ const counted = <T>(length: number, make: (n: number) => T) => Array.from({ leng
 
 describe('diagnosis', () => {
   it('counts the values of which the worlds are made', () => {
-    const { diagnosis } = explore(centralLock, star(3), { wishes: 2 });
+    const { diagnosis } = explore(centralLock, star(3), { commands: 2 });
     expect(diagnosis).toEqual({
       nodes: { a: 6, b: 7, c: 7 },
       fields: { queue: 5, centre: 1 },

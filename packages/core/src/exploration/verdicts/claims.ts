@@ -14,7 +14,7 @@ import type { Claim } from './judge.js';
 import { findStep } from './step-violation.js';
 import { Vacuity } from './vacuity.js';
 
-const noDeadlock = 'nobody waits when nothing can happen any more';
+const noDeadlock = 'no node waits in a quiescent state';
 
 /** What every protocol is checked for besides its own properties: messages that no state handles, and deadlock. */
 export const standardProperties: readonly string[] = [handled, noDeadlock];

@@ -59,9 +59,9 @@ function oracle(protocol: Protocol, topology: Topology, budget: Budget, { most, 
 describe('the cost of a lock', () => {
   it('is three messages per entry, one of each type', () => {
     for (const options of [
-      { wishes: 1 },
-      { wishes: 2 },
-      { wishes: 2, order: 'fifo' as const },
+      { commands: 1 },
+      { commands: 2 },
+      { commands: 2, order: 'fifo' as const },
       { search: 'depth' as const },
       { workers: 2 },
     ]) {
@@ -73,7 +73,7 @@ describe('the cost of a lock', () => {
   });
 
   it('is not less; the trace is a shortest run that costs more, and replays', () => {
-    const { verdict, trace, loopsFrom } = ask(centralLock, star(3), atMost(2, { per: 'acquire' }), { wishes: 2 });
+    const { verdict, trace, loopsFrom } = ask(centralLock, star(3), atMost(2, { per: 'acquire' }), { commands: 2 });
     expect(verdict).toBe('violated');
     expect(loopsFrom).toBeUndefined();
     expect(trace && linesText(trace.lines)).toBe(
@@ -92,8 +92,8 @@ describe('the cost of a lock', () => {
   it('leaves the worlds as they are', () => {
     const counts = ({ states, transitions }: ReturnType<typeof explore>) => [states, transitions];
     const costs = [atMost(3, { per: 'acquire' }), atMost(1, { per: 'acquire', of: ['grant'] })];
-    expect(counts(explore(centralLock, star(3), { wishes: 2, properties: costs }))).toEqual(
-      counts(explore(centralLock, star(3), { wishes: 2, properties: [] })),
+    expect(counts(explore(centralLock, star(3), { commands: 2, properties: costs }))).toEqual(
+      counts(explore(centralLock, star(3), { commands: 2, properties: [] })),
     );
   });
 
@@ -137,7 +137,7 @@ describe('counting in the worlds says the same', () => {
 });
 
 const players = (machine: AnyStateMachine) =>
-  tiny(machine, { messages: { ball: { meaning: 'yours' } }, commands: { talk: { kind: 'wish', meaning: 'throw it' } } });
+  tiny(machine, { messages: { ball: { meaning: 'yours' } }, commands: { talk: { kind: 'optional', meaning: 'throw it' } } });
 
 const player = setup({
   types: {} as {
@@ -170,7 +170,7 @@ describe('messages without end', () => {
   });
 
   it('of starts count from the first world on', () => {
-    const { verdict, loopsFrom } = ask(tennis, complete(2), atMost(9, { per: 'stop' }), { wishes: 0 });
+    const { verdict, loopsFrom } = ask(tennis, complete(2), atMost(9, { per: 'stop' }), { commands: 0 });
     expect([verdict, loopsFrom]).toEqual(['violated', 1]);
     const eager = players(player.createMachine({ context: ({ input }) => input, entry: 'throw', on: { talk: {}, ball: {} } }));
     const { trace } = ask(eager, complete(2), atMost(9, { per: 'talk' }));
@@ -186,8 +186,8 @@ describe('messages without end', () => {
         states: { left: { after: { moment: 'right' } }, right: { after: { moment: 'left' } } },
       }),
     );
-    expect(ask(fidget, complete(2), atMost(1, { per: 'talk' }), { wishes: 2 }).verdict).toBe('holds');
-    const { verdict, trace, loopsFrom } = ask(fidget, complete(2), atMost(0, { per: 'talk' }), { wishes: 2 });
+    expect(ask(fidget, complete(2), atMost(1, { per: 'talk' }), { commands: 2 }).verdict).toBe('holds');
+    const { verdict, trace, loopsFrom } = ask(fidget, complete(2), atMost(0, { per: 'talk' }), { commands: 2 });
     expect(verdict).toBe('violated');
     expect(trace?.lines.map(({ event }) => event.kind)).toEqual(['start', 'start', 'command']);
     expect(loopsFrom).toBeUndefined();
@@ -204,8 +204,8 @@ describe('of two ways to one world', () => {
 
   it('the dearer one counts, whichever is found first', () => {
     for (const search of ['breadth', 'depth'] as const) {
-      expect(ask(moody, complete(2), atMost(2, { per: 'talk' }), { wishes: 2, search }).verdict).toBe('holds');
-      const { verdict, trace } = ask(moody, complete(2), atMost(1, { per: 'talk' }), { wishes: 2, search });
+      expect(ask(moody, complete(2), atMost(2, { per: 'talk' }), { commands: 2, search }).verdict).toBe('holds');
+      const { verdict, trace } = ask(moody, complete(2), atMost(1, { per: 'talk' }), { commands: 2, search });
       expect(verdict).toBe('violated');
       expect(trace && counted(trace, atMost(1, { per: 'talk' }))).toEqual({ messages: 2, commands: 1 });
     }

@@ -82,14 +82,17 @@ describe('numbers of nodes', () => {
       channels: { order: 'any', loss: false, duplication: false },
       roles: { node: { machine, input: (self, { nodes }) => ({ rank: nodes.indexOf(self) }) } },
       messages: {},
-      commands: { go: { kind: 'wish', meaning: 'in' }, leave: { kind: 'duty', meaning: 'out', when: ({ tags }) => tags.has('critical') } },
+      commands: {
+        go: { kind: 'optional', meaning: 'in' },
+        leave: { kind: 'obligatory', meaning: 'out', when: ({ tags }) => tags.has('critical') },
+      },
       properties: [property],
     });
   const inside = (numberOf: (context: Context) => number) =>
     increases('numbers grow', ({ tags, context }) => (tags.has('critical') ? numberOf(context as unknown as Context) : undefined));
-  const found = (property: Property, wishes = 2) => {
+  const found = (property: Property, commands = 2) => {
     const system = protocol(property);
-    const result = explore(system, complete(2), { wishes });
+    const result = explore(system, complete(2), { commands });
     const [finding] = result.properties;
     if (finding?.trace) expect(replay(system, complete(2), finding.trace)).toEqual({ steps: finding.trace.lines.length });
     return [finding?.verdict, finding?.trace?.lines.length];
@@ -119,7 +122,7 @@ describe('numbers of nodes', () => {
 
   it('that do not grow are found in what was seen, even if not all was', () => {
     const same = protocol(inside(() => 1));
-    const found = explore(same, complete(3), { wishes: 3, limits: { states: 40 } });
+    const found = explore(same, complete(3), { commands: 3, limits: { states: 40 } });
     expect(found.complete).toBe(false);
     const [{ verdict, trace } = {}] = found.properties;
     expect([verdict, trace?.lines.length]).toEqual(['violated', 2]);
@@ -132,12 +135,12 @@ describe('numbers of nodes', () => {
     );
     const crash = { crashes: 1, restarts: 1 };
     const cases: readonly (readonly [ExploreOptions, Property, Verdict, number?])[] = [
-      [{ wishes: 2 }, byRank, 'violated', 2],
-      [{ wishes: 2 }, ofOne, 'holds'],
+      [{ commands: 2 }, byRank, 'violated', 2],
+      [{ commands: 2 }, ofOne, 'holds'],
       // It begins again with 1, unless it is outside for the first time, or another one.
-      [{ wishes: 2, ...crash }, ofOne, 'violated', 4],
-      [{ wishes: 2, ...crash, mayCrash: ({ context }) => context.turn === 0 }, ofOne, 'holds'],
-      [{ wishes: 2, ...crash, mayCrash: ({ id }) => id === 'b' }, ofOne, 'holds'],
+      [{ commands: 2, ...crash }, ofOne, 'violated', 4],
+      [{ commands: 2, ...crash, mayCrash: ({ context }) => context.turn === 0 }, ofOne, 'holds'],
+      [{ commands: 2, ...crash, mayCrash: ({ id }) => id === 'b' }, ofOne, 'holds'],
     ];
     for (const [budget, property, verdict, length] of cases) {
       const searched = (how: ExploreOptions) => explore(protocol(property), complete(2), { ...budget, ...how });
@@ -152,7 +155,7 @@ describe('numbers of nodes', () => {
 
   it('are judged by no worker where the search ends early, and depth-first by real runs alone', () => {
     const same = protocol(inside(() => 1));
-    const short = (how: ExploreOptions) => explore(same, complete(3), { wishes: 3, limits: { states: 40 }, ...how }).properties[0];
+    const short = (how: ExploreOptions) => explore(same, complete(3), { commands: 3, limits: { states: 40 }, ...how }).properties[0];
     expect(short({ workers: 2 })).toMatchObject({ verdict: 'incomplete' });
     const { verdict, trace } = short({ search: 'depth' }) ?? {};
     expect(verdict).toBe('violated');

@@ -60,7 +60,7 @@ function* followers(worlds: Worlds, world: World): Generator<World> {
 }
 
 const budget: fc.Arbitrary<Budget> = fc.record({
-  wishes: fc.constantFrom(1, 2, 3),
+  commands: fc.constantFrom(1, 2, 3),
   crashes: fc.constantFrom(0, 0, 1),
   restarts: fc.constantFrom(0, 0, 1),
   order: fc.constantFrom('fifo' as const, 'any' as const),

@@ -95,7 +95,7 @@ describe('a shrunk run', () => {
   });
 
   const systems: readonly (readonly [string, Protocol, Topology, Budget, string])[] = [
-    ['a lock', centralLock, star(4), { wishes: 2 }, 'critical'],
+    ['a lock', centralLock, star(4), { commands: 2 }, 'critical'],
     ['callers', calls, complete(2), { losses: 2, duplications: 2, crashes: 1, restarts: 1 }, 'waiting'],
     ['callers in bounded time, in a network that splits', calls, complete(2), { partitions: 2, time: 'bounded' }, 'waiting'],
     ['card players, amid choices', cards, complete(2), { losses: 1, crashes: 1 }, 'none'],

@@ -28,7 +28,7 @@ it('a step is taken no more often for five properties of steps than for one', ()
     channels: { order: 'any', loss: false, duplication: false },
     roles: { node: { machine, input: () => ({}) } },
     messages: {},
-    commands: { call: { kind: 'wish', meaning: 'call' } },
+    commands: { call: { kind: 'optional', meaning: 'call' } },
     waiting: false,
     properties: [],
   });
@@ -36,7 +36,7 @@ it('a step is taken no more often for five properties of steps than for one', ()
     taken = 0;
     const properties = Array.from({ length: count }, (_, place) => everyStep(`step ${place}`, ({ cause }) => cause.kind === 'command'));
     expect(
-      explore(protocol, complete(2), { wishes: 2, properties })
+      explore(protocol, complete(2), { commands: 2, properties })
         .properties.slice(0, count)
         .map(({ verdict }) => verdict),
     ).toEqual(Array.from({ length: count }, () => 'holds'));

@@ -12,11 +12,11 @@ import type { Timing } from './time.js';
 /** How much the environment may still do. What is left out may not happen at all. */
 export interface Budget {
   /** Wishes per node and command, such as `acquire`. Default 1. Duties, such as `release`, are free. */
-  readonly wishes?: number;
+  readonly commands?: number;
   /** Which nodes may wish. Default all. */
   readonly initiators?: readonly NodeId[];
   /** The wishes themselves. Default: each `wish` of the protocol that carries nothing, and the first example of those that do. */
-  readonly commands?: readonly Command[];
+  readonly inputs?: readonly Command[];
   /** How many messages may be lost, and how many doubled. */
   readonly losses?: number;
   readonly duplications?: number;
@@ -44,7 +44,7 @@ const mostToSplit = 12;
 /** @throws {ConclaveError} `bad-input` for a budget that cannot be. */
 export function checkBudget(protocol: Protocol, topology: Topology, budget: Budget): void {
   checkOptions('Budget', budgetOptions, budget);
-  const { initiators = [], commands = [], partitions = 0 } = budget;
+  const { initiators = [], inputs: commands = [], partitions = 0 } = budget;
   for (const id of initiators)
     if (!topology.has(id)) throw new ConclaveError('bad-input', `Budget: the initiator '${id}' is no node of '${topology.spec}'`);
   if (partitions > 0 && topology.nodes.length > mostToSplit)
@@ -54,7 +54,7 @@ export function checkBudget(protocol: Protocol, topology: Topology, budget: Budg
       `Explore partitions on at most ${mostToSplit} nodes.`,
     );
   checkTime(protocol, budget);
-  checkWishes(protocol, commands);
+  checkInputs(protocol, commands);
 }
 
 /** The model of time that is asked for, or that the protocol assumes. */
@@ -73,13 +73,13 @@ function checkTime(protocol: Protocol, budget: Budget): void {
     throw new ConclaveError('bad-input', `Budget: a delay of ${delay} ms means nothing in untimed runs`, "Give time: 'bounded' with it.");
 }
 
-function checkWishes({ commands }: Protocol, wishes: readonly Command[]): void {
-  for (const [index, wish] of wishes.entries()) {
-    const refuse = (what: string) => new ConclaveError('bad-input', `Budget: the command '${wish.type}' ${what}`);
-    const shape = Object.hasOwn(commands, wish.type) ? commands[wish.type] : undefined;
+function checkInputs({ commands }: Protocol, inputs: readonly Command[]): void {
+  for (const [index, command] of inputs.entries()) {
+    const refuse = (what: string) => new ConclaveError('bad-input', `Budget: the command '${command.type}' ${what}`);
+    const shape = Object.hasOwn(commands, command.type) ? commands[command.type] : undefined;
     if (!shape) throw refuse(`is none of ${Object.keys(commands).join(', ')}`);
-    if (shape.kind === 'duty') throw refuse('is a duty, which needs no budget');
-    frozenData(wish, wish.type, (path) => refuse(`carries '${path}', which is not plain data`));
-    if (wishes.findIndex((other) => sameData(other, wish)) < index) throw refuse('is listed twice');
+    if (shape.kind === 'obligatory') throw refuse('is obligatory, and needs no budget');
+    frozenData(command, command.type, (path) => refuse(`carries '${path}', which is not plain data`));
+    if (inputs.findIndex((other) => sameData(other, command)) < index) throw refuse('is listed twice');
   }
 }

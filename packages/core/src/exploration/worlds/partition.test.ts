@@ -35,7 +35,7 @@ describe('the ways to split a network', () => {
 
 describe('a network that splits', () => {
   it('does so while the budget lasts, and heals at any time', () => {
-    const twice = calling({ partitions: 2, wishes: 0 });
+    const twice = calling({ partitions: 2, commands: 0 });
     expect(texts(twice, twice.initial)).toEqual(['split b']);
     const split = reach(twice, 'split b');
     expect([split.cut, split.remaining.partitions]).toEqual([['b'], 1]);

@@ -98,7 +98,7 @@ const done = leadsTo(
 const asking = tiny(asker, {
   name: 'asking',
   messages: { question: { meaning: 'well?' }, answer: { meaning: 'well' } },
-  commands: { ask: { kind: 'wish', meaning: 'ask the first peer' } },
+  commands: { ask: { kind: 'optional', meaning: 'ask the first peer' } },
   properties: [answered, gaveUp, inVain, done],
 });
 

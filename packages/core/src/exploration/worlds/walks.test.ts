@@ -19,8 +19,8 @@ import { viewOf } from './view.js';
 import { type Action, type World, Worlds, worldKey } from './world.js';
 
 const systems: readonly (readonly [string, Protocol, Topology, Budget])[] = [
-  ['a lock', centralLock, star(4), { wishes: 2 }],
-  ['callers', calls, complete(2), { wishes: 2, losses: 2, duplications: 2, crashes: 2, restarts: 2 }],
+  ['a lock', centralLock, star(4), { commands: 2 }],
+  ['callers', calls, complete(2), { commands: 2, losses: 2, duplications: 2, crashes: 2, restarts: 2 }],
   ['three callers on fifo channels', calls, complete(3), { duplications: 3, crashes: 1, restarts: 1, order: 'fifo' }],
   ['card players', cards, complete(2), { losses: 1, crashes: 1, restarts: 1 }],
   ['callers whose network splits', calls, complete(3), { losses: 1, duplications: 1, crashes: 1, restarts: 1, partitions: 2 }],
@@ -29,7 +29,7 @@ const systems: readonly (readonly [string, Protocol, Topology, Budget])[] = [
     'callers in bounded time',
     calls,
     complete(2),
-    { wishes: 2, losses: 2, crashes: 1, restarts: 1, partitions: 1, time: 'bounded', delay: 2 },
+    { commands: 2, losses: 2, crashes: 1, restarts: 1, partitions: 1, time: 'bounded', delay: 2 },
   ],
 ];
 
@@ -99,7 +99,7 @@ describe.each(systems)('a walk of %s', (_name, protocol, topology, budget) => {
             remaining.crashes,
             remaining.restarts,
             remaining.partitions,
-            ...Object.values(remaining.wishes).flat(),
+            ...Object.values(remaining.commands).flat(),
           ];
           expect(Math.min(...left)).toBeGreaterThanOrEqual(0);
           expect(Object.values(channels).every((messages) => messages.length > 0)).toBe(true);

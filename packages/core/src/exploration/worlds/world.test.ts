@@ -20,30 +20,30 @@ describe('the actions of a world', () => {
   });
 
   it('stop at what the budget allows, and start from its initiators', () => {
-    expect(texts(calling({ wishes: 0 }), calling().initial)).toEqual(['a call']);
-    expect(texts(calling({ wishes: 0 }), calling({ wishes: 0 }).initial)).toEqual([]);
-    const twice = calling({ wishes: 2 });
+    expect(texts(calling({ commands: 0 }), calling().initial)).toEqual(['a call']);
+    expect(texts(calling({ commands: 0 }), calling({ commands: 0 }).initial)).toEqual([]);
+    const twice = calling({ commands: 2 });
     const round = (n: number) => ['a call', `a→b ping(${n})`, `b→a pong(${n})`];
     expect(texts(twice, reach(twice, ...round(1)))).toEqual(['a call']);
     expect(texts(twice, reach(twice, ...round(1), ...round(2)))).toEqual([]);
   });
 
   it('hold duties whenever a state takes them, whatever the budget', () => {
-    const worlds = new Worlds(centralLock, star(2), { wishes: 1 });
+    const worlds = new Worlds(centralLock, star(2), { commands: 1 });
     expect(texts(worlds, worlds.initial)).toEqual(['b acquire']);
     const held = reach(worlds, 'b acquire', 'b→a request', 'a→b grant');
     expect(texts(worlds, held)).toEqual(['b release']);
-    expect(held.remaining.wishes).toEqual({ a: [1], b: [0] });
-    expect(worlds.next(held, { type: 'command', node: 'b', command: { type: 'release' } }).remaining.wishes).toEqual({ a: [1], b: [0] });
+    expect(held.remaining.commands).toEqual({ a: [1], b: [0] });
+    expect(worlds.next(held, { type: 'command', node: 'b', command: { type: 'release' } }).remaining.commands).toEqual({ a: [1], b: [0] });
   });
 
   it('take the wishes one gives, with what they carry; those that carry something are none unless given', () => {
     const machine = createMachine({ on: { put: {}, stop: {} } });
-    const put = { kind: 'wish', fields: ['x'], meaning: 'put' } as const;
-    const box = tiny(machine, { commands: { put, stop: { kind: 'wish', meaning: 'stop' } } });
-    expect(new Worlds(box, complete(1)).commands.wishes).toEqual([{ type: 'stop' }]);
+    const put = { kind: 'optional', fields: ['x'], meaning: 'put' } as const;
+    const box = tiny(machine, { commands: { put, stop: { kind: 'optional', meaning: 'stop' } } });
+    expect(new Worlds(box, complete(1)).commands.optional).toEqual([{ type: 'stop' }]);
     const commands = [1, 2].map((x) => ({ type: 'put', x }));
-    const worlds = new Worlds(box, complete(1), { commands });
+    const worlds = new Worlds(box, complete(1), { inputs: commands });
     expect(worlds.actions(worlds.initial)).toEqual(commands.map((command) => ({ type: 'command', node: 'a', command })));
     const [first] = worlds.actions(worlds.initial);
     expect(first && worlds.actions(worlds.next(worlds.initial, first))).toEqual([
@@ -70,7 +70,7 @@ describe('the actions of a world', () => {
   });
 
   it('leave a crashed node nothing but its restart; what comes to it is dropped for free', () => {
-    const worlds = calling({ crashes: 1, restarts: 1, wishes: 2 });
+    const worlds = calling({ crashes: 1, restarts: 1, commands: 2 });
     const down = reach(worlds, 'a call', 'a crash');
     expect(texts(worlds, down)).toEqual(['a→b ping(1)', 'a restart']);
     const answered = reach(worlds, 'a call', 'a crash', 'a→b ping(1)');
@@ -103,7 +103,7 @@ describe('order', () => {
     on: { go: { actions: ['one', 'two', 'one'].map((type) => emit(send('b', { type }))) }, one: {}, two: {} },
   });
   const sent = { meaning: 'sent' };
-  const protocol = tiny(twins, { messages: { one: sent, two: sent }, commands: { go: { kind: 'wish', meaning: 'go' } } });
+  const protocol = tiny(twins, { messages: { one: sent, two: sent }, commands: { go: { kind: 'optional', meaning: 'go' } } });
   const worlds = (order?: 'fifo' | 'any', duplications = 0) =>
     new Worlds(protocol, complete(2), { initiators: ['a'], duplications, ...(order ? { order } : {}) });
 
@@ -138,7 +138,7 @@ describe('order', () => {
 
 describe('errors', () => {
   it.each<[Budget, string]>([
-    [{ wishes: -1 }, 'Budget: wishes is -1. Give a whole number, 0 or more.'],
+    [{ commands: -1 }, 'Budget: wishes is -1. Give a whole number, 0 or more.'],
     [{ losses: 0.5 }, 'Budget: losses is 0.5. Give a whole number, 0 or more.'],
     [{ duplications: NaN }, 'Budget: duplications is NaN. Give a whole number, 0 or more.'],
     [{ crashes: -2 }, 'Budget: crashes is -2. Give a whole number, 0 or more.'],
@@ -151,8 +151,8 @@ describe('errors', () => {
     [{ time: 'untimed', delay: 5 }, "Budget: a delay of 5 ms means nothing in untimed runs. Give time: 'bounded' with it."],
     [JSON.parse('{ "time": "slow" }'), "Budget: time is 'slow'. Give one of 'untimed', 'bounded'."],
     [{ initiators: ['a', 'z'] }, "Budget: the initiator 'z' is no node of 'complete:2'"],
-    [{ commands: [{ type: 'toString' }] }, "Budget: the command 'toString' is none of call"],
-    [{ commands: [{ type: 'call' }, { type: 'call' }] }, "Budget: the command 'call' is listed twice"],
+    [{ inputs: [{ type: 'toString' }] }, "Budget: the command 'toString' is none of call"],
+    [{ inputs: [{ type: 'call' }, { type: 'call' }] }, "Budget: the command 'call' is listed twice"],
   ])('a budget that cannot be: %j', (budget, message) => {
     expect(() => new Worlds(calls, complete(2), budget)).toThrow(expect.objectContaining({ code: 'bad-input', message }));
   });
@@ -163,7 +163,7 @@ describe('errors', () => {
   });
 
   it('a wish that is a duty', () => {
-    expect(() => new Worlds(centralLock, star(2), { commands: [{ type: 'release' }] })).toThrow(
+    expect(() => new Worlds(centralLock, star(2), { inputs: [{ type: 'release' }] })).toThrow(
       expect.objectContaining({ code: 'bad-input', message: "Budget: the command 'release' is a duty, which needs no budget" }),
     );
   });
@@ -175,7 +175,7 @@ describe('errors', () => {
         message: "Budget: 'star:13' can split in up to 4095 ways. Explore partitions on at most 12 nodes.",
       }),
     );
-    const worlds = new Worlds(centralLock, star(12), { partitions: 1, wishes: 0 });
+    const worlds = new Worlds(centralLock, star(12), { partitions: 1, commands: 0 });
     expect(worlds.actions(worlds.initial)).toHaveLength(2 ** 11 - 1);
   });
 

@@ -2,9 +2,9 @@ import { answerOf } from '../../protocol/answer.js';
 import { requireTopology } from '../../protocol/check.js';
 import { ConclaveError } from '../../protocol/error.js';
 import type { Command, Json, Message, NodeId } from '../../protocol/node.js';
+import { optionalCommands } from '../../protocol/optional-commands.js';
 import type { Protocol } from '../../protocol/protocol.js';
 import type { HostEffect, LocalState, Step } from '../../protocol/step.js';
-import { wishesOf } from '../../protocol/wishes.js';
 import type { Topology } from '../../topology/topology.js';
 import { type Budget, checkBudget, timeOf } from './budget.js';
 import { canonical } from './canonical.js';
@@ -18,7 +18,7 @@ import { nodeViewOf } from './view.js';
 /** What the environment may still do in one world. */
 interface Remaining {
   /** By node: the wishes it has left, by position in the list of commands. */
-  readonly wishes: Readonly<Record<NodeId, readonly number[]>>;
+  readonly commands: Readonly<Record<NodeId, readonly number[]>>;
   /** By node: the duties that the application has fulfilled and that are still due by their condition. */
   readonly fulfilled: Readonly<Record<NodeId, readonly string[]>>;
   readonly losses: number;
@@ -81,14 +81,14 @@ export class Worlds {
   ) {
     requireTopology(protocol, topology);
     checkBudget(protocol, topology, budget);
-    const { wishes = 1, initiators = topology.nodes, losses = 0, duplications = 0, crashes = 0, restarts = 0, partitions = 0 } = budget;
+    const { commands = 1, initiators = topology.nodes, losses = 0, duplications = 0, crashes = 0, restarts = 0, partitions = 0 } = budget;
     this.order = budget.order ?? protocol.channels.order;
     this.timing = timingOf({ ...budget, time: timeOf(protocol, budget) });
     this.#sides = partitions > 0 ? sidesOf(topology) : [];
     this.#nodes = new Map(topology.nodes.map((id) => [id, new LocalNode(id, protocol, topology)]));
-    const duties = Object.entries(protocol.commands).flatMap(([type, { kind }]) => (kind === 'duty' ? [{ type }] : []));
-    this.commands = new Commands(protocol, topology, budget.commands ?? wishesOf(protocol), duties);
-    const mayWish = new Set(initiators);
+    const obligatory = Object.entries(protocol.commands).flatMap(([type, { kind }]) => (kind === 'obligatory' ? [{ type }] : []));
+    this.commands = new Commands(protocol, topology, budget.inputs ?? optionalCommands(protocol), obligatory);
+    const mayCommand = new Set(initiators);
     let world: World = {
       nodes: {},
       channels: {},
@@ -96,7 +96,9 @@ export class Worlds {
       cut: [],
       choosing: [],
       remaining: {
-        wishes: Object.fromEntries(topology.nodes.map((id) => [id, this.commands.wishes.map(() => (mayWish.has(id) ? wishes : 0))])),
+        commands: Object.fromEntries(
+          topology.nodes.map((id) => [id, this.commands.optional.map(() => (mayCommand.has(id) ? commands : 0))]),
+        ),
         fulfilled: Object.fromEntries(topology.nodes.map((id) => [id, []])),
         losses,
         duplications,
@@ -233,11 +235,11 @@ export class Worlds {
   }
 
   #outcome(world: World, id: NodeId, taken: Step, command?: Command): Outcome {
-    const { wishes, fulfilled } = this.commands.after(id, taken.state, applicationOf(world, id), command);
+    const { commands, fulfilled } = this.commands.after(id, taken.state, applicationOf(world, id), command);
     const { remaining } = world;
     const now = {
       ...remaining,
-      wishes: { ...remaining.wishes, [id]: wishes },
+      commands: { ...remaining.commands, [id]: commands },
       fulfilled: { ...remaining.fulfilled, [id]: fulfilled },
     };
     return { world: this.#settle({ ...world, remaining: now }, id, taken), effects: taken.effects };
@@ -262,7 +264,7 @@ function local(world: World, id: NodeId): LocalState {
 }
 
 const applicationOf = ({ remaining }: World, id: NodeId): Application => ({
-  wishes: remaining.wishes[id] ?? [],
+  commands: remaining.commands[id] ?? [],
   fulfilled: remaining.fulfilled[id] ?? [],
 });
 

@@ -26,7 +26,7 @@ describe('central-coordinator cost', () => {
 
   it('is 3 in every interleaving; 2 are those before the entry, which is what the document counts', () => {
     const found = explore(plain, star(4), {
-      wishes: 2,
+      commands: 2,
       properties: [
         atMost(3, { per: 'acquire' }),
         atMost(2, { per: 'acquire', of: ['request', 'grant'] }),

@@ -57,7 +57,7 @@ const definition: ProtocolDefinition<Message, Command> = {
 
 /** Where a time-out may be a false alarm, this is what is left of liveness. */
 const entersOrReports = leadsTo(
-  'every node that wants to enter does so in the end, or reports that the coordinator is silent',
+  'every node that wants to enter eventually enters, or reports that the coordinator is silent',
   (node) => node.tags.has('waiting'),
   (node) => node.tags.has('critical') || node.tags.has('unserved'),
 );

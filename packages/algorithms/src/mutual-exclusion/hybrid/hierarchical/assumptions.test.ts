@@ -53,7 +53,7 @@ describe('hierarchical assumptions', () => {
     const granted = increases('what a coordinator grants to b', ({ id, context }) =>
       id === 'b' ? Object(context.within).entry || undefined : undefined,
     );
-    const budget = { crashes: 1, restarts: 1, initiators: ['b'], wishes: 2, properties: [granted] };
+    const budget = { crashes: 1, restarts: 1, initiators: ['b'], requests: 2, properties: [granted] };
     const verdictOf = (protocol: Protocol) => explore(protocol, complete(4), budget).properties[0]?.verdict;
     expect(verdictOf(forgiving(central))).toBe('holds');
     const roles = Object.entries(central.roles).map(([name, role]) => [name, { ...role, stable: [] }]);
@@ -61,7 +61,7 @@ describe('hierarchical assumptions', () => {
   });
 
   it('a doubled message lets in two', () => {
-    const { verdicts } = found(forgiving(central), 4, { duplications: 1, wishes: 2 });
+    const { verdicts } = found(forgiving(central), 4, { duplications: 1, commands: 2 });
     expect(verdicts).toEqual({ states: 24_324, exclusion: 20, enters: 13, fence: 12 });
   });
 
@@ -96,7 +96,7 @@ describe('hierarchical assumptions', () => {
 
 describe('hierarchical fencing', () => {
   it('a number comes twice where `admitted` comes twice; that one node enters with it twice is the shortest way', () => {
-    const { runs } = found(forgiving(central), 4, { duplications: 1, wishes: 2 });
+    const { runs } = found(forgiving(central), 4, { duplications: 1, commands: 2 });
     expect(page).toContain(runs[3]);
   });
 

@@ -1,10 +1,10 @@
-import { ConclaveError, type NodeId, type Protocol, takersOf } from '@conclave/core/protocol';
+import { ConclaveError, type NodeId, nodesAccepting, type Protocol } from '@conclave/core/protocol';
 import { complete, needs, type Topology } from '@conclave/core/topology';
 
 /** What a part is in one network of nodes: the logical network it runs on, and those of its nodes that enter by themselves. */
 interface Level {
   readonly nodes: Topology;
-  readonly takers: ReadonlySet<NodeId>;
+  readonly accepting: ReadonlySet<NodeId>;
 }
 
 /** Some nodes, one of which represents them. */
@@ -32,8 +32,8 @@ export class Partition {
     private readonly count: number,
   ) {
     const representatives = between.topology.overlay(complete(count));
-    const takers = takersOf(between, representatives, 'acquire');
-    this.#servers = new Set(representatives.nodes.flatMap((id, place) => (takers.includes(id) ? [] : [place])));
+    const accepting = nodesAccepting(between, representatives, 'acquire');
+    this.#servers = new Set(representatives.nodes.flatMap((id, place) => (accepting.includes(id) ? [] : [place])));
   }
 
   /** How many nodes each cluster gets. */
@@ -94,7 +94,7 @@ export class Partition {
     const all = groups.map((members, place): Cluster => {
       const [representative = ''] = members;
       const within = this.enters(place) ? level(this.within, members) : undefined;
-      if (within?.takers.size === 0) throw refuse(`nobody in the cluster of ${representative} could enter`);
+      if (within?.accepting.size === 0) throw refuse(`nobody in the cluster of ${representative} could enter`);
       return { representative, within };
     });
     const between = level(
@@ -102,7 +102,7 @@ export class Partition {
       all.map(({ representative }) => representative),
     );
     for (const { representative, within } of all)
-      if (within && !between.takers.has(representative))
+      if (within && !between.accepting.has(representative))
         throw refuse(`${representative} only serves between the clusters, and is not alone`);
     const of = new Map(all.flatMap((cluster, place) => (groups[place] ?? []).map((id) => [id, cluster])));
     return {
@@ -122,7 +122,7 @@ function level(protocol: Protocol, ids: readonly NodeId[]): Level {
   const why = typeof nodes === 'string' ? nodes : protocol.topology.refuses(nodes);
   if (typeof nodes === 'string' || why !== undefined)
     throw new ConclaveError('bad-topology', `${protocol.title} does not run on ${ids.join(', ')}: ${why}`);
-  return { nodes, takers: new Set(takersOf(protocol, nodes, 'acquire')) };
+  return { nodes, accepting: new Set(nodesAccepting(protocol, nodes, 'acquire')) };
 }
 
 /** The network of a part, or why there is none. */

@@ -1,5 +1,5 @@
 import { explore } from '@conclave/core/exploration';
-import { atMost, costOf, type Protocol, takersOf } from '@conclave/core/protocol';
+import { atMost, costOf, nodesAccepting, type Protocol } from '@conclave/core/protocol';
 import { closedLoop, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
@@ -40,7 +40,7 @@ describe('hierarchical cost', () => {
 
   it('is nothing besides those of the parts where representatives enter', () => {
     const properties = [atMost(0, { per: 'acquire', of: own })];
-    expect(verdicts(hierarchical(), complete(4), { initiators: ['a', 'c'], wishes: 2, properties })).toEqual(['holds']);
+    expect(verdicts(hierarchical(), complete(4), { initiators: ['a', 'c'], commands: 2, properties })).toEqual(['holds']);
   });
 
   it('is that of the outer algorithm on as many nodes as there are clusters', () => {
@@ -65,7 +65,7 @@ describe('hierarchical cost', () => {
     const with_ = (turns: number) => hierarchical({ within: centralCoordinator(), between: raymond(), turns });
     const shares = [1, 2, 4].map((turns) => perEntry(with_(turns), 12, 'between-'));
     expect(shares).toEqual([1.99, 0.99, 0.49]);
-    expect([1, 2].map((turns) => perEntry(with_(turns), 12, 'wish'))).toEqual([0, 1]);
+    expect([1, 2].map((turns) => perEntry(with_(turns), 12, 'request'))).toEqual([0, 1]);
   });
 
   it('[H7] a cluster enters at most so many times in a row while others wait', () => {
@@ -77,7 +77,7 @@ describe('hierarchical cost', () => {
       const half = exclusion.entries.slice(0, 60).map(({ node }) => (node < 'g' ? 1 : 2));
       const rows = half.join('').match(/1+|2+/g) ?? [];
       expect(Math.max(...rows.map(({ length }) => length))).toBe(turns);
-      expect(takersOf(protocol, topology, 'acquire')).toHaveLength(10);
+      expect(nodesAccepting(protocol, topology, 'acquire')).toHaveLength(10);
     }
   });
 });

@@ -12,7 +12,7 @@ import {
   givesBackInnerTooEarly,
   keepsForNobody,
   mutant,
-  neverForgetsWishes,
+  neverForgetsRequests,
   unseen,
 } from './mutants.contract.js';
 import { hierarchical } from './protocol.js';
@@ -34,17 +34,17 @@ describe('A13 hierarchical: mutual exclusion, in few networks', () => {
     ],
     {
       'a member claims before it has the inner lock': mutant(
-        'complete:4, 17 steps: nobody waits when nothing can happen any more',
+        'complete:4, 17 steps: no node waits in a quiescent state',
         ring,
         claimsTooEarly,
       ),
       'the inner lock is given back while the outer one is claimed': mutant(
-        'complete:4, 22 steps: every node that wants to enter does so in the end',
+        'complete:4, 22 steps: every node that wants to enter eventually enters',
         ring,
         givesBackInnerTooEarly,
       ),
       'a claim that overtakes `left` is forgotten': mutant(
-        'complete:4, 22 steps: every node that wants to enter does so in the end',
+        'complete:4, 22 steps: every node that wants to enter eventually enters',
         ring,
         forgetsWhoClaimed,
       ),
@@ -56,10 +56,10 @@ describe('A13 hierarchical: mutual exclusion, in three clusters', () => {
   everyInterleaving(
     three,
     [
-      { what: '3 clusters of 2 nodes, 2 entries each', systems: [{ topology: complete(6), budget: { wishes: 2 } }], states: 22_565 },
+      { what: '3 clusters of 2 nodes, 2 entries each', systems: [{ topology: complete(6), budget: { commands: 2 } }], states: 22_565 },
       {
         what: '3 clusters of 2 nodes, 2 entries each, nothing overtakes',
-        systems: [{ topology: complete(6), budget: { wishes: 2, order: 'fifo' } }],
+        systems: [{ topology: complete(6), budget: { commands: 2, order: 'fifo' } }],
         states: 13_098,
       },
     ],
@@ -67,7 +67,7 @@ describe('A13 hierarchical: mutual exclusion, in three clusters', () => {
   );
   everyTransition(three, {
     topology: complete(6),
-    budget: { wishes: 2 },
+    budget: { commands: 2 },
     states: 22_565,
     transitions: 76_444,
     depth: 56,
@@ -105,27 +105,23 @@ describe('A13 hierarchical: mutual exclusion, 2 turns', () => {
       { what: '2 turns, 3 of 4 clients', systems: systems({ initiators: ['b', 'c', 'e'] }), states: 6_405 },
       {
         what: '2 turns, 3 of 4 clients, 2 entries each, nothing overtakes',
-        systems: systems({ wishes: 2, initiators: ['b', 'c', 'e'], order: 'fifo' }),
+        systems: systems({ requests: 2, initiators: ['b', 'c', 'e'], order: 'fifo' }),
         states: 16_315,
       },
       { what: '2 turns, 4 clients', systems: systems({}), states: 91_437 },
     ],
     {
       'the cluster keeps the outer lock though nobody in it wishes anything': mutant(
-        'complete:6, 20 steps: nobody waits when nothing can happen any more',
+        'complete:6, 20 steps: no node waits in a quiescent state',
         twice,
         keepsForNobody,
       ),
       'turns are not counted': mutant(
-        'complete:6, 13 steps: each entry has a larger fencing number than every entry before it',
+        'complete:6, 13 steps: each entry has a larger fencing token than every entry before it',
         twice,
         doesNotCount,
       ),
-      'a wish is counted for ever': mutant(
-        'complete:6, 20 steps: nobody waits when nothing can happen any more',
-        twice,
-        neverForgetsWishes,
-      ),
+      'a wish is counted for ever': mutant('complete:6, 20 steps: no node waits in a quiescent state', twice, neverForgetsRequests),
     },
   );
 });

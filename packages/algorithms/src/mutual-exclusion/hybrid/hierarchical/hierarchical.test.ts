@@ -17,17 +17,17 @@ mutualExclusionContract({
   protocol: ring,
   topologies: [complete(4)],
   entries: 1,
-  small: [{ topology: complete(4), budget: { wishes: 1, initiators: ['b'] } }],
+  small: [{ topology: complete(4), budget: { commands: 1, initiators: ['b'] } }],
   explored: [
     { what: '2 clusters of 2 nodes', systems: [{ topology: complete(4), budget: {} }], states: 4_091 },
     { what: '2 clusters of 2 nodes, nothing overtakes', systems: [{ topology: complete(4), budget: { order: 'fifo' } }], states: 3_123 },
-    { what: '2 clusters of 2 nodes, 2 entries each', systems: [{ topology: complete(4), budget: { wishes: 2 } }], states: 169_988 },
+    { what: '2 clusters of 2 nodes, 2 entries each', systems: [{ topology: complete(4), budget: { commands: 2 } }], states: 169_988 },
     { what: 'clusters of 3 and 2 nodes', systems: [{ topology: complete(5), budget: {} }], states: 27_260 },
   ],
   covered: [
     {
       topology: complete(4),
-      budget: { wishes: 2, initiators: ['a', 'b', 'd'] },
+      budget: { commands: 2, initiators: ['a', 'b', 'd'] },
       states: 14_640,
       transitions: 40_846,
       depth: 45,
@@ -78,9 +78,9 @@ mutualExclusionContract({
       ring,
       givesBackOuterTooEarly,
     ),
-    'whoever leaves does not tell': mutant('complete:4, 16 steps: nobody waits when nothing can happen any more', ring, staysSilent),
+    'whoever leaves does not tell': mutant('complete:4, 16 steps: no node waits in a quiescent state', ring, staysSilent),
     'every entry has the same number': mutant(
-      'complete:4, 13 steps: each entry has a larger fencing number than every entry before it',
+      'complete:4, 13 steps: each entry has a larger fencing token than every entry before it',
       ring,
       sameNumber,
     ),
@@ -91,9 +91,9 @@ mutualExclusionContract({
   protocol: central,
   topologies: [complete(4), complete(5)],
   entries: 1,
-  small: [{ topology: complete(4), budget: { wishes: 1 } }],
+  small: [{ topology: complete(4), budget: { commands: 1 } }],
   explored: [
-    { what: '2 clusters of 2 nodes, 2 entries each', systems: [{ topology: complete(4), budget: { wishes: 2 } }], states: 816 },
+    { what: '2 clusters of 2 nodes, 2 entries each', systems: [{ topology: complete(4), budget: { commands: 2 } }], states: 816 },
     { what: '2 clusters of 3 nodes', systems: [{ topology: complete(6), budget: {} }], states: 5_778 },
     { what: '2 clusters of 3 nodes, nothing overtakes', systems: [{ topology: complete(6), budget: { order: 'fifo' } }], states: 4_534 },
   ],
@@ -105,9 +105,9 @@ mutualExclusionContract({
       central,
       admitsTooEarly,
     ),
-    'whoever leaves does not tell': mutant('complete:4, 16 steps: nobody waits when nothing can happen any more', central, staysSilent),
+    'whoever leaves does not tell': mutant('complete:4, 16 steps: no node waits in a quiescent state', central, staysSilent),
     'every entry has the same number': mutant(
-      'complete:4, 13 steps: each entry has a larger fencing number than every entry before it',
+      'complete:4, 13 steps: each entry has a larger fencing token than every entry before it',
       central,
       sameNumber,
     ),
@@ -137,10 +137,10 @@ describe('hierarchical rules', () => {
   });
 
   it('[H2] [H4] the representative claims and is admitted without a message', () => {
-    const wish = [acquire, { ...token, from: 'b' }];
+    const asked = [acquire, { ...token, from: 'b' }];
     const request = send('c', { type: 'between-request', ts: 1 });
-    expect(after(ring, 4, 'a', ...wish)).toMatchObject({ client: { wanted: 'atRepresentative' }, agent: 'asking', effects: [request] });
-    expect(after(ring, 4, 'a', ...wish, { type: 'between-reply', from: 'c' })).toMatchObject({
+    expect(after(ring, 4, 'a', ...asked)).toMatchObject({ client: { wanted: 'atRepresentative' }, agent: 'asking', effects: [request] });
+    expect(after(ring, 4, 'a', ...asked, { type: 'between-reply', from: 'c' })).toMatchObject({
       client: 'held',
       agent: 'open',
       effects: [],
@@ -181,8 +181,8 @@ describe('hierarchical rules', () => {
   });
 
   it('[H7] with several turns it keeps the outer lock for a member that has announced its wish, so many times', () => {
-    const wishes = ['b', 'c', 'b'].map((from) => ({ type: 'wish', from }));
-    const first = [...wishes, claim];
+    const requests = ['b', 'c', 'b'].map((from) => ({ type: 'request', from }));
+    const first = [...requests, claim];
     const admitted = (to: string, fence: number) => send(to, { type: 'admitted', fence });
     expect(after(twice, 6, 'a', ...first).effects).toEqual([admitted('b', 2)]);
     const waiting = [...first, { type: 'left', from: 'b' }];
@@ -190,7 +190,7 @@ describe('hierarchical rules', () => {
     const second = [...waiting, { type: 'claim', from: 'c' }];
     expect(after(twice, 6, 'a', ...second).effects).toEqual([admitted('c', 3)]);
     expect(after(twice, 6, 'a', ...second, { type: 'left', from: 'c' })).toMatchObject({ agent: 'idle', between: { released: 'here' } });
-    const alone = [{ type: 'wish', from: 'b' }, claim, { type: 'left', from: 'b' }];
+    const alone = [{ type: 'request', from: 'b' }, claim, { type: 'left', from: 'b' }];
     expect(after(twice, 6, 'a', ...alone)).toMatchObject({ agent: 'idle' });
   });
 });

@@ -13,7 +13,7 @@ export type Message =
   | { readonly type: 'claim' }
   | { readonly type: 'admitted'; readonly fence: number }
   | { readonly type: 'left' }
-  | { readonly type: 'wish' };
+  | { readonly type: 'request' };
 
 export interface Input {
   readonly self: NodeId;
@@ -31,7 +31,7 @@ interface Context extends Input {
   /** At a representative: how many have entered since it got the outer lock, but for the first. */
   readonly turn: number;
   /** At a representative: how many members have wished and not claimed yet; below 0 while a wish is overtaken by its claim. */
-  readonly wishes: number;
+  readonly requests: number;
 }
 
 type Raised = { readonly type: 'within-acquire' | 'within-release' | 'between-acquire' | 'between-release' };
@@ -68,17 +68,17 @@ export function machineOf({ within, between, enters, represents, turns, outerFen
   const outerIsOurs = represents && between ? region('between', between).has('critical') : () => false;
   const own = node.extend({
     actions: {
-      announce: tellAgent({ type: 'wish' }),
+      announce: tellAgent({ type: 'request' }),
       claim: tellAgent({ type: 'claim' }),
       leave: tellAgent({ type: 'left' }),
       seekInner: node.raise({ type: 'within-acquire' }),
       giveBackInner: node.raise({ type: 'within-release' }),
       keepFence: node.assign(({ event }) => ({ fence: event.type === 'admitted' ? event.fence : 0 })),
       forgetFence: node.assign({ fence: 0 }),
-      countWish: node.assign(({ context }) => ({ wishes: context.wishes + 1 })),
+      countRequest: node.assign(({ context }) => ({ requests: context.requests + 1 })),
       noteClaim: node.assign(({ context, event }) => ({
         claimant: event.type === 'claim' ? event.from : null,
-        wishes: turns > 1 ? context.wishes - 1 : 0,
+        requests: turns > 1 ? context.requests - 1 : 0,
       })),
       seekOuter: node.raise({ type: 'between-acquire' }),
       giveBackOuter: node.raise({ type: 'between-release' }),
@@ -95,13 +95,13 @@ export function machineOf({ within, between, enters, represents, turns, outerFen
       innerIsOurs,
       outerIsOurs,
       isClaimed: ({ context }) => context.claimant !== null,
-      anotherTurn: ({ context }) => context.turn + 1 < turns && (context.claimant !== null || context.wishes > 0),
+      anotherTurn: ({ context }) => context.turn + 1 < turns && (context.claimant !== null || context.requests > 0),
     },
   });
   const whole = own.createMachine({
     id: 'hierarchical',
     type: 'parallel',
-    context: ({ input }) => ({ ...input, fence: 0, claimant: null, turn: 0, wishes: 0 }),
+    context: ({ input }) => ({ ...input, fence: 0, claimant: null, turn: 0, requests: 0 }),
     states: {
       ...(enters && {
         client: {
@@ -165,7 +165,7 @@ export function machineOf({ within, between, enters, represents, turns, outerFen
           },
           on: {
             claim: { actions: 'noteClaim' }, // H3
-            ...(turns > 1 && { wish: { actions: 'countWish' as const } }), // H7
+            ...(turns > 1 && { request: { actions: 'countRequest' as const } }), // H7
           },
         },
       }),

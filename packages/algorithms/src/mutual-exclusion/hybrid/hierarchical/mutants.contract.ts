@@ -56,6 +56,6 @@ export const unseen = (role: string, states: Readonly<Record<string, string>>) =
 export const keepsForNobody = { guards: { anotherTurn: () => true } };
 export const doesNotCount = { actions: { nextTurn: assign({}) } };
 
-export const neverForgetsWishes = {
+export const neverForgetsRequests = {
   actions: { noteClaim: assign(({ event }) => ({ claimant: event.from })) },
 };

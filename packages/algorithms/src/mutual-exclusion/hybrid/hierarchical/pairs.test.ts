@@ -1,5 +1,5 @@
 import { explore } from '@conclave/core/exploration';
-import { type Protocol, roleOf, start, step, takersOf } from '@conclave/core/protocol';
+import { nodesAccepting, type Protocol, roleOf, start, step } from '@conclave/core/protocol';
 import { closedLoop, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
@@ -40,7 +40,7 @@ describe('hierarchical: any two algorithms', () => {
       const conditions = { order, delay: { kind: 'exponential', mean: 20 } } as const;
       const result = simulate({ protocol, topology: larger, seed, conditions, workload: closedLoop({ entries: 2 }) });
       expect(fault(result)).toBeUndefined();
-      expect(result.exclusion.entries).toHaveLength(2 * takersOf(protocol, larger, 'acquire').length);
+      expect(result.exclusion.entries).toHaveLength(2 * nodesAccepting(protocol, larger, 'acquire').length);
     }
   });
 
@@ -84,7 +84,7 @@ describe('hierarchical: roles', () => {
     const protocol = hierarchical({ between: centralCoordinator(), clusters: 3 });
     const cluster = ['representative-client', 'member'];
     expect(rolesOn(protocol, 6)).toEqual(['server-coordinator', ...cluster, 'member', ...cluster]);
-    expect(takersOf(protocol, complete(6), 'acquire')).toEqual(['b', 'c', 'd', 'e', 'f']);
+    expect(nodesAccepting(protocol, complete(6), 'acquire')).toEqual(['b', 'c', 'd', 'e', 'f']);
     expect(protocol.topology.refuses(complete(4))).toBe(
       "Token ring does not run on d: Topology 'ring:d,': the number of nodes must be a whole number from 2 to 1000000, not 1",
     );
@@ -112,7 +112,7 @@ describe('hierarchical: what does not fit', () => {
     [
       'who may give up',
       () => hierarchical({ within: centralCoordinator({ acknowledge: true }) }),
-      `${input}Central coordinator does not promise that every node that wants to enter does so in the end. Try 'raymond'`,
+      `${input}Central coordinator does not promise that every node that wants to enter eventually enters. Try 'raymond'`,
     ],
     [
       'what fits no network',
@@ -140,7 +140,7 @@ describe('hierarchical: what does not fit', () => {
     expect(hierarchical(options).topology.refuses(complete(n))).toBe(why);
   });
 
-  it('a fencing number that is more than a matter of the context', () => {
+  it('a fencing token that is more than a matter of the context', () => {
     const stateful: Protocol = { ...raymond(), fence: ({ value }) => (value === 'held' ? 1 : 0) };
     const tagged: Protocol = { ...raymond(), fence: ({ tags }) => tags.size };
     for (const [between, what] of [

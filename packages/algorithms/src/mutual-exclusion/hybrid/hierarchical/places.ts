@@ -47,7 +47,7 @@ export class Places {
       name: [kind, ...named.filter((name) => name !== undefined)].join('-'),
       within,
       between,
-      enters: cluster.within?.takers.has(node) ?? false,
+      enters: cluster.within?.accepting.has(node) ?? false,
       represents: kind === 'representative',
     };
   }

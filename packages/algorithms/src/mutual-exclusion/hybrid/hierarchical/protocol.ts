@@ -63,7 +63,7 @@ export function hierarchical({
     roleOf: (node, topology) => places.of(node, topology).name,
     messages: {
       ...own,
-      ...(turns > 1 && { wish: { meaning: 'I want to enter; a claim will follow' } }),
+      ...(turns > 1 && { request: { meaning: 'I want to enter; a claim will follow' } }),
       ...partShapes('within', within.messages),
       ...partShapes('between', between.messages),
     },

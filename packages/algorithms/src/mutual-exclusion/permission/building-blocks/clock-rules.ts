@@ -22,7 +22,7 @@ export const clockTicks = (stamped: readonly string[]): Property =>
   });
 
 /** RA1, and the first rule of Lamport's algorithm. */
-export const wishIsTold: Property = everyStep(
+export const requestIsTold: Property = everyStep(
   'a wish is told to each other node once, with a time stamp that no earlier one of its node has',
   ({ before, after, cause, sent }) =>
     cause.kind !== 'command' ||

@@ -1,6 +1,6 @@
 /** What Ricart and Agrawala's algorithm (CACM 24:1, 1981) promises of each step of a node. */
 import { everyStep, type NodeId, type NodeStep, type NodeView, type Property } from '@conclave/core/protocol';
-import { clockTicks, sameIds, wishIsTold } from './clock-rules.js';
+import { clockTicks, requestIsTold, sameIds } from './clock-rules.js';
 
 const entriesOf = ({ context: { deferred } }: NodeView): readonly unknown[] => (Array.isArray(deferred) ? deferred : []);
 /** A node, and where its request is kept or answered with its time stamp, that too. */
@@ -30,7 +30,7 @@ const allPermit = everyStep(
 
 /** `stamped`: replies carry the stamps of the requests. */
 export const permissionRules = ({ stamped = false }: { readonly stamped?: boolean } = {}): readonly Property[] => [
-  wishIsTold,
+  requestIsTold,
   answeredOnce(stamped),
   nothingLeft,
   allPermit,

@@ -12,7 +12,7 @@ export interface Input {
 }
 
 /** What a node knows that has a wish, or had one. */
-export interface Wish extends Input {
+export interface OwnRequest extends Input {
   readonly clock: number;
   /** The clock's reading as the wish arose. */
   readonly requestedAt: number;
@@ -21,7 +21,7 @@ export interface Wish extends Input {
 }
 
 /** What a node knows, with those that wait for its own permission. */
-export interface Permissions extends Wish {
+export interface Permissions extends OwnRequest {
   readonly deferred: readonly NodeId[];
 }
 
@@ -31,7 +31,7 @@ interface Reply {
 
 type Event = Command | Received<{ readonly type: 'request'; readonly ts: number } | Reply | { readonly type: 'ack' | 'inquire' }>;
 
-interface Given<Context = Wish> {
+interface Given<Context = OwnRequest> {
   readonly context: Context;
   readonly event: Event;
 }

@@ -31,7 +31,7 @@ describe('interval-reservation assumptions', () => {
 
   it('a relation that is not symmetric lets both have what one of them thinks conflicts', () => {
     const lopsided = intervalReservation({ conflicts: (one, other) => overlap(one, other) && one.from <= other.from });
-    expect(dropped(lopsided, 2, { commands: [early, middle] })).toEqual({
+    expect(dropped(lopsided, 2, { inputs: [early, middle] })).toEqual({
       states: 1_084,
       safe: 'violated in 6',
       served: 'holds',
@@ -42,7 +42,7 @@ describe('interval-reservation assumptions', () => {
   });
 
   it('one lost message breaks liveness, not safety', () => {
-    expect(dropped(plain, 2, { commands: [early, middle], losses: 1 })).toEqual({
+    expect(dropped(plain, 2, { inputs: [early, middle], losses: 1 })).toEqual({
       states: 1_577,
       safe: 'holds',
       served: 'violated in 2',
@@ -53,7 +53,7 @@ describe('interval-reservation assumptions', () => {
   });
 
   it('a node that crashes stops everybody else; no conflicting intervals are held', () => {
-    expect(dropped(plain, 2, { commands: [early, middle], crashes: 1 })).toEqual({
+    expect(dropped(plain, 2, { inputs: [early, middle], crashes: 1 })).toEqual({
       states: 3_443,
       safe: 'holds',
       served: 'violated in 2',
@@ -69,7 +69,7 @@ describe('interval-reservation assumptions', () => {
         protocol: plain,
         topology: complete(4),
         conditions: { order: 'any', loss: 0.1, duplication: 0.1, delay: { kind: 'uniform', least: 1, most: 20 } },
-        workload: closedLoop({ entries: 3, wishes: three }),
+        workload: closedLoop({ entries: 3, inputs: three }),
         reliable: true,
         seed,
       });
@@ -98,13 +98,13 @@ describe('interval-reservation fencing', () => {
   const hold = ['holds', 'holds', 'holds', 'holds'];
 
   it('of two conflicting reservations the later one has the larger number; of others it need not', () => {
-    expect(verdicts(2, { commands: three })).toEqual([...hold, 'violated in 6']);
-    expect(verdicts(3, { commands: [early, late], initiators: ['a', 'b'] })).toEqual([...hold, 'violated in 10']);
+    expect(verdicts(2, { inputs: three })).toEqual([...hold, 'violated in 6']);
+    expect(verdicts(3, { inputs: [early, late], initiators: ['a', 'b'] })).toEqual([...hold, 'violated in 10']);
   });
 
   it('a lost message or a crash does it no harm; a node that comes back with its clock at 0 does', () => {
     for (const fault of [{ losses: 1 }, { crashes: 1 }])
-      expect(verdicts(2, { commands: [early, middle], ...fault }).slice(0, 4)).toEqual(['holds', 'holds', 'holds', 'vacuous']); // nobody wants the last hour
-    expect(verdicts(2, { commands: [early, middle], crashes: 1, restarts: 1 })[1]).toBe('violated in 8');
+      expect(verdicts(2, { inputs: [early, middle], ...fault }).slice(0, 4)).toEqual(['holds', 'holds', 'holds', 'vacuous']); // nobody wants the last hour
+    expect(verdicts(2, { inputs: [early, middle], crashes: 1, restarts: 1 })[1]).toBe('violated in 8');
   });
 });

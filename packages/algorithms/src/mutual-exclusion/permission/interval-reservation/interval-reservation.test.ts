@@ -26,28 +26,28 @@ mutualExclusionContract({
   protocol: plain,
   topologies: [2, 3, 4, 5].map((n) => complete(n)),
   small: [
-    { topology: complete(2), budget: { commands: [early, late] } },
-    { topology: complete(3), budget: { commands: [middle], initiators: ['a', 'b'] } },
+    { topology: complete(2), budget: { inputs: [early, late] } },
+    { topology: complete(3), budget: { inputs: [middle], initiators: ['a', 'b'] } },
   ],
   explored: [
-    { what: '2 nodes, 3 intervals each', systems: [{ topology: complete(2), budget: { commands: three } }], states: 19_610 },
+    { what: '2 nodes, 3 intervals each', systems: [{ topology: complete(2), budget: { inputs: three } }], states: 19_610 },
     // To the state as many as Ricart–Agrawala: where all want the same, it is the same algorithm.
-    { what: '3 nodes, the same interval', systems: [{ topology: complete(3), budget: { commands: [early] } }], states: 6_644 },
+    { what: '3 nodes, the same interval', systems: [{ topology: complete(3), budget: { inputs: [early] } }], states: 6_644 },
     {
       what: '3 nodes, 2 of them 3 intervals each',
-      systems: [{ topology: complete(3), budget: { commands: three, initiators: ['a', 'b'] } }],
+      systems: [{ topology: complete(3), budget: { inputs: three, initiators: ['a', 'b'] } }],
       states: 230_253,
     },
     {
       what: '4 nodes, 2 of them 2 intervals each',
-      systems: [{ topology: complete(4), budget: { commands: [early, late], initiators: ['a', 'b'] } }],
+      systems: [{ topology: complete(4), budget: { inputs: [early, late], initiators: ['a', 'b'] } }],
       states: 170_909,
     },
   ],
   covered: [
     {
       topology: complete(2),
-      budget: { commands: three },
+      budget: { inputs: three },
       states: 19_610,
       transitions: 32_768,
       depth: 24,
@@ -193,7 +193,7 @@ describe('interval-reservation', () => {
 
   it('a node that makes whoever asks wait its turn, although nothing conflicts, is found out', () => {
     const jealous = withMachine(plain, machine.provide({ guards: { compatible: () => false } }));
-    const { properties } = explore(jealous, complete(2), { commands: [early, late] });
+    const { properties } = explore(jealous, complete(2), { inputs: [early, late] });
     expect(properties.filter(({ verdict }) => verdict === 'violated').map(({ name, trace }) => [name, trace?.lines.length])).toEqual([
       ['whoever asks for what conflicts with nothing that a node wants or holds is answered at once', 3],
     ]);
@@ -201,13 +201,13 @@ describe('interval-reservation', () => {
 
   it('where everything conflicts, it is mutual exclusion', () => {
     const exclusive = intervalReservation({ conflicts: () => true });
-    expect(verdicts(exclusive, { commands: [early, late], initiators: ['a', 'b'] }).verdicts[4]).toBe('unreached');
-    expect(verdicts(plain, { commands: [early, late], initiators: ['a', 'b'] }).verdicts[4]).toBe('reached');
+    expect(verdicts(exclusive, { inputs: [early, late], initiators: ['a', 'b'] }).verdicts[4]).toBe('unreached');
+    expect(verdicts(plain, { inputs: [early, late], initiators: ['a', 'b'] }).verdicts[4]).toBe('reached');
   });
 
   it('takes a relation of one’s own: an hour between two reservations', () => {
     const spaced = intervalReservation({ conflicts: (one, other) => overlap(one, { from: other.from - 1, to: other.to + 1 }) });
-    expect(verdicts(spaced, { commands: [early, late], initiators: ['a', 'b'] }).verdicts).toEqual([
+    expect(verdicts(spaced, { inputs: [early, late], initiators: ['a', 'b'] }).verdicts).toEqual([
       'holds',
       'holds',
       'reached',
@@ -225,7 +225,7 @@ describe('interval-reservation cost', () => {
     const each = ['request', 'reply'].map((type) => atMost(n - 1, { per: 'acquire', of: [type] }));
     const all = atMost(2 * (n - 1), { per: 'acquire' });
     const less = atMost(2 * (n - 1) - 1, { per: 'acquire' });
-    const found = explore(plain, complete(n), { commands: [early, late], initiators: ['a', 'b'], properties: [...each, all, less] });
+    const found = explore(plain, complete(n), { inputs: [early, late], initiators: ['a', 'b'], properties: [...each, all, less] });
     expect(found.complete).toBe(true);
     expect(found.properties.slice(0, 4).map(({ verdict }) => verdict)).toEqual(['holds', 'holds', 'holds', 'violated']);
     expect(costOf(plain, n)).toEqual(all);
@@ -234,8 +234,8 @@ describe('interval-reservation cost', () => {
   it('is exactly 2(n−1) messages for each interval, under light and heavy load, for every n in 2 … 12', () => {
     for (let n = 2; n <= 12; n++)
       for (const workload of [
-        closedLoop({ entries: 3, think: { kind: 'fixed', ms: 0 }, wishes: three }),
-        poisson({ mean: 10_000, entries: 3, wishes: three }),
+        closedLoop({ entries: 3, think: { kind: 'fixed', ms: 0 }, inputs: three }),
+        poisson({ mean: 10_000, entries: 3, inputs: three }),
       ]) {
         const { messages, exclusion } = simulate({
           protocol: plain,

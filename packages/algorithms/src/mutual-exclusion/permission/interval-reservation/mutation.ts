@@ -12,8 +12,8 @@ const commands = [
 export const mutation: NotesByOptions = {
   '': {
     systems: (protocol) => [
-      ...defaultSystems(protocol, { wishes: [1] }).filter(({ budget }) => budget?.commands === undefined),
-      { topology: complete(2), budget: { commands } },
+      ...defaultSystems(protocol, { commands: [1] }).filter(({ budget }) => budget?.inputs === undefined),
+      { topology: complete(2), budget: { inputs: commands } },
     ],
     reasons: {},
   },

@@ -43,13 +43,13 @@ export function intervalReservation({ conflicts = overlap }: IntervalReservation
     },
     commands: {
       acquire: {
-        kind: 'wish',
+        kind: 'optional',
         fields: ['interval'],
         meaning: 'the application wants to have an interval to itself',
         when: isIdle,
         examples: [{ interval: { from: 628, to: 737 } }, { interval: { from: 737, to: 780 } }, { interval: { from: 600, to: 660 } }],
       },
-      release: { kind: 'duty', meaning: 'the application gives it back', when: isInside },
+      release: { kind: 'obligatory', meaning: 'the application gives it back', when: isInside },
     },
     properties: [
       ...propertiesWith(

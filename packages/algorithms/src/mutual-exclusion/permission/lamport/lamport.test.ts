@@ -19,29 +19,29 @@ mutualExclusionContract({
   protocol: lamport,
   topologies: [2, 3, 4, 5].map((n) => complete(n)),
   small: [
-    { topology: complete(2), budget: { wishes: 1 } },
-    { topology: complete(3), budget: { wishes: 1, initiators: ['b'] } },
+    { topology: complete(2), budget: { commands: 1 } },
+    { topology: complete(3), budget: { commands: 1, initiators: ['b'] } },
   ],
   explored: [
-    { what: '2 nodes, an entry each', systems: [{ topology: complete(2), budget: { wishes: 1 } }], states: 78 },
-    { what: '2 nodes, 2 entries each', systems: [{ topology: complete(2), budget: { wishes: 2 } }], states: 1_604 },
-    { what: '2 nodes, 3 entries each', systems: [{ topology: complete(2), budget: { wishes: 3 } }], states: 13_149 },
-    { what: '3 nodes, an entry each', systems: [{ topology: complete(3), budget: { wishes: 1 } }], states: 529_584 },
+    { what: '2 nodes, an entry each', systems: [{ topology: complete(2), budget: { commands: 1 } }], states: 78 },
+    { what: '2 nodes, 2 entries each', systems: [{ topology: complete(2), budget: { commands: 2 } }], states: 1_604 },
+    { what: '2 nodes, 3 entries each', systems: [{ topology: complete(2), budget: { commands: 3 } }], states: 13_149 },
+    { what: '3 nodes, an entry each', systems: [{ topology: complete(3), budget: { commands: 1 } }], states: 529_584 },
     {
       what: '3 nodes, 2 of them 2 entries each',
-      systems: [{ topology: complete(3), budget: { wishes: 2, initiators: ['a', 'b'] } }],
+      systems: [{ topology: complete(3), budget: { commands: 2, initiators: ['a', 'b'] } }],
       states: 526_481,
     },
     {
       what: '4 nodes, 2 of them an entry each',
-      systems: [{ topology: complete(4), budget: { wishes: 1, initiators: ['a', 'b'] } }],
+      systems: [{ topology: complete(4), budget: { commands: 1, initiators: ['a', 'b'] } }],
       states: 34_939,
     },
   ],
   covered: [
     {
       topology: complete(2),
-      budget: { wishes: 2 },
+      budget: { commands: 2 },
       states: 1_604,
       transitions: 2_571,
       depth: 20,
@@ -93,7 +93,7 @@ mutualExclusionContract({
       }),
     ),
     'who has left stays in the queue': mutant(
-      'complete:2, 8 steps: nobody waits when nothing can happen any more',
+      'complete:2, 8 steps: no node waits in a quiescent state',
       machine.provide({ actions: { dequeue: assign({}) } }),
     ),
   },
@@ -158,7 +158,7 @@ describe('lamport assumptions', () => {
   };
 
   it('a message that overtakes breaks safety: an acknowledgement comes before the older request', () => {
-    const { trace, ...found } = dropped(2, { wishes: 1, order: 'any' });
+    const { trace, ...found } = dropped(2, { commands: 1, order: 'any' });
     // Nothing is said of liveness: behind a message that is not handled nothing is looked at.
     expect(found).toEqual({ states: 306, exclusion: 'violated in 4', enters: 'incomplete', handled: 'violated in 5', rest: 'incomplete' });
     const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
@@ -166,7 +166,7 @@ describe('lamport assumptions', () => {
   });
 
   it('with two entries each, somebody waits for ever, too: a request comes after its own withdrawal', () => {
-    const { trace: _, ...found } = dropped(2, { wishes: 2, order: 'any' });
+    const { trace: _, ...found } = dropped(2, { commands: 2, order: 'any' });
     expect(found).toMatchObject({ states: 278_975, exclusion: 'violated in 4', rest: 'violated in 16' });
   });
 
@@ -174,12 +174,12 @@ describe('lamport assumptions', () => {
     [2, 173, 5, 7],
     [3, 5_972, 9, 9],
   ])('one lost message among %i nodes breaks safety and liveness', (n, states, unsafe, stuck) => {
-    const { trace: _, ...found } = dropped(n, { wishes: 1, losses: 1, initiators: ['a', 'b'] });
+    const { trace: _, ...found } = dropped(n, { commands: 1, losses: 1, initiators: ['a', 'b'] });
     expect(found).toMatchObject({ states, exclusion: `violated in ${unsafe}`, rest: `violated in ${stuck}` });
   });
 
   it('a node that crashes stops everybody else; nobody enters who should not', () => {
-    const { trace: _, ...found } = dropped(2, { wishes: 1, crashes: 1 });
+    const { trace: _, ...found } = dropped(2, { commands: 1, crashes: 1 });
     expect(found).toEqual({ states: 308, exclusion: 'holds', enters: 'violated in 2', handled: 'holds', rest: 'violated in 3' });
   });
 
@@ -200,7 +200,7 @@ describe('lamport assumptions', () => {
 
 describe('lamport fencing', () => {
   it.each([
-    ['a crash does no harm', 2, { wishes: 2, crashes: 1 }, 'holds'],
+    ['a crash does no harm', 2, { commands: 2, crashes: 1 }, 'holds'],
     ['a message that overtakes', 3, { order: 'any', initiators: ['a', 'b'] }, 'violated in 8'],
     ['a lost message', 3, { losses: 1, initiators: ['a', 'b'] }, 'violated in 9'],
     ['a node that comes back with its clock at 0', 2, { crashes: 1, restarts: 1 }, 'violated in 8'],
@@ -216,7 +216,7 @@ describe('lamport fencing', () => {
 
 describe('lamport cost', () => {
   it.each([
-    [2, { wishes: 2 }],
+    [2, { commands: 2 }],
     [3, { initiators: ['a', 'b'] }],
   ] satisfies [number, ExploreOptions][])(
     'on %i nodes, in every interleaving: at most n−1 of each message per entry, and no less',

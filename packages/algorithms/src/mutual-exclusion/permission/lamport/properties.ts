@@ -1,6 +1,6 @@
 /** What Lamport's algorithm (CACM 21:7, 1978) promises of each node and each step. */
 import { everyStep, type NodeId, type NodeView, type Property } from '@conclave/core/protocol';
-import { clockTicks, sameIds, stampOf, wishIsTold } from '../building-blocks/clock-rules.js';
+import { clockTicks, requestIsTold, sameIds, stampOf } from '../building-blocks/clock-rules.js';
 import { isOlder, type Request } from '../building-blocks/requests.js';
 
 const queueOf = ({ context }: NodeView) => context.queue as readonly Request[]; // as the machine's own types say
@@ -57,7 +57,7 @@ export const rules: readonly Property[] = [
   queue,
   mayEnter,
   anythingYounger,
-  wishIsTold,
+  requestIsTold,
   answers,
   stamped,
   clockTicks(['request', 'ack', 'released']),

@@ -46,7 +46,7 @@ describe('maekawa: what keeps it from deadlock', () => {
 
   it('as first published, without FAILED to a request that is overtaken: not with three nodes, but with four', () => {
     const original = withMachine(best, machine.provide({ actions: { refuseFirst: assign({}) } }));
-    expect(found(original, 3, { wishes: 2 }).verdicts).toEqual({ ...all, states: 11_444 });
+    expect(found(original, 3, { commands: 2 }).verdicts).toEqual({ ...all, states: 11_444 });
     const { verdicts, traces } = found(original, 4, { initiators: ['b', 'c', 'd'] });
     expect(verdicts).toEqual({ ...all, states: 8_886, enters: 'violated in 14', rest: 'violated in 14' });
     expect(page).toContain(traces.at(-1));
@@ -80,7 +80,7 @@ describe('maekawa: what keeps it from deadlock', () => {
       },
     });
     const protocol = withMachine(best, obliging);
-    expect(found(protocol, 3, { wishes: 2 }).verdicts).toMatchObject(all);
+    expect(found(protocol, 3, { commands: 2 }).verdicts).toMatchObject(all);
     expect(found(protocol, 4, {}).verdicts).toMatchObject({ ...all, states: 67_728 });
   });
 });
@@ -98,7 +98,7 @@ describe('maekawa assumptions', () => {
   });
 
   it('an INQUIRE about an earlier vote makes a client give back the one it has now, to a voter that did not ask: the vote is lost', () => {
-    const { verdicts } = found(forgiving(best), 4, { order: 'any', wishes: 2, initiators: ['b', 'c'] });
+    const { verdicts } = found(forgiving(best), 4, { order: 'any', commands: 2, initiators: ['b', 'c'] });
     expect(verdicts).toEqual({ ...all, states: 55_810, ...stuck, votes: 'violated in 21' });
   });
 
@@ -117,7 +117,7 @@ describe('maekawa assumptions', () => {
 
   it('a message that comes twice breaks everything: a vote of yesterday lets in today', () => {
     expect(found(best, 3, { duplications: 1 }).verdicts).toMatchObject({ states: 5_077, votes: 'violated in 3', handled: 'violated in 4' });
-    const { verdicts } = found(forgiving(best), 3, { duplications: 1, wishes: 2, initiators: ['a', 'b'] });
+    const { verdicts } = found(forgiving(best), 3, { duplications: 1, commands: 2, initiators: ['a', 'b'] });
     expect(verdicts).toMatchObject({ exclusion: 'violated in 11', votes: 'violated in 3', fence: 'violated in 11' });
   });
 
@@ -132,7 +132,7 @@ describe('maekawa assumptions', () => {
   ])('of seven nodes, where a and b want to enter, the crash of %s stops none of them or both', (crashing, states, enters) => {
     const found = exploreCrashes(best, complete(7), { initiators: ['a', 'b'], mayCrash: ({ id }) => id === crashing });
     expect(found).toMatchObject({ complete: true, states });
-    for (const id of ['a', 'b']) expect(found.verdicts[`${id}: every node that wants to enter does so in the end`]).toBe(enters);
+    for (const id of ['a', 'b']) expect(found.verdicts[`${id}: every node that wants to enter eventually enters`]).toBe(enters);
     expect(found.verdicts['at most one node is in the critical section']).toBe('holds');
   });
 
@@ -165,7 +165,7 @@ describe('maekawa fencing', () => {
 
   it('no lost message and no node that stays down breaks that: whoever enters has heard from its whole quorum', () => {
     for (const fault of [{ losses: 1 }, { crashes: 1 }])
-      expect(found(best, 3, { wishes: 2, ...fault }).verdicts).toMatchObject({ fence: 'holds' });
+      expect(found(best, 3, { commands: 2, ...fault }).verdicts).toMatchObject({ fence: 'holds' });
   });
 
   it('a voter that comes back without its memory gives its vote and its numbers a second time', () => {

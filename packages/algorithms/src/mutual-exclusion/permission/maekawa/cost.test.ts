@@ -19,10 +19,10 @@ const othersOf = (quorums: QuorumKind, n: number) => {
 
 describe('maekawa cost', () => {
   it.each([
-    ['best', 2, { wishes: 3 }, 4],
-    ['best', 3, { wishes: 2 }, 4],
-    ['grid', 3, { wishes: 2 }, 6],
-    ['best', 4, { wishes: 1 }, 9],
+    ['best', 2, { commands: 3 }, 4],
+    ['best', 3, { commands: 2 }, 4],
+    ['grid', 3, { commands: 2 }, 6],
+    ['best', 4, { commands: 1 }, 9],
     ['majority', 4, { initiators: ['a', 'b', 'c'] }, 9],
     ['best', 7, { initiators: ['a', 'b', 'c'] }, 7],
   ] satisfies [QuorumKind, number, ExploreOptions, number][])(

@@ -22,15 +22,15 @@ mutualExclusionContract({
   protocol: best,
   topologies: [4, 3, 2].map((n) => complete(n)), // what it takes four to refute is refuted soon
   small: [
-    { topology: complete(2), budget: { wishes: 1 } },
-    { topology: complete(3), budget: { wishes: 1, initiators: ['a', 'b'] } },
+    { topology: complete(2), budget: { commands: 1 } },
+    { topology: complete(3), budget: { commands: 1, initiators: ['a', 'b'] } },
   ],
   explored: [
-    { what: '2 nodes, 3 entries each', systems: [{ topology: complete(2), budget: { wishes: 3 } }], states: 740 },
-    { what: '3 nodes, 2 entries each', systems: [{ topology: complete(3), budget: { wishes: 2 } }], states: 11_444 },
+    { what: '2 nodes, 3 entries each', systems: [{ topology: complete(2), budget: { commands: 3 } }], states: 740 },
+    { what: '3 nodes, 2 entries each', systems: [{ topology: complete(3), budget: { commands: 2 } }], states: 11_444 },
     {
       what: '4 nodes, 2 of them 2 entries each',
-      systems: [{ topology: complete(4), budget: { wishes: 2, initiators: ['b', 'c'] } }],
+      systems: [{ topology: complete(4), budget: { commands: 2, initiators: ['b', 'c'] } }],
       states: 3_569,
     },
     {
@@ -43,8 +43,8 @@ mutualExclusionContract({
       systems: [{ topology: complete(7), budget: { initiators: ['a', 'b', 'c'] } }],
       states: 5_858,
     },
-    { what: '3 nodes, 3 entries each', systems: [{ topology: complete(3), budget: { wishes: 3 } }], states: 124_576 },
-    { what: '4 nodes, an entry each', systems: [{ topology: complete(4), budget: { wishes: 1 } }], states: 252_342 },
+    { what: '3 nodes, 3 entries each', systems: [{ topology: complete(3), budget: { commands: 3 } }], states: 124_576 },
+    { what: '4 nodes, an entry each', systems: [{ topology: complete(4), budget: { commands: 1 } }], states: 252_342 },
   ],
   covered: [
     {
@@ -60,7 +60,7 @@ mutualExclusionContract({
     },
     {
       topology: complete(4),
-      budget: { initiators: ['b', 'c'], wishes: 2 },
+      budget: { initiators: ['b', 'c'], commands: 2 },
       states: 3_569,
       transitions: 10_482,
       depth: 32,
@@ -78,19 +78,19 @@ mutualExclusionContract({
   costs: [2, 3, 4, 7, 9].map((n) => complete(n)),
   mutants: {
     'FAILED is not sent': mutant(
-      'complete:2, 4 steps: nobody waits when nothing can happen any more',
+      'complete:2, 4 steps: no node waits in a quiescent state',
       machine.provide({ actions: { refuse: assign({}) } }),
     ),
     'FAILED is not sent to a request that is overtaken: the algorithm of 1985': mutant(
-      'complete:4, 14 steps: nobody waits when nothing can happen any more',
+      'complete:4, 14 steps: no node waits in a quiescent state',
       machine.provide({ actions: { refuseFirst: assign({}) } }),
     ),
     'INQUIRE is not sent': mutant(
-      'complete:2, 5 steps: nobody waits when nothing can happen any more',
+      'complete:2, 5 steps: no node waits in a quiescent state',
       machine.provide({ actions: { inquire: assign({}) } }),
     ),
     'RELINQUISH is taken for a RELEASE: the request that gave way is forgotten': mutant(
-      'complete:2, 12 steps: nobody waits when nothing can happen any more',
+      'complete:2, 12 steps: no node waits in a quiescent state',
       machine.provide({ actions: { requeue: assign({}) } }),
     ),
     'a vote is given back and kept': mutant(
@@ -112,8 +112,8 @@ mutualExclusionContract({
         },
       }),
     ),
-    'a voter does not remember the fencing number of the last entry': mutant(
-      'complete:2, 8 steps: each entry has a larger fencing number than every entry before it',
+    'a voter does not remember the fencing token of the last entry': mutant(
+      'complete:2, 8 steps: each entry has a larger fencing token than every entry before it',
       machine.provide({ actions: { noteEntries: assign({}) } }),
     ),
   },
@@ -168,7 +168,7 @@ describe('maekawa rules', () => {
     expect(after(state, request('z', 2)).effects).toEqual([send('y', { type: 'failed' })]);
   });
 
-  it('[M5] enters with the votes of its whole quorum, with a larger fencing number than any of them knows of', () => {
+  it('[M5] enters with the votes of its whole quorum, with a larger fencing token than any of them knows of', () => {
     expect(after(wanted(), locked('u', 3)).state.value).toMatchObject({ client: { wanted: 'hoping' } });
     expect(held()).toMatchObject({ value: { client: 'held' }, tags: ['critical'], context: { votes: quorum, fence: 6 } });
     expect(after(wanted(), from('u', 'failed'), locked('v'), locked('u')).state.value).toMatchObject({ client: 'held' });

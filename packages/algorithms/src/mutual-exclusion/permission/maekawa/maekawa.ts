@@ -32,13 +32,13 @@ interface Context extends Input {
   readonly refusals: readonly NodeId[];
   /** The voters that have asked for their vote back and wait for an answer. */
   readonly inquiries: readonly NodeId[];
-  /** The client's fencing number; while it waits, the largest that has come with a vote. */
+  /** The client's fencing token; while it waits, the largest that has come with a vote. */
   readonly fence: number;
   /** The request that has the voter's vote. */
   readonly lock: Request | null;
   /** Those that wait for it, the oldest first. */
   readonly queue: readonly Request[];
-  /** The largest fencing number that the voter has heard of. */
+  /** The largest fencing token that the voter has heard of. */
   readonly entries: number;
 }
 

@@ -8,7 +8,7 @@ export const mutation: NotesByOptions = {
     systems: (protocol) => [
       ...defaultSystems(protocol),
       { topology: complete(4), budget: { initiators: ['b', 'c', 'd'] } },
-      { topology: complete(4), budget: { initiators: ['b', 'c'], wishes: 2 } },
+      { topology: complete(4), budget: { initiators: ['b', 'c'], commands: 2 } },
     ],
     reasons: {},
   },

@@ -42,13 +42,13 @@ export function maekawa({ quorums = 'best', naive = false }: MaekawaOptions = {}
     },
     messages: {
       request: { fields: ['ts'], meaning: 'I want to enter and ask for your vote; `ts` orders the requests' },
-      locked: { fields: ['entries'], meaning: 'you have my vote; I know of fencing numbers up to `entries`' },
+      locked: { fields: ['entries'], meaning: 'you have my vote; I know of fencing tokens up to `entries`' },
       failed: { meaning: 'another has my vote, or will have it before you' },
       inquire: { meaning: 'somebody before you asks for my vote: do you need it still?' },
       relinquish: { meaning: 'here is your vote back; I wait for it again' },
       released: {
         fields: ['entries'],
-        meaning: 'I have left: here is your vote back; `entries` was my fencing number; in the paper RELEASE',
+        meaning: 'I have left: here is your vote back; `entries` was my fencing token; in the paper RELEASE',
       },
     },
     commands,

@@ -9,7 +9,7 @@ import { maekawa } from './protocol.js';
 
 describe('maekawa quorums', () => {
   it.each([
-    ['grid', 3, { wishes: 2 }, 29_276],
+    ['grid', 3, { commands: 2 }, 29_276],
     ['grid', 5, { initiators: ['c', 'd', 'e'] }, 7_114],
     ['majority', 4, { initiators: ['b', 'c', 'd'] }, 10_463],
     ['majority', 5, { initiators: ['a', 'b', 'c'] }, 8_263],

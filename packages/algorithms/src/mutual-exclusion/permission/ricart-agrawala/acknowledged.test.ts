@@ -20,23 +20,23 @@ mutualExclusionContract({
   protocol: acknowledged,
   topologies: [2, 3, 4, 5].map((n) => complete(n)),
   small: [
-    { topology: complete(2), budget: { wishes: 1, initiators: ['b'], time: 'untimed' } },
-    { topology: complete(2), budget: { wishes: 1, order: 'fifo', time: 'bounded' } },
+    { topology: complete(2), budget: { commands: 1, initiators: ['b'], time: 'untimed' } },
+    { topology: complete(2), budget: { commands: 1, order: 'fifo', time: 'bounded' } },
   ],
   explored: [
     {
       what: 'acknowledged, 2 nodes, 2 entries each, messages take at most 100 ms',
-      systems: [{ topology: complete(2), budget: { wishes: 2, time: 'bounded' } }],
+      systems: [{ topology: complete(2), budget: { commands: 2, time: 'bounded' } }],
       states: 2_524,
     },
     {
       what: 'acknowledged, 2 nodes, 2 entries each, both may crash at any time',
-      systems: [{ topology: complete(2), budget: { wishes: 2, time: 'bounded', crashes: 2 } }],
+      systems: [{ topology: complete(2), budget: { commands: 2, time: 'bounded', crashes: 2 } }],
       states: 28_678,
     },
     {
       what: 'acknowledged, 2 nodes, 2 entries each, a message doubled',
-      systems: [{ topology: complete(2), budget: { wishes: 2, time: 'bounded', duplications: 1 } }],
+      systems: [{ topology: complete(2), budget: { commands: 2, time: 'bounded', duplications: 1 } }],
       states: 59_007,
     },
     {
@@ -48,7 +48,7 @@ mutualExclusionContract({
   covered: [
     {
       topology: complete(2),
-      budget: { wishes: 2, order: 'fifo', time: 'untimed' },
+      budget: { commands: 2, order: 'fifo', time: 'untimed' },
       states: 9_313,
       transitions: 26_448,
       depth: 25,
@@ -127,7 +127,7 @@ describe('ricart-agrawala assumptions with acknowledged', () => {
   const all = { exclusion: 'holds', enters: 'holds', fencing: 'holds' };
 
   it.each([
-    [2, { wishes: 2, crashes: 2 }, 28_678],
+    [2, { commands: 2, crashes: 2 }, 28_678],
     [3, { initiators: ['a', 'b'], crashes: 1 }, 20_933],
     [3, { initiators: ['a', 'b'], crashes: 2 }, 66_990],
   ] satisfies [number, ExploreOptions, number][])(
@@ -157,7 +157,7 @@ describe('ricart-agrawala assumptions with acknowledged', () => {
   });
 
   it('a doubled message does no harm, since answers name their request: else two are inside', () => {
-    const doubled = { wishes: 2, duplications: 1, ...bounded };
+    const doubled = { commands: 2, duplications: 1, ...bounded };
     expect(found(acknowledged, 2, doubled)).toMatchObject(all);
     const nameless = withMachine(acknowledged, acknowledgedMachine.provide({ guards: { answersOurs: () => true } }));
     expect(found(nameless, 2, doubled)).toMatchObject({ exclusion: 'violated in 10' });
@@ -179,7 +179,7 @@ describe('ricart-agrawala assumptions with acknowledged', () => {
   });
 
   it('a node that comes back with its clock at 0 breaks exclusion', () => {
-    expect(found(acknowledged, 2, { wishes: 2, crashes: 1, restarts: 1, ...bounded, fairness: 'strong' })).toMatchObject({
+    expect(found(acknowledged, 2, { commands: 2, crashes: 1, restarts: 1, ...bounded, fairness: 'strong' })).toMatchObject({
       states: 91_741,
       exclusion: 'violated in 8',
       fencing: 'violated in 8',
@@ -198,7 +198,7 @@ describe('ricart-agrawala cost with acknowledged', () => {
     const n = 2;
     const each = (most: number, ...of: string[]) => atMost(most, { per: 'acquire', of });
     const { properties } = explore(acknowledged, complete(n), {
-      wishes: 2,
+      commands: 2,
       ...bounded,
       properties: [each(n - 1, 'request'), each(n - 1, 'reply'), each(n - 2, 'request'), each(100, 'inquire')],
     });

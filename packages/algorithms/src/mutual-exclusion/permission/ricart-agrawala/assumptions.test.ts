@@ -12,7 +12,7 @@ describe('ricart-agrawala fencing', () => {
   const [, , , larger] = withoutSteps(ricartAgrawala).properties;
   const fencing = (budget: ExploreOptions) => {
     const protocol = forgiving(ricartAgrawala);
-    const [, , , found] = explore(withoutSteps(protocol), complete(2), { wishes: 2, ...budget }).properties;
+    const [, , , found] = explore(withoutSteps(protocol), complete(2), { commands: 2, ...budget }).properties;
     expect(found?.name).toBe(larger?.name);
     if (found?.trace) expect(replay(protocol, complete(2), found.trace)).toEqual({ steps: found.trace.lines.length });
     return found?.trace ? `${found.verdict} in ${found.trace.lines.length}` : found?.verdict;
@@ -45,7 +45,7 @@ describe('ricart-agrawala assumptions', () => {
     [2, 60, 2],
     [3, 22_748, 4],
   ])('one lost message, wherever among %i nodes, breaks liveness, not safety: every interleaving', (n, states, steps) => {
-    const found = explore(withoutSteps(ricartAgrawala), complete(n), { wishes: 1, losses: 1 });
+    const found = explore(withoutSteps(ricartAgrawala), complete(n), { commands: 1, losses: 1 });
     expect(found).toMatchObject({ complete: true, states });
     const [exclusion, enters, , handled] = found.properties;
     expect([exclusion?.verdict, enters?.verdict, handled?.verdict]).toEqual(['holds', 'violated', 'holds']);

@@ -7,8 +7,8 @@ import { describe, expect, it } from 'vitest';
 import { ricartAgrawala } from './protocol.js';
 
 describe.each([
-  [2, { wishes: 2 }],
-  [3, { wishes: 1 }],
+  [2, { commands: 2 }],
+  [3, { commands: 1 }],
 ] satisfies [number, ExploreOptions][])('ricart-agrawala on %i nodes, in every interleaving', (n, budget) => {
   const topology = complete(n);
   const all = 2 * (n - 1);

@@ -10,7 +10,7 @@ export const mutation: NotesByOptions = {
       ...defaultSystems(protocol, { topologies: [complete(2)] }),
       { topology: complete(2), budget: { crashes: 1 } },
       // Answers that come too late: one node alone may enter, so that no false alarm does harm.
-      { topology: complete(2), budget: { time: 'untimed', initiators: ['a'], wishes: 2 } },
+      { topology: complete(2), budget: { time: 'untimed', initiators: ['a'], commands: 2 } },
     ],
     reasons: {
       ...because(

@@ -14,17 +14,17 @@ mutualExclusionContract({
   protocol: ricartAgrawala,
   topologies: [2, 3, 4, 5].map((n) => complete(n)),
   small: [
-    { topology: complete(2), budget: { wishes: 2 } },
-    { topology: complete(3), budget: { wishes: 1, initiators: ['a', 'b'] } },
+    { topology: complete(2), budget: { commands: 2 } },
+    { topology: complete(3), budget: { commands: 1, initiators: ['a', 'b'] } },
   ],
   explored: [
-    { what: '2 nodes, an entry each', systems: [{ topology: complete(2), budget: { wishes: 1 } }], states: 35 },
-    { what: '2 nodes, 2 entries each', systems: [{ topology: complete(2), budget: { wishes: 2 } }], states: 231 },
-    { what: '3 nodes, an entry each', systems: [{ topology: complete(3), budget: { wishes: 1 } }], states: 6_644 },
-    { what: '3 nodes, 2 entries each', systems: [{ topology: complete(3), budget: { wishes: 2 } }], states: 648_818 },
+    { what: '2 nodes, an entry each', systems: [{ topology: complete(2), budget: { commands: 1 } }], states: 35 },
+    { what: '2 nodes, 2 entries each', systems: [{ topology: complete(2), budget: { commands: 2 } }], states: 231 },
+    { what: '3 nodes, an entry each', systems: [{ topology: complete(3), budget: { commands: 1 } }], states: 6_644 },
+    { what: '3 nodes, 2 entries each', systems: [{ topology: complete(3), budget: { commands: 2 } }], states: 648_818 },
     {
       what: '3 nodes, 2 entries each, nothing overtakes',
-      systems: [{ topology: complete(3), budget: { wishes: 2, order: 'fifo' } }],
+      systems: [{ topology: complete(3), budget: { commands: 2, order: 'fifo' } }],
       states: 284_730,
     },
     // All four want to enter in `npm run verify`: 35 million states.

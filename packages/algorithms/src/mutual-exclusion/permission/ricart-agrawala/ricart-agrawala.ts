@@ -10,12 +10,12 @@ import {
   crossOff,
   defer,
   type Input,
+  type OwnRequest,
   oursIsOlder,
   type Permissions,
   reply,
   replyDeferred,
   stamp,
-  type Wish,
   witness,
 } from '../building-blocks/permissions.js';
 import type { Request } from '../building-blocks/requests.js';
@@ -89,7 +89,7 @@ export interface AcknowledgedInput extends Input {
   readonly patience: number;
 }
 
-interface AcknowledgedContext extends Wish, AcknowledgedInput {
+interface AcknowledgedContext extends OwnRequest, AcknowledgedInput {
   /** Those of `awaiting` that have not answered since they were asked last. */
   readonly silent: readonly NodeId[];
   readonly deferred: readonly Request[];

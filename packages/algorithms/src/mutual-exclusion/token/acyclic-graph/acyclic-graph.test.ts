@@ -26,14 +26,14 @@ const diamond = topology('edges:a-b,a-c,b-c,b-d,c-d');
 
 const topologies = [chain(2), complete(3), diamond];
 const small = [
-  { topology: chain(2), budget: { wishes: 2 } },
+  { topology: chain(2), budget: { commands: 2 } },
   { topology: complete(3), budget: { initiators: ['b', 'c'] } },
 ];
 /** The first node has the token. As ids break ties between nodes as far from it, each labelled graph is one to look at. */
 const systems = (n: number, budget: object) => labelledGraphs(n).map((topology) => ({ topology, budget }));
 const explored = (two: number, three: number, four: number) => [
-  { what: '2 nodes, 2 entries each', systems: systems(2, { wishes: 2 }), states: two },
-  { what: 'all graphs of 3 nodes, the token at each, 2 entries each', systems: systems(3, { wishes: 2 }), states: three },
+  { what: '2 nodes, 2 entries each', systems: systems(2, { commands: 2 }), states: two },
+  { what: 'all graphs of 3 nodes, the token at each, 2 entries each', systems: systems(3, { commands: 2 }), states: three },
   { what: 'all graphs of 4 nodes, the token at each, an entry each', systems: systems(4, {}), states: four },
 ];
 const costs = [chain(3), complete(5), ring(8, { oneWay: false }), grid(3, 3)];
@@ -57,7 +57,7 @@ mutualExclusionContract({
   covered: [
     {
       topology: diamond,
-      budget: { wishes: 2 },
+      budget: { commands: 2 },
       states: 13_954,
       transitions: 35_663,
       depth: 30,
@@ -70,7 +70,7 @@ mutualExclusionContract({
   mutants: {
     'the request that should follow the token is forgotten': {
       protocol: withMachine(withoutSteps(plain), machine.provide({ guards: { oneWaits: () => true } })),
-      refuted: 'edges:a,b,c,a-b,a-c, 12 steps: nobody waits when nothing can happen any more',
+      refuted: 'edges:a,b,c,a-b,a-c, 12 steps: no node waits in a quiescent state',
     },
     'the edges that point away are kept': {
       protocol: withMachine(withoutSteps(plain), machine.provide({ actions: { turnEdges: assign({}) } })),
@@ -85,7 +85,7 @@ mutualExclusionContract({
         withoutSteps(plain),
         machine.provide({ actions: { enter: assign(({ context }) => ({ queue: context.queue.filter((id) => id !== context.self) })) } }),
       ),
-      refuted: 'edges:a,b,a-b, 3 steps: each entry has a larger fencing number than every entry before it',
+      refuted: 'edges:a,b,a-b, 3 steps: each entry has a larger fencing token than every entry before it',
     },
   },
 });
@@ -113,7 +113,7 @@ mutualExclusionContract({
     },
     'nobody answers': {
       protocol: withMachine(withoutSteps(told), acknowledged.provide({ actions: { pointBack } })),
-      refuted: 'edges:a,b,c,a-b,a-c,b-c, 10 steps: nobody waits when nothing can happen any more',
+      refuted: 'edges:a,b,c,a-b,a-c,b-c, 10 steps: no node waits in a quiescent state',
     },
   },
 });
@@ -133,8 +133,8 @@ describe('acyclic-graph edges', () => {
     ['travelled', 4, 1, 123_245],
     ['acknowledged', 3, 2, 14_567],
     ['numbered', 3, 1, 1_545],
-  ] as const)('any outgoing edge will do: %s, all graphs of %i nodes, %i entries each', (reversal, n, wishes, states) => {
-    const found = exploreAll(acyclicGraph({ reversal, edge: 'any' }), labelledGraphs(n), { wishes });
+  ] as const)('any outgoing edge will do: %s, all graphs of %i nodes, %i entries each', (reversal, n, commands, states) => {
+    const found = exploreAll(acyclicGraph({ reversal, edge: 'any' }), labelledGraphs(n), { commands });
     expect(found).toEqual({ complete: true, states, broken: [] });
   });
 });

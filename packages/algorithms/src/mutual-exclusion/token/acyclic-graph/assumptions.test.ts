@@ -41,13 +41,13 @@ function violated(protocol: Protocol, network: Topology, options: ExploreOptions
 }
 
 const exclusion = 'at most one node is in the critical section';
-const enters = 'every node that wants to enter does so in the end';
-const grows = 'each entry has a larger fencing number than every entry before it';
+const enters = 'every node that wants to enter eventually enters';
+const grows = 'each entry has a larger fencing token than every entry before it';
 const oneToken = 'there is exactly one token, in a node or on its way';
 const noCycle = 'no directed cycle among the edges of those who do not own the token';
 const ends = 'no directed path ends anywhere but at the owner of the token';
 const handled = 'every message is handled or explicitly ignored';
-const rest = 'nobody waits when nothing can happen any more';
+const rest = 'no node waits in a quiescent state';
 
 describe('acyclic-graph assumptions: nobody waits for the news of a reversal', () => {
   const paw = topology('edges:a-b,a-c,b-c,b-d');
@@ -59,7 +59,7 @@ describe('acyclic-graph assumptions: nobody waits for the news of a reversal', (
   });
 
   it('that takes a cycle beside the owner: no tree, no ring and no graph of three nodes has one, every other graph of four has', () => {
-    expect(exploreAll(careless, labelledGraphs(3), { wishes: 2 })).toEqual({ complete: true, states: 8_308, broken: [] });
+    expect(exploreAll(careless, labelledGraphs(3), { commands: 2 })).toEqual({ complete: true, states: 8_308, broken: [] });
     expect(exploreAll(careless, [ring(5, { oneWay: false })], {})).toEqual({ complete: true, states: 14_070, broken: [] });
     const { broken } = exploreAll(acyclicGraph({ reversal: 'all', edge: 'any' }), connectedGraphs(4), { all: false });
     expect(broken).toEqual(['edges:a-b,a-c,a-d,b-c', 'edges:a-b,a-c,a-d,b-c,b-d', 'edges:a-b,a-c,a-d,b-c,b-d,c-d']);
@@ -87,7 +87,7 @@ describe('acyclic-graph assumptions: the invariants to the letter', () => {
       const ends = endsOf(pointers(system));
       return !hasCycle(pointers(system)) && ends.length === 1 && ends[0] === holder.id;
     });
-    const found = explore(acyclicGraph({ reversal }), complete(3), { wishes: 2, properties: [inNode] });
+    const found = explore(acyclicGraph({ reversal }), complete(3), { commands: 2, properties: [inNode] });
     expect([found.complete, found.properties[0]?.verdict]).toEqual([true, 'holds']);
   });
 

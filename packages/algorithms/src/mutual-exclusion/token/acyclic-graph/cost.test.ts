@@ -42,7 +42,7 @@ describe('acyclic-graph cost', () => {
     '%s: at most 2(n−1) requests and tokens per entry, and %i messages for each of e−n+1 edges, in every interleaving',
     (reversal, each) => {
       const protocol = acyclicGraph({ reversal });
-      for (const [graphs, wishes] of [
+      for (const [graphs, commands] of [
         [labelledGraphs(3), 2],
         [connectedGraphs(4), 1],
       ] as const)
@@ -51,12 +51,12 @@ describe('acyclic-graph cost', () => {
           const spare = graph.links.length / 2 - n + 1;
           const way = atMost(2 * (n - 1), { per: 'acquire', of: ['request', 'token'] });
           const news = each === 0 ? [] : [atMost(each * spare, { per: 'acquire', of: ['reversed', 'acknowledged'].slice(0, each) })];
-          const found = explore(protocol, graph, { wishes, properties: [way, ...news] });
+          const found = explore(protocol, graph, { commands, properties: [way, ...news] });
           expect(found.complete).toBe(true);
           expect(failing(found)).toEqual([]);
         }
       const less = atMost(4 + each - 1, { per: 'acquire' });
-      expect(explore(protocol, complete(3), { wishes: 2, properties: [less] }).properties[0]?.verdict).toBe('violated');
+      expect(explore(protocol, complete(3), { commands: 2, properties: [less] }).properties[0]?.verdict).toBe('violated');
     },
   );
 

@@ -6,10 +6,10 @@ const diamond = topology('edges:a-b,b-c,c-d,d-a,a-c');
 
 /** There is somebody to tell only where there is a cycle. */
 const cycles = () => [
-  { topology: chain(2), budget: { wishes: 2 } },
-  { topology: complete(3), budget: { wishes: 1 } },
-  { topology: complete(3), budget: { wishes: 2 } },
-  { topology: diamond, budget: { wishes: 1 } },
+  { topology: chain(2), budget: { commands: 2 } },
+  { topology: complete(3), budget: { commands: 1 } },
+  { topology: complete(3), budget: { commands: 2 } },
+  { topology: diamond, budget: { commands: 1 } },
 ];
 
 /** Where its mutants are explored, and why those survive that do. */
@@ -17,5 +17,5 @@ export const mutation: NotesByOptions = {
   '': { reasons: {} },
   'reversal=acknowledged': { systems: cycles, reasons: {} },
   'reversal=numbered': { systems: cycles, reasons: {} },
-  'edge=any': { systems: () => [...cycles().slice(0, 2), { topology: chain(3), budget: { wishes: 2 } }], reasons: {} },
+  'edge=any': { systems: () => [...cycles().slice(0, 2), { topology: chain(3), budget: { commands: 2 } }], reasons: {} },
 };

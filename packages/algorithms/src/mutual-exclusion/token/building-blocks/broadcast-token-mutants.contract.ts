@@ -11,26 +11,26 @@ export function commonMutants(protocol: Protocol, machine: BroadcastMachine): Re
   const mutant = (refuted: string, changed: BroadcastMachine) => ({ protocol: withMachine(withoutSteps(protocol), changed), refuted });
   return {
     'a request that comes late lowers what is known': mutant(
-      'complete:3, 19 steps: nobody waits when nothing can happen any more',
+      'complete:3, 19 steps: no node waits in a quiescent state',
       machine.provide({
         actions: {
           note: assign(({ context, event }) => {
             assertEvent(event, 'request');
-            return { wished: { ...context.wished, [event.from]: event.k } };
+            return { requested: { ...context.requested, [event.from]: event.k } };
           }),
         },
       }),
     ),
     'the entry is not written on the token': mutant(
-      'complete:2, 5 steps: each entry has a larger fencing number than every entry before it',
+      'complete:2, 5 steps: each entry has a larger fencing token than every entry before it',
       machine.provide({ actions: { countEntry: assign({}) } }),
     ),
     'the wish has no number': mutant(
-      'complete:2, 4 steps: nobody waits when nothing can happen any more',
-      machine.provide({ actions: { countWish: assign({}) } }),
+      'complete:2, 4 steps: no node waits in a quiescent state',
+      machine.provide({ actions: { countRequest: assign({}) } }),
     ),
     'whoever leaves looks at nobody': mutant(
-      'complete:2, 4 steps: nobody waits when nothing can happen any more',
+      'complete:2, 4 steps: no node waits in a quiescent state',
       machine.provide({ guards: { somebodyWaits: () => false } }),
     ),
     'an old request fetches the token': mutant(
@@ -38,8 +38,8 @@ export function commonMutants(protocol: Protocol, machine: BroadcastMachine): Re
       machine.provide({
         guards: { isUnserved: () => true },
         actions: {
-          passToken: enqueueActions(({ context: { peers, wished, token }, event, enqueue }) => {
-            const [next] = event.type === 'request' ? [event.from] : peers.filter((id) => isOpen(token, id, countOf(wished, id)));
+          passToken: enqueueActions(({ context: { peers, requested, token }, event, enqueue }) => {
+            const [next] = event.type === 'request' ? [event.from] : peers.filter((id) => isOpen(token, id, countOf(requested, id)));
             if (next === undefined || !token) return;
             enqueue.emit(send(next, { type: 'token', ...token }));
             enqueue.assign({ token: null });
@@ -51,8 +51,8 @@ export function commonMutants(protocol: Protocol, machine: BroadcastMachine): Re
       'complete:2, 2 steps: there is exactly one token, in a node or on its way',
       machine.provide({
         actions: {
-          passToken: enqueueActions(({ context: { peers, wished, token }, enqueue }) => {
-            const [next] = peers.filter((id) => isOpen(token, id, countOf(wished, id)));
+          passToken: enqueueActions(({ context: { peers, requested, token }, enqueue }) => {
+            const [next] = peers.filter((id) => isOpen(token, id, countOf(requested, id)));
             if (next !== undefined && token) enqueue.emit(send(next, { type: 'token', ...token }));
           }),
         },

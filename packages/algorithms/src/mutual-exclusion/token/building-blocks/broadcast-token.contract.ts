@@ -37,7 +37,7 @@ export const request = (from: string, k: number): Event => ({ type: 'request', k
 /** Node b of four: where it is at first, and where it is after some events, with what it sends at the last. */
 export const nodeB = (machine: BroadcastMachine) => ({
   first: (token: Knowledge['token']): LocalState =>
-    start(machine, 'b', { self: 'b', peers, wished: none, token: token && { ...token } }).state,
+    start(machine, 'b', { self: 'b', peers, requested: none, token: token && { ...token } }).state,
   after: (state: LocalState, ...events: Event[]) =>
     events.reduce((taken, event) => step(machine, 'b', taken.state, event), { state, effects: [] } as ReturnType<typeof step>),
 });
@@ -55,7 +55,7 @@ export function broadcastTokenContract({ make, machine, queue, states, faulty, p
     it('[T1] a wish is numbered; it enters at once where the token is, and asks everybody elsewhere', () => {
       const { state, effects } = after(first(null), acquire);
       expect(effects).toEqual(peers.map((peer) => send(peer, { type: 'request', k: 1 })));
-      expect(state).toMatchObject({ value: 'wanted', context: { wished: { ...none, b: 1 } } });
+      expect(state).toMatchObject({ value: 'wanted', context: { requested: { ...none, b: 1 } } });
       const here = after(first(token()), acquire);
       expect(here.effects).toEqual([]);
       expect(here.state).toMatchObject({ value: 'held', context: { token: token({ b: 1 }) } });
@@ -66,7 +66,7 @@ export function broadcastTokenContract({ make, machine, queue, states, faulty, p
         const { state: next, effects } = after(state, request('c', 2), request('c', 1));
         expect(effects).toEqual([]);
         expect(next.value).toEqual(state.value);
-        expect(next.context.wished).toMatchObject({ c: 2 });
+        expect(next.context.requested).toMatchObject({ c: 2 });
       }
     });
 
@@ -91,7 +91,7 @@ export function broadcastTokenContract({ make, machine, queue, states, faulty, p
 
     it('holder: the token is there at first, wherever in the network, and nothing else changes', () => {
       for (const holder of ['a', 'b', 'c']) {
-        const found = explore(make({ holder }), complete(3), { wishes: 1 });
+        const found = explore(make({ holder }), complete(3), { commands: 1 });
         expect(found.states).toBe(states);
         expect(failing(found)).toEqual([]);
       }
@@ -100,15 +100,15 @@ export function broadcastTokenContract({ make, machine, queue, states, faulty, p
     });
 
     it.each([
-      [2, { wishes: 3 }],
-      [3, { wishes: 1 }],
+      [2, { commands: 3 }],
+      [3, { commands: 1 }],
     ] satisfies [number, ExploreOptions][])(
       'a request that comes twice does not fetch the token twice, however late: %i nodes',
       (n, budget) => {
         const twice = machine.provide({
           actions: {
-            requestAll: enqueueActions(({ context: { self, peers, wished }, enqueue }) => {
-              for (const peer of [...peers, ...peers]) enqueue.emit(send(peer, { type: 'request', k: countOf(wished, self) }));
+            requestAll: enqueueActions(({ context: { self, peers, requested }, enqueue }) => {
+              for (const peer of [...peers, ...peers]) enqueue.emit(send(peer, { type: 'request', k: countOf(requested, self) }));
             }),
           },
         });
@@ -122,7 +122,7 @@ export function broadcastTokenContract({ make, machine, queue, states, faulty, p
   describe(`${name} fencing`, () => {
     it('the numbers on the token add up to the entries so far, in every interleaving', () => {
       const found = explore(protocol, complete(3), {
-        wishes: 2,
+        commands: 2,
         properties: [everyEntryCounted, ...protocol.properties.filter(({ kind }) => kind === 'increases')],
       });
       expect(found.complete).toBe(true);
@@ -130,13 +130,13 @@ export function broadcastTokenContract({ make, machine, queue, states, faulty, p
     });
 
     it.each([{ losses: 1 }, { crashes: 1 }])('entries that still happen are numbered rightly, whatever else breaks: %o', (fault) => {
-      const { properties } = explore(protocol, complete(2), { wishes: 2, ...fault });
+      const { properties } = explore(protocol, complete(2), { commands: 2, ...fault });
       expect(properties.find(({ kind }) => kind === 'increases')?.verdict).toBe('holds');
     });
 
     it.each([
-      ['the token comes twice', { wishes: 2, duplications: 1 }, 10],
-      ['the node that had it first starts anew', { wishes: 2, crashes: 1, restarts: 1 }, 4],
+      ['the token comes twice', { commands: 2, duplications: 1 }, 10],
+      ['the node that had it first starts anew', { commands: 2, crashes: 1, restarts: 1 }, 4],
     ])('an entry has no larger number than one before it when %s', (_what, budget, steps) => {
       const found = explore(protocol, complete(2), budget).properties.find(({ kind }) => kind === 'increases');
       expect(found).toMatchObject({ kind: 'increases', verdict: 'violated' });
@@ -179,7 +179,7 @@ export function broadcastTokenContract({ make, machine, queue, states, faulty, p
     });
 
     it('it lets in two, if one of them wishes again before the second comes', () => {
-      const { found, traces } = dropped(2, { wishes: 2, duplications: 1 });
+      const { found, traces } = dropped(2, { commands: 2, duplications: 1 });
       expect(found).toMatchObject({ exclusion: 'violated in 10', token: 'violated in 3' });
       expect(page()).toContain(linesText(traces[0]?.lines ?? []));
     });
@@ -209,9 +209,9 @@ export function broadcastTokenContract({ make, machine, queue, states, faulty, p
 
   describe(`${name} cost`, () => {
     it.each([
-      [2, { wishes: 2 }],
-      [3, { wishes: 2 }],
-      [4, { wishes: 1 }],
+      [2, { commands: 2 }],
+      [3, { commands: 2 }],
+      [4, { commands: 1 }],
     ] satisfies [number, ExploreOptions][])(
       'on %i nodes, in every interleaving: at most n−1 requests and one token per entry',
       (n, budget) => {
@@ -234,7 +234,7 @@ export function broadcastTokenContract({ make, machine, queue, states, faulty, p
             workload,
             conditions: { order: 'any', delay: { kind: 'uniform', least: 1, most: 30 } },
           });
-          const waited = exclusion.entries.filter(({ wishedAt, enteredAt }) => enteredAt > wishedAt).length;
+          const waited = exclusion.entries.filter(({ requestedAt, enteredAt }) => enteredAt > requestedAt).length;
           expect(exclusion.entries).toHaveLength(5 * n);
           expect(waited).toBeLessThan(5 * n);
           expect(messages).toEqual({ request: (n - 1) * waited, token: waited });

@@ -25,9 +25,9 @@ import {
   noCounts,
   noted,
   withEntry,
-  withWish,
+  withRequest,
 } from './token-knowledge.js';
-import { countsEntries, nothingTwice, receivedIn, remembersWishes as remembers, sentIn, wishesInOrder } from './token-steps.js';
+import { countsEntries, nothingTwice, receivedIn, remembersRequests as remembers, requestsInOrder, sentIn } from './token-steps.js';
 
 /** What travels with the token. */
 export interface Token {
@@ -45,7 +45,7 @@ export interface Knowledge {
   /** The other nodes, going around from behind this one. */
   readonly peers: readonly NodeId[];
   /** The latest wish of each node, its own included, as far as it has been heard of. */
-  readonly wished: Counts;
+  readonly requested: Counts;
   /** While it is here; otherwise null. */
   readonly token: Token | null;
 }
@@ -56,15 +56,15 @@ const node = setup({
   types: {} as { input: Knowledge; context: Knowledge; events: Event; emitted: Effect<Message> },
 });
 
-const countWish = node.assign(({ context }) => withWish(context));
+const countRequest = node.assign(({ context }) => withRequest(context));
 
-const requestAll = node.enqueueActions(({ context: { self, peers, wished }, enqueue }) => {
-  for (const peer of peers) enqueue.emit(send(peer, { type: 'request', k: countOf(wished, self) }));
+const requestAll = node.enqueueActions(({ context: { self, peers, requested }, enqueue }) => {
+  for (const peer of peers) enqueue.emit(send(peer, { type: 'request', k: countOf(requested, self) }));
 });
 
 const note = node.assign(({ context, event }) => {
   assertEvent(event, 'request');
-  return { wished: noted(context.wished, event.from, event.k) };
+  return { requested: noted(context.requested, event.from, event.k) };
 });
 
 const takeToken = node.assign(({ event }) => {
@@ -89,7 +89,7 @@ const passTokenBy = (handOver: HandOver) =>
 export const asker = (id: string, handOver: HandOver) =>
   node
     .extend({
-      actions: { countWish, requestAll, note, takeToken, countEntry, passToken: passTokenBy(handOver) },
+      actions: { countRequest, requestAll, note, takeToken, countEntry, passToken: passTokenBy(handOver) },
       guards: {
         tokenIsHere: ({ context }) => context.token !== null,
         somebodyWaits: ({ context }) => context.token !== null && handOver(context, context.token) !== undefined,
@@ -110,14 +110,14 @@ export const asker = (id: string, handOver: HandOver) =>
             away: {
               always: { guard: 'tokenIsHere', target: 'here' },
               on: {
-                acquire: { target: '#wanted', actions: ['countWish', 'requestAll'] }, // T1
+                acquire: { target: '#wanted', actions: ['countRequest', 'requestAll'] }, // T1
                 request: { actions: 'note' }, // T2
               },
             },
             here: {
               tags: 'token',
               on: {
-                acquire: { target: '#held', actions: ['countWish', 'countEntry'] }, // T1
+                acquire: { target: '#held', actions: ['countRequest', 'countEntry'] }, // T1
                 request: [
                   { guard: 'isUnserved', target: 'away', actions: ['note', 'passToken'] }, // T3
                   { actions: 'note' }, // T2
@@ -148,7 +148,7 @@ export const asker = (id: string, handOver: HandOver) =>
       },
     });
 
-const remembersWishes = remembers((step) => {
+const remembersRequests = remembers((step) => {
   const request = receivedIn(step, 'request');
   return request && [request.from, Number(request.k)];
 });
@@ -189,7 +189,7 @@ export function broadcastToken({ machine, queue, ...named }: Own, { holder }: Br
         input: (self, { nodes }) => ({
           self,
           peers: cyclicallyAfter(self, nodes),
-          wished: noCounts(nodes),
+          requested: noCounts(nodes),
           token: self === (holder ?? nodes[0]) ? { ...first(nodes) } : null,
         }),
       },
@@ -207,8 +207,8 @@ export function broadcastToken({ machine, queue, ...named }: Own, { holder }: Br
       oneToken,
       fenced(fenceOf),
       countsEntries(fenceOf, entriesOn),
-      wishesInOrder,
-      remembersWishes,
+      requestsInOrder,
+      remembersRequests,
       askedOnce,
       nothingTwice,
     ],

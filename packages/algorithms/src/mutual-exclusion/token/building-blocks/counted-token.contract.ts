@@ -1,4 +1,4 @@
-/** What becomes of the fencing numbers of a token that counts the entries it has let in, under each fault. */
+/** What becomes of the fencing tokens of a token that counts the entries it has let in, under each fault. */
 import { type Budget, explore } from '@conclave/core/exploration';
 import { never, type Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
@@ -14,7 +14,7 @@ export interface CountedToken {
 }
 
 const sameNumber = never(
-  'two are inside with the same fencing number',
+  'two are inside with the same fencing token',
   (system) => system.distinct('critical', 'entries').length < system.count('critical'),
 );
 

@@ -12,7 +12,7 @@ export const everyEntryCounted: Property = always('the token knows of every entr
   const [sent] = system.inFlight('token').map(({ message }): unknown => message);
   const { served } = (owner ? owner.context.token : sent) as Numbered; // as the machines' own types say
   return system.nodes.every(({ id, context, tags }) => {
-    const wishes = countOf(context.wished as Counts, id); // the same
-    return countOf(served, id) === wishes - (tags.has('waiting') ? 1 : 0);
+    const commands = countOf(context.requested as Counts, id); // the same
+    return countOf(served, id) === commands - (tags.has('waiting') ? 1 : 0);
   });
 });

@@ -3,13 +3,13 @@ import { expect, it } from 'vitest';
 import { countOf, cyclicallyAfter, noCounts, noted, unserved } from './token-knowledge.js';
 
 const ids = ['a', 'b', 'c', 'constructor'];
-const wishes = fc.array(fc.record({ id: fc.constantFrom(...ids), k: fc.nat(5) }));
+const commands = fc.array(fc.record({ id: fc.constantFrom(...ids), k: fc.nat(5) }));
 
 it('knows of each node the latest wish, in whatever order they came, and is written alike', () => {
   fc.assert(
-    fc.property(wishes, (all) => {
+    fc.property(commands, (all) => {
       const known = all.reduce((counts, { id, k }) => noted(counts, id, k), noCounts(ids));
-      for (const id of ids) expect(countOf(known, id)).toBe(Math.max(0, ...all.filter((wish) => wish.id === id).map(({ k }) => k)));
+      for (const id of ids) expect(countOf(known, id)).toBe(Math.max(0, ...all.filter((command) => command.id === id).map(({ k }) => k)));
       const backwards = all.reduceRight((counts, { id, k }) => noted(counts, id, k), noCounts(ids));
       expect(JSON.stringify(backwards)).toBe(JSON.stringify(known));
     }),

@@ -7,7 +7,7 @@ export type Counts = Readonly<Record<NodeId, number>>;
 interface Knowledge<T> {
   readonly self: NodeId;
   /** Who has wished how often. */
-  readonly wished: Counts;
+  readonly requested: Counts;
   readonly token: T | null;
 }
 
@@ -25,20 +25,20 @@ export const countOf = (counts: Counts, id: NodeId): number => counts[id] ?? 0;
 export const noted = (counts: Counts, id: NodeId, k: number): Counts => ({ ...counts, [id]: Math.max(countOf(counts, id), k) });
 
 /** Those of `ids`, in their order, that have wished since they were served last. */
-export const unserved = (ids: readonly NodeId[], wished: Counts, served: Counts): readonly NodeId[] =>
-  ids.filter((id) => countOf(wished, id) > countOf(served, id));
+export const unserved = (ids: readonly NodeId[], requested: Counts, served: Counts): readonly NodeId[] =>
+  ids.filter((id) => countOf(requested, id) > countOf(served, id));
 
 /** Whether `token` is here, and wish `k` of `id` is not written on it. */
 export const isOpen = (token: Served | null, id: NodeId, k: number): boolean => token !== null && k > countOf(token.served, id);
 
 /** The node has one wish more. */
-export const withWish = ({ self, wished }: Knowledge<unknown>): { readonly wished: Counts } => ({
-  wished: noted(wished, self, countOf(wished, self) + 1),
+export const withRequest = ({ self, requested }: Knowledge<unknown>): { readonly requested: Counts } => ({
+  requested: noted(requested, self, countOf(requested, self) + 1),
 });
 
 /** The node's latest wish is written on the token, which is here. */
-export const withEntry = <T extends Served>({ self, wished, token }: Knowledge<T>): { readonly token: T | null } => ({
-  token: token && { ...token, served: noted(token.served, self, countOf(wished, self)) },
+export const withEntry = <T extends Served>({ self, requested, token }: Knowledge<T>): { readonly token: T | null } => ({
+  token: token && { ...token, served: noted(token.served, self, countOf(requested, self)) },
 });
 
 /** How many entries there have been so far, as a token knows. */

@@ -51,12 +51,12 @@ export const countsEntries = (
     return came === undefined || is === undefined || is - came === (enters(step) ? 1 : 0);
   });
 
-const wishedOf = ({ context }: NodeView): Counts => context.wished as Counts; // as the machines' own types say
+const requestedOf = ({ context }: NodeView): Counts => context.requested as Counts; // as the machines' own types say
 
 /** Of nodes that know who has `wished` how often. */
-export const wishesInOrder: Property = everyStep('each wish of a node has the number after that of its last one', (step) => {
+export const requestsInOrder: Property = everyStep('each wish of a node has the number after that of its last one', (step) => {
   const { before, after } = step;
-  const own = (node: NodeView) => countOf(wishedOf(node), node.id);
+  const own = (node: NodeView) => countOf(requestedOf(node), node.id);
   return own(after) - own(before) === (isTold('acquire', step) ? 1 : 0);
 });
 
@@ -65,10 +65,12 @@ export const wishesInOrder: Property = everyStep('each wish of a node has the nu
  *
  * @param wishIn whose wish a message tells of, and its number; undefined where it tells of none.
  */
-export const remembersWishes = (wishIn: (step: NodeStep) => readonly [NodeId, number] | undefined): Property =>
+export const remembersRequests = (requestIn: (step: NodeStep) => readonly [NodeId, number] | undefined): Property =>
   everyStep('whoever hears of a wish knows the latest wish of that node from then on', (step) => {
-    const [id, k] = wishIn(step) ?? [];
-    return id === undefined || k === undefined || countOf(wishedOf(step.after), id) === Math.max(countOf(wishedOf(step.before), id), k);
+    const [id, k] = requestIn(step) ?? [];
+    return (
+      id === undefined || k === undefined || countOf(requestedOf(step.after), id) === Math.max(countOf(requestedOf(step.before), id), k)
+    );
   });
 
 const queueOf = ({ context }: NodeView): readonly NodeId[] => context.queue as readonly NodeId[]; // the same

@@ -1,7 +1,7 @@
 /** What each step promises of nodes whose wishes spread by waves, and whose token walks back. */
 import { everyStep, type NodeId, type NodeStep, type NodeView, type Property } from '@conclave/core/protocol';
 import { countOf, entriesOn, fenceOf } from './token-knowledge.js';
-import { countsEntries, isTold, nothingTwice, receivedIn, remembersWishes, sentIn, wishesInOrder } from './token-steps.js';
+import { countsEntries, isTold, nothingTwice, receivedIn, remembersRequests, requestsInOrder, sentIn } from './token-steps.js';
 import type { Hearer } from './wave.js';
 
 const hearer = ({ context }: NodeView): Hearer => context as unknown as Hearer; // as the machines' own type says
@@ -13,9 +13,9 @@ const searchIn = (step: NodeStep) => {
 
 /** Whom the wish is news to that a step makes, or hears of: all neighbours but the one that it comes from. */
 function toldIn(step: NodeStep): readonly NodeId[] {
-  const { wished, neighbours } = hearer(step.before);
+  const { requested, neighbours } = hearer(step.before);
   const search = searchIn(step);
-  if (search) return search.k > countOf(wished, search.initiator) ? neighbours.filter((id) => id !== search.from) : [];
+  if (search) return search.k > countOf(requested, search.initiator) ? neighbours.filter((id) => id !== search.from) : [];
   return isTold('acquire', step) && !step.before.tags.has('token') ? neighbours : [];
 }
 
@@ -51,10 +51,10 @@ export const echoes = everyStep(
     const heard = receivedIn(step, 'search', 'echo');
     const sent = sentIn(step, 'echo');
     if (!heard) return sent.length === 0;
-    const { self, neighbours, wished, awaited = {} } = hearer(step.before);
+    const { self, neighbours, requested, awaited = {} } = hearer(step.before);
     const [initiator, k] = [String(heard.initiator), Number(heard.k)];
-    const isNews = k > countOf(wished, initiator);
-    const isOfLatest = isNews || (k === countOf(wished, initiator) && countOf(awaited, initiator) > 0);
+    const isNews = k > countOf(requested, initiator);
+    const isOfLatest = isNews || (k === countOf(requested, initiator) && countOf(awaited, initiator) > 0);
     const left = (isNews ? neighbours.length : countOf(awaited, initiator)) - (isOfLatest ? 1 : 0);
     const isDue = isOfLatest && left === 0 && initiator !== self;
     return countOf(hearer(step.after).awaited ?? {}, initiator) === left && sent.length === (isDue ? 1 : 0);
@@ -63,8 +63,8 @@ export const echoes = everyStep(
 
 export const walkingRules: readonly Property[] = [
   countsEntries(fenceOf, entriesOn),
-  wishesInOrder,
-  remembersWishes((step) => {
+  requestsInOrder,
+  remembersRequests((step) => {
     const { initiator, k } = searchIn(step) ?? {};
     return initiator === undefined || k === undefined ? undefined : [initiator, k];
   }),

@@ -15,22 +15,22 @@ export function walkingMutants(protocol: Protocol, machine: WalkingMachine, wave
   const stuck = wave.comesBack ? 9 : 8;
   return {
     'only the neighbours are told': mutant(
-      'edges:a,b,c,a-b,a-c, 8 steps: nobody waits when nothing can happen any more',
+      'edges:a,b,c,a-b,a-c, 8 steps: no node waits in a quiescent state',
       walker('neighbours only', {
         ...wave,
         heard: (node, message) => ({ ...wave.heard(node, message), sent: [] }),
       }),
     ),
     'the entry is not written on the token': mutant(
-      'chain:2, 3 steps: each entry has a larger fencing number than every entry before it',
+      'chain:2, 3 steps: each entry has a larger fencing token than every entry before it',
       machine.provide({ actions: { countEntry: assign({}) } }),
     ),
     'the wish has no number': mutant(
-      'chain:2, 3 steps: each entry has a larger fencing number than every entry before it',
-      machine.provide({ actions: { countWish: assign({}) } }),
+      'chain:2, 3 steps: each entry has a larger fencing token than every entry before it',
+      machine.provide({ actions: { countRequest: assign({}) } }),
     ),
     'whoever leaves looks at nobody': mutant(
-      `chain:2, ${stuck} steps: nobody waits when nothing can happen any more`,
+      `chain:2, ${stuck} steps: no node waits in a quiescent state`,
       machine.provide({ guards: { somebodyWaits: () => false } }),
     ),
     'whoever passes the token on keeps it': mutant(

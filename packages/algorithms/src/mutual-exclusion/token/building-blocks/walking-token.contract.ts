@@ -38,7 +38,7 @@ export const nodeM = (machine: WalkingMachine, wave: Wave) => ({
       self: 'm',
       neighbours: ['x', 'y'],
       peers: ['x', 'y', 'z'],
-      wished: none,
+      requested: none,
       towards: {},
       ...(wave.comesBack && { awaited: none }),
       token: token && { ...token },
@@ -84,7 +84,7 @@ export function walkingTokenContract({ make, machine, wave, states, faulty, page
     it('[W1] a wish is numbered; it enters at once where the token is, and tells the neighbours elsewhere', () => {
       const { state, effects } = after(first(null), acquire);
       expect(effects).toEqual(['x', 'y'].map((id) => send(id, { type: 'search', initiator: 'm', k: 1 })));
-      expect(state).toMatchObject({ value: 'wanted', context: { wished: { ...none, m: 1 } } });
+      expect(state).toMatchObject({ value: 'wanted', context: { requested: { ...none, m: 1 } } });
       const here = after(idle(), acquire);
       expect(here.effects).toEqual([]);
       expect(here.state).toMatchObject({ value: 'held', context: { token: { served: { ...none, m: 1 } } } });
@@ -95,7 +95,7 @@ export function walkingTokenContract({ make, machine, wave, states, faulty, page
         const { state: next, effects } = after(state, search('y', 'z', 1));
         expect(effects).toEqual([send('x', { type: 'search', initiator: 'z', k: 1 })]);
         expect(next.value).toEqual(state.value);
-        expect(next.context).toMatchObject({ wished: { z: 1 }, towards: { z: 'y' } });
+        expect(next.context).toMatchObject({ requested: { z: 1 }, towards: { z: 'y' } });
         const again = after(next, search('x', 'z', 0));
         expect(again.effects).toEqual([]);
         expect(again.state).toEqual(next);
@@ -132,7 +132,7 @@ export function walkingTokenContract({ make, machine, wave, states, faulty, page
     });
 
     it('whoever has heard of a node knows the way to it, and so does everybody on that way, in every interleaving', () => {
-      const found = explore(protocol, chain(3), { wishes: wave.comesBack ? 1 : 2, properties: [waysLeadThere] });
+      const found = explore(protocol, chain(3), { commands: wave.comesBack ? 1 : 2, properties: [waysLeadThere] });
       expect(found).toMatchObject({ complete: true, properties: [{ verdict: 'holds' }, {}, {}] });
     });
 
@@ -143,7 +143,7 @@ export function walkingTokenContract({ make, machine, wave, states, faulty, page
         begun: (node) => doubled(wave.begun(node)),
         heard: (node, message) => doubled(wave.heard(node, message)),
       };
-      const found = explore(withoutSteps(withMachine(protocol, walker('twice', twice))), chain(3), { wishes: 1, initiators: ['a', 'c'] });
+      const found = explore(withoutSteps(withMachine(protocol, walker('twice', twice))), chain(3), { commands: 1, initiators: ['a', 'c'] });
       expect(found.complete).toBe(true);
       // One that is written for single echoes may be confused about who has heard of what.
       expect(failing(found).filter((name) => !name.startsWith('everybody has heard'))).toEqual([]);
@@ -151,7 +151,7 @@ export function walkingTokenContract({ make, machine, wave, states, faulty, page
 
     it('holder: the token is there at first, wherever in the network', () => {
       for (const holder of ['a', 'b', 'c']) {
-        const found = explore(make({ holder }), chain(3), { wishes: 1 });
+        const found = explore(make({ holder }), chain(3), { commands: 1 });
         if (holder !== 'b') expect(found.states).toBe(states);
         expect(failing(found)).toEqual([]);
       }
@@ -162,19 +162,19 @@ export function walkingTokenContract({ make, machine, wave, states, faulty, page
 
   describe(`${name} fencing`, () => {
     it.each([{}, { losses: 1 }, { crashes: 1 }])('each entry has a larger number than those before, whatever else breaks: %o', (fault) => {
-      const found = explore(protocol, chain(2), { wishes: 2, ...fault });
+      const found = explore(protocol, chain(2), { commands: 2, ...fault });
       expect(found.complete).toBe(true);
       expect(found.properties[at('fencing')]).toMatchObject({ kind: 'increases', verdict: 'holds' });
     });
 
     it('it is how many entries there have been, in every interleaving', () => {
-      const found = explore(protocol, chain(2), { wishes: 3, properties: [everyEntryCounted] });
+      const found = explore(protocol, chain(2), { commands: 3, properties: [everyEntryCounted] });
       expect(found).toMatchObject({ complete: true, properties: [{ verdict: 'holds' }, {}, {}] });
     });
 
     it.each([
-      ['the token comes twice', { wishes: 2, duplications: 1 }, 10],
-      ['the node that had it first starts anew', { wishes: 2, crashes: 1, restarts: 1 }, 4],
+      ['the token comes twice', { commands: 2, duplications: 1 }, 10],
+      ['the node that had it first starts anew', { commands: 2, crashes: 1, restarts: 1 }, 4],
     ])('an entry has no larger number than one before it when %s', (_what, budget, steps) => {
       const found = explore(protocol, chain(2), budget).properties[at('fencing')];
       expect(found).toMatchObject({ kind: 'increases', verdict: 'violated' });

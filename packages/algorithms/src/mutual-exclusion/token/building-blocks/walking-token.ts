@@ -14,7 +14,7 @@ import {
 import { assertEvent, setup } from 'xstate';
 import { type Command, commands, fenced, properties } from '../../mutual-exclusion.js';
 import { oneToken } from './one-token.js';
-import { type Counts, countOf, cyclicallyAfter, fenceOf, isOpen, noCounts, unserved, withEntry, withWish } from './token-knowledge.js';
+import { type Counts, countOf, cyclicallyAfter, fenceOf, isOpen, noCounts, unserved, withEntry, withRequest } from './token-knowledge.js';
 import { walkingRules } from './walking-rules.js';
 import type { Echo, Hearer, Search, Wave } from './wave.js';
 
@@ -42,13 +42,13 @@ const node = setup({
 });
 
 /** For whom the token is: for whom it is on its way; once they have had it, the first, going around, who has wished and not been served. */
-export const destination = ({ peers, wished, token }: Knowledge): NodeId | undefined => {
+export const destination = ({ peers, requested, token }: Knowledge): NodeId | undefined => {
   if (!token) return undefined;
   const { served, to } = token;
-  return isOpen(token, to, countOf(wished, to)) ? to : unserved(peers, wished, served)[0];
+  return isOpen(token, to, countOf(requested, to)) ? to : unserved(peers, requested, served)[0];
 };
 
-const countWish = node.assign(({ context }) => withWish(context));
+const countRequest = node.assign(({ context }) => withRequest(context));
 
 const searchBy = ({ begun }: Wave) =>
   node.enqueueActions(({ context, enqueue }) => {
@@ -84,7 +84,7 @@ const passToken = node.enqueueActions(({ context, enqueue }) => {
 export const walker = (id: string, wave: Wave) =>
   node
     .extend({
-      actions: { countWish, search: searchBy(wave), hear: hearBy(wave), takeToken, countEntry, passToken },
+      actions: { countRequest, search: searchBy(wave), hear: hearBy(wave), takeToken, countEntry, passToken },
       guards: {
         tokenIsHere: ({ context }) => context.token !== null,
         somebodyWaits: ({ context }) => destination(context) !== undefined,
@@ -106,7 +106,7 @@ export const walker = (id: string, wave: Wave) =>
             away: {
               always: { guard: 'tokenIsHere', target: 'here' },
               on: {
-                acquire: { target: '#wanted', actions: ['countWish', 'search'] }, // W1
+                acquire: { target: '#wanted', actions: ['countRequest', 'search'] }, // W1
                 search: { actions: 'hear' }, // W2
                 token: { actions: ['takeToken', 'passToken'] }, // W4
               },
@@ -114,7 +114,7 @@ export const walker = (id: string, wave: Wave) =>
             here: {
               tags: 'token',
               on: {
-                acquire: { target: '#held', actions: ['countWish', 'countEntry'] }, // W1
+                acquire: { target: '#held', actions: ['countRequest', 'countEntry'] }, // W1
                 search: [
                   { guard: 'isUnserved', target: 'away', actions: ['hear', 'passToken'] }, // W3
                   { actions: 'hear' }, // W2
@@ -187,7 +187,7 @@ export function walkingToken<M extends Message>({ wave, machine, ...own }: Own<M
             self,
             neighbours: topology.successors(self),
             peers: cyclicallyAfter(self, nodes),
-            wished: noCounts(nodes),
+            requested: noCounts(nodes),
             towards: {},
             ...(wave.comesBack && { awaited: noCounts(nodes) }),
             token: self === (holder ?? nodes[0]) ? { served: noCounts(nodes), to: self } : null,

@@ -19,7 +19,7 @@ export interface Echo {
 /** What a node has heard of wishes. */
 export interface Heard {
   /** The latest wish of each node, its own included. */
-  readonly wished: Counts;
+  readonly requested: Counts;
   /** The neighbour on the way to each other node: from where its latest wish was heard of first. */
   readonly towards: Readonly<Record<NodeId, NodeId>>;
   /** Where the wave comes back: from how many neighbours the latest wish of each node has still to be heard of. */
@@ -49,14 +49,14 @@ const nothing: Spread = { known: {}, sent: [] };
 
 /** Whoever hears of a wish tells its other neighbours, once. All come to know it, and from where; nobody comes to know that all do. */
 export const flood: Wave = {
-  begun: ({ self, neighbours, wished }) => ({
+  begun: ({ self, neighbours, requested }) => ({
     known: {},
-    sent: neighbours.map((id) => [id, { type: 'search', initiator: self, k: countOf(wished, self) }]),
+    sent: neighbours.map((id) => [id, { type: 'search', initiator: self, k: countOf(requested, self) }]),
   }),
-  heard: ({ neighbours, wished, towards }, { initiator, k, from }) => {
-    if (k <= countOf(wished, initiator)) return nothing;
+  heard: ({ neighbours, requested, towards }, { initiator, k, from }) => {
+    if (k <= countOf(requested, initiator)) return nothing;
     return {
-      known: { wished: noted(wished, initiator, k), towards: { ...towards, [initiator]: from } },
+      known: { requested: noted(requested, initiator, k), towards: { ...towards, [initiator]: from } },
       sent: neighbours.filter((id) => id !== from).map((id) => [id, { type: 'search', initiator, k }]),
     };
   },

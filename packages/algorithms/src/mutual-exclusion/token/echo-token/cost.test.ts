@@ -15,9 +15,9 @@ const edges = ({ links }: Topology) => links.length / 2;
 
 describe('echo-token cost', () => {
   it.each([
-    [chain(2), { wishes: 2 }],
-    [chain(3), { wishes: 1 }],
-    [complete(3), { wishes: 1, initiators: ['b', 'c'] }],
+    [chain(2), { commands: 2 }],
+    [chain(3), { commands: 1 }],
+    [complete(3), { commands: 1, initiators: ['b', 'c'] }],
   ] as const)('in every interleaving: at most 2e messages per search, and n−1 for the way of the token: $spec', (topology, budget) => {
     const n = topology.nodes.length;
     const of = ['search', 'echo'];
@@ -36,7 +36,7 @@ describe('echo-token cost', () => {
     const { messages, exclusion } = simulate({ protocol, topology, workload, conditions });
     const { search = 0, echo = 0, token = 0 } = messages;
     expect(exclusion.entries).toHaveLength(5 * topology.nodes.length);
-    return { wave: search + echo, token, waited: exclusion.entries.filter(({ wishedAt, enteredAt }) => enteredAt > wishedAt).length };
+    return { wave: search + echo, token, waited: exclusion.entries.filter(({ requestedAt, enteredAt }) => enteredAt > requestedAt).length };
   };
 
   it('light load: exactly 2e messages per search, each edge once in each direction; 2e − (n−1) without echoes', () => {

@@ -16,8 +16,8 @@ export const echo: Wave = {
   heard: (node, message) => {
     const { initiator, k, from } = message;
     const told = flood.heard(node, message);
-    const isNews = told.known.wished !== undefined;
-    const isOfLatest = k === countOf(node.wished, initiator);
+    const isNews = told.known.requested !== undefined;
+    const isOfLatest = k === countOf(node.requested, initiator);
     const left = (isNews ? node.neighbours.length : isOfLatest ? countOf(node.awaited ?? {}, initiator) : 0) - 1; // E1
     if (left < 0) return told; // E3
     const first = isNews ? from : node.towards[initiator];

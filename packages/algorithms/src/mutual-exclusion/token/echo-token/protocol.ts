@@ -12,8 +12,8 @@ export type EchoTokenOptions = WalkingTokenOptions;
 const everybodyHasHeard = always('everybody has heard of whoever waits and has its wave back', (system) => {
   const heard = system.nodes.map(({ context }) => context as unknown as Heard); // as the machine's own types say
   return system.tagged('waiting').every(({ id, context }) => {
-    const { wished, awaited = {} } = context as unknown as Heard; // the same
-    return countOf(awaited, id) > 0 || heard.every((other) => countOf(other.wished, id) === countOf(wished, id));
+    const { requested, awaited = {} } = context as unknown as Heard; // the same
+    return countOf(awaited, id) > 0 || heard.every((other) => countOf(other.requested, id) === countOf(requested, id));
   });
 });
 

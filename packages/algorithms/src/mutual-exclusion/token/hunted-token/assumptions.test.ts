@@ -34,7 +34,7 @@ describe('hunted-token as sketched', () => {
   const sketch = withMachine(plain, asSketched);
 
   it('is right where there are two nodes, and nothing overtakes', () => {
-    expect(verdicts(sketch, 2, { order: 'fifo', wishes: 3 }).found).toEqual({ ...allHold, states: 193 });
+    expect(verdicts(sketch, 2, { order: 'fifo', commands: 3 }).found).toEqual({ ...allHold, states: 193 });
   });
 
   it('forgets whoever hunts from behind another hunter', () => {
@@ -51,8 +51,8 @@ describe('hunted-token assumptions', () => {
     [2, 2, 74],
     [3, 2, 1_809],
     [4, 1, 1_380],
-  ])('Q6: without the numbers it is right among %i nodes with %i entries each if nothing overtakes', (n, wishes, states) => {
-    expect(verdicts(unnumbered, n, { order: 'fifo', wishes }).found).toEqual({ ...allHold, states });
+  ])('Q6: without the numbers it is right among %i nodes with %i entries each if nothing overtakes', (n, commands, states) => {
+    expect(verdicts(unnumbered, n, { order: 'fifo', commands }).found).toEqual({ ...allHold, states });
   });
 
   it.each([
@@ -88,7 +88,7 @@ describe('hunted-token assumptions', () => {
   it.each([
     [2, 2, 1_534],
     [3, 1, 5_620],
-  ])('whoever hunts may do so twice: all promises hold among %i nodes with %i entries each', (n, wishes, states) => {
+  ])('whoever hunts may do so twice: all promises hold among %i nodes with %i entries each', (n, commands, states) => {
     const twice = machine.provide({
       actions: {
         hunt: enqueueActions(({ context: { next, hop }, event, enqueue }) => {
@@ -97,7 +97,7 @@ describe('hunted-token assumptions', () => {
         }),
       },
     });
-    expect(verdicts(withMachine(plain, twice), n, { wishes }).found).toEqual({ ...allHold, states });
+    expect(verdicts(withMachine(plain, twice), n, { commands }).found).toEqual({ ...allHold, states });
   });
 
   it.each([

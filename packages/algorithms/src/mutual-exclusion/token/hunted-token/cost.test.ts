@@ -17,10 +17,10 @@ describe('hunted-token cost', () => {
     [3, 2, 5],
     [4, 1, 7],
     [5, 1, 9],
-  ])('is at most 2(n−1) messages per wish among %i nodes with %i each, and no fewer: so the token comes to rest', (n, wishes, steps) => {
+  ])('is at most 2(n−1) messages per wish among %i nodes with %i each, and no fewer: so the token comes to rest', (n, commands, steps) => {
     const bounds = [2 * (n - 1), 2 * (n - 1) - 1].map((most) => atMost(most, { per: 'acquire' }));
     const halves = [atMost(n - 1, { per: 'acquire', of: ['hunt'] }), atMost(n - 1, { per: 'acquire', of: ['token'] })];
-    const found = explore(plain, ring(n), { wishes, properties: [...bounds, ...halves] });
+    const found = explore(plain, ring(n), { commands, properties: [...bounds, ...halves] });
     expect(found.complete).toBe(true);
     expect(found.properties.slice(0, 4).map(({ verdict }) => verdict)).toEqual(['holds', 'violated', 'holds', 'holds']);
     expect(found.properties[1]?.trace?.lines).toHaveLength(steps);

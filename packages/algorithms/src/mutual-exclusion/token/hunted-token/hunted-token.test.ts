@@ -22,32 +22,32 @@ mutualExclusionContract({
   protocol: plain,
   topologies: [ring(2), ring(3), ring(4), shuffledRing(6, 1)],
   small: [
-    { topology: ring(2), budget: { wishes: 2 } },
-    { topology: ring(3), budget: { wishes: 1 } },
+    { topology: ring(2), budget: { commands: 2 } },
+    { topology: ring(3), budget: { commands: 1 } },
   ],
   explored: [
-    { what: '2 nodes, 3 entries each', systems: [{ topology: ring(2), budget: { wishes: 3 } }], states: 209 },
-    { what: '3 nodes, 2 entries each', systems: [{ topology: ring(3), budget: { wishes: 2 } }], states: 7_550 },
-    { what: '3 nodes, 3 entries each', systems: [{ topology: ring(3), budget: { wishes: 3 } }], states: 127_188 },
-    { what: '4 nodes, an entry each', systems: [{ topology: ring(4), budget: { wishes: 1 } }], states: 4_626 },
+    { what: '2 nodes, 3 entries each', systems: [{ topology: ring(2), budget: { commands: 3 } }], states: 209 },
+    { what: '3 nodes, 2 entries each', systems: [{ topology: ring(3), budget: { commands: 2 } }], states: 7_550 },
+    { what: '3 nodes, 3 entries each', systems: [{ topology: ring(3), budget: { commands: 3 } }], states: 127_188 },
+    { what: '4 nodes, an entry each', systems: [{ topology: ring(4), budget: { commands: 1 } }], states: 4_626 },
     {
       what: '4 nodes, 3 entries for two of them',
-      systems: [{ topology: ring(4), budget: { wishes: 3, initiators: ['b', 'd'] } }],
+      systems: [{ topology: ring(4), budget: { commands: 3, initiators: ['b', 'd'] } }],
       states: 6_918,
     },
-    { what: '5 nodes, an entry each', systems: [{ topology: ring(5), budget: { wishes: 1 } }], states: 93_087 },
+    { what: '5 nodes, an entry each', systems: [{ topology: ring(5), budget: { commands: 1 } }], states: 93_087 },
     {
       what: 'nothing overtakes: 3 nodes, 3 entries each; 4 nodes, 2 entries each; 6 nodes, an entry each',
       systems: [
-        { topology: ring(3), budget: { order: 'fifo', wishes: 3 } },
-        { topology: ring(4), budget: { order: 'fifo', wishes: 2 } },
-        { topology: ring(6), budget: { order: 'fifo', wishes: 1 } },
+        { topology: ring(3), budget: { order: 'fifo', commands: 3 } },
+        { topology: ring(4), budget: { order: 'fifo', commands: 2 } },
+        { topology: ring(6), budget: { order: 'fifo', commands: 1 } },
       ],
       states: 9_120 + 42_096 + 96_025,
     },
   ],
   covered: [
-    { topology: ring(3), budget: { wishes: 2 }, states: 7_550, transitions: 19_187, depth: 32, undelivered },
+    { topology: ring(3), budget: { commands: 2 }, states: 7_550, transitions: 19_187, depth: 32, undelivered },
     {
       topology: ring(4),
       budget: { order: 'fifo' },
@@ -68,15 +68,15 @@ mutualExclusionContract({
   costs: [2, 3, 5, 9].map((n) => ring(n)),
   mutants: {
     'as sketched: the token stays with the first hunter it comes to': mutant(
-      'ring:2, 10 steps: nobody waits when nothing can happen any more',
+      'ring:2, 10 steps: no node waits in a quiescent state',
       asSketched,
     ),
     'a hunt that has overtaken the token is taken for one behind it': mutant(
-      'ring:2, 10 steps: nobody waits when nothing can happen any more',
+      'ring:2, 10 steps: no node waits in a quiescent state',
       machine.provide({ guards: { tokenIsComing: () => false } }),
     ),
     'a hop is not counted': mutant(
-      'ring:2, 14 steps: nobody waits when nothing can happen any more',
+      'ring:2, 14 steps: no node waits in a quiescent state',
       machine.provide({
         actions: {
           takeToken: assign(({ context, event }) => {
@@ -87,7 +87,7 @@ mutualExclusionContract({
       }),
     ),
     'what the hunt before the token asked for is forgotten when the token comes': mutant(
-      'ring:2, 10 steps: nobody waits when nothing can happen any more',
+      'ring:2, 10 steps: no node waits in a quiescent state',
       machine.provide({
         actions: {
           takeToken: assign(({ event }) => {
@@ -98,7 +98,7 @@ mutualExclusionContract({
       }),
     ),
     'a hunt that comes to whoever is inside is forgotten': mutant(
-      'ring:3, 18 steps: nobody waits when nothing can happen any more',
+      'ring:3, 18 steps: no node waits in a quiescent state',
       machine.provide({
         actions: {
           grantRound: assign(({ context, event }) => {
@@ -109,11 +109,11 @@ mutualExclusionContract({
       }),
     ),
     'a round goes to the next node only': mutant(
-      'ring:3, 11 steps: nobody waits when nothing can happen any more',
+      'ring:3, 11 steps: no node waits in a quiescent state',
       machine.provide({ actions: { grantRound: assign(({ context }) => ({ end: context.next })) } }),
     ),
     'whoever passes a hunt on says that of the sender': mutant(
-      'ring:3, 17 steps: nobody waits when nothing can happen any more',
+      'ring:3, 17 steps: no node waits in a quiescent state',
       machine.provide({
         actions: {
           hunt: emit(({ context, event }) => send(context.next, { type: 'hunt', hop: event.type === 'hunt' ? event.hop : context.hop })),

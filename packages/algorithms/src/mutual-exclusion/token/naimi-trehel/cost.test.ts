@@ -18,9 +18,9 @@ describe('naimi-trehel cost', () => {
     [3, 2, 7],
     [4, 1, 0],
     [5, 1, 0],
-  ])('is at most n messages per entry among %i nodes, in every interleaving', (n, wishes, steps) => {
+  ])('is at most n messages per entry among %i nodes, in every interleaving', (n, commands, steps) => {
     const properties = [atMost(n, { per: 'acquire' }), atMost(1, { per: 'acquire', of: ['token'] }), atMost(n - 1, { per: 'acquire' })];
-    const found = explore(plain, complete(n), { wishes, properties });
+    const found = explore(plain, complete(n), { commands, properties });
     expect(found.complete).toBe(true);
     expect(found.properties.slice(0, 2).map(({ verdict }) => verdict)).toEqual(['holds', 'holds']);
     expect(found.properties[2]?.trace?.lines.length ?? 0).toBe(steps);

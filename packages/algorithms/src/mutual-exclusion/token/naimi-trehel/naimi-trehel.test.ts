@@ -24,28 +24,28 @@ mutualExclusionContract({
   protocol: plain,
   topologies: [2, 3, 4, 5].map((n) => complete(n)),
   small: [
-    { topology: complete(2), budget: { wishes: 2 } },
-    { topology: complete(3), budget: { wishes: 1 } },
+    { topology: complete(2), budget: { commands: 2 } },
+    { topology: complete(3), budget: { commands: 1 } },
   ],
   explored: [
-    { what: '2 nodes, 3 entries each', systems: [{ topology: complete(2), budget: { wishes: 3 } }], states: 149 },
-    { what: '3 nodes, 2 entries each', systems: [{ topology: complete(3), budget: { wishes: 2 } }], states: 1_530 },
+    { what: '2 nodes, 3 entries each', systems: [{ topology: complete(2), budget: { commands: 3 } }], states: 149 },
+    { what: '3 nodes, 2 entries each', systems: [{ topology: complete(3), budget: { commands: 2 } }], states: 1_530 },
     {
       what: '3 nodes, 2 entries each, nothing overtakes',
-      systems: [{ topology: complete(3), budget: { wishes: 2, order: 'fifo' } }],
+      systems: [{ topology: complete(3), budget: { commands: 2, order: 'fifo' } }],
       states: 1_432,
     },
-    { what: '3 nodes, 3 entries each', systems: [{ topology: complete(3), budget: { wishes: 3 } }], states: 6_178 },
-    { what: '4 nodes, an entry each', systems: [{ topology: complete(4), budget: { wishes: 1 } }], states: 1_476 },
-    { what: '4 nodes, 2 entries each', systems: [{ topology: complete(4), budget: { wishes: 2 } }], states: 45_980 },
-    { what: '5 nodes, an entry each', systems: [{ topology: complete(5), budget: { wishes: 1 } }], states: 15_456 },
-    { what: '6 nodes, an entry each', systems: [{ topology: complete(6), budget: { wishes: 1 } }], states: 187_696 },
+    { what: '3 nodes, 3 entries each', systems: [{ topology: complete(3), budget: { commands: 3 } }], states: 6_178 },
+    { what: '4 nodes, an entry each', systems: [{ topology: complete(4), budget: { commands: 1 } }], states: 1_476 },
+    { what: '4 nodes, 2 entries each', systems: [{ topology: complete(4), budget: { commands: 2 } }], states: 45_980 },
+    { what: '5 nodes, an entry each', systems: [{ topology: complete(5), budget: { commands: 1 } }], states: 15_456 },
+    { what: '6 nodes, an entry each', systems: [{ topology: complete(6), budget: { commands: 1 } }], states: 187_696 },
   ],
   covered: [
-    { topology: complete(3), budget: { wishes: 2 }, states: 1_530, transitions: 3_113, depth: 22, undelivered },
+    { topology: complete(3), budget: { commands: 2 }, states: 1_530, transitions: 3_113, depth: 22, undelivered },
     {
       topology: complete(3),
-      budget: { wishes: 2, order: 'fifo' },
+      budget: { commands: 2, order: 'fifo' },
       states: 1_432,
       transitions: 2_779,
       depth: 21,
@@ -81,7 +81,7 @@ mutualExclusionContract({
       }),
     ),
     'a later request takes the place of the one that follows': mutant(
-      'complete:3, 10 steps: nobody waits when nothing can happen any more',
+      'complete:3, 10 steps: no node waits in a quiescent state',
       machine.provide({
         actions: {
           forward: assign(({ event }) => {
@@ -148,7 +148,7 @@ describe('naimi-trehel rules', () => {
 
   it('holder: the token is there at first, wherever in the network, and nothing else changes', () => {
     for (const holder of ['a', 'b', 'c']) {
-      const found = explore(naimiTrehel({ holder }), complete(3), { wishes: 2 });
+      const found = explore(naimiTrehel({ holder }), complete(3), { commands: 2 });
       expect(found.states).toBe(1_530);
       expect(failing(found)).toEqual([]);
     }
@@ -161,7 +161,7 @@ describe('naimi-trehel rules', () => {
 describe('naimi-trehel symmetry', () => {
   it('all nodes are interchangeable, but for the one that has the token at first', () => {
     for (const [options, n, budget, states] of [
-      [{}, 4, { wishes: 2 }, [45_980, 7_818]],
+      [{}, 4, { commands: 2 }, [45_980, 7_818]],
       [{}, 5, {}, [15_456, 743]],
       [{ holder: 'c' }, 3, { losses: 1 }, [320, 163]],
     ] as const) {
@@ -254,4 +254,4 @@ it('by symmetry, too, is refuted in what is asked of single nodes', () => {
   }
 });
 
-countedTokenContract(plain, { topology: complete(3), budget: { wishes: 2 }, doubled: 16, restarted: 6 });
+countedTokenContract(plain, { topology: complete(3), budget: { commands: 2 }, doubled: 16, restarted: 6 });

@@ -3,9 +3,9 @@ import type { MutationNotes, NotesByOptions } from '../../../mutation-notes.js';
 
 /** In a chain of four somebody may ask for a node that asks for another one: a token and a request come together. */
 const trees: NonNullable<MutationNotes['systems']> = () => [
-  { topology: chain(2), budget: { wishes: 2 } },
-  { topology: chain(3), budget: { wishes: 2 } },
-  { topology: chain(4), budget: { wishes: 1 } },
+  { topology: chain(2), budget: { commands: 2 } },
+  { topology: chain(3), budget: { commands: 2 } },
+  { topology: chain(4), budget: { commands: 1 } },
 ];
 
 /** Where its mutants are explored, and why those survive that do. */

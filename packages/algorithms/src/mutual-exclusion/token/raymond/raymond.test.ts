@@ -18,20 +18,20 @@ const plain = raymond();
 const mutant = (refuted: string, changed: typeof machine) => ({ protocol: withMachine(withoutSteps(plain), changed), refuted });
 const topologies = [chain(2), chain(3), star(4), tree(2, 6)];
 const small = [
-  { topology: chain(2), budget: { wishes: 2 } },
-  { topology: chain(3), budget: { initiators: ['a', 'c'], wishes: 2 } },
+  { topology: chain(2), budget: { commands: 2 } },
+  { topology: chain(3), budget: { initiators: ['a', 'c'], commands: 2 } },
 ];
 /** All trees of 2, 3 and 4 nodes with the token, which the first node has, at each place: at an end, or further in. */
 const trees = [chain(2), chain(3), tree(2, 3), chain(4), tree(2, 4), star(4), topology('edges:a-b,b-c,b-d')];
 const explored = (any: number, fifo: number) => [
   {
     what: 'trees of 2 to 4 nodes, the token at each place, 2 entries each',
-    systems: trees.map((topology) => ({ topology, budget: { wishes: 2 } })),
+    systems: trees.map((topology) => ({ topology, budget: { commands: 2 } })),
     states: any,
   },
   {
     what: 'trees of 2 to 4 nodes, the token at each place, 2 entries each, nothing overtakes',
-    systems: trees.map((topology) => ({ topology, budget: { wishes: 2, order: 'fifo' as const } })),
+    systems: trees.map((topology) => ({ topology, budget: { commands: 2, order: 'fifo' as const } })),
     states: fifo,
   },
 ];
@@ -45,18 +45,18 @@ mutualExclusionContract({
   topologies,
   small,
   explored: explored(57_979, 46_118),
-  covered: [{ topology: tree(2, 4), budget: { wishes: 2 }, states: 13_954, transitions: 35_663, depth: 30, undelivered: noToken }],
+  covered: [{ topology: tree(2, 4), budget: { commands: 2 }, states: 13_954, transitions: 35_663, depth: 30, undelivered: noToken }],
   costs,
   mutants: {
     'ASKED is not reset when the token is passed on': mutant(
-      'chain:2, 9 steps: nobody waits when nothing can happen any more',
+      'chain:2, 9 steps: no node waits in a quiescent state',
       machine.provide({
         guards: { oneWaits: () => false },
         actions: { passTokenAndAsk: emit(({ context }) => send(context.holder, { type: 'token', entries: context.entries })) },
       }),
     ),
     'the request that should follow the token is forgotten': mutant(
-      'chain:3, 11 steps: nobody waits when nothing can happen any more',
+      'chain:3, 11 steps: no node waits in a quiescent state',
       machine.provide({
         actions: { passTokenAndAsk: emit(({ context }) => send(context.holder, { type: 'token', entries: context.entries })) },
       }),
@@ -80,10 +80,10 @@ mutualExclusionContract({
 });
 
 /** A node that has entered before its turn as often as it may wants to enter once more. */
-const thrice = { initiators: ['a', 'c', 'd'], wishes: 3 };
+const thrice = { initiators: ['a', 'c', 'd'], commands: 3 };
 for (const [options, any, fifo, used] of [
-  [{ piggyback: true }, 64_197, 51_840, { budget: { wishes: 2 }, states: 15_592, transitions: 38_875, depth: 28, undelivered: norBoth }],
-  [{ greedy: 1 }, 98_740, 78_721, { budget: { wishes: 2 }, states: 26_365, transitions: 65_743, depth: 32, undelivered: noToken }],
+  [{ piggyback: true }, 64_197, 51_840, { budget: { commands: 2 }, states: 15_592, transitions: 38_875, depth: 28, undelivered: norBoth }],
+  [{ greedy: 1 }, 98_740, 78_721, { budget: { commands: 2 }, states: 26_365, transitions: 65_743, depth: 32, undelivered: noToken }],
   [
     { piggyback: true, greedy: 2 },
     113_205,
@@ -171,7 +171,7 @@ describe('raymond rules', () => {
   it('holder: the token is there at first, wherever in the network', () => {
     for (const holder of ['a', 'b', 'c', 'd']) {
       const inside = holder === 'b' || holder === 'c';
-      const found = explore(raymond({ holder }), chain(4), { wishes: 2 });
+      const found = explore(raymond({ holder }), chain(4), { commands: 2 });
       expect(found.states).toBe(inside ? 13_954 : 13_994); // as on the trees above
       expect(failing(found)).toEqual([]);
     }
@@ -190,7 +190,7 @@ describe('raymond assumptions', () => {
     ['chain of 3', chain(3), 304],
     ['star of 4', star(4), 2_327],
   ])('one lost message, wherever on a %s, breaks liveness, never exclusion: every interleaving', (_name, topology, states) => {
-    const found = explore(withoutSteps(plain), topology, { wishes: 1, losses: 1 });
+    const found = explore(withoutSteps(plain), topology, { commands: 1, losses: 1 });
     expect(found).toMatchObject({ complete: true, states });
     const [exclusion, enters, , token, , handled] = found.properties;
     expect([exclusion, enters, token, handled].map((property) => property?.verdict)).toEqual(['holds', 'violated', 'violated', 'holds']);

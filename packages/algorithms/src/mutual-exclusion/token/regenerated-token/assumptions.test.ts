@@ -92,7 +92,7 @@ describe('regenerated-token assumptions', () => {
 
   it('a coordinator that always inquires is not misled by a long stay, if messages do not overtake each other', () => {
     for (const [n, budget, states] of [
-      [3, { wishes: 2, losses: 2 }, 33_856],
+      [3, { commands: 2, losses: 2 }, 33_856],
       [4, { losses: 2 }, 27_655],
     ] as const) {
       const found = explore(asking, ring(n), { ...bounded, order: 'fifo', ...budget });

@@ -19,13 +19,13 @@ describe('A14 regenerated-token: with a coordinator that is given', () => {
     [
       {
         what: '2 nodes, 2 entries each, up to 2 losses',
-        systems: [0, 1, 2].map((losses) => ({ topology: ring(2), budget: { ...bounded, wishes: 2, losses } })),
+        systems: [0, 1, 2].map((losses) => ({ topology: ring(2), budget: { ...bounded, commands: 2, losses } })),
         states: 15_347,
       },
       { what: '3 nodes, 1 entry each, 2 losses', systems: [{ topology: ring(3), budget: { ...bounded, losses: 2 } }], states: 17_929 },
       {
         what: '3 nodes, 2 entries each, 1 loss',
-        systems: [{ topology: ring(3), budget: { ...bounded, wishes: 2, losses: 1 } }],
+        systems: [{ topology: ring(3), budget: { ...bounded, commands: 2, losses: 1 } }],
         states: 182_732,
       },
       { what: '4 nodes, 1 entry each, 1 loss', systems: [{ topology: ring(4), budget: { ...bounded, losses: 1 } }], states: 89_521 },
@@ -55,7 +55,7 @@ describe('A14 regenerated-token: with a coordinator that is given', () => {
         machine.provide({ actions: { inquire: assign({}) }, guards: { mayGuess: () => false } }),
       ),
       'the coordinator never inquires': mutant(
-        'ring:2, 11 steps: every node that wants to enter does so in the end',
+        'ring:2, 11 steps: every node that wants to enter eventually enters',
         machine.provide({ actions: { inquire: assign({}) } }),
       ),
       'whoever leaves passes on two tokens': mutant(

@@ -15,7 +15,7 @@ import {
 import type { NodeId, Property, Protocol, SystemView } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 
-/** One moment, and the largest fencing number that any entry has had by then; 0 before the first. */
+/** One moment, and the largest fencing token that any entry has had by then; 0 before the first. */
 export interface Moment {
   readonly world: World;
   readonly view: SystemView;
@@ -94,6 +94,6 @@ function found<V>(map: ReadonlyMap<string, V>, key: string): V {
 
 /** What may not be put off for ever, as in `explore`: not the wishes, and no faults; and what cannot arrive is gone some day. */
 function isFair({ commands }: Protocol, action: Action): boolean {
-  if (action.type === 'command') return commands[action.command.type]?.kind === 'duty';
+  if (action.type === 'command') return commands[action.command.type]?.kind === 'obligatory';
   return ['deliver', 'timeout', 'choose'].includes(action.type);
 }

@@ -4,10 +4,10 @@ import { because, type NotesByOptions } from '../../../mutation-notes.js';
 
 /** A long stay lets the coordinator guess; two losses, ask, and ask again. */
 const systems = (): readonly MutationSystem[] => [
-  ...[{ wishes: 1 }, { wishes: 1, losses: 1 }, { wishes: 1, losses: 2 }, { wishes: 2 }].map(
+  ...[{ commands: 1 }, { commands: 1, losses: 1 }, { commands: 1, losses: 2 }, { commands: 2 }].map(
     (budget): MutationSystem => ({ topology: ring(2), budget: { ...budget, time: 'bounded' }, fairness: 'strong' }),
   ),
-  { topology: ring(3), budget: { wishes: 1, time: 'bounded' }, fairness: 'strong' },
+  { topology: ring(3), budget: { commands: 1, time: 'bounded' }, fairness: 'strong' },
 ];
 
 const startingAgain = because(

@@ -37,7 +37,7 @@ mutualExclusionContract({
       systems: [ring(3), ring(['c', 'b', 'a'])].map((topology) => ({ topology, budget: { ...timed, losses: 1 } })),
       states: 54_490,
     },
-    { what: '3 nodes, 2 entries each', systems: [{ topology: ring(3), budget: { ...timed, wishes: 2 } }], states: 66_995 },
+    { what: '3 nodes, 2 entries each', systems: [{ topology: ring(3), budget: { ...timed, commands: 2 } }], states: 66_995 },
     { what: '4 nodes, 1 entry each', systems: [{ topology: ring(4), budget: timed }], states: 54_228 },
   ],
   covered: [
@@ -100,11 +100,11 @@ mutualExclusionContract({
       electingMachine.provide({ guards: { isElected: stateIn('#election.active') } }),
     ),
     'nobody starts the election': mutant(
-      'ring:2, 6 steps: nobody waits when nothing can happen any more',
+      'ring:2, 6 steps: no node waits in a quiescent state',
       electingMachine.provide({ actions: { elect: assign({}) } }),
     ),
     'a candidate with a larger id is extinguished': mutant(
-      'ring:2, 11 steps: every node that wants to enter does so in the end',
+      'ring:2, 11 steps: every node that wants to enter eventually enters',
       electingMachine.provide({
         guards: {
           'election:larger': () => false,

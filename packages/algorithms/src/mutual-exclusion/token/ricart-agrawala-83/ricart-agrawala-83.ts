@@ -6,8 +6,8 @@ import { asker, type HandOver } from '../building-blocks/broadcast-token.js';
 import { unserved } from '../building-blocks/token-knowledge.js';
 
 /** To the first, going around, who has wished and not been served. */
-const goRound: HandOver = ({ peers, wished }, token) => {
-  const [next] = unserved(peers, wished, token.served); // RA1
+const goRound: HandOver = ({ peers, requested }, token) => {
+  const [next] = unserved(peers, requested, token.served); // RA1
   return next === undefined ? undefined : [next, token];
 };
 

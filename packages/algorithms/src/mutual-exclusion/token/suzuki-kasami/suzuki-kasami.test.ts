@@ -22,20 +22,20 @@ mutualExclusionContract({
   protocol: plain,
   topologies: [2, 3, 4, 5].map((n) => complete(n)),
   small: [
-    { topology: complete(2), budget: { wishes: 2 } },
-    { topology: complete(3), budget: { wishes: 1, initiators: ['b', 'c'] } },
+    { topology: complete(2), budget: { commands: 2 } },
+    { topology: complete(3), budget: { commands: 1, initiators: ['b', 'c'] } },
   ],
   explored: [
-    { what: '2 nodes, an entry each', systems: [{ topology: complete(2), budget: { wishes: 1 } }], states: 21 },
-    { what: '2 nodes, 3 entries each', systems: [{ topology: complete(2), budget: { wishes: 3 } }], states: 285 },
-    { what: '3 nodes, an entry each', systems: [{ topology: complete(3), budget: { wishes: 1 } }], states: 725 },
-    { what: '3 nodes, 2 entries each', systems: [{ topology: complete(3), budget: { wishes: 2 } }], states: 60_449 },
+    { what: '2 nodes, an entry each', systems: [{ topology: complete(2), budget: { commands: 1 } }], states: 21 },
+    { what: '2 nodes, 3 entries each', systems: [{ topology: complete(2), budget: { commands: 3 } }], states: 285 },
+    { what: '3 nodes, an entry each', systems: [{ topology: complete(3), budget: { commands: 1 } }], states: 725 },
+    { what: '3 nodes, 2 entries each', systems: [{ topology: complete(3), budget: { commands: 2 } }], states: 60_449 },
     {
       what: '3 nodes, 2 entries each, nothing overtakes',
-      systems: [{ topology: complete(3), budget: { wishes: 2, order: 'fifo' } }],
+      systems: [{ topology: complete(3), budget: { commands: 2, order: 'fifo' } }],
       states: 14_346,
     },
-    { what: '4 nodes, an entry each', systems: [{ topology: complete(4), budget: { wishes: 1 } }], states: 125_157 },
+    { what: '4 nodes, an entry each', systems: [{ topology: complete(4), budget: { commands: 1 } }], states: 125_157 },
   ],
   covered: [{ topology: complete(3), budget: {}, states: 725, transitions: 2_077, depth: 15, undelivered }],
   costs: [2, 3, 5, 9].map((n) => complete(n)),
@@ -45,8 +45,8 @@ mutualExclusionContract({
       refuted: "complete:3, 10 steps: Node c sends 'token' to c, to which it has no channel in 'complete:3'",
       protocol: withMachine(
         plain,
-        asker('queued twice', ({ peers, wished }, { served, queue: before = [] }) => {
-          const [next, ...queue] = [...before, ...unserved(peers, wished, served)];
+        asker('queued twice', ({ peers, requested }, { served, queue: before = [] }) => {
+          const [next, ...queue] = [...before, ...unserved(peers, requested, served)];
           return next === undefined ? undefined : [next, { served, queue }];
         }),
       ),
@@ -76,11 +76,11 @@ describe('suzuki-kasami rules', () => {
   });
 
   it('the queue is there for the order only: without it everybody is served, too, around the nodes', () => {
-    const queueless = asker('queueless', ({ peers, wished }, { served }) => {
-      const [next] = unserved(peers, wished, served);
+    const queueless = asker('queueless', ({ peers, requested }, { served }) => {
+      const [next] = unserved(peers, requested, served);
       return next === undefined ? undefined : [next, { served, queue: [] }];
     });
-    const found = explore(withoutSteps(withMachine(plain, queueless)), complete(3), { wishes: 2 });
+    const found = explore(withoutSteps(withMachine(plain, queueless)), complete(3), { commands: 2 });
     expect(found).toMatchObject({ complete: true, states: 41_533 }); // as many as A4 has
     expect(failing(found)).toEqual([]);
   });

@@ -6,8 +6,8 @@ import { asker, type HandOver } from '../building-blocks/broadcast-token.js';
 import { unserved } from '../building-blocks/token-knowledge.js';
 
 /** To the first in the queue on the token, when those have been added who have wished since and do not stand in it. */
-const inTurn: HandOver = ({ peers, wished }, { served, queue: before = [] }) => {
-  const newcomers = unserved(peers, wished, served).filter((id) => !before.includes(id));
+const inTurn: HandOver = ({ peers, requested }, { served, queue: before = [] }) => {
+  const newcomers = unserved(peers, requested, served).filter((id) => !before.includes(id));
   const [next, ...queue] = [...before, ...newcomers]; // SK1
   return next === undefined ? undefined : [next, { served, queue }];
 };

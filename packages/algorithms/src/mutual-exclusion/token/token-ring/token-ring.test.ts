@@ -25,23 +25,23 @@ const passingOn = (passes: (event: Event) => boolean) =>
     },
   });
 const systems = (budget: object) => [
-  { topology: ring(2), budget: { ...budget, wishes: 2 } },
-  { topology: ring(3), budget: { ...budget, wishes: 2 } },
-  { topology: ring(4), budget: { ...budget, wishes: 2 } },
-  { topology: ring(['c', 'a', 'd', 'b']), budget: { ...budget, wishes: 1 } },
+  { topology: ring(2), budget: { ...budget, commands: 2 } },
+  { topology: ring(3), budget: { ...budget, commands: 2 } },
+  { topology: ring(4), budget: { ...budget, commands: 2 } },
+  { topology: ring(['c', 'a', 'd', 'b']), budget: { ...budget, commands: 1 } },
 ];
 
 mutualExclusionContract({
   protocol: plain,
   topologies: [ring(2), ring(3), ring(4), shuffledRing(6, 1)],
   small: [
-    { topology: ring(2), budget: { wishes: 2 } },
-    { topology: ring(3), budget: { wishes: 1, initiators: ['a', 'c'] } },
+    { topology: ring(2), budget: { commands: 2 } },
+    { topology: ring(3), budget: { commands: 1, initiators: ['a', 'c'] } },
   ],
   explored: [
     { what: 'rings of 2 to 4', systems: systems({}), states: 4_527 },
     { what: 'rings of 2 to 4, nothing overtakes', systems: systems({ order: 'fifo' }), states: 4_527 },
-    { what: '6 nodes, 2 entries each', systems: [{ topology: ring(6), budget: { wishes: 2 } }], states: 131_250 },
+    { what: '6 nodes, 2 entries each', systems: [{ topology: ring(6), budget: { commands: 2 } }], states: 131_250 },
     {
       what: 'the token anywhere at first',
       systems: ['a', 'b', 'c', 'd'].map((holder) => ({
@@ -54,7 +54,7 @@ mutualExclusionContract({
   covered: [
     {
       topology: ring(3),
-      budget: { wishes: 2 },
+      budget: { commands: 2 },
       states: 525,
       transitions: 1_095,
       depth: 20,
@@ -135,7 +135,7 @@ describe('token-ring rules', () => {
 describe('token-ring liveness', () => {
   it('goes on for ever, and lets everybody in, whatever is fair: nothing else can happen without end while the token stands still', () => {
     for (const fairness of ['none', 'weak', 'strong'] as const) {
-      const found = explore(plain, ring(3), { wishes: 2, fairness });
+      const found = explore(plain, ring(3), { commands: 2, fairness });
       expect(failing(found)).toEqual([]);
     }
   });
@@ -150,9 +150,9 @@ describe('token-ring liveness', () => {
         conditions: { order: 'any', delay: { kind: 'uniform', least: 0, most: 20 } },
       });
       expect(exclusion.entries).toHaveLength(70);
-      for (const { node, wishedAt, enteredAt } of exclusion.entries) {
+      for (const { node, requestedAt, enteredAt } of exclusion.entries) {
         const between = exclusion.entries
-          .filter((other) => other.enteredAt > wishedAt && other.enteredAt < enteredAt)
+          .filter((other) => other.enteredAt > requestedAt && other.enteredAt < enteredAt)
           .map((other) => other.node);
         expect(between).not.toContain(node);
         expect(new Set(between).size).toBe(between.length);

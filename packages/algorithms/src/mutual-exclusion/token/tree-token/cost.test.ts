@@ -9,9 +9,9 @@ const protocol = treeToken();
 
 describe('tree-token cost', () => {
   it.each([
-    [chain(2), { wishes: 2 }, 1],
-    [chain(3), { wishes: 2 }, 2],
-    [star(4), { wishes: 1, initiators: ['b', 'c', 'd'] }, 2],
+    [chain(2), { commands: 2 }, 1],
+    [chain(3), { commands: 2 }, 2],
+    [star(4), { commands: 1, initiators: ['b', 'c', 'd'] }, 2],
   ] as const)(
     'in every interleaving: at most n−1 searches per entry, and as many tokens as the longest way has edges: $spec',
     (topology, budget, longest) => {
@@ -43,14 +43,14 @@ describe('tree-token cost', () => {
         const run = (order: 'fifo' | 'any') =>
           simulate({ protocol, topology, workload, conditions: { order, delay: { kind: 'uniform', least: 1, most: 30 } } });
         const { messages, exclusion } = run('fifo');
-        const waited = exclusion.entries.filter(({ wishedAt, enteredAt }) => enteredAt > wishedAt).length;
+        const waited = exclusion.entries.filter(({ requestedAt, enteredAt }) => enteredAt > requestedAt).length;
         expect(exclusion.entries).toHaveLength(5 * n);
         expect(messages.search).toBe((n - 1) * waited);
         const places = [...topology.nodes.slice(0, 1), ...exclusion.entries.map(({ node }) => node)];
         const ways = places.slice(1).map((to, place) => shortestPaths(topology, places[place] ?? to).get(to)?.distance ?? 0);
         expect(messages.token).toBe(ways.reduce((sum, way) => sum + way, 0));
         const overtaking = run('any');
-        const waitedThen = overtaking.exclusion.entries.filter(({ wishedAt, enteredAt }) => enteredAt > wishedAt).length;
+        const waitedThen = overtaking.exclusion.entries.filter(({ requestedAt, enteredAt }) => enteredAt > requestedAt).length;
         expect(overtaking.messages.search).toBeLessThanOrEqual((n - 1) * waitedThen);
       }
     },

@@ -29,8 +29,8 @@ const fives = ['a-b,b-c,c-d,d-e', 'b-a,a-c,c-d,d-e', 'c-b,b-a,a-d,d-e', 'a-b,a-c
 /** Each node on the way chooses for whom the token is, as if it were the one that leaves. */
 const anew = machine.provide({
   actions: {
-    passToken: enqueueActions(({ context: { peers, wished, towards, token }, enqueue }) => {
-      const [to = ''] = unserved(peers, wished, token?.served ?? {});
+    passToken: enqueueActions(({ context: { peers, requested, towards, token }, enqueue }) => {
+      const [to = ''] = unserved(peers, requested, token?.served ?? {});
       const next = towards[to];
       if (next === undefined || !token) return;
       enqueue.emit(send(next, { type: 'token', ...token, to }));
@@ -43,36 +43,36 @@ mutualExclusionContract({
   protocol: plain,
   topologies: trees,
   small: [
-    { topology: chain(2), budget: { wishes: 2 } },
-    { topology: chain(3), budget: { wishes: 1 } },
+    { topology: chain(2), budget: { commands: 2 } },
+    { topology: chain(3), budget: { commands: 1 } },
   ],
   explored: [
-    { what: '2 nodes, 3 entries each', systems: [{ topology: chain(2), budget: { wishes: 3 } }], states: 285 },
+    { what: '2 nodes, 3 entries each', systems: [{ topology: chain(2), budget: { commands: 3 } }], states: 285 },
     {
       what: 'all trees of 3 nodes, an entry each',
-      systems: labelledTrees(3).map((topology) => ({ topology, budget: { wishes: 1 } })),
+      systems: labelledTrees(3).map((topology) => ({ topology, budget: { commands: 1 } })),
       states: 1_472,
     },
     {
       what: 'all trees of 3 nodes, 2 entries each',
-      systems: labelledTrees(3).map((topology) => ({ topology, budget: { wishes: 2 } })),
+      systems: labelledTrees(3).map((topology) => ({ topology, budget: { commands: 2 } })),
       states: 61_674,
     },
     {
       what: 'all trees of 4 nodes, an entry each for all but the first',
-      systems: labelledTrees(4).map((topology) => ({ topology, budget: { wishes: 1, initiators: ['b', 'c', 'd'] } })),
+      systems: labelledTrees(4).map((topology) => ({ topology, budget: { commands: 1, initiators: ['b', 'c', 'd'] } })),
       states: 36_374,
     },
     {
       what: 'trees of 5 nodes, the token anywhere, an entry for any two',
-      systems: fives.flatMap((topology) => pairs(topology.nodes).map((initiators) => ({ topology, budget: { wishes: 1, initiators } }))),
+      systems: fives.flatMap((topology) => pairs(topology.nodes).map((initiators) => ({ topology, budget: { commands: 1, initiators } }))),
       states: 34_346,
     },
   ],
   covered: [
     {
       topology: chain(3),
-      budget: { wishes: 2 },
+      budget: { commands: 2 },
       states: 18_661,
       transitions: 65_710,
       depth: 32,
@@ -90,7 +90,8 @@ describe('tree-token walk', () => {
   const crossing = topology('edges:a,b,c,d,d-a,a-c,c-b');
 
   it('where each node on the way chose anew, the token would go to and fro for ever between two who wait', () => {
-    const entersIn = (tree: Topology) => explore(withMachine(plain, anew), tree, { wishes: 1, initiators: ['b', 'c', 'd'] }).properties[1];
+    const entersIn = (tree: Topology) =>
+      explore(withMachine(plain, anew), tree, { commands: 1, initiators: ['b', 'c', 'd'] }).properties[1];
     const enters = entersIn(crossing);
     expect(enters).toMatchObject({ verdict: 'violated' });
     expect(page()).toContain(linesText(enters?.trace?.lines.slice(-2) ?? []));
@@ -113,7 +114,8 @@ describe('tree-token walk', () => {
         workload: closedLoop({ entries: 20, think: { kind: 'fixed', ms: 0 } }),
       });
       const passedBy = exclusion.entries.map(
-        ({ wishedAt, enteredAt }) => exclusion.entries.filter((other) => other.enteredAt > wishedAt && other.enteredAt < enteredAt).length,
+        ({ requestedAt, enteredAt }) =>
+          exclusion.entries.filter((other) => other.enteredAt > requestedAt && other.enteredAt < enteredAt).length,
       );
       return Math.max(...passedBy);
     };
@@ -133,12 +135,12 @@ describe('tree-token walk', () => {
         }),
       },
     });
-    for (const [tree, wishes, states] of [
+    for (const [tree, commands, states] of [
       [chain(3), 2, 27_619],
       [star(4), 1, 15_526],
       [chain(4), 1, 25_662],
     ] as const) {
-      const found = explore(withoutSteps(withMachine(plain, sparing)), tree, { wishes });
+      const found = explore(withoutSteps(withMachine(plain, sparing)), tree, { commands });
       expect(found).toMatchObject({ complete: true, states });
       expect(failing(found)).toEqual([]);
     }

@@ -12,5 +12,5 @@ export const examplesOf = ({ commands }: Protocol, type: string): readonly Comma
  *
  * @example wishesOf(ricartAgrawala) // [{ type: 'acquire' }]
  */
-export const wishesOf = (protocol: Protocol): readonly Command[] =>
-  Object.entries(protocol.commands).flatMap(([type, { kind }]) => (kind === 'wish' ? examplesOf(protocol, type).slice(0, 1) : []));
+export const optionalCommands = (protocol: Protocol): readonly Command[] =>
+  Object.entries(protocol.commands).flatMap(([type, { kind }]) => (kind === 'optional' ? examplesOf(protocol, type).slice(0, 1) : []));

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { setup } from 'xstate';
 import { needs } from '../topology/index.js';
+import { examplesOf, optionalCommands } from './optional-commands.js';
 import { defineProtocol } from './protocol.js';
-import { examplesOf, wishesOf } from './wishes.js';
 
 const machine = setup({}).createMachine({ on: { elect: {}, book: {}, paint: {}, release: {} } });
 const protocol = defineProtocol({
@@ -15,16 +15,16 @@ const protocol = defineProtocol({
   roles: { node: { machine, input: () => ({}) } },
   messages: {},
   commands: {
-    elect: { kind: 'wish', meaning: 'carries nothing' },
-    book: { kind: 'wish', fields: ['seat'], meaning: 'with examples', examples: [{ seat: 3 }, { seat: 4 }] },
-    paint: { kind: 'wish', fields: ['colour'], meaning: 'nobody says which' },
-    release: { kind: 'duty', meaning: 'no wish', when: () => false },
+    elect: { kind: 'optional', meaning: 'carries nothing' },
+    book: { kind: 'optional', fields: ['seat'], meaning: 'with examples', examples: [{ seat: 3 }, { seat: 4 }] },
+    paint: { kind: 'optional', fields: ['colour'], meaning: 'nobody says which' },
+    release: { kind: 'obligatory', meaning: 'no wish', when: () => false },
   },
   properties: [],
 });
 
 it('a wish that carries nothing is given as it is, another by its first example, or not at all', () => {
-  expect(wishesOf(protocol)).toEqual([{ type: 'elect' }, { type: 'book', seat: 3 }]);
+  expect(optionalCommands(protocol)).toEqual([{ type: 'elect' }, { type: 'book', seat: 3 }]);
 });
 
 it('the examples of one command are all there are', () => {

@@ -9,7 +9,7 @@ import { stateNodes } from './state-nodes.js';
  *
  * @example takersOf(raymond(), chain(3), 'acquire') // ['a', 'b', 'c']
  */
-export const takersOf = (protocol: Protocol, topology: Topology, type: string): readonly NodeId[] =>
+export const nodesAccepting = (protocol: Protocol, topology: Topology, type: string): readonly NodeId[] =>
   topology.nodes.filter((id) =>
     stateNodes(roleOf(protocol, id, topology).machine).some(({ transitions }) =>
       [...transitions.keys()].some((descriptor) => matches(descriptor, type)),
