@@ -27,6 +27,6 @@ describe('a module', () => {
   it('that waits for what never comes is refused at once', () => {
     const { status, stdout, stderr, path } = check('await new Promise(() => {})');
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
-    expect(stderr).toBe(`error: '${path}' fails to load: it waits at its top level for what never comes\n`);
+    expect(stderr).toBe(`error: '${path}' fails to load: it awaits something at its top level that never happens\n`);
   });
 });

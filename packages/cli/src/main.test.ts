@@ -34,7 +34,7 @@ function conclave(argv: readonly string[], { interruptAfter, again = false, stdo
   });
 }
 
-const heard = 'interrupted: what was found so far comes next; Ctrl-C once more ends at once.\n';
+const heard = 'interrupted: the results so far follow; Ctrl-C once more stops at once.\n';
 /** Counts for ever. */
 const endless = `export const counter = {
   initial: 0,
@@ -97,7 +97,7 @@ describe('the process', () => {
 
   it.each([
     ['calls process.exit', 'process.exit(0);', 'it calls process.exit'],
-    ['waits for what never comes', 'await new Promise(() => {});', 'it waits at its top level for what never comes'],
+    ['waits for what never comes', 'await new Promise(() => {});', 'it awaits something at its top level that never happens'],
   ])('says that there is no answer where a module %s', async (_, text, why) => {
     const { exitCode, stdout, stderr } = await conclave(['check', temporary('odd.mjs', text)]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });

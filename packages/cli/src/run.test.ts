@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { conclave } from './fixtures/conclave.js';
-import { version } from './version.js';
 
 describe('conclave', () => {
   it('tells its version', async () => {
-    expect(version).toMatch(/^\d+\.\d+\.\d+$/);
-    expect(await conclave(['--version'])).toEqual({ exitCode: 0, stdout: `${version}\n`, stderr: '' });
+    expect(await conclave(['--version'])).toEqual({ exitCode: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/), stderr: '' });
   });
 
   it('without a command prints its help on stderr and counts as misused', async () => {

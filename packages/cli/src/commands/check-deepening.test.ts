@@ -30,15 +30,15 @@ describe('conclave check without sizes', () => {
     const { exitCode, stdout, stderr } = await conclave(['check', 'B3', '--for', '500ms']);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     expect(stdout).toMatch(
-      /^systems +ring:2 with one wish each: 22 states, 35 transitions, depth 6\n +ring:2 with up to 2 wishes each: 63 states, /m,
+      /^systems +ring:2 with one command each: 22 states, 35 transitions, depth 6\n +ring:2 with up to 2 commands each: 63 states, /m,
     );
     expect(stdout).toMatch(/^coverage +node: 15 of 16 transitions taken\n +never passive\.relaying: election \[larger\]/m);
     const [, exhausted, cut] =
-      /\nExhausted: every reachable state of (ring:\d with .+ each) and of all systems above it was looked at\. (.+) What was never taken was not checked, either\. Go on with --for 1m, or name a system: --topology ring:\d\.\n$/.exec(
+      /\nExhausted: every reachable state of (ring:\d with .+ each) and of all systems above it was explored\. (.+) Transitions that were never taken are not checked either\. Continue with --for 1m, or choose a system: --topology ring:\d\.\n$/.exec(
         stdout,
       ) ?? [];
     expect(exhausted).toBeDefined();
-    expect(cut).toMatch(/^(ring:\d with .+ each was cut after 500 ms, which proves nothing of it|Then the time was over)\.$/);
+    expect(cut).toMatch(/^(ring:\d with .+ each was cut after 500 ms, which proves nothing about it|Then the time was over)\.$/);
   });
 
   it('holds to its time, and never calls exhausted what it cut', async () => {
@@ -69,7 +69,7 @@ describe('conclave check without sizes', () => {
     const path = temporary('run.trace');
     const { exitCode, stdout } = await conclave(['check', fixture('broken-lock.ts'), '--for=1m', '--trace', path]);
     expect(exitCode).toBe(1);
-    expect(stdout).toMatch(/^systems +complete:2 with one wish each: 25 states, 40 transitions, depth 8\ntime /m);
+    expect(stdout).toMatch(/^systems +complete:2 with one command each: 25 states, 40 transitions, depth 8\ntime /m);
     expect(stdout).toContain(`\n✗ ${exclusion}, after 6 steps:\n`);
     expect(stdout).toMatch(/\nAgain: conclave check \S+broken-lock\.ts --trace \S+run\.trace --topology complete:2\n\nWrote /);
     const replay = await conclave(['replay', path, '--protocol', fixture('broken-lock.ts')]);

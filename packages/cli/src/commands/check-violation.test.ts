@@ -60,14 +60,14 @@ describe('a property that does not hold', () => {
     expect(verdicts(value)).toMatchObject({ [exclusion]: 'holds', [entry]: 'violated', [noDeadlock]: 'violated' });
     expect(value.properties[1].loopsFrom).toBe(2);
     const { stdout } = await conclave(lossy);
-    expect(stdout).toMatch(/in the end, after 2 steps:\na {2}acquire .*\nb {2}drop request\(1\) from a\n— here it comes to rest —\n\n/);
+    expect(stdout).toMatch(/in the end, after 2 steps:\na {2}acquire .*\nb {2}drop request\(1\) from a\n— nothing more happens —\n\n/);
   });
 
   it('of liveness is shown with the part that repeats for ever', async () => {
     const potato = ['check', fixture('hot-potato.js'), '--export', 'hotPotato', '--topology', 'ring:2', '--initiators', 'a'];
     const { stdout } = await conclave(potato);
     expect(stdout).toMatch(
-      /\n✗ everybody plays, on a run without end:\na {2}begin .*\n— from here on, for ever —\n(b {2}potato from a .*\na {2}potato from b .*\n){2}\nWhat to try:\n {2}With --fair strong, /,
+      /\n✗ everybody plays, on an infinite run:\na {2}begin .*\n— from here on, repeated for ever —\n(b {2}potato from a .*\na {2}potato from b .*\n){2}\nWhat to try:\n {2}With --fair strong, /,
     );
     expect((await json(...potato)).value.properties[0].loopsFrom).toBe(1);
   });
@@ -85,7 +85,7 @@ describe('a property that does not hold', () => {
     expect(exitCode).toBe(1);
     expect(stdout).toMatch(/^✗ +a node is the leader +sometimes +unreached$/m);
     expect(stdout).not.toContain('✗ a node is the leader');
-    expect(stdout).toContain('✗ every live node knows the one leader, at the very start:\n— here it comes to rest —\n');
+    expect(stdout).toContain('✗ every live node knows the one leader, in the initial state:\n— nothing more happens —\n');
   });
 
   it('may be a message that no state handles; then the error says where', async () => {
@@ -120,39 +120,37 @@ describe('what to try', () => {
       'a loss',
       [...small, '--loss', '1'],
       [
-        'A message is lost here; Ricart–Agrawala assumes channels that lose nothing: try without --loss. Where links do lose, reliable() of @conclave/core/channel makes up for it.',
+        'A message is lost here; Ricart–Agrawala assumes channels that lose nothing: try without --loss. For links that lose messages, there is reliable() in @conclave/core/channel.',
       ],
     ],
     [
       'a split',
       [...small, '--partition', '1'],
-      [
-        'The network splits here, and what crosses it is lost; Ricart–Agrawala assumes channels that lose nothing: try without --partition.',
-      ],
+      ['The network splits here, which loses messages; Ricart–Agrawala assumes channels that lose nothing: try without --partition.'],
     ],
     [
       'a crash',
       [...small, '--crash', '1'],
-      ['A node crashes here: try without --crash. To stand it, the others must notice, as by a timeout.'],
+      ['A node crashes here: try without --crash. To tolerate it, the others must detect it, as by a timeout.'],
     ],
     [
       'a run that is granted nothing',
       [...potato, '--fair', 'none'],
-      ['Nothing is granted to runs: with --fair weak, what stays possible is not put off for ever.'],
+      ['No step is fair here: with --fair weak, a step that stays possible happens eventually.'],
     ],
     [
       'a run that is granted little',
       [...potato, '--initiators', 'a'],
-      ['With --fair strong, what becomes possible again and again is not put off for ever, either.'],
+      ['With --fair strong, a step that is possible again and again happens eventually, too.'],
     ],
-    ['no fault at all', broken, ['No assumption of Broken lock was dropped: the mistake is in its machine, or in the property.']],
+    ['no fault at all', broken, ['Every assumption of Broken lock is met: the mistake is in its machine, or in the property.']],
     [
       'a promise without a wish',
       ['check', 'B3', '--entries', '0'],
       [
-        "Nothing reaches 'a node is the leader': allow more, by --entries, --initiators or a larger --topology.",
-        "Nothing to look at: 'at most one node is the leader', 'all nodes that know a leader know the same one', 'a node that is the leader knows itself as the leader', 'a node takes the election for over while another one does not know the leader', 'a node that knows the leader does not forget it', 'a leader stays the leader', 'a node that has sent something waits until it knows the leader', 'a node that waits goes on to wait until it knows the leader', 'the leader has the largest id', 'no node sends or passes on a candidate smaller than itself', 'a node sends one message at a time'. Allow more, by --entries, --initiators or --topology.",
-        'No assumption of LeLann–Chang–Roberts was dropped: look for what should have happened and was never asked for.',
+        "Nothing reaches 'a node is the leader': allow more, with --entries, --initiators or a larger --topology.",
+        "Nothing to check for: 'at most one node is the leader', 'all nodes that know a leader know the same one', 'a node that is the leader knows itself as the leader', 'a node takes the election for over while another one does not know the leader', 'a node that knows the leader does not forget it', 'a leader stays the leader', 'a node that has sent something waits until it knows the leader', 'a node that waits goes on to wait until it knows the leader', 'the leader has the largest id', 'no node sends or passes on a candidate smaller than itself', 'a node sends one message at a time'. Allow more, with --entries, --initiators or --topology.",
+        'Every assumption of LeLann–Chang–Roberts is met: look for a step that should have happened and was never triggered.',
       ],
     ],
   ])('is told after %s', async (_, argv, hints) => {
@@ -162,7 +160,7 @@ describe('what to try', () => {
 
   it('is told of nothing that did not happen, and not where all holds', async () => {
     const { stdout } = await conclave([...broken, '--loss', '1', '--crash', '1', '--safety']);
-    expect(stdout).toContain('What to try:\n  No assumption');
+    expect(stdout).toContain('What to try:\n  Every assumption');
     expect((await conclave(['check', 'B3', '--topology', 'ring:3'])).stdout).not.toContain('What to try');
   });
 });

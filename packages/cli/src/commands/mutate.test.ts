@@ -110,7 +110,7 @@ describe('conclave mutate', () => {
       ['mutate', 'A3', '--topology', 'complete:3', '--max-states', '100'],
       /Ricart–Agrawala has more than 100 states on complete:3, wishes 1/,
     ],
-    [['mutate', fixture('client-server.js'), '--entries', '1'], /has no command that can be wished, so --entries leads nowhere/],
+    [['mutate', fixture('client-server.js'), '--entries', '1'], /--entries has no effect: Client and server has no optional command/],
     [['mutate', fixture('ping-pong.js'), '--export', 'deaf'], /deaf-ping-pong does not pass itself: on .*, 'every message is handled/],
     [['mutate', 'A3', '--max-states', '0'], /It is a whole number, 1 or more/],
   ])('%j is refused', async (argv, message) => {

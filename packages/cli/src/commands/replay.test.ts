@@ -29,7 +29,7 @@ describe('conclave replay', () => {
     const steps = readFileSync(path, 'utf8')
       .split('\n')
       .filter((line) => line !== '' && !line.startsWith('#')).length;
-    expect(stdout).toBe(`✓ ${path}: all ${steps} steps came out the same on fresh nodes.\n`);
+    expect(stdout).toBe(`✓ ${path}: all ${steps} steps were the same on fresh nodes.\n`);
     expect((await json('replay', path)).value).toMatchObject({ steps });
   });
 
@@ -42,9 +42,7 @@ describe('conclave replay', () => {
         .findIndex((text) => text.includes('→ lost')) + 1;
     const { exitCode, stdout, stderr } = await conclave(['replay', path]);
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '' });
-    expect(stdout).toMatch(
-      /: the replay takes another course after \d+ steps\.\n {2}trace {3}.*wanted → lost.*\n {2}replay {2}.*wanted → held.*\n$/,
-    );
+    expect(stdout).toMatch(/: the replay diverges after \d+ steps\.\n {2}trace {3}.*wanted → lost.*\n {2}replay {2}.*wanted → held.*\n$/);
     expect(stdout.startsWith(`✗ ${path}:${line}: `)).toBe(true);
     const { exitCode: again, value } = await json('replay', path);
     expect(again).toBe(1);
@@ -82,22 +80,22 @@ describe('conclave replay', () => {
     [
       'a header without protocol',
       '# topology: complete:3\n',
-      "run.trace: its header names no protocol. A trace begins with lines such as '# protocol: ricart-agrawala'.",
+      "run.trace: its header has no protocol. A trace begins with lines such as '# protocol: ricart-agrawala'.",
     ],
     [
       'a header without topology',
       '# protocol: ricart-agrawala\n',
-      "run.trace: its header names no topology. A trace begins with lines such as '# topology: complete:5'.",
+      "run.trace: its header has no topology. A trace begins with lines such as '# topology: complete:5'.",
     ],
     [
       'options that are no object',
       '# protocol: raymond\n# options: [1]\n# topology: tree:2:3\n',
-      `run.trace: its options '[1]' are no JSON object. They read like {"greedy":2}.`,
+      `run.trace: its options '[1]' are not a JSON object. They read like {"greedy":2}.`,
     ],
     [
       'options that are no JSON',
       '# protocol: raymond\n# options: {\n# topology: tree:2:3\n',
-      "run.trace: its options '{' are no JSON object.",
+      "run.trace: its options '{' are not a JSON object.",
     ],
     [
       'a protocol of elsewhere',

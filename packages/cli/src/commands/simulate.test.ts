@@ -77,7 +77,7 @@ describe('conclave simulate', () => {
     expect(stdout).toMatch(/^entries +4, /m);
     expect(stdout).toMatch(/^wait +\S+ ms on average$/m);
     expect(stdout).toMatch(/^✓ +a node is in the critical section +sometimes +reached$/m);
-    expect(stdout).toMatch(/^At rest after \S+ ms of virtual time and 32 deliveries\.$/m);
+    expect(stdout).toMatch(/^Quiescent after \S+ ms of virtual time and 32 deliveries\.$/m);
     expect((await conclave(['simulate', 'B3'])).stdout).toMatch(/^leader +e$/m);
   });
 
@@ -143,10 +143,10 @@ describe('conclave simulate', () => {
     const { exitCode, stdout, stderr } = await conclave(argv);
     expect(exitCode).toBe(2);
     expect(stderr).toBe(
-      'incomplete: time stands still after 100,001 steps, at 0 ms: nodes go on for ever without a moment passing. Give messages a --delay above 0.\n',
+      'incomplete: time stands still after 100,001 steps, at 0 ms: the nodes take steps for ever at the same moment. Give messages a --delay above 0.\n',
     );
     expect(stdout).toMatch(
-      /\nTime stands still after 0 ms of virtual time and [\d,]+ deliveries: nodes go on for ever, and no moment passes\.\n$/,
+      /\nTime stands still after 0 ms of virtual time and [\d,]+ deliveries: the nodes take steps for ever at the same moment\.\n$/,
     );
     expect((await json(...argv)).value).toMatchObject({ complete: false, incomplete: expect.stringMatching(/^time stands still /) });
   });
@@ -248,11 +248,7 @@ describe('conclave simulate refuses', () => {
       ['A3', '--delay', 'geo'],
       "--delay geo takes the delays of the links, and in 'complete:5' a→b has none. Use a backbone",
     ],
-    [
-      'a thinking time of links',
-      ['A3', '--think', 'geo'],
-      "'geo' is the delay of links; nobody thinks or holds that long. Write it like fixed:5.",
-    ],
+    ['a thinking time of links', ['A3', '--think', 'geo'], "'geo' is the delay of links, and --think and --hold have none. Write fixed:5."],
     ['an unknown order', ['A3', '--order', 'lifo'], "option '--order <order>' argument 'lifo' is invalid. Allowed choices are fifo, any."],
     ['a loss above 1', ['A3', '--loss', '1.5'], "option '--loss <p>' argument '1.5' is invalid. It is a number from 0 to 1."],
     ['a seed that is no number', ['A3', '--seed', 'x'], "option '--seed <n>' argument 'x' is invalid. It is a whole number."],
@@ -265,7 +261,7 @@ describe('conclave simulate refuses', () => {
     [
       'entries without a critical section',
       ['B3', '--entries', '3'],
-      '--entries goes with a critical section, and LeLann–Chang–Roberts has none',
+      '--entries is for a critical section, and LeLann–Chang–Roberts has none',
     ],
     [
       'unknown initiators',
@@ -280,7 +276,7 @@ describe('conclave simulate refuses', () => {
     [
       'initiators of nothing',
       [fixture('client-server.js'), '--initiators', 'a'],
-      '--initiators: Client and server has no command that could be given to them',
+      '--initiators has no effect: Client and server has no optional command',
     ],
     ['a crash of nobody', ['A3', '--crash', 'z@5'], "Fault 1 (crash): 'z' is no node of 'complete:5'."],
     [
@@ -293,12 +289,12 @@ describe('conclave simulate refuses', () => {
     [
       '--export without a module',
       ['A3', '--export', 'x'],
-      "--export goes with a module of your own, and 'A3' is no path. Write its path as ./module.ts.",
+      "--export is for a module of your own, and 'A3' is not a path. Write its path as ./module.ts.",
     ],
     [
       '--option with a module',
       [fixture('client-server.js'), '--option', 'x'],
-      "A protocol from a module has no --option, so 'x' leads nowhere. Set it in the module.",
+      "A protocol from a module has no --option, so 'x' has no effect. Set it in the module.",
     ],
     ['a trace it cannot write', ['A3', '--trace', 'no/such/folder/x'], "The trace cannot be written to 'no/such/folder/x': ENOENT"],
   ])('%s', async (_, argv, message) => {

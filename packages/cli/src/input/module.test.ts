@@ -14,7 +14,7 @@ describe("a module of the user's own", () => {
     process.emit('beforeExit', 0); // as where nothing else is going on
     const { exitCode, stdout, stderr } = await check;
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-    expect(stderr).toBe(`error: '${path}' fails to load: it waits at its top level for what never comes\n`);
+    expect(stderr).toBe(`error: '${path}' fails to load: it awaits something at its top level that never happens\n`);
     expect(process.listenerCount('beforeExit')).toBe(before);
   });
 
@@ -29,7 +29,7 @@ describe("a module of the user's own", () => {
     await vi.advanceTimersByTimeAsync(30_000);
     const { exitCode, stderr } = await check;
     expect(exitCode).toBe(2);
-    expect(stderr).toBe(`error: '${path}' fails to load: it has not come to its end within 30 s\n`);
+    expect(stderr).toBe(`error: '${path}' fails to load: it has not finished loading within 30 s\n`);
   });
 
   it('may end the process by itself again after it is loaded', async () => {
@@ -47,15 +47,13 @@ describe("a module of the user's own", () => {
   it('may be JavaScript; the first wish is given to the initiators', async () => {
     const { exitCode, stdout } = await simulate(fixture('ping-pong.js'), '--export', 'pingPong', '--initiators', 'a');
     expect(exitCode).toBe(0);
-    expect(stdout).toMatch(
-      /^ping-pong, game\nnetwork +ring:5, 5 nodes\n.*\nworkload +'serve' told to a; seed 1\nmessages +5 sent \(ball 5\)$/m,
-    );
+    expect(stdout).toMatch(/^ping-pong, game\nnetwork +ring:5, 5 nodes\n.*\nworkload +'serve' to a; seed 1\nmessages +5 sent \(ball 5\)$/m);
   });
 
   it('may have it as its default export, and need no command', async () => {
     const { exitCode, stdout } = await simulate(fixture('client-server.js'));
     expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/^workload +nothing told to anybody; seed 1\nmessages +8 sent \(answer 4, ask 4\)$/m);
+    expect(stdout).toMatch(/^workload +no commands; seed 1\nmessages +8 sent \(answer 4, ask 4\)$/m);
   });
 
   it('whose machine leaves a message unhandled is told what, where, and how to see it again', async () => {

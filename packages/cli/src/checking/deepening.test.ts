@@ -1,7 +1,7 @@
 import type { Exploration, RoleCoverage } from '@conclave/core/exploration';
 import type { Verdict } from '@conclave/core/protocol';
 import { describe, expect, it } from 'vitest';
-import { overall, overallCoverage } from './overall.js';
+import { overall, overallCoverage } from './deepening.js';
 
 /** A system with these verdicts, on an `always` and a `sometimes` of one name; a cut one where it says so. */
 const system = (verdicts: readonly [Verdict, Verdict], complete = true, coverage: readonly RoleCoverage[] = []): Exploration => ({

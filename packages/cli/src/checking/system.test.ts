@@ -28,7 +28,7 @@ describe('conclave check of a system of plain functions', () => {
     expect(stdout).toMatch(
       /^blocking, a system of plain functions\nfairness +weak\nfound +\d+ states, \d+ transitions, depth \d+, width \d+\n/,
     );
-    expect(stdout).toContain('\n\nComplete: every reachable state was looked at.\n\n');
+    expect(stdout).toContain('\n\nComplete: every reachable state was explored.\n\n');
     expect(stdout).toMatch(
       new RegExp(
         [
@@ -37,7 +37,7 @@ describe('conclave check of a system of plain functions', () => {
           '0 prepares +votes: \\["prepared","working"\\]',
           '.*',
           '.*',
-          '— here it comes to rest —\n$',
+          '— nothing more happens —\n$',
         ].join('\n'),
       ),
     );
@@ -47,7 +47,7 @@ describe('conclave check of a system of plain functions', () => {
     const { exitCode, stdout } = await conclave(system('limping'));
     expect(exitCode).toBe(1);
     expect(stdout).toMatch(/✗ every action leads to a state, after 2 steps:\nfrom 0\nup {2}1\nup {2}2\nError: no further\n$/);
-    expect(stdout).toContain('What follows an action that fails stays open.');
+    expect(stdout).toContain('What follows an action that fails was not explored.');
   });
 
   it('abridges a long way', async () => {
@@ -58,7 +58,7 @@ describe('conclave check of a system of plain functions', () => {
   it('--safety asks of states only, and says so', async () => {
     const { exitCode, stdout } = await conclave(system('blocking', '--safety'));
     expect(exitCode).toBe(0);
-    expect(stdout).toContain(`Not asked, for --safety: ${prepared}.\n`);
+    expect(stdout).toContain(`Left out by --safety: ${prepared}.\n`);
     expect((await json(...system('blocking', '--safety'))).value.leftOut).toEqual([prepared]);
   });
 
@@ -98,7 +98,9 @@ describe('conclave check of a system of plain functions', () => {
 
   it('finds deadlocks, and says where it looked for none', async () => {
     const { stdout } = await conclave(system('far'));
-    expect(stdout).toContain('Not asked: whether a run may end there. One state has no action; give done: (state) => true where it may.\n');
+    expect(stdout).toContain(
+      'Not checked: whether a run may end there. One state has no action; give done: (state) => true where it may.\n',
+    );
     const text =
       "export const it = { initial: { n: 0 }, actions: ({ n }) => (n < 2 ? ['up'] : []), next: ({ n }) => ({ n: n + 1 }), properties: [], done: ({ n }) => n === 3 }";
     const { exitCode, stdout: deadlock } = await conclave(['check', temporary('stops.mjs', text)]);
@@ -115,12 +117,12 @@ describe('conclave check of a system of plain functions', () => {
       );
     const without = await conclave(['check', at('')]);
     expect(without.exitCode).toBe(1);
-    expect(without.stdout).toContain('✗ two, at the very start:\nfrom 0\n— here it comes to rest —\n');
+    expect(without.stdout).toContain('✗ two, in the initial state:\nfrom 0\n— nothing more happens —\n');
     expect(without.stdout).toContain(
-      'Nothing is granted to these actions: say by fair which may not be put off for ever, as in fair: (action) => action.\n',
+      'No action is fair here, so each may be postponed for ever: say with fair which may not, as in fair: (action) => action.\n',
     );
     expect((await conclave(['check', at(', fair: () => undefined')])).stdout).toContain(
-      'Where a run rests, up may be put off for ever: fair names no class for it.\n',
+      'Where a run ends, up may be postponed for ever: fair has no class for it.\n',
     );
     const granted = await conclave(['check', at(', fair: (action) => action')]);
     expect(granted.exitCode).toBe(0);
@@ -134,9 +136,9 @@ describe('conclave check of a system of plain functions', () => {
     expect((await json('check', path)).value.states).toBe(4);
     const { exitCode, stdout, stderr } = await conclave(['check', path, '--reduce', 'symmetry']);
     expect(exitCode).toBe(2);
-    expect(stdout).toMatch(/^reduction +symmetry: one state stands for its images\nfound +3 states/m);
+    expect(stdout).toMatch(/^reduction +symmetry: one state represents its images\nfound +3 states/m);
     expect(stderr).toBe(
-      "incomplete: not judged: 'both'. With --reduce symmetry no runs are judged; leave that out, or ask of states only, with --safety.\n",
+      "incomplete: not judged: 'both'. --reduce symmetry cannot judge properties of runs; leave that out, or check properties of states only, with --safety.\n",
     );
     expect((await conclave(['check', path, '--reduce', 'symmetry', '--safety'])).exitCode).toBe(0);
   });
@@ -150,7 +152,7 @@ describe('conclave check of a system of plain functions', () => {
     [
       'one whose properties are none',
       system('wrong'),
-      "The system 'wrong': properties[0] is no property. Make it by always, never, sometimes, eventually or leadsTo.",
+      "The system 'wrong': properties[0] is not a property. Make it with always, never, sometimes, eventually or leadsTo.",
     ],
     [
       'one that fails',
@@ -161,25 +163,21 @@ describe('conclave check of a system of plain functions', () => {
     [
       'what goes with protocols',
       system('endless', '--loss', '1'),
-      "--loss goes with a protocol, and 'endless' is a system of plain functions. Leave out --loss.",
+      "--loss is for a protocol, and 'endless' is a system of plain functions. Leave out --loss.",
     ],
     [
       'threads',
       system('endless', '--workers', '2'),
-      "--workers goes with a protocol, and 'endless' is a system of plain functions, which no other thread can be sent. Leave out --workers.",
+      "--workers is for a protocol, and 'endless' is a system of plain functions, which cannot be sent to other threads. Leave out --workers.",
     ],
     [
       'a reduction by order',
       system('endless', '--reduce', 'order'),
-      "--reduce order goes with a protocol, and 'endless' is a system of plain functions. Try --reduce symmetry.",
+      "--reduce order is for a protocol, and 'endless' is a system of plain functions. Try --reduce symmetry.",
     ],
-    [
-      'a trace of it',
-      system('endless', '--trace', 'run.svg'),
-      "--trace goes with a protocol, and 'endless' is a system of plain functions.",
-    ],
-    ['walks through it', system('endless', '--walks', '5'), "--walks goes with a protocol, and 'endless' is a system of plain functions."],
-    ['an option of it', system('endless', '--option', 'x=1'), "A protocol from a module has no --option, so 'x=1' leads nowhere."],
+    ['a trace of it', system('endless', '--trace', 'run.svg'), "--trace is for a protocol, and 'endless' is a system of plain functions."],
+    ['walks through it', system('endless', '--walks', '5'), "--walks is for a protocol, and 'endless' is a system of plain functions."],
+    ['an option of it', system('endless', '--option', 'x=1'), "A protocol from a module has no --option, so 'x=1' has no effect."],
     [
       'an unknown export',
       system('other'),

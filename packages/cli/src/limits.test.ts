@@ -2,9 +2,9 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { conclave, fixture } from '../fixtures/conclave.js';
+import { conclave, fixture } from './fixtures/conclave.js';
 
-const bin = fileURLToPath(new URL('../../bin/conclave.js', import.meta.url));
+const bin = fileURLToPath(new URL('../bin/conclave.js', import.meta.url));
 
 describe('limits', () => {
   it('a heap that is nearly full ends the search, not the program', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { again, replayCommandFor } from './again.js';
+import { again, replayCommandFor } from './trace.js';
 
 describe('the command that makes a run again', () => {
   it('is what the user wrote, with the seed', () => {

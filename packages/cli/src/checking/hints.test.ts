@@ -1,8 +1,8 @@
 import { type PropertyFinding, standardProperties } from '@conclave/core/exploration';
 import type { TraceEvent } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
-import type { CheckBudget } from '../input/budget.js';
-import { whatToTry } from './what-to-try.js';
+import type { CheckBudget } from '../input/environment.js';
+import { whatToTry } from './hints.js';
 
 const strict = { title: 'Lock', channels: { order: 'fifo', loss: false, duplication: false } } as const;
 const lax = { title: 'Link', channels: { order: 'any', loss: true, duplication: true } } as const;
@@ -32,18 +32,18 @@ describe('what to try', () => {
       strict,
       {},
       copy,
-      'A message comes twice here; Lock assumes channels that deliver once: try without --duplicate, or reliable()',
+      'A message is duplicated here; Lock assumes channels that deliver once: try without --duplicate, or reliable()',
     ],
-    ['a copy that should do no harm', lax, {}, copy, 'A message comes twice here, which Link says it stands: what should tell'],
-    ['a loss that should do no harm', lax, {}, drop, 'A message is lost here, which Link says it stands: what should repeat it?'],
+    ['a copy that should do no harm', lax, {}, copy, 'A message is duplicated here, which Link should tolerate: what should tell'],
+    ['a loss that should do no harm', lax, {}, drop, 'A message is lost here, which Link should tolerate: what should send it again?'],
     [
       'overtaking',
       strict,
       { order: 'any' },
       { kind: 'start' },
-      'Messages may overtake here; Lock assumes channels that keep the order: try --order fifo.',
+      'Messages may overtake each other here; Lock assumes channels that keep the order: try --order fifo.',
     ],
-    ['a restart', strict, {}, { kind: 'restart' }, 'A node restarts here: what must outlive that has to be declared stable.'],
+    ['a restart', strict, {}, { kind: 'restart' }, 'A node restarts here: declare the fields that must survive that as stable.'],
     [
       'a timer',
       strict,
@@ -51,8 +51,8 @@ describe('what to try', () => {
       timeout,
       'A timer fires here at any moment: with --time bounded it waits for messages that take a bounded time.',
     ],
-    ['a timer in bounded time', strict, { time: 'bounded' }, timeout, 'No assumption of Lock was dropped'],
-    ['a loss that no budget allows: a message that died with its node', strict, { losses: 0 }, drop, 'No assumption of Lock was dropped'],
+    ['a timer in bounded time', strict, { time: 'bounded' }, timeout, 'Every assumption of Lock is met'],
+    ['a loss that no budget allows: a message that died with its node', strict, { losses: 0 }, drop, 'Every assumption of Lock is met'],
   ])('is told after %s', (_, protocol, more, event, hint) => {
     const hints = told(whatToTry({ protocol, budget: { ...budget, ...more } }, [violated(event)]));
     expect(hints).toEqual([expect.stringContaining(hint)]);
@@ -62,7 +62,7 @@ describe('what to try', () => {
     const [, name = ''] = standardProperties;
     const hints = told(whatToTry({ protocol: strict, budget }, [{ ...violated({ kind: 'start' }), name }]));
     expect(hints).toEqual([
-      'Nothing can happen at the end, and somebody waits there: which message should have come, and who was to send it?',
+      'Nothing can happen in the last state, and a node waits there: which message is missing, and which node should send it?',
     ]);
   });
 
@@ -73,7 +73,7 @@ describe('what to try', () => {
   it('is not told where nothing is violated, nor where the fault says it itself', () => {
     const fault: PropertyFinding = { ...violated(drop), trace: { header: new Map([['fault', 'unhandled']]), lines: [] } };
     expect(whatToTry({ protocol: strict, budget }, [fault])).toBe('');
-    expect(whatToTry({ protocol: strict, budget, longWays: '--search depth' }, [{ name: 'safe', kind: 'always', verdict: 'holds' }])).toBe(
+    expect(whatToTry({ protocol: strict, budget, longPaths: '--search depth' }, [{ name: 'safe', kind: 'always', verdict: 'holds' }])).toBe(
       '',
     );
   });
@@ -86,7 +86,7 @@ describe('what to try', () => {
     });
     const hints = (finding: PropertyFinding) =>
       told(whatToTry({ protocol: strict, budget: { ...budget, time: 'bounded' }, fairness: 'weak' }, [finding])).join();
-    expect(hints(by('a', 'b'))).toContain('Timers of different nodes are in no order here, whatever their delays');
+    expect(hints(by('a', 'b'))).toContain('Timers of different nodes fire in any order here, whatever their delays');
     expect(hints(by('a', 'a'))).not.toContain('Timers of different nodes');
   });
 
@@ -94,8 +94,8 @@ describe('what to try', () => {
     const [, noDeadlock = ''] = standardProperties;
     const vacuous = (name: string): PropertyFinding => ({ name, kind: 'always', verdict: 'vacuous' });
     expect(told(whatToTry({ protocol: strict, budget }, [vacuous('one'), vacuous(noDeadlock), vacuous('two')]))).toEqual([
-      'No node ever waits here, so no deadlock could be found: say which do, by the tag waiting or by waiting: (node) => …, or say waiting: false.',
-      "Nothing to look at: 'one', 'two'. Allow more, by --entries, --initiators or --topology.",
+      'No node ever waits here, so no deadlock could be found: mark waiting nodes with the tag waiting or with waiting: (node) => …, or give waiting: false.',
+      "Nothing to check for: 'one', 'two'. Allow more, with --entries, --initiators or --topology.",
     ]);
   });
 });
