@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import pc from 'picocolors';
 import { chartCommand } from './commands/chart.js';
@@ -10,13 +9,12 @@ import { replayCommand } from './commands/replay.js';
 import { simulateCommand } from './commands/simulate.js';
 import { errorLine } from './errors.js';
 import type { Io, Session } from './session.js';
+import { version } from './version.js';
 
 export type { Io };
 
 /** A new command is one more file in `commands/` and one more name here. */
 const commands = [listCommand, simulateCommand, checkCommand, mutateCommand, replayCommand, chartCommand, initCommand];
-
-const manifest: { readonly version: string } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 
 /**
  * The `conclave` command: runs it with `argv` (without node and script) and returns the exit code.
@@ -28,7 +26,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   const session: Session = { ...io, argv, colours: pc.createColors(io.isTTY), exitCode: 0 };
   const program = new Command('conclave')
     .description('Distributed protocols as statecharts: simulate and check them, replay their traces, print their charts, start your own.')
-    .version(manifest.version)
+    .version(version)
     .option('--debug', 'show where an error comes from (or set CONCLAVE_DEBUG)')
     .exitOverride()
     .configureOutput({ writeOut: io.stdout, writeErr: io.stderr, outputError: () => {} })

@@ -89,4 +89,5 @@ export function repeatable<T>(command: string, act: () => T): T {
 const commandLine = (argv: readonly string[]): string => ['conclave', ...argv.map(shellWord)].join(' ');
 
 /** As a shell reads it. */
-const shellWord = (argument: string): string => (/^[\w@%+=:,./-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", "'\\''")}'`);
+export const shellWord = (argument: string): string =>
+  /^[\w@%+=:,./-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", "'\\''")}'`;
