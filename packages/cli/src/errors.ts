@@ -1,4 +1,4 @@
-import type { ConclaveError, ErrorCode } from '@conclave/core/protocol';
+import { ConclaveError, type ErrorCode } from '@conclave/core/protocol';
 import { CommanderError } from 'commander';
 import type { Session } from './session.js';
 
@@ -15,6 +15,19 @@ export function isConclaveError(error: unknown, ...codes: readonly ErrorCode[]):
 export const oneLine = (message: string): string => message.trim().replace(/\s*\n\s*/g, ' ');
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** The error for something wrong with what the user gave: what, and what to try. */
+export const badInput = (what: string, cure = '', cause?: unknown): ConclaveError =>
+  new ConclaveError('bad-input', what, cure, ...(cause === undefined ? [] : [{ cause }]));
+
+/** Does `act`. Where that fails, the error says `what` failed and why. @throws {ConclaveError} `bad-input`. */
+export function attempt<T>(what: string, act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    throw badInput(`${what}: ${oneLine(messageOf(error))}`, '', error);
+  }
+}
 
 /** An error as the one line that stderr gets (and, with `debug`, its stack). */
 export function errorLine(error: unknown, { colours, argv }: Pick<Session, 'colours' | 'argv'>, debug: boolean): string {

@@ -1,4 +1,4 @@
-/** What is too large ends with an error or an incomplete check, never with a crash. */
+/** A system that is too large ends with an error or an incomplete check, never with a crash. */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -18,13 +18,13 @@ describe('limits', () => {
     expect(stderr).toMatch(/^incomplete: .*the end of the heap/);
   });
 
-  it('complete:500 is refused where it does not fit, with what would', async () => {
+  it('complete:500 is refused where it does not fit, with a size that fits', async () => {
     const { exitCode, stdout, stderr } = await conclave(['check', 'A3', '--topology', 'complete:500', '--max-memory', '1000']);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toMatch(/^error: To search 'complete:500' takes [\d,]+ MB .* Of this shape, \d+ nodes would fit/);
   });
 
-  it('a simulation that does not fit in the heap is refused, with what would', async () => {
+  it('a simulation that does not fit in the heap is refused, with a size that fits', async () => {
     const { exitCode, stderr } = await conclave(['simulate', 'B3', '--topology', 'ring:1000000']);
     expect(exitCode).toBe(2);
     expect(stderr).toMatch(

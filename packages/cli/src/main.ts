@@ -1,6 +1,5 @@
 import { Worker } from 'node:worker_threads';
 import pc from 'picocolors';
-import { oneLine } from './errors.js';
 import type { ThreadData, ThreadMessage } from './thread.js';
 
 // A search never yields, and Node delivers signals to its main thread only. So the command runs in a worker thread (`thread.ts`), which reads
@@ -21,7 +20,7 @@ let isWritable = true;
 /** Says on stderr why there is no answer, or none that can be read. */
 function fail(why: string): void {
   exitCode = 2;
-  stderr.write(`${pc.createColors(data.isTTY).red('error:')} ${oneLine(why)}\n`);
+  stderr.write(`${pc.createColors(data.isTTY).red('error:')} ${why}\n`);
 }
 
 /** `conclave list | head -1` closes the pipe early; that is no error. A full disk is one, and is reported once. */
@@ -46,7 +45,9 @@ thread.on('message', (message: ThreadMessage) => {
   }
 });
 thread.on('error', (error) =>
-  fail(`${error.message}. This error was not expected${data.debug ? `:\n${error.stack}` : '; CONCLAVE_DEBUG=1 shows more.'}`),
+  fail(
+    `${error.message.replaceAll('\n', ' ')}. This error was not expected${data.debug ? `:\n${error.stack}` : '; CONCLAVE_DEBUG=1 shows more.'}`,
+  ),
 );
 thread.on('exit', () => {
   if (exitCode === undefined)

@@ -11,15 +11,15 @@ const budget: CheckBudget = {
 };
 
 const drop: TraceEvent = { kind: 'drop', call: 'ask', from: 'a' };
-const copy: TraceEvent = { kind: 'duplicate', call: 'ask', from: 'a' };
-const timeout: TraceEvent = { kind: 'timeout', timer: 'patience' };
+const duplicate: TraceEvent = { kind: 'duplicate', call: 'ask', from: 'a' };
+const timeout: TraceEvent = { kind: 'timeout', timer: 'retry' };
 
 const violated = (...events: readonly TraceEvent[]): PropertyFinding => ({
   ...{ name: 'safe', kind: 'always', verdict: 'violated' },
   trace: { header: new Map(), lines: events.map((event) => ({ node: 'b', event, effects: [] })) },
 });
 
-const told = (text: string) =>
+const hintsIn = (text: string) =>
   text
     .split('\n  ')
     .slice(1)
@@ -28,14 +28,20 @@ const told = (text: string) =>
 describe('what to try', () => {
   it.each<[string, typeof strict | typeof lax, Partial<CheckBudget>, TraceEvent, string]>([
     [
-      'a copy',
+      'a duplicate',
       strict,
       {},
-      copy,
+      duplicate,
       'A message is duplicated here; Lock assumes channels that deliver once: try without --duplicate, or reliable()',
     ],
-    ['a copy that should do no harm', lax, {}, copy, 'A message is duplicated here, which Link should tolerate: what should tell'],
-    ['a loss that should do no harm', lax, {}, drop, 'A message is lost here, which Link should tolerate: what should send it again?'],
+    [
+      'a duplicate that the protocol tolerates',
+      lax,
+      {},
+      duplicate,
+      'A message is duplicated here, which Link should tolerate: what should tell',
+    ],
+    ['a loss that the protocol tolerates', lax, {}, drop, 'A message is lost here, which Link should tolerate: what should send it again?'],
     [
       'overtaking',
       strict,
@@ -52,25 +58,25 @@ describe('what to try', () => {
       'A timer fires here at any moment: with --time bounded it waits for messages that take a bounded time.',
     ],
     ['a timer in bounded time', strict, { time: 'bounded' }, timeout, 'Every assumption of Lock is met'],
-    ['a loss that no budget allows: a message that died with its node', strict, { losses: 0 }, drop, 'Every assumption of Lock is met'],
-  ])('is told after %s', (_, protocol, more, event, hint) => {
-    const hints = told(whatToTry({ protocol, budget: { ...budget, ...more } }, [violated(event)]));
+    ['a loss that the budget does not allow: a message lost with its node', strict, { losses: 0 }, drop, 'Every assumption of Lock is met'],
+  ])('has a hint after %s', (_, protocol, more, event, hint) => {
+    const hints = hintsIn(whatToTry({ protocol, budget: { ...budget, ...more } }, [violated(event)]));
     expect(hints).toEqual([expect.stringContaining(hint)]);
   });
 
-  it('is told after a deadlock that no fault made', () => {
+  it('has a hint after a deadlock without a fault', () => {
     const [, name = ''] = standardProperties;
-    const hints = told(whatToTry({ protocol: strict, budget }, [{ ...violated({ kind: 'start' }), name }]));
+    const hints = hintsIn(whatToTry({ protocol: strict, budget }, [{ ...violated({ kind: 'start' }), name }]));
     expect(hints).toEqual([
       'Nothing can happen in the last state, and a node waits there: which message is missing, and which node should send it?',
     ]);
   });
 
-  it('is told once, however many properties are violated', () => {
-    expect(told(whatToTry({ protocol: strict, budget }, [violated(drop), violated(drop, copy)]))).toHaveLength(2);
+  it('gives each hint once, however many properties are violated', () => {
+    expect(hintsIn(whatToTry({ protocol: strict, budget }, [violated(drop), violated(drop, duplicate)]))).toHaveLength(2);
   });
 
-  it('is not told where nothing is violated, nor where the fault says it itself', () => {
+  it('has no hint where nothing is violated, or where the fault says what to try', () => {
     const fault: PropertyFinding = { ...violated(drop), trace: { header: new Map([['fault', 'unhandled']]), lines: [] } };
     expect(whatToTry({ protocol: strict, budget }, [fault])).toBe('');
     expect(whatToTry({ protocol: strict, budget, longPaths: '--search depth' }, [{ name: 'safe', kind: 'always', verdict: 'holds' }])).toBe(
@@ -78,22 +84,22 @@ describe('what to try', () => {
     );
   });
 
-  it('says that timers of different nodes are in no order in bounded time', () => {
+  it('says that timers of different nodes fire in any order in bounded time', () => {
     const at = (node: string) => ({ node, event: timeout, effects: [] });
     const by = (...nodes: readonly string[]): PropertyFinding => ({
       ...violated(),
       trace: { header: new Map(), lines: nodes.map(at) },
     });
     const hints = (finding: PropertyFinding) =>
-      told(whatToTry({ protocol: strict, budget: { ...budget, time: 'bounded' }, fairness: 'weak' }, [finding])).join();
+      hintsIn(whatToTry({ protocol: strict, budget: { ...budget, time: 'bounded' }, fairness: 'weak' }, [finding])).join();
     expect(hints(by('a', 'b'))).toContain('Timers of different nodes fire in any order here, whatever their delays');
     expect(hints(by('a', 'a'))).not.toContain('Timers of different nodes');
   });
 
-  it('tells in one line what had nothing to look at, and how deadlock is looked for', () => {
+  it('lists vacuous properties in one line, and says how deadlocks are found', () => {
     const [, noDeadlock = ''] = standardProperties;
     const vacuous = (name: string): PropertyFinding => ({ name, kind: 'always', verdict: 'vacuous' });
-    expect(told(whatToTry({ protocol: strict, budget }, [vacuous('one'), vacuous(noDeadlock), vacuous('two')]))).toEqual([
+    expect(hintsIn(whatToTry({ protocol: strict, budget }, [vacuous('one'), vacuous(noDeadlock), vacuous('two')]))).toEqual([
       'No node ever waits here, so no deadlock could be found: mark waiting nodes with the tag waiting or with waiting: (node) => …, or give waiting: false.',
       "Nothing to check for: 'one', 'two'. Allow more, with --entries, --initiators or --topology.",
     ]);

@@ -1,5 +1,6 @@
 import { choices } from '@conclave/core/options';
-import { ConclaveError, type Protocol } from '@conclave/core/protocol';
+import type { Protocol } from '@conclave/core/protocol';
+import { badInput } from '../errors.js';
 import { budgetOptions } from '../input/environment.js';
 import {
   choice,
@@ -63,20 +64,18 @@ const givenOf = (options: CheckOptions, names: readonly Name[]): Name | undefine
 /** Whether the check chooses the sizes of the systems. */
 export const choosesSizes = (options: CheckOptions): boolean => givenOf(options, forOneSize) === undefined;
 
-const refused = (what: string, cure: string) => new ConclaveError('bad-input', what, cure);
-
 /** @throws {ConclaveError} `bad-input` for options that contradict each other, or have no effect on this protocol. */
 export function requireConsistent({ title, symmetry, channels }: Protocol, options: CheckOptions): void {
   const { walks, search, compact, workers = 1, reduce = 'none', time = channels.time, delay } = options;
   const sized = options.for === undefined ? undefined : givenOf(options, forOneSize);
   if (sized) {
     const size = flagOf(sized);
-    throw refused(`--for is for a check that chooses the sizes itself, and ${size} fixes one`, `Leave out --for, or ${size}.`);
+    throw badInput(`--for is for a check that chooses the sizes itself, and ${size} fixes one`, `Leave out --for, or ${size}.`);
   }
   const ofSearch = walks === undefined ? undefined : givenOf(options, forSearches);
-  if (ofSearch) throw refused(`${flagOf(ofSearch)} is for a search, and --walks takes random walks`, 'Leave one of them out.');
+  if (ofSearch) throw badInput(`${flagOf(ofSearch)} is for a search, and --walks takes random walks`, 'Leave one of them out.');
   const ofWalks = walks === undefined ? givenOf(options, compact ? ['steps'] : ['steps', 'seed']) : undefined;
-  if (ofWalks) throw refused(`--${ofWalks} is for random walks`, 'Add --walks 100.');
+  if (ofWalks) throw badInput(`--${ofWalks} is for random walks`, 'Add --walks 100.');
   const clashes: readonly (readonly [boolean, string, string])[] = [
     [delay !== undefined && time !== 'bounded', '--delay is for bounded time', 'Add --time bounded.'],
     [search === 'depth' && compact === true, '--compact searches breadth-first only', 'Leave out --search depth, or --compact.'],
@@ -85,7 +84,7 @@ export function requireConsistent({ title, symmetry, channels }: Protocol, optio
     [reduce !== 'none' && workers > 1, 'Several workers search without reductions', `Leave out --reduce ${reduce}, or --workers.`],
     [reduce === 'symmetry' && !symmetry, `${title} declares no symmetry`, 'Leave out --reduce symmetry, or try --reduce order.'],
   ];
-  for (const [clash, what, cure] of clashes) if (clash) throw refused(what, cure);
+  for (const [clash, what, cure] of clashes) if (clash) throw badInput(what, cure);
 }
 
 /** @throws {ConclaveError} `bad-input` for options that have no effect on a system of plain functions. */
@@ -94,7 +93,7 @@ export function requireForSystem(name: string, options: CheckOptions): void {
   const known: ReadonlySet<string> = new Set(forSystems);
   const surplus = Object.keys(options).find((option) => !known.has(option));
   const isSystem = `is for a protocol, and '${name}' is a system of plain functions`;
-  if (surplus === 'workers') throw refused(`--workers ${isSystem}, which cannot be sent to other threads`, 'Leave out --workers.');
-  if (reduce === 'order' || reduce === 'all') throw refused(`--reduce ${reduce} ${isSystem}`, 'Try --reduce symmetry.');
-  if (surplus !== undefined) throw refused(`${flagOf(surplus)} ${isSystem}`, `Leave out ${flagOf(surplus)}.`);
+  if (surplus === 'workers') throw badInput(`--workers ${isSystem}, which cannot be sent to other threads`, 'Leave out --workers.');
+  if (reduce === 'order' || reduce === 'all') throw badInput(`--reduce ${reduce} ${isSystem}`, 'Try --reduce symmetry.');
+  if (surplus !== undefined) throw badInput(`${flagOf(surplus)} ${isSystem}`, `Leave out ${flagOf(surplus)}.`);
 }

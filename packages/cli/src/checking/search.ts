@@ -28,30 +28,14 @@ export function checkBySearch(session: Session, name: string, protocol: Protocol
   const { topology, budget, properties, leftOut } = settingOf(session, protocol, options);
   const limits = limitsOf(options, session);
   const exploration = explored(session, { protocol, topology, budget, properties, limits }, options);
-  const {
-    complete,
-    limit,
-    states,
-    transitions,
-    depth,
-    width,
-    seconds,
-    omission,
-    seed,
-    assumptions,
-    diagnosis,
-    coverage = [],
-  } = exploration;
-  const findings = exploration.properties;
+  const { properties: findings, coverage = [], ...found } = exploration;
+  const { complete, limit, assumptions, diagnosis } = found;
   const incomplete = limitText(exploration, limits) ?? notJudgedText(findings, options);
   const trace = findings.find(isViolated)?.trace;
   const traceNote = written(name, options, trace);
   conclude(session, options, {
     ...{ findings, limit, incomplete, leftOut },
-    report: {
-      ...{ protocol: exploration.protocol, topology: exploration.topology, states, transitions, depth, width, seconds, workers, complete },
-      ...{ limit, omission, seed, assumptions, properties: findings.map(findingReport), coverage, diagnosis },
-    },
+    report: { ...found, workers, properties: findings.map(findingReport), coverage },
     summary: () => ({
       title: titleOf(protocol, session.colours),
       rows: [

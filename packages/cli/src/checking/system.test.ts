@@ -3,7 +3,7 @@ import { conclave, fixture, json, temporary } from '../fixtures/conclave.js';
 
 const path = fixture('two-phase-commit.js');
 const system = (name: string, ...options: readonly string[]) => ['check', path, '--export', name, ...options];
-const prepared = 'whoever is prepared learns the decision';
+const prepared = 'a prepared participant learns the decision';
 
 describe('conclave check of a system of plain functions', () => {
   it('--json reports what it found', async () => {
@@ -43,19 +43,19 @@ describe('conclave check of a system of plain functions', () => {
     );
   });
 
-  it('prints whole states where they have no fields, and what next has thrown', async () => {
+  it('prints whole states where they have no fields, and the error that next throws', async () => {
     const { exitCode, stdout } = await conclave(system('limping'));
     expect(exitCode).toBe(1);
     expect(stdout).toMatch(/✗ every action leads to a state, after 2 steps:\nfrom 0\nup {2}1\nup {2}2\nError: no further\n$/);
     expect(stdout).toContain('What follows an action that fails was not explored.');
   });
 
-  it('abridges a long way', async () => {
+  it('abridges a long run', async () => {
     const { stdout } = await conclave(system('far'));
     expect(stdout).toMatch(/, after 50 steps:\nfrom 0\n(up {2}\d+\n){10}… 20 steps …\nup {2}31\n(up {2}\d+\n){18}up {2}50\n$/);
   });
 
-  it('--safety asks of states only, and says so', async () => {
+  it('--safety leaves out properties of runs, and says so', async () => {
     const { exitCode, stdout } = await conclave(system('blocking', '--safety'));
     expect(exitCode).toBe(0);
     expect(stdout).toContain(`Left out by --safety: ${prepared}.\n`);
@@ -72,12 +72,12 @@ describe('conclave check of a system of plain functions', () => {
     );
   });
 
-  it('takes the only system or protocol of a module', async () => {
+  it('accepts the only system or protocol of a module', async () => {
     const only = temporary('only.mjs', 'export const it = { initial: 0, actions: () => [], next: () => 0, properties: [] }');
     expect((await json('check', only)).value).toMatchObject({ system: 'it', states: 1 });
   });
 
-  it('takes a module that is a system by the names of its exports, beside others', async () => {
+  it('accepts a module whose exports are a system, also beside others', async () => {
     const named =
       'export const initials = [0, 5], actions = (n) => (n < 9 ? ["up"] : []), next = (n) => n + 1, properties = [], done = (n) => n === 9;';
     const alone = temporary('counter.mjs', named);
@@ -96,7 +96,7 @@ describe('conclave check of a system of plain functions', () => {
     expect((await json('check', beside, '--export', 'other')).value).toMatchObject({ system: 'other', states: 1 });
   });
 
-  it('finds deadlocks, and says where it looked for none', async () => {
+  it('finds deadlocks, and says where it did not look for them', async () => {
     const { stdout } = await conclave(system('far'));
     expect(stdout).toContain(
       'Not checked: whether a run may end there. One state has no action; give done: (state) => true where it may.\n',
@@ -109,7 +109,7 @@ describe('conclave check of a system of plain functions', () => {
     expect(deadlock).not.toContain('Not asked');
   });
 
-  it('says what runs were not granted, where one is refuted', async () => {
+  it('says which fairness would exclude a run that violates a property', async () => {
     const at = (fair: string) =>
       temporary(
         'rests.mjs',
@@ -129,7 +129,7 @@ describe('conclave check of a system of plain functions', () => {
     expect(granted.stdout).not.toContain('granted');
   });
 
-  it('--reduce symmetry lets one state stand for its images', async () => {
+  it('--reduce symmetry lets one state represent its images', async () => {
     const text = `export const initial = [0, 0], actions = () => [0, 1], next = (all, who) => all.with(who, 1 - all[who]),
       symmetries = [([a, b]) => [b, a]], properties = [{ kind: 'eventually', name: 'both', holds: ([a, b]) => a + b === 2 }]`;
     const path = temporary('flip.mjs', text);
@@ -150,23 +150,23 @@ describe('conclave check of a system of plain functions', () => {
       "The system 'mute' has no properties. Give it some, as in properties: [always('…', (state) => …)].",
     ],
     [
-      'one whose properties are none',
+      'one with a property of an unknown kind',
       system('wrong'),
-      "The system 'wrong': properties[0] is not a property. Make it with always, never, sometimes, eventually or leadsTo.",
+      '\'rain\' is of the kind "perhaps", and cannot be asked of a system of plain functions. Ask for always, never, sometimes, eventually, leadsTo.',
     ],
     [
       'one that fails',
       system('blind'),
       "Property 'seen' fails: Cannot read properties of undefined (reading 'at') (two-phase-commit.js:50:80), in the state 0. Let it answer for every state.",
     ],
-    ['one whose states are no plain data', system('mapped'), 'The system: initial is not plain data. Use numbers, strings, '],
+    ['one whose states are not plain data', system('mapped'), 'The system: initial is not plain data. Use numbers, strings, '],
     [
-      'what goes with protocols',
+      'an option for protocols',
       system('endless', '--loss', '1'),
       "--loss is for a protocol, and 'endless' is a system of plain functions. Leave out --loss.",
     ],
     [
-      'threads',
+      'workers',
       system('endless', '--workers', '2'),
       "--workers is for a protocol, and 'endless' is a system of plain functions, which cannot be sent to other threads. Leave out --workers.",
     ],
@@ -184,12 +184,12 @@ describe('conclave check of a system of plain functions', () => {
       "exports no protocol or system called 'other'. Its protocols and systems: blind, blocking, endless, far, limping, mapped, mute, reliable, wrong.",
     ],
     [
-      'to choose',
+      'a choice among several',
       ['check', path],
       'exports several protocols and systems: blind, blocking, endless, far, limping, mapped, mute, reliable, wrong. Choose one, as in --export blind.',
     ],
     [
-      'a module that has none',
+      'a module without any',
       ['check', fixture('nothing-to-check.js')],
       'exports no protocol or system (it exports one). Export what defineProtocol returns, an object with initial, actions, next and properties, or these by name.',
     ],

@@ -1,6 +1,6 @@
 import { exploreSystem, type PlainExploration, type PlainFinding } from '@conclave/core/exploration';
-import { ConclaveError, isOfRuns, type Json } from '@conclave/core/protocol';
-import { isConclaveError, oneLine } from '../errors.js';
+import { isOfRuns, type Json } from '@conclave/core/protocol';
+import { badInput, isConclaveError, oneLine } from '../errors.js';
 import type { UserSystem } from '../input/module.js';
 import { number, table } from '../output/text.js';
 import { again } from '../output/trace.js';
@@ -24,9 +24,7 @@ export function checkSystem(session: Session, name: string, system: UserSystem, 
     exploration = searching(session, (onProgress) => exploreSystem(system, { properties, fairness, limits, order, reduce, onProgress }));
   } catch (error) {
     if (!(error instanceof Error) || isConclaveError(error)) throw error;
-    throw new ConclaveError('bad-input', `The system '${name}' fails: ${oneLine(error.message)}`, `Again: ${again(argv)}`, {
-      cause: error,
-    });
+    throw badInput(`The system '${name}' fails: ${oneLine(error.message)}`, `Again: ${again(argv)}`, error);
   }
   const { limit, properties: findings } = exploration;
   const incomplete = limitText(exploration, limits) ?? (reduce === 'none' ? undefined : notJudgedText(findings, options));

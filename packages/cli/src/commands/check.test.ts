@@ -56,7 +56,7 @@ describe('conclave check', () => {
     });
   });
 
-  it('says what of the statechart no interleaving used', async () => {
+  it('says which parts of the statechart no interleaving used', async () => {
     const lonely = await conclave(['check', 'A3', '--topology', 'complete:2', '--initiators', 'a']);
     expect(lonely.stdout).toMatch(
       new RegExp(
@@ -77,7 +77,7 @@ describe('conclave check', () => {
     expect(stdout).toMatch(/\n +never entered: released\.asked\n +never delivered: ([^;]+; ){4}and 4 more\n/);
   });
 
-  it('warns of counters that grow when it did not come to an end', async () => {
+  it('warns of growing counters when the search did not finish', async () => {
     const endless = ['check', 'A3', '--topology', 'complete:2', '--entries', '20', '--max-states', '2000'];
     expect((await conclave(endless)).stdout).toMatch(
       /^INCOMPLETE: .*\nclock grows \(0 … \d+\); requestedAt grows \(0 … \d+\): the search may never end; bound the commands, or normalise\.$/m,
@@ -86,7 +86,7 @@ describe('conclave check', () => {
     expect((await conclave(['check', 'A3', '--topology', 'complete:3'])).stdout).not.toContain('grows');
   });
 
-  it('looks at three nodes of the shape the protocol needs when a limit is given and no size', async () => {
+  it('explores three nodes of the shape that the protocol needs when a limit is given and no size', async () => {
     const specs = await Promise.all(['A3', 'A7', 'B3'].map(async (id) => (await json('check', id, '--max-states', '1')).value.topology));
     expect(specs).toEqual(['complete:3', 'tree:2:3', 'ring:3']);
   });
@@ -105,7 +105,7 @@ describe('conclave check', () => {
     expect(stdout).toMatch(/\n\nComplete: every reachable state was explored\.\n$/);
   });
 
-  it('tells all that may happen', async () => {
+  it('lists everything that may happen', async () => {
     const argv = ['check', 'B3', '--topology', 'ring:2', '--loss', '2', '--duplicate', '1', '--crash', '1', '--restart', '1'];
     const { stdout, stderr } = await conclave([...argv, '--entries', '2', '--fair', 'none', '--max-states', '20']);
     expect(stdout).toContain("'elect' to every node, up to 2 times\n");
@@ -129,12 +129,12 @@ describe('conclave check', () => {
     expect((await json('check', 'A3', '--topology', 'complete:2', ...options)).value).toMatchObject({ states, complete: true });
   });
 
-  it('lays the shape a protocol needs over a network that lacks it, and says so', async () => {
+  it('lays an overlay of the shape that a protocol needs over a network that lacks it, and says so', async () => {
     const { stderr } = await conclave(['check', 'A7', '--topology', 'complete:3']);
     expect(stderr).toBe('note: Raymond / van de Snepscheut needs a tree network, so it runs on tree-over:complete:3\n');
   });
 
-  it('hands options to the protocol', async () => {
+  it('passes options to the protocol', async () => {
     const path = temporary('lost.trace');
     await conclave(['check', 'A7', '--option', 'greedy=1', '--loss', '1', '--trace', path]);
     expect(readFileSync(path, 'utf8')).toContain('# options: {"greedy":1}\n');
@@ -189,22 +189,22 @@ describe('a limit', () => {
 describe('conclave check refuses', () => {
   it.each<[string, readonly string[], string]>([
     ['an unknown algorithm', ['A99'], "There is no algorithm 'A99'."],
-    ['a network that will not do', ['A3', '--topology', 'ring:5'], 'Ricart–Agrawala needs a complete network'],
+    ['a network that does not fit', ['A3', '--topology', 'ring:5'], 'Ricart–Agrawala needs a complete network'],
     ['unknown initiators', ['A3', '--initiators', 'a,z'], "Budget: the initiator 'z' is no node of 'complete:3'"],
     [
-      'entries of nothing',
+      'entries without commands',
       [fixture('client-server.js'), '--entries', '2'],
       '--entries has no effect: Client and server has no optional command',
     ],
     [
-      'initiators of nothing',
+      'initiators without commands',
       [fixture('client-server.js'), '--initiators', 'a'],
       '--initiators has no effect: Client and server has no optional command',
     ],
     ['restarts without crashes', ['A3', '--restart', '1'], '--restart 1 has no effect where no node crashes. Add --crash 1.'],
     ['an unknown order', ['A3', '--order', 'lifo'], "option '--order <order>' argument 'lifo' is invalid. Allowed choices are fifo, any."],
     [
-      'to go on to larger systems where one is named',
+      'larger and larger systems where one is given',
       ['A3', '--topology', 'complete:3', '--for', '1m'],
       '--for is for a check that chooses the sizes itself, and --topology fixes one. Leave out --for, or --topology.',
     ],
@@ -219,22 +219,26 @@ describe('conclave check refuses', () => {
       ['A3', '--fair', 'very'],
       "option '--fair <fairness>' argument 'very' is invalid. Allowed choices are none, weak",
     ],
-    ['no memory', ['A3', '--max-memory', 'all'], "option '--max-memory <MB>' argument 'all' is invalid. It is a number of megabytes, 0 or"],
     [
-      'no time',
+      'a memory that is not a number',
+      ['A3', '--max-memory', 'all'],
+      "option '--max-memory <MB>' argument 'all' is invalid. It is a number of megabytes, 0 or",
+    ],
+    [
+      'a time that is not a number',
       ['A3', '--max-seconds', '1m'],
       "option '--max-seconds <s>' argument '1m' is invalid. It is a number of seconds, 0 or more.",
     ],
     ['an unknown option', ['A3', '--option', 'greedy=2'], "ricart-agrawala has no option 'greedy'."],
     ['no workers', ['A3', '--workers', '0'], "option '--workers <n>' argument '0' is invalid. It is a whole number, 1 or more."],
-    ['a delay where time has no bound', ['A3', '--delay', '5'], '--delay is for bounded time. Add --time bounded.'],
+    ['a delay in untimed exploration', ['A3', '--delay', '5'], '--delay is for bounded time. Add --time bounded.'],
     [
-      'a delay of nothing',
+      'a delay of zero',
       ['A3', '--time', 'bounded', '--delay', '0'],
       "option '--delay <ms>' argument '0' is invalid. It is a number of milliseconds above 0.",
     ],
     [
-      'to compact a search in depth',
+      'a compact search in depth',
       ['A3', '--compact', '--search', 'depth'],
       '--compact searches breadth-first only. Leave out --search depth, or --compact.',
     ],
@@ -244,12 +248,12 @@ describe('conclave check refuses', () => {
       'Several workers search breadth-first only. Leave out --search depth, or --workers.',
     ],
     [
-      'several workers that compact',
+      'several workers in a compact search',
       ['A3', '--workers', '2', '--compact'],
       'Several workers store states exactly. Leave out --compact, or --workers.',
     ],
     [
-      'several workers that reduce',
+      'several workers with a reduction',
       ['A3', '--workers', '2', '--reduce', 'all'],
       'Several workers search without reductions. Leave out --reduce all, or --workers.',
     ],
@@ -258,17 +262,17 @@ describe('conclave check refuses', () => {
       ['A3', '--reduce', 'symmetry'],
       'Ricart–Agrawala declares no symmetry. Leave out --reduce symmetry, or try --reduce order.',
     ],
-    ['steps of no walk', ['A3', '--steps', '5'], '--steps is for random walks. Add --walks 100.'],
-    ['a seed of no walk', ['A3', '--seed', '5'], '--seed is for random walks. Add --walks 100.'],
+    ['steps without walks', ['A3', '--steps', '5'], '--steps is for random walks. Add --walks 100.'],
+    ['a seed without walks', ['A3', '--seed', '5'], '--seed is for random walks. Add --walks 100.'],
     [
-      'walks that search',
+      'walks with an option of searches',
       ['A3', '--walks', '5', '--max-states', '9'],
       '--max-states is for a search, and --walks takes random walks. Leave one of them out.',
     ],
     ['no walks', ['A3', '--walks', '0'], "option '--walks <n>' argument '0' is invalid. It is a whole number, 1 or more."],
     ['a trace it cannot write', ['A3', '--trace', 'no/such/folder/x'], "The trace cannot be written to 'no/such/folder/x': ENOENT"],
     [
-      'a machine that cannot even start, with the command to see it again',
+      'a machine that cannot start, with the command that repeats it',
       [fixture('hot-potato.js'), '--export', 'misaddressed'],
       `to which it has no channel in 'ring:2'. Again: conclave check ${fixture('hot-potato.js')} --export misaddressed --json`,
     ],

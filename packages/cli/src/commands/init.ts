@@ -1,8 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConclaveError } from '@conclave/core/protocol';
 import type { Command } from 'commander';
-import { messageOf } from '../errors.js';
+import { attempt, badInput } from '../errors.js';
 import { declare, flag, text } from '../input/options.js';
 import { shellWord } from '../output/trace.js';
 import { answer, type Session } from '../session.js';
@@ -43,8 +42,7 @@ const longestName = 60;
 /** @throws {ConclaveError} `bad-input` for a name that cannot be the name of a protocol, a file and an npm package. */
 function requireName(name: string): void {
   if (/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) && name.length <= longestName) return;
-  throw new ConclaveError(
-    'bad-input',
+  throw badInput(
     `'${name}' cannot be the name of a protocol`,
     `Use up to ${longestName} lower-case letters, digits and single hyphens, beginning with a letter, such as my-lock.`,
   );
@@ -93,15 +91,9 @@ const jsonText = (value: unknown): string => `${JSON.stringify(value, null, 2)}\
 function write(folder: string, files: Readonly<Record<string, string>>): void {
   const existing = Object.keys(files).find((file) => existsSync(join(folder, file)));
   if (existing !== undefined)
-    throw new ConclaveError(
-      'bad-input',
-      `'${join(folder, existing)}' exists already`,
-      'Choose another folder with --dir; init overwrites nothing.',
-    );
-  try {
+    throw badInput(`'${join(folder, existing)}' exists already`, 'Choose another folder with --dir; init overwrites nothing.');
+  attempt(`The protocol cannot be written to '${folder}'`, () => {
     mkdirSync(folder, { recursive: true });
     for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text, { flag: 'wx' });
-  } catch (error) {
-    throw new ConclaveError('bad-input', `The protocol cannot be written to '${folder}': ${messageOf(error)}`, '', { cause: error });
-  }
+  });
 }

@@ -10,8 +10,9 @@ import {
   type Operator,
   openQuestions,
 } from '@conclave/core/mutation';
-import { ConclaveError, type Protocol, wishesOf } from '@conclave/core/protocol';
+import { type Protocol, wishesOf } from '@conclave/core/protocol';
 import { type Command, InvalidArgumentError } from 'commander';
+import { badInput } from '../errors.js';
 import { hasNoCommand } from '../input/environment.js';
 import { count, declare, jsonOption, measure, parsed, positive, text, type ValuesOf } from '../input/options.js';
 import { checkableFor, networkFor, protocolMeaning, protocolOptions } from '../input/protocol.js';
@@ -79,8 +80,7 @@ export const mutateCommand = (program: Command, session: Session): void =>
   declare(program, description, async (options, name) => {
     const target = await checkableFor(name, options);
     if (target.kind === 'system')
-      throw new ConclaveError(
-        'bad-input',
+      throw badInput(
         `'${target.name}' is a system of plain functions, and has no statechart to change`,
         'Give a protocol: what defineProtocol returns.',
       );

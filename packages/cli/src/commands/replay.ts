@@ -3,7 +3,7 @@ import { catalogue, protocolOf } from '@conclave/algorithms';
 import { ConclaveError, type Json, type Protocol } from '@conclave/core/protocol';
 import { parseTrace, replay, type Trace } from '@conclave/core/trace';
 import type { Command } from 'commander';
-import { messageOf } from '../errors.js';
+import { attempt, badInput } from '../errors.js';
 import { declare, flag, text } from '../input/options.js';
 import { exportOption, protocolFor, readTopology } from '../input/protocol.js';
 import { answer, type Session } from '../session.js';
@@ -23,7 +23,7 @@ const description = {
 /** `conclave replay`: runs a trace again on fresh nodes and compares each step. */
 export const replayCommand = (program: Command, session: Session): void =>
   declare(program, description, async (options, file) => {
-    const text = read(file);
+    const text = attempt(`The trace '${file}' cannot be read`, () => readFileSync(file, 'utf8'));
     const trace = parseTrace(text, file);
     const protocol = await protocolOfTrace(trace, file, options);
     const topology = readTopology(headerOf(trace, file, 'topology'));
@@ -41,14 +41,6 @@ export const replayCommand = (program: Command, session: Session): void =>
         : `${green('✓')} ${file}: all ${steps} steps were the same on fresh nodes.\n`,
     );
   });
-
-function read(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new ConclaveError('bad-input', `The trace '${file}' cannot be read: ${messageOf(error)}`, '', { cause: error });
-  }
-}
 
 const examples = { protocol: 'ricart-agrawala', topology: 'complete:5' };
 
@@ -69,11 +61,11 @@ async function protocolOfTrace(trace: Trace, file: string, { protocol: path, ...
   const what = `${file} is a trace of '${name}'`;
   if (path === undefined) {
     if (catalogue.some((entry) => entry.name === name)) return protocolOf(name, optionsIn(trace, file));
-    throw new ConclaveError('bad-input', `${what}, which is not in the catalogue`, 'Name its module: --protocol ./module.ts.');
+    throw badInput(`${what}, which is not in the catalogue`, 'Name its module: --protocol ./module.ts.');
   }
   const protocol = await protocolFor(path, choice);
   if (protocol.name === name) return protocol;
-  throw new ConclaveError('bad-input', `${what}, but '${path}' is '${protocol.name}'`);
+  throw badInput(`${what}, but '${path}' is '${protocol.name}'`, `Give the module of '${name}'.`);
 }
 
 function optionsIn({ header }: Trace, file: string): Readonly<Record<string, Json>> {

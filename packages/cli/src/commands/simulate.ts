@@ -1,6 +1,6 @@
 import { type Conditions, conditions, type Delay, delayText, parseDelay } from '@conclave/core/channel';
 import { choices } from '@conclave/core/options';
-import { ConclaveError, type Cost, type Protocol, wishesOf } from '@conclave/core/protocol';
+import { type Cost, type Protocol, wishesOf } from '@conclave/core/protocol';
 import {
   closedLoop,
   type Fault,
@@ -14,7 +14,7 @@ import {
 import type { Topology } from '@conclave/core/topology';
 import { linesText, type Trace, traceText } from '@conclave/core/trace';
 import { type Command, InvalidArgumentError } from 'commander';
-import { oneLine } from '../errors.js';
+import { badInput, oneLine } from '../errors.js';
 import { beyondAssumptions, competes, hasNoCommand, initiatorsText, noCommands } from '../input/environment.js';
 import {
   choice,
@@ -136,8 +136,7 @@ export const simulateCommand = (program: Command, session: Session): void =>
 function conditionsFor({ links, spec }: Topology, { delay, order = 'fifo', loss = 0, duplicate = 0 }: SimulateOptions): Conditions {
   const bare = links.find((link) => link.delay === undefined);
   if (delay?.kind === 'link' && bare)
-    throw new ConclaveError(
-      'bad-input',
+    throw badInput(
       `--delay geo takes the delays of the links, and in '${abridged(spec)}' ${bare.from}→${bare.to} has none`,
       'Use a backbone (abilene, nsfnet, geant), an edge list with delays, or another --delay.',
     );
@@ -156,7 +155,7 @@ function workloadFor(protocol: Protocol, options: SimulateOptions): { readonly w
   const who = initiatorsText(nodes);
   if (competes(protocol)) return { workload: competition(options), text: `${counted(entries ?? 1, 'entry', 'entries')} by ${who}` };
   const surplus = Object.entries({ entries, think, hold }).find(([, value]) => value !== undefined);
-  if (surplus) throw new ConclaveError('bad-input', `--${surplus[0]} is for a critical section, and ${protocol.title} has none`);
+  if (surplus) throw badInput(`--${surplus[0]} is for a critical section, and ${protocol.title} has none`, 'Leave it out.');
   const [command] = wishesOf(protocol);
   if (command !== undefined) return { workload: oneShot(command, nodes ? { nodes } : {}), text: `'${command.type}' to ${who}` };
   if (nodes) throw hasNoCommand(protocol, 'initiators');
@@ -165,8 +164,7 @@ function workloadFor(protocol: Protocol, options: SimulateOptions): { readonly w
 
 function competition({ entries, initiators: nodes, think, hold }: SimulateOptions): Workload {
   const geo = [think, hold].find((delay) => delay?.kind === 'link');
-  if (geo)
-    throw new ConclaveError('bad-input', `'${delayText(geo)}' is the delay of links, and --think and --hold have none`, 'Write fixed:5.');
+  if (geo) throw badInput(`'${delayText(geo)}' is the delay of links, and --think and --hold have none`, 'Write fixed:5.');
   return closedLoop({
     ...(entries === undefined ? {} : { entries }),
     ...(nodes ? { nodes } : {}),

@@ -1,6 +1,7 @@
 /** What the environment of a protocol does: application, channels, faults. */
 import { choices } from '@conclave/core/options';
-import { ConclaveError, type Protocol, wishesOf } from '@conclave/core/protocol';
+import { type ConclaveError, type Protocol, wishesOf } from '@conclave/core/protocol';
+import { badInput } from '../errors.js';
 import { counted } from '../output/text.js';
 import { choice, count, initiators, measureAbove0, parsed, type ValuesOf } from './options.js';
 
@@ -15,7 +16,7 @@ export const noCommands = 'no commands';
 
 /** The error for an option about optional commands, which the protocol does not have. */
 export const hasNoCommand = ({ title }: Protocol, option: string): ConclaveError =>
-  new ConclaveError('bad-input', `--${option} has no effect: ${title} has no optional command`, 'Leave it out.');
+  badInput(`--${option} has no effect: ${title} has no optional command`, 'Leave it out.');
 
 interface Channels {
   readonly order: 'fifo' | 'any';
@@ -53,38 +54,26 @@ export const budgetOptions = {
   delay: parsed('ms', 'how long a message takes at most, with --time bounded (default: 100)', measureAbove0('milliseconds')),
 };
 
-/** How much the environment may do in a check, as the explorer takes it. */
-export interface CheckBudget {
-  readonly wishes: number;
-  readonly initiators?: readonly string[];
-  readonly order: 'fifo' | 'any';
-  readonly losses: number;
-  readonly duplications: number;
-  readonly crashes: number;
-  readonly restarts: number;
-  readonly partitions: number;
-  readonly time: 'untimed' | 'bounded';
-  readonly delay?: number;
-}
-
 /**
  * The budget that the options give; by default, each node gets each optional command once and nothing fails.
  *
  * @throws {ConclaveError} `bad-input` for commands to a protocol that has none, and for restarts without crashes.
  */
-export function budgetFor(protocol: Protocol, options: ValuesOf<typeof budgetOptions>): CheckBudget {
+export function budgetFor(protocol: Protocol, options: ValuesOf<typeof budgetOptions>) {
   const { entries = 1, initiators, order = protocol.channels.order, time = protocol.channels.time ?? 'untimed', delay } = options;
   const { loss: losses = 0, duplicate: duplications = 0, crash: crashes = 0, restart: restarts = 0, partition: partitions = 0 } = options;
   const [surplus] = (['entries', 'initiators'] as const).filter((option) => options[option] !== undefined);
   if (surplus !== undefined && wishesOf(protocol).length === 0) throw hasNoCommand(protocol, surplus);
-  if (restarts > 0 && crashes === 0)
-    throw new ConclaveError('bad-input', `--restart ${restarts} has no effect where no node crashes`, 'Add --crash 1.');
+  if (restarts > 0 && crashes === 0) throw badInput(`--restart ${restarts} has no effect where no node crashes`, 'Add --crash 1.');
   return {
     ...{ wishes: entries, order, losses, duplications, crashes, restarts, partitions, time },
     ...(initiators ? { initiators } : {}),
     ...(delay === undefined ? {} : { delay }),
   };
 }
+
+/** How much the environment may do in a check, as the explorer takes it. */
+export type CheckBudget = ReturnType<typeof budgetFor>;
 
 /** The explorer's default, in milliseconds. */
 const usualDelay = 100;

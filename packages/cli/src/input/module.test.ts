@@ -6,19 +6,19 @@ const simulate = (path: string, ...argv: readonly string[]) => conclave(['simula
 const endless = 'await new Promise(() => {}); export const one = 1';
 
 describe("a module of the user's own", () => {
-  it('that waits for what never comes is refused, as soon as nothing is left to happen', async () => {
+  it('that awaits something that never happens is refused as soon as the event loop is empty', async () => {
     const path = temporary('waits.mjs', endless);
     const before = process.listenerCount('beforeExit');
     const check = conclave(['check', path]);
     await vi.waitFor(() => expect(process.listenerCount('beforeExit')).toBeGreaterThan(before));
-    process.emit('beforeExit', 0); // as where nothing else is going on
+    process.emit('beforeExit', 0); // as with an empty event loop
     const { exitCode, stdout, stderr } = await check;
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toBe(`error: '${path}' fails to load: it awaits something at its top level that never happens\n`);
     expect(process.listenerCount('beforeExit')).toBe(before);
   });
 
-  it('that keeps busy with something else is refused after a while', async () => {
+  it('that takes too long to load is refused', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => {
       vi.useRealTimers();
@@ -32,31 +32,31 @@ describe("a module of the user's own", () => {
     expect(stderr).toBe(`error: '${path}' fails to load: it has not finished loading within 30 s\n`);
   });
 
-  it('may end the process by itself again after it is loaded', async () => {
+  it('can call process.exit again after it is loaded', async () => {
     const { exit } = process;
     await conclave(['check', temporary('exits.mjs', 'process.exit(0)')]);
     expect(process.exit).toBe(exit);
   });
 
-  it('may be TypeScript, with the protocol its only one', async () => {
+  it('may be TypeScript with one protocol', async () => {
     const { exitCode, value } = await json('simulate', fixture('broken-lock.ts'), '--topology', 'complete:2', '--initiators', 'a');
     expect(exitCode).toBe(0);
     expect(value).toMatchObject({ protocol: 'broken-lock', entries: 1, messagesPerEntry: 2 });
   });
 
-  it('may be JavaScript; the first wish is given to the initiators', async () => {
+  it('may be JavaScript; the initiators get the first optional command', async () => {
     const { exitCode, stdout } = await simulate(fixture('ping-pong.js'), '--export', 'pingPong', '--initiators', 'a');
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^ping-pong, game\nnetwork +ring:5, 5 nodes\n.*\nworkload +'serve' to a; seed 1\nmessages +5 sent \(ball 5\)$/m);
   });
 
-  it('may have it as its default export, and need no command', async () => {
+  it('may export it as default, and need no command', async () => {
     const { exitCode, stdout } = await simulate(fixture('client-server.js'));
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^workload +no commands; seed 1\nmessages +8 sent \(answer 4, ask 4\)$/m);
   });
 
-  it('whose machine leaves a message unhandled is told what, where, and how to see it again', async () => {
+  it('whose machine does not handle a message gets an error with what, where, and how to repeat it', async () => {
     const path = fixture('ping-pong.js');
     const { exitCode, stdout, stderr } = await simulate(path, '--export', 'deaf');
     const fault = "Node b in 'served' does not handle 'ball' (from a) (at 1.000 ms, seed 1). List it under on, or ignore it with ball: {}.";
@@ -80,11 +80,11 @@ describe("a module of the user's own", () => {
     ['throws', () => [temporary('throws.js', "throw new Error('not\\ntoday')")], "throws.js' fails to load: not today"],
     ['ends the process', () => [temporary('exits.mjs', 'process.exit(0)')], "exits.mjs' fails to load: it calls process.exit"],
     [
-      'ends the process, and does not want to hear of it',
+      'ends the process and catches the error',
       () => [temporary('stubborn.mjs', 'try { process.exit(0) } catch {}')],
       "stubborn.mjs' fails to load: it calls process.exit",
     ],
-    ['is no TypeScript', () => [temporary('broken.ts', 'export const = 1')], "broken.ts' fails to load: "],
+    ['is not valid TypeScript', () => [temporary('broken.ts', 'export const = 1')], "broken.ts' fails to load: "],
     [
       'exports no protocol',
       () => [temporary('none.mjs', 'export const one = 1, two = {}')],

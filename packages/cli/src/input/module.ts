@@ -3,8 +3,8 @@ import { statSync } from 'node:fs';
 import { parse, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { PlainOptions, PlainSystem } from '@conclave/core/exploration';
-import { ConclaveError, type Json, type Property, type Protocol } from '@conclave/core/protocol';
-import { messageOf, oneLine } from '../errors.js';
+import type { Json, Protocol } from '@conclave/core/protocol';
+import { badInput, messageOf, oneLine } from '../errors.js';
 
 /** Whether an argument names a module rather than a protocol of the catalogue. */
 export const looksLikePath = (argument: string): boolean => /[\\/]|\.[cm]?[jt]s$/.test(argument);
@@ -16,8 +16,6 @@ export type UserSystem = PlainSystem<Json, Json> & { readonly properties: PlainO
 export type Checkable =
   | { readonly kind: 'protocol'; readonly protocol: Protocol }
   | { readonly kind: 'system'; readonly name: string; readonly system: UserSystem };
-
-const refused = (what: string, cure = '') => new ConclaveError('bad-input', what, cure);
 
 /**
  * The protocol that the module at `path` exports: the one called `exportName`, else the default export, else the only one.
@@ -52,7 +50,8 @@ interface Wanted<T> {
 }
 
 async function exportIn<T>(path: string, { is, one, several, cure }: Wanted<T>, exportName?: string) {
-  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) throw refused(`There is no file '${path}'`);
+  if (!statSync(path, { throwIfNoEntry: false })?.isFile())
+    throw badInput(`There is no file '${path}'`, 'Is the path relative to this folder?');
   const exported = await loadModule(path);
   const found = [...Object.entries(exported), [parse(path).name, { ...exported }] as const]
     .flatMap(([name, value]) => (is(value) ? [{ name, value }] : []))
@@ -61,13 +60,13 @@ async function exportIn<T>(path: string, { is, one, several, cure }: Wanted<T>, 
   if (exportName !== undefined) {
     const chosen = found.find(({ name }) => name === exportName);
     if (chosen) return chosen;
-    throw refused(`'${path}' exports no ${one} called '${exportName}'`, `Its ${several}: ${names || 'none'}.`);
+    throw badInput(`'${path}' exports no ${one} called '${exportName}'`, `Its ${several}: ${names || 'none'}.`);
   }
   const isOne = new Set(found.map(({ value }) => value)).size === 1;
   const only = isOne ? found[0] : found.find(({ name }) => name === 'default');
   if (only) return only;
-  if (found[0]) throw refused(`'${path}' exports several ${several}: ${names}`, `Choose one, as in --export ${found[0].name}.`);
-  throw refused(`'${path}' exports no ${one} (it exports ${Object.keys(exported).join(', ') || 'nothing'})`, cure);
+  if (found[0]) throw badInput(`'${path}' exports several ${several}: ${names}`, `Choose one, as in --export ${found[0].name}.`);
+  throw badInput(`'${path}' exports no ${one} (it exports ${Object.keys(exported).join(', ') || 'nothing'})`, cure);
 }
 
 /** Its shape decides: the module may import another copy of Conclave than this command. */
@@ -85,26 +84,12 @@ function isSystem(value: unknown): value is PlainSystem<Json, Json> {
   return 'actions' in value && 'next' in value && isFunction(value.actions) && isFunction(value.next);
 }
 
-/** @throws {ConclaveError} `bad-input` for a system without properties, or with something else among them. */
+/** @throws {ConclaveError} `bad-input` for a system without properties; the explorer refuses what is not one. */
 function withProperties(name: string, system: PlainSystem<Json, Json>): UserSystem {
   const properties = 'properties' in system ? system.properties : undefined;
   if (!Array.isArray(properties))
-    throw refused(`The system '${name}' has no properties`, "Give it some, as in properties: [always('…', (state) => …)].");
-  const wrong = properties.findIndex((property) => !isProperty(property));
-  if (wrong < 0) return { ...system, properties };
-  throw refused(
-    `The system '${name}': properties[${wrong}] is not a property`,
-    'Make it with always, never, sometimes, eventually or leadsTo.',
-  );
-}
-
-/** There are no messages that an `atMost` could count. */
-const kinds: readonly unknown[] = ['always', 'never', 'sometimes', 'eventually', 'leadsTo'] satisfies Property['kind'][];
-
-function isProperty(value: unknown): value is UserSystem['properties'][number] {
-  if (typeof value !== 'object' || value === null) return false;
-  const { kind, name, holds, then } = value as Readonly<Record<string, unknown>>; // an object, of which nothing else is known
-  return kinds.includes(kind) && typeof name === 'string' && isFunction(holds) && (kind !== 'leadsTo' || isFunction(then));
+    throw badInput(`The system '${name}' has no properties`, "Give it some, as in properties: [always('…', (state) => …)].");
+  return { ...system, properties };
 }
 
 /** How long a module may take to load, in seconds. */
@@ -123,9 +108,7 @@ async function loadModule(path: string): Promise<Readonly<Record<string, unknown
     if (exit.called()) throw new Error(exit.why);
     return exported;
   } catch (error) {
-    throw new ConclaveError('bad-input', `'${path}' fails to load: ${exit.called() ? exit.why : oneLine(messageOf(error))}`, '', {
-      cause: error,
-    });
+    throw badInput(`'${path}' fails to load: ${exit.called() ? exit.why : oneLine(messageOf(error))}`, '', error);
   } finally {
     exit.restore();
     end.cancel();

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { catalogue, protocolOf } from '@conclave/algorithms';
-import { ConclaveError, type Json, type Protocol, requireTopology } from '@conclave/core/protocol';
+import { type Json, type Protocol, requireTopology } from '@conclave/core/protocol';
 import { needs, type Topology, topology } from '@conclave/core/topology';
+import { badInput } from '../errors.js';
 import { abridged } from '../output/text.js';
 import { type Checkable, checkableIn, looksLikePath, protocolIn } from './module.js';
 import { collected, parsed, text, type ValuesOf } from './options.js';
@@ -19,8 +20,6 @@ export const protocolOptions = {
 
 type ProtocolChoice = ValuesOf<typeof protocolOptions>;
 
-const refused = (what: string, cure: string) => new ConclaveError('bad-input', what, cure);
-
 /**
  * The protocol that a command's argument names.
  *
@@ -32,7 +31,7 @@ export async function protocolFor(argument: string, choice: ProtocolChoice): Pro
     return protocolIn(argument, choice.export);
   }
   if (choice.export !== undefined)
-    throw refused(`--export is for a module of your own, and '${argument}' is not a path`, 'Write its path as ./module.ts.');
+    throw badInput(`--export is for a module of your own, and '${argument}' is not a path`, 'Write its path as ./module.ts.');
   return protocolOf(argument, Object.fromEntries((choice.option ?? []).map((text) => optionOf(text, argument))));
 }
 
@@ -44,7 +43,7 @@ export async function checkableFor(argument: string, choice: ProtocolChoice): Pr
 }
 
 function requireNoOption({ option: [first] = [] }: ProtocolChoice): void {
-  if (first !== undefined) throw refused(`A protocol from a module has no --option, so '${first}' has no effect`, 'Set it in the module.');
+  if (first !== undefined) throw badInput(`A protocol from a module has no --option, so '${first}' has no effect`, 'Set it in the module.');
 }
 
 /** `greedy=2`, or `piggyback` for `piggyback=true`; its type is the one in the catalogue, so that the node '1' stays a string. */

@@ -3,7 +3,7 @@ import { accessSync, constants, writeFileSync } from 'node:fs';
 import { dirname, extname } from 'node:path';
 import { ConclaveError } from '@conclave/core/protocol';
 import { sequenceDiagram, shivizLog, spaceTimeSvg, type Trace, traceText } from '@conclave/core/trace';
-import { isConclaveError } from '../errors.js';
+import { attempt, isConclaveError } from '../errors.js';
 import { looksLikePath } from '../input/module.js';
 
 interface Format {
@@ -28,7 +28,7 @@ interface TraceOptions {
 
 /** So that a long run does not end with a trace that cannot be written. @throws {ConclaveError} `bad-input`. */
 export function requireWritable({ trace }: TraceOptions): void {
-  if (trace !== undefined) attempt(trace, () => accessSync(dirname(trace), constants.W_OK));
+  if (trace !== undefined) attempt(`The trace cannot be written to '${trace}'`, () => accessSync(dirname(trace), constants.W_OK));
 }
 
 /**
@@ -41,18 +41,10 @@ export function written(protocol: string, options: TraceOptions, trace: Trace | 
   if (path === undefined) return '';
   if (!trace) return `There is no counterexample, so ${path} was not written.\n`;
   const { what, write } = formatOf(path);
-  attempt(path, () => writeFileSync(path, write(trace)));
+  const text = write(trace);
+  attempt(`The trace cannot be written to '${path}'`, () => writeFileSync(path, text));
   const replay = replayCommandFor(protocol, options);
   return `Wrote ${path} (${what}).${replay ? ` Replay: ${replay}` : ''}\n`;
-}
-
-function attempt(path: string, act: () => void): void {
-  try {
-    act();
-  } catch (error) {
-    if (!(error instanceof Error && 'syscall' in error)) throw error;
-    throw new ConclaveError('bad-input', `The trace cannot be written to '${path}': ${error.message}`, '', { cause: error });
-  }
 }
 
 /** The command that replays the trace of `<command> <protocol>`; undefined where its format cannot be replayed. */

@@ -30,14 +30,14 @@ describe('conclave check --reduce', () => {
   it.each([
     ['order', ring],
     ['all', ring],
-  ])('%s looks at fewer states', async (reduce, argv) => {
+  ])('%s explores fewer states', async (reduce, argv) => {
     const [full, reduced] = [await json(...argv), await json(...argv, '--reduce', reduce, '--safety')];
     expect(reduced.exitCode).toBe(0);
     expect(reduced.value.complete).toBe(true);
     expect(reduced.value.states).toBeLessThan(full.value.states / 2);
   });
 
-  it('symmetry looks at one of those that only swap nodes', async () => {
+  it('symmetry explores one of the states that only swap nodes', async () => {
     const [full, reduced] = [await json(...star), await json(...star, '--reduce', 'symmetry')];
     expect([full.exitCode, reduced.exitCode]).toEqual([0, 0]);
     expect([full.value.states, reduced.value.states]).toEqual([27, 10]);
@@ -45,11 +45,11 @@ describe('conclave check --reduce', () => {
     expect((await conclave([...star, '--reduce', 'symmetry'])).stdout).toMatch(/\(--reduce symmetry\), was explored\.$/m);
   });
 
-  it('none is a search like any other', async () => {
+  it('none is a search without reduction', async () => {
     expect((await json(...ring, '--reduce', 'none')).value).toMatchObject({ complete: true, coverage: [expect.anything()] });
   });
 
-  it('judges no runs, which is exit code 2, and says so', async () => {
+  it('does not judge properties of runs, which is exit code 2, and says so', async () => {
     const { exitCode, stdout, stderr } = await conclave([...ring, '--reduce', 'order']);
     const why = `not judged: ${ofRuns}. --reduce order cannot judge properties of runs; leave that out, or check properties of states only, with --safety.`;
     expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: `incomplete: ${why}\n` });
@@ -59,7 +59,7 @@ describe('conclave check --reduce', () => {
     expect((await json(...ring, '--reduce', 'order')).value).toMatchObject({ complete: true, incomplete: why });
   });
 
-  it('with --safety is complete, and tells what it rests on and what was not asked', async () => {
+  it('is complete with --safety, and lists what was left out', async () => {
     const { exitCode, stdout, stderr } = await conclave([...ring, '--reduce', 'order', '--safety']);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     expect(stdout).toContain(
@@ -69,14 +69,14 @@ describe('conclave check --reduce', () => {
     expect(stdout).not.toContain('coverage');
   });
 
-  it('still finds what is wrong', async () => {
+  it('still finds a violation', async () => {
     const { exitCode, stdout } = await conclave(['check', fixture('broken-lock.ts'), '--reduce', 'all']);
     expect(exitCode).toBe(1);
     expect(stdout).toMatch(/✗ at most one node is in the critical section, after \d+ steps:\n/);
     expect(stdout).toContain('\n  Without --reduce all each run to a single state is a shortest one.\n');
   });
 
-  it('leaves open what follows an unhandled message, for no fault of its own', async () => {
+  it('says that what follows an unhandled message was not explored', async () => {
     const { exitCode, stdout } = await conclave([
       'check',
       fixture('ping-pong.js'),
@@ -93,7 +93,7 @@ describe('conclave check --reduce', () => {
 });
 
 describe('conclave check --compact', () => {
-  it('tells how likely it is to have overlooked something', async () => {
+  it('bounds the probability that it missed a state', async () => {
     const { exitCode, value } = await json('check', 'A3', '--topology', 'complete:3', '--compact', '--safety');
     expect(exitCode).toBe(0);
     expect(value).toMatchObject({ complete: true, states: 6644, leftOut: expect.arrayContaining([entry, fencing]) });
@@ -104,14 +104,14 @@ describe('conclave check --compact', () => {
     );
   });
 
-  it('draws its hash functions from a seed that it tells, or is given', async () => {
+  it('draws its hash functions from a seed, which it prints', async () => {
     const small = ['check', 'A3', '--topology', 'complete:2', '--compact', '--safety'];
     const [first, again] = [(await json(...small)).value, (await json(...small, '--seed', '7')).value];
     expect(first.seed).toEqual(expect.any(Number));
     expect(again).toMatchObject({ seed: 7, states: first.states });
   });
 
-  it('judges no runs', async () => {
+  it('does not judge properties of runs', async () => {
     const { exitCode, stderr, value } = await json('check', 'A3', '--topology', 'complete:2', '--compact', '--reduce', 'order');
     expect(exitCode).toBe(2);
     expect(stderr).toMatch(
@@ -131,7 +131,7 @@ describe('conclave check', () => {
     expect((await conclave([...argv, '--workers', '2'])).stdout).toMatch(/^time +\S+ m?s with 2 workers, [\d,]+ states\/s$/m);
   });
 
-  it('--search depth finds the same states by longer ways, and says so', async () => {
+  it('--search depth finds the same states on longer paths, and says so', async () => {
     const [breadth, depth] = [await json(...ring), await json(...ring, '--search', 'depth')];
     expect(depth.exitCode).toBe(0);
     expect(depth.value.states).toBe(breadth.value.states);
@@ -140,7 +140,7 @@ describe('conclave check', () => {
     expect(stdout).toContain('\n  Without --search depth each run to a single state is a shortest one.\n');
   });
 
-  it('--time bounded and --partition are told', async () => {
+  it('--time bounded and --partition are in the summary', async () => {
     const { exitCode, stdout, stderr } = await conclave([
       'check',
       'B3',
@@ -154,7 +154,7 @@ describe('conclave check', () => {
       '1',
       '--safety',
     ]);
-    expect(exitCode).toBe(1); // who is cut off waits for ever
+    expect(exitCode).toBe(1); // a node that is cut off waits for ever
     expect(stderr).toBe('warning: LeLann–Chang–Roberts assumes channels that lose nothing; a partition loses what crosses it.\n');
     expect(stdout).toMatch(/^faults +up to 1 partition\ntimers +as messages that take up to 50 ms allow\n/m);
   });
@@ -163,7 +163,7 @@ describe('conclave check', () => {
 describe('conclave check --walks', () => {
   const walks = ['check', 'A3', '--topology', 'complete:4', '--entries', '2', '--walks', '20', '--steps', '100'];
 
-  it('prove nothing, which is exit code 2', async () => {
+  it('proves nothing, which is exit code 2', async () => {
     const { exitCode, stdout, stderr } = await conclave(walks);
     expect({ exitCode, stderr }).toEqual({
       exitCode: 2,
@@ -176,14 +176,14 @@ describe('conclave check --walks', () => {
     expect(stdout).toMatch(/\nAgain: conclave check A3 .* --walks 20 --steps 100 --seed 1\n$/);
   });
 
-  it('are the same again with the same seed, and others with another', async () => {
+  it('takes the same walks with the same seed, and others with another', async () => {
     const first = await json(...walks, '--seed', '7');
     expect(await json(...first.value.again.split(' ').slice(1, -1))).toEqual(first);
     expect((await json(...walks, '--seed', '8')).value.states).not.toBe(first.value.states);
     expect(first.value).toMatchObject({ seed: 7, walks: 20, complete: false, incomplete: expect.stringContaining('walks prove nothing') });
   });
 
-  it('find violations, whose traces are short', async () => {
+  it('finds violations with short traces', async () => {
     const { exitCode, stdout, stderr } = await conclave(['check', fixture('broken-lock.ts'), '--walks', '50', '--safety']);
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '' });
     expect(stdout).toContain('✗ at most one node is in the critical section, after 6 steps:\n');
@@ -191,7 +191,7 @@ describe('conclave check --walks', () => {
     expect(stdout).toMatch(/^walks +50 of up to 1,000 steps; seed 1$/m);
   });
 
-  it('that cannot even begin are told with the command to see it again', async () => {
+  it('says how to repeat a run that cannot start', async () => {
     const argv = ['check', fixture('hot-potato.js'), '--export', 'misaddressed', '--walks', '2'];
     const { exitCode, stderr } = await conclave(argv);
     expect(exitCode).toBe(2);

@@ -14,7 +14,7 @@ const verdicts = (value: { readonly properties: readonly { readonly name: string
 describe('a property that does not hold', () => {
   const argv = ['check', fixture('broken-lock.ts'), '--topology', 'complete:3'];
 
-  it('is exit code 1, with a shortest run and the command that makes it again', async () => {
+  it('is exit code 1, with a shortest run and the command that repeats it', async () => {
     const { exitCode, stdout, stderr } = await conclave(argv);
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '' });
     expect(stdout).toMatch(/^✗ +at most one node is in the critical section +always +violated$/m);
@@ -24,7 +24,7 @@ describe('a property that does not hold', () => {
     expect(stdout).toMatch(/\nAgain: conclave check \S+broken-lock\.ts --topology complete:3 --trace run\.trace\n$/);
   });
 
-  it('--json holds its trace', async () => {
+  it('--json has its trace', async () => {
     const { exitCode, value } = await json(...argv);
     expect(exitCode).toBe(1);
     expect(value.properties[0]).toEqual({
@@ -35,7 +35,7 @@ describe('a property that does not hold', () => {
     });
   });
 
-  it('leaves a trace that replay takes', async () => {
+  it('has a trace that replay accepts', async () => {
     const path = temporary('run.trace');
     const { stdout } = await conclave([...argv, '--trace', path]);
     const command = `conclave replay ${path} --protocol ${fixture('broken-lock.ts')}`;
@@ -53,21 +53,22 @@ describe('a property that does not hold', () => {
     expect(readFileSync(path, 'utf8')).toMatch(beginning);
   });
 
-  it('of liveness is shown up to where it comes to rest', async () => {
+  it('of liveness has a run up to the state in which nothing more happens', async () => {
     const lossy = ['check', 'A3', '--topology', 'complete:2', '--loss', '1'];
     const { exitCode, value } = await json(...lossy);
     expect(exitCode).toBe(1);
     expect(verdicts(value)).toMatchObject({ [exclusion]: 'holds', [entry]: 'violated', [noDeadlock]: 'violated' });
     expect(value.properties[1].loopsFrom).toBe(2);
     const { stdout } = await conclave(lossy);
-    expect(stdout).toMatch(/in the end, after 2 steps:\na {2}acquire .*\nb {2}drop request\(1\) from a\n— nothing more happens —\n\n/);
+    const [, run] = stdout.split(`✗ ${entry}, after 2 steps:\n`);
+    expect(run).toMatch(/^a {2}acquire .*\nb {2}drop request\(1\) from a\n— nothing more happens —\n\n/);
   });
 
-  it('of liveness is shown with the part that repeats for ever', async () => {
+  it('of liveness has a run with a mark where it begins to repeat', async () => {
     const potato = ['check', fixture('hot-potato.js'), '--export', 'hotPotato', '--topology', 'ring:2', '--initiators', 'a'];
     const { stdout } = await conclave(potato);
     expect(stdout).toMatch(
-      /\n✗ everybody plays, on an infinite run:\na {2}begin .*\n— from here on, repeated for ever —\n(b {2}potato from a .*\na {2}potato from b .*\n){2}\nWhat to try:\n {2}With --fair strong, /,
+      /\n✗ every node plays, on an infinite run:\na {2}begin .*\n— from here on, repeated for ever —\n(b {2}potato from a .*\na {2}potato from b .*\n){2}\nWhat to try:\n {2}With --fair strong, /,
     );
     expect((await json(...potato)).value.properties[0].loopsFrom).toBe(1);
   });
@@ -75,12 +76,12 @@ describe('a property that does not hold', () => {
   it.each([
     ['weak', 'violated'],
     ['strong', 'holds'],
-  ])('may hold where more is granted: with --fair %s it is %s', async (fair, verdict) => {
+  ])('may hold with stronger fairness: with --fair %s the verdict is %s', async (fair, verdict) => {
     const { value } = await json('check', fixture('hot-potato.js'), '--export', 'hotPotato', '--topology', 'ring:2', '--fair', fair);
-    expect(verdicts(value)).toMatchObject({ 'everybody plays': verdict });
+    expect(verdicts(value)).toMatchObject({ 'every node plays': verdict });
   });
 
-  it('of kind sometimes has no run to show', async () => {
+  it('of kind sometimes has no run', async () => {
     const { exitCode, stdout } = await conclave(['check', 'B3', '--entries', '0']);
     expect(exitCode).toBe(1);
     expect(stdout).toMatch(/^✗ +a node is the leader +sometimes +unreached$/m);
@@ -88,7 +89,7 @@ describe('a property that does not hold', () => {
     expect(stdout).toContain('✗ every live node knows the one leader, in the initial state:\n— nothing more happens —\n');
   });
 
-  it('may be a message that no state handles; then the error says where', async () => {
+  it('may be an unhandled message; then the error says where', async () => {
     const deaf = ['check', fixture('ping-pong.js'), '--export', 'deaf', '--topology', 'ring:3'];
     const error = "Node b in 'served' does not handle 'ball' (from a). List it under on, or ignore it with ball: {}.";
     const { exitCode, stdout } = await conclave(deaf);
@@ -101,7 +102,7 @@ describe('a property that does not hold', () => {
     );
   });
 
-  it('is all that --trace writes', async () => {
+  it('is the only thing that --trace writes', async () => {
     const path = temporary('run.trace');
     const { exitCode, stdout } = await conclave(['check', 'B3', '--topology', 'ring:3', '--trace', path]);
     expect(exitCode).toBe(0);
@@ -134,18 +135,18 @@ describe('what to try', () => {
       ['A node crashes here: try without --crash. To tolerate it, the others must detect it, as by a timeout.'],
     ],
     [
-      'a run that is granted nothing',
+      'a run without fairness',
       [...potato, '--fair', 'none'],
       ['No step is fair here: with --fair weak, a step that stays possible happens eventually.'],
     ],
     [
-      'a run that is granted little',
+      'a run with weak fairness',
       [...potato, '--initiators', 'a'],
       ['With --fair strong, a step that is possible again and again happens eventually, too.'],
     ],
     ['no fault at all', broken, ['Every assumption of Broken lock is met: the mistake is in its machine, or in the property.']],
     [
-      'a promise without a wish',
+      'a liveness property without any command',
       ['check', 'B3', '--entries', '0'],
       [
         "Nothing reaches 'a node is the leader': allow more, with --entries, --initiators or a larger --topology.",
@@ -153,12 +154,12 @@ describe('what to try', () => {
         'Every assumption of LeLann–Chang–Roberts is met: look for a step that should have happened and was never triggered.',
       ],
     ],
-  ])('is told after %s', async (_, argv, hints) => {
-    const [, told = ''] = (await conclave(argv)).stdout.split('\nWhat to try:\n');
-    expect(told.split('\n\n')[0]?.trim().split(/\n +/).sort()).toEqual([...hints].sort());
+  ])('has a hint after %s', async (_, argv, hints) => {
+    const [, hintLines = ''] = (await conclave(argv)).stdout.split('\nWhat to try:\n');
+    expect(hintLines.split('\n\n')[0]?.trim().split(/\n +/).sort()).toEqual([...hints].sort());
   });
 
-  it('is told of nothing that did not happen, and not where all holds', async () => {
+  it('has no hint about faults that did not happen, and none where all holds', async () => {
     const { stdout } = await conclave([...broken, '--loss', '1', '--crash', '1', '--safety']);
     expect(stdout).toContain('What to try:\n  Every assumption');
     expect((await conclave(['check', 'B3', '--topology', 'ring:3'])).stdout).not.toContain('What to try');
