@@ -4,6 +4,7 @@ import { type Diagnosis, type Exploration, explore, type Limit, type Limits, wal
 import type { Property, Protocol, Verdict } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import { beyondAssumptions, budgetFor, budgetRows, type CheckBudget } from '../input/environment.js';
+import { defined } from '../input/options.js';
 import { networkFor } from '../input/protocol.js';
 import { abridged, counted, duration, few, number, quoted, titleOf } from '../output/text.js';
 import { again, againLine, repeatable, requireWritable, written } from '../output/trace.js';
@@ -28,14 +29,14 @@ export function checkBySearch(session: Session, name: string, protocol: Protocol
   const { topology, budget, properties, leftOut } = settingOf(session, protocol, options);
   const limits = limitsOf(options, session);
   const exploration = explored(session, { protocol, topology, budget, properties, limits }, options);
-  const { properties: findings, coverage = [], ...found } = exploration;
-  const { complete, limit, assumptions, diagnosis } = found;
+  const { properties: findings, coverage = [], diagnosis, ...found } = exploration;
+  const { complete, limit, assumptions } = found;
   const incomplete = limitText(exploration, limits) ?? notJudgedText(findings, options);
   const trace = findings.find(isViolated)?.trace;
   const traceNote = written(name, options, trace);
   conclude(session, options, {
     ...{ findings, limit, incomplete, leftOut },
-    report: { ...found, workers, properties: findings.map(findingReport), coverage },
+    report: { ...found, workers, properties: findings.map(findingReport), coverage, diagnosis },
     summary: () => ({
       title: titleOf(protocol, session.colours),
       rows: [
@@ -110,8 +111,7 @@ export function limitsOf(
   { maxStates = Infinity, maxMemory, maxSeconds = Infinity, maxDepth = Infinity }: CheckOptions,
   session: Session,
 ): Limits {
-  const memory = maxMemory === undefined ? {} : { memory: maxMemory };
-  return { states: maxStates, seconds: maxSeconds, depth: maxDepth, ...memory, ...stopOf(session) };
+  return { states: maxStates, seconds: maxSeconds, depth: maxDepth, ...defined({ memory: maxMemory }), ...stopOf(session) };
 }
 
 interface System {
@@ -131,7 +131,7 @@ export function explored(session: Session, { protocol, topology, budget, propert
       ...{ properties, fairness, limits, search, workers, reduce, onProgress },
       coverage: reduce === 'none', // it would prevent much of a reduction
       visited: compact ? 'compact' : 'exact',
-      ...(compact && seed !== undefined ? { seed } : {}),
+      ...defined({ seed: compact ? seed : undefined }),
     }),
   );
 }

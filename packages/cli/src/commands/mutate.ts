@@ -14,7 +14,7 @@ import { type Protocol, wishesOf } from '@conclave/core/protocol';
 import { type Command, InvalidArgumentError } from 'commander';
 import { badInput } from '../errors.js';
 import { hasNoCommand } from '../input/environment.js';
-import { count, declare, jsonOption, measure, parsed, positive, text, type ValuesOf } from '../input/options.js';
+import { count, declare, defined, jsonOption, measure, parsed, positive, text, type ValuesOf } from '../input/options.js';
 import { checkableFor, networkFor, protocolMeaning, protocolOptions } from '../input/protocol.js';
 import { blocks, counted, decimal, heading, number, table } from '../output/text.js';
 import { answer, remark, type Session, stopOf, withProgress } from '../session.js';
@@ -87,15 +87,10 @@ export const mutateCommand = (program: Command, session: Session): void =>
     const { systems, note } = systemsFor(target.protocol, options);
     remark(session, note, []);
     const { operators, maxStates, maxSeconds } = options;
-    const limits = {
-      ...(maxStates === undefined ? {} : { states: maxStates }),
-      ...(maxSeconds === undefined ? {} : { seconds: maxSeconds }),
-      ...stopOf(session),
-    };
+    const limits = { ...defined({ states: maxStates, seconds: maxSeconds }), ...stopOf(session) };
     const report = withProgress(session, (show) =>
       mutate(target.protocol, {
-        ...(systems ? { systems } : {}),
-        ...(operators ? { operators } : {}),
+        ...defined({ systems, operators }),
         limits,
         onProgress: (done, all, { killed, unhandled, survived }) =>
           show(() => `mutating: ${number(done)} of ${number(all)}, ${number(killed + unhandled)} killed, ${number(survived)} survived`),

@@ -20,6 +20,7 @@ import {
   choice,
   count,
   declare,
+  defined,
   initiators,
   jsonOption,
   measure,
@@ -103,7 +104,7 @@ export const simulateCommand = (program: Command, session: Session): void =>
     requireWritable(options);
     remark(session, note, beyondAssumptions(protocol, conditions));
 
-    const until = { time: untilTime, ...(untilSteps === undefined ? {} : { steps: untilSteps }), ...stopOf(session) };
+    const until = { time: untilTime, ...defined({ steps: untilSteps }), ...stopOf(session) };
     const record = options.trace !== undefined;
     const result = withProgress(session, (show) => {
       const onProgress = (delivered: number, virtualMs: number) =>
@@ -157,7 +158,7 @@ function workloadFor(protocol: Protocol, options: SimulateOptions): { readonly w
   const surplus = Object.entries({ entries, think, hold }).find(([, value]) => value !== undefined);
   if (surplus) throw badInput(`--${surplus[0]} is for a critical section, and ${protocol.title} has none`, 'Leave it out.');
   const [command] = wishesOf(protocol);
-  if (command !== undefined) return { workload: oneShot(command, nodes ? { nodes } : {}), text: `'${command.type}' to ${who}` };
+  if (command !== undefined) return { workload: oneShot(command, defined({ nodes })), text: `'${command.type}' to ${who}` };
   if (nodes) throw hasNoCommand(protocol, 'initiators');
   return { workload: idle, text: noCommands };
 }
@@ -165,12 +166,7 @@ function workloadFor(protocol: Protocol, options: SimulateOptions): { readonly w
 function competition({ entries, initiators: nodes, think, hold }: SimulateOptions): Workload {
   const geo = [think, hold].find((delay) => delay?.kind === 'link');
   if (geo) throw badInput(`'${delayText(geo)}' is the delay of links, and --think and --hold have none`, 'Write fixed:5.');
-  return closedLoop({
-    ...(entries === undefined ? {} : { entries }),
-    ...(nodes ? { nodes } : {}),
-    ...(think ? { think } : {}),
-    ...(hold ? { hold } : {}),
-  });
+  return closedLoop(defined({ entries, nodes, think, hold }));
 }
 
 /** Why a run is not reliable; a limit that the user gave is no such reason. */
@@ -182,10 +178,9 @@ function incompleteText({ ended, steps, virtualMs }: SimulationResult): string |
 }
 
 /** How often nodes entered, and how many messages an entry took; nothing for a protocol without a critical section. */
-function entriesOf(protocol: Protocol, result: SimulationResult): { readonly entries?: number; readonly messagesPerEntry?: number } {
-  if (!competes(protocol)) return {};
-  const entries = result.exclusion.entries.length;
-  return { entries, ...(entries > 0 ? { messagesPerEntry: totalMessages(result) / entries } : {}) };
+function entriesOf(protocol: Protocol, result: SimulationResult) {
+  const entries = competes(protocol) ? result.exclusion.entries.length : undefined;
+  return { entries, messagesPerEntry: entries ? totalMessages(result) / entries : undefined };
 }
 
 /** What `--json` prints; what is undefined is left out. */

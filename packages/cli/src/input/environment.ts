@@ -3,7 +3,7 @@ import { choices } from '@conclave/core/options';
 import { type ConclaveError, type Protocol, wishesOf } from '@conclave/core/protocol';
 import { badInput } from '../errors.js';
 import { counted } from '../output/text.js';
-import { choice, count, initiators, measureAbove0, parsed, type ValuesOf } from './options.js';
+import { choice, count, defined, initiators, measureAbove0, parsed, type ValuesOf } from './options.js';
 
 /** Whether nodes of this protocol compete for a critical section. */
 export const competes = ({ commands }: Protocol): boolean => 'acquire' in commands && 'release' in commands;
@@ -67,8 +67,7 @@ export function budgetFor(protocol: Protocol, options: ValuesOf<typeof budgetOpt
   if (restarts > 0 && crashes === 0) throw badInput(`--restart ${restarts} has no effect where no node crashes`, 'Add --crash 1.');
   return {
     ...{ wishes: entries, order, losses, duplications, crashes, restarts, partitions, time },
-    ...(initiators ? { initiators } : {}),
-    ...(delay === undefined ? {} : { delay }),
+    ...defined({ initiators, delay }),
   };
 }
 

@@ -31,6 +31,12 @@ export const choice = <T extends string>(value: string, choices: readonly T[], m
   choices,
 });
 
+/** Without the values that are undefined. */
+export function defined<T extends object>(values: T): { readonly [Name in keyof T]?: Exclude<T[Name], undefined> };
+export function defined(values: object): object {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+}
+
 /** `maxStates` as the user writes it: `--max-states`. */
 export const flagOf = (name: string): string => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
