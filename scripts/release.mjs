@@ -34,7 +34,8 @@ function isPublished(name, version) {
 if (!isDry) {
   if (answerOf('git', 'status', '--porcelain')) refuse('The working tree has changes', 'Commit them, or release from a clean clone.');
   const pending = readdirSync(new URL('.changeset/', root)).filter((file) => file.endsWith('.md'));
-  if (pending.length > 0) refuse(`These changesets have no version yet: ${pending.join(', ')}`, 'Run npm run version, and commit the result.');
+  if (pending.length > 0)
+    refuse(`These changesets have no version yet: ${pending.join(', ')}`, 'Run npm run version, and commit the result.');
 }
 run('npm', 'run', '--silent', 'setup');
 for (const name of readdirSync(new URL('packages/', root)))

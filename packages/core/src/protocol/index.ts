@@ -53,6 +53,7 @@ export {
   type Protocol,
   type ProtocolDefinition,
   type Role,
+  role,
   roleOf,
   type Shape,
   type TopologyNeed,
