@@ -169,7 +169,7 @@ export const walkingMessages = {
     meaning:
       'on its way to `to`, yet whoever waits where it comes by may enter; `served`: the number of the last wish with which each node has',
   },
-};
+} as const;
 
 /** The protocol of such nodes. */
 export function walkingToken<M extends Message>({ wave, machine, ...own }: Own<M>, { holder }: WalkingTokenOptions): Protocol<M, Command> {
