@@ -19,7 +19,7 @@ import { harmonic } from '../../../contract/fit.js';
 import { orientedTowards } from '../building-blocks/edge-orientation.js';
 import { labelledGraphs } from '../building-blocks/labelled-graphs.contract.js';
 import { raymond } from '../raymond/protocol.js';
-import { acyclicGraph, type Reversal } from './protocol.js';
+import { acyclicGraph } from './protocol.js';
 
 const wild = { order: 'any', delay: { kind: 'uniform', least: 1, most: 20 } } as const;
 const light = poisson({ mean: 1_000_000, entries: 10, hold: { kind: 'fixed', ms: 1 } });
@@ -105,7 +105,7 @@ describe('acyclic-graph cost', () => {
       const distances = network.nodes.flatMap((from) => [...shortestPaths(network, from).values()].map(({ distance }) => distance));
       const apart = distances.reduce((sum, distance) => sum + distance, 0) / distances.length;
       for (const [load, workload] of Object.entries<Workload>({ light, heavy })) {
-        const cells = (['travelled', 'numbered', 'acknowledged'] satisfies Reversal[]).map((reversal) => {
+        const cells = (['travelled', 'numbered', 'acknowledged'] as const).map((reversal) => {
           const result = simulate({ protocol: acyclicGraph({ reversal }), topology: network, workload, conditions: wild });
           const { entries, synchronisationDelay = 0 } = result.exclusion;
           const perEntry = (count: number) => (count / entries.length).toFixed(2);

@@ -8,9 +8,9 @@ import { statecharts } from './acyclic-graph.js';
 import { pointersOf, reversalRules } from './properties.js';
 
 /** What happens to the edges that pointed away from the node at which the token arrives. */
-export type Reversal = 'travelled' | 'all' | 'acknowledged' | 'numbered';
+type Reversal = 'travelled' | 'all' | 'acknowledged' | 'numbered';
 
-export type AcyclicGraphOptions = {
+type AcyclicGraphOptions = {
   /**
    * `travelled` (default): only the edge over which the token came is reversed, the others are removed. `acknowledged`: the neighbours are told
    * and reverse the others; the token stays until they have answered. `numbered`: they are told, and ignore old news by its number. `all`: they

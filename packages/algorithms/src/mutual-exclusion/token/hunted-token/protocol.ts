@@ -5,7 +5,7 @@ import { countsEntries, nothingTwice, onlyToNext } from '../building-blocks/toke
 import { type Message, machine } from './hunted-token.js';
 import { huntRules } from './properties.js';
 
-export type HuntedTokenOptions = {
+type HuntedTokenOptions = {
   /** Where the token is at first. Default: the network's first node. */
   readonly holder?: NodeId;
 };

@@ -2,7 +2,7 @@ import type { MutationSystem } from '@conclave/core/mutation';
 import { ring } from '@conclave/core/topology';
 import { because, type NotesByOptions } from '../../../mutation-notes.js';
 
-/** A long stay lets the coordinator guess; two losses, ask, and ask again. */
+/** A long stay makes the coordinator regenerate blindly; two losses make it inquire, and inquire again. */
 const systems = (): readonly MutationSystem[] => [
   ...[{ commands: 1 }, { commands: 1, losses: 1 }, { commands: 1, losses: 2 }, { commands: 2 }].map(
     (budget): MutationSystem => ({ topology: ring(2), budget: { ...budget, time: 'bounded' }, fairness: 'strong' }),
@@ -11,21 +11,21 @@ const systems = (): readonly MutationSystem[] => [
 ];
 
 const startingAgain = because(
-  'A coordinator starts again only after a crash, and then nobody need ever come back; on two nodes assumptions.test.ts has it explored',
+  'A coordinator restarts only after a crash, which no system here has; assumptions.test.ts explores it on two nodes',
   'regenerator.off: always #2 drop-always',
   'regenerator.off: always #2 drop-target',
   'regenerator.off: always #2 to regenerator.asking retarget',
   'regenerator.off: always #2 to regenerator.inside retarget',
 );
 
-/** Where its mutants are explored, and why those survive that do. */
+/** The systems on which its mutants are explored, and the reasons for those that survive. */
 export const mutation: NotesByOptions = {
   '': {
     systems,
     reasons: {
       ...startingAgain,
       ...because(
-        'Every node is a candidate from its start, and nobody asks it to be one again',
+        'Every node is a candidate from its start, and is not told to elect again',
         'election.passive.relaying: election-elect delete-transition',
         'election.passive.relaying: election-elect ignore',
         'election.passive.relaying: election-elect ignore (2)',
@@ -49,7 +49,7 @@ export const mutation: NotesByOptions = {
         'election.follower: election-elect to election.leader retarget',
       ),
       ...because(
-        'No candidacy comes to a node that has not started one, unless it starts again',
+        'No candidacy reaches a node that has not started one, unless it restarts',
         'election.passive.asleep: election-election delete-transition',
         'election.passive.asleep: election-election ignore',
         'election.passive.asleep: election-election #1 delete-transition',
@@ -73,7 +73,7 @@ export const mutation: NotesByOptions = {
         'election.passive.asleep: election-election #2 election:candidate misdirect-send',
       ),
       ...because(
-        'The machine is that of B3, of which this is asked; here the first token makes good for it',
+        'The machine is that of B3, whose properties notice it; here the first token makes up for it',
         'election.passive: election-elected delete-transition',
         'election.passive: election-elected ignore',
         'election.passive: election-elected drop-target',
@@ -115,7 +115,7 @@ export const mutation: NotesByOptions = {
         'A start is no step, and of two tokens that it makes the older is discarded',
         'regenerator.off: always #1 makeToken duplicate-action',
       ),
-      ...because('Untimed, the epochs have no end: nothing is violated as far as the search goes', 'channels untimed'),
+      ...because('Untimed, there are infinitely many epochs: the search finds no violation within its limits', 'channels untimed'),
     },
   },
 };

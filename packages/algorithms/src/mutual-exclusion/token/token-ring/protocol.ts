@@ -4,7 +4,7 @@ import { entriesSoFar, oneToken, ringWith } from '../building-blocks/one-token.j
 import { countsEntries, nothingTwice, onlyToNext } from '../building-blocks/token-steps.js';
 import { type Message, machine } from './token-ring.js';
 
-export type TokenRingOptions = {
+type TokenRingOptions = {
   /** The node that starts the token. Default: the network's first node. */
   readonly holder?: NodeId;
 };
