@@ -37,7 +37,7 @@ mutualExclusionContract({
     },
     { what: '5 nodes, an entry each', systems: [{ topology: ring(5), budget: { commands: 1 } }], states: 93_087 },
     {
-      what: 'FIFO: 3 nodes, 3 entries each; 4 nodes, 2 entries each; 6 nodes, an entry each',
+      what: 'nothing overtakes: 3 nodes, 3 entries each; 4 nodes, 2 entries each; 6 nodes, an entry each',
       systems: [
         { topology: ring(3), budget: { order: 'fifo', commands: 3 } },
         { topology: ring(4), budget: { order: 'fifo', commands: 2 } },
