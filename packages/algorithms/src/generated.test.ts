@@ -30,9 +30,9 @@ describe('the protocols’ pages', () => {
     expect(file('run.svg')).toBe(picture);
   });
 
-  it.each([...generatedPages()])('%s: each step of the picture that a node takes has the number of its rule', (folder, { picture }) => {
-    const page = readFileSync(new URL(`./${folder}/README.md`, import.meta.url), 'utf8');
-    const rules = new Set([...page.matchAll(/^\| ([A-Z]+\d+) \|/gm)].map(([, rule]) => rule));
+  it.each([...generatedPages()])('%s: steps of the picture have the numbers of rules, of this page or of a part’s', (_, { picture }) => {
+    const pages = catalogue.map(({ folder }) => readFileSync(new URL(`./${folder}/README.md`, import.meta.url), 'utf8'));
+    const rules = new Set(pages.flatMap((page) => [...page.matchAll(/^\| ([A-Z]+\d+) \|/gm)].map(([, rule]) => rule)));
     const notes = [...picture.matchAll(/class="note"[^>]*>([^<]*)</g)].flatMap(([, text = '']) => text.split(' '));
     expect(notes.filter((rule) => !rules.has(rule))).toEqual([]);
     expect(notes.length).toBeGreaterThan(4);
