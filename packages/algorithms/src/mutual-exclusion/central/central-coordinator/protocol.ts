@@ -19,7 +19,7 @@ import {
 } from './central-coordinator.js';
 import { answers, turns } from './properties.js';
 
-export type CentralCoordinatorOptions = {
+type CentralCoordinatorOptions = {
   /** The coordinator tells a queued client so at once, and a client reports a coordinator that does not answer. Default false. */
   readonly acknowledge?: boolean;
   /** With `acknowledge`: how long a client waits for an answer, in milliseconds; more than the longest round trip. Default 1000. */

@@ -6,7 +6,7 @@ import { fenceOf } from '../building-blocks/requests.js';
 import { type ConflictRelation, isInterval, overlap } from './interval.js';
 import { type Command, compatibleUnder, type Message, machine } from './interval-reservation.js';
 
-export interface IntervalReservationOptions {
+interface IntervalReservationOptions {
   /** Which intervals must not be held at once. Default: those that overlap. */
   readonly conflicts?: ConflictRelation;
 }

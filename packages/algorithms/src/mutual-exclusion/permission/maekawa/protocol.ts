@@ -5,7 +5,7 @@ import { planeOrder, type QuorumKind, type QuorumSets, quorumKinds, quorumSets }
 import { type Message, machine, naive as naiveMachine } from './maekawa.js';
 import { rules, votes } from './properties.js';
 
-export type MaekawaOptions = {
+type MaekawaOptions = {
   /**
    * The quorum of a node: a line of a projective `plane`, row and column of a `grid`, or a `majority`. Default `best`: the plane where there is
    * one, else the grid.

@@ -31,7 +31,7 @@ const definition: ProtocolDefinition<Message, Command> = {
 /** A3: Ricart–Agrawala, plain. */
 export const ricartAgrawala = defineProtocol(definition);
 
-export type AcknowledgedOptions = {
+type AcknowledgedOptions = {
   /** How long a node may take to acknowledge a request, in milliseconds; more than the longest round trip. Default 1000. */
   readonly timeout?: number;
 };
