@@ -230,9 +230,9 @@ describe('region', () => {
     expect(made({ guards: { odd: strange } })).toThrow(`${cannot}guard 'odd' uses the guard strange, which only XState knows`);
   });
 
-  it('puts its name before descriptions, since each machine numbers its own rules', () => {
+  it('keeps descriptions, which carry the numbers of rules', () => {
     const { states = {} } = region('part', busy).state;
-    expect(states.idle).toMatchObject({ on: { 'part-ring': [{ description: 'part: it rings' }] } });
+    expect(states.idle).toMatchObject({ on: { 'part-ring': [{ description: 'it rings' }] } });
   });
 
   it('refuses a name that is not one word', () => {

@@ -25,7 +25,7 @@ export interface Region {
 
 /**
  * `machine` as a region `name`: its context is the field `name` of the whole's, its events and messages have the prefix `name-`, its tags,
- * actions, guards, delays and descriptions `name:`, and its states are targets below `#name`.
+ * actions, guards and delays `name:`, and its states are targets below `#name`.
  *
  * @throws {ConclaveError} `bad-protocol` for constructs that have another meaning in a region: final states and `onDone`, wildcards,
  * actors, transitions that target or re-enter the machine itself; for a guard `isAnswered`; for a name that is not one word.
@@ -69,8 +69,6 @@ function stateConfig(node: AnyStateNode, projection: Projection): AnyStateNodeCo
   requireRegional(node, where, projection);
   const { type, config, description } = node;
   const isRoot = node.parent === undefined;
-  /** With the name of the region, since each machine numbers its own rules. */
-  const described = (text: string | undefined) => (text === undefined ? {} : { description: `${projection.name}: ${text}` });
   const actionsOf = (actions: unknown) => listed(actions).map((action) => projection.action(action, where));
   const guarded = ({ eventType, guard }: AnyTransitionDefinition) => {
     if (eventType === 'chosen') return { guard: projection.answerGuard(guard, where) };
@@ -79,7 +77,7 @@ function stateConfig(node: AnyStateNode, projection: Projection): AnyStateNodeCo
   const transition = (definition: AnyTransitionDefinition) => ({
     ...(definition.target ? { target: definition.target.map(({ path }) => projection.target(path)) } : {}),
     ...guarded(definition),
-    ...described(definition.description),
+    ...(definition.description === undefined ? {} : { description: definition.description }),
     actions: actionsOf(definition.actions),
     reenter: definition.reenter,
   });
@@ -90,7 +88,7 @@ function stateConfig(node: AnyStateNode, projection: Projection): AnyStateNodeCo
   return {
     type,
     ...(isRoot ? { id: projection.name } : {}),
-    ...described(description),
+    ...(description === undefined ? {} : { description }),
     ...(first ? { initial: { target: first.key, actions: actionsOf(node.initial.actions) } } : {}),
     ...(type === 'history' ? { history: node.history, ...historyDefault(node, projection) } : {}),
     tags: node.tags.map((tag) => projection.label(tag)),
