@@ -120,7 +120,7 @@ describe('what to try', () => {
       'a loss',
       [...small, '--loss', '1'],
       [
-        'A message is lost here; Ricart–Agrawala assumes channels that lose nothing: try without --loss. Where links do lose, reliable() of @conclave/core/channel makes up for it.',
+        'A message is lost here; Ricart–Agrawala assumes channels that lose nothing: try without --loss. Where links do lose, reliable() of @conclave/core/embedding makes up for it.',
       ],
     ],
     [

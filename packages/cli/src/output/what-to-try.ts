@@ -74,13 +74,13 @@ function faultsOf(lines: readonly TraceLine[], { title, channels }: Circumstance
     hints.push(
       channels.loss
         ? `A message is lost here, which ${title} says it stands: what should repeat it?`
-        : `A message is lost here; ${assumes('lose nothing')}: try without --loss. Where links do lose, reliable() of @conclave/core/channel makes up for it.`,
+        : `A message is lost here; ${assumes('lose nothing')}: try without --loss. Where links do lose, reliable() of @conclave/core/embedding makes up for it.`,
     );
   if (happened.has('duplicate'))
     hints.push(
       channels.duplication
         ? `A message comes twice here, which ${title} says it stands: what should tell the second from the first?`
-        : `A message comes twice here; ${assumes('deliver once')}: try without --duplicate, or reliable() of @conclave/core/channel.`,
+        : `A message comes twice here; ${assumes('deliver once')}: try without --duplicate, or reliable() of @conclave/core/embedding.`,
     );
   if (budget.order === 'any' && channels.order === 'fifo')
     hints.push(`Messages may overtake here; ${assumes('keep the order')}: try --order fifo.`);

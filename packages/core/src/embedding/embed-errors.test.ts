@@ -23,7 +23,7 @@ describe('embed refuses', () => {
     const transport = bare(new Subject(), { guarantees });
     expect(refusal(() => embed(strict, { self: 'a', peers: ['b'], transport }))).toMatchObject({
       code: 'assumption',
-      message: `Ball game assumes channels that never ${missing} messages, but the transport may. Wrap it: reliable(transport), from @conclave/core/channel.`,
+      message: `Ball game assumes channels that never ${missing} messages, but the transport may. Wrap it: reliable(transport), from @conclave/core/embedding.`,
     });
     const lenient = ballOver({ order: 'any', loss: true, duplication: true });
     expect(embed(lenient, { self: 'a', peers: ['b'], transport, onError: () => {} }).state.value).toBe('with');

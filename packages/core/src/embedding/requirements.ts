@@ -41,6 +41,6 @@ export function requireGuarantees(protocol: Protocol, { guarantees }: Transport)
   throw new ConclaveError(
     'assumption',
     `${protocol.title} assumes channels that never ${missing.join(' or ')} messages, but the transport may`,
-    'Wrap it: reliable(transport), from @conclave/core/channel.',
+    'Wrap it: reliable(transport), from @conclave/core/embedding.',
   );
 }

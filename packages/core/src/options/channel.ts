@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import type { Conditions, Delay } from '../channel/conditions.js';
 import type { LinkOptions } from '../channel/reliable/protocol.js';
-import type { ReliableOptions } from '../channel/reliable/reliable.js';
+import type { ReliableOptions } from '../embedding/reliable.js';
 import { optionsOf, type Schema } from './check.js';
-import { clock } from './things.js';
+import { clockWithTime } from './things.js';
 import { choices, count, milliseconds, oneOf, optional, positive, probability } from './values.js';
 
 const ms = milliseconds;
@@ -43,4 +43,12 @@ export const conditionChanges = optionsOf<Conditions>({
 
 const link = { incarnation: optional(count), retransmitAfter: optional(positive), window: optional(positive) };
 export const linkOptions = optionsOf<LinkOptions>(link);
-export const reliableOptions = optionsOf<ReliableOptions>({ ...link, clock: optional(clock) });
+export const reliableOptions = v.pipe(
+  optionsOf<ReliableOptions>({
+    ...link,
+    clock: optional(clockWithTime),
+    leastTimeout: optional(positive),
+    mostTimeout: optional(positive),
+  }),
+  v.check(({ leastTimeout = 0, mostTimeout = Infinity }) => leastTimeout <= mostTimeout, 'a leastTimeout that is not above mostTimeout'),
+);

@@ -9,9 +9,9 @@ import { linkProperties } from './properties.js';
 export interface LinkOptions {
   /** Larger at each start of this end than at any earlier one; a whole number. Default 0. */
   readonly incarnation?: number;
-  /** How long to wait for an acknowledgement, in milliseconds; longer than the longest round trip spares needless repetition. Default 200. */
+  /** How long to wait for an acknowledgement, in milliseconds. Default 200. */
   readonly retransmitAfter?: number;
-  /** How many payloads may be on their way unacknowledged. Default 32. */
+  /** How many payloads may be sent and not yet acknowledged. Default 32. */
   readonly window?: number;
 }
 

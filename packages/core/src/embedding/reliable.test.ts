@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { of, Subject } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { type HandStepped, handStepped } from '../../embedding/hand-stepped.js';
-import { memoryNetwork } from '../../embedding/memory.js';
-import type { Incoming, Transport } from '../../embedding/transport.js';
-import { ConclaveError } from '../../protocol/error.js';
+import { ConclaveError } from '../protocol/error.js';
+import { type HandStepped, handStepped } from './hand-stepped.js';
+import { memoryNetwork } from './memory.js';
 import { reliable } from './reliable.js';
+import type { Incoming, Transport } from './transport.js';
 
 const anything = { order: 'any', loss: true, duplication: true } as const;
 const ends = ['a', 'b'] as const;
@@ -32,7 +32,11 @@ class Bench {
 
   #start(end: End): Transport {
     const start = ++this.starts[end];
-    const transport = reliable(this.network.transport(end), { incarnation: start, window: this.window, clock: this.network.clock(end) });
+    const transport = reliable(this.network.transport(end), {
+      incarnation: start,
+      window: this.window,
+      clock: { ...this.network.clock(end), now: () => 0 },
+    });
     const heard: Heard = new Map();
     this.heard[end].push(heard);
     transport.received$.subscribe(({ message }) => {
@@ -298,7 +302,10 @@ describe('reliable()', () => {
     transport.send('b', { type: 'one' });
     await sleep(30);
     expect(sent.length).toBeGreaterThan(2);
-    expect(sent[2]).toEqual({ to: 'b', message: { type: 'data', incarnation: 7, addressed: 0, seq: 0, payload: { type: 'one' } } });
+    expect(sent[2]).toEqual({
+      to: 'b',
+      message: { type: 'data', incarnation: 7, addressed: 0, seq: 0, payload: { type: 'one' }, stamp: expect.any(Number) },
+    });
     await transport.close();
     const { length } = sent;
     await sleep(20);
