@@ -70,7 +70,7 @@ function examplesOfSize({ topology: need }: Protocol, sizes: readonly number[]):
 /** `complete:2, commands 2, losses 1`. */
 export function systemText({ topology, budget = {}, fairness }: MutationSystem): string {
   const said = Object.entries({ ...budget, ...(fairness ? { fairness } : {}) }).map(([name, value]) => {
-    if (name === 'commands' && Array.isArray(value)) return `${value.length} commands`;
+    if (name === 'inputs' && Array.isArray(value)) return `${value.length} commands`;
     return typeof value === 'function' ? name : `${name} ${Array.isArray(value) ? value.join(' ') : String(value)}`;
   });
   return [topology.spec, ...said].join(', ');

@@ -97,7 +97,7 @@ function acknowledged({ before, frame }: LinkStep): number {
 
 /** What a reliable link guarantees; RL1–RL6: README.md */
 export const linkProperties: readonly Property[] = [
-  always('a payload is delivered only after it is transmitted, and acknowledged only after it is delivered', (system) =>
+  always('a payload is delivered only after it is transmitted, and acknowledged only after its delivery', (system) =>
     sessions(system).every(
       ({ sender, receiver }) => sender.base <= receiver.expected && receiver.expected <= sender.base + sender.outbox.length,
     ),
