@@ -276,7 +276,7 @@ describe('reliable()', () => {
     expect(reliable(lost(new Subject(), [])).guarantees).toEqual({ order: 'fifo', loss: false, duplication: false });
   });
 
-  it('keeps a link to each peer, and serves by default in the time of day', async () => {
+  it('keeps a link to each peer, by default in real time', async () => {
     const network = memoryNetwork(['a', 'b', 'c']);
     const [a, b, c] = ['a', 'b', 'c'].map((id) => reliable(network.transport(id), { retransmitAfter: 5 }));
     const heard: unknown[] = [];
