@@ -1,7 +1,7 @@
 import { BehaviorSubject, type Observable, Subject, Subscription } from 'rxjs';
 import type { AnyMachineSnapshot } from 'xstate';
-import { checkOptions } from '../options/check.js';
-import { embedOptions } from '../options/embedding.js';
+import { checkOptions, optionsOf } from '../options/check.js';
+import { embedEntries } from '../options/embedding.js';
 import { protocolGiven } from '../options/things.js';
 import { type Host, NodeActor, type Stimulus } from '../protocol/actor.js';
 import { ConclaveError } from '../protocol/error.js';
@@ -29,6 +29,8 @@ export type EmbedOptions = Surroundings & {
   /** Called with each error while `errors$` has no subscriber. Default `console.error`. */
   readonly onError?: (error: ConclaveError) => void;
 };
+
+const embedOptions = optionsOf<EmbedOptions>(embedEntries);
 
 /** A node that runs in this application. */
 export interface Embedded<C extends Command = Command> extends AsyncDisposable {

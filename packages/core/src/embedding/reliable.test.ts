@@ -340,6 +340,7 @@ describe('reliable()', () => {
   it.each([
     [{ incarnation: -1 }, 'reliable: incarnation is -1. Give a whole number, 0 or more.'],
     [{ retransmitAfter: 0 }, 'reliable: retransmitAfter is 0. Give a whole number, 1 or more.'],
+    [{ leastTimeout: 50, mostTimeout: 20 }, 'a leastTimeout that is not above mostTimeout'],
     [{ window: 1.5 }, 'reliable: window is 1.5. Give a whole number, 1 or more.'],
   ])('refuses options that make no sense: %o', (options, text) => {
     expect(() => reliable(lost(new Subject(), []), options)).toThrow(text);

@@ -1,10 +1,7 @@
 import * as v from 'valibot';
 import type { Conditions, Delay } from '../channel/conditions.js';
-import type { LinkOptions } from '../channel/reliable/protocol.js';
-import type { ReliableOptions } from '../embedding/reliable.js';
 import { optionsOf, type Schema } from './check.js';
-import { clockWithTime } from './things.js';
-import { choices, count, milliseconds, oneOf, optional, positive, probability } from './values.js';
+import { choices, milliseconds, oneOf, optional, probability } from './values.js';
 
 const ms = milliseconds;
 const kind = <K extends Delay['kind']>(name: K) => v.literal(name);
@@ -40,15 +37,3 @@ export const conditionChanges = optionsOf<Conditions>({
   loss: optional(probability),
   duplication: optional(probability),
 });
-
-const link = { incarnation: optional(count), retransmitAfter: optional(positive), window: optional(positive) };
-export const linkOptions = optionsOf<LinkOptions>(link);
-export const reliableOptions = v.pipe(
-  optionsOf<ReliableOptions>({
-    ...link,
-    clock: optional(clockWithTime),
-    leastTimeout: optional(positive),
-    mostTimeout: optional(positive),
-  }),
-  v.check(({ leastTimeout = 0, mostTimeout = Infinity }) => leastTimeout <= mostTimeout, 'a leastTimeout that is not above mostTimeout'),
-);
