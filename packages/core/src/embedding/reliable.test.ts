@@ -298,7 +298,7 @@ describe('reliable()', () => {
 
   it('repeats a first frame until it is answered, and stops when closed', async () => {
     const sent: unknown[] = [];
-    const transport = reliable(lost(new Subject(), sent), { incarnation: 6, retransmitAfter: 5 });
+    const transport = reliable(lost(new Subject(), sent), { incarnation: 6, retransmitAfter: 5, leastTimeout: 5, mostTimeout: 5 });
     transport.send('b', { type: 'one' });
     await sleep(30);
     expect(sent.length).toBeGreaterThan(2);
