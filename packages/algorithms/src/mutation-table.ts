@@ -1,4 +1,4 @@
-import type { Counts, Fate, MutationReport } from '@conclave/core/mutation';
+import type { MutationReport } from '@conclave/core/mutation';
 import { ConclaveError } from '@conclave/core/protocol';
 import type { Subject } from './mutated.js';
 
@@ -16,7 +16,7 @@ export interface Recorded {
   /** See `mutationFingerprint`. */
   readonly fingerprint: string;
   readonly score: number;
-  readonly counts: Counts;
+  readonly counts: MutationReport['counts'];
   readonly systems: readonly string[];
   readonly leftOut: readonly string[];
   /** Those that pass, in the order of the report. */
@@ -31,7 +31,7 @@ export interface Recorded {
 
 /** A mutant that passes. */
 export interface Open {
-  readonly fate: Fate;
+  readonly fate: keyof MutationReport['counts'];
   readonly id: string;
   /** The line of the statechart, or of the assumptions, as the mutant has it. */
   readonly after: string;

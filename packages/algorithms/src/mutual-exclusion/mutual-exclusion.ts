@@ -5,6 +5,7 @@ import {
   everyStep,
   increases,
   leadsTo,
+  type NodeId,
   type NodeStep,
   type NodeView,
   type Property,
@@ -75,3 +76,9 @@ export const fenced = (fence: (node: NodeView) => number): Property =>
   increases('each entry has a larger fencing token than every entry before it', (node) =>
     node.tags.has('critical') ? fence(node) : undefined,
   );
+
+/** For `waitsFor`: the node, or nodes, that a field of the context names. */
+export const nodesIn =
+  (field: string) =>
+  ({ context }: NodeView): readonly NodeId[] =>
+    [context[field]].flat().filter((id) => typeof id === 'string');

@@ -12,7 +12,7 @@ interface Frame {
  * Carries messages over the `BroadcastChannel` called `name`: between tabs of one origin, or workers of one process.
  *
  * It loses what is sent to a node that is not there yet, so most protocols need `reliable(broadcastChannelTransport(…))`.
- * All on the channel hear everything and may claim any name: use it among programs that trust each other, each with an id of its own.
+ * Each program on the channel hears everything and may claim any name: use it among programs that trust each other, each with its own id.
  */
 export function broadcastChannelTransport(self: NodeId, name: string): Transport {
   const channel = new BroadcastChannel(name);

@@ -1,7 +1,7 @@
 import { Observable, Subject } from 'rxjs';
 
 /**
- * Holds what arrives until somebody listens, then passes it on: what a {@link Transport} needs to lose nothing at the start.
+ * Holds items until the first subscriber, then passes them on, so that a transport loses nothing at the start.
  *
  * @example const inbox = new Inbox<Incoming>(); socket.onmessage = ({ data }) => inbox.put({ from: peer, message: data });
  */

@@ -1,4 +1,5 @@
-import { type Embedded, embed, type HandStepped, handStepped } from '../embedding/index.js';
+import { type Embedded, embed } from '../embedding/embed.js';
+import { type HandStepped, handStepped } from '../embedding/hand-stepped.js';
 import { answerOf } from '../protocol/answer.js';
 import { ConclaveError } from '../protocol/error.js';
 import type { Json, NodeId } from '../protocol/node.js';

@@ -6,7 +6,7 @@ import { budgetIn } from '../options/exploration.js';
 import type { Protocol } from '../protocol/protocol.js';
 import { type MutationSystem, optionsOf } from './systems.js';
 
-/** The reachable worlds of a protocol on one system, with every step between them. */
+/** The reachable worlds of a protocol on one system, and all steps between them. */
 export interface ExploredGraph {
   readonly worlds: Worlds;
   readonly compiled: CompiledWorlds;
@@ -14,7 +14,7 @@ export interface ExploredGraph {
   readonly graph: Graph;
 }
 
-/** Explores every world; nothing is judged. Undefined when a limit is reached. */
+/** Explores every world without checking a property. Undefined when a limit is reached. */
 export function exploredGraph(protocol: Protocol, system: MutationSystem, limits: Limits = {}): ExploredGraph | undefined {
   const worlds = new Worlds(protocol, system.topology, budgetIn(optionsOf(system)));
   const compiled = new CompiledWorlds(worlds);

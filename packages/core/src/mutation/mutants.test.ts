@@ -166,7 +166,7 @@ describe('a changed send', () => {
       .flatMap(([channel, messages]) => messages.map(() => channel));
   };
 
-  it('goes to nobody, twice, or to another neighbour; the others are sent as before', () => {
+  it('is dropped, sent twice, or sent to another neighbour; the others are sent as before', () => {
     expect(sent('drop-tag', 'idle')).toEqual(['a→b', 'a→b', 'a→c']); // one at the start, two at the command
     expect(sent('drop-send', 'idle: go')).toEqual(['a→b', 'a→c']);
     expect(sent('duplicate-send', 'idle: go')).toEqual(['a→b', 'a→b', 'a→b', 'a→c']);

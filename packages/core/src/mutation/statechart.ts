@@ -92,7 +92,7 @@ export function configOf({ entry, exit, tags, on, after, always, onDone, states,
   };
 }
 
-/** Some mutants step for ever without an event; then XState ends the step with an error, and they are refuted. */
+/** Some mutants loop without an event; XState then ends the step with an error, and they are refuted. */
 const mostMicrosteps = 1000;
 
 /** The machine of a changed statechart, with the actions, guards and delays of `original`. */

@@ -1,10 +1,7 @@
 import * as v from 'valibot';
 import type { Conditions, Delay } from '../channel/conditions.js';
-import type { LinkOptions } from '../channel/reliable/protocol.js';
-import type { ReliableOptions } from '../channel/reliable/reliable.js';
 import { optionsOf, type Schema } from './check.js';
-import { clock } from './things.js';
-import { choices, count, milliseconds, oneOf, optional, positive, probability } from './values.js';
+import { choices, milliseconds, oneOf, optional, probability } from './values.js';
 
 const ms = milliseconds;
 const kind = <K extends Delay['kind']>(name: K) => v.literal(name);
@@ -40,7 +37,3 @@ export const conditionChanges = optionsOf<Conditions>({
   loss: optional(probability),
   duplication: optional(probability),
 });
-
-const link = { incarnation: optional(count), retransmitAfter: optional(positive), window: optional(positive) };
-export const linkOptions = optionsOf<LinkOptions>(link);
-export const reliableOptions = optionsOf<ReliableOptions>({ ...link, clock: optional(clock) });

@@ -1,5 +1,3 @@
-import type { EmbedOptions } from '../embedding/embed.js';
-import { optionsOf } from './check.js';
 import { clock, network, transport } from './things.js';
 import { callback, nodeIds, optional, text } from './values.js';
 
@@ -12,4 +10,3 @@ export const embedEntries = {
   choose: optional(callback),
   onError: optional(callback),
 };
-export const embedOptions = optionsOf<EmbedOptions>(embedEntries);

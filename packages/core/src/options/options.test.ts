@@ -1,8 +1,8 @@
 /** Every function that takes options refuses what it does not know, and what cannot be. */
 import { Subject } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { reliable } from '../channel/reliable/reliable.js';
 import { embed } from '../embedding/embed.js';
+import { reliable } from '../embedding/reliable.js';
 import type { Transport } from '../embedding/transport.js';
 import { type ExploreOptions, explore } from '../exploration/explore.js';
 import { model } from '../exploration/model.js';

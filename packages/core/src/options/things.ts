@@ -28,6 +28,11 @@ export const protocol = shaped(
 export const network = shaped({ nodes: Array.isArray, links: Array.isArray, has: isFunction }, 'a network', "such as topology('ring:3')");
 export const command = shaped({ type: isText }, 'a command', "such as { type: 'acquire' }");
 export const clock = shaped({ setTimeout: isFunction, clearTimeout: isFunction }, 'a clock', 'with setTimeout and clearTimeout');
+export const clockWithTime = shaped(
+  { now: isFunction, setTimeout: isFunction, clearTimeout: isFunction },
+  'a clock',
+  'with now, setTimeout and clearTimeout',
+);
 export const signal = shaped({ aborted: isFlag, addEventListener: isFunction }, 'an AbortSignal', 'of an AbortController');
 export const fields = shaped({}, 'an object', 'whose fields the command carries');
 export const transport = shaped({ self: isText, send: isFunction, received$: isObject }, 'a transport', 'with self, send and received$');

@@ -116,6 +116,8 @@ export interface ProtocolDefinition<M extends Message, C extends Command> {
    * waits, and deadlock need not be looked for.
    */
   readonly waiting?: ((node: NodeView) => boolean) | false;
+  /** The nodes for whose answer, or token, a waiting node waits; for messages to a user. Leave it out where the node's state does not tell. */
+  readonly waitsFor?: (node: NodeView) => readonly NodeId[];
   /**
    * Its messages never come to an end, as a token's that goes round and round. A simulation is over, then, when the application has nothing
    * more to do and no node waits.

@@ -1,16 +1,16 @@
 import { Subject } from 'rxjs';
-import { type ReliableOptions, reliable } from '../channel/reliable/reliable.js';
+import { type ReliableOptions, reliable } from '../embedding/reliable.js';
 import type { Incoming, Transport } from '../embedding/transport.js';
+import type { Clock } from '../embedding/wall-clock.js';
 import { ConclaveError } from '../protocol/error.js';
 import type { Message, NodeId } from '../protocol/node.js';
-import type { TimerClock } from '../protocol/node-timers.js';
 
 /** How often the reliable link repeats, and how much it sends ahead. */
 export type LinkLayerOptions = Pick<ReliableOptions, 'retransmitAfter' | 'window'>;
 
 /** What a link layer needs of its node. */
 interface Ends {
-  readonly clock: TimerClock;
+  readonly clock: Clock;
   /** Puts a frame on the channel to `to`. */
   readonly transmit: (to: NodeId, frame: Message) => void;
   /** Hands a message to the node. */

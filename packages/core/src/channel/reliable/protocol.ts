@@ -1,5 +1,5 @@
-import { linkOptions } from '../../options/channel.js';
-import { checkOptions } from '../../options/check.js';
+import { checkOptions, optionsOf } from '../../options/check.js';
+import { count, optional, positive } from '../../options/values.js';
 import { defineProtocol, type Protocol, type TopologyNeed } from '../../protocol/protocol.js';
 import { complete } from '../../topology/generators.js';
 import { completeOver } from '../../topology/overlay.js';
@@ -9,11 +9,14 @@ import { linkProperties } from './properties.js';
 export interface LinkOptions {
   /** Larger at each start of this end than at any earlier one; a whole number. Default 0. */
   readonly incarnation?: number;
-  /** How long to wait for an acknowledgement, in milliseconds; longer than the longest round trip spares needless repetition. Default 200. */
+  /** How long to wait for an acknowledgement, in milliseconds. Default 200. */
   readonly retransmitAfter?: number;
-  /** How many payloads may be on their way unacknowledged. Default 32. */
+  /** How many payloads may be sent and not yet acknowledged. Default 32. */
   readonly window?: number;
 }
+
+export const linkEntries = { incarnation: optional(count), retransmitAfter: optional(positive), window: optional(positive) };
+const linkOptions = optionsOf<LinkOptions>(linkEntries);
 
 /** Exactly two nodes, linked both ways. */
 const pair: TopologyNeed = {

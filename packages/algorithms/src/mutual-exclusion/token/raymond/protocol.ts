@@ -9,7 +9,7 @@ import {
   type Protocol,
 } from '@conclave/core/protocol';
 import { shortestPaths, type Topology } from '@conclave/core/topology';
-import { type Command, commands, fenced, properties } from '../../mutual-exclusion.js';
+import { type Command, commands, fenced, nodesIn, properties } from '../../mutual-exclusion.js';
 import { entriesSoFar, oneTokenIn, treeWith } from '../building-blocks/one-token.js';
 import { asksForSomebody, countsEntries, inTurn, nobodyTwice, nothingTwice } from '../building-blocks/token-steps.js';
 import { type Message, machine, piggybackMachine } from './raymond.js';
@@ -67,6 +67,7 @@ export function raymond(options: RaymondOptions = {}): Protocol<Message, Command
       nothingTwice,
     ],
     fence: entriesSoFar,
+    waitsFor: nodesIn('holder'),
     symmetry: (topology) => twins(topology, holder),
     cost: { per: 'entry', formula: 'O(log_k n); up to about 4 under load', messages: (n) => ({ least: 0, most: 4 * (n - 1) }) },
   });

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { of, Subject } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { type HandStepped, handStepped } from '../../embedding/hand-stepped.js';
-import { memoryNetwork } from '../../embedding/memory.js';
-import type { Incoming, Transport } from '../../embedding/transport.js';
-import { ConclaveError } from '../../protocol/error.js';
+import { ConclaveError } from '../protocol/error.js';
+import { type HandStepped, handStepped } from './hand-stepped.js';
+import { memoryNetwork } from './memory.js';
 import { reliable } from './reliable.js';
+import type { Incoming, Transport } from './transport.js';
 
 const anything = { order: 'any', loss: true, duplication: true } as const;
 const ends = ['a', 'b'] as const;
@@ -32,7 +32,11 @@ class Bench {
 
   #start(end: End): Transport {
     const start = ++this.starts[end];
-    const transport = reliable(this.network.transport(end), { incarnation: start, window: this.window, clock: this.network.clock(end) });
+    const transport = reliable(this.network.transport(end), {
+      incarnation: start,
+      window: this.window,
+      clock: { ...this.network.clock(end), now: () => 0 },
+    });
     const heard: Heard = new Map();
     this.heard[end].push(heard);
     transport.received$.subscribe(({ message }) => {
@@ -272,7 +276,7 @@ describe('reliable()', () => {
     expect(reliable(lost(new Subject(), [])).guarantees).toEqual({ order: 'fifo', loss: false, duplication: false });
   });
 
-  it('keeps a link to each peer, and serves by default in the time of day', async () => {
+  it('keeps a link to each peer, by default in real time', async () => {
     const network = memoryNetwork(['a', 'b', 'c']);
     const [a, b, c] = ['a', 'b', 'c'].map((id) => reliable(network.transport(id), { retransmitAfter: 5 }));
     const heard: unknown[] = [];
@@ -294,11 +298,14 @@ describe('reliable()', () => {
 
   it('repeats a first frame until it is answered, and stops when closed', async () => {
     const sent: unknown[] = [];
-    const transport = reliable(lost(new Subject(), sent), { incarnation: 6, retransmitAfter: 5 });
+    const transport = reliable(lost(new Subject(), sent), { incarnation: 6, retransmitAfter: 5, leastTimeout: 5, mostTimeout: 5 });
     transport.send('b', { type: 'one' });
     await sleep(30);
     expect(sent.length).toBeGreaterThan(2);
-    expect(sent[2]).toEqual({ to: 'b', message: { type: 'data', incarnation: 7, addressed: 0, seq: 0, payload: { type: 'one' } } });
+    expect(sent[2]).toEqual({
+      to: 'b',
+      message: { type: 'data', incarnation: 7, addressed: 0, seq: 0, payload: { type: 'one' }, stamp: expect.any(Number) },
+    });
     await transport.close();
     const { length } = sent;
     await sleep(20);
@@ -333,6 +340,7 @@ describe('reliable()', () => {
   it.each([
     [{ incarnation: -1 }, 'reliable: incarnation is -1. Give a whole number, 0 or more.'],
     [{ retransmitAfter: 0 }, 'reliable: retransmitAfter is 0. Give a whole number, 1 or more.'],
+    [{ leastTimeout: 50, mostTimeout: 20 }, 'a leastTimeout that is not above mostTimeout'],
     [{ window: 1.5 }, 'reliable: window is 1.5. Give a whole number, 1 or more.'],
   ])('refuses options that make no sense: %o', (options, text) => {
     expect(() => reliable(lost(new Subject(), []), options)).toThrow(text);

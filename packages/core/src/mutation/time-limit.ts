@@ -2,8 +2,8 @@ import type { Limit, Limits } from '../exploration/search/search.js';
 
 type Ended = Extract<Limit, 'interrupted' | 'seconds'>;
 
-/** How long all may take, explorations of the protocol itself included. */
-export class Patience {
+/** The time limit of a report, explorations of the protocol itself included. */
+export class TimeLimit {
   readonly #start = performance.now();
   #ended: Ended | undefined;
 
