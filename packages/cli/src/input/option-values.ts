@@ -1,6 +1,5 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings';
-import * as schemas from '@conclave/core/options';
-import { type Schema, wantedInstead } from '@conclave/core/options';
+import { type Schema, schemas, wantedInstead } from '@conclave/core/options';
 import type { Fault } from '@conclave/core/simulation';
 
 /** A number as `schema` wants it: the API's own, so that the two take the same. */

@@ -2,7 +2,7 @@ import { BehaviorSubject, type Observable, Subject, Subscription } from 'rxjs';
 import type { AnyMachineSnapshot } from 'xstate';
 import { checkOptions } from '../options/check.js';
 import { embedOptions } from '../options/embedding.js';
-import { protocolGiven } from '../options/things.js';
+import { protocolGiven } from '../options/shapes.js';
 import { type Host, NodeActor, type Stimulus } from '../protocol/actor.js';
 import { ConclaveError } from '../protocol/error.js';
 import { stateText } from '../protocol/handles.js';

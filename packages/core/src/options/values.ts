@@ -59,6 +59,14 @@ export const nodeIds = listOf(text, 'a list of node ids');
 /** May be left out. */
 export const optional = (schema: Schema): Schema => v.optional(schema);
 
+/** An object that is checked by the schema of its `kind`; `wanted` describes it. */
+export const byKind = (schemas: Readonly<Record<string, Schema>>, wanted: string): Schema => {
+  const schemaOf = (kind: unknown) => (typeof kind === 'string' && Object.hasOwn(schemas, kind) ? schemas[kind] : undefined);
+  const known = v.custom((kind) => schemaOf(kind) !== undefined, `one of ${Object.keys(schemas).join(', ')}`);
+  const any = v.looseObject({ kind: known }, wanted);
+  return v.lazy((given) => schemaOf(typeof given === 'object' && given !== null && 'kind' in given ? given.kind : undefined) ?? any);
+};
+
 /** The words that options may be, for the API and the command line. */
 export const choices = {
   order: ['fifo', 'any'],

@@ -6,7 +6,7 @@ import { matches } from './handles.js';
 import { boundMicrosteps } from './microsteps.js';
 import type { Json, NodeId } from './node.js';
 import { notPlain, plainCure } from './plain-data.js';
-import type { Protocol, Role } from './protocol.js';
+import { type Protocol, type Role, roleOf } from './protocol.js';
 import { hasField } from './stable.js';
 import { stateNodes } from './state-nodes.js';
 import { type Step, start } from './step.js';
@@ -147,7 +147,7 @@ function checkFirstStates(protocol: Protocol, refuse: Refuse): void {
   const why = protocol.topology.refuses(topology);
   if (why !== undefined) refuse(`its topology refuses its own example: ${why}`);
   for (const id of topology.nodes) {
-    const [name, role] = requireRole(protocol, id, topology);
+    const { name, ...role } = roleOf(protocol, id, topology);
     const input = role.input(id, topology);
     const badInput = notPlain(input, 'input');
     if (badInput) refuse(`role '${name}': ${badInput} is not plain data`, plainCure);
@@ -168,18 +168,6 @@ function firstStep({ machine }: Role, id: NodeId, input: Json, refuse: Refuse): 
   }
 }
 
-function requireRole({ name, roles, roleOf }: Protocol, id: NodeId, topology: Topology): readonly [string, Role] {
-  const told = roleOf(id, topology);
-  const role = Object.hasOwn(roles, told) ? roles[told] : undefined;
-  if (!role)
-    throw new ConclaveError(
-      'bad-protocol',
-      `Protocol '${name}': roleOf(${id}) is '${told}', which is not one of its roles`,
-      `It has ${Object.keys(roles).join(', ')}.`,
-    );
-  return [told, role];
-}
-
 /**
  * Holds `topology` against what `protocol` needs.
  *
@@ -193,5 +181,5 @@ export function requireTopology(protocol: Protocol, topology: Topology): void {
       `${protocol.title} needs a ${protocol.topology.name} network; in '${topology.spec}' ${why}`,
       `Try ${protocol.topology.example(Math.max(3, Math.min(topology.nodes.length, 8))).spec}.`,
     );
-  for (const id of topology.nodes) requireRole(protocol, id, topology);
+  for (const id of topology.nodes) roleOf(protocol, id, topology);
 }

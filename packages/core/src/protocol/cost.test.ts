@@ -35,12 +35,12 @@ describe('what a protocol can be asked to cost', () => {
     return undefined;
   };
 
-  it('is messages that it has, per wish that it has', () => {
+  it('is messages that it has, per optional command that it has', () => {
     expect(refused(atMost(3, { per: 'acquire', of: ['request', 'free'] }))).toBeUndefined();
     expect(refused(atMost(3, { per: 'release', name: 'cheap' }))).toBe(
-      "bad-input: Property 'cheap': 'release' is no wish of 'central-lock'. It has acquire.",
+      "bad-input: Property 'cheap': 'release' is no optional command of 'central-lock'. It has acquire.",
     );
-    expect(refused(atMost(3, { per: 'toString', name: 'cheap' }))).toContain("'toString' is no wish");
+    expect(refused(atMost(3, { per: 'toString', name: 'cheap' }))).toContain("'toString' is no optional command");
     expect(refused(atMost(3, { per: 'acquire', of: ['toString'], name: 'cheap' }))).toBe(
       "bad-input: Property 'cheap': 'toString' is no message of 'central-lock'. It has request, grant, free.",
     );

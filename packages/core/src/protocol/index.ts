@@ -1,6 +1,7 @@
 export { type Host, NodeActor, type Stimulus } from './actor.js';
 export { requireTopology } from './check.js';
 export { costOf } from './cost.js';
+export { defineProtocol } from './define-protocol.js';
 export { ConclaveError, type ErrorCode } from './error.js';
 export { handles, stateText } from './handles.js';
 export {
@@ -51,7 +52,6 @@ export {
   type ChannelAssumptions,
   type CommandShape,
   type Cost,
-  defineProtocol,
   type Protocol,
   type ProtocolDefinition,
   type Role,

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { setup } from 'xstate';
 import { needs } from '../topology/index.js';
+import { defineProtocol } from './define-protocol.js';
 import { examplesOf, optionalCommands } from './optional-commands.js';
-import { defineProtocol } from './protocol.js';
 
 const machine = setup({}).createMachine({ on: { elect: {}, book: {}, paint: {}, release: {} } });
 const protocol = defineProtocol({

@@ -1,8 +1,7 @@
 import type { AnyStateMachine } from 'xstate';
 import type { Topology } from '../topology/topology.js';
-import { checkProtocol } from './check.js';
+import { ConclaveError } from './error.js';
 import { boundMicrosteps } from './microsteps.js';
-import { namesOf } from './names.js';
 import type { Command, Json, Message, NodeId } from './node.js';
 import type { NodeView, Property } from './property.js';
 import type { Permutation } from './symmetry.js';
@@ -126,34 +125,19 @@ export interface Protocol<M extends Message = Message, C extends Command = Comma
 }
 
 /**
- * Ties statechart(s), messages, network, assumptions and properties together, and checks that they fit.
+ * The role that node `id` plays in `topology`.
  *
- * @throws {ConclaveError} `bad-protocol`: a machine that invokes or spawns actors or acts by plain functions, a context that is not plain
- * data, an unknown target or event, a message that is handled nowhere.
+ * @throws {ConclaveError} `bad-protocol` where the protocol's `roleOf` names no role.
  */
-export function defineProtocol<M extends Message, C extends Command>(definition: ProtocolDefinition<M, C>): Protocol<M, C> {
-  const [onlyRole, ...moreRoles] = Object.keys(definition.roles);
-  const protocol: Protocol<M, C> = {
-    ...definition,
-    roleOf: definition.roleOf ?? (() => onlyRole ?? ''),
-  };
-  checkProtocol(protocol, definition.roleOf !== undefined || moreRoles.length === 0);
-  return protocol;
-}
-
-/** The role node `id` plays in `topology`. */
 export function roleOf(protocol: Protocol, id: NodeId, topology: Topology): Role & { readonly name: string } {
   const name = protocol.roleOf(id, topology);
-  const role = protocol.roles[name];
-  if (!role) throw new Error(`unreachable: role '${name}' was checked by requireTopology`);
+  const role = Object.hasOwn(protocol.roles, name) ? protocol.roles[name] : undefined;
+  if (!role)
+    throw new ConclaveError(
+      'bad-protocol',
+      `Protocol '${protocol.name}': roleOf(${id}) is '${name}', which is not one of its roles`,
+      `It has ${Object.keys(protocol.roles).join(', ')}.`,
+    );
   boundMicrosteps(role.machine);
   return { ...role, name };
-}
-
-const waitsByTag = ({ tags }: NodeView): boolean => tags.has('waiting');
-
-/** Whether a node waits, as the protocol says it, or by the tag `waiting`; undefined where it says neither. */
-export function waitingOf(protocol: Protocol): ((node: NodeView) => boolean) | undefined {
-  if (protocol.waiting !== undefined) return protocol.waiting || undefined;
-  return namesOf(protocol).tags.has('waiting') ? waitsByTag : undefined;
 }

@@ -1,8 +1,8 @@
 import type { Delay } from '../channel/conditions.js';
 import type { Random } from '../channel/random.js';
 import { checkOptions } from '../options/check.js';
+import { command as commandSchema } from '../options/shapes.js';
 import { loopOptions, oneShotOptions, poissonOptions } from '../options/simulation.js';
-import { command as commandSchema } from '../options/things.js';
 import { ConclaveError } from '../protocol/error.js';
 import type { Command, NodeId } from '../protocol/node.js';
 import type { NodeView } from '../protocol/property.js';

@@ -1,6 +1,7 @@
 import { linkOptions } from '../../options/channel.js';
 import { checkOptions } from '../../options/check.js';
-import { defineProtocol, type Protocol, type TopologyNeed } from '../../protocol/protocol.js';
+import { defineProtocol } from '../../protocol/define-protocol.js';
+import type { Protocol, TopologyNeed } from '../../protocol/protocol.js';
 import { complete } from '../../topology/generators.js';
 import { completeOver } from '../../topology/overlay.js';
 import { type Frame, type LinkCommand, machine } from './link.js';
