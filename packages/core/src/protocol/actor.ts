@@ -161,8 +161,8 @@ export class NodeActor implements NodeView {
     return actor;
   }
 
-  #freeze({ context }: AnyMachineSnapshot): void {
-    frozen(this.id, context, 'context');
+  #freeze({ context }: AnyMachineSnapshot, before: AnyMachineSnapshot | undefined): void {
+    if (context !== before?.context) frozen(this.id, context, 'context');
     for (const effect of this.#outbox) frozen(this.id, effect, effect.type);
   }
 
@@ -174,7 +174,7 @@ export class NodeActor implements NodeView {
   #settle(stimulus: Stimulus, before: AnyMachineSnapshot | undefined): void {
     const snapshot: AnyMachineSnapshot = this.#actor.getSnapshot();
     this.#snapshot = snapshot;
-    if (this.host.freezes) this.#freeze(snapshot);
+    if (this.host.freezes) this.#freeze(snapshot, before);
     const effects = this.#outbox.length === 0 ? noEffects : this.#outbox;
     if (effects !== noEffects) this.#outbox = [];
     if (this.#failure) throw this.#failure;

@@ -4,7 +4,7 @@ import { requireMessage, requireTag, Tags } from './names.js';
 import type { NodeId } from './node.js';
 import type { InFlight, NodeStep, NodeView, Property, SystemView } from './property.js';
 import { type Protocol, roleOf } from './protocol.js';
-import { type LocalState, start } from './step.js';
+import { start } from './step.js';
 
 /** Larger networks are not needed to find a mistake. */
 const mostNodes = 20;
@@ -36,7 +36,7 @@ export function viewOfNode(
   protocol: Pick<Protocol, 'name' | 'roles' | 'messages'>,
   id: NodeId,
   role: string,
-  { value, context, tags }: Pick<LocalState, 'value' | 'context' | 'tags'>,
+  { value, context, tags }: Pick<NodeView, 'value' | 'context'> & { readonly tags: Iterable<string> },
   crashed = false,
 ): NodeView {
   return Object.freeze({ id, role, value, context, tags: new Tags(protocol, crashed ? [] : tags), crashed });

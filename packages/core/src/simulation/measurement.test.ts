@@ -5,12 +5,10 @@ type Tag = 'waiting' | 'critical' | 'idle';
 
 /** Measures a history of (time, node, what it now is). */
 function measured(...history: readonly (readonly [number, string, Tag])[]) {
-  const measurement = new ExclusionMeasurement();
-  const tags = new Map<string, ReadonlySet<string>>();
-  for (const [time, node, tag] of history) {
-    const after: ReadonlySet<string> = new Set(tag === 'idle' ? [] : [tag]);
-    measurement.changed(node, time, tags.get(node), after);
-    tags.set(node, after);
+  const measurement = new ExclusionMeasurement(({ tags }) => tags.has('waiting'));
+  for (const [time, id, tag] of history) {
+    const tags = new Set(tag === 'idle' ? [] : [tag]);
+    measurement.changed({ id, role: 'node', value: tag, context: {}, tags, crashed: false }, time);
   }
   return measurement.figures();
 }

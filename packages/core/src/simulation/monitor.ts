@@ -43,6 +43,7 @@ export class Monitor {
   readonly #numbers = new Map<Increases, Numbers>();
   readonly #overtaking: OvertakingMonitor[] = [];
   readonly #ofSteps: EveryStep[] = [];
+  readonly #views = new Map<NodeActor, { readonly snapshot: AnyMachineSnapshot; readonly view: NodeView }>();
   #began = false;
 
   constructor(
@@ -90,10 +91,18 @@ export class Monitor {
   took(protocol: Protocol, actor: NodeActor, { stimulus, before, effects }: TakenStep): void {
     const cause = causeOf(stimulus);
     if (!cause) return;
-    const viewOf = ({ value, context, tags }: AnyMachineSnapshot) =>
-      viewOfNode(protocol, actor.id, actor.role, { value, context, tags: [...tags] });
-    const step = nodeStep(viewOf(before), viewOf(actor.snapshot), cause, effects);
+    const step = nodeStep(this.#viewOf(protocol, actor, before), this.#viewOf(protocol, actor, actor.snapshot), cause, effects);
     for (const property of this.#ofSteps) if (!answerOf(property, property.allows, step)) this.violated ??= property;
+  }
+
+  /** The view of a node after its last step serves as the one before the next. */
+  #viewOf(protocol: Protocol, actor: NodeActor, snapshot: AnyMachineSnapshot): NodeView {
+    const last = this.#views.get(actor);
+    if (last?.snapshot === snapshot) return last.view;
+    const { value, context, tags } = snapshot;
+    const view = viewOfNode(protocol, actor.id, actor.role, { value, context, tags });
+    this.#views.set(actor, { snapshot, view });
+    return view;
   }
 
   /** Looks at the system after a step of `node`. */

@@ -1,7 +1,7 @@
 import type { NodeId } from '../protocol/node.js';
 import { edge } from './edge.js';
 import { type Nodes, nodeNames } from './names.js';
-import { random, shuffled } from './random.js';
+import { seeded, shuffled } from './seeded.js';
 import { MOST_MESHED, MOST_NODES, requireRoom, requireWhole } from './size.js';
 import { type Link, Topology } from './topology.js';
 
@@ -26,7 +26,7 @@ export function ring(nodes: Nodes, { oneWay = true }: RingOptions = {}): Topolog
 export function shuffledRing(n: number, seed: number, { oneWay = true }: RingOptions = {}): Topology {
   const { spec, ids } = oneWay ? list('ring', n, 2) : list('two-way-ring', n, 3);
   const shuffledSpec = `${spec}:shuffled:${seed}`;
-  return closed(shuffledSpec, shuffled(ids, random(shuffledSpec, seed)), oneWay);
+  return closed(shuffledSpec, shuffled(ids, seeded(shuffledSpec, seed)), oneWay);
 }
 
 /** Every two nodes are linked, both ways. */
