@@ -39,17 +39,6 @@ export function* settle(topology: Topology, from: NodeId, length = delayOf): Gen
   }
 }
 
-/** The greatest number of hops between two nodes; infinite when some node cannot be reached from another. */
-export function diameter(topology: Topology): number {
-  let greatest = 0;
-  for (const id of topology.nodes) {
-    const reached = [...settle(topology, id, () => 1)];
-    if (reached.length < topology.nodes.length) return Infinity;
-    greatest = Math.max(greatest, reached.at(-1)?.[1].distance ?? 0);
-  }
-  return greatest;
-}
-
 /** Whether every node can be reached from every other. */
 export function isConnected(topology: Topology): boolean {
   return disconnection(topology) === undefined;

@@ -25,7 +25,7 @@ export function connectedGraphs(n: number): Topology[] {
     // Of all its renamings, the smallest number stands for a graph.
     if (renamings.some((renaming) => renamed(graph, renaming) < graph)) continue;
     const links = pairs.filter((_, i) => has(graph, i)).flatMap(([a, b]) => edge(ids[a] ?? '', ids[b] ?? ''));
-    const topology = new Topology(writeEdges(ids, links), ids, links);
+    const topology = new Topology(writeEdges({ nodes: ids, links }), ids, links);
     if (isConnected(topology)) graphs.push(topology);
   }
   return graphs.sort((a, b) => a.links.length - b.links.length);
