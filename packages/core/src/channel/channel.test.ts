@@ -103,7 +103,7 @@ describe('order', () => {
 });
 
 describe('faults', () => {
-  it('lose and double as many messages as they are likely to, and tell the observer of each', () => {
+  it('lose and duplicate messages at the given probabilities, and report each to the observer', () => {
     const { clock, channel, arrived, lost, doubled } = link({ loss: 0.2, duplication: 0.1 });
     const sent = 20_000;
     for (let item = 0; item < sent; item++) channel.next(item);

@@ -3,7 +3,7 @@ import type { Command, Message } from './node.js';
 import type { Protocol, ProtocolDefinition } from './protocol.js';
 
 /**
- * Ties statechart(s), messages, network, assumptions and properties together, and checks that they fit.
+ * Puts statecharts, messages, network, assumptions and properties together, and checks that they fit.
  *
  * @throws {ConclaveError} `bad-protocol`: a machine that invokes or spawns actors or acts by plain functions, a context that is not plain
  * data, an unknown target or event, a message that is handled nowhere.

@@ -137,7 +137,7 @@ describe('the clock', () => {
     clock.run(50);
     for (const time of [49.9, NaN])
       expect(() => clock.deliverAt(time, new Notes(clock), 'x')).toThrow(
-        expect.objectContaining({ code: 'bad-input', message: `The clock stands at 50 ms; it cannot call back at ${time} ms` }),
+        expect.objectContaining({ code: 'bad-input', message: `The clock is at 50 ms; it cannot call back at ${time} ms` }),
       );
     expect(() => clock.setTimeout(() => {}, NaN)).toThrow('it cannot call back at NaN ms');
     expect(clock.pending).toBe(0);

@@ -14,7 +14,7 @@ describe('checkFaults', () => {
     [{ kind: 'partition', groups: [['a', 'b'], ['b']], at: 1 }, 'Fault 1 (partition): a node stands in two groups. Name each node once.'],
     [
       { kind: 'partition', groups: [['a'], ['b']], at: 5, until: 5 },
-      'Fault 1 (partition): it ends at 5 ms, not after it begins. Give a later time, or none for a cut that is never healed.',
+      'Fault 1 (partition): it ends at 5 ms, not after it begins. Give a later time, or leave out until: the cut then lasts.',
     ],
   ])('refuses %j', (fault, message) => {
     expect(() => checkFaults([fault], network)).toThrow(expect.objectContaining({ code: 'bad-input', message }));

@@ -13,19 +13,19 @@ import type { Message, NodeId } from '../protocol/node.js';
 import { nodesAccepting } from '../protocol/nodes-accepting.js';
 import { examplesOf } from '../protocol/optional-commands.js';
 import type { InFlight, NodeView } from '../protocol/property.js';
-import { breaksRules, handled } from '../protocol/rules.js';
 import type { HostEffect } from '../protocol/step.js';
+import { breaksRules, handled } from '../protocol/unhandled-messages.js';
 import { waitingOf } from '../protocol/waiting.js';
 import type { Trace } from '../trace/trace.js';
 import { VirtualClock } from './clock.js';
 import { checkFaults, planFaults } from './faults.js';
 import { ExclusionMeasurement } from './measurement.js';
+import { requireMemory } from './memory-limit.js';
 import { Monitor } from './monitor.js';
 import { Network } from './network.js';
 import type { SimulationOptions } from './options.js';
 import { Recorder } from './recorder.js';
 import type { SimulationResult } from './result.js';
-import { requireRoomFor } from './room.js';
 import type { NetworkListener, SimulatedNode } from './simulated-node.js';
 import { LiveSystem } from './system.js';
 import { Traffic } from './traffic.js';
@@ -37,15 +37,14 @@ export interface Delivery extends InFlight {
   readonly time: number;
 }
 
-/** Beyond so many nodes, what machines are given is not frozen: it takes time. */
+/** Contexts and messages of larger networks are not frozen: it takes time. */
 const mostFrozen = 100;
 const progressEvery = 65_536;
 
 /**
- * Runs a protocol on a virtual network until it comes to rest.
+ * Runs a protocol on a virtual network until it becomes quiescent.
  *
- * A message that no state handles, or a machine that breaks the node contract on the way, is a violation like any other: see
- * {@link SimulationResult.fault}.
+ * An unhandled message, or a machine that breaks the node contract, is a violation like any other: see {@link SimulationResult.fault}.
  *
  * @throws {ConclaveError} `bad-topology`, `bad-input`.
  * @example const { messages } = simulate({ protocol, topology: ring(8), workload: oneShot({ type: 'elect' }), seed: 7 });
@@ -71,16 +70,16 @@ export class Simulation implements NetworkListener {
   #cut: ReturnType<Limits['reached']>;
   #failure: { readonly error: unknown } | undefined;
   #ran = false;
-  /** How many acts of the application and faults are still to come. */
+  /** How many planned commands and faults are still to come. */
   #planned = 0;
-  /** Whether a node is amid a step: then the system is not to be looked at. */
+  /** Whether a node is in the middle of a step: then properties are not checked. */
   #stepping = false;
 
   constructor(private readonly options: SimulationOptions) {
     checkOptions('simulate', simulationOptions, options);
     const { protocol, topology, seed = 1, faults = [], reliable = false } = options;
     requireTopology(protocol, topology);
-    requireRoomFor(topology);
+    requireMemory(topology);
     checkFaults(faults, topology);
     this.#conditions = conditions(options.conditions);
     this.#exclusion = new ExclusionMeasurement(waitingOf(protocol) ?? (() => false));
@@ -145,7 +144,7 @@ export class Simulation implements NetworkListener {
     }
   }
 
-  /** Goes on until the run ends; what the machine broke then, if that was it. */
+  /** Runs until the end; returns the error where a machine broke the node contract. */
   #run(until: Until): ConclaveError | undefined {
     try {
       for (const { actor } of this.#network.nodes) actor.start();
@@ -169,7 +168,7 @@ export class Simulation implements NetworkListener {
     return this.options.protocol.perpetual === true && this.#planned === 0 && this.#exclusion.waiting === 0;
   }
 
-  /** Calls `act` after `ms`; until then the run is not over. */
+  /** Calls `act` after `ms`; the run does not end before. */
   #plan(act: () => void, ms: number): void {
     this.#planned++;
     this.clock.setTimeout(() => {
@@ -287,7 +286,7 @@ export class Simulation implements NetworkListener {
     };
   }
 
-  /** The trace of a run that was not recorded: it is made again, and not to be interrupted. */
+  /** The trace of a run that was not recorded: the run is repeated, without `stop`. */
   #again(): Trace | undefined {
     const { stop: _, ...until } = this.options.until ?? {};
     return simulate({ ...this.options, until, record: true }).trace;
@@ -299,5 +298,5 @@ export class Simulation implements NetworkListener {
   }
 }
 
-/** An error with where it happened, as one sentence after the other. */
+/** An error with its place, as sentences. */
 const faultText = ({ what, cure }: ConclaveError, where: string): string => `${what} (${where}).${cure === '' ? '' : ` ${cure}`}`;

@@ -19,8 +19,8 @@ interface Written {
  */
 export function writeEdges({ nodes, links, places = new Map() }: Written): string {
   const mentioned = [...new Set(links.flatMap(({ from, to }) => [from, to]))];
-  const untold = places.size > 0 || nodes.length !== mentioned.length || nodes.some((id, i) => id !== mentioned[i]);
-  const items = untold ? nodes.map((id) => writeNode(id, places.get(id))) : [];
+  const listsNodes = places.size > 0 || nodes.length !== mentioned.length || nodes.some((id, i) => id !== mentioned[i]);
+  const items = listsNodes ? nodes.map((id) => writeNode(id, places.get(id))) : [];
   for (let i = 0; i < links.length; i += 1) {
     const there = links[i];
     const back = links[i + 1];
@@ -86,7 +86,7 @@ function readLink(item: string, nodes: Set<NodeId>, links: Link[]): boolean {
   return true;
 }
 
-/** `text` without the characters that have a meaning in a spec. */
+/** `text` with the characters that have a meaning in a spec escaped. */
 export function escaped(text: string): string {
   return text.replace(/[%,:>@/\s-]/g, (c) => (c === '-' ? '%2D' : encodeURIComponent(c)));
 }

@@ -3,30 +3,30 @@ import { ConclaveError } from '../protocol/error.js';
 import { edge } from './edge.js';
 import { nodeNames } from './names.js';
 import { seeded } from './seeded.js';
-import { MOST_MESHED, requireRoom, requireWhole } from './size.js';
+import { MOST_MESHED, requireMemory, requireWhole } from './size-limits.js';
 import { Topology } from './topology.js';
 
 type Pair = readonly [number, number];
 
-/** A tree drawn uniformly from all n^(n−2) labelled trees: it is decoded from a random Prüfer sequence. Links go both ways. */
+/** A tree drawn uniformly from all n^(n−2) labelled trees, by a random Prüfer sequence. Links go both ways. */
 export function randomTree(n: number, seed: number): Topology {
   const spec = `random-tree:${n}:${seed}`;
   requireWhole(spec, 'the number of nodes', n, 1);
-  requireRoom(spec, { nodes: n, links: 2 * n });
+  requireMemory(spec, { nodes: n, links: 2 * n });
   return undirected(spec, n, uniformTree(n, seeded(spec, seed)));
 }
 
 /**
  * A connected random graph: a uniform random tree, and each other edge with probability `p`. Links go both ways.
  *
- * @throws {ConclaveError} `bad-topology` for a size or seed that cannot be, or `p` outside 0 … 1.
+ * @throws {ConclaveError} `bad-topology` for an invalid size or seed, or `p` outside 0 … 1.
  */
 export function randomGraph(n: number, p: number, seed: number): Topology {
   const spec = `random:${n}:${p}:${seed}`;
   requireWhole(spec, 'the number of nodes', n, 1, MOST_MESHED);
   if (!(p >= 0 && p <= 1))
     throw new ConclaveError('bad-topology', `Topology '${spec}': the probability of an edge must be from 0 to 1, not ${p}`);
-  requireRoom(spec, { nodes: n, links: p * n * (n - 1) + 2 * n });
+  requireMemory(spec, { nodes: n, links: p * n * (n - 1) + 2 * n });
   const draw = seeded(spec, seed);
   const inTree = new Set(uniformTree(n, draw).map(([a, b]) => a * n + b));
   const pairs: Pair[] = [];

@@ -2,7 +2,7 @@ import { edge } from './edge.js';
 import { writeEdges } from './literal.js';
 import { isConnected } from './measures.js';
 import { nodeNames } from './names.js';
-import { requireWhole } from './size.js';
+import { requireWhole } from './size-limits.js';
 import { Topology } from './topology.js';
 
 /**

@@ -14,7 +14,7 @@ describe('the matcher for mutants', () => {
     expect(centralLock).toKillMutants({ systems });
     expect(weak).toKillMutants({ atLeast: 0.5, systems });
     expect(() => expect(weak).toKillMutants({ systems })).toThrow(
-      /^Central lock: \d\d\.\d % of the mutants are killed, 100\.0 % are asked for/,
+      /^Central lock: \d\d\.\d % of the mutants are killed, 100\.0 % are required/,
     );
   });
 

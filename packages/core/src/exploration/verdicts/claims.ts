@@ -2,7 +2,7 @@ import { answerOf } from '../../protocol/answer.js';
 import { checkProperties } from '../../protocol/check-properties.js';
 import { checkCosts } from '../../protocol/cost.js';
 import type { NodeView, Property, SystemView } from '../../protocol/property.js';
-import { handled } from '../../protocol/rules.js';
+import { handled } from '../../protocol/unhandled-messages.js';
 import { waitingOf } from '../../protocol/waiting.js';
 import type { CompiledWorlds } from '../compiled/compiled.js';
 import { CompiledView } from '../compiled/compiled-view.js';
