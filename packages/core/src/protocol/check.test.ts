@@ -54,7 +54,7 @@ const mistakes: Record<string, [() => unknown, string]> = {
     () => withRoles(fine, fine),
     'it has several roles but no roleOf. Give it roleOf: (node, topology) => the name of the role that the node plays.',
   ],
-  'a role nobody has': [
+  'a role that no node can have': [
     () => withRoles(machine({}), machine({}), () => 'three'),
     "roleOf(a) is 'three', which is not one of its roles. It has one, two.",
   ],

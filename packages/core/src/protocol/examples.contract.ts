@@ -108,7 +108,7 @@ export const centralLock = tiny(client, {
   ],
 });
 
-// A caller that rings again when nobody answers, and remembers over a crash how often it has called.
+// A caller that calls again without an answer, and remembers over a crash how often it has called.
 
 type CallMessage = { type: 'ping'; n: number } | { type: 'pong'; n: number };
 

@@ -37,7 +37,7 @@ describe('checkFaults', () => {
 });
 
 describe('a partition', () => {
-  it('separates different groups only; who is in none is cut off from nobody', () => {
+  it('separates different groups only; a node in no group stays connected to all', () => {
     const groups = [['a', 'b'], ['c']];
     const cut = network.links.filter(({ from, to }) => separates(groups, from, to)).map(({ from, to }) => `${from}${to}`);
     expect(cut.sort()).toEqual(['ac', 'bc', 'ca', 'cb']);

@@ -64,7 +64,7 @@ describe('a reliable link below the protocol', () => {
     expect(frames(2)).toBeGreaterThan(frames(200));
   });
 
-  it('shows as on its way what has not yet been delivered, however often it was sent', () => {
+  it('lists each undelivered message once as in flight, however often it was sent', () => {
     const simulation = new Simulation({ ...lock, reliable: true });
     const counts: number[] = [];
     simulation.snapshots$.subscribe(() => counts.push(simulation.system.inFlight().length));

@@ -74,7 +74,7 @@ describe('a run of a perpetual protocol', () => {
     expect(simulate({ ...run, protocol: { ...protocol, waiting: false } }).exclusion.entries.length).toBeLessThan(6);
   });
 
-  it('is over when every wish is served and nothing more is planned', () => {
+  it('ends when every request is served and nothing more is planned', () => {
     const result = simulate(run);
     expect(result).toMatchObject({ ended: 'served', complete: true });
     expect(result.exclusion.entries).toHaveLength(6);
@@ -90,7 +90,7 @@ describe('a run of a perpetual protocol', () => {
     });
   });
 
-  it('comes to rest where the messages end after all: then who waits does so for ever', () => {
+  it('becomes quiescent where the messages end after all: then a waiting node waits for ever', () => {
     const result = simulate({ ...run, conditions: { loss: 0.2 } });
     expect(result).toMatchObject({ ended: 'quiescent', complete: true, violated: 'who waits enters' });
   });

@@ -10,7 +10,7 @@ import { randomGraph, randomTree } from './random-graphs.js';
 import { requireMemory } from './size-limits.js';
 import { isNodeId, type Topology } from './topology.js';
 
-/** The same graph in graphology, which refuses doubled nodes and edges by itself. */
+/** The same graph in graphology, which refuses duplicate nodes and edges itself. */
 function oracle({ nodes, links }: Topology): DirectedGraph {
   const graph = new DirectedGraph({ allowSelfLoops: false });
   for (const id of nodes) graph.addNode(id);
@@ -255,7 +255,7 @@ describe('a size that cannot be is refused', () => {
   });
 });
 
-it('a network that the heap has no room for is refused before it is made, with how large it may be', () => {
+it('a network that does not fit into the heap is refused before it is made, with the size that fits', () => {
   expect(() => requireMemory('ring:9', { nodes: 1e9, links: 1e9 })).toThrow(
     /^Topology 'ring:9': it needs [\d,]+ MB, and the heap has [\d,]+ MB\. About \d+ nodes of this shape would fit; /,
   );

@@ -18,7 +18,7 @@ describe('the matcher for mutants', () => {
     );
   });
 
-  it('shows what survives, by the question that nobody asks', () => {
+  it('shows the surviving mutants by the question that the properties leave open', () => {
     const { pass, message } = mutationMatchers.toKillMutants(weak, { systems });
     expect(pass).toBe(false);
     expect(message()).toMatch(/\n[A-Z][a-z ]+\. [A-Z].*\n {2}- (client|keeper) · .*\n {2}\+ (client|keeper) · /);
