@@ -1,4 +1,6 @@
+import type { ConclaveError } from '../protocol/error.js';
 import type { NodeId } from '../protocol/node.js';
+import type { InFlight } from '../protocol/property.js';
 import type { Trace } from '../trace/trace.js';
 import type { ExclusionFigures } from './measurement.js';
 import type { PropertyReport } from './monitor.js';
@@ -41,3 +43,11 @@ export interface SimulationResult {
 /** All messages sent in a run. */
 export const totalMessages = ({ messages }: Pick<SimulationResult, 'messages'>): number =>
   Object.values(messages).reduce((sum, count) => sum + count, 0);
+
+/** A message as `messages$` shows it, when it arrives. */
+export interface Delivery extends InFlight {
+  readonly time: number;
+}
+
+/** An error with its place, as sentences. */
+export const faultText = ({ what, cure }: ConclaveError, where: string): string => `${what} (${where}).${cure === '' ? '' : ` ${cure}`}`;

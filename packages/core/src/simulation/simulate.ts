@@ -12,7 +12,7 @@ import { ConclaveError } from '../protocol/error.js';
 import type { Message, NodeId } from '../protocol/node.js';
 import { nodesAccepting } from '../protocol/nodes-accepting.js';
 import { examplesOf } from '../protocol/optional-commands.js';
-import type { InFlight, NodeView } from '../protocol/property.js';
+import type { NodeView } from '../protocol/property.js';
 import type { HostEffect } from '../protocol/step.js';
 import { breaksRules, handled } from '../protocol/unhandled-messages.js';
 import { waitingOf } from '../protocol/waiting.js';
@@ -25,17 +25,12 @@ import { Monitor } from './monitor.js';
 import { Network } from './network.js';
 import type { SimulationOptions } from './options.js';
 import { Recorder } from './recorder.js';
-import type { SimulationResult } from './result.js';
+import { type Delivery, faultText, type SimulationResult } from './result.js';
 import type { NetworkListener, SimulatedNode } from './simulated-node.js';
 import { LiveSystem } from './system.js';
 import { Traffic } from './traffic.js';
 import { Limits, type Until, untilFor } from './until.js';
 import { type Application, idle } from './workload.js';
-
-/** A message as `messages$` shows it, when it arrives. */
-export interface Delivery extends InFlight {
-  readonly time: number;
-}
 
 /** Contexts and messages of larger networks are not frozen: it takes time. */
 const mostFrozen = 100;
@@ -297,6 +292,3 @@ export class Simulation implements NetworkListener {
     return { header: fault === undefined ? header : new Map([...header, ['fault', fault]]), lines };
   }
 }
-
-/** An error with its place, as sentences. */
-const faultText = ({ what, cure }: ConclaveError, where: string): string => `${what} (${where}).${cure === '' ? '' : ` ${cure}`}`;
