@@ -1,14 +1,5 @@
 import { type Embedded, type EmbedOptions, embed, wallClock } from '@conclave/core/embedding';
-import {
-  checkOptions,
-  embedEntries,
-  fields,
-  optional,
-  optionsOf,
-  protocolGiven,
-  signal as signalSchema,
-  upTo,
-} from '@conclave/core/options';
+import { checkOptions, schemas } from '@conclave/core/options';
 import { type Command, ConclaveError, type Json, type NodeId, type Protocol, type TimerClock } from '@conclave/core/protocol';
 
 /** As for `embed`: the node, the other nodes, and how it reaches them. */
@@ -69,7 +60,7 @@ export interface Lock extends AsyncDisposable {
  * await counter.run(async ({ fencingToken }) => write((await read()) + 1, fencingToken));
  */
 export function lock(protocol: Protocol, options: LockOptions): Lock {
-  checkOptions('lock', protocolGiven, { protocol });
+  checkOptions('lock', schemas.protocolGiven, { protocol });
   checkOptions('lock', lockOptions, options);
   if (protocol.problem !== 'mutual-exclusion')
     throw new ConclaveError(
@@ -113,8 +104,12 @@ function forUser(error: ConclaveError, { title }: Protocol): ConclaveError {
 }
 
 const longestWait = 2 ** 31 - 1; // what setTimeout takes
-const lockOptions = optionsOf<LockOptions>({ ...embedEntries, claim: optional(fields) });
-const acquireOptions = optionsOf<AcquireOptions>({ signal: optional(signalSchema), waitFor: optional(upTo(longestWait, 'milliseconds')) });
+const { optional, optionsOf } = schemas;
+const lockOptions = optionsOf<LockOptions>({ ...schemas.embedEntries, claim: optional(schemas.fields) });
+const acquireOptions = optionsOf<AcquireOptions>({
+  signal: optional(schemas.signal),
+  waitFor: optional(schemas.upTo(longestWait, 'milliseconds')),
+});
 
 interface Waiter {
   readonly grant: (held: Held) => void;

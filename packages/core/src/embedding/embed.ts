@@ -1,8 +1,8 @@
 import { BehaviorSubject, type Observable, Subject, Subscription } from 'rxjs';
 import type { AnyMachineSnapshot } from 'xstate';
-import { checkOptions, optionsOf } from '../options/check.js';
-import { embedEntries } from '../options/embedding.js';
-import { protocolGiven } from '../options/things.js';
+import { checkOptions } from '../options/check.js';
+import { embedOptions } from '../options/embedding.js';
+import { protocolGiven } from '../options/shapes.js';
 import { type Host, NodeActor, type Stimulus } from '../protocol/actor.js';
 import { ConclaveError } from '../protocol/error.js';
 import { stateText } from '../protocol/handles.js';
@@ -29,8 +29,6 @@ export type EmbedOptions = Surroundings & {
   /** Called with each error while `errors$` has no subscriber. Default `console.error`. */
   readonly onError?: (error: ConclaveError) => void;
 };
-
-const embedOptions = optionsOf<EmbedOptions>(embedEntries);
 
 /** A node that runs in this application. */
 export interface Embedded<C extends Command = Command> extends AsyncDisposable {

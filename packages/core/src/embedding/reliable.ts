@@ -1,10 +1,8 @@
 import { merge, Subject } from 'rxjs';
-import * as v from 'valibot';
 import type { Deliver, LinkCommand } from '../channel/reliable/link.js';
-import { type LinkOptions, linkEntries, reliableLink } from '../channel/reliable/protocol.js';
-import { checkOptions, optionsOf } from '../options/check.js';
-import { clockWithTime } from '../options/things.js';
-import { optional, positive } from '../options/values.js';
+import { type LinkOptions, reliableLink } from '../channel/reliable/protocol.js';
+import { reliableOptions } from '../options/channel.js';
+import { checkOptions } from '../options/check.js';
 import { ConclaveError } from '../protocol/error.js';
 import type { Message, NodeId } from '../protocol/node.js';
 import type { TimerClock } from '../protocol/node-timers.js';
@@ -26,16 +24,6 @@ export interface ReliableOptions extends LinkOptions {
   /** Each wait without an answer is twice as long as the one before, up to this. In milliseconds; default 2000. */
   readonly mostTimeout?: number;
 }
-
-const reliableOptions = v.pipe(
-  optionsOf<ReliableOptions>({
-    ...linkEntries,
-    clock: optional(clockWithTime),
-    leastTimeout: optional(positive),
-    mostTimeout: optional(positive),
-  }),
-  v.check(({ leastTimeout = 0, mostTimeout = Infinity }) => leastTimeout <= mostTimeout, 'a leastTimeout that is not above mostTimeout'),
-);
 
 /** What the link makes up for: everything. */
 const anything: Guarantees = { order: 'any', loss: true, duplication: true };

@@ -85,7 +85,7 @@ describe('a command', () => {
   it('that is a duty must have a condition', () => {
     const machine = setup({ types: {} as { events: { type: 'go' } } }).createMachine({ on: { go: {} } });
     expect(() => tiny(machine, { commands: { go: { kind: 'obligatory', meaning: 'go' } } })).toThrow(
-      "Protocol 'tiny': the duty 'go' does not say when it is due. Say it, as in when: ({ tags }) => tags.has('critical').",
+      "Protocol 'tiny': the obligatory command 'go' does not say when it comes. Say so, as in when: ({ tags }) => tags.has('critical').",
     );
   });
 });

@@ -1,6 +1,6 @@
 import { checkOptions } from '../options/check.js';
 import { budgetIn, exploreOptions } from '../options/exploration.js';
-import { checkGiven } from '../options/things.js';
+import { checkGiven } from '../options/shapes.js';
 import type { Property, Verdict } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
 import { withoutChance } from '../protocol/purity.js';

@@ -1,5 +1,5 @@
 import type { ActorLogic, Snapshot } from 'xstate';
-import { checkGiven } from '../options/things.js';
+import { checkGiven } from '../options/shapes.js';
 import type { Protocol } from '../protocol/protocol.js';
 import type { Topology } from '../topology/topology.js';
 import type { Budget } from './worlds/budget.js';

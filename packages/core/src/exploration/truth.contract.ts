@@ -1,5 +1,6 @@
 /** The slow and simple definition of truth, which keeps a text per world. */
-import { type Protocol, waitingOf } from '../protocol/protocol.js';
+import type { Protocol } from '../protocol/protocol.js';
+import { waitingOf } from '../protocol/waiting.js';
 import type { Topology } from '../topology/topology.js';
 import type { ExploreOptions } from './explore.js';
 import { askable, probes } from './systems.contract.js';

@@ -1,6 +1,7 @@
 /** A check that had nothing to look at says so, and what is misspelt is an error. */
 import { describe, expect, it } from 'vitest';
 import { createMachine } from 'xstate';
+import { defineProtocol } from '../protocol/define-protocol.js';
 import { centralLock, tiny } from '../protocol/examples.contract.js';
 import {
   always,
@@ -14,7 +15,6 @@ import {
   type Property,
   sometimes,
 } from '../protocol/property.js';
-import { defineProtocol } from '../protocol/protocol.js';
 import { simulate } from '../simulation/simulate.js';
 import { complete, star } from '../topology/generators.js';
 import { type ExploreOptions, explore } from './explore.js';

@@ -1,13 +1,14 @@
 import { Random } from '../channel/random.js';
 import { checkOptions } from '../options/check.js';
 import { budgetIn, walkOptions } from '../options/exploration.js';
-import { checkGiven } from '../options/things.js';
+import { checkGiven } from '../options/shapes.js';
 import { answerOf } from '../protocol/answer.js';
 import { checkProperties } from '../protocol/check-properties.js';
 import { ConclaveError } from '../protocol/error.js';
 import type { Property } from '../protocol/property.js';
-import { type Protocol, waitingOf } from '../protocol/protocol.js';
+import type { Protocol } from '../protocol/protocol.js';
 import { withoutChance } from '../protocol/purity.js';
+import { waitingOf } from '../protocol/waiting.js';
 import type { Topology } from '../topology/topology.js';
 import { traceHeader } from '../trace/recording.js';
 import type { Trace } from '../trace/trace.js';

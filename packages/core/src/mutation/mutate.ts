@@ -1,7 +1,8 @@
 import { explore } from '../exploration/explore.js';
 import { standardProperties } from '../exploration/verdicts/claims.js';
+import { defineProtocol } from '../protocol/define-protocol.js';
 import { ConclaveError } from '../protocol/error.js';
-import { defineProtocol, type Protocol } from '../protocol/protocol.js';
+import type { Protocol } from '../protocol/protocol.js';
 import { stateNodes } from '../protocol/state-nodes.js';
 import { firstParting } from './bisimulation.js';
 import { type Difference, differenceOf } from './difference.js';

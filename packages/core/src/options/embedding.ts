@@ -1,4 +1,5 @@
-import { clock, network, transport } from './things.js';
+import { optionsOf } from './check.js';
+import { clock, network, transport } from './shapes.js';
 import { callback, nodeIds, optional, text } from './values.js';
 
 export const embedEntries = {
@@ -10,3 +11,4 @@ export const embedEntries = {
   choose: optional(callback),
   onError: optional(callback),
 };
+export const embedOptions = optionsOf(embedEntries);

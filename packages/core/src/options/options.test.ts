@@ -29,9 +29,9 @@ describe('explore', () => {
   const run = (options: Loose) => () => explore(centralLock, star(3), options as ExploreOptions);
 
   it.each<[Loose, string]>([
-    [{ comands: 2 }, "explore: there is no option 'wishs'. Did you mean 'wishes'? It knows wishes, "],
+    [{ comands: 2 }, "explore: there is no option 'comands'. Did you mean 'commands'? It knows commands, "],
     [{ loses: 1 }, "explore: there is no option 'loses'. Did you mean 'losses'?"],
-    [{ colour: 1 }, "explore: there is no option 'colour'. It knows wishes, "],
+    [{ colour: 1 }, "explore: there is no option 'colour'. It knows commands, "],
     [{ fairness: 'Weak' }, "explore: fairness is 'Weak'. Give one of 'none', 'weak', 'strong'."],
     [{ reduce: 'symetry' }, "explore: reduce is 'symetry'. Give one of 'none', 'symmetry', 'order', 'all'."],
     [{ order: 'lifo' }, "explore: order is 'lifo'. Give one of 'fifo', 'any'."],
@@ -43,7 +43,7 @@ describe('explore', () => {
     [{ limits: { second: 1 } }, "explore: there is no option 'limits.second'. Did you mean 'seconds'?"],
     [{ limits: 5 }, 'explore: limits is 5. Give an object with some of states, memory, seconds, depth, stop.'],
     [{ initiators: 'a' }, "explore: initiators is 'a'. Give a list of node ids."],
-    [{ commands: [5] }, "explore: commands.0 is 5. Give a command, such as { type: 'acquire' }."],
+    [{ inputs: [5] }, "explore: inputs.0 is 5. Give a command, such as { type: 'acquire' }."],
     [{ all: 'yes' }, "explore: all is 'yes'. Give true or false."],
     [{ onProgress: 5 }, 'explore: onProgress is 5. Give a function.'],
     [{ normalise: {} }, 'explore: normalise is an object. Give a function.'],
@@ -74,13 +74,13 @@ describe('explore', () => {
 it('a budget is refused by whatever takes one', () => {
   const budget: Loose = { comands: 2 };
   for (const run of [() => new Worlds(centralLock, star(3), budget), () => model(centralLock, star(3), budget)])
-    refused(run, "Budget: there is no option 'wishs'. Did you mean 'wishes'?");
+    refused(run, "Budget: there is no option 'comands'. Did you mean 'commands'?");
 });
 
 it('walk refuses what is unknown, missing or wrong', () => {
   const run = (options: Loose) => () => walk(centralLock, star(3), options as unknown as WalkOptions);
   refused(run({ seed: 1, walks: 1, step: 5 }), "walk: there is no option 'step'. Did you mean 'steps'?");
-  refused(run({ seed: 1, walks: 1 }), 'walk: steps is missing. It knows wishes, ');
+  refused(run({ seed: 1, walks: 1 }), 'walk: steps is missing. It knows commands, ');
   refused(run({ seed: 1.5, walks: 1, steps: 1 }), 'walk: seed is 1.5. Give a whole number.');
   expect(run({ seed: -1, walks: 1, steps: 1 })).not.toThrow();
 });

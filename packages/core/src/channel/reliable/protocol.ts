@@ -1,6 +1,7 @@
-import { checkOptions, optionsOf } from '../../options/check.js';
-import { count, optional, positive } from '../../options/values.js';
-import { defineProtocol, type Protocol, type TopologyNeed } from '../../protocol/protocol.js';
+import { linkOptions } from '../../options/channel.js';
+import { checkOptions } from '../../options/check.js';
+import { defineProtocol } from '../../protocol/define-protocol.js';
+import type { Protocol, TopologyNeed } from '../../protocol/protocol.js';
 import { complete } from '../../topology/generators.js';
 import { completeOver } from '../../topology/overlay.js';
 import { type Frame, type LinkCommand, machine } from './link.js';
@@ -14,9 +15,6 @@ export interface LinkOptions {
   /** How many payloads may be sent and not yet acknowledged. Default 32. */
   readonly window?: number;
 }
-
-export const linkEntries = { incarnation: optional(count), retransmitAfter: optional(positive), window: optional(positive) };
-const linkOptions = optionsOf<LinkOptions>(linkEntries);
 
 /** Exactly two nodes, linked both ways. */
 const pair: TopologyNeed = {

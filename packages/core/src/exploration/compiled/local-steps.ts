@@ -1,8 +1,8 @@
 import { ConclaveError } from '../../protocol/error.js';
 import type { Json, NodeId } from '../../protocol/node.js';
 import { copyOf, differenceOf, impure } from '../../protocol/plain-data.js';
-import { breaksRules } from '../../protocol/rules.js';
 import type { LocalState, Step } from '../../protocol/step.js';
+import { breaksRules } from '../../protocol/unhandled-messages.js';
 import { byChannel } from '../reductions/sent.js';
 import type { LocalNode } from '../worlds/local-node.js';
 import type { Action } from '../worlds/world.js';

@@ -1,5 +1,5 @@
 import { megabytes, mostFitting, type Size } from '../../host/fitting.js';
-import { heapRoom } from '../../host/memory.js';
+import { freeHeap } from '../../host/memory.js';
 import { ConclaveError } from '../../protocol/error.js';
 import { shown, type Topology } from '../../topology/topology.js';
 import { pageSize } from './store.js';
@@ -19,7 +19,7 @@ const small = 64 * 2 ** 20;
 export function requireRoomFor({ spec, nodes, links }: Topology, room: number): void {
   const size = { nodes: nodes.length, links: links.length };
   const allowed = Math.max(small, room);
-  const heap = Math.max(small, heapRoom());
+  const heap = Math.max(small, freeHeap());
   /** The larger part of what there is, of the memory allowed or of the heap. */
   const share = (fitting: Size) => Math.max(bytesOf(fitting) / allowed, tablesOf(fitting) / heap);
   if (share(size) <= 1) return;

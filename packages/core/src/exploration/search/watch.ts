@@ -1,4 +1,4 @@
-import { heapRoom, memoryInUse, mostMemory } from '../../host/memory.js';
+import { freeHeap, memoryInUse, mostMemory } from '../../host/memory.js';
 import type { Limit, Limits } from './search.js';
 
 /** Thrown out of whatever is going on when a limit is reached; whoever set it going catches it and says so. */
@@ -59,7 +59,7 @@ export class Watch {
     if (this.#stop?.()) return 'interrupted';
     if (now < this.#lookedAt + memoryEvery) return undefined;
     this.#lookedAt = now;
-    return this.#taken() > this.#memory || heapRoom() < 0 ? 'memory' : undefined;
+    return this.#taken() > this.#memory || freeHeap() < 0 ? 'memory' : undefined;
   }
 
   /** No limit holds any more: what was found is yet to be told. */

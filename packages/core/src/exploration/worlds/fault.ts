@@ -1,5 +1,5 @@
 import { ConclaveError } from '../../protocol/error.js';
-import { breaksRules } from '../../protocol/rules.js';
+import { breaksRules } from '../../protocol/unhandled-messages.js';
 import type { Action, World, Worlds } from './world.js';
 
 /** The world after `action`, or how the action breaks the rules of the protocol. */

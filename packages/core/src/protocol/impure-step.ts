@@ -6,8 +6,8 @@ import { stateNodes } from './state-nodes.js';
 
 type Transition = (machine: AnyStateMachine, snapshot: AnyMachineSnapshot, event: EventObject) => unknown;
 
-/** The error for a machine that changed frozen data on `event`: which action did it, and what it changed, found by taking the step again. */
-export function changing(
+/** The error for a machine that changed frozen data on `event`. The step is repeated to find the action that did it, and what it changed. */
+export function impureStep(
   machine: AnyStateMachine,
   id: NodeId,
   snapshot: AnyMachineSnapshot,
@@ -33,11 +33,11 @@ function attempt(run: () => unknown): void {
   try {
     run();
   } catch {
-    // That it fails is known; what it did before is what is asked for.
+    // It is known to fail; only what it does before that matters.
   }
 }
 
-/** A copy of `machine` that tells the name of each action before it is worked out. */
+/** A copy of `machine` that reports the name of each action before running it. */
 function withMarks(machine: AnyStateMachine, tell: (name: string) => void): AnyStateMachine {
   const marked = machine.provide({});
   const all = <A>(actions: readonly A[]) => actions.flatMap((action) => [log(() => tell(nameOf(action))), action]);
@@ -51,8 +51,4 @@ function withMarks(machine: AnyStateMachine, tell: (name: string) => void): AnyS
 }
 
 const nameOf = (action: unknown): string =>
-  typeof action === 'string'
-    ? action
-    : typeof action === 'object' && action !== null && 'type' in action
-      ? String(action.type)
-      : 'written in place';
+  typeof action === 'string' ? action : typeof action === 'object' && action !== null && 'type' in action ? String(action.type) : 'inline';

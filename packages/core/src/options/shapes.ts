@@ -1,4 +1,4 @@
-/** Whether what was given is a protocol, a network, a property, told by its shape: a program may hold several copies of this package. */
+/** Recognises protocols, networks and properties by their shape: a program may contain several copies of this package. */
 import * as v from 'valibot';
 import type { Property } from '../protocol/property.js';
 import { checkOptions, type Schema } from './check.js';
@@ -6,14 +6,14 @@ import { checkOptions, type Schema } from './check.js';
 const has = (value: unknown, shape: Readonly<Record<string, (field: unknown) => boolean>>): boolean =>
   typeof value === 'object' &&
   value !== null &&
-  Object.entries(shape).every(([key, is]) => is((value as Readonly<Record<string, unknown>>)[key])); // any object can be asked for any key
+  Object.entries(shape).every(([key, is]) => is((value as Readonly<Record<string, unknown>>)[key])); // any object has any key, maybe undefined
 
 const isText = (field: unknown) => typeof field === 'string';
 const isObject = (field: unknown) => typeof field === 'object' && field !== null;
 const isFlag = (field: unknown) => typeof field === 'boolean';
 const isFunction = (field: unknown) => typeof field === 'function';
 
-/** Something of this shape; where a function that makes one was given, the message says to call it. */
+/** A value of this shape; the message for a function says to call it. */
 const shaped = (shape: Parameters<typeof has>[1], one: string, made: string): Schema =>
   v.custom(
     (value) => has(value, shape),
@@ -37,8 +37,8 @@ export const signal = shaped({ aborted: isFlag, addEventListener: isFunction }, 
 export const fields = shaped({}, 'an object', 'whose fields the command carries');
 export const transport = shaped({ self: isText, send: isFunction, received$: isObject }, 'a transport', 'with self, send and received$');
 
-/** By kind, whether it can be asked of a plain system: that has no messages to count, and no nodes with numbers. */
-const ofPlainSystems: Readonly<Record<Property['kind'], boolean>> = {
+/** Per kind of property, whether it applies to a plain system, which has no messages and no nodes. */
+const appliesToPlain: Readonly<Record<Property['kind'], boolean>> = {
   always: true,
   never: true,
   sometimes: true,
@@ -49,8 +49,8 @@ const ofPlainSystems: Readonly<Record<Property['kind'], boolean>> = {
   everyStep: false,
   overtaken: false,
 };
-const kinds = Object.keys(ofPlainSystems) as Property['kind'][]; // the record has exactly these keys
-const plainKinds = kinds.filter((kind) => ofPlainSystems[kind]);
+const kinds = Object.keys(appliesToPlain) as Property['kind'][]; // the record has exactly these keys
+const plainKinds = kinds.filter((kind) => appliesToPlain[kind]);
 
 const propertiesOf = (known: readonly Property['kind'][]): Schema =>
   v.array(
@@ -68,7 +68,7 @@ export const plainProperties = propertiesOf(plainKinds);
 export const protocolGiven = v.looseObject({ protocol });
 const pair = v.looseObject({ protocol, topology: network });
 
-/** @throws {ConclaveError} `bad-input` where one of them is something else, such as a function that would make it. */
+/** @throws {ConclaveError} `bad-input` where one of them is something else, such as a function that makes it. */
 export function checkGiven(where: string, given: { readonly protocol: unknown; readonly topology: unknown }): void {
   checkOptions(where, pair, given);
 }

@@ -1,8 +1,8 @@
 import { ConclaveError } from './error.js';
 
-/** What every protocol is checked for wherever it runs, as the name of a property. */
+/** The name of a property that every check of a protocol includes: no unspecified reception, as the literature calls it. */
 export const handled = 'every message is handled or explicitly ignored';
 
-/** Whether a machine has broken the rules of the node contract, rather than whoever asked it. */
+/** Whether a machine has broken the node contract; other errors are the caller's. */
 export const breaksRules = (error: unknown): error is ConclaveError =>
   error instanceof ConclaveError && (error.code === 'unhandled' || error.code === 'bad-protocol');
