@@ -45,10 +45,9 @@ describe('the actions of a world', () => {
     const commands = [1, 2].map((x) => ({ type: 'put', x }));
     const worlds = new Worlds(box, complete(1), { inputs: commands });
     expect(worlds.actions(worlds.initial)).toEqual(commands.map((command) => ({ type: 'command', node: 'a', command })));
-    const [first] = worlds.actions(worlds.initial);
-    expect(first && worlds.actions(worlds.next(worlds.initial, first))).toEqual([
-      { type: 'command', node: 'a', command: { type: 'put', x: 2 } },
-    ]);
+    const after = (x: number) => worlds.actions(worlds.next(worlds.initial, { type: 'command', node: 'a', command: { type: 'put', x } }));
+    expect(after(1)).toEqual([{ type: 'command', node: 'a', command: { type: 'put', x: 2 } }]);
+    expect(after(2)).toEqual([{ type: 'command', node: 'a', command: { type: 'put', x: 1 } }]);
   });
 
   it('hold losses and duplications while the budget lasts', () => {
