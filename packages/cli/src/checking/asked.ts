@@ -1,4 +1,4 @@
-import type { Limit } from '@conclave/core/exploration';
+import type { Exploration } from '@conclave/core/exploration';
 import { isOfRuns, type Property, type Verdict } from '@conclave/core/protocol';
 import { refuted } from '../output/check-report.js';
 import type { Session } from '../session.js';
@@ -15,7 +15,10 @@ export function asked<P extends { readonly kind: Property['kind'] }>(
 /** Tells the exit code by what was found; `incomplete`: why some verdict is not known. Who interrupts is told that it was. */
 export function conclude(
   session: Session,
-  { properties, limit }: { readonly properties: readonly { readonly verdict: Verdict }[]; readonly limit?: Limit },
+  {
+    properties,
+    limit,
+  }: { readonly properties: readonly { readonly verdict: Verdict }[]; readonly limit?: NonNullable<Exploration['limit']> },
   incomplete: string | undefined,
 ): void {
   if (limit === 'interrupted') session.exitCode = 130;

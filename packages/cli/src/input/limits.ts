@@ -1,9 +1,11 @@
 import { getHeapStatistics } from 'node:v8';
-import type { Limit, Limits } from '@conclave/core/exploration';
+import type { Exploration, Limits } from '@conclave/core/exploration';
 import type { Verdict } from '@conclave/core/protocol';
 import { counted } from '../output/numbers.js';
 import { type Session, stopOf } from '../session.js';
 import type { CheckOptions } from './check-options.js';
+
+type Limit = NonNullable<Exploration['limit']>;
 
 /** Where a search stops short. Without a limit of its own, memory has the explorer's: most of this machine's. */
 export function limitsOf(

@@ -27,7 +27,7 @@ export function checkReport(exploration: Exploration, workers: number, open: Ope
     seconds,
     complete,
     limit,
-    omission,
+    omissionProbability,
     seed,
     assumptions,
     diagnosis,
@@ -36,7 +36,7 @@ export function checkReport(exploration: Exploration, workers: number, open: Ope
   return {
     ...{ protocol, topology, states, transitions, depth, width, seconds, workers, complete },
     ...(limit === undefined ? {} : { limit }),
-    ...(omission === undefined ? {} : { omission }),
+    ...(omissionProbability === undefined ? {} : { omission: omissionProbability }),
     ...(seed === undefined ? {} : { seed }),
     assumptions,
     ...openReport(open),

@@ -1,4 +1,4 @@
-import type { Diagnosis, Exploration, Fairness } from '@conclave/core/exploration';
+import type { Exploration, Fairness } from '@conclave/core/exploration';
 import type { Property, Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import { budgetRows, type CheckBudget } from '../input/budget.js';
@@ -75,7 +75,7 @@ export const leftOutText = (leftOut: readonly Property<never, never>[]): string 
   leftOut.map(({ name }) => `Not asked, for --safety: ${name}.\n`).join('');
 
 /** Which parts of the states take many values, and so multiply them. */
-function partsText({ nodes, fields, messages, contents }: Diagnosis): string {
+function partsText({ nodes, fields, messages, contents }: Exploration['diagnosis']): string {
   const places = Object.entries(nodes).map(([node, count]) => `${node} ${number(count)}`);
   const values = Object.entries(fields).flatMap(([field, count]) => (count > 1 ? [`${field} ${number(count)}`] : []));
   const channels = `${counted(messages, 'message')} in ${counted(contents, 'channel content')}`;
@@ -83,7 +83,7 @@ function partsText({ nodes, fields, messages, contents }: Diagnosis): string {
 }
 
 /** A warning where a search was stopped that might never have ended. */
-function growthText({ growing }: Diagnosis): string {
+function growthText({ growing }: Exploration['diagnosis']): string {
   if (growing.length === 0) return '';
   const fields = growing.map(({ field, least, most }) => `${field} grows (${least} … ${most})`);
   return `${few(fields)}: it may never end; bound the commands, or normalise.\n`;

@@ -27,11 +27,11 @@ const endings: Readonly<Record<Ending, string>> = {
 };
 
 function systemReport({ topology, entries, exploration }: Looked): Report {
-  const { states, transitions, depth, seconds, complete, limit, omission, assumptions, properties } = exploration;
+  const { states, transitions, depth, seconds, complete, limit, omissionProbability, assumptions, properties } = exploration;
   return {
     ...{ topology: topology.spec, entries, states, transitions, depth, seconds, complete },
     ...(limit === undefined ? {} : { limit }),
-    ...(omission === undefined ? {} : { omission }),
+    ...(omissionProbability === undefined ? {} : { omission: omissionProbability }),
     assumptions,
     properties: properties.map(({ name, verdict }) => ({ name, verdict })),
   };

@@ -1,4 +1,4 @@
-import type { Fairness, PlainExploration, PlainFinding, PlainStep } from '@conclave/core/exploration';
+import type { Fairness, PlainExploration } from '@conclave/core/exploration';
 import { isOfRuns, type Json, type Property } from '@conclave/core/protocol';
 import type { UserSystem } from '../input/user-system.js';
 import type { Session } from '../session.js';
@@ -65,7 +65,10 @@ function grantedText(properties: Exploration['properties'], { fair }: UserSystem
 }
 
 /** The way to a violation: each action, and what it changes. */
-function pathText({ name, initial = null, path = [], loopsFrom, fault }: PlainFinding<Json, Json>, colours: Session['colours']): string {
+function pathText(
+  { name, initial = null, path = [], loopsFrom, fault }: PlainExploration<Json, Json>['properties'][number],
+  colours: Session['colours'],
+): string {
   const rows = path.map(({ action, state }, index) => [text(action), changes(path[index - 1]?.state ?? initial, state)]);
   const steps = table(rows).split('\n').slice(0, -1);
   const start = `${colours.dim('from')} ${text(initial)}`;
@@ -74,7 +77,7 @@ function pathText({ name, initial = null, path = [], loopsFrom, fault }: PlainFi
 }
 
 /** The fields that differ, where states have fields; else the new state. */
-function changes(before: Json, after: PlainStep<Json, Json>['state']): string {
+function changes(before: Json, after: Json): string {
   if (!hasFields(before) || !hasFields(after)) return text(after);
   const fields = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   const changed = fields.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));

@@ -8,7 +8,7 @@ import { always, never } from '../protocol/property.js';
 import { complete, star } from '../topology/generators.js';
 import { testModel } from './conformance.js';
 import { type Model, model } from './model.js';
-import { Worlds } from './worlds/world.js';
+import { Worlds } from './worlds/worlds.js';
 
 const go = { go: { kind: 'optional', meaning: 'go' } } as const;
 const once = { commands: 1, initiators: ['a'] } as const;

@@ -4,8 +4,9 @@ import type { Json } from '../protocol/node.js';
 import { leadsTo, never, sometimes } from '../protocol/property.js';
 import type { PlainSystem } from './compiled/plain-system.js';
 import { alternatingBit, bakery, dekker, hasty, type Link, peterson, polite, type Running, type Turns } from './exclusion.contract.js';
+import type { PlainOptions } from './options.js';
 import { verdictsOf } from './plain.contract.js';
-import { exploreSystem, type PlainOptions } from './plain.js';
+import { exploreSystem } from './plain.js';
 import { counted } from './published.contract.js';
 
 type At = { readonly lines: readonly number[] };

@@ -6,11 +6,12 @@ import type { Protocol } from '../protocol/protocol.js';
 import { complete, star } from '../topology/generators.js';
 import { replay } from '../trace/replay.js';
 import { linesText } from '../trace/text.js';
-import { type ExploreOptions, explore } from './explore.js';
+import { explore } from './explore.js';
 import { finding, kinds, tennis, verdicts } from './explored.contract.js';
+import type { ExploreOptions } from './options.js';
 import { askable, plainly, probes, systems } from './systems.contract.js';
 import { truthOf } from './truth.contract.js';
-import { standardProperties } from './verdicts/claims.js';
+import { standardProperties } from './verdicts/compiled-properties.js';
 
 const [handled = ''] = standardProperties;
 

@@ -7,7 +7,7 @@ import { traceText } from '../trace/text.js';
 import { explore } from './explore.js';
 import { finding, greetings, verdicts } from './explored.contract.js';
 import { exploreSystem } from './plain.js';
-import { standardProperties } from './verdicts/claims.js';
+import { standardProperties } from './verdicts/compiled-properties.js';
 
 describe('limits', () => {
   const properties = [...centralLock.properties, always('nobody ever asks', (system) => system.inFlight('request').length === 0)];

@@ -1,7 +1,5 @@
-import type { ExploreOptions } from '../exploration/explore.js';
-import type { PlainOptions } from '../exploration/plain.js';
-import type { Limits } from '../exploration/search/search.js';
-import type { WalkOptions } from '../exploration/walk.js';
+import type { ExploreOptions, PlainOptions, WalkOptions } from '../exploration/options.js';
+import type { Limits } from '../exploration/search/limits.js';
 import type { Budget } from '../exploration/worlds/budget.js';
 import type { Json } from '../protocol/node.js';
 import { optionsOf } from './check.js';

@@ -42,7 +42,7 @@ export class CompiledView implements SystemView {
     const known = views[place];
     if (known) return known;
     const id = this.#ids[node] as NodeId;
-    const { state, crashed } = this.compiled.encoding.placeOf(this.#vector, node);
+    const { state, crashed } = this.compiled.encoding.configurationOf(this.#vector, node);
     const { protocol, topology } = this.compiled.worlds;
     const view = nodeViewOf(protocol, topology, id, state, crashed);
     views[place] = view;

@@ -6,16 +6,17 @@ import type { Watch } from '../search/watch.js';
 import { LocalNode } from '../worlds/local-node.js';
 import { crosses } from '../worlds/partition.js';
 import { timeoutsOf } from '../worlds/time.js';
-import type { Action, World, Worlds } from '../worlds/world.js';
+import type { Action, World } from '../worlds/world.js';
+import type { Worlds } from '../worlds/worlds.js';
 import { ActionTable } from './action-table.js';
+import { ConfigurationTable, type NodeConfiguration } from './configuration-table.js';
 import { confirmConditions } from './confirm.js';
 import { ContentTable } from './contents.js';
 import { Encoding } from './encoding.js';
-import { after, calm, changesIt, type Environment, environmentOf, type Happening, permits } from './environment.js';
-import { Expander, type Fault, type Layout, type Question, type Visit } from './expander.js';
+import { after, changesTheNetwork, type Environment, type EnvironmentEvent, environmentOf, exhausted, permits } from './environment.js';
+import { Expander, type Fault, type Layout, type TableKind, type Visit } from './expander.js';
 import { DataInterner } from './interner.js';
 import { type DistinctStep, type LocalOutcome, LocalSteps } from './local-steps.js';
-import { type Place, PlaceTable } from './place-table.js';
 import type { Compiled } from './system.js';
 import { breaks, firstOp, may, op, part, Tables } from './tables.js';
 
@@ -36,7 +37,7 @@ const stepWeight = 32;
  */
 export class CompiledWorlds implements Compiled {
   readonly width: number;
-  readonly places: readonly PlaceTable[];
+  readonly configurations: readonly ConfigurationTable[];
   readonly messages = new DataInterner<Message>();
   readonly contents: ContentTable;
   readonly environments = new DataInterner<Environment>();
@@ -52,7 +53,7 @@ export class CompiledWorlds implements Compiled {
   readonly #links: readonly Link[];
   readonly #nodeIndex: ReadonlyMap<NodeId, number>;
   readonly #channelIndex: ReadonlyMap<string, number>;
-  readonly #happenings = new DataInterner<Happening>();
+  readonly #environmentEvents = new DataInterner<EnvironmentEvent>();
   readonly #values = new DataInterner<Json>();
   /** By step that breaks the rules. */
   readonly #errors = new Map<number, ConclaveError>();
@@ -79,13 +80,13 @@ export class CompiledWorlds implements Compiled {
       );
     });
     this.contents = new ContentTable(order);
-    this.places = this.#steps.map(({ states }) => new PlaceTable(states));
-    this.environments.id(calm); // number 0
-    for (const type of Object.keys(op)) if (type !== 'others') this.#happenings.id({ type } as Happening); // numbered in this order
+    this.configurations = this.#steps.map(({ states }) => new ConfigurationTable(states));
+    this.environments.id(exhausted); // number 0
+    for (const type of Object.keys(op)) if (type !== 'others') this.#environmentEvents.id({ type } as EnvironmentEvent); // numbered in this order
     const receivers = links.map(({ to }) => this.#nodeIndex.get(to) ?? -1); // a topology's links join its own nodes
     this.tables = new Tables(nodes.length, links.length);
-    this.layout = { nodes: nodes.length, receivers, patience: timing.kind === 'bounded' };
-    this.expander = new Expander(this.tables, (...asked) => this.#find(...asked), this.layout);
+    this.layout = { nodes: nodes.length, receivers, hasLongTimers: timing.kind === 'bounded' };
+    this.expander = new Expander(this.tables, (...asked) => this.#lookup(...asked), this.layout);
     this.width = this.expander.width;
     this.encoding = new Encoding(this, topology);
   }
@@ -139,18 +140,18 @@ export class CompiledWorlds implements Compiled {
   }
 
   /** What a table does not have yet. */
-  #find(asked: Question, of: number, first: number, second: number): number {
+  #lookup(asked: TableKind, of: number, first: number, second: number): number {
     const { tables } = this;
     this.watch?.tick(stepWeight);
     switch (asked) {
       case 'own':
         return tables.learn(tables.own[of], first, 0, tables.writeList(this.#ownSteps(of, first)));
-      case 'patient':
-        return tables.learn(tables.patient[of], first, 0, tables.writeList(this.#timeouts(of, first, false)));
+      case 'longTimers':
+        return tables.learn(tables.longTimers[of], first, 0, tables.writeList(this.#timeouts(of, first, false)));
       case 'crashed':
         return tables.learn(tables.crashed[of], first, 0, this.#place(of, first).crashed ? 1 : 0);
-      case 'mortal':
-        return tables.learn(tables.mortal[of], first, 0, this.worlds.mayCrash(this.#id(of), this.#place(of, first).state) ? 1 : 0);
+      case 'mayCrash':
+        return tables.learn(tables.mayCrash[of], first, 0, this.worlds.mayCrash(this.#id(of), this.#place(of, first).state) ? 1 : 0);
       case 'crash':
         return tables.learn(tables.crash[of], first, 0, this.#crash(of, first));
       case 'restart':
@@ -168,12 +169,12 @@ export class CompiledWorlds implements Compiled {
         return tables.learn(tables.pushed, first, second, this.contents.push(first, second));
       case 'doubled':
         return tables.learn(tables.doubled, first, second, this.contents.double(first, second));
-      case 'ways':
-        return tables.learn(tables.ways, first, 0, tables.writeList(this.contents.ways(first)));
+      case 'dequeues':
+        return tables.learn(tables.dequeues, first, 0, tables.writeList(this.contents.dequeues(first)));
       case 'environment':
         return tables.learn(tables.environment, first, 0, tables.writeList(this.#environment(first)));
       case 'after': {
-        const next = after(this.environments.item(first), this.#happenings.item(second));
+        const next = after(this.environments.item(first), this.#environmentEvents.item(second));
         return tables.learn(tables.after, first, second, this.environments.id(next));
       }
     }
@@ -226,11 +227,11 @@ export class CompiledWorlds implements Compiled {
 
   /** A step out of a place, written down; what else of the place it changes: by the command given, by a crash or restart. */
   #step(node: number, number: number, action: number, change: Change = {}): number {
-    const places = this.places[node] as PlaceTable;
-    const { state, sends, asked, error } = (this.#steps[node] as LocalSteps).outcome(places.stateOf(number), action);
+    const places = this.configurations[node] as ConfigurationTable;
+    const { state, sends, choices, error } = (this.#steps[node] as LocalSteps).outcome(places.stateOf(number), action);
     const rest = error ? places.restOf(number) : this.#restAfter(node, number, state, change);
     const start = this.tables.end;
-    const rare = error ? breaks : asked.length > 0 ? firstOp + this.#ask(node, asked) : 0;
+    const rare = error ? breaks : choices.length > 0 ? firstOp + this.#ask(node, choices) : 0;
     this.tables.write([action, places.with(state, rest), start + part.sends + sends.length, rare, ...sends]);
     if (error) this.#errors.set(start, error);
     return start;
@@ -238,7 +239,7 @@ export class CompiledWorlds implements Compiled {
 
   /** What of a place is no local state, after a step to the local state `state`. */
   #restAfter(node: number, number: number, state: number, { command, crashed }: Change): number {
-    const places = this.places[node] as PlaceTable;
+    const places = this.configurations[node] as ConfigurationTable;
     const place = this.#place(node, number);
     if (command === undefined && crashed === undefined && place.fulfilled.length === 0) return places.restOf(number);
     const { states } = this.#steps[node] as LocalSteps;
@@ -246,8 +247,8 @@ export class CompiledWorlds implements Compiled {
     return places.rest({ ...left, crashed: crashed ?? place.crashed });
   }
 
-  #ask(node: number, asked: LocalOutcome['asked']): number {
-    return this.#happenings.id({ type: 'ask', asked: asked.map((options) => ({ node: this.#id(node), options })) });
+  #ask(node: number, asked: LocalOutcome['choices']): number {
+    return this.#environmentEvents.id({ type: 'ask', asked: asked.map((options) => ({ node: this.#id(node), options })) });
   }
 
   /** See Expander: what it may do, which channels are cut; then who chooses among what, or actions and where they lead. */
@@ -262,7 +263,7 @@ export class CompiledWorlds implements Compiled {
     }
     const { initial } = this.worlds;
     const world: World = { ...initial, ...environment, channels: {}, remaining: { ...remaining, commands: {}, fulfilled: {} } };
-    const changes = this.worlds.actions(world).filter(changesIt);
+    const changes = this.worlds.actions(world).filter(changesTheNetwork);
     return [
       permits(environment),
       ...cuts,
@@ -284,8 +285,8 @@ export class CompiledWorlds implements Compiled {
     );
   }
 
-  #place(node: number, place: number): Place {
-    return (this.places[node] as PlaceTable).item(place);
+  #place(node: number, place: number): NodeConfiguration {
+    return (this.configurations[node] as ConfigurationTable).item(place);
   }
 
   #id(node: number): NodeId {

@@ -27,7 +27,7 @@ export class ContentTable {
   }
 
   /** Message, rest, message, rest …: the head under `fifo`, each different message under `any`. */
-  ways(content: number): readonly number[] {
+  dequeues(content: number): readonly number[] {
     const list = this.list(content);
     const heads =
       this.order === 'fifo'

@@ -5,7 +5,7 @@ import { may } from './tables.js';
 export type Environment = Pick<World, 'cut' | 'choosing'> & { readonly remaining: Omit<World['remaining'], 'commands' | 'fulfilled'> };
 
 /** It may do nothing any more, and no choice is open. */
-export const calm: Environment = {
+export const exhausted: Environment = {
   remaining: { losses: 0, duplications: 0, crashes: 0, restarts: 0, partitions: 0 },
   cut: [],
   choosing: [],
@@ -17,13 +17,13 @@ export function environmentOf({ cut, choosing, remaining }: World): Environment 
 }
 
 /** What happens to an environment. */
-export type Happening =
+export type EnvironmentEvent =
   | { readonly type: 'loss' | 'duplication' | 'crash' | 'restart' | 'answer' }
   | { readonly type: 'ask'; readonly asked: World['choosing'] };
 
 const spent = { loss: 'losses', duplication: 'duplications', crash: 'crashes', restart: 'restarts' } as const;
 
-export function after(environment: Environment, happening: Happening): Environment {
+export function after(environment: Environment, happening: EnvironmentEvent): Environment {
   const { remaining, choosing } = environment;
   switch (happening.type) {
     case 'ask':
@@ -38,7 +38,7 @@ export function after(environment: Environment, happening: Happening): Environme
 }
 
 /** The actions that change the environment and nothing else. */
-export const changesIt = ({ type }: Action): boolean => type === 'split' || type === 'heal';
+export const changesTheNetwork = ({ type }: Action): boolean => type === 'split' || type === 'heal';
 
 /** What may happen in `environment` besides what nodes and messages do, as bits of {@link may}. */
 export function permits({ remaining, cut }: Environment): number {

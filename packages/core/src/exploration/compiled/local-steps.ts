@@ -13,7 +13,7 @@ import { PairTable } from './pair-table.js';
 export interface LocalOutcome {
   readonly state: number;
   readonly sends: readonly number[];
-  readonly asked: readonly (readonly Json[])[];
+  readonly choices: readonly (readonly Json[])[];
   /** Set where the step breaks the rules; then the rest says nothing. */
   readonly error?: ConclaveError;
 }
@@ -120,26 +120,26 @@ export class LocalSteps {
   }
 
   /** An outcome as an error shows it. */
-  #told({ state, asked, error }: LocalOutcome) {
+  #told({ state, choices, error }: LocalOutcome) {
     const { value, context, timers } = this.states.item(state);
-    return error ? { error: error.message } : { value, context, timers, asked };
+    return error ? { error: error.message } : { value, context, timers, asked: choices };
   }
 
   #make(number: number, state: LocalState, action: Action): LocalOutcome {
     try {
       const step = this.node.perform(state, action);
       const asked = step.effects.flatMap((effect) => (effect.type === 'choose' ? [effect.options] : []));
-      return { state: this.states.id(step.state), sends: this.sendsOf(step), asked };
+      return { state: this.states.id(step.state), sends: this.sendsOf(step), choices: asked };
     } catch (error) {
-      if (breaksRules(error)) return { state: number, sends: [], asked: [], error };
+      if (breaksRules(error)) return { state: number, sends: [], choices: [], error };
       throw error;
     }
   }
 }
 
 /** What comes of a step; where an order of channels is given, only the order of messages within one counts, or not even that. */
-const textOf = ({ state, sends, asked }: LocalOutcome, order?: 'fifo' | 'any'): string =>
-  JSON.stringify({ state, sends: order ? byChannel(sends, order) : sends, asked });
+const textOf = ({ state, sends, choices }: LocalOutcome, order?: 'fifo' | 'any'): string =>
+  JSON.stringify({ state, sends: order ? byChannel(sends, order) : sends, asked: choices });
 
 function nameOf(action: Action): string {
   switch (action.type) {

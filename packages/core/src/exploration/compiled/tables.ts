@@ -32,13 +32,13 @@ export class Tables {
   readonly #all: Table[] = [];
   /** By node: place → list of its steps at any time, list of its time-outs that wait for an idle network. */
   readonly own: readonly DenseTable[];
-  readonly patient: readonly DenseTable[];
+  readonly longTimers: readonly DenseTable[];
   /** By node: place → step of its crash, or of its restart. */
   readonly crash: readonly DenseTable[];
   readonly restart: readonly DenseTable[];
   /** By node: place → 1 if it is crashed; 1 if it may crash there. */
   readonly crashed: readonly DenseTable[];
-  readonly mortal: readonly DenseTable[];
+  readonly mayCrash: readonly DenseTable[];
   /** By node: place, value → step that answers a choice. */
   readonly answer: readonly PairTable[];
   /** By channel: place of the receiver, message → step. */
@@ -51,7 +51,7 @@ export class Tables {
   /** Content, message → content with that message twice. */
   readonly doubled: PairTable;
   /** Content → list of its ways: message, rest, message, rest … */
-  readonly ways: DenseTable;
+  readonly dequeues: DenseTable;
   /** Environment → list of what it lets happen, see Expander. */
   readonly environment: DenseTable;
   /** Environment, what happens → the next environment. */
@@ -62,18 +62,18 @@ export class Tables {
     const pairs = () => this.#enter(new PairTable());
     const each = <T>(length: number, make: () => T): readonly T[] => Array.from({ length }, make);
     this.own = each(nodes, dense);
-    this.patient = each(nodes, dense);
+    this.longTimers = each(nodes, dense);
     this.crash = each(nodes, dense);
     this.restart = each(nodes, dense);
     this.crashed = each(nodes, dense);
-    this.mortal = each(nodes, dense);
+    this.mayCrash = each(nodes, dense);
     this.answer = each(nodes, pairs);
     this.delivery = each(channels, pairs);
     this.drop = each(channels, dense);
     this.duplicate = each(channels, dense);
     this.pushed = pairs();
     this.doubled = pairs();
-    this.ways = dense();
+    this.dequeues = dense();
     this.environment = dense();
     this.after = pairs();
   }

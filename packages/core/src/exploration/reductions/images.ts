@@ -1,9 +1,9 @@
 import { ConclaveError } from '../../protocol/error.js';
 import type { CompiledWorlds } from '../compiled/compiled.js';
-import type { Claim } from '../verdicts/judge.js';
+import type { CompiledProperty } from '../verdicts/judge.js';
 import { differenceText, worldText } from '../worlds/world-text.js';
-import type { Asked } from './asked.js';
 import type { Renaming } from './renaming.js';
+import type { RenamingSensitivity } from './renaming-sensitivity.js';
 
 /** So many worlds are remembered for a claim at one time. */
 const mostRemembered = 100_000;
@@ -15,7 +15,7 @@ export class Images {
   #made = 0;
   readonly #world: Int32Array;
   /** By claim: what is at the nodes of worlds none of whose images decides it, whatever is on its way. */
-  readonly #undecided = new Map<Claim, Set<string>>();
+  readonly #undecided = new Map<CompiledProperty, Set<string>>();
   /** A renaming under which the first world is another one. */
   readonly #moving: Renaming | undefined;
 
@@ -23,7 +23,7 @@ export class Images {
   constructor(
     private readonly compiled: CompiledWorlds,
     private readonly group: readonly Renaming[],
-    private readonly asked: Asked,
+    private readonly asked: RenamingSensitivity,
   ) {
     this.#world = new Int32Array(compiled.width);
     const [first, image] = [new Int32Array(compiled.width), new Int32Array(compiled.width)];
@@ -43,11 +43,11 @@ export class Images {
    *
    * @throws {ConclaveError} `bad-input` where it is not.
    */
-  deciding(vector: Int32Array, claim: Claim, value: boolean): Int32Array | undefined {
+  decidingImage(vector: Int32Array, claim: CompiledProperty, value: boolean): Int32Array | undefined {
     const { asked } = this;
     asked.clear();
     const isDecided = claim.holds(vector) === value;
-    if (!asked.forNames || this.group.length === 0) return isDecided ? vector : undefined;
+    if (!asked.dependsOnNames || this.group.length === 0) return isDecided ? vector : undefined;
     if (isDecided && !this.#moving) return vector.slice();
     const places = vector.subarray(0, this.compiled.layout.nodes).join();
     const undecided = this.#undecidedBy(claim);
@@ -60,11 +60,11 @@ export class Images {
     }
     if (isDecided) return vector;
     if (undecided.size >= mostRemembered) undecided.clear();
-    if (!asked.forMessages) undecided.add(places);
+    if (!asked.dependsOnMessages) undecided.add(places);
     return undefined;
   }
 
-  #undecidedBy(claim: Claim): Set<string> {
+  #undecidedBy(claim: CompiledProperty): Set<string> {
     const known = this.#undecided.get(claim) ?? new Set();
     this.#undecided.set(claim, known);
     return known;
@@ -80,7 +80,7 @@ export class Images {
     return this.#images[index] as Int32Array;
   }
 
-  #differs(claim: Claim, one: Int32Array, other: Int32Array, renaming: Renaming): ConclaveError {
+  #differs(claim: CompiledProperty, one: Int32Array, other: Int32Array, renaming: Renaming): ConclaveError {
     const text = (vector: Int32Array) => `${claim.holds(vector) ? 'true' : 'false'} in ${worldText(this.compiled.encoding.decode(vector))}`;
     const first = new Int32Array(this.compiled.width);
     const image = new Int32Array(this.compiled.width);

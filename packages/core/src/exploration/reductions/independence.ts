@@ -1,9 +1,10 @@
 import type { Message, NodeId } from '../../protocol/node.js';
+import { ConfigurationTable, type NodeConfiguration } from '../compiled/configuration-table.js';
 import { DataInterner } from '../compiled/interner.js';
 import { type LocalOutcome, LocalSteps } from '../compiled/local-steps.js';
-import { type Place, PlaceTable } from '../compiled/place-table.js';
 import { LocalNode } from '../worlds/local-node.js';
-import type { Action, Worlds } from '../worlds/world.js';
+import type { Action } from '../worlds/world.js';
+import type { Worlds } from '../worlds/worlds.js';
 import { byChannel, sentBy } from './sent.js';
 
 /** The step of one node in a place: where it leads, and whether properties can tell the two places apart. */
@@ -23,7 +24,7 @@ const mostComparisons = 20_000;
  * What else the node may do is taken from what was seen, so that `true` is an assumption until {@link hold} confirms it at the end.
  */
 export class Independence {
-  readonly #places: PlaceTable;
+  readonly #places: ConfigurationTable;
   readonly #steps: LocalSteps;
   readonly #actions = new DataInterner<Action>();
   readonly #messages = new DataInterner<Message>();
@@ -41,18 +42,18 @@ export class Independence {
   constructor(
     private readonly worlds: Worlds,
     private readonly id: NodeId,
-    private readonly differ: (one: Place, other: Place) => boolean,
+    private readonly differ: (one: NodeConfiguration, other: NodeConfiguration) => boolean,
   ) {
     this.#steps = new LocalSteps(
       new LocalNode(id, worlds.protocol, worlds.topology),
       (action) => this.#actions.item(action),
       (step) => sentBy(step, worlds.topology, this.#messages),
     );
-    this.#places = new PlaceTable(this.#steps.states);
+    this.#places = new ConfigurationTable(this.#steps.states);
   }
 
   /** The number of a place, in this object's own counting; likewise that of an action. */
-  place(place: Place): number {
+  configuration(place: NodeConfiguration): number {
     return this.#places.id(place);
   }
 
@@ -98,8 +99,8 @@ export class Independence {
     const places = new Set([first]);
     for (const place of places) {
       if (places.size > mostPlaces || this.#comparisons > mostComparisons || !this.#isPossible(place, action)) return false;
-      const { error, asked, isVisible, place: after } = this.#take(place, action);
-      if (error || asked.length > 0 || isVisible) return false;
+      const { error, choices, isVisible, place: after } = this.#take(place, action);
+      if (error || choices.length > 0 || isVisible) return false;
       this.see(place, action);
       // What comes to the node after the step could as well come before it.
       const others = [...(this.#seen[place] ?? []), ...this.#ownActions(place), ...(this.#seen[after] ?? [])];
@@ -122,7 +123,7 @@ export class Independence {
     return (
       !last.error &&
       last.place === asLast.place &&
-      JSON.stringify(last.asked) === JSON.stringify(second.asked) &&
+      JSON.stringify(last.choices) === JSON.stringify(second.choices) &&
       byChannel([...first.sends, ...last.sends], order) === byChannel([...second.sends, ...asLast.sends], order)
     );
   }

@@ -7,8 +7,9 @@ import { type Chosen, choose, type Effect, type NodeId, type Received, send } fr
 import { type NodeView, never } from '../../protocol/property.js';
 import { star } from '../../topology/generators.js';
 import { needs } from '../../topology/needs.js';
-import { type ExploreOptions, explore } from '../explore.js';
+import { explore } from '../explore.js';
 import { verdicts } from '../explored.contract.js';
+import type { ExploreOptions } from '../options.js';
 import { leavesAlike, unfair } from '../symmetric.contract.js';
 import { lock } from '../symmetric-systems.contract.js';
 

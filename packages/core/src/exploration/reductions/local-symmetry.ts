@@ -103,10 +103,10 @@ export class LocalSymmetry {
 
   /** What a node may be told, and whether it may crash, where it is still alive. */
   #takeOverPlaces(): void {
-    const { places, worlds } = this.compiled;
+    const { configurations, worlds } = this.compiled;
     const { nodes } = worlds.topology;
     const mayCrash = worlds.initial.remaining.crashes > 0;
-    for (const [node, { items }] of places.entries()) {
+    for (const [node, { items }] of configurations.entries()) {
       const id = nodes[node] as string;
       for (const { state, commands: left, crashed } of items.slice(this.#placesSeen[node])) {
         if (crashed) continue;
@@ -145,7 +145,9 @@ export class LocalSymmetry {
     } else if (
       this.#state(generator, node, answer.state) === found.state &&
       this.#sendsText(answer.sends, generator) === this.#sendsText(found.sends) &&
-      (answer.asked.length === 0 ? found.asked.length === 0 : canonical(generator.names.value(answer.asked)) === canonical(found.asked))
+      (answer.choices.length === 0
+        ? found.choices.length === 0
+        : canonical(generator.names.value(answer.choices)) === canonical(found.choices))
     )
       return;
     throw this.#broken(original, renamed, generator);
@@ -218,14 +220,14 @@ export class LocalSymmetry {
   }
 
   /** An outcome without numbers. */
-  #plain(node: number, { state, sends, asked }: LocalOutcome, names = new Names(new Map())): object {
+  #plain(node: number, { state, sends, choices }: LocalOutcome, names = new Names(new Map())): object {
     const { nodes } = this.compiled.worlds.topology;
     const channels: Record<string, Message[]> = {};
     for (let at = 0; at < sends.length; at += 2) {
       const to = names.id(nodes[sends[at] as number] as string);
       channels[to] = [...(channels[to] ?? []), names.fields(this.#messages.item(sends[at + 1] as number))];
     }
-    return { state: names.state((this.#steps[node] as LocalSteps).states.item(state)), sends: channels, choices: names.value(asked) };
+    return { state: names.state((this.#steps[node] as LocalSteps).states.item(state)), sends: channels, choices: names.value(choices) };
   }
 }
 

@@ -4,10 +4,12 @@ import type { Json, Message } from '../../protocol/node.js';
 import { always, leadsTo, never, type Property, type SystemView, sometimes } from '../../protocol/property.js';
 import { complete } from '../../topology/generators.js';
 import { replay } from '../../trace/replay.js';
-import { type ExploreOptions, explore } from '../explore.js';
+import { explore } from '../explore.js';
 import { finding, greetings, verdicts } from '../explored.contract.js';
+import type { ExploreOptions } from '../options.js';
 import { allAlike, clocks, withSymmetry } from '../symmetric.contract.js';
-import { type World, Worlds, worldKey } from '../worlds/world.js';
+import { type World, worldKey } from '../worlds/world.js';
+import { Worlds } from '../worlds/worlds.js';
 
 type Fields = Readonly<Record<string, Json>>;
 

@@ -1,9 +1,9 @@
 import type { ConclaveError } from '../../protocol/error.js';
 import type { NodeView } from '../../protocol/property.js';
 import type { CompiledWorlds } from '../compiled/compiled.js';
+import type { NodeConfiguration } from '../compiled/configuration-table.js';
 import type { Fault, Visit } from '../compiled/expander.js';
 import { Interner } from '../compiled/interner.js';
-import type { Place } from '../compiled/place-table.js';
 import type { Compiled } from '../compiled/system.js';
 import { nodeViewOf } from '../worlds/view.js';
 import { Independence } from './independence.js';
@@ -33,7 +33,7 @@ export class OrderReduction implements Compiled {
   readonly #incoming: readonly (readonly Incoming[])[];
   /** How much the properties had looked at when the following was made. */
   #size = -1;
-  #lens: (node: NodeView) => string = () => '';
+  #project: (node: NodeView) => string = () => '';
   readonly #classes = new Interner<string>();
   /** By node and place: what properties can tell apart. */
   #classOf: readonly number[][] = [];
@@ -66,7 +66,7 @@ export class OrderReduction implements Compiled {
   }
 
   /** Whether the search that is going on has to be done again: properties look at more than it took into account. */
-  get isVain(): boolean {
+  get isInvalidated(): boolean {
     return this.reads.size > this.#size;
   }
 
@@ -75,7 +75,7 @@ export class OrderReduction implements Compiled {
     for (;;) {
       this.#begin();
       const found = search();
-      if (this.isVain) continue;
+      if (this.isInvalidated) continue;
       const holds = this.#independence.map((node) => node.hold());
       if (!found.search.complete || !holds.includes(false)) return found;
     }
@@ -103,7 +103,7 @@ export class OrderReduction implements Compiled {
     if (this.#size === this.reads.size) return;
     const { topology } = this.compiled.worlds;
     this.#size = this.reads.size;
-    this.#lens = this.reads.lens();
+    this.#project = this.reads.projection();
     const perNode = () => topology.nodes.map((): number[] => []);
     this.#classOf = perNode();
     this.#placeOf = perNode();
@@ -207,13 +207,13 @@ export class OrderReduction implements Compiled {
   }
 
   #isCrashed(state: Int32Array, node: number): boolean {
-    return this.compiled.encoding.placeOf(state, node).crashed;
+    return this.compiled.encoding.configurationOf(state, node).crashed;
   }
 
   #place(state: Int32Array, node: number): number {
     const places = this.#placeOf[node] as number[];
     const number = state[node] as number;
-    places[number] ??= (this.#independence[node] as Independence).place(this.compiled.encoding.placeOf(state, node));
+    places[number] ??= (this.#independence[node] as Independence).configuration(this.compiled.encoding.configurationOf(state, node));
     return places[number];
   }
 
@@ -226,14 +226,14 @@ export class OrderReduction implements Compiled {
   #class(vector: Int32Array, node: number): number {
     const classes = this.#classOf[node] as number[];
     const number = vector[node] as number;
-    classes[number] ??= this.#look(node, this.compiled.encoding.placeOf(vector, node));
+    classes[number] ??= this.#look(node, this.compiled.encoding.configurationOf(vector, node));
     return classes[number];
   }
 
-  #look(node: number, { state, crashed }: Place): number {
+  #look(node: number, { state, crashed }: NodeConfiguration): number {
     const { topology, protocol } = this.compiled.worlds;
     const id = topology.nodes[node] as NodeView['id'];
-    const text = this.#lens(nodeViewOf(protocol, topology, id, state, crashed));
+    const text = this.#project(nodeViewOf(protocol, topology, id, state, crashed));
     return this.#classes.id(text, () => text);
   }
 }

@@ -1,7 +1,7 @@
 import { Random } from '../../channel/random.js';
 import { ConclaveError, type ErrorCode } from '../../protocol/error.js';
 import type { CompiledWorlds } from '../compiled/compiled.js';
-import type { Claim } from '../verdicts/judge.js';
+import type { CompiledProperty } from '../verdicts/judge.js';
 import { differenceText, nearest, worldText } from '../worlds/world-text.js';
 import { same } from './images.js';
 import type { Renaming } from './renaming.js';
@@ -37,7 +37,7 @@ export class QuotientCheck {
     private readonly compiled: CompiledWorlds,
     private readonly representatives: Representatives,
     private readonly generators: readonly Renaming[],
-    private readonly claims: readonly Claim[],
+    private readonly claims: readonly CompiledProperty[],
   ) {}
 
   /**

@@ -2,13 +2,13 @@ import { ConclaveError } from '../../protocol/error.js';
 import type { CompiledWorlds } from '../compiled/compiled.js';
 import type { Fault, Visit } from '../compiled/expander.js';
 import type { Compiled } from '../compiled/system.js';
-import type { Claim } from '../verdicts/judge.js';
+import type { CompiledProperty } from '../verdicts/judge.js';
 import type { World } from '../worlds/world.js';
-import type { Asked } from './asked.js';
 import { Images, same } from './images.js';
 import { LocalSymmetry } from './local-symmetry.js';
 import { QuotientCheck } from './quotient-check.js';
 import { Renaming } from './renaming.js';
+import type { RenamingSensitivity } from './renaming-sensitivity.js';
 import { Representatives } from './representatives.js';
 import { symmetryOf } from './symmetry.js';
 
@@ -18,9 +18,9 @@ export interface QuotientOptions {
   /** Worlds that it makes the same are taken for the same. */
   readonly normalise: ((world: World) => World) | undefined;
   /** What is asked of the worlds; it must not tell those apart that `normalise` makes the same. */
-  readonly claims: readonly Claim[];
+  readonly properties: readonly CompiledProperty[];
   /** Where the view of the claims notes what they ask for. */
-  readonly asked: Asked;
+  readonly sensitivity: RenamingSensitivity;
 }
 
 /** A run of real worlds that a run of representatives stands for. */
@@ -58,7 +58,7 @@ export class Quotient implements Compiled {
   constructor(
     private readonly compiled: CompiledWorlds,
     private readonly inner: Compiled,
-    { symmetry, normalise, claims, asked }: QuotientOptions,
+    { symmetry, normalise, properties, sensitivity }: QuotientOptions,
   ) {
     const { protocol, topology } = compiled.worlds;
     const { generators, group } = symmetry ? symmetryOf(protocol, topology) : { generators: [], group: [] };
@@ -70,10 +70,10 @@ export class Quotient implements Compiled {
         ]
       : [];
     this.#representatives = new Representatives(compiled, group, normalise);
-    this.#images = new Images(compiled, this.#representatives.renamings, asked);
+    this.#images = new Images(compiled, this.#representatives.renamings, sensitivity);
     if (normalise) {
       const renamings = generators.map((generator) => new Renaming(compiled, generator));
-      this.#check = new QuotientCheck(compiled, this.#representatives, renamings, claims);
+      this.#check = new QuotientCheck(compiled, this.#representatives, renamings, properties);
     } else this.#symmetry = new LocalSymmetry(compiled, generators);
     this.#next = new Int32Array(compiled.width);
   }
@@ -103,10 +103,10 @@ export class Quotient implements Compiled {
   /**
    * A world that `vector` stands for and for which `claim` is `value`; undefined if there is none. It is `vector` itself only if any of them would do.
    *
-   * @throws {ConclaveError} as {@link Images.deciding}.
+   * @throws {ConclaveError} as {@link Images.decidingImage}.
    */
-  deciding(vector: Int32Array, claim: Claim, value: boolean): Int32Array | undefined {
-    return this.#images.deciding(vector, claim, value);
+  decidingImage(vector: Int32Array, claim: CompiledProperty, value: boolean): Int32Array | undefined {
+    return this.#images.decidingImage(vector, claim, value);
   }
 
   /**
@@ -128,7 +128,7 @@ export class Quotient implements Compiled {
 
   /**
    * The real run for one of representatives: from the real first world, each time the first action that leads into the class where the
-   * representative's went. `image`: the world of the last class in which it is to end, as {@link deciding} has found it; then the run is renamed.
+   * representative's went. `image`: the world of the last class in which it is to end, as {@link decidingImage} has found it; then the run is renamed.
    *
    * @throws {ConclaveError} `bad-protocol` if there is none, or its end differs from its representative in what can happen at all, and
    * `bad-input` if it does for a property: then worlds were taken for the same that are not.

@@ -25,7 +25,7 @@ export class Reads {
   }
 
   /** A text that two views of one node share if no property can tell them apart by what was looked at up to now. */
-  lens(): (node: NodeView) => string {
+  projection(): (node: NodeView) => string {
     const parts = [...this.#parts.values()];
     return (node) => canonical(parts.map((part) => part(node)));
   }

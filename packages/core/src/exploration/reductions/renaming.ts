@@ -1,9 +1,9 @@
 import { ConclaveError } from '../../protocol/error.js';
 import type { Permutation } from '../../protocol/symmetry.js';
 import type { CompiledWorlds } from '../compiled/compiled.js';
+import type { ConfigurationTable, NodeConfiguration } from '../compiled/configuration-table.js';
 import { DenseTable } from '../compiled/dense-table.js';
 import type { Environment } from '../compiled/environment.js';
-import type { Place, PlaceTable } from '../compiled/place-table.js';
 import { sameData } from '../worlds/canonical.js';
 import { Names } from './names.js';
 import { permutationText } from './symmetry.js';
@@ -82,15 +82,16 @@ export class Renaming {
   }
 
   #find(slot: number, source: number, number: number): number {
-    const { places, contents, messages, environments } = this.compiled;
-    if (slot < this.#nodes) return (places[slot] as PlaceTable).id(this.#place((places[source] as PlaceTable).item(number)));
+    const { configurations, contents, messages, environments } = this.compiled;
+    if (slot < this.#nodes)
+      return (configurations[slot] as ConfigurationTable).id(this.#place((configurations[source] as ConfigurationTable).item(number)));
     if (slot === this.#environment) return environments.id(this.#renamedEnvironment(environments.item(number)));
     return contents
       .list(number)
       .reduce((content, message) => contents.push(content, messages.id(this.#names.fields(messages.item(message)))), 0);
   }
 
-  #place({ state, commands, fulfilled, crashed }: Place): Place {
+  #place({ state, commands, fulfilled, crashed }: NodeConfiguration): NodeConfiguration {
     const moved = commands.map((_, index) => commands[this.#commands.indexOf(index)] ?? 0);
     return { state: this.#names.state(state), commands: moved, fulfilled, crashed };
   }

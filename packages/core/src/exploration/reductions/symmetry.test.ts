@@ -8,14 +8,16 @@ import { interchangeable, type Permutation, rotations } from '../../protocol/sym
 import { complete, ring, star } from '../../topology/generators.js';
 import type { Topology } from '../../topology/topology.js';
 import { replay } from '../../trace/replay.js';
-import { type Exploration, type ExploreOptions, explore } from '../explore.js';
+import { type Exploration, explore } from '../explore.js';
 import { finding, tennis, verdicts } from '../explored.contract.js';
-import { patient } from '../patient.contract.js';
+import { patient } from '../long-timer.contract.js';
+import type { ExploreOptions } from '../options.js';
 import { coinRing, leavesAlike, postOffice, tokenRing, unfair, withSymmetry } from '../symmetric.contract.js';
 import { alike, letters, lock, systems } from '../symmetric-systems.contract.js';
 import { askable } from '../systems.contract.js';
-import { standardProperties } from '../verdicts/claims.js';
-import { type World, Worlds, worldKey } from '../worlds/world.js';
+import { standardProperties } from '../verdicts/compiled-properties.js';
+import { type World, worldKey } from '../worlds/world.js';
+import { Worlds } from '../worlds/worlds.js';
 import { symmetryOf } from './symmetry.js';
 
 const values = (system: SystemView) => system.nodes.map(({ value }) => JSON.stringify(value));

@@ -1,6 +1,6 @@
 import type { Json, NodeId } from '../../protocol/node.js';
 import type { CompiledWorlds } from '../compiled/compiled.js';
-import type { Place } from '../compiled/place-table.js';
+import type { NodeConfiguration } from '../compiled/configuration-table.js';
 import { canonical } from '../worlds/canonical.js';
 
 /** What multiplies the worlds of a system: how many different values its parts take. */
@@ -26,16 +26,16 @@ export interface Growth {
 /** What {@link diagnose} reads of a compiled system. */
 export interface Diagnosed {
   readonly worlds: Pick<CompiledWorlds['worlds'], 'topology'>;
-  readonly places: readonly { readonly items: readonly Place[] }[];
+  readonly configurations: readonly { readonly items: readonly NodeConfiguration[] }[];
   readonly messages: { readonly items: { readonly length: number } };
   readonly contents: { readonly size: number };
 }
 
 /** Reads off the tables of a search what its worlds are made of; `complete`: the search came to an end. */
-export function diagnose({ places, worlds, messages, contents }: Diagnosed, complete: boolean): Diagnosis {
+export function diagnose({ configurations, worlds, messages, contents }: Diagnosed, complete: boolean): Diagnosis {
   const { nodes } = worlds.topology;
   const values = new Map<string, Set<string>>();
-  for (const { items } of places)
+  for (const { items } of configurations)
     for (const { state } of items)
       for (const [field, value] of Object.entries(state.context)) {
         const known = values.get(field) ?? new Set();
@@ -43,14 +43,14 @@ export function diagnose({ places, worlds, messages, contents }: Diagnosed, comp
       }
   const fields = [...values].map(([field, known]) => [field, known.size] as const).sort(([, a], [, b]) => b - a);
   return {
-    nodes: Object.fromEntries(nodes.map((id, index) => [id, places[index]?.items.length ?? 0])),
+    nodes: Object.fromEntries(nodes.map((id, index) => [id, configurations[index]?.items.length ?? 0])),
     fields: Object.fromEntries(fields),
     messages: messages.items.length,
     contents: contents.size,
     growing: complete
       ? []
       : growth(
-          places.map(({ items }) => items),
+          configurations.map(({ items }) => items),
           new Set(nodes),
         ),
   };
@@ -63,7 +63,7 @@ const fewest = 8;
  * Guesses which counters grow for ever. The places of a node stand in the order in which a breadth-first search found them, so a bounded
  * counter comes to its end early: one grows if the last third of the places holds greater values than all before, and it took many values.
  */
-function growth(places: readonly (readonly Place[])[], ids: ReadonlySet<NodeId>): readonly Growth[] {
+function growth(places: readonly (readonly NodeConfiguration[])[], ids: ReadonlySet<NodeId>): readonly Growth[] {
   const growing = new Map<string, Growth>();
   for (const items of places)
     for (const [field, { least, early, late, values }] of rangesOf(items, ids)) {
@@ -82,7 +82,7 @@ interface Range {
   readonly values: Set<number>;
 }
 
-function rangesOf(places: readonly Place[], ids: ReadonlySet<NodeId>): ReadonlyMap<string, Range> {
+function rangesOf(places: readonly NodeConfiguration[], ids: ReadonlySet<NodeId>): ReadonlyMap<string, Range> {
   const ranges = new Map<string, Range>();
   for (const [index, { state }] of places.entries()) {
     const isLate = index >= (places.length * 2) / 3;

@@ -1,5 +1,5 @@
 import { wordsFrom } from './chacha.js';
-import { of } from './steps.js';
+import { offset } from './steps.js';
 import { VectorHash } from './vector-hash.js';
 import type { Growing } from './visited.js';
 
@@ -9,7 +9,7 @@ const pageSize = 1 << pageBits;
 
 /**
  * Worlds told apart by 64 bits of hash only (hash compaction: Wolper & Leroy, CAV 1993; Stern & Dill, CHARME 1995): 24 to 40 bytes each, however wide
- * they are. Two that share all 64 bits are taken for one, and what lies behind the second may be overlooked: see {@link omission}. Only
+ * they are. Two that share all 64 bits are taken for one, and what lies behind the second may be overlooked: see {@link omissionProbability}. Only
  * worlds still to be expanded can be read.
  */
 export class CompactStore implements Growing {
@@ -64,7 +64,7 @@ export class CompactStore implements Growing {
    * The theorem is about numbers drawn at random. Here a seed is drawn, and stretched by a stream cipher; that an exploration would notice the
    * difference is not to be expected (see {@link wordsFrom}). A seed that was chosen knowing the system voids the bound.
    */
-  get omission(): number {
+  get omissionProbability(): number {
     return Math.min(1, ((this.#size * (this.#size + 1)) / 2) * 2 ** -64);
   }
 
@@ -88,7 +88,7 @@ export class CompactStore implements Growing {
 
   touch(numbers: Int32Array, from: number, end: number, length: number): void {
     let sum = 0;
-    for (let at = from; at < end; at += length) sum += this.#table[2 * ((numbers[at + of.hash] as number) & this.#mask)] as number;
+    for (let at = from; at < end; at += length) sum += this.#table[2 * ((numbers[at + offset.hash] as number) & this.#mask)] as number;
     this.touched = sum;
   }
 

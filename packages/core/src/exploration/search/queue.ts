@@ -3,7 +3,7 @@ export interface Waiting {
   /** A world was found while the one that {@link next} gave last was expanded. */
   found(world: number): void;
   /** Whether {@link next} must know all that was found before. */
-  readonly turns: boolean;
+  readonly needsLookUp: boolean;
   /** The world to expand; −1 when none is left. */
   next(): number;
   /** How many steps the world that `next` gave last is from the first. */
@@ -28,7 +28,7 @@ export class Queue implements Waiting {
     return Math.max(0, this.depth);
   }
 
-  get turns(): boolean {
+  get needsLookUp(): boolean {
     return this.#next === this.#layer || this.#next === this.#end;
   }
 
@@ -52,7 +52,7 @@ export class Stack implements Waiting {
   depth = -1;
   deepest = 0;
   width = 0;
-  readonly turns = true;
+  readonly needsLookUp = true;
   readonly #worlds: number[] = [];
   readonly #depths: number[] = [];
 

@@ -2,29 +2,12 @@ import type { ConclaveError } from '../../protocol/error.js';
 import type { Compiled } from '../compiled/system.js';
 import { CompactStore } from './compact-store.js';
 import { Graph } from './graph.js';
+import type { Limit, Limits } from './limits.js';
 import { Queue, Stack, type Waiting } from './queue.js';
-import { of, Steps } from './steps.js';
+import { offset, Steps } from './steps.js';
 import { WorldStore } from './store.js';
 import type { Growing, Visited } from './visited.js';
 import { LimitReached, Watch } from './watch.js';
-
-/** Where a search stops short; then it is incomplete, and says so. */
-export interface Limits {
-  readonly states?: number;
-  /**
-   * Megabytes that the exploration may take, objects and garbage included, from its beginning to its last verdict. Default: three quarters of what
-   * this machine or container has. Whatever is said, a heap that is nearly full ends the search.
-   */
-  readonly memory?: number;
-  /** From the beginning, while the system is built, to the last verdict. */
-  readonly seconds?: number;
-  readonly depth?: number;
-  /** Asked now and then; true ends the search, as a person who does not want to wait any longer. */
-  readonly stop?: () => boolean;
-}
-
-/** What ended a search: a limit, or `interrupted` for {@link Limits.stop}. */
-export type Limit = Exclude<keyof Limits, 'stop'> | 'interrupted';
 
 export interface SearchOptions {
   /** Here, of states and depth. */
@@ -69,7 +52,7 @@ export interface Search {
   /** Whether every reachable world was found and expanded. */
   readonly complete: boolean;
   /** Where worlds are told apart by hash: a bound on the probability that one was overlooked all the same. */
-  readonly omission?: number;
+  readonly omissionProbability?: number;
 }
 
 const progressEvery = 32_768;
@@ -77,7 +60,7 @@ const progressEvery = 32_768;
 const batch = 16;
 const smallest = 4096;
 /** How many numbers of steps are kept before they are looked up, though one world is still being expanded: where worlds are wide, few are many. */
-const mostWaiting = 1 << 20;
+const mostPending = 1 << 20;
 
 /** Searches the worlds of a system. */
 export function search(system: Compiled, options: SearchOptions, listener: SearchListener): Search {
@@ -102,15 +85,15 @@ export function search(system: Compiled, options: SearchOptions, listener: Searc
     if (end > length) store.touch(numbers, 0, end, length);
     let last = -1;
     for (let at = 0; at < end; at += length) {
-      const action = numbers[at + of.action] as number;
-      const source = numbers[at + of.source] as number;
+      const action = numbers[at + offset.action] as number;
+      const source = numbers[at + offset.source] as number;
       const before = store.size;
-      const id = store.add(numbers, at + of.world, numbers[at + of.hash] as number, source, action);
+      const id = store.add(numbers, at + offset.world, numbers[at + offset.hash] as number, source, action);
       graph?.edge(source, id, action);
       last = id;
       if (id !== before) continue;
       queue.found(id);
-      for (let index = 0; index < newest.length; index++) newest[index] = numbers[at + of.world + index] as number;
+      for (let index = 0; index < newest.length; index++) newest[index] = numbers[at + offset.world + index] as number;
       if (!listener.found(id, newest)) going = false;
     }
     transitions += end / length;
@@ -122,7 +105,7 @@ export function search(system: Compiled, options: SearchOptions, listener: Searc
     watch.tick();
     found.push(action, world, next);
     if (system.asks !== true) {
-      if (found.end > mostWaiting) {
+      if (found.end > mostPending) {
         lookUp();
         isBegun = true;
       }
@@ -151,7 +134,7 @@ export function search(system: Compiled, options: SearchOptions, listener: Searc
   let limit: Limit | undefined;
   const run = () => {
     for (let count = 0; going; count++) {
-      if (count % batch === 0 || store.size < smallest || queue.turns) lookUp();
+      if (count % batch === 0 || store.size < smallest || queue.needsLookUp) lookUp();
       world = going ? queue.next() : -1;
       if (world < 0) break;
       if (queue.depth > mostDepth) {
@@ -189,6 +172,6 @@ export function search(system: Compiled, options: SearchOptions, listener: Searc
     width: queue.width,
     ...(limit ? { limit } : {}),
     complete: going && !limit,
-    ...(compact ? { omission: compact.omission } : {}),
+    ...(compact ? { omissionProbability: compact.omissionProbability } : {}),
   };
 }

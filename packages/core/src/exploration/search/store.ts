@@ -1,4 +1,4 @@
-import { of } from './steps.js';
+import { offset } from './steps.js';
 import type { Growing } from './visited.js';
 
 /** How many worlds a page holds. */
@@ -86,9 +86,9 @@ export class WorldStore implements Growing {
     const table = this.#table;
     const mask = this.#mask;
     let sum = 0;
-    for (let at = from; at < end; at += length) sum += table[2 * ((numbers[at + of.hash] as number) & mask)] as number;
+    for (let at = from; at < end; at += length) sum += table[2 * ((numbers[at + offset.hash] as number) & mask)] as number;
     for (let at = from; at < end; at += length) {
-      const hash = numbers[at + of.hash] as number;
+      const hash = numbers[at + offset.hash] as number;
       const id = (table[2 * (hash & mask) + 1] as number) - 1;
       if (id < 0 || table[2 * (hash & mask)] !== hash) continue;
       sum += (this.pages[id >> pageBits] as Uint16Array | Int32Array)[(id & (pageSize - 1)) * this.width] as number;

@@ -1,5 +1,5 @@
 import { heapRoom, memoryInUse, mostMemory } from '../../host/memory.js';
-import type { Limit, Limits } from './search.js';
+import type { Limit, Limits } from './limits.js';
 
 /** Thrown out of whatever is going on when a limit is reached; whoever set it going catches it and says so. */
 export class LimitReached {
@@ -73,7 +73,7 @@ export class Watch {
   }
 
   /** How many bytes may be taken from the start. */
-  get room(): number {
+  get allowedMemory(): number {
     return this.#memory;
   }
 

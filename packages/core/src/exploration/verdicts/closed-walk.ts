@@ -47,7 +47,7 @@ export class ClosedWalk {
       for (let edge = graph.first(world); edge < graph.end(world); edge++) {
         const target = graph.target(edge);
         if (!component.has(target)) continue;
-        if (wanted(edge)) return this.#append(edge, world, from);
+        if (wanted(edge)) return this.#appendPath(edge, world, from);
         if (this.#seen[target] === piece) continue;
         this.#seen[target] = piece;
         this.#edge[target] = edge;
@@ -58,7 +58,7 @@ export class ClosedWalk {
   }
 
   /** The way from `from` to `world`, and then `last`. */
-  #append(last: number, world: number, from: number): void {
+  #appendPath(last: number, world: number, from: number): void {
     const way = [last];
     for (let at = world; at !== from; at = this.#source[at] as number) way.push(this.#edge[at] as number);
     for (const edge of way.reverse()) this.edges.push(edge);

@@ -4,7 +4,7 @@ import type { CompiledWorlds } from '../compiled/compiled.js';
 import { CompiledView } from '../compiled/compiled-view.js';
 import type { Graph } from '../search/graph.js';
 import type { Visited } from '../search/visited.js';
-import { worstWay } from './worst-way.js';
+import { longestPath } from './longest-path.js';
 
 /** The numbers that the nodes of a world have; undefined where one has none. */
 export type NumbersOf = (vector: Int32Array) => readonly (number | undefined)[];
@@ -61,7 +61,7 @@ export function findDecrease({ store, graph, width }: Explored, numbersOf: Numbe
   };
   const first = Math.max(-Infinity, ...numbersAt(0).map((number) => number ?? -Infinity));
   if (Number.isNaN(first)) return []; // nothing is larger than that, and no way would ever be no worse than another
-  return worstWay(graph, store.bound, {
+  return longestPath(graph, store.bound, {
     first,
     behind: (largest, source, edge) => Math.max(largest, ...arisen(source, edge)),
     breaks: (largest, source, edge) => arisen(source, edge).some((number) => !(number > largest)), // nor is what is not a number any larger

@@ -1,23 +1,24 @@
 import type { ConclaveError } from '../../protocol/error.js';
 import { isOfRuns, type Property, type Verdict } from '../../protocol/property.js';
 import type { Compiled } from '../compiled/system.js';
+import type { Fairness } from '../options.js';
 import type { Search, SearchListener } from '../search/search.js';
 import { pathTo, type Visited } from '../search/visited.js';
 import { LimitReached, type Watch } from '../search/watch.js';
-import { findExcess, type Tally } from './cost.js';
+import { findBoundViolation, type Tally } from './bound-violation.js';
 import { findDecrease, type NumbersOf } from './increase.js';
-import { type Fairness, type FairRun, findFairRun } from './liveness.js';
+import { type FairRun, findFairRun } from './liveness.js';
 import { findOvertaking, type Overtaking } from './overtaking.js';
 import type { StepViolation } from './step-violation.js';
 import type { IsVacuous } from './vacuity.js';
 
 /** A property as the judge asks it: of vectors. */
-export interface Claim {
+export interface CompiledProperty {
   readonly name: string;
   readonly kind: Property['kind'];
   readonly holds: (vector: Int32Array) => boolean;
   /** `leadsTo`: what must follow, for each node (or whatever it is asked for) by itself. */
-  readonly cases?: readonly Case[];
+  readonly instances?: readonly Instance[];
   /** `atMost`: what it counts. */
   readonly tally?: Tally;
   /** `increases`: what the nodes have. */
@@ -32,9 +33,9 @@ export interface Claim {
   readonly vacuous?: string;
 }
 
-export interface Case {
-  readonly owes: (vector: Int32Array) => boolean;
-  readonly paid: (vector: Int32Array) => boolean;
+export interface Instance {
+  readonly trigger: (vector: Int32Array) => boolean;
+  readonly response: (vector: Int32Array) => boolean;
 }
 
 /** Where a claim was decided. */
@@ -55,8 +56,8 @@ export interface Evidence {
 
 export interface Judgement {
   readonly search: Search;
-  readonly evidence: ReadonlyMap<Claim, Evidence>;
-  readonly verdict: (claim: Claim) => Verdict;
+  readonly evidence: ReadonlyMap<CompiledProperty, Evidence>;
+  readonly verdict: (claim: CompiledProperty) => Verdict;
 }
 
 export interface JudgeOptions {
@@ -69,16 +70,16 @@ export interface JudgeOptions {
   /** Whether an action may be left undone for ever even where its class is fair, when asked for `leadsTo`. */
   readonly optional: (action: number) => boolean;
   /** The claim that a broken rule violates. */
-  readonly rules: Claim;
+  readonly unhandledMessages: CompiledProperty;
   /** The claim that a world without a next one violates, if its `holds` is false there. */
-  readonly rest?: Claim;
+  readonly deadlocks?: CompiledProperty;
   /**
    * Where worlds stand for others: one of those for which `vector` stands such that `claim` is `value`; `vector` itself if any would do. Default: a
    * world stands for itself.
    */
-  readonly deciding?: ((vector: Int32Array, claim: Claim, value: boolean) => Int32Array | undefined) | undefined;
+  readonly decidingImage?: ((vector: Int32Array, claim: CompiledProperty, value: boolean) => Int32Array | undefined) | undefined;
   /** Whether all was in vain and the search may end. */
-  readonly vain?: (() => boolean) | undefined;
+  readonly isInvalidated?: (() => boolean) | undefined;
   readonly onProgress?: ((states: number, transitions: number, depth: number) => void) | undefined;
   /** What is decided after the search keeps to its limits as well. */
   readonly watch: Watch;
@@ -88,16 +89,16 @@ export interface JudgeOptions {
 const bytesAWorld = 64;
 
 /** Searches a system and decides the claims about it. A claim that a limit keeps from being decided stays open. */
-export function judge(system: Compiled, claims: readonly Claim[], options: JudgeOptions): Judgement {
-  const { fairness, runs, all, optional, rules, rest, vain, onProgress, watch } = options;
-  const evidence = new Map<Claim, Evidence>();
+export function judge(system: Compiled, claims: readonly CompiledProperty[], options: JudgeOptions): Judgement {
+  const { fairness, runs, all, optional, unhandledMessages, deadlocks, isInvalidated, onProgress, watch } = options;
+  const evidence = new Map<CompiledProperty, Evidence>();
   const ofRuns = claims.filter(isOfRuns);
   /** The claims about single worlds that are still open: one world decides an `always` by not holding, the others by holding. */
   let open = claims.filter((claim) => !ofRuns.includes(claim)).map((claim) => ({ claim, decides: claim.kind !== 'always' }));
-  const goOn = () => !vain?.() && (all || ![...evidence.keys()].some(({ kind }) => kind !== 'sometimes'));
+  const goOn = () => !isInvalidated?.() && (all || ![...evidence.keys()].some(({ kind }) => kind !== 'sometimes'));
 
-  const deciding = options.deciding ?? ((vector, claim, value) => (claim.holds(vector) === value ? vector : undefined));
-  const decide = (claim: Claim, value: boolean, world: number, vector: Int32Array) => {
+  const deciding = options.decidingImage ?? ((vector, claim, value) => (claim.holds(vector) === value ? vector : undefined));
+  const decide = (claim: CompiledProperty, value: boolean, world: number, vector: Int32Array) => {
     const image = deciding(vector, claim, value);
     if (image) evidence.set(claim, image === vector ? { world } : { world, image });
   };
@@ -109,19 +110,19 @@ export function judge(system: Compiled, claims: readonly Claim[], options: Judge
       return goOn();
     },
     ended: (world, vector) => {
-      if (rest && !evidence.has(rest)) decide(rest, false, world, vector);
+      if (deadlocks && !evidence.has(deadlocks)) decide(deadlocks, false, world, vector);
       return goOn();
     },
     fault: (world, action, error) => {
-      if (!evidence.has(rules)) evidence.set(rules, { world, fault: { action, error } });
+      if (!evidence.has(unhandledMessages)) evidence.set(unhandledMessages, { world, fault: { action, error } });
       return goOn();
     },
     progress: (states, transitions, depth) => onProgress?.(states, transitions, depth),
   });
 
   // Nothing was looked at beyond a step that breaks the rules: what has not been refuted by then stays open.
-  const decidable = found.complete && !evidence.has(rules);
-  const undecided = new Set<Claim>();
+  const decidable = found.complete && !evidence.has(unhandledMessages);
+  const undecided = new Set<CompiledProperty>();
   let { limit } = found;
   if (found.graph) found.graph.watch = watch;
   for (const claim of runs ? ofRuns : []) {
@@ -141,7 +142,7 @@ export function judge(system: Compiled, claims: readonly Claim[], options: Judge
     evidence,
     verdict: (claim) => {
       const known =
-        claim === rules
+        claim === unhandledMessages
           ? found.complete
           : decidable && !undecided.has(claim) && (runs || !ofRuns.includes(claim)) && claim.tally?.seesAll !== false;
       if (claim.kind === 'sometimes') return evidence.has(claim) ? 'reached' : known ? 'unreached' : 'incomplete';
@@ -152,36 +153,36 @@ export function judge(system: Compiled, claims: readonly Claim[], options: Judge
   };
 
   /** Numbers, costs, steps and overtaking are refuted by what was seen, whatever was not. */
-  function refuted(claim: Claim): Evidence | undefined {
-    if (claim.tally) return tooDear(system, claim.tally, found);
-    if (claim.numbers) return notLarger(system, claim.numbers, found);
+  function refuted(claim: CompiledProperty): Evidence | undefined {
+    if (claim.tally) return boundViolation(system, claim.tally, found);
+    if (claim.numbers) return increaseViolation(system, claim.numbers, found);
     if (claim.violatedStep) return claim.violatedStep(found.store);
-    if (claim.overtaking) return enteredTooOften(system, claim.overtaking, found);
-    return decidable ? neverGetsThere(system, claim, found, fairness, optional) : undefined;
+    if (claim.overtaking) return overtakingViolation(system, claim.overtaking, found);
+    return decidable ? findLivenessViolation(system, claim, found, fairness, optional) : undefined;
   }
 }
 
 /** A run on which numbers do not grow. */
-function notLarger({ width }: Compiled, numbers: NumbersOf, { store, graph }: Search): Evidence | undefined {
+function increaseViolation({ width }: Compiled, numbers: NumbersOf, { store, graph }: Search): Evidence | undefined {
   const onward = graph && findDecrease({ store, graph, width }, numbers);
   return onward && { world: 0, onward };
 }
 
 /** A run on which a node waits while another one enters too often. */
-function enteredTooOften({ width }: Compiled, overtaking: Overtaking, { store, graph }: Search): Evidence | undefined {
+function overtakingViolation({ width }: Compiled, overtaking: Overtaking, { store, graph }: Search): Evidence | undefined {
   const onward = graph && findOvertaking({ store, graph, width }, overtaking);
   return onward && { world: 0, onward };
 }
 
 /** A run on which a claim about cost comes to be false. */
-function tooDear({ width }: Compiled, tally: Tally, { store, graph }: Search): Evidence | undefined {
-  return graph && findExcess({ store, graph, width }, tally);
+function boundViolation({ width }: Compiled, tally: Tally, { store, graph }: Search): Evidence | undefined {
+  return graph && findBoundViolation({ store, graph, width }, tally);
 }
 
 /** A fair run on which a claim of liveness never comes true. */
-function neverGetsThere(
+function findLivenessViolation(
   system: Compiled,
-  claim: Claim,
+  claim: CompiledProperty,
   { store, graph, starts = 1 }: Search,
   fairness: Fairness,
   optional: (action: number) => boolean,
@@ -213,9 +214,9 @@ function neverGetsThere(
   const fairClass = (action: number) => (optional(action) ? -1 : system.fairness(action));
   let shortest: Evidence | undefined;
   let length = Infinity;
-  for (const { owes, paid } of claim.cases ?? []) {
-    const inside = among((vector) => !paid(vector));
-    const from = among(owes);
+  for (const { trigger, response } of claim.instances ?? []) {
+    const inside = among((vector) => !response(vector));
+    const from = among(trigger);
     const run = findFairRun({ graph, fairness, fairClass, inside: (world) => inside[world] === 1, from: indices(from), starts });
     const steps = run ? pathTo(store, run.start).actions.length + run.approach.length + run.edges.length : Infinity;
     if (!run || steps >= length) continue;

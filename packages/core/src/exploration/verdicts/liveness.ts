@@ -1,13 +1,8 @@
+import type { Fairness } from '../options.js';
 import type { Graph } from '../search/graph.js';
 import { ClosedWalk } from './closed-walk.js';
 import { type Component, Components } from './components.js';
 import { Reach } from './reach.js';
-
-/**
- * What is granted to runs. A run rests nowhere but where nothing fair is possible; beyond that, `none`: any infinite run counts; `weak`: a fair
- * action that stays possible is taken in the end; `strong`: also one that keeps becoming possible. What holds under one holds under the next.
- */
-export type Fairness = 'none' | 'weak' | 'strong';
 
 /** A run that never gets there: from where it begins to where it loops or rests, and the loop. */
 export interface FairRun {
@@ -21,7 +16,7 @@ export interface FairRun {
   readonly edges: readonly number[];
 }
 
-interface Question {
+interface LivenessQuery {
   readonly graph: Graph;
   /** The class of a fair action, −1 for an unfair one. */
   readonly fairClass: (action: number) => number;
@@ -41,10 +36,10 @@ interface Question {
  * inside. A component holds a weakly fair run exactly if each fair class is taken in it or impossible in one of its worlds. For strong
  * fairness the worlds in which an untaken class is possible are cut out, and what is left is looked at again (Emerson & Lei 1987).
  */
-export function findFairRun({ graph, fairClass, fairness, inside, from, starts = 1 }: Question): FairRun | undefined {
+export function findFairRun({ graph, fairClass, fairness, inside, from, starts = 1 }: LivenessQuery): FairRun | undefined {
   const classOf = (edge: number) => fairClass(graph.action(edge));
   const reach = new Reach(graph, inside, from, starts);
-  for (const world of reach.worlds) if (mayRest(world)) return { ...reach.wayTo(world), entry: world, edges: [] };
+  for (const world of reach.worlds) if (mayRest(world)) return { ...reach.pathTo(world), entry: world, edges: [] };
   const components = new Components(graph);
   return search(reach.worlds);
 
@@ -105,6 +100,6 @@ export function findFairRun({ graph, fairClass, fairness, inside, from, starts =
     if (fairness === 'weak')
       for (const one of possibleSomewhere(component, taken)) walk.through((world) => !enables(world, new Set([one])));
     walk.close();
-    return { ...reach.wayTo(entry), entry, edges: walk.edges };
+    return { ...reach.pathTo(entry), entry, edges: walk.edges };
   }
 }

@@ -1,12 +1,12 @@
 import type { Graph } from '../search/graph.js';
 import type { Visited } from '../search/visited.js';
-import { worstWay } from './worst-way.js';
+import { longestPath } from './longest-path.js';
 
 /** What a claim about overtaking looks at: by world, for each node. */
 export interface Overtaking {
   readonly most: number;
-  readonly waits: (vector: Int32Array, node: number) => boolean;
-  readonly inside: (vector: Int32Array, node: number) => boolean;
+  readonly isWaiting: (vector: Int32Array, node: number) => boolean;
+  readonly isInside: (vector: Int32Array, node: number) => boolean;
   readonly nodes: number;
 }
 
@@ -22,9 +22,9 @@ interface Explored {
  */
 export function findOvertaking(
   { store, graph, width }: Explored,
-  { most, waits, inside, nodes }: Overtaking,
+  { most, isWaiting, isInside, nodes }: Overtaking,
 ): readonly number[] | undefined {
-  const [waiting, entered] = [bitsOf(waits), bitsOf(inside)];
+  const [waiting, entered] = [bitsOf(isWaiting), bitsOf(isInside)];
   let shortest: readonly number[] | undefined;
   for (let waiter = 0; waiter < nodes; waiter++)
     for (let other = 0; other < nodes; other++) {
@@ -34,13 +34,17 @@ export function findOvertaking(
         waitsAt(source) && entered[source * nodes + other] === 0 && entered[graph.target(edge) * nodes + other] === 1;
       const behind = (sum: number, source: number, edge: number) =>
         waitsAt(source) && waitsAt(graph.target(edge)) ? sum + (enters(source, edge) ? 1 : 0) : 0;
-      const found = worstWay(graph, store.bound, { first: 0, behind, breaks: (sum, source, edge) => enters(source, edge) && sum >= most });
+      const found = longestPath(graph, store.bound, {
+        first: 0,
+        behind,
+        breaks: (sum, source, edge) => enters(source, edge) && sum >= most,
+      });
       if (found && found.length < (shortest?.length ?? Infinity)) shortest = found;
     }
   return shortest;
 
   /** By world and node. */
-  function bitsOf(holds: Overtaking['waits']): Uint8Array {
+  function bitsOf(holds: Overtaking['isWaiting']): Uint8Array {
     const vector = new Int32Array(width);
     const bits = new Uint8Array(store.bound * nodes);
     for (let world = 0; world < store.bound; world++) {

@@ -53,7 +53,7 @@ export class Reach {
   }
 
   /** The way to `entry`, from where it may begin. */
-  wayTo(entry: number): { readonly start: number; readonly approach: readonly number[] } {
+  pathTo(entry: number): { readonly start: number; readonly approach: readonly number[] } {
     const approach: number[] = [];
     let start = entry;
     for (; (this.#edge[start] as number) >= 0; start = this.#source[start] as number) approach.push(this.#edge[start] as number);

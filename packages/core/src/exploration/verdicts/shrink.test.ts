@@ -8,7 +8,8 @@ import type { PlainSystem } from '../compiled/plain-system.js';
 import type { Budget } from '../worlds/budget.js';
 import { canonical, sameData } from '../worlds/canonical.js';
 import { viewOf } from '../worlds/view.js';
-import { type Action, type World, Worlds } from '../worlds/world.js';
+import type { Action, World } from '../worlds/world.js';
+import { Worlds } from '../worlds/worlds.js';
 import { type Steppable, shrink } from './shrink.js';
 
 /** Where a run leads, by the definition; undefined when it cannot happen. */

@@ -9,7 +9,7 @@ export interface Steppable<W, A> {
 }
 
 /** A run with the worlds it leads through: `worlds[i]` is the one before `actions[i]`, the last one its end. */
-interface Way<W, A> {
+interface Run<W, A> {
   readonly actions: readonly A[];
   readonly worlds: readonly W[];
 }
@@ -23,7 +23,7 @@ interface Way<W, A> {
  * @example shrink(new Worlds(protocol, topology), run, (world) => viewOf(protocol, topology, world).count('critical') > 1)
  */
 export function shrink<W, A>(system: Steppable<W, A>, run: readonly A[], keeps: (end: W) => boolean): readonly A[] {
-  const start: Way<W, A> = { actions: [], worlds: [system.initial] };
+  const start: Run<W, A> = { actions: [], worlds: [system.initial] };
   let way = goOn(system, start, run);
   if (way.actions.length < run.length)
     throw new ConclaveError('bad-input', 'The run to be shrunk cannot happen', 'Give actions that are possible one after the other.');
@@ -39,7 +39,7 @@ export function shrink<W, A>(system: Steppable<W, A>, run: readonly A[], keeps: 
 }
 
 /** One sweep from the start to the end, deleting each piece of `size` steps that can be spared. */
-function withoutPieces<W, A>(system: Steppable<W, A>, from: Way<W, A>, size: number, keeps: (end: W) => boolean): Way<W, A> {
+function withoutPieces<W, A>(system: Steppable<W, A>, from: Run<W, A>, size: number, keeps: (end: W) => boolean): Run<W, A> {
   let way = from;
   for (let at = 0; at < way.actions.length; ) {
     const before = { actions: way.actions.slice(0, at), worlds: way.worlds.slice(0, at + 1) };
@@ -51,7 +51,7 @@ function withoutPieces<W, A>(system: Steppable<W, A>, from: Way<W, A>, size: num
 }
 
 /** `way` with those of the actions that are possible at their place. */
-function goOn<W, A>(system: Steppable<W, A>, way: Way<W, A>, actions: readonly A[]): Way<W, A> {
+function goOn<W, A>(system: Steppable<W, A>, way: Run<W, A>, actions: readonly A[]): Run<W, A> {
   const taken = [...way.actions];
   const worlds = [...way.worlds];
   let world = endOf(way);
@@ -69,4 +69,4 @@ function goOn<W, A>(system: Steppable<W, A>, way: Way<W, A>, actions: readonly A
   return { actions: taken, worlds };
 }
 
-const endOf = <W>({ worlds }: Way<W, unknown>): W => worlds[worlds.length - 1] as W; // a way has at least the first world
+const endOf = <W>({ worlds }: Run<W, unknown>): W => worlds[worlds.length - 1] as W; // a way has at least the first world

@@ -32,13 +32,13 @@ export function findStep(compiled: CompiledWorlds, store: Visited, property: Eve
 function firstWorld(compiled: CompiledWorlds, store: Visited, wrong: ReadonlyMap<string, ReadonlySet<number>>): StepViolation | undefined {
   const vector = new Int32Array(compiled.width);
   const next = new Int32Array(compiled.width);
-  const nodes = compiled.places.length;
+  const nodes = compiled.configurations.length;
   for (let world = 0; world < store.bound; world++) {
     if (!store.has(world)) continue;
     store.read(world, vector);
     let found = -1;
     for (let node = 0; node < nodes && found < 0; node++) {
-      const actions = wrong.get(`${node} ${compiled.places[node]?.stateOf(vector[node] as number)}`);
+      const actions = wrong.get(`${node} ${compiled.configurations[node]?.stateOf(vector[node] as number)}`);
       if (!actions) continue;
       const visit = (action: number) => {
         if (found < 0 && actions.has(action)) found = action;

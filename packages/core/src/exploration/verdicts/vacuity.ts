@@ -61,7 +61,7 @@ export class Vacuity {
   /** Whether some live node is so in some world. */
   #some(holds: (node: NodeView) => boolean): boolean {
     const { protocol, topology } = this.compiled.worlds;
-    return this.compiled.places.some(({ items }, index) => {
+    return this.compiled.configurations.some(({ items }, index) => {
       const id = topology.nodes[index] ?? '';
       return items.some(({ state, crashed }) => !crashed && holds(nodeViewOf(protocol, topology, id, state, false)));
     });
@@ -92,7 +92,7 @@ export class Vacuity {
   #varies(reads: Reads): boolean {
     if (reads.inFlight && this.compiled.messages.items.some(({ type }) => reads.types.has(undefined) || reads.types.has(type))) return true;
     const { protocol, topology } = this.compiled.worlds;
-    return this.compiled.places.some(({ items: [first, ...others] }, index) => {
+    return this.compiled.configurations.some(({ items: [first, ...others] }, index) => {
       const id = topology.nodes[index] ?? '';
       const view = ({ state, crashed }: NonNullable<typeof first>) => nodeViewOf(protocol, topology, id, state, crashed);
       if (!first) return false;

@@ -4,10 +4,11 @@ import type { CompiledWorlds } from '../compiled/compiled.js';
 import type { Search } from '../search/search.js';
 import { pathTo } from '../search/visited.js';
 import type { Strategy } from '../strategy.js';
-import { faultIn } from '../worlds/fault.js';
+import { faultIn } from '../worlds/next-or-fault.js';
 import { runLines } from '../worlds/run-lines.js';
-import type { Action, World, Worlds } from '../worlds/world.js';
-import type { Claim, Evidence } from './judge.js';
+import type { Action, World } from '../worlds/world.js';
+import type { Worlds } from '../worlds/worlds.js';
+import type { CompiledProperty, Evidence } from './judge.js';
 import { shrink } from './shrink.js';
 
 /** A run that decides a property. */
@@ -28,7 +29,13 @@ export interface Witness {
 const mostToShrink = 300;
 
 /** The run that decides `claim`, as `strategy` has found it; made short, if the search has not gone by the shortest ways. */
-export function witness(compiled: CompiledWorlds, strategy: Strategy, claim: Claim, evidence: Evidence, { store, graph }: Search): Witness {
+export function witness(
+  compiled: CompiledWorlds,
+  strategy: Strategy,
+  claim: CompiledProperty,
+  evidence: Evidence,
+  { store, graph }: Search,
+): Witness {
   const { worlds } = compiled;
   const { world, onward = [], action, fault, run, image } = evidence;
   const header = new Map(traceHeader(worlds.protocol, worlds.topology));
@@ -41,7 +48,7 @@ export function witness(compiled: CompiledWorlds, strategy: Strategy, claim: Cla
   if (!run || !graph) {
     const found = way.map((action) => compiled.actionOf(action));
     const isOfRun = evidence.onward !== undefined || action !== undefined;
-    const isShort = strategy.goesShortestWays || isOfRun || found.length > mostToShrink;
+    const isShort = strategy.yieldsShortestTraces || isOfRun || found.length > mostToShrink;
     const actions = isShort ? found : shrink(worlds, found, (end) => decides(compiled, strategy, claim, end));
     const error = isShort || !fault ? (real?.error ?? fault?.error) : faultIn(worlds, endOf(worlds, actions));
     if (fault && error) header.set('fault', error.message);
@@ -51,19 +58,20 @@ export function witness(compiled: CompiledWorlds, strategy: Strategy, claim: Cla
   // A loop that begins amid choices is told from where they are answered, and once around.
   const settled = [run.entry, ...edges.map((edge) => graph.target(edge))].findIndex((at) => isSettled(compiled, store, at));
   for (const edge of [...approach, ...edges, ...edges.slice(0, Math.max(0, settled))]) way.push(graph.action(edge));
-  const { lines, places } = runLines(
+  const { lines, firstLines } = runLines(
     worlds,
     way.map((action) => compiled.actionOf(action)),
   );
-  return { trace: { header, lines }, loopsFrom: places[way.length - edges.length] ?? lines.length };
+  return { trace: { header, lines }, loopsFrom: firstLines[way.length - edges.length] ?? lines.length };
 }
 
 /** Whether a run that ends in `end` decides a claim about single worlds. */
-function decides(compiled: CompiledWorlds, { claims }: Strategy, claim: Claim, end: World): boolean {
-  if (claim === claims.rules) return faultIn(compiled.worlds, end) !== undefined;
+function decides(compiled: CompiledWorlds, { compiledProperties }: Strategy, claim: CompiledProperty, end: World): boolean {
+  if (claim === compiledProperties.unhandledMessages) return faultIn(compiled.worlds, end) !== undefined;
   const vector = new Int32Array(compiled.width);
   compiled.encoding.encode(end, vector);
-  if (claims.rest && claim === claims.rest) return compiled.worlds.actions(end).length === 0 && !claim.holds(vector);
+  if (compiledProperties.deadlocks && claim === compiledProperties.deadlocks)
+    return compiled.worlds.actions(end).length === 0 && !claim.holds(vector);
   return claim.holds(vector) === (claim.kind !== 'always');
 }
 

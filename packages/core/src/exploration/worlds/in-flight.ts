@@ -23,13 +23,13 @@ export function take(channels: Channels, sent: InFlight): Channels {
  *
  * @throws {ConclaveError} `bad-input` when no such message is on its way.
  */
-export function double(channels: Channels, sent: InFlight): Channels {
+export function duplicate(channels: Channels, sent: InFlight): Channels {
   const { key, waiting, index } = find(channels, sent);
   return { ...channels, [key]: waiting.toSpliced(index, 0, sent.message) };
 }
 
 /** The messages without repetitions: of two equal ones it does not matter which comes. */
-export const different = (messages: readonly Message[]): readonly Message[] =>
+export const distinct = (messages: readonly Message[]): readonly Message[] =>
   messages.filter((message, index) => messages.findIndex((other) => sameData(other, message)) === index);
 
 function find(channels: Channels, { from, to, message }: InFlight) {

@@ -2,13 +2,14 @@ import { roleOf } from '../../protocol/protocol.js';
 import { start } from '../../protocol/step.js';
 import { traceLine } from '../../trace/recording.js';
 import type { TraceLine } from '../../trace/trace.js';
-import { actionLines } from './line.js';
-import type { Action, World, Worlds } from './world.js';
+import { actionLines } from './action-lines.js';
+import type { Action, World } from './world.js';
+import type { Worlds } from './worlds.js';
 
 /** A run as the lines of a trace that replays, and by action the first of its lines. */
 export interface RunLines {
   readonly lines: readonly TraceLine[];
-  readonly places: readonly number[];
+  readonly firstLines: readonly number[];
 }
 
 /**
@@ -43,7 +44,7 @@ export function runLines(worlds: Worlds, actions: readonly Action[]): RunLines {
     }
   }
   for (const action of left) take(action);
-  return { lines, places };
+  return { lines, firstLines: places };
 }
 
 /** Answers to the open choices: the first ones that break no rule. */

@@ -1,3 +1,4 @@
+import type { Protocol } from '../../protocol/protocol.js';
 import type { Timer } from '../../protocol/step.js';
 import type { Budget } from './budget.js';
 
@@ -18,6 +19,9 @@ import type { Budget } from './budget.js';
  * without end, under which it never fires. What holds in bounded time only may lean on these assumptions.
  */
 export type Timing = { readonly kind: 'untimed' } | { readonly kind: 'bounded'; readonly delay: number };
+
+/** The model of time that is asked for, or that the protocol assumes. */
+export const timeOf = ({ channels }: Protocol, { time = channels.time ?? 'untimed' }: Pick<Budget, 'time'>) => time;
 
 /** The model of time that a budget asks for. */
 export function timingOf({ time = 'untimed', delay = 100 }: Pick<Budget, 'time' | 'delay'>): Timing {

@@ -1,19 +1,11 @@
 /** What becomes of a small system where not everything may happen that its budget allows: the explorer sets no limit to a stay, for one. */
-import {
-  type Action,
-  type Budget,
-  canonical,
-  exploreSystem,
-  type Fairness,
-  type PlainExploration,
-  type PlainOptions,
-  viewOf,
-  type World,
-  Worlds,
-  worldKey,
-} from '@conclave/core/exploration';
+import { type Budget, exploreSystem, type Fairness, model, type PlainExploration, type PlainOptions } from '@conclave/core/exploration';
 import type { NodeId, Property, Protocol, SystemView } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
+
+type Worlds = ReturnType<typeof model>['worlds'];
+type World = Worlds['initial'];
+export type Action = ReturnType<Worlds['actions']>[number];
 
 /** One moment, and the largest fencing token that any entry has had by then; 0 before the first. */
 export interface Moment {
@@ -46,19 +38,19 @@ export interface NodeProperty {
 
 /** Explores every interleaving of `protocol` within these limits; what goes to a crashed node is gone in the end. */
 export function exploreLimited(protocol: Protocol, topology: Topology, limits: Limits): PlainExploration<string, string> {
-  const worlds = new Worlds(protocol, topology, limits.budget);
+  const { worlds, options } = model(protocol, topology, limits.budget);
   const moments = new Map<string, Moment>();
   const actions = new Map<string, Action>();
   const at = (key: string) => found(moments, key);
   const keyOf = (world: World, before: number) => {
-    const view = viewOf(protocol, topology, world);
+    const view = worlds.view(world);
     const largest = Math.max(before, ...view.tagged('critical').map((node) => protocol.fence?.(node) ?? 0));
-    const key = `${largest} ${worldKey(world, worlds.order)}`;
+    const key = `${largest} ${options.serializeState({ status: 'active', output: undefined, error: undefined, world })}`;
     if (!moments.has(key)) moments.set(key, { world, view, largest });
     return key;
   };
   const nameOf = (action: Action) => {
-    const name = canonical(action);
+    const name = options.serializeEvent(action);
     actions.set(name, action);
     return name;
   };

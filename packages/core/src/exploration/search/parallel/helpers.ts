@@ -6,7 +6,7 @@ import { type Plan, started } from './thread.js';
 import type { Lesson, WorkerData } from './worker.js';
 
 /** How long workers may take to start, in milliseconds. */
-const patience = 30_000;
+const startTimeout = 30_000;
 
 /** The other threads of a search, as the first sees them. */
 export class Helpers {
@@ -27,9 +27,9 @@ export class Helpers {
       this.#workers.push(worker);
       return port1;
     });
-    const deadline = performance.now() + patience;
+    const deadline = performance.now() + startTimeout;
     for (let running = 0; running < this.#ports.length; running = Atomics.load(plan.control, started)) {
-      if (performance.now() > deadline) throw this.#failure(`did not start within ${patience / 1000} s`);
+      if (performance.now() > deadline) throw this.#failure(`did not start within ${startTimeout / 1000} s`);
       Atomics.wait(plan.control, started, running, 100);
     }
   }

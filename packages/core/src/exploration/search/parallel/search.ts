@@ -1,7 +1,8 @@
 import type { CompiledWorlds } from '../../compiled/compiled.js';
 import type { Graph } from '../graph.js';
 import { hashOf } from '../hash.js';
-import type { Limit, Search, SearchListener, SearchOptions } from '../search.js';
+import type { Limit } from '../limits.js';
+import type { Search, SearchListener, SearchOptions } from '../search.js';
 import { LimitReached, Watch } from '../watch.js';
 import { Barrier } from './barrier.js';
 import { Helpers } from './helpers.js';

@@ -1,6 +1,6 @@
 import type { Fault, Visit } from '../../compiled/expander.js';
 import { hashOf } from '../hash.js';
-import { of } from '../steps.js';
+import { offset } from '../steps.js';
 import { WorldStore } from '../store.js';
 
 /** The number of a world among all threads: it tells which of them keeps it. */
@@ -99,7 +99,7 @@ export class Share {
     this.store = new WorldStore(width, (bytes) => new SharedArrayBuffer(bytes));
     this.#state = new Int32Array(width);
     this.#into = new Int32Array(width);
-    this.#length = of.world + width;
+    this.#length = offset.world + width;
   }
 
   /** The first world of all, if it falls to this thread. */
@@ -192,10 +192,10 @@ export class Share {
     this.#steps++;
     if (at + length > outbox.length) this.#hasRoom = false;
     if (!this.#hasRoom) return false;
-    outbox[at + of.hash] = hash;
-    outbox[at + of.action] = action;
-    outbox[at + of.source] = this.#source;
-    for (let index = 0; index < into.length; index++) outbox[at + of.world + index] = into[index] as number;
+    outbox[at + offset.hash] = hash;
+    outbox[at + offset.action] = action;
+    outbox[at + offset.source] = this.#source;
+    for (let index = 0; index < into.length; index++) outbox[at + offset.world + index] = into[index] as number;
     outbox[0] = at + length;
     return false; // nobody asks: no reduction is at work here
   };
@@ -217,9 +217,9 @@ export class Share {
     const { thread, threads, keepEdges } = this.setting;
     this.store.touch(numbers, start, end, this.#length);
     for (let at = start; at < end; at += this.#length) {
-      const source = numbers[at + of.source] as number;
-      const action = numbers[at + of.action] as number;
-      const id = this.store.add(numbers, at + of.world, numbers[at + of.hash] as number, source, action);
+      const source = numbers[at + offset.source] as number;
+      const action = numbers[at + offset.action] as number;
+      const id = this.store.add(numbers, at + offset.world, numbers[at + offset.hash] as number, source, action);
       if (keepEdges) this.#edge(source, worldNumber(id, thread, threads), action);
     }
   }

@@ -2,15 +2,15 @@ import type { NodeId } from '../../protocol/node.js';
 import type { InFlight, NodeView, SystemView } from '../../protocol/property.js';
 
 /** What one evaluation of a property has asked for, as far as a renaming of the nodes may change the answer. */
-export class Asked {
+export class RenamingSensitivity {
   /** Whether it asked for more than numbers: which node, which message, which value. */
-  forNames = false;
+  dependsOnNames = false;
   /** Whether it asked for anything about the messages on their way. */
-  forMessages = false;
+  dependsOnMessages = false;
 
   clear(): void {
-    this.forNames = false;
-    this.forMessages = false;
+    this.dependsOnNames = false;
+    this.dependsOnMessages = false;
   }
 }
 
@@ -18,10 +18,10 @@ export class Asked {
  * A view that notes what it is asked for. How many nodes there are, are live or carry a tag, how many messages are on their way, how many different
  * values there are: a renaming changes none of these, so a property that asked for nothing else has the same value in each image of the world.
  */
-export class AskedView implements SystemView {
+export class RenamingSensitiveView implements SystemView {
   constructor(
     private readonly view: SystemView,
-    private readonly asked: Asked,
+    private readonly asked: RenamingSensitivity,
   ) {}
 
   get nodes(): readonly NodeView[] {
@@ -33,7 +33,7 @@ export class AskedView implements SystemView {
   }
 
   node(id: NodeId): NodeView {
-    this.asked.forNames = true;
+    this.asked.dependsOnNames = true;
     return this.view.node(id);
   }
 
@@ -47,12 +47,12 @@ export class AskedView implements SystemView {
 
   distinct(tag: string, field: string): readonly unknown[] {
     const values = this.view.distinct(tag, field);
-    if (values.some((value) => typeof value === 'object' && value !== null)) this.asked.forNames = true; // not told apart by what they are
+    if (values.some((value) => typeof value === 'object' && value !== null)) this.asked.dependsOnNames = true; // not told apart by what they are
     return this.#counted(values);
   }
 
   inFlight(type?: string): readonly InFlight[] {
-    this.asked.forMessages = true;
+    this.asked.dependsOnMessages = true;
     return this.#counted(this.view.inFlight(type));
   }
 
@@ -61,11 +61,11 @@ export class AskedView implements SystemView {
     const { asked } = this;
     return new Proxy(list, {
       get: (target, key) => {
-        if (key !== 'length') asked.forNames = true;
+        if (key !== 'length') asked.dependsOnNames = true;
         return Reflect.get(target, key);
       },
       getOwnPropertyDescriptor: (target, key) => {
-        if (key !== 'length') asked.forNames = true;
+        if (key !== 'length') asked.dependsOnNames = true;
         return Reflect.getOwnPropertyDescriptor(target, key);
       },
     });

@@ -6,11 +6,11 @@ import { waitingOf } from '../../protocol/protocol.js';
 import { handled } from '../../protocol/rules.js';
 import type { CompiledWorlds } from '../compiled/compiled.js';
 import { CompiledView } from '../compiled/compiled-view.js';
-import { type Asked, AskedView } from '../reductions/asked.js';
 import { type Reads, WatchedView } from '../reductions/reads.js';
-import { tallyOf } from './cost.js';
+import { RenamingSensitiveView, type RenamingSensitivity } from '../reductions/renaming-sensitivity.js';
+import { tallyOf } from './bound-violation.js';
 import { numbersOf } from './increase.js';
-import type { Claim } from './judge.js';
+import type { CompiledProperty } from './judge.js';
 import { findStep } from './step-violation.js';
 import { Vacuity } from './vacuity.js';
 
@@ -20,12 +20,12 @@ const noDeadlock = 'no node waits in a quiescent state';
 export const standardProperties: readonly string[] = [handled, noDeadlock];
 
 /** The properties of a protocol as claims about vectors. */
-export class Claims {
+export class CompiledProperties {
   /** Those of the protocol, or those that were asked for. */
-  readonly own: readonly Claim[];
-  readonly rules: Claim = { name: handled, kind: 'always', holds: () => true };
+  readonly own: readonly CompiledProperty[];
+  readonly unhandledMessages: CompiledProperty = { name: handled, kind: 'always', holds: () => true };
   /** Undefined where the protocol says that no node ever waits. */
-  readonly rest: Claim | undefined;
+  readonly deadlocks: CompiledProperty | undefined;
   readonly #view: CompiledView;
   /** What properties see of the world that `#view` is at: another object each time. */
   readonly #seen: () => SystemView;
@@ -36,7 +36,7 @@ export class Claims {
     private readonly compiled: CompiledWorlds,
     properties: readonly Property[],
     reads: Reads | undefined,
-    asked?: Asked,
+    asked?: RenamingSensitivity,
   ) {
     const { protocol } = compiled.worlds;
     checkCosts(protocol, properties);
@@ -45,19 +45,19 @@ export class Claims {
     this.#view = view;
     const nodes = new WeakMap<NodeView, NodeView>();
     const watched = () => (reads ? new WatchedView(view.once(), reads, nodes) : view.once());
-    this.#seen = asked ? () => new AskedView(watched(), asked) : watched;
+    this.#seen = asked ? () => new RenamingSensitiveView(watched(), asked) : watched;
     this.#vacuity = new Vacuity(compiled);
     // Worlds at rest are never left out: what is asked of them need not be noted.
-    this.rest = this.#restClaim(asked ? new AskedView(view, asked) : view);
-    this.own = properties.map((property) => this.#claim(property));
+    this.deadlocks = this.#deadlocks(asked ? new RenamingSensitiveView(view, asked) : view);
+    this.own = properties.map((property) => this.#compile(property));
   }
 
-  get all(): readonly Claim[] {
-    return [...this.own, this.rules, ...(this.rest ? [this.rest] : [])];
+  get all(): readonly CompiledProperty[] {
+    return [...this.own, this.unhandledMessages, ...(this.deadlocks ? [this.deadlocks] : [])];
   }
 
   /** `quiet`: what it sees of the worlds that `#view` is at. */
-  #restClaim(quiet: SystemView): Claim | undefined {
+  #deadlocks(quiet: SystemView): CompiledProperty | undefined {
     const { protocol } = this.compiled.worlds;
     const { name, kind } = { name: noDeadlock, kind: 'always' } as const;
     if (protocol.waiting === false) return undefined;
@@ -73,7 +73,7 @@ export class Claims {
     return { name, kind, holds };
   }
 
-  #claim(property: Property): Claim {
+  #compile(property: Property): CompiledProperty {
     const { name, kind } = property;
     const isVacuous = this.#vacuity.of(property);
     const common = { name, kind, isVacuous, ...(property.vacuous === undefined ? {} : { vacuous: property.vacuous }) };
@@ -86,18 +86,19 @@ export class Claims {
         return { ...common, holds: () => true, violatedStep: (store) => findStep(this.compiled, store, property) };
       case 'overtaken': {
         const { most, waits, inside } = property;
-        const at = (holds: (node: NodeView) => boolean) => this.#byPlace((node) => !node.crashed && answerOf(property, holds, node));
-        const { length: nodes } = this.compiled.places;
-        return { ...common, holds: () => true, overtaking: { most, waits: at(waits), inside: at(inside), nodes } };
+        const at = (holds: (node: NodeView) => boolean) =>
+          this.#byConfiguration((node) => !node.crashed && answerOf(property, holds, node));
+        const { length: nodes } = this.compiled.configurations;
+        return { ...common, holds: () => true, overtaking: { most, isWaiting: at(waits), isInside: at(inside), nodes } };
       }
       case 'leadsTo': {
-        const isPaid = this.#byPlace((node) => node.crashed || answerOf(property, property.then, node));
-        const isOwed = this.#byPlace((node) => answerOf(property, property.holds, node));
-        const cases = this.compiled.places.map((_, node) => {
-          const paid = (vector: Int32Array) => isPaid(vector, node);
-          return { paid, owes: (vector: Int32Array) => !paid(vector) && isOwed(vector, node) };
+        const responds = this.#byConfiguration((node) => node.crashed || answerOf(property, property.then, node));
+        const isTriggered = this.#byConfiguration((node) => answerOf(property, property.holds, node));
+        const instances = this.compiled.configurations.map((_, node) => {
+          const response = (vector: Int32Array) => responds(vector, node);
+          return { response, trigger: (vector: Int32Array) => !response(vector) && isTriggered(vector, node) };
         });
-        return { ...common, holds: () => true, cases };
+        return { ...common, holds: () => true, instances };
       }
       default:
         return { ...common, holds: (vector) => answerOf(property, property.holds, this.#look(vector)) };
@@ -105,8 +106,8 @@ export class Claims {
   }
 
   /** What is asked of single nodes, asked once for each of their places. */
-  #byPlace(ask: (node: NodeView) => boolean): (vector: Int32Array, node: number) => boolean {
-    const known: (boolean | undefined)[][] = this.compiled.places.map(() => []);
+  #byConfiguration(ask: (node: NodeView) => boolean): (vector: Int32Array, node: number) => boolean {
+    const known: (boolean | undefined)[][] = this.compiled.configurations.map(() => []);
     return (vector, node) => {
       const answers = known[node] as (boolean | undefined)[]; // one for each node
       const place = vector[node] as number;

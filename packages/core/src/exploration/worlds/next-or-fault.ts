@@ -1,6 +1,7 @@
 import { ConclaveError } from '../../protocol/error.js';
 import { breaksRules } from '../../protocol/rules.js';
-import type { Action, World, Worlds } from './world.js';
+import type { Action, World } from './world.js';
+import type { Worlds } from './worlds.js';
 
 /** The world after `action`, or how the action breaks the rules of the protocol. */
 export function nextOrFault(worlds: Worlds, world: World, action: Action): World | ConclaveError {

@@ -4,17 +4,17 @@ import { DataInterner } from './interner.js';
 import { PairTable } from './pair-table.js';
 
 /** One node with what the environment may still wish of it: what a slot of the vector stands for. */
-export interface Place extends Application {
+export interface NodeConfiguration extends Application {
   readonly state: LocalState;
   readonly crashed: boolean;
 }
 
-type Rest = Omit<Place, 'state'>;
+type Environs = Omit<NodeConfiguration, 'state'>;
 
 /** The places of one node as numbers: each is a local state and the rest. */
-export class PlaceTable {
-  readonly items: Place[] = [];
-  readonly #rests = new DataInterner<Rest>();
+export class ConfigurationTable {
+  readonly items: NodeConfiguration[] = [];
+  readonly #rests = new DataInterner<Environs>();
   /** By state and rest: the place. */
   readonly #ids = new PairTable();
   /** By place: its state, its rest. */
@@ -22,12 +22,12 @@ export class PlaceTable {
 
   constructor(private readonly states: DataInterner<LocalState>) {}
 
-  id({ state, ...rest }: Place): number {
+  id({ state, ...rest }: NodeConfiguration): number {
     return this.with(this.states.id(state), this.rest(rest));
   }
 
-  item(place: number): Place {
-    return this.items[place] as Place;
+  item(place: number): NodeConfiguration {
+    return this.items[place] as NodeConfiguration;
   }
 
   /** The number of the local state of a place. */
@@ -40,7 +40,7 @@ export class PlaceTable {
     return this.#parts[2 * place + 1] as number;
   }
 
-  rest({ commands, fulfilled, crashed }: Rest): number {
+  rest({ commands, fulfilled, crashed }: Environs): number {
     return this.#rests.id({ commands, fulfilled, crashed });
   }
 

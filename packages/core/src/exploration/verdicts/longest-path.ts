@@ -27,7 +27,7 @@ interface Way {
  * Of the ways to a world none needs to be followed on that is as long as another and no worse. Wherever a way can be gone around and gets
  * worse each time, this never ends: that must be known not to be so.
  */
-export function worstWay(graph: Graph, worlds: number, adding: Adding): readonly number[] | undefined {
+export function longestPath(graph: Graph, worlds: number, adding: Adding): readonly number[] | undefined {
   return someBreaks(graph, worlds, adding) ? shortestThatBreaks(graph, worlds, adding) : undefined;
 }
 

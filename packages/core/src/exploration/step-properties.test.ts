@@ -8,10 +8,11 @@ import { simulate } from '../simulation/simulate.js';
 import { closedLoop } from '../simulation/workload.js';
 import { complete, star } from '../topology/generators.js';
 import { replay } from '../trace/replay.js';
-import { type ExploreOptions, explore } from './explore.js';
+import { explore } from './explore.js';
 import { finding } from './explored.contract.js';
-import { standardProperties } from './verdicts/claims.js';
-import { Worlds } from './worlds/world.js';
+import type { ExploreOptions } from './options.js';
+import { standardProperties } from './verdicts/compiled-properties.js';
+import { Worlds } from './worlds/worlds.js';
 
 const [handled = ''] = standardProperties;
 const isIdle = ({ value }: NodeView) => value === 'idle';

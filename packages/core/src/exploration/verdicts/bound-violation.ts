@@ -5,8 +5,8 @@ import type { Visited } from '../search/visited.js';
 import { ClosedWalk } from './closed-walk.js';
 import { type Component, Components } from './components.js';
 import type { FairRun } from './liveness.js';
+import { longestPath } from './longest-path.js';
 import { Reach } from './reach.js';
-import { worstWay } from './worst-way.js';
 
 /**
  * What a claim about cost counts, without a counter in any world: what a run has sent is what is on its way at the end, and what its actions
@@ -14,7 +14,7 @@ import { worstWay } from './worst-way.js';
  */
 export interface Tally {
   /** How many of the messages that count are on their way. */
-  readonly onTheWay: (vector: Int32Array) => number;
+  readonly inFlight: (vector: Int32Array) => number;
   /** How many of them an action takes off the way (a copy: −1), less what it pays for. What pays is in no cycle of worlds. */
   readonly change: (action: number) => number;
   /** Whether each message sent is on its way for a moment: not one that is sent across a cut. */
@@ -22,7 +22,7 @@ export interface Tally {
 }
 
 /** Where more is sent than was paid for. */
-export interface Excess {
+export interface BoundViolation {
   readonly world: number;
   /** The edges that lead on from `world` to where it is so. */
   readonly onward?: readonly number[];
@@ -60,7 +60,7 @@ export function tallyOf(compiled: CompiledWorlds, { most, per, of }: AtMost): Ta
     for (let slot = layout.nodes; slot < width - 1; slot++) if (vector[slot] !== 0) sum += byContent(vector[slot] as number);
     return sum;
   };
-  return { onTheWay, change, seesAll: worlds.initial.remaining.partitions === 0 };
+  return { inFlight: onTheWay, change, seesAll: worlds.initial.remaining.partitions === 0 };
 }
 
 /**
@@ -69,7 +69,7 @@ export function tallyOf(compiled: CompiledWorlds, { most, per, of }: AtMost): Ta
  * A component of the graph in which something is sent can be gone around any number of times. Where there is none, no way around changes the
  * sum, and each world has a dearest way: longer ways are followed only if they are dearer than any that was found before.
  */
-export function findExcess({ store, graph, width }: Explored, { onTheWay, change }: Tally): Excess | undefined {
+export function findBoundViolation({ store, graph, width }: Explored, { inFlight, change }: Tally): BoundViolation | undefined {
   const vector = new Int32Array(width);
   const waiting = new Int32Array(store.bound);
   const worlds: number[] = [];
@@ -78,15 +78,15 @@ export function findExcess({ store, graph, width }: Explored, { onTheWay, change
     graph.watch?.tick();
     worlds.push(world);
     store.read(world, vector);
-    waiting[world] = onTheWay(vector);
+    waiting[world] = inFlight(vector);
   }
-  return endlessSending() ?? dearestWay();
+  return unboundedSending() ?? mostExpensivePath();
 
   function sends(source: number, edge: number): boolean {
     return change(graph.action(edge)) + (waiting[graph.target(edge)] as number) > (waiting[source] as number);
   }
 
-  function endlessSending(): Excess | undefined {
+  function unboundedSending(): BoundViolation | undefined {
     const componentOf = new Map<number, Component>();
     for (const component of new Components(graph).cycles(Int32Array.from(worlds))) {
       if (!component.members.some((world) => sendingEdge(component, world) >= 0)) continue;
@@ -101,7 +101,7 @@ export function findExcess({ store, graph, width }: Explored, { onTheWay, change
     const walk = new ClosedWalk(graph, component, entry);
     walk.over((edge) => sending.has(edge));
     walk.close();
-    return { world: 0, run: { ...reach.wayTo(entry), entry, edges: walk.edges } };
+    return { world: 0, run: { ...reach.pathTo(entry), entry, edges: walk.edges } };
   }
 
   /** An edge from `world` that stays in its component and sends something; −1 if none does. */
@@ -111,10 +111,10 @@ export function findExcess({ store, graph, width }: Explored, { onTheWay, change
   }
 
   /** No way around changes the sum any more. */
-  function dearestWay(): Excess | undefined {
+  function mostExpensivePath(): BoundViolation | undefined {
     if ((waiting[0] as number) > 0) return { world: 0 };
     const behind = (sum: number, _source: number, edge: number) => sum + change(graph.action(edge));
-    const onward = worstWay(graph, store.bound, {
+    const onward = longestPath(graph, store.bound, {
       first: 0,
       behind,
       breaks: (sum, source, edge) => behind(sum, source, edge) + (waiting[graph.target(edge)] as number) > 0,

@@ -10,12 +10,14 @@ import type { Topology } from '../../topology/topology.js';
 import { replay } from '../../trace/replay.js';
 import { linesText } from '../../trace/text.js';
 import type { Trace } from '../../trace/trace.js';
-import { type ExploreOptions, explore } from '../explore.js';
+import { explore } from '../explore.js';
 import { finding, tennis } from '../explored.contract.js';
+import type { ExploreOptions } from '../options.js';
 import { systems } from '../systems.contract.js';
 import { walk } from '../walk.js';
 import type { Budget } from '../worlds/budget.js';
-import { type World, Worlds, worldKey } from '../worlds/world.js';
+import { type World, worldKey } from '../worlds/world.js';
+import { Worlds } from '../worlds/worlds.js';
 
 const ask = (protocol: Protocol, topology: Topology, property: AtMost, options: ExploreOptions = {}) =>
   finding(explore(protocol, topology, { ...options, properties: [property] }), property.name);

@@ -16,7 +16,7 @@ const tablesOf = ({ nodes, links }: Size): number => bytesANode * nodes + bytesA
 const small = 64 * 2 ** 20;
 
 /** @throws {ConclaveError} `bad-topology` for a network whose system takes more than `room` bytes before the first step, with how many nodes would fit. */
-export function requireRoomFor({ spec, nodes, links }: Topology, room: number): void {
+export function requireMemoryFor({ spec, nodes, links }: Topology, room: number): void {
   const size = { nodes: nodes.length, links: links.length };
   const allowed = Math.max(small, room);
   const heap = Math.max(small, heapRoom());
