@@ -15,7 +15,7 @@ interface Open {
   readonly leftOut: readonly Property<never, never>[];
 }
 
-/** What `check --json` prints of a search; `limit`, `omission`, `seed`, `incomplete` and `leftOut` only where there are any. */
+/** What `check --json` prints of a search; `limit`, `omissionProbability`, `seed`, `incomplete` and `leftOut` only where there are any. */
 export function checkReport(exploration: Exploration, workers: number, open: Open): Report {
   const {
     protocol,
@@ -36,7 +36,7 @@ export function checkReport(exploration: Exploration, workers: number, open: Ope
   return {
     ...{ protocol, topology, states, transitions, depth, width, seconds, workers, complete },
     ...(limit === undefined ? {} : { limit }),
-    ...(omissionProbability === undefined ? {} : { omission: omissionProbability }),
+    ...(omissionProbability === undefined ? {} : { omissionProbability }),
     ...(seed === undefined ? {} : { seed }),
     assumptions,
     ...openReport(open),

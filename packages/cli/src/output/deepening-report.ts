@@ -31,7 +31,7 @@ function systemReport({ topology, entries, exploration }: Looked): Report {
   return {
     ...{ topology: topology.spec, entries, states, transitions, depth, seconds, complete },
     ...(limit === undefined ? {} : { limit }),
-    ...(omissionProbability === undefined ? {} : { omission: omissionProbability }),
+    ...(omissionProbability === undefined ? {} : { omissionProbability }),
     assumptions,
     properties: properties.map(({ name, verdict }) => ({ name, verdict })),
   };

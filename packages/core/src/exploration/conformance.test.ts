@@ -100,14 +100,14 @@ describe.each([
     await expect(testModel(TestModel, model(centralLock, star(3), { commands: 0 }))).rejects.toMatchObject({
       code: 'bad-input',
       message: expect.stringMatching(
-        /^The model test made 0 steps and \d comparisons: it tested nothing\. Give the system a wish in its budget\.$/,
+        /^The model test made 0 steps and \d comparisons: it tested nothing\. Give the system a command in its budget\.$/,
       ),
     });
   });
 
   it('has no way to crash an embedded node', async () => {
     await expect(testModel(TestModel, model(calls, complete(2), { commands: 0, crashes: 1 }))).rejects.toThrow(
-      "Embedded nodes cannot be told to 'crash'. Leave crashes, restarts and partitions out of the budget of a model test.",
+      "A model test cannot perform 'crash' on embedded nodes. Leave crashes, restarts and partitions out of the budget of a model test.",
     );
   });
 

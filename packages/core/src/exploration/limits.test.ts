@@ -143,5 +143,5 @@ it('tells how far it is, and refuses what cannot be', () => {
   explore(centralLock, star(3), { onProgress: (states) => seen.push(states) });
   expect(seen).toEqual([1]);
   expect(() => explore(centralLock, complete(3))).toThrow(/star/);
-  expect(() => explore(centralLock, star(3), { commands: -1 })).toThrow(/wishes is -1/);
+  expect(() => explore(centralLock, star(3), { commands: -1 })).toThrow(/commands is -1/);
 });

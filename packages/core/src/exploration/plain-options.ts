@@ -59,6 +59,6 @@ export function requireOptions<S extends Json>(given: PlainOptions<S>, symmetrie
 function requireProperty(property: Pick<Property, 'kind' | 'name'> | undefined, index: number): void {
   const kind = property?.kind;
   if (property && isOneOf(kinds, kind)) return;
-  const what = kind === undefined ? `properties[${index}] is no property` : `'${property?.name}' is of the kind ${excerpt(kind)}`;
-  throw refused(`${what}, which a system of plain functions does not have`, reasons[String(kind)] ?? `Use ${kinds.join(', ')}.`);
+  const what = kind === undefined ? `properties[${index}] is not a property` : `'${property?.name}' has the kind ${excerpt(kind)}`;
+  throw refused(`${what}; a system of plain functions has properties of other kinds`, reasons[String(kind)] ?? `Use ${kinds.join(', ')}.`);
 }

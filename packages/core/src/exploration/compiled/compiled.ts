@@ -20,20 +20,20 @@ import { type DistinctStep, type LocalOutcome, LocalSteps } from './local-steps.
 import type { Compiled } from './system.js';
 import { breaks, firstOp, may, op, part, Tables } from './tables.js';
 
-/** What a step changes of a node besides its local state. */
+/** What a step changes of a configuration besides the local state. */
 interface Change {
   readonly command?: Command;
   readonly crashed?: boolean;
 }
 
-/** What it takes to find something, in steps that are looked up. */
+/** The time to compute a table entry, measured in table look-ups. */
 const stepWeight = 32;
 
 /**
  * A system of worlds as vectors: one integer per node, one per channel, one for the environment.
  *
- * A protocol has many worlds but few *local* states. Each distinct step (local state, event) is put to XState once and written down as
- * numbers; from then on it is a look-up. The system is that of {@link Worlds}, which says what a world and its actions are.
+ * A protocol has many worlds but few *local* states. XState takes each distinct step (local state, event) once; the result is stored as numbers,
+ * and from then on it is a table look-up. {@link Worlds} defines what a world and its actions are.
  */
 export class CompiledWorlds implements Compiled {
   readonly width: number;
@@ -47,7 +47,7 @@ export class CompiledWorlds implements Compiled {
   readonly encoding: Encoding;
   readonly #steps: readonly LocalSteps[];
   readonly #actions: ActionTable;
-  /** By channel and message: the number of its delivery. */
+  /** By channel and message: the number of the delivery. */
   readonly #deliveries: readonly number[][];
   readonly #nodes: readonly NodeId[];
   readonly #links: readonly Link[];
@@ -55,10 +55,10 @@ export class CompiledWorlds implements Compiled {
   readonly #channelIndex: ReadonlyMap<string, number>;
   readonly #environmentEvents = new DataInterner<EnvironmentEvent>();
   readonly #values = new DataInterner<Json>();
-  /** By step that breaks the rules. */
+  /** By step that fails. */
   readonly #errors = new Map<number, ConclaveError>();
 
-  /** `watch` ends what takes too long, here and in steps that are put to a machine. @throws {LimitReached} */
+  /** `watch` limits the time of building, and of machine steps later. @throws {LimitReached} */
   constructor(
     readonly worlds: Worlds,
     private readonly watch?: Watch,
@@ -83,7 +83,7 @@ export class CompiledWorlds implements Compiled {
     this.configurations = this.#steps.map(({ states }) => new ConfigurationTable(states));
     this.environments.id(exhausted); // number 0
     for (const type of Object.keys(op)) if (type !== 'others') this.#environmentEvents.id({ type } as EnvironmentEvent); // numbered in this order
-    const receivers = links.map(({ to }) => this.#nodeIndex.get(to) ?? -1); // a topology's links join its own nodes
+    const receivers = links.map(({ to }) => this.#nodeIndex.get(to) ?? -1); // a topology's links connect its own nodes
     this.tables = new Tables(nodes.length, links.length);
     this.layout = { nodes: nodes.length, receivers, hasLongTimers: timing.kind === 'bounded' };
     this.expander = new Expander(this.tables, (...asked) => this.#lookup(...asked), this.layout);
@@ -104,24 +104,24 @@ export class CompiledWorlds implements Compiled {
   }
 
   errorOf(step: number): ConclaveError {
-    return this.#errors.get(step) as ConclaveError; // only steps that break the rules are asked for
+    return this.#errors.get(step) as ConclaveError; // called for steps that fail only
   }
 
-  /** Whether an action is a wish, which the application may never have. */
+  /** Whether an action is an optional command, which the application may never issue. */
   isOptional(action: number): boolean {
     const known = this.actionOf(action);
     return known.type === 'command' && this.worlds.protocol.commands[known.command.type]?.kind === 'optional';
   }
 
-  /** Every distinct step that was worked out: a node, its local state and what it took. */
+  /** Every distinct step so far: a node, its local state and the action. */
   *distinctSteps(): Generator<DistinctStep> {
     for (const [index, steps] of this.#steps.entries()) yield* steps.distinct(index);
   }
 
   /**
-   * Takes every distinct step once more, and asks again what could happen to nodes.
+   * Takes every distinct step a second time, and evaluates the conditions of commands and crashes again.
    *
-   * @throws {ConclaveError} `impure` for a machine, or a condition of the budget or of a command, that does not do the same each time.
+   * @throws {ConclaveError} `impure` for a machine, or a condition of the budget or of a command, that is not deterministic.
    * @throws {LimitReached}
    */
   confirm(): void {
@@ -139,7 +139,7 @@ export class CompiledWorlds implements Compiled {
     this.expander.expand(state, into, visit, fault);
   }
 
-  /** What a table does not have yet. */
+  /** Computes and enters a missing table entry. */
   #lookup(asked: TableKind, of: number, first: number, second: number): number {
     const { tables } = this;
     this.watch?.tick(stepWeight);
@@ -180,7 +180,7 @@ export class CompiledWorlds implements Compiled {
     }
   }
 
-  /** Its commands, then the time-outs that wait for nothing. */
+  /** Its commands, then the time-outs that are possible in any world. */
   #ownSteps(node: number, number: number): readonly number[] {
     const { worlds } = this;
     const place = this.#place(node, number);
@@ -193,7 +193,7 @@ export class CompiledWorlds implements Compiled {
     return [...commands, ...this.#timeouts(node, number, true)];
   }
 
-  /** The time-outs of a place while something is on its way; or those that come to them when nothing is. */
+  /** The time-outs of a configuration while messages are in flight; or the additional ones when none is. */
   #timeouts(node: number, number: number, inFlight: boolean): readonly number[] {
     const { state, crashed } = this.#place(node, number);
     if (crashed) return [];
@@ -208,7 +208,7 @@ export class CompiledWorlds implements Compiled {
   #delivery(channel: number, number: number, message: number): number {
     const { to } = this.#links[channel] as Link;
     const node = this.#nodeIndex.get(to) ?? -1;
-    // What comes to a crashed node is gone.
+    // A message to a crashed node is lost.
     if (this.#place(node, number).crashed) return this.#step(node, number, this.#onChannel('drop', channel, message));
     const deliveries = this.#deliveries[channel] as number[];
     const action = deliveries[message] ?? this.#onChannel('deliver', channel, message);
@@ -225,7 +225,7 @@ export class CompiledWorlds implements Compiled {
     return this.#step(node, number, action, { crashed: false });
   }
 
-  /** A step out of a place, written down; what else of the place it changes: by the command given, by a crash or restart. */
+  /** Stores a step of a configuration; `change`: what it changes besides the local state. */
   #step(node: number, number: number, action: number, change: Change = {}): number {
     const places = this.configurations[node] as ConfigurationTable;
     const { state, sends, choices, error } = (this.#steps[node] as LocalSteps).outcome(places.stateOf(number), action);
@@ -237,7 +237,7 @@ export class CompiledWorlds implements Compiled {
     return start;
   }
 
-  /** What of a place is no local state, after a step to the local state `state`. */
+  /** The rest of a configuration, besides the local state, after a step to `state`. */
   #restAfter(node: number, number: number, state: number, { command, crashed }: Change): number {
     const places = this.configurations[node] as ConfigurationTable;
     const place = this.#place(node, number);
@@ -251,7 +251,7 @@ export class CompiledWorlds implements Compiled {
     return this.#environmentEvents.id({ type: 'ask', asked: asked.map((options) => ({ node: this.#id(node), options })) });
   }
 
-  /** See Expander: what it may do, which channels are cut; then who chooses among what, or actions and where they lead. */
+  /** For the Expander: what it allows, which channels are cut; then an open choice, or actions of the network and their results. */
   #environment(number: number): readonly number[] {
     const environment = this.environments.item(number);
     const { remaining, cut, choosing } = environment;

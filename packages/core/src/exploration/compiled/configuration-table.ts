@@ -3,7 +3,7 @@ import type { Application } from '../worlds/commands.js';
 import { DataInterner } from './interner.js';
 import { PairTable } from './pair-table.js';
 
-/** One node with what the environment may still wish of it: what a slot of the vector stands for. */
+/** The local state of one node, its remaining commands, and whether it is crashed: the meaning of a slot of the vector. */
 export interface NodeConfiguration extends Application {
   readonly state: LocalState;
   readonly crashed: boolean;
@@ -11,13 +11,13 @@ export interface NodeConfiguration extends Application {
 
 type Environs = Omit<NodeConfiguration, 'state'>;
 
-/** The places of one node as numbers: each is a local state and the rest. */
+/** The configurations of one node as numbers: each is a local state and the rest. */
 export class ConfigurationTable {
   readonly items: NodeConfiguration[] = [];
   readonly #rests = new DataInterner<Environs>();
-  /** By state and rest: the place. */
+  /** By state and rest: the configuration. */
   readonly #ids = new PairTable();
-  /** By place: its state, its rest. */
+  /** By configuration: its state, its rest. */
   readonly #parts: number[] = [];
 
   constructor(private readonly states: DataInterner<LocalState>) {}
@@ -30,12 +30,12 @@ export class ConfigurationTable {
     return this.items[place] as NodeConfiguration;
   }
 
-  /** The number of the local state of a place. */
+  /** The number of the local state of a configuration. */
   stateOf(place: number): number {
     return this.#parts[2 * place] as number;
   }
 
-  /** The number of the rest of a place. */
+  /** The number of the rest of a configuration. */
   restOf(place: number): number {
     return this.#parts[2 * place + 1] as number;
   }
@@ -44,7 +44,7 @@ export class ConfigurationTable {
     return this.#rests.id({ commands, fulfilled, crashed });
   }
 
-  /** The place of a local state and a rest, by their numbers. */
+  /** The configuration of a local state and a rest, by their numbers. */
   with(state: number, rest: number): number {
     const known = this.#ids.get(state, rest);
     if (known >= 0) return known;

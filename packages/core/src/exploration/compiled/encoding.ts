@@ -7,7 +7,7 @@ import type { ContentTable } from './contents.js';
 import { type Environment, environmentOf } from './environment.js';
 import type { DataInterner } from './interner.js';
 
-/** What the numbers in a vector stand for. */
+/** The meaning of the numbers in a vector. */
 interface Interned {
   readonly configurations: readonly ConfigurationTable[];
   readonly messages: DataInterner<Message>;
@@ -51,7 +51,7 @@ export class Encoding {
     into[this.#nodes.length + this.#links.length] = this.numbers.environments.id(environmentOf(world));
   }
 
-  /** The world that a vector stands for. */
+  /** The world of a vector. */
   decode(vector: Int32Array): World {
     const places = this.#nodes.map((_, index) => this.configurationOf(vector, index));
     const { remaining, cut, choosing } = this.numbers.environments.item(vector[this.#nodes.length + this.#links.length] as number);

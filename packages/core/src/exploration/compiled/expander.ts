@@ -2,7 +2,7 @@ import type { DenseTable } from './dense-table.js';
 import type { PairTable } from './pair-table.js';
 import { breaks, firstOp, may, op, part, type Tables } from './tables.js';
 
-/** The tables that belong to one node or channel each, and those that belong to all. */
+/** The kinds of tables; see Tables. */
 export type TableKind =
   | 'own'
   | 'longTimers'
@@ -20,23 +20,23 @@ export type TableKind =
   | 'environment'
   | 'after';
 
-/** Finds what a table does not have yet and enters it; −1 if it cannot be found here. `of`: which node or channel. */
+/** Computes a missing table entry and enters it; −1 if this thread cannot. `of`: the node or channel. */
 export type Lookup = (asked: TableKind, of: number, first: number, second: number) => number;
 
 export interface Layout {
   readonly nodes: number;
   /** By channel, the number of the node at its end. */
   readonly receivers: readonly number[];
-  /** Whether some time-outs wait until nothing is on its way. */
+  /** Whether some time-outs fire only while no message is in flight. */
   readonly hasLongTimers: boolean;
 }
 
-/** Told of a step; answers whether the state it leads to is still to be expanded, as far as is known, if the system asks (see Compiled). */
+/** Called for each step. Returns whether its target is not yet expanded, as far as known; only read if the system `asks` (see Compiled). */
 export type Visit = (action: number) => boolean;
-/** `step` tells what is wrong. */
+/** Called for each action that fails; `step` identifies the error. */
 export type Fault = (action: number, step: number) => void;
 
-/** The steps out of a state by table: numbers in, numbers out. A state is one number per node, one per channel, one for the environment. */
+/** Expands a state by table look-ups only. A state is one number per node, one per channel, one for the environment. */
 export class Expander {
   readonly width: number;
   readonly #environment: number;
@@ -46,7 +46,7 @@ export class Expander {
   #into: Int32Array = new Int32Array(0);
   #visit: Visit = () => false;
   #fault: Fault = () => {};
-  /** What the environment may do in the state at hand, and its list; 0 where it may do nothing. */
+  /** What the environment allows in the current state, and its list; 0 if it allows nothing. */
   #may = 0;
   #list = 0;
 
@@ -64,8 +64,8 @@ export class Expander {
   }
 
   /**
-   * Visits each state that follows `state`, which stands in `into` for the time of the visit. False: not all is known yet, and some
-   * may have been visited.
+   * Visits each successor of `state`, which is in `into` during the visit. False if a table lacks an entry; some successors may have been visited
+   * then.
    */
   expand(state: Int32Array, into: Int32Array, visit: Visit, fault: Fault): boolean {
     this.#begin(state, into, visit, fault);
@@ -112,7 +112,7 @@ export class Expander {
     return (this.#may & (may.crash | may.restart)) === 0 || this.#crashOrRestart(node, place);
   }
 
-  /** What the head of a channel, or each message of one that keeps no order, may come to. */
+  /** The deliveries from one channel: of its head, or without order of each message. */
   #receive(node: number, place: number, slot: number, content: number): boolean {
     const { tables } = this;
     const channel = slot - this.layout.nodes;
@@ -168,7 +168,7 @@ export class Expander {
     return step >= 0 && this.#take(step, node, -1, 0, isCrashed ? op.restart : op.crash);
   }
 
-  /** Answers to the first open choice; nothing else happens before. */
+  /** The answers to the first open choice; no other action is possible before. */
   #choose(): boolean {
     const end = this.#list + this.#number(this.#list);
     const first = this.#list + 2 + this.layout.receivers.length;
@@ -181,7 +181,7 @@ export class Expander {
     return true;
   }
 
-  /** The time-outs that wait until nothing is on its way that can arrive. */
+  /** The time-outs that fire only while no message can arrive. */
   #fireLongTimers(): boolean {
     const { nodes, receivers } = this.layout;
     for (let channel = 0; channel < receivers.length; channel++) {
@@ -197,7 +197,7 @@ export class Expander {
     return true;
   }
 
-  /** What changes the environment and nothing else: its list ends with actions and the environments they lead to. */
+  /** The actions that change the environment only: its list ends with pairs of action and next environment. */
   #change(): boolean {
     const end = this.#list + this.#number(this.#list);
     for (let index = this.#list + 2 + this.layout.receivers.length; index < end; index += 2) {
@@ -214,7 +214,7 @@ export class Expander {
     return true;
   }
 
-  /** One step of `node`; the channel of `slot`, if any, is left with `rest`; `happens`, if anything, to the environment. */
+  /** One step of `node`. It leaves `rest` in the channel of `slot`, if given; `happens` is its event of the environment, if any. */
   #take(step: number, node: number, slot: number, rest: number, happens = -1): boolean {
     const { code } = this.tables;
     const state = this.#state;

@@ -5,21 +5,21 @@ import { differenceText, worldText } from '../worlds/world-text.js';
 import type { Renaming } from './renaming.js';
 import type { RenamingSensitivity } from './renaming-sensitivity.js';
 
-/** So many worlds are remembered for a claim at one time. */
+/** The largest number of worlds that are cached for a property. */
 const mostRemembered = 100_000;
 
-/** Asks claims of all worlds that one stands for: its images under each renaming of the group. */
+/** Evaluates properties in all worlds that one represents: its images under each renaming of the group. */
 export class Images {
-  /** The images of the world at hand, as far as they were asked for. */
+  /** The images of the current world that were computed so far. */
   readonly #images: Int32Array[] = [];
   #made = 0;
   readonly #world: Int32Array;
-  /** By claim: what is at the nodes of worlds none of whose images decides it, whatever is on its way. */
+  /** By property: the configurations of worlds none of whose images decides it, whatever messages are in flight. */
   readonly #undecided = new Map<CompiledProperty, Set<string>>();
-  /** A renaming under which the first world is another one. */
+  /** A renaming that changes the initial world. */
   readonly #moving: Renaming | undefined;
 
-  /** `group`: but for the identity; `asked`: where the claims' view notes what it is asked for. */
+  /** `group`: without the identity; `asked`: where the properties' view records what they read. */
   constructor(
     private readonly compiled: CompiledWorlds,
     private readonly group: readonly Renaming[],
@@ -35,13 +35,12 @@ export class Images {
   }
 
   /**
-   * A world of the class of `vector` that can be reached, and for which `claim` is `value`; undefined if there is none. It is `vector` itself only
-   * if any world of the class would do.
+   * A reachable world of the class of `vector` in which the property has this value; undefined if there is none. It is `vector` itself only if every
+   * world of the class has that value.
    *
-   * If every renaming leaves the first world as it is, then all images of a reached world are reached. Else a claim must be the same for all
-   * of them.
+   * If every renaming keeps the initial world, all images of a reachable world are reachable. Otherwise a property must have one value in all images.
    *
-   * @throws {ConclaveError} `bad-input` where it is not.
+   * @throws {ConclaveError} `bad-input` if it does not.
    */
   decidingImage(vector: Int32Array, claim: CompiledProperty, value: boolean): Int32Array | undefined {
     const { asked } = this;
@@ -88,14 +87,14 @@ export class Images {
     this.#moving?.apply(first, image);
     return new ConclaveError(
       'bad-input',
-      `Property '${claim.name}' is not the same after renaming ${renaming.name}: ${text(one)}, but ${text(other)}; and the system does not begin alike: ` +
-        `renaming ${this.#moving?.name} its first world has ${differenceText(this.compiled.encoding.decode(first), this.compiled.encoding.decode(image))}`,
-      "Let the system begin alike for all nodes that the symmetry exchanges, ask nothing of single nodes, or leave out reduce: 'symmetry'.",
+      `Property '${claim.name}' has another value after renaming ${renaming.name}: ${text(one)}, but ${text(other)}; and the symmetry changes the initial world: ` +
+        `renaming ${this.#moving?.name}, it has ${differenceText(this.compiled.encoding.decode(first), this.compiled.encoding.decode(image))}`,
+      "Let all nodes that the symmetry exchanges start alike, write properties that name no nodes, or leave out reduce: 'symmetry'.",
     );
   }
 }
 
-/** Whether two worlds are the same. */
+/** Whether two vectors are equal. */
 export const same = (one: Int32Array, other: Int32Array): boolean => {
   for (let slot = 0; slot < one.length; slot++) if (one[slot] !== other[slot]) return false;
   return true;

@@ -35,7 +35,7 @@ function run(normalise: (world: World) => World, length: number) {
   return () => quotient.realRun(actions);
 }
 
-const refused = "Protocol 'greetings': a run of representatives is the run of no real worlds. Leave out reduce and normalise";
+const refused = "Protocol 'greetings': a run of representatives has no real run. Leave out reduce and normalise";
 const value = (world: World, id: string) => world.nodes[id]?.value;
 const withValue = (world: World, id: string, its: string): World => {
   const node = world.nodes[id];

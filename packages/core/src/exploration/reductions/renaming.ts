@@ -9,13 +9,13 @@ import { Names } from './names.js';
 import { permutationText } from './symmetry.js';
 
 /**
- * A permutation of the nodes as it acts on worlds: what was at one node stands at another, and every id in it is renamed. Each place,
- * content and environment is renamed once; from then on it is a look-up.
+ * A permutation of the nodes, acting on worlds: it moves the configuration of each node to its image, and renames every id in it. Each
+ * configuration, content and environment is renamed once; from then on it is a table look-up.
  */
 export class Renaming {
   /** Such as `b→c→b`. */
   readonly name: string;
-  /** By slot: the slot that moves there. */
+  /** By slot: the slot that is moved to it. */
   readonly #sources: Int32Array;
   readonly #names: Names;
   readonly #nodes: number;
@@ -24,10 +24,10 @@ export class Renaming {
   readonly #places: readonly DenseTable[];
   readonly #contents = new DenseTable();
   readonly #environments = new DenseTable();
-  /** By place in the list of commands: the place of the renamed command. */
+  /** By position in the list of commands: the position of the renamed command. */
   readonly #commands: readonly number[];
 
-  /** @throws {ConclaveError} `bad-input` where the renamed wishes are not among those of the budget. */
+  /** @throws {ConclaveError} `bad-input` if a renamed command is not in the budget. */
   constructor(
     private readonly compiled: CompiledWorlds,
     permutation: Permutation,
@@ -56,7 +56,7 @@ export class Renaming {
       if (index < 0)
         throw new ConclaveError(
           'bad-input',
-          `Budget: ${JSON.stringify(command)} is a command, but ${JSON.stringify(renamed)}, which the symmetry makes of it, is none`,
+          `Budget: ${JSON.stringify(command)} is a command, but ${JSON.stringify(renamed)}, its image under the symmetry, is not`,
           "Give both, or leave out reduce: 'symmetry'.",
         );
       return index;

@@ -1,15 +1,15 @@
-/** Where a search stops short; then it is incomplete, and says so. */
+/** Where a search stops; it is incomplete then. */
 export interface Limits {
   readonly states?: number;
   /**
-   * Megabytes that the exploration may take, objects and garbage included, from its beginning to its last verdict. Default: three quarters of what
-   * this machine or container has. Whatever is said, a heap that is nearly full ends the search.
+   * Megabytes that the exploration may take, including objects and garbage, from the call to the last verdict. Default: three quarters of the
+   * memory of this machine or container. A heap that is nearly full ends the search in any case.
    */
   readonly memory?: number;
-  /** From the beginning, while the system is built, to the last verdict. */
+  /** From the call to the last verdict. */
   readonly seconds?: number;
   readonly depth?: number;
-  /** Asked now and then; true ends the search, as a person who does not want to wait any longer. */
+  /** Called from time to time; true ends the search. */
   readonly stop?: () => boolean;
 }
 

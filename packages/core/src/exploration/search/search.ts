@@ -10,56 +10,56 @@ import type { Growing, Visited } from './visited.js';
 import { LimitReached, Watch } from './watch.js';
 
 export interface SearchOptions {
-  /** Here, of states and depth. */
+  /** Only the limits of states and depth are read. */
   readonly limits?: Limits;
-  /** Of time and memory. */
+  /** Watches time and memory. */
   readonly watch?: Watch;
-  /** `breadth` first: the way to each world is a shortest one. `depth` first finds deep worlds soon, by long ways. */
+  /** `breadth` first: the path to each world is a shortest one. `depth` first finds deep worlds sooner, by longer paths. */
   readonly order?: 'breadth' | 'depth';
   /** How worlds are told apart: `exact`, or by 64 bits of hash. */
   readonly memory?: 'exact' | 'compact';
-  /** With `compact`: what the hash functions are drawn from. */
+  /** With `compact`: the seed of the hash functions. */
   readonly seed?: number;
   /** Whether to keep the edges. */
   readonly graph?: boolean;
 }
 
-/** What a search hands over as it goes. */
+/** Called during a search. */
 export interface SearchListener {
   /** A new world; false ends the search. */
   found(world: number, vector: Int32Array): boolean;
-  /** A world out of which no step leads, not even one that breaks the rules; false ends the search. */
+  /** A world without actions, not even one that fails; false ends the search. */
   ended(world: number, vector: Int32Array): boolean;
-  /** An action that breaks the rules of the system; false ends the search. */
+  /** An action that fails; false ends the search. */
   fault(world: number, action: number, error: ConclaveError): boolean;
   progress(states: number, transitions: number, depth: number): void;
 }
 
 export interface Search {
   readonly store: Visited;
-  /** The edges, when they were asked for. */
+  /** The edges, if {@link SearchOptions.graph} is set. */
   readonly graph: Graph | undefined;
-  /** How many worlds runs begin in: those of the first numbers. Absent: one. */
+  /** How many initial worlds there are; they have the first numbers. Absent: one. */
   readonly starts?: number;
   readonly states: number;
   readonly transitions: number;
-  /** How many steps the furthest world is from a first one, on the way by which it was found. */
+  /** The largest length of a path on which a world was found. */
   readonly depth: number;
-  /** The most worlds that were found and not expanded at one time. */
+  /** The largest number of worlds that were found and not yet expanded. */
   readonly width: number;
   /** The limit that was reached, if any. */
   readonly limit?: Limit;
   /** Whether every reachable world was found and expanded. */
   readonly complete: boolean;
-  /** Where worlds are told apart by hash: a bound on the probability that one was overlooked all the same. */
+  /** If worlds are told apart by hash: a bound on the probability that the search overlooked one. */
   readonly omissionProbability?: number;
 }
 
 const progressEvery = 32_768;
-/** How many worlds are expanded before what was found is looked up, and how large a search must be for that to pay. */
+/** How many worlds are expanded before the found ones are looked up, and from which size of the search on. */
 const batch = 16;
 const smallest = 4096;
-/** How many numbers of steps are kept before they are looked up, though one world is still being expanded: where worlds are wide, few are many. */
+/** How many numbers are kept before a look-up in the middle of an expansion: a few wide worlds take much memory. */
 const mostPending = 1 << 20;
 
 /** Searches the worlds of a system. */
@@ -79,7 +79,7 @@ export function search(system: Compiled, options: SearchOptions, listener: Searc
   let transitions = 0;
   let going = true;
 
-  /** Looks up what was found; the number of the last of it. */
+  /** Looks up the found worlds; returns the number of the last one. */
   const lookUp = (): number => {
     const { numbers, end, length } = found;
     if (end > length) store.touch(numbers, 0, end, length);
@@ -119,9 +119,9 @@ export function search(system: Compiled, options: SearchOptions, listener: Searc
     isEnd = false;
     if (!listener.fault(world, action, system.errorOf(step))) going = false;
   };
-  /** Whether nothing has come of the world at hand yet. */
+  /** Whether the current world has no action so far. */
   let isEnd = true;
-  /** Whether some of its steps have been looked up: then the others must be before another world's, or the graph would take them for all. */
+  /** Whether some of its steps are already looked up: the others must follow before another world's, since the graph needs the edges of a world together. */
   let isBegun = false;
 
   for (let start = 0; start < (system.starts ?? 1); start++) {
@@ -129,7 +129,7 @@ export function search(system: Compiled, options: SearchOptions, listener: Searc
     found.push(-1, -1, next);
   }
   lookUp();
-  transitions = 0; // no step leads to a first world
+  transitions = 0; // no step leads to an initial world
   const starts = store.size;
   let limit: Limit | undefined;
   const run = () => {
@@ -138,7 +138,7 @@ export function search(system: Compiled, options: SearchOptions, listener: Searc
       world = going ? queue.next() : -1;
       if (world < 0) break;
       if (queue.depth > mostDepth) {
-        limit = 'depth'; // depth-first, others may still be near enough
+        limit = 'depth'; // in a depth-first search, others may be within the limit
         continue;
       }
       if (store.size > mostStates) throw new LimitReached('states');

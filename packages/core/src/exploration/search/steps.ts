@@ -1,10 +1,10 @@
 import { hashOf } from './hash.js';
 import type { VectorHash } from './vector-hash.js';
 
-/** Where the parts of a step stand, from its beginning: the hash of the world it leads to, its action, the world it comes from, the world itself. */
+/** The layout of a step: the hash of its target, its action, the number of its source, the target itself. */
 export const offset = { hash: 0, action: 1, source: 2, world: 3 } as const;
 
-/** Steps that were found and wait to be looked up, one behind the other in one array. */
+/** Steps that are not yet looked up, one after the other in one array. */
 export class Steps {
   numbers = new Int32Array(1024);
   /** Where the last one ends. */
@@ -12,7 +12,7 @@ export class Steps {
   /** How many numbers a step takes. */
   readonly length: number;
 
-  /** For worlds of so many numbers; `hash`: another function than the usual one. */
+  /** `width`: of the worlds; `hash`: instead of the default function. */
   constructor(
     private readonly width: number,
     private readonly hash?: VectorHash,

@@ -16,22 +16,22 @@ import { Vacuity } from './vacuity.js';
 
 const noDeadlock = 'no node waits in a quiescent state';
 
-/** What every protocol is checked for besides its own properties: messages that no state handles, and deadlock. */
+/** The names of the properties that every protocol is checked for: no message is unhandled (*unspecified reception* in the literature), and no deadlock. */
 export const standardProperties: readonly string[] = [handled, noDeadlock];
 
-/** The properties of a protocol as claims about vectors. */
+/** The properties of a protocol, compiled to predicates of vectors. */
 export class CompiledProperties {
-  /** Those of the protocol, or those that were asked for. */
+  /** Those of the protocol, or the given ones. */
   readonly own: readonly CompiledProperty[];
   readonly unhandledMessages: CompiledProperty = { name: handled, kind: 'always', holds: () => true };
-  /** Undefined where the protocol says that no node ever waits. */
+  /** Undefined if the protocol declares that no node ever waits. */
   readonly deadlocks: CompiledProperty | undefined;
   readonly #view: CompiledView;
-  /** What properties see of the world that `#view` is at: another object each time. */
+  /** The view that properties get of the current world: a new object each time. */
   readonly #seen: () => SystemView;
   readonly #vacuity: Vacuity;
 
-  /** `reads` takes note of what the properties look at; `asked`, of what a renaming may change in it. */
+  /** `reads` records what the properties look at; `asked`, whether a renaming may change their answers. */
   constructor(
     private readonly compiled: CompiledWorlds,
     properties: readonly Property[],
@@ -47,7 +47,7 @@ export class CompiledProperties {
     const watched = () => (reads ? new WatchedView(view.once(), reads, nodes) : view.once());
     this.#seen = asked ? () => new RenamingSensitiveView(watched(), asked) : watched;
     this.#vacuity = new Vacuity(compiled);
-    // Worlds at rest are never left out: what is asked of them need not be noted.
+    // No reduction leaves out a quiescent world, so its reads need not be recorded.
     this.deadlocks = this.#deadlocks(asked ? new RenamingSensitiveView(view, asked) : view);
     this.own = properties.map((property) => this.#compile(property));
   }
@@ -56,19 +56,19 @@ export class CompiledProperties {
     return [...this.own, this.unhandledMessages, ...(this.deadlocks ? [this.deadlocks] : [])];
   }
 
-  /** `quiet`: what it sees of the worlds that `#view` is at. */
+  /** `quiet`: the view of the current world. */
   #deadlocks(quiet: SystemView): CompiledProperty | undefined {
     const { protocol } = this.compiled.worlds;
     const { name, kind } = { name: noDeadlock, kind: 'always' } as const;
     if (protocol.waiting === false) return undefined;
     if (!waitingOf(protocol)) return { name, kind, holds: () => true, isVacuous: () => true };
     const { waiting } = protocol;
-    const nobodyWaits = waiting
+    const noneWaits = waiting
       ? () => !quiet.nodes.some((node) => !node.crashed && answerOf({ name }, waiting, node))
       : () => quiet.count('waiting') === 0;
     const holds = (vector: Int32Array) => {
       this.#view.at(vector);
-      return nobodyWaits();
+      return noneWaits();
     };
     return { name, kind, holds };
   }
@@ -105,14 +105,14 @@ export class CompiledProperties {
     }
   }
 
-  /** What is asked of single nodes, asked once for each of their places. */
-  #byConfiguration(ask: (node: NodeView) => boolean): (vector: Int32Array, node: number) => boolean {
+  /** A predicate of single nodes, evaluated once for each configuration. */
+  #byConfiguration(holds: (node: NodeView) => boolean): (vector: Int32Array, node: number) => boolean {
     const known: (boolean | undefined)[][] = this.compiled.configurations.map(() => []);
     return (vector, node) => {
       const answers = known[node] as (boolean | undefined)[]; // one for each node
-      const place = vector[node] as number;
-      const answer = answers[place] ?? ask(this.#view.at(vector).nodeAt(node));
-      answers[place] = answer;
+      const configuration = vector[node] as number;
+      const answer = answers[configuration] ?? holds(this.#view.at(vector).nodeAt(node));
+      answers[configuration] = answer;
       return answer;
     };
   }

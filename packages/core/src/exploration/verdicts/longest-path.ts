@@ -1,53 +1,53 @@
 import type { Graph } from '../search/graph.js';
 
-/** What becomes of a way's sum on one more edge. A larger sum is worse, and stays so on any edge. */
-export interface Adding {
-  /** What ways begin with. */
+/** The weight of paths. It is monotone: a path with a larger sum keeps a larger sum over any edge. */
+export interface PathSum {
+  /** The sum of the empty path. */
   readonly first: number;
-  /** The sum behind `edge`, which leads on from `source`. */
-  readonly behind: (sum: number, source: number, edge: number) => number;
-  /** Whether `edge` leads to something that must not be, for a way with the sum `sum` so far. */
-  readonly breaks: (sum: number, source: number, edge: number) => boolean;
+  /** The sum of a path extended by `edge`, which leaves `source`. */
+  readonly after: (sum: number, source: number, edge: number) => number;
+  /** Whether a path with the sum `sum`, extended by `edge`, is a violation. */
+  readonly violates: (sum: number, source: number, edge: number) => boolean;
 }
 
-/** Where no way leads to a world yet: no sum is at most that. */
+/** The sum of a world without a path: no sum is at most NaN. */
 const none = Number.NaN;
 
-interface Way {
+interface Path {
   readonly world: number;
   readonly sum: number;
-  /** The last one; none where nothing is before. */
+  /** The last edge; −1 for the empty path. */
   readonly edge: number;
-  readonly before: Way | undefined;
+  readonly before: Path | undefined;
 }
 
 /**
- * The edges of a shortest way from the first world that ends with what must not be; undefined where there is none.
+ * The edges of a shortest path from the initial world that is a violation; undefined if there is none.
  *
- * Of the ways to a world none needs to be followed on that is as long as another and no worse. Wherever a way can be gone around and gets
- * worse each time, this never ends: that must be known not to be so.
+ * A path is not extended if another one to the same world is no longer and has at least its sum. No cycle may increase the sum: otherwise this
+ * does not terminate.
  */
-export function longestPath(graph: Graph, worlds: number, adding: Adding): readonly number[] | undefined {
-  return someBreaks(graph, worlds, adding) ? shortestThatBreaks(graph, worlds, adding) : undefined;
+export function longestPath(graph: Graph, worlds: number, pathSum: PathSum): readonly number[] | undefined {
+  return someViolates(graph, worlds, pathSum) ? shortestViolation(graph, worlds, pathSum) : undefined;
 }
 
-/** Without a memory of the ways, which takes much: mostly there is nothing to be told. */
-function someBreaks(graph: Graph, worlds: number, { first, behind, breaks }: Adding): boolean {
-  const worst = new Float64Array(worlds).fill(none);
+/** Keeps no paths, which take much memory: usually there is no violation. */
+function someViolates(graph: Graph, worlds: number, { first, after, violates }: PathSum): boolean {
+  const largest = new Float64Array(worlds).fill(none);
   const isWaiting = new Uint8Array(worlds);
-  worst[0] = first;
+  largest[0] = first;
   let now: number[] = [0];
   while (now.length > 0) {
     const next: number[] = [];
     for (const source of now) {
       isWaiting[source] = 0;
-      const sum = worst[source] as number;
+      const sum = largest[source] as number;
       for (let edge = graph.first(source); edge < graph.end(source); edge++) {
-        if (breaks(sum, source, edge)) return true;
+        if (violates(sum, source, edge)) return true;
         const target = graph.target(edge);
-        const further = behind(sum, source, edge);
-        if (further <= (worst[target] as number)) continue;
-        worst[target] = further;
+        const further = after(sum, source, edge);
+        if (further <= (largest[target] as number)) continue;
+        largest[target] = further;
         if (isWaiting[target] === 0) next.push(target);
         isWaiting[target] = 1;
       }
@@ -57,30 +57,30 @@ function someBreaks(graph: Graph, worlds: number, { first, behind, breaks }: Add
   return false;
 }
 
-function shortestThatBreaks(graph: Graph, worlds: number, { first, behind, breaks }: Adding): readonly number[] | undefined {
-  /** By world: the worst sum of a way to it, of those as long as the ways of now or shorter. */
-  const worst = new Float64Array(worlds).fill(none);
-  worst[0] = first;
-  let ways: Way[] = [{ world: 0, sum: first, edge: -1, before: undefined }];
-  while (ways.length > 0) {
-    const longer: Way[] = [];
-    for (const before of ways)
+function shortestViolation(graph: Graph, worlds: number, { first, after, violates }: PathSum): readonly number[] | undefined {
+  /** By world: the largest sum of the paths to it so far. */
+  const largest = new Float64Array(worlds).fill(none);
+  largest[0] = first;
+  let paths: Path[] = [{ world: 0, sum: first, edge: -1, before: undefined }];
+  while (paths.length > 0) {
+    const longer: Path[] = [];
+    for (const before of paths)
       for (let edge = graph.first(before.world); edge < graph.end(before.world); edge++) {
         const world = graph.target(edge);
-        const sum = behind(before.sum, before.world, edge);
-        const way: Way = { world, sum, edge, before };
-        if (breaks(before.sum, before.world, edge)) return edgesOf(way);
-        if (sum <= (worst[world] as number)) continue;
-        worst[world] = sum;
-        longer.push(way);
+        const sum = after(before.sum, before.world, edge);
+        const path: Path = { world, sum, edge, before };
+        if (violates(before.sum, before.world, edge)) return edgesOf(path);
+        if (sum <= (largest[world] as number)) continue;
+        largest[world] = sum;
+        longer.push(path);
       }
-    ways = longer;
+    paths = longer;
   }
   return undefined;
 }
 
-function edgesOf(way: Way): readonly number[] {
+function edgesOf(path: Path): readonly number[] {
   const edges: number[] = [];
-  for (let at = way; at.before; at = at.before) edges.push(at.edge);
+  for (let at = path; at.before; at = at.before) edges.push(at.edge);
   return edges.reverse();
 }

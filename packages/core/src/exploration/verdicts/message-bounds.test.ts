@@ -241,7 +241,7 @@ describe('what cannot be known stays open', () => {
 
 it('a property that counts what the protocol does not have is refused', () => {
   expect(() => ask(centralLock, star(3), atMost(3, { per: 'release' }))).toThrow(
-    "Property 'at most 3 messages per release': 'release' is no wish of 'central-lock'. It has acquire.",
+    "Property 'at most 3 messages per release': 'release' is no optional command of 'central-lock'. It has acquire.",
   );
 });
 

@@ -2,7 +2,7 @@ import type { Graph } from '../search/graph.js';
 import type { Visited } from '../search/visited.js';
 import { longestPath } from './longest-path.js';
 
-/** What a claim about overtaking looks at: by world, for each node. */
+/** What an `overtaken` looks at: by world, for each node. */
 export interface Overtaking {
   readonly most: number;
   readonly isWaiting: (vector: Int32Array, node: number) => boolean;
@@ -17,8 +17,8 @@ interface Explored {
 }
 
 /**
- * The edges of a shortest run on which some node enters more than `most` times while another one waits; undefined where there is none.
- * Of the ways to a world in which that other one waits, only the number of entries since it began to wait counts, and a larger one is worse.
+ * The edges of a shortest run on which some node enters more than `most` times while another one waits; undefined if there is none.
+ * Only the number of entries since that other one began to wait counts.
  */
 export function findOvertaking(
   { store, graph, width }: Explored,
@@ -32,12 +32,12 @@ export function findOvertaking(
       const waitsAt = (world: number) => waiting[world * nodes + waiter] === 1;
       const enters = (source: number, edge: number) =>
         waitsAt(source) && entered[source * nodes + other] === 0 && entered[graph.target(edge) * nodes + other] === 1;
-      const behind = (sum: number, source: number, edge: number) =>
+      const after = (sum: number, source: number, edge: number) =>
         waitsAt(source) && waitsAt(graph.target(edge)) ? sum + (enters(source, edge) ? 1 : 0) : 0;
       const found = longestPath(graph, store.bound, {
         first: 0,
-        behind,
-        breaks: (sum, source, edge) => enters(source, edge) && sum >= most,
+        after,
+        violates: (sum, source, edge) => enters(source, edge) && sum >= most,
       });
       if (found && found.length < (shortest?.length ?? Infinity)) shortest = found;
     }

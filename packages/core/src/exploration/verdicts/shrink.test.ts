@@ -156,13 +156,13 @@ describe('what cannot be shrunk is refused', () => {
 
   it('a run that cannot happen', () => {
     expect(() => shrink(system, ['up', 'up', 'up'], () => true)).toThrow(
-      'The run to be shrunk cannot happen. Give actions that are possible one after the other.',
+      'The run to be shrunk is not possible. Give actions that are possible one after the other.',
     );
   });
 
   it('a run that does not end in what it should keep', () => {
     expect(() => shrink(system, ['up', 'up'], (n) => n === 1)).toThrow(
-      'The run to be shrunk does not end in what it should keep. Cut it off where it does.',
+      'The run to be shrunk does not end in a world to be kept. Give the run up to such a world.',
     );
   });
 });

@@ -1,30 +1,30 @@
 import type { Command, NodeId } from '../../protocol/node.js';
 import type { NodeView } from '../../protocol/property.js';
 
-/** How much the environment may still do. What is left out may not happen at all. */
+/** How much the environment may do. What is left out does not happen. */
 export interface Budget {
-  /** Wishes per node and command, such as `acquire`. Default 1. Duties, such as `release`, are free. */
+  /** How often each node gets each optional command, such as `acquire`. Default 1. Obligatory commands, such as `release`, are not counted. */
   readonly commands?: number;
-  /** Which nodes may wish. Default all. */
+  /** Which nodes get optional commands. Default all. */
   readonly initiators?: readonly NodeId[];
-  /** The wishes themselves. Default: each `wish` of the protocol that carries nothing, and the first example of those that do. */
+  /** The optional commands themselves. Default: those of the protocol; of one with fields, its first example. */
   readonly inputs?: readonly Command[];
-  /** How many messages may be lost, and how many doubled. */
+  /** How many messages may be lost, and how many duplicated. */
   readonly losses?: number;
   readonly duplications?: number;
   readonly crashes?: number;
   readonly restarts?: number;
   /**
-   * Whether a node may crash where it is now: while it waits, say, or if it is the coordinator. Default: each may, anywhere.
+   * Whether a node may crash in its current state. Default: always.
    *
    * @example mayCrash: ({ tags }) => tags.has('critical')
    */
   readonly mayCrash?: (node: NodeView) => boolean;
-  /** How many times the network may split in two, any two parts; whether and when it heals is open. */
+  /** How often the network may split into any two parts; it may heal at any time, or never. */
   readonly partitions?: number;
-  /** How channels keep their order. Default: as the protocol assumes. */
+  /** The order of channels. Default: as the protocol assumes. */
   readonly order?: 'fifo' | 'any';
-  /** Whether a timer may fire at any moment, or only when messages that take a bounded time allow it; see {@link Timing}. Default: as the protocol assumes. */
+  /** `untimed`: an armed timer may fire at any moment. `bounded`: messages take a bounded time, and timers fire accordingly. Default: as the protocol assumes. */
   readonly time?: 'untimed' | 'bounded';
   /** With `bounded`: how long a message may take, in milliseconds. Default 100. */
   readonly delay?: number;

@@ -9,10 +9,10 @@ import type { Budget } from './budget.js';
 import { sameData } from './canonical.js';
 import { timeOf } from './time.js';
 
-/** Beyond it there are more ways to split than anybody can explore. */
+/** Larger networks can split in too many ways. */
 const mostToSplit = 12;
 
-/** @throws {ConclaveError} `bad-input` for a budget that cannot be. */
+/** @throws {ConclaveError} `bad-input` for an invalid budget. */
 export function checkBudget(protocol: Protocol, topology: Topology, budget: Budget): void {
   checkOptions('Budget', budgetOptions, budget);
   const { initiators = [], inputs: commands = [], partitions = 0 } = budget;

@@ -3,11 +3,11 @@ import type { HostEffect, LocalState } from '../../protocol/step.js';
 import { canonical } from './canonical.js';
 import type { Channels } from './in-flight.js';
 
-/** What the environment may still do in one world. */
+/** The rest of the budget in one world. */
 interface Remaining {
-  /** By node: the wishes it has left, by position in the list of commands. */
+  /** By node: how many of each optional command are left, by position in the list of commands. */
   readonly commands: Readonly<Record<NodeId, readonly number[]>>;
-  /** By node: the duties that the application has fulfilled and that are still due by their condition. */
+  /** By node: the obligatory commands that were given while their condition was true and has been since. */
   readonly fulfilled: Readonly<Record<NodeId, readonly string[]>>;
   readonly losses: number;
   readonly duplications: number;
@@ -16,14 +16,14 @@ interface Remaining {
   readonly partitions: number;
 }
 
-/** The whole system at one moment, as one immutable plain value. */
+/** A global state: nodes, channels, faults and the rest of the budget, as one immutable plain value. */
 export interface World {
   readonly nodes: Readonly<Record<NodeId, LocalState>>;
   readonly channels: Channels;
   readonly crashed: readonly NodeId[];
-  /** The part that is split off from the first node's, in the order of the topology; empty while the network is whole. */
+  /** The nodes that are cut off from the first node, in the order of the topology; empty without a split. */
   readonly cut: readonly NodeId[];
-  /** Choices to be answered before anything else happens. */
+  /** Open choices: they are answered before any other action. */
   readonly choosing: readonly { readonly node: NodeId; readonly options: readonly Json[] }[];
   readonly remaining: Remaining;
 }
@@ -35,7 +35,7 @@ export type Action =
   | { readonly type: 'timeout'; readonly node: NodeId; readonly timer: string }
   | { readonly type: 'choose'; readonly node: NodeId; readonly value: Json }
   | { readonly type: 'crash' | 'restart'; readonly node: NodeId }
-  /** The network falls in two: `side`, and the rest with the first node. */
+  /** The network splits in two: `side`, and the rest with the first node. */
   | { readonly type: 'split'; readonly side: readonly NodeId[] }
   | { readonly type: 'heal' };
 
@@ -45,7 +45,7 @@ export interface Outcome {
   readonly effects: readonly HostEffect[];
 }
 
-/** A text that two worlds share exactly if they are the same: under `any` order a channel is a multiset. */
+/** A text that two worlds share exactly if they are equal: under `any` order a channel is a multiset. */
 export function worldKey(world: World, order: 'fifo' | 'any'): string {
   if (order === 'fifo') return canonical(world);
   const channels = Object.fromEntries(Object.entries(world.channels).map(([key, messages]) => [key, messages.map(canonical).sort()]));

@@ -138,7 +138,7 @@ describe('order', () => {
 
 describe('errors', () => {
   it.each<[Budget, string]>([
-    [{ commands: -1 }, 'Budget: wishes is -1. Give a whole number, 0 or more.'],
+    [{ commands: -1 }, 'Budget: commands is -1. Give a whole number, 0 or more.'],
     [{ losses: 0.5 }, 'Budget: losses is 0.5. Give a whole number, 0 or more.'],
     [{ duplications: NaN }, 'Budget: duplications is NaN. Give a whole number, 0 or more.'],
     [{ crashes: -2 }, 'Budget: crashes is -2. Give a whole number, 0 or more.'],
@@ -162,9 +162,9 @@ describe('errors', () => {
     expect(() => new Worlds(hasty, complete(2))).toThrow("Budget: 'soon' is no model of time. Let the protocol assume");
   });
 
-  it('a wish that is a duty', () => {
+  it('a budget for an obligatory command', () => {
     expect(() => new Worlds(centralLock, star(2), { inputs: [{ type: 'release' }] })).toThrow(
-      expect.objectContaining({ code: 'bad-input', message: "Budget: the command 'release' is a duty, which needs no budget" }),
+      expect.objectContaining({ code: 'bad-input', message: "Budget: the command 'release' is obligatory, and needs no budget" }),
     );
   });
 
@@ -188,7 +188,7 @@ describe('errors', () => {
     const message: Message = { type: 'ping' };
     for (const type of ['deliver', 'drop', 'duplicate'] as const)
       expect(() => worlds.next(worlds.initial, { type, from: 'a', to: 'b', message })).toThrow(
-        expect.objectContaining({ code: 'bad-input', message: "No such 'ping' is on its way from a to b" }),
+        expect.objectContaining({ code: 'bad-input', message: "No such 'ping' is in flight from a to b" }),
       );
     expect(() => worlds.next(worlds.initial, { type: 'timeout', node: 'a', timer: 't' })).toThrow("Node a has no armed timer 't'");
     expect(() => worlds.next(worlds.initial, { type: 'command', node: 'z', command: { type: 'call' } })).toThrow(

@@ -18,9 +18,9 @@ import { nodeViewOf, viewOf } from './view.js';
 import type { Action, Outcome, World } from './world.js';
 
 /**
- * A protocol on a network with a budget: a system of worlds.
+ * The transition system of a protocol on a network with a budget: the definition that every faster search is compared with.
  *
- * While the network is split, what is sent across is lost at once, and what was on its way across by then may be lost or, after the heal,
+ * While the network is split, a message sent across is lost at once. A message that was already in flight across may be lost or, after the heal,
  * arrive: as on a simulated channel that is cut.
  */
 export class Worlds {
@@ -31,12 +31,12 @@ export class Worlds {
   readonly #nodes: ReadonlyMap<NodeId, LocalNode>;
   readonly #sides: readonly (readonly NodeId[])[];
 
-  /** @throws {ConclaveError} `bad-topology`, `bad-input` for a budget that cannot be. */
+  /** @throws {ConclaveError} `bad-topology`, `bad-input` for an invalid budget. */
   constructor(
     readonly protocol: Protocol,
     readonly topology: Topology,
     private readonly budget: Budget = {},
-    /** Called for each node that is made; may throw. */
+    /** Called before each node is started; may throw. */
     built: () => void = () => {},
   ) {
     requireTopology(protocol, topology);
@@ -74,7 +74,7 @@ export class Worlds {
     this.initial = world;
   }
 
-  /** Everything that may happen next, in a fixed order. */
+  /** The actions that are possible, in a fixed order. */
   actions(world: World): readonly Action[] {
     const [choice] = world.choosing;
     if (choice) return choice.options.map((value) => ({ type: 'choose', node: choice.node, value }));
@@ -90,7 +90,7 @@ export class Worlds {
     return this.perform(world, action).world;
   }
 
-  /** Like {@link next}, with what the acting node did. */
+  /** Like {@link next}, with the effects of the acting node. */
   perform(world: World, action: Action): Outcome {
     const { remaining } = world;
     switch (action.type) {
@@ -110,7 +110,7 @@ export class Worlds {
         );
       }
       case 'drop': {
-        const losses = canArrive(world, action) ? remaining.losses - 1 : remaining.losses; // what cannot arrive is gone, whatever the budget
+        const losses = canArrive(world, action) ? remaining.losses - 1 : remaining.losses; // a message that cannot arrive is lost for free
         return { world: { ...world, channels: take(world.channels, action), remaining: { ...remaining, losses } }, effects: [] };
       }
       case 'duplicate': {
@@ -123,7 +123,7 @@ export class Worlds {
         const [, ...open] = world.choosing;
         const taken = this.#node(action.node).choose(local(world, action.node), action.value);
         const { world: next, effects } = this.#outcome({ ...world, choosing: [] }, action.node, taken);
-        return { world: { ...next, choosing: [...next.choosing, ...open] }, effects }; // what an answer leads to is asked first
+        return { world: { ...next, choosing: [...next.choosing, ...open] }, effects }; // the choices that an answer leads to come first
       }
       case 'crash': {
         const fulfilled = { ...remaining.fulfilled, [action.node]: [] };
@@ -149,7 +149,7 @@ export class Worlds {
     return viewOf(this.protocol, this.topology, world);
   }
 
-  /** Whether the budget lets a node in this state crash, if any may. */
+  /** Whether the budget's `mayCrash` allows a node to crash in this state. */
   mayCrash(id: NodeId, state: LocalState): boolean {
     const { mayCrash } = this.budget;
     return !mayCrash || answerOf({ name: 'mayCrash' }, mayCrash, nodeViewOf(this.protocol, this.topology, id, state, false));
@@ -233,6 +233,6 @@ const applicationOf = ({ remaining }: World, id: NodeId): Application => ({
   fulfilled: remaining.fulfilled[id] ?? [],
 });
 
-/** Whether what is on its way over a channel may arrive there now. */
+/** Whether a message in flight on a channel can arrive now. */
 const canArrive = ({ crashed, cut }: World, channel: { readonly from: NodeId; readonly to: NodeId }): boolean =>
   !crashed.includes(channel.to) && !crosses(cut, channel);
