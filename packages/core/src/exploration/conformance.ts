@@ -7,7 +7,6 @@ import type { TraceLine } from '../trace/trace.js';
 import type { Model, ModelLogic, ModelOptions, ModelSnapshot } from './model.js';
 import { actionLines } from './worlds/action-lines.js';
 import { canonical } from './worlds/canonical.js';
-import { viewOf } from './worlds/view.js';
 import type { Action, World } from './worlds/world.js';
 import type { Worlds } from './worlds/worlds.js';
 
@@ -171,7 +170,7 @@ class EmbeddedSystem {
         (world.channels[`${from}→${to}`] ?? []).map(canonical).sort(),
       );
     if (this.#errors.length > 0) throw this.#failure(this.#errors[0]?.message ?? '');
-    const view = viewOf(protocol, topology, world);
+    const view = this.worlds.view(world);
     for (const property of protocol.properties)
       if (
         (property.kind === 'always' || property.kind === 'never') &&

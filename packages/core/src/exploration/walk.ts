@@ -17,7 +17,6 @@ import { standardProperties } from './verdicts/compiled-properties.js';
 import { shrink } from './verdicts/shrink.js';
 import { faultIn, nextOrFault } from './worlds/next-or-fault.js';
 import { runLines } from './worlds/run-lines.js';
-import { viewOf } from './worlds/view.js';
 import { type Action, type World, worldKey } from './worlds/world.js';
 import { Worlds } from './worlds/worlds.js';
 
@@ -78,7 +77,7 @@ class Walker {
     this.#random = new Random(options.seed);
     const [handled = '', noDeadlock = ''] = standardProperties;
     const waiting = waitingOf(worlds.protocol);
-    const waits = (world: World) => waiting !== undefined && this.#view(world).nodes.some((node) => !node.crashed && waiting(node));
+    const waits = (world: World) => waiting !== undefined && this.worlds.view(world).nodes.some((node) => !node.crashed && waiting(node));
     this.#rules = { name: handled, kind: 'always', decidedBy: (world) => faultIn(this.worlds, world) !== undefined };
     this.#claims = [
       ...(options.properties ?? worlds.protocol.properties).map((property) => this.#claim(property)),
@@ -142,7 +141,7 @@ class Walker {
   #claim(property: Property): WalkedProperty {
     const { name, kind } = property;
     if (property.kind !== 'always' && property.kind !== 'never' && property.kind !== 'sometimes') return { name, kind }; // a property of runs
-    return { name, kind, decidedBy: (world) => answerOf(property, property.holds, this.#view(world)) === (kind !== 'always') };
+    return { name, kind, decidedBy: (world) => answerOf(property, property.holds, this.worlds.view(world)) === (kind !== 'always') };
   }
 
   #finding(claim: WalkedProperty): PropertyFinding {
@@ -159,9 +158,5 @@ class Walker {
     const fault = claim === this.#rules ? faultIn(this.worlds, end) : undefined;
     if (fault) header.set('fault', fault.message);
     return { header, lines: runLines(this.worlds, run).lines };
-  }
-
-  #view(world: World) {
-    return viewOf(this.worlds.protocol, this.worlds.topology, world);
   }
 }

@@ -1,4 +1,5 @@
 import { wordsFrom } from './chacha.js';
+import { doubled } from './graph.js';
 import { offset } from './steps.js';
 import { VectorHash } from './vector-hash.js';
 import type { Growing } from './visited.js';
@@ -140,10 +141,4 @@ export class CompactStore implements Growing {
     for (let index = 0; index < old.length; index += 2)
       if (old[index] !== 0 || old[index + 1] !== 0) this.#enter(old[index] as number, old[index + 1] as number);
   }
-}
-
-function doubled(array: Int32Array): Int32Array<ArrayBuffer> {
-  const wider = new Int32Array(2 * array.length);
-  wider.set(array);
-  return wider;
 }

@@ -73,7 +73,8 @@ export class Graph {
   }
 }
 
-function doubled(array: Int32Array): Int32Array<ArrayBuffer> {
+/** A copy of twice the length. */
+export function doubled(array: Int32Array): Int32Array<ArrayBuffer> {
   const wider = new Int32Array(2 * array.length);
   wider.set(array);
   return wider;

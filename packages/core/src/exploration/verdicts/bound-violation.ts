@@ -1,11 +1,9 @@
 import type { AtMost } from '../../protocol/property.js';
 import type { CompiledWorlds } from '../compiled/compiled.js';
-import type { Graph } from '../search/graph.js';
-import type { Visited } from '../search/visited.js';
 import { ClosedWalk } from './closed-walk.js';
 import { type Component, Components } from './components.js';
 import type { FairRun } from './liveness.js';
-import { longestPath } from './longest-path.js';
+import { type Explored, longestPath } from './longest-path.js';
 import { Reach } from './reach.js';
 
 /**
@@ -28,12 +26,6 @@ export interface BoundViolation {
   readonly onward?: readonly number[];
   /** A run that sends for ever. */
   readonly run?: FairRun;
-}
-
-interface Explored {
-  readonly store: Visited;
-  readonly graph: Graph;
-  readonly width: number;
 }
 
 /** What `property` counts in a compiled system. */

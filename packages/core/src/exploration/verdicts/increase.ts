@@ -2,9 +2,7 @@ import { numberFrom } from '../../protocol/answer.js';
 import type { Increases } from '../../protocol/property.js';
 import type { CompiledWorlds } from '../compiled/compiled.js';
 import { CompiledView } from '../compiled/compiled-view.js';
-import type { Graph } from '../search/graph.js';
-import type { Visited } from '../search/visited.js';
-import { longestPath } from './longest-path.js';
+import { type Explored, longestPath } from './longest-path.js';
 
 /** The number of each node in a world; undefined for a node without one. */
 export type NumbersOf = (vector: Int32Array) => readonly (number | undefined)[];
@@ -27,12 +25,6 @@ export function numbersOf(compiled: CompiledWorlds, property: Increases): Number
 }
 
 const none: readonly number[] = [];
-
-interface Explored {
-  readonly store: Visited;
-  readonly graph: Graph;
-  readonly width: number;
-}
 
 /** The edges of a shortest run whose last step gives a node a number that is no larger than an earlier one; undefined if there is none. */
 export function findDecrease({ store, graph, width }: Explored, numbersOf: NumbersOf): readonly number[] | undefined {

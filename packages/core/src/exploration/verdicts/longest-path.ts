@@ -1,4 +1,12 @@
 import type { Graph } from '../search/graph.js';
+import type { Visited } from '../search/visited.js';
+
+/** The worlds of a search, their edges, and how many numbers a world has. */
+export interface Explored {
+  readonly store: Visited;
+  readonly graph: Graph;
+  readonly width: number;
+}
 
 /** The weight of paths. It is monotone: a path with a larger sum keeps a larger sum over any edge. */
 export interface PathSum {

@@ -1,6 +1,4 @@
-import type { Graph } from '../search/graph.js';
-import type { Visited } from '../search/visited.js';
-import { longestPath } from './longest-path.js';
+import { type Explored, longestPath } from './longest-path.js';
 
 /** What an `overtaken` looks at: by world, for each node. */
 export interface Overtaking {
@@ -8,12 +6,6 @@ export interface Overtaking {
   readonly isWaiting: (vector: Int32Array, node: number) => boolean;
   readonly isInside: (vector: Int32Array, node: number) => boolean;
   readonly nodes: number;
-}
-
-interface Explored {
-  readonly store: Visited;
-  readonly graph: Graph;
-  readonly width: number;
 }
 
 /**
