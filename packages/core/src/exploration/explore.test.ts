@@ -122,7 +122,7 @@ describe('liveness', () => {
     expect(trace && replay(tennis, complete(2), trace)).toEqual({ steps: 3 });
   });
 
-  it('a run in which nobody ever wishes is fair only where wishes may be put off for ever', () => {
+  it('a run without any optional command counts only where optional commands may be delayed for ever', () => {
     const verdictOf = (fairness: 'none' | 'weak' | 'strong', property: Property) =>
       finding(explore(tennis, complete(2), { fairness, properties: [property] }), property.name).verdict;
     expect(verdictOf('none', over)).toBe('violated');

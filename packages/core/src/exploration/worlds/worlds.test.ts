@@ -12,7 +12,7 @@ import { Worlds } from './worlds.js';
 const calling = (budget: Budget = {}) => new Worlds(calls, complete(2), { initiators: ['a'], ...budget });
 
 describe('the actions of a world', () => {
-  it('are the wishes at first, and what each action leads to', () => {
+  it('are the optional commands at first, and then what each action leads to', () => {
     const worlds = new Worlds(calls, complete(2));
     expect(texts(worlds, worlds.initial)).toEqual(['a call', 'b call']);
     expect(texts(worlds, reach(worlds, 'a call'))).toEqual(['b call', 'a→b ping(1)', 'a timeout']);
@@ -29,7 +29,7 @@ describe('the actions of a world', () => {
     expect(texts(twice, reach(twice, ...round(1), ...round(2)))).toEqual([]);
   });
 
-  it('hold duties whenever a state takes them, whatever the budget', () => {
+  it('include obligatory commands whenever a state accepts them, whatever the budget', () => {
     const worlds = new Worlds(centralLock, star(2), { commands: 1 });
     expect(texts(worlds, worlds.initial)).toEqual(['b acquire']);
     const held = reach(worlds, 'b acquire', 'b→a request', 'a→b grant');
@@ -38,7 +38,7 @@ describe('the actions of a world', () => {
     expect(worlds.next(held, { type: 'command', node: 'b', command: { type: 'release' } }).remaining.commands).toEqual({ a: [1], b: [0] });
   });
 
-  it('take the wishes one gives, with what they carry; those that carry something are none unless given', () => {
+  it('include given commands with their fields; without inputs, commands with fields are left out', () => {
     const machine = createMachine({ on: { put: {}, stop: {} } });
     const put = { kind: 'optional', fields: ['x'], meaning: 'put' } as const;
     const box = tiny(machine, { commands: { put, stop: { kind: 'optional', meaning: 'stop' } } });
@@ -157,7 +157,7 @@ describe('errors', () => {
     expect(() => new Worlds(calls, complete(2), budget)).toThrow(expect.objectContaining({ code: 'bad-input', message }));
   });
 
-  it('a model of time that the protocol assumes and nobody knows', () => {
+  it('an unknown model of time in the protocol', () => {
     const hasty = { ...calls, channels: { ...calls.channels, time: JSON.parse('"soon"') } };
     expect(() => new Worlds(hasty, complete(2))).toThrow("Budget: 'soon' is no model of time. Let the protocol assume");
   });
