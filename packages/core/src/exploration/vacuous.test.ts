@@ -17,10 +17,11 @@ import {
 } from '../protocol/property.js';
 import { simulate } from '../simulation/simulate.js';
 import { complete, star } from '../topology/generators.js';
-import { type ExploreOptions, explore } from './explore.js';
+import { explore } from './explore.js';
 import { finding } from './explored.contract.js';
+import type { ExploreOptions } from './options.js';
 import { exploreSystem } from './plain.js';
-import { standardProperties } from './verdicts/claims.js';
+import { standardProperties } from './verdicts/compiled-properties.js';
 
 const asked = (property: Property, options: ExploreOptions = {}) =>
   explore(centralLock, star(3), { ...options, properties: [property] }).properties[0]?.verdict;

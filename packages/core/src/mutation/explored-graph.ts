@@ -1,7 +1,9 @@
 import { CompiledWorlds } from '../exploration/compiled/compiled.js';
 import type { Graph } from '../exploration/search/graph.js';
-import { type Limits, type Search, search } from '../exploration/search/search.js';
-import { type Action, Worlds } from '../exploration/worlds/world.js';
+import type { Limits } from '../exploration/search/limits.js';
+import { type Search, search } from '../exploration/search/search.js';
+import type { Action } from '../exploration/worlds/world.js';
+import { Worlds } from '../exploration/worlds/worlds.js';
 import { budgetIn } from '../options/exploration.js';
 import type { Protocol } from '../protocol/protocol.js';
 import { type MutationSystem, optionsOf } from './systems.js';

@@ -1,5 +1,5 @@
 import { CompiledView } from '../exploration/compiled/compiled-view.js';
-import type { Place } from '../exploration/compiled/place-table.js';
+import type { NodeConfiguration } from '../exploration/compiled/configuration-table.js';
 import { Reads, WatchedView } from '../exploration/reductions/reads.js';
 import { stepView } from '../exploration/verdicts/step-violation.js';
 import { canonical } from '../exploration/worlds/canonical.js';
@@ -33,8 +33,8 @@ export function noteReads(
   if (properties.some(({ kind }) => kind === 'atMost')) reads.inFlight = true;
   const ofNodes = properties.filter((property) => isOfNodesOnly(property)).map(functionsOf);
   const { protocol, topology } = worlds;
-  const nodeView = (node: number, { state, crashed }: Place): NodeView =>
-    watched.watch(nodeViewOf(protocol, topology, topology.nodes[node] as string, state, crashed)); // there is one table per node
+  const nodeView = (node: number, { state, crashed }: NodeConfiguration): NodeView =>
+    watched.watch(nodeViewOf(protocol, topology, topology.nodes[node] as string, state, crashed)); // there is a table for each node
   const ofSteps = properties.filter((property): property is EveryStep => property.kind === 'everyStep');
   if (ofSteps.length > 0)
     for (const distinct of compiled.distinctSteps()) {
@@ -56,7 +56,7 @@ export function noteReads(
         const step = `${node} ${before[node]} ${after[node]}`;
         if (stepped.has(step)) continue;
         stepped.add(step);
-        const views = [compiled.encoding.placeOf(before, node), compiled.encoding.placeOf(after, node)].map((place) =>
+        const views = [compiled.encoding.configurationOf(before, node), compiled.encoding.configurationOf(after, node)].map((place) =>
           nodeView(node, place),
         );
         for (const functions of ofNodes) for (const read of functions) noteCall(read, views, reads);
@@ -133,7 +133,7 @@ export class Labels {
     const { compiled } = explored;
     this.#seen = Array.from({ length: compiled.width }, () => []);
     this.#vector = new Int32Array(compiled.width);
-    this.#lens = reads.lens();
+    this.#lens = reads.projection();
     if (reads.notified) this.#listen();
   }
 
@@ -158,7 +158,7 @@ export class Labels {
     if (this.#notified.size === 0) return '';
     const { compiled, search } = this.explored;
     search.store.read(world, this.#vector);
-    return compiled.places
+    return compiled.configurations
       .flatMap((places, node) => this.#notified.get(keyOf(node, places.stateOf(this.#vector[node] as number), action)) ?? [])
       .join();
   }
@@ -193,7 +193,7 @@ export class Labels {
 
   #nodeText(node: number): string {
     const { compiled, worlds } = this.explored;
-    const { state, crashed } = compiled.encoding.placeOf(this.#vector, node);
+    const { state, crashed } = compiled.encoding.configurationOf(this.#vector, node);
     const view = nodeViewOf(worlds.protocol, worlds.topology, worlds.topology.nodes[node] as string, state, crashed); // one of its nodes
     return canonical([crashed, [...view.tags].sort(), this.#lens({ ...view, context: ownFields(view.context) })]);
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { assign, emit, enqueueActions, setup } from 'xstate';
-import { Worlds } from '../exploration/worlds/world.js';
+import { Worlds } from '../exploration/worlds/worlds.js';
 import { calls, cards, centralLock, type Self, tiny } from '../protocol/examples.contract.js';
 import { send } from '../protocol/node.js';
 import { complete } from '../topology/generators.js';

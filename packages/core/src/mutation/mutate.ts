@@ -1,5 +1,5 @@
 import { explore } from '../exploration/explore.js';
-import { standardProperties } from '../exploration/verdicts/claims.js';
+import { standardProperties } from '../exploration/verdicts/compiled-properties.js';
 import { defineProtocol } from '../protocol/define-protocol.js';
 import { ConclaveError } from '../protocol/error.js';
 import type { Protocol } from '../protocol/protocol.js';

@@ -1,6 +1,6 @@
-import { type Exploration, type ExploreOptions, explore } from '../exploration/explore.js';
-import type { Limit } from '../exploration/search/search.js';
-import type { Fairness } from '../exploration/verdicts/liveness.js';
+import { type Exploration, explore } from '../exploration/explore.js';
+import type { ExploreOptions, Fairness } from '../exploration/options.js';
+import type { Limit } from '../exploration/search/limits.js';
 import type { Budget } from '../exploration/worlds/budget.js';
 import { ConclaveError } from '../protocol/error.js';
 import { examplesOf } from '../protocol/optional-commands.js';

@@ -8,10 +8,11 @@ import { simulate } from '../simulation/simulate.js';
 import { closedLoop } from '../simulation/workload.js';
 import { complete, star } from '../topology/generators.js';
 import { replay } from '../trace/replay.js';
-import { type ExploreOptions, explore } from './explore.js';
+import { explore } from './explore.js';
 import { finding } from './explored.contract.js';
-import { standardProperties } from './verdicts/claims.js';
-import { Worlds } from './worlds/world.js';
+import type { ExploreOptions } from './options.js';
+import { standardProperties } from './verdicts/compiled-properties.js';
+import { Worlds } from './worlds/worlds.js';
 
 const [handled = ''] = standardProperties;
 const isIdle = ({ value }: NodeView) => value === 'idle';
@@ -38,7 +39,7 @@ const worker = (idle: object, busy: object): Protocol =>
   );
 
 describe('a command', () => {
-  it('that its condition lets come must be taken: a message that is not handled otherwise', () => {
+  it('must be handled when its condition is true: otherwise it is an unhandled message', () => {
     const deaf = explore(worker({ rest: {} }, { rest: 'idle', work: {} }), complete(2));
     expect(finding(deaf, handled)).toMatchObject({ verdict: 'violated' });
     expect(finding(deaf, handled).trace?.header.get('fault')).toMatch(/^Node a in 'idle' does not handle 'work'/);
@@ -46,14 +47,14 @@ describe('a command', () => {
     expect(finding(stuck, handled).trace?.header.get('fault')).toMatch(/^Node a in 'busy' does not handle 'rest'/);
   });
 
-  it('does not come where its condition is false, though the machine would take it', () => {
+  it('is not given while its condition is false, even if the machine accepts it', () => {
     const { complete: whole, states } = explore(worker({ work: 'busy', rest: 'other' }, { rest: 'idle', work: 'other' }), complete(2), {
       commands: 2,
     });
     expect({ whole, states }).toEqual({ whole: true, states: 25 }); // five moments of each node: idle, busy, idle, busy, idle
   });
 
-  it('that is a duty comes once while it is due: one that is swallowed does not come again', () => {
+  it('that is obligatory is given once while its condition is true, even if the machine ignores it', () => {
     const swallowing = worker({ work: 'busy' }, { rest: { actions: 'count' } });
     const worlds = new Worlds(swallowing, complete(2));
     const [work] = worlds.actions(worlds.initial);
@@ -67,12 +68,12 @@ describe('a command', () => {
     expect(explore(swallowing, complete(2))).toMatchObject({ complete: true, states: 9 });
   });
 
-  it('that is a duty comes again once it has not been due', () => {
+  it('that is obligatory is given again after its condition was false', () => {
     const found = explore(worker({ work: 'busy' }, { rest: 'idle' }), complete(2), { commands: 2 });
     expect(found).toMatchObject({ complete: true, states: 25 });
   });
 
-  it('without a condition comes where it is taken, which is told as an assumption', () => {
+  it('without a condition is given where the machine accepts it, which is listed as an assumption', () => {
     const machine = setup({ types: {} as { events: { type: 'go' } } }).createMachine({
       initial: 'a',
       states: { a: { on: { go: 'b' } }, b: {} },
@@ -82,7 +83,7 @@ describe('a command', () => {
     expect(explore(centralLock, star(3)).assumptions).toEqual([]);
   });
 
-  it('that is a duty must have a condition', () => {
+  it('that is obligatory must have a condition', () => {
     const machine = setup({ types: {} as { events: { type: 'go' } } }).createMachine({ on: { go: {} } });
     expect(() => tiny(machine, { commands: { go: { kind: 'obligatory', meaning: 'go' } } })).toThrow(
       "Protocol 'tiny': the obligatory command 'go' does not say when it comes. Say so, as in when: ({ tags }) => tags.has('critical').",

@@ -3,48 +3,48 @@ import type { Application } from '../worlds/commands.js';
 import { DataInterner } from './interner.js';
 import { PairTable } from './pair-table.js';
 
-/** One node with what the environment may still wish of it: what a slot of the vector stands for. */
-export interface Place extends Application {
+/** The local state of one node, its remaining commands, and whether it is crashed: the meaning of a slot of the vector. */
+export interface NodeConfiguration extends Application {
   readonly state: LocalState;
   readonly crashed: boolean;
 }
 
-type Rest = Omit<Place, 'state'>;
+type Environs = Omit<NodeConfiguration, 'state'>;
 
-/** The places of one node as numbers: each is a local state and the rest. */
-export class PlaceTable {
-  readonly items: Place[] = [];
-  readonly #rests = new DataInterner<Rest>();
-  /** By state and rest: the place. */
+/** The configurations of one node as numbers: each is a local state and the rest. */
+export class ConfigurationTable {
+  readonly items: NodeConfiguration[] = [];
+  readonly #rests = new DataInterner<Environs>();
+  /** By state and rest: the configuration. */
   readonly #ids = new PairTable();
-  /** By place: its state, its rest. */
+  /** By configuration: its state, its rest. */
   readonly #parts: number[] = [];
 
   constructor(private readonly states: DataInterner<LocalState>) {}
 
-  id({ state, ...rest }: Place): number {
+  id({ state, ...rest }: NodeConfiguration): number {
     return this.with(this.states.id(state), this.rest(rest));
   }
 
-  item(place: number): Place {
-    return this.items[place] as Place;
+  item(place: number): NodeConfiguration {
+    return this.items[place] as NodeConfiguration;
   }
 
-  /** The number of the local state of a place. */
+  /** The number of the local state of a configuration. */
   stateOf(place: number): number {
     return this.#parts[2 * place] as number;
   }
 
-  /** The number of the rest of a place. */
+  /** The number of the rest of a configuration. */
   restOf(place: number): number {
     return this.#parts[2 * place + 1] as number;
   }
 
-  rest({ commands, fulfilled, crashed }: Rest): number {
+  rest({ commands, fulfilled, crashed }: Environs): number {
     return this.#rests.id({ commands, fulfilled, crashed });
   }
 
-  /** The place of a local state and a rest, by their numbers. */
+  /** The configuration of a local state and a rest, by their numbers. */
   with(state: number, rest: number): number {
     const known = this.#ids.get(state, rest);
     if (known >= 0) return known;

@@ -3,8 +3,8 @@ import type { SystemView } from '../../protocol/property.js';
 import { star } from '../../topology/generators.js';
 import { lock } from '../symmetric-systems.contract.js';
 import { viewOf } from '../worlds/view.js';
-import { Worlds } from '../worlds/world.js';
-import { Asked, AskedView } from './asked.js';
+import { Worlds } from '../worlds/worlds.js';
+import { RenamingSensitiveView, RenamingSensitivity } from './renaming-sensitivity.js';
 
 const worlds = new Worlds(lock, star(3));
 const world = worlds.actions(worlds.initial).reduce((before, action) => worlds.next(before, action), worlds.initial);
@@ -12,11 +12,11 @@ const view = viewOf(lock, star(3), world);
 
 /** What is noted of a question, which must have the answer that it has of the system itself. */
 function noted(question: (system: SystemView) => unknown): readonly string[] {
-  const asked = new Asked();
-  expect(question(new AskedView(view, asked))).toEqual(question(view));
-  const { forNames, forMessages } = asked;
+  const asked = new RenamingSensitivity();
+  expect(question(new RenamingSensitiveView(view, asked))).toEqual(question(view));
+  const { dependsOnNames: forNames, dependsOnMessages: forMessages } = asked;
   asked.clear();
-  expect(asked).toEqual(new Asked());
+  expect(asked).toEqual(new RenamingSensitivity());
   return [...(forNames ? ['names'] : []), ...(forMessages ? ['messages'] : [])];
 }
 
@@ -49,8 +49,8 @@ describe('a view notes', () => {
 
   it('names for a number of values that are told apart by what they are, not by what is in them', () => {
     const lists: SystemView = { ...view, distinct: () => [[1], [1]] };
-    const asked = new Asked();
-    expect(new AskedView(lists, asked).distinct('waiting', 'list')).toHaveLength(2);
-    expect(asked.forNames).toBe(true);
+    const asked = new RenamingSensitivity();
+    expect(new RenamingSensitiveView(lists, asked).distinct('waiting', 'list')).toHaveLength(2);
+    expect(asked.dependsOnNames).toBe(true);
   });
 });

@@ -10,12 +10,14 @@ import type { Topology } from '../../topology/topology.js';
 import { replay } from '../../trace/replay.js';
 import { linesText } from '../../trace/text.js';
 import type { Trace } from '../../trace/trace.js';
-import { type ExploreOptions, explore } from '../explore.js';
+import { explore } from '../explore.js';
 import { finding, tennis } from '../explored.contract.js';
+import type { ExploreOptions } from '../options.js';
 import { systems } from '../systems.contract.js';
 import { walk } from '../walk.js';
 import type { Budget } from '../worlds/budget.js';
-import { type World, Worlds, worldKey } from '../worlds/world.js';
+import { type World, worldKey } from '../worlds/world.js';
+import { Worlds } from '../worlds/worlds.js';
 
 const ask = (protocol: Protocol, topology: Topology, property: AtMost, options: ExploreOptions = {}) =>
   finding(explore(protocol, topology, { ...options, properties: [property] }), property.name);
@@ -239,7 +241,7 @@ describe('what cannot be known stays open', () => {
 
 it('a property that counts what the protocol does not have is refused', () => {
   expect(() => ask(centralLock, star(3), atMost(3, { per: 'release' }))).toThrow(
-    "Property 'at most 3 messages per release': 'release' is no wish of 'central-lock'. It has acquire.",
+    "Property 'at most 3 messages per release': 'release' is no optional command of 'central-lock'. It has acquire.",
   );
 });
 

@@ -6,12 +6,13 @@ import { complete, ring, star } from '../../topology/generators.js';
 import { reach, texts } from '../walked.contract.js';
 import type { Budget } from './budget.js';
 import { viewOf } from './view.js';
-import { type World, Worlds, worldKey } from './world.js';
+import { type World, worldKey } from './world.js';
+import { Worlds } from './worlds.js';
 
 const calling = (budget: Budget = {}) => new Worlds(calls, complete(2), { initiators: ['a'], ...budget });
 
 describe('the actions of a world', () => {
-  it('are the wishes at first, and what each action leads to', () => {
+  it('are the optional commands at first, and then what each action leads to', () => {
     const worlds = new Worlds(calls, complete(2));
     expect(texts(worlds, worlds.initial)).toEqual(['a call', 'b call']);
     expect(texts(worlds, reach(worlds, 'a call'))).toEqual(['b call', 'a→b ping(1)', 'a timeout']);
@@ -28,7 +29,7 @@ describe('the actions of a world', () => {
     expect(texts(twice, reach(twice, ...round(1), ...round(2)))).toEqual([]);
   });
 
-  it('hold duties whenever a state takes them, whatever the budget', () => {
+  it('include obligatory commands whenever a state accepts them, whatever the budget', () => {
     const worlds = new Worlds(centralLock, star(2), { commands: 1 });
     expect(texts(worlds, worlds.initial)).toEqual(['b acquire']);
     const held = reach(worlds, 'b acquire', 'b→a request', 'a→b grant');
@@ -37,7 +38,7 @@ describe('the actions of a world', () => {
     expect(worlds.next(held, { type: 'command', node: 'b', command: { type: 'release' } }).remaining.commands).toEqual({ a: [1], b: [0] });
   });
 
-  it('take the wishes one gives, with what they carry; those that carry something are none unless given', () => {
+  it('include given commands with their fields; without inputs, commands with fields are left out', () => {
     const machine = createMachine({ on: { put: {}, stop: {} } });
     const put = { kind: 'optional', fields: ['x'], meaning: 'put' } as const;
     const box = tiny(machine, { commands: { put, stop: { kind: 'optional', meaning: 'stop' } } });
@@ -45,10 +46,9 @@ describe('the actions of a world', () => {
     const commands = [1, 2].map((x) => ({ type: 'put', x }));
     const worlds = new Worlds(box, complete(1), { inputs: commands });
     expect(worlds.actions(worlds.initial)).toEqual(commands.map((command) => ({ type: 'command', node: 'a', command })));
-    const [first] = worlds.actions(worlds.initial);
-    expect(first && worlds.actions(worlds.next(worlds.initial, first))).toEqual([
-      { type: 'command', node: 'a', command: { type: 'put', x: 2 } },
-    ]);
+    const [first, second] = worlds.actions(worlds.initial);
+    expect(first && worlds.actions(worlds.next(worlds.initial, first))).toEqual([second]);
+    expect(second && worlds.actions(worlds.next(worlds.initial, second))).toEqual([first]);
   });
 
   it('hold losses and duplications while the budget lasts', () => {
@@ -138,7 +138,7 @@ describe('order', () => {
 
 describe('errors', () => {
   it.each<[Budget, string]>([
-    [{ commands: -1 }, 'Budget: wishes is -1. Give a whole number, 0 or more.'],
+    [{ commands: -1 }, 'Budget: commands is -1. Give a whole number, 0 or more.'],
     [{ losses: 0.5 }, 'Budget: losses is 0.5. Give a whole number, 0 or more.'],
     [{ duplications: NaN }, 'Budget: duplications is NaN. Give a whole number, 0 or more.'],
     [{ crashes: -2 }, 'Budget: crashes is -2. Give a whole number, 0 or more.'],
@@ -157,14 +157,14 @@ describe('errors', () => {
     expect(() => new Worlds(calls, complete(2), budget)).toThrow(expect.objectContaining({ code: 'bad-input', message }));
   });
 
-  it('a model of time that the protocol assumes and nobody knows', () => {
+  it('an unknown model of time in the protocol', () => {
     const hasty = { ...calls, channels: { ...calls.channels, time: JSON.parse('"soon"') } };
     expect(() => new Worlds(hasty, complete(2))).toThrow("Budget: 'soon' is no model of time. Let the protocol assume");
   });
 
-  it('a wish that is a duty', () => {
+  it('a budget for an obligatory command', () => {
     expect(() => new Worlds(centralLock, star(2), { inputs: [{ type: 'release' }] })).toThrow(
-      expect.objectContaining({ code: 'bad-input', message: "Budget: the command 'release' is a duty, which needs no budget" }),
+      expect.objectContaining({ code: 'bad-input', message: "Budget: the command 'release' is obligatory, and needs no budget" }),
     );
   });
 
@@ -188,7 +188,7 @@ describe('errors', () => {
     const message: Message = { type: 'ping' };
     for (const type of ['deliver', 'drop', 'duplicate'] as const)
       expect(() => worlds.next(worlds.initial, { type, from: 'a', to: 'b', message })).toThrow(
-        expect.objectContaining({ code: 'bad-input', message: "No such 'ping' is on its way from a to b" }),
+        expect.objectContaining({ code: 'bad-input', message: "No such 'ping' is in flight from a to b" }),
       );
     expect(() => worlds.next(worlds.initial, { type: 'timeout', node: 'a', timer: 't' })).toThrow("Node a has no armed timer 't'");
     expect(() => worlds.next(worlds.initial, { type: 'command', node: 'z', command: { type: 'call' } })).toThrow(

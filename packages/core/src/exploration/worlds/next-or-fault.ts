@@ -1,8 +1,9 @@
 import { ConclaveError } from '../../protocol/error.js';
 import { breaksRules } from '../../protocol/unhandled-messages.js';
-import type { Action, World, Worlds } from './world.js';
+import type { Action, World } from './world.js';
+import type { Worlds } from './worlds.js';
 
-/** The world after `action`, or how the action breaks the rules of the protocol. */
+/** The world after `action`, or the error if the node's machine cannot take it. */
 export function nextOrFault(worlds: Worlds, world: World, action: Action): World | ConclaveError {
   try {
     return worlds.next(world, action);
@@ -12,7 +13,7 @@ export function nextOrFault(worlds: Worlds, world: World, action: Action): World
   }
 }
 
-/** How a step from `world` can break the rules of the protocol. */
+/** The error of an action in `world`, if one fails. */
 export function faultIn(worlds: Worlds, world: World): ConclaveError | undefined {
   for (const action of worlds.actions(world)) {
     const next = nextOrFault(worlds, world, action);

@@ -1,7 +1,7 @@
 /** The search for an excess against an oracle that goes along every run of a small graph. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { findExcess } from './cost.js';
+import { findBoundViolation } from './bound-violation.js';
 import { exploredGraph } from './explored-graph.contract.js';
 
 interface Edge {
@@ -57,8 +57,8 @@ it('on random graphs, an excess is found exactly where going along every run fin
       const edges = given.filter(({ source }) => source < expanded).toSorted((a, b) => a.source - b.source);
       const explored = exploredGraph(onTheWay.length, expanded, edges);
       const waiting = (world: number) => onTheWay[world] ?? 0;
-      const found = findExcess(explored, {
-        onTheWay: ([world = 0]) => waiting(world),
+      const found = findBoundViolation(explored, {
+        inFlight: ([world = 0]) => waiting(world),
         change: (action) => {
           const { source, target, sent, pays } = edges[action] ?? { source: 0, target: 0, sent: 0, pays: 0 };
           return sent - pays + waiting(source) - waiting(target);

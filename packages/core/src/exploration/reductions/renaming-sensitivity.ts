@@ -1,27 +1,27 @@
 import type { NodeId } from '../../protocol/node.js';
 import type { InFlight, NodeView, SystemView } from '../../protocol/property.js';
 
-/** What one evaluation of a property has asked for, as far as a renaming of the nodes may change the answer. */
-export class Asked {
-  /** Whether it asked for more than numbers: which node, which message, which value. */
-  forNames = false;
-  /** Whether it asked for anything about the messages on their way. */
-  forMessages = false;
+/** What one evaluation of a property has read, as far as a renaming of the nodes may change its value. */
+export class RenamingSensitivity {
+  /** Whether it read more than counts: which node, which message, which value. */
+  dependsOnNames = false;
+  /** Whether it read messages in flight. */
+  dependsOnMessages = false;
 
   clear(): void {
-    this.forNames = false;
-    this.forMessages = false;
+    this.dependsOnNames = false;
+    this.dependsOnMessages = false;
   }
 }
 
 /**
- * A view that notes what it is asked for. How many nodes there are, are live or carry a tag, how many messages are on their way, how many different
- * values there are: a renaming changes none of these, so a property that asked for nothing else has the same value in each image of the world.
+ * A view that records what is read. A renaming changes no counts: of nodes, live nodes, nodes with a tag, messages in flight, distinct values. So a
+ * property that reads only counts has the same value in each image of the world.
  */
-export class AskedView implements SystemView {
+export class RenamingSensitiveView implements SystemView {
   constructor(
     private readonly view: SystemView,
-    private readonly asked: Asked,
+    private readonly asked: RenamingSensitivity,
   ) {}
 
   get nodes(): readonly NodeView[] {
@@ -33,7 +33,7 @@ export class AskedView implements SystemView {
   }
 
   node(id: NodeId): NodeView {
-    this.asked.forNames = true;
+    this.asked.dependsOnNames = true;
     return this.view.node(id);
   }
 
@@ -47,25 +47,25 @@ export class AskedView implements SystemView {
 
   distinct(tag: string, field: string): readonly unknown[] {
     const values = this.view.distinct(tag, field);
-    if (values.some((value) => typeof value === 'object' && value !== null)) this.asked.forNames = true; // not told apart by what they are
+    if (values.some((value) => typeof value === 'object' && value !== null)) this.asked.dependsOnNames = true; // compared by identity, not by their data
     return this.#counted(values);
   }
 
   inFlight(type?: string): readonly InFlight[] {
-    this.asked.forMessages = true;
+    this.asked.dependsOnMessages = true;
     return this.#counted(this.view.inFlight(type));
   }
 
-  /** The same list, which notes when it is asked for more than its length. */
+  /** The same list; it records any access but to its length. */
   #counted<T>(list: readonly T[]): readonly T[] {
     const { asked } = this;
     return new Proxy(list, {
       get: (target, key) => {
-        if (key !== 'length') asked.forNames = true;
+        if (key !== 'length') asked.dependsOnNames = true;
         return Reflect.get(target, key);
       },
       getOwnPropertyDescriptor: (target, key) => {
-        if (key !== 'length') asked.forNames = true;
+        if (key !== 'length') asked.dependsOnNames = true;
         return Reflect.getOwnPropertyDescriptor(target, key);
       },
     });

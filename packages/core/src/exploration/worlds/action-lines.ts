@@ -6,9 +6,10 @@ import { traceLine } from '../../trace/recording.js';
 import { callText } from '../../trace/text.js';
 import type { TraceLine } from '../../trace/trace.js';
 import { crosses } from './partition.js';
-import type { Action, World, Worlds } from './world.js';
+import type { Action, World } from './world.js';
+import type { Worlds } from './worlds.js';
 
-/** The lines that `action`, taken in `world`, stands in a trace as: its own and one per message lost to a cut, or one per channel it toggles. */
+/** The trace lines of `action` in `world`: its own and one for each message lost to a cut, or one for each channel that is cut or healed. */
 export function actionLines(worlds: Worlds, world: World, action: Action): readonly TraceLine[] {
   const { world: next, effects } = worlds.perform(world, action);
   const onChannel = ({ from, to, message }: InFlight, kind: 'drop' | 'duplicate'): TraceLine => {
