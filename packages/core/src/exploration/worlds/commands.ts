@@ -41,7 +41,7 @@ export class Commands {
   /** What is left to do once a step, by `command` or not, has led `id` into `state`. */
   after(id: NodeId, state: LocalState, { commands, fulfilled }: Application, command?: Command): Application {
     const isObligatory = command !== undefined && this.obligatory.some(({ type }) => type === command.type);
-    const spent = command === undefined || isObligatory ? -1 : this.optional.findIndex((command) => sameData(command, command));
+    const spent = command === undefined || isObligatory ? -1 : this.optional.findIndex((known) => sameData(known, command));
     const given = isObligatory ? [...fulfilled, command.type].sort() : fulfilled;
     return {
       commands: spent < 0 ? commands : commands.map((count, index) => (index === spent ? count - 1 : count)),
