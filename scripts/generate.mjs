@@ -1,8 +1,8 @@
 /** Writes the generated parts of the protocols' pages, the overview of them all, and the README's picture. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { replaceGenerated } from '@conclave/core/chart';
-import { generatedParts, picture } from '../packages/algorithms/dist/generated.js';
-import { catalogueTable, overview } from '../packages/algorithms/dist/overview.js';
+import { generatedPages, picture } from '../packages/algorithms/dist/generated.js';
+import { catalogueTable, measuredTable, provedTable } from '../packages/algorithms/dist/overview.js';
 
 const write = (path, text) => {
   const file = new URL(`../${path}`, import.meta.url);
@@ -12,11 +12,15 @@ const write = (path, text) => {
 };
 
 const read = (path) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
-for (const [folder, generated] of generatedParts()) {
-  const path = `packages/algorithms/src/${folder}/README.md`;
-  write(path, replaceGenerated(read(path), generated));
+for (const [folder, { picture, parts }] of generatedPages()) {
+  const path = `packages/algorithms/src/${folder}`;
+  write(`${path}/run.svg`, picture);
+  write(
+    `${path}/README.md`,
+    [...parts].reduce((page, [part, generated]) => replaceGenerated(page, generated, part), read(`${path}/README.md`)),
+  );
 }
 write('README.md', replaceGenerated(read('README.md'), catalogueTable()));
 const page = 'packages/algorithms/README.md';
-write(page, replaceGenerated(read(page), overview(read('docs/verified.md'))));
+write(page, replaceGenerated(replaceGenerated(read(page), measuredTable(), 'measured'), provedTable(read('docs/verified.md')), 'proved'));
 write('docs/ricart-agrawala.svg', picture());

@@ -91,14 +91,14 @@ export const catalogue: readonly Entry[] = [
   token(
     (options = {}) => acyclicGraph(options),
     [
-      { name: 'reversal', type: 'string', meaning: 'which edges are turned: travelled, acknowledged, numbered, or all, which is unsafe' },
-      { name: 'edge', type: 'string', meaning: 'over which edge to ask: first or any' },
+      { name: 'reversal', type: 'string', meaning: 'which edges are reversed: travelled, acknowledged, numbered, or all, which is wrong' },
+      { name: 'edge', type: 'string', meaning: 'the outgoing edge over which a node asks: first or any' },
       holder,
     ],
     [{ reversal: 'acknowledged' }, { reversal: 'numbered' }, { edge: 'any' }],
   ),
   token((options = {}) => huntedToken(options), [holder]),
-  token((options = {}) => tokenRing(options), [{ ...holder, meaning: 'who puts the token on the ring' }]),
+  token((options = {}) => tokenRing(options), [{ ...holder, meaning: 'the node that starts the token' }]),
   permission(
     (options = {}) => maekawa(options),
     [
@@ -123,9 +123,9 @@ export const catalogue: readonly Entry[] = [
   token(
     (options = {}) => regeneratedToken(options),
     [
-      { name: 'coordinator', type: 'string', meaning: 'who makes tokens, if nobody is to be elected' },
-      { name: 'patience', type: 'number', meaning: 'how long the coordinator waits for the token, in ms' },
-      { name: 'guesses', type: 'number', meaning: 'how many tokens in a row it makes before it inquires whether somebody is inside' },
+      { name: 'coordinator', type: 'string', meaning: 'the node that makes tokens; without it the nodes elect one' },
+      { name: 'timeout', type: 'number', meaning: 'how long the coordinator waits for the token, in ms' },
+      { name: 'blindRegenerations', type: 'number', meaning: 'tokens in a row that it makes without an inquiry' },
     ],
     [{ coordinator: 'a' }],
   ),

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { replaceGenerated } from '@conclave/core/chart';
 import { describe, expect, it } from 'vitest';
 import { catalogue } from './catalogue.js';
-import { generatedParts, picture } from './generated.js';
-import { catalogueTable, overview } from './overview.js';
+import { generatedPages, picture } from './generated.js';
+import { catalogueTable, measuredTable, provedTable } from './overview.js';
 
 describe('the protocols’ pages', () => {
   it('there is one for each', () => {
-    expect([...generatedParts().keys()]).toEqual(catalogue.map(({ folder }) => folder));
+    expect([...generatedPages().keys()]).toEqual(catalogue.map(({ folder }) => folder));
   });
 
   it('the README’s picture is up to date (if not: npm run generate)', () => {
@@ -19,12 +19,41 @@ describe('the protocols’ pages', () => {
     const first = read('../../../README.md');
     expect(first).toBe(replaceGenerated(first, catalogueTable()));
     const page = read('../README.md');
-    expect(page).toBe(replaceGenerated(page, overview(read('../../../docs/verified.md'))));
+    expect(page).toBe(replaceGenerated(page, measuredTable(), 'measured'));
+    expect(page).toBe(replaceGenerated(page, provedTable(read('../../../docs/verified.md')), 'proved'));
   });
 
-  it.each([...generatedParts()])('%s: what is generated is up to date (if not: npm run generate)', (folder, generated) => {
-    const readme = readFileSync(new URL(`./${folder}/README.md`, import.meta.url), 'utf8');
-    expect(readme).toBe(replaceGenerated(readme, generated));
+  it.each([...generatedPages()])('%s: what is generated is up to date (if not: npm run generate)', (folder, { picture, parts }) => {
+    const file = (name: string) => readFileSync(new URL(`./${folder}/${name}`, import.meta.url), 'utf8');
+    const page = file('README.md');
+    for (const [part, generated] of parts) expect(page).toBe(replaceGenerated(page, generated, part));
+    expect(file('run.svg')).toBe(picture);
+  });
+
+  it.each([...generatedPages()])('%s: steps of the picture have the numbers of rules, of this page or of a part’s', (_, { picture }) => {
+    const pages = catalogue.map(({ folder }) => readFileSync(new URL(`./${folder}/README.md`, import.meta.url), 'utf8'));
+    const rules = new Set(pages.flatMap((page) => [...page.matchAll(/^\| ([A-Z]+\d+) \|/gm)].map(([, rule]) => rule)));
+    const notes = [...picture.matchAll(/class="note"[^>]*>([^<]*)</g)].flatMap(([, text = '']) => text.split(' '));
+    expect(notes.filter((rule) => !rules.has(rule))).toEqual([]);
+    expect(notes.length).toBeGreaterThan(4);
+  });
+
+  it.each(catalogue.map(({ folder }) => folder))('%s: the page has its sections in order', (folder) => {
+    const page = readFileSync(new URL(`./${folder}/README.md`, import.meta.url), 'utf8');
+    const headings = [...page.matchAll(/^## (.*)$/gm)].map(([, heading = '']) => heading);
+    expect(headings.slice(0, 4)).toEqual(['Assumptions', 'Rules', 'Cost', 'What breaks']);
+    const others = ['Fencing token', 'Options', 'Design decisions', 'Limits'];
+    expect(headings.slice(4)).toEqual(others.filter((heading) => headings.includes(heading)));
+  });
+
+  it('each rule has a number that no other algorithm has', () => {
+    const rules = catalogue.flatMap(({ folder }) => {
+      const page = readFileSync(new URL(`./${folder}/README.md`, import.meta.url), 'utf8');
+      return [...page.matchAll(/^\| ([A-Z]+\d+) \|/gm)].map(([, rule = '']) => rule);
+    });
+    /** Two algorithms each share the rules of the broadcast token and of the searched token. */
+    const own = rules.filter((rule) => !/^(BT|ST)\d/.test(rule));
+    expect(own.filter((rule, place) => own.indexOf(rule) < place)).toEqual([]);
   });
 
   it.each(catalogue.map(({ folder }) => folder))('%s: each rule of the page stands in the machine and in a test’s name', (folder) => {
@@ -38,7 +67,7 @@ describe('the protocols’ pages', () => {
     const rules = [...file('README.md').matchAll(/^\| ([A-Z]+\d+) \|/gm)].map(([, rule]) => rule ?? '');
     expect(rules.length).toBeGreaterThan(2);
     for (const rule of rules) {
-      expect(withBlocks(`${name}.ts`)).toMatch(new RegExp(`// .*\\b${rule}\\b`));
+      expect(withBlocks(`${name}.ts`)).toMatch(new RegExp(`(// |description: ').*\\b${rule}\\b`));
       expect(withBlocks(`${name}.test.ts`)).toContain(`[${rule}]`);
     }
   });

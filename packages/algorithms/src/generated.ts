@@ -2,12 +2,13 @@ import { specification } from '@conclave/core/chart';
 import { nodesAccepting, type Protocol } from '@conclave/core/protocol';
 import { closedLoop, oneShot, type SimulationOptions, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
-import { spaceTimeSvg, traceText } from '@conclave/core/trace';
+import { replay, spaceTimeSvg, type Trace, traceText } from '@conclave/core/trace';
+import type { AnyTransitionDefinition } from 'xstate';
 import { catalogue } from './catalogue.js';
 import { ricartAgrawala } from './mutual-exclusion/permission/ricart-agrawala/protocol.js';
 
-/** An ordinary run, short enough to read: three nodes, two of which wish something at about the same time. */
-function ordinaryRun(protocol: Protocol): string {
+/** An ordinary run, short enough to read: three nodes, two of which start or request at about the same time. */
+function ordinaryRun(protocol: Protocol): Trace {
   const topology = protocol.topology.example(3);
   const command = protocol.problem === 'election' ? 'elect' : 'acquire';
   const able = nodesAccepting(protocol, topology, command);
@@ -22,8 +23,26 @@ function ordinaryRun(protocol: Protocol): string {
     record: true,
   };
   const { trace } = simulate(options);
-  return trace ? traceText(trace) : '';
+  if (!trace) throw new Error(`${protocol.name}: the run was not recorded`);
+  return trace;
 }
+
+/** At the beginning of a transition's description: the rules of the page that it follows, such as `RA2, RA4`. */
+const rulesOf = ({ description = '' }: AnyTransitionDefinition): readonly string[] =>
+  /^[A-Z]+\d+(, [A-Z]+\d+)*(?=:|$)/.exec(description)?.[0].split(', ') ?? [];
+
+/** By line of a run, the rules that the step follows. */
+function rulesByLine(protocol: Protocol, trace: Trace): readonly string[] {
+  const notes = trace.lines.map(() => '');
+  replay(protocol, protocol.topology.example(3), trace, (step, transitions) => {
+    notes[step] = [...new Set(transitions.flatMap(rulesOf))].join(' ');
+  });
+  return notes;
+}
+
+/** The run as a space-time diagram, each step with the numbers of its rules. */
+const annotated = (protocol: Protocol, trace: Trace): string =>
+  spaceTimeSvg(trace, { title: `${protocol.title}: one run`, notes: rulesByLine(protocol, trace) });
 
 /** The picture of the README: three nodes compete, messages overtake each other. */
 export function picture(): string {
@@ -38,15 +57,26 @@ export function picture(): string {
   return trace ? spaceTimeSvg(trace) : '';
 }
 
-/** The generated part of each protocol's page, by the page's folder under `src`. */
-export function generatedParts(): ReadonlyMap<string, string> {
+/** What is generated for the page of a protocol. */
+export interface GeneratedPage {
+  /** The picture of a run, `run.svg`. */
+  readonly picture: string;
+  /** The parts of the page, by what their markers say. */
+  readonly parts: ReadonlyMap<string, string>;
+}
+
+/** What is generated for each protocol's page, by the page's folder under `src`. */
+export function generatedPages(): ReadonlyMap<string, GeneratedPage> {
   return new Map(
     catalogue.map(({ make, folder, charted }) => {
       const protocol = make();
-      return [
-        folder,
-        specification(protocol, { trace: ordinaryRun(protocol), variants: charted.map((options) => [options, make(options)]) }),
-      ];
+      const trace = ordinaryRun(protocol);
+      const variants = charted.map((options) => [options, make(options)] as const);
+      const parts = new Map([
+        ['run', `![A run of ${protocol.title} as a space-time diagram; each step has the number of its rule](run.svg)`],
+        ['npm run generate', specification(protocol, { trace: traceText(trace), variants })],
+      ]);
+      return [folder, { picture: annotated(protocol, trace), parts }];
     }),
   );
 }

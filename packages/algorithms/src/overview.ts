@@ -1,6 +1,8 @@
-import type { Protocol } from '@conclave/core/protocol';
-import { closedLoop, poisson, simulate, totalMessages, type Workload } from '@conclave/core/simulation';
-import { catalogue, type Entry } from './catalogue.js';
+import type { Conditions } from '@conclave/core/channel';
+import type { NodeId, Protocol } from '@conclave/core/protocol';
+import { closedLoop, poisson, type SimulationResult, simulate, totalMessages, type Workload } from '@conclave/core/simulation';
+import { vectorClocks } from '@conclave/core/trace';
+import { catalogue } from './catalogue.js';
 import { shownOf } from './marks.js';
 
 /** The size of the network on which the table's costs are measured. */
@@ -12,14 +14,21 @@ const loads: Readonly<Record<'light' | 'heavy', Workload>> = {
   heavy: closedLoop({ entries: 20, think: { kind: 'fixed', ms: 0 }, hold: { kind: 'fixed', ms: 1 } }),
 };
 
-const columns = [
+const measuredColumns = [
   'algorithm',
-  'network',
-  'channels',
   'messages per entry',
   'light load',
   'heavy load',
   'synchronisation delay',
+  'busiest node',
+  'overtaken',
+  'against happened-before',
+];
+
+const provedColumns = [
+  'algorithm',
+  'network',
+  'channels',
   'largest system exhausted in the tests',
   'its states',
   'by `npm run verify`',
@@ -43,52 +52,109 @@ export const catalogueTable = (): string =>
     }),
   );
 
+const locks = () =>
+  catalogue.flatMap((entry) => {
+    const protocol = entry.make();
+    const link = `[${entry.id} ${protocol.title}](src/${entry.folder}/README.md)`;
+    return protocol.problem === 'mutual-exclusion' ? [{ id: entry.id, link, protocol }] : [];
+  });
+
+/** What the mutual-exclusion algorithms cost and how fair they are, measured, as a Markdown table. */
+export const measuredTable = (): string =>
+  table(
+    measuredColumns,
+    locks().map(({ link, protocol }) => {
+      const steady = { order: 'fifo', delay: { kind: 'fixed', ms: 1 } } as const;
+      const [light, heavy] = [run(protocol, loads.light, steady), run(protocol, loads.heavy, steady)];
+      const order = entryOrder(protocol);
+      return [
+        link,
+        protocol.cost?.formula ?? '',
+        perEntry(light),
+        perEntry(heavy),
+        heavy.exclusion.synchronisationDelay?.toFixed(2) ?? '',
+        busiest(heavy),
+        order.overtaken,
+        order.againstHappenedBefore,
+      ];
+    }),
+  );
+
 /**
- * The mutual-exclusion algorithms side by side, as a Markdown table.
+ * What the explorer has shown of the mutual-exclusion algorithms, as a Markdown table.
  *
  * @param verified the text of docs/verified.md: the larger systems.
  */
-export function overview(verified: string): string {
-  const rows = catalogue.flatMap((entry) => {
-    const protocol = entry.make();
-    return protocol.problem === 'mutual-exclusion' ? [cells(entry, protocol, verified)] : [];
+export const provedTable = (verified: string): string =>
+  table(
+    provedColumns,
+    locks().map(({ id, link, protocol }) => {
+      const { order, loss, duplication, time } = protocol.channels;
+      const { largest, mutants, score } = shownOf(id);
+      const channels = [
+        order === 'fifo' ? 'FIFO' : 'any order',
+        loss && 'loss allowed',
+        duplication && 'duplication allowed',
+        time === 'bounded' && 'bounded time',
+      ];
+      return [
+        link,
+        protocol.topology.name,
+        channels.filter(Boolean).join(', '),
+        largest.what,
+        largest.states.toLocaleString('en'),
+        largestVerified(id, verified),
+        mutants,
+        `${(100 * score).toFixed(1)} %`,
+      ];
+    }),
+  );
+
+const run = (protocol: Protocol, workload: Workload, conditions: Partial<Conditions>, record = false): SimulationResult =>
+  simulate({ protocol, topology: protocol.topology.example(n), workload, conditions, record });
+
+const perEntry = (result: SimulationResult): string => (totalMessages(result) / result.exclusion.entries.length).toFixed(2);
+
+/** The messages that the busiest node sends and receives, in times of what a node does on average. */
+function busiest({ load }: SimulationResult): string {
+  const counts = Object.values(load).map(({ sent, received }) => sent + received);
+  return ((Math.max(...counts) * counts.length) / counts.reduce((sum, count) => sum + count, 0)).toFixed(2);
+}
+
+const percent = (part: number, whole: number): string => `${((100 * part) / whole).toFixed(1)} %`;
+
+/**
+ * How entries are ordered under heavy load, where messages take 1 to 9 ms: the share of entries before which a later request was served, and
+ * the share before which one was served that had happened after it (Lamport's happened-before, by vector clocks).
+ */
+function entryOrder(protocol: Protocol): { readonly overtaken: string; readonly againstHappenedBefore: string } {
+  const delay = { kind: 'uniform', least: 1, most: 9 } as const;
+  const { exclusion, trace } = run(protocol, loads.heavy, { order: protocol.channels.order, delay }, true);
+  if (!trace) throw new Error(`${protocol.name}: the run was not recorded`);
+  const clocks = vectorClocks(trace);
+  const requests = new Map(
+    trace.lines.flatMap(({ time, node, event }, index) =>
+      event.kind === 'command' && event.call.startsWith('acquire')
+        ? [[`${node} ${time}`, { node, clock: clocks[index] ?? {} }] as const]
+        : [],
+    ),
+  );
+  const entries = exclusion.entries.map(({ node, requestedAt }) => {
+    const request = requests.get(`${node} ${requestedAt}`);
+    if (!request) throw new Error(`${protocol.name}: ${node} entered without a request at ${requestedAt} ms`);
+    return request;
   });
-  return table(columns, rows);
-}
-
-function cells({ id, folder }: Entry, protocol: Protocol, verified: string): readonly (string | number)[] {
-  const { order, loss, duplication, time } = protocol.channels;
-  const [light, heavy] = [measured(protocol, loads.light), measured(protocol, loads.heavy)];
-  const { largest, mutants, score } = shownOf(id);
-  return [
-    `[${id} ${protocol.title}](src/${folder}/README.md)`,
-    protocol.topology.name,
-    [
-      order === 'fifo' ? 'FIFO' : 'any order',
-      loss && 'loss allowed',
-      duplication && 'doubling allowed',
-      time === 'bounded' && 'bounded time',
-    ]
-      .filter(Boolean)
-      .join(', '),
-    protocol.cost?.formula ?? '',
-    light.messages,
-    heavy.messages,
-    heavy.delay,
-    largest.what,
-    largest.states.toLocaleString('en'),
-    largestVerified(id, verified),
-    mutants,
-    `${(100 * score).toFixed(1)} %`,
-  ];
-}
-
-/** What a run on `n` nodes costs where every message takes 1 ms: messages per entry, and how many messages' time from leaving to entry. */
-function measured(protocol: Protocol, workload: Workload): { readonly messages: string; readonly delay: string } {
-  const topology = protocol.topology.example(n);
-  const result = simulate({ protocol, topology, workload, conditions: { order: 'fifo', delay: { kind: 'fixed', ms: 1 } } });
-  const { entries, synchronisationDelay } = result.exclusion;
-  return { messages: (totalMessages(result) / entries.length).toFixed(2), delay: synchronisationDelay?.toFixed(2) ?? '' };
+  /** By node: how many of its steps are in the past of some request that was served so far. */
+  const past = new Map<NodeId, number>();
+  const against = entries.filter(({ node, clock }) => {
+    const isPassed = (past.get(node) ?? 0) >= (clock[node] ?? 0);
+    for (const [id, steps] of Object.entries(clock)) past.set(id, Math.max(past.get(id) ?? 0, steps));
+    return isPassed;
+  });
+  return {
+    overtaken: percent(exclusion.overtaken, entries.length),
+    againstHappenedBefore: percent(against.length, entries.length),
+  };
 }
 
 /** Of the page's systems by the algorithm `id` in which everything holds, the one with the most states. */

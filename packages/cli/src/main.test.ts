@@ -1,4 +1,4 @@
-/** What only the process shows: signals, and an stdout that fails. It runs what `npm run build` has made. */
+/** The command as a process: signals, an stdout that fails, modules that end it. It runs the built packages. */
 import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -7,15 +7,15 @@ import { fixture, temporary } from './fixtures/conclave.js';
 
 const command = fileURLToPath(new URL('../bin/conclave.js', import.meta.url));
 
-interface Way {
-  /** When to press Ctrl-C, in milliseconds after the start; with `again`, once more when the first was heard. */
+interface Conditions {
+  /** When to press Ctrl-C, in milliseconds after the start; with `again`, once more after the first answer. */
   readonly interruptAfter?: number;
   readonly again?: boolean;
   readonly stdout?: number | 'pipe';
 }
 
 /** Runs the command as a process; how it ended. */
-function conclave(argv: readonly string[], { interruptAfter, again = false, stdout: into = 'pipe' }: Way = {}) {
+function conclave(argv: readonly string[], { interruptAfter, again = false, stdout: into = 'pipe' }: Conditions = {}) {
   const child = spawn(process.execPath, [command, ...argv], { stdio: ['ignore', into, 'pipe'] });
   let [stdout, stderr] = ['', ''];
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {
@@ -34,8 +34,8 @@ function conclave(argv: readonly string[], { interruptAfter, again = false, stdo
   });
 }
 
-const heard = 'interrupted: what was found so far comes next; Ctrl-C once more ends at once.\n';
-/** Counts for ever. */
+const heard = 'interrupted: the results so far follow; Ctrl-C once more stops at once.\n';
+/** It counts for ever. */
 const endless = `export const counter = {
   initial: 0,
   actions: () => ['up'],
@@ -51,7 +51,7 @@ describe('Ctrl-C', () => {
     ['a check with several threads', [...long, '--workers', '2']],
     ['random walks', ['check', 'A3', '--walks', '1000000000']],
     ['a simulation', ['simulate', 'A11', '--loss', '0', '--topology', 'ring:5', '--entries', '100000000']],
-  ])('ends %s with what was found so far, in one JSON value', async (_, argv) => {
+  ])('ends %s with the results so far, in one JSON value', async (_, argv) => {
     const { exitCode, stdout, stderr } = await conclave([...argv, '--json'], { interruptAfter: 1500 });
     expect(exitCode).toBe(130);
     expect(stderr).toContain(heard);
@@ -62,17 +62,17 @@ describe('Ctrl-C', () => {
     expect(value.properties.map(({ verdict }: { verdict: string }) => verdict)).not.toContain('holds');
   });
 
-  it('ends the check of a system of plain functions, and tells the violation that was found', async () => {
+  it('ends the check of a system of plain functions, with the violation that was found', async () => {
     const { exitCode, stdout } = await conclave(['check', temporary('counter.mjs', endless)], { interruptAfter: 1500 });
     expect(exitCode).toBe(130);
     expect(stdout).toMatch(/^✗ +it is small +always +violated$/m);
-    expect(stdout).toMatch(/^INCOMPLETE: interrupted with [\d,]+ states found; nothing is proved to hold\./m);
+    expect(stdout).toMatch(/^INCOMPLETE: interrupted with [\d,]+ states? found; nothing is proved to hold\./m);
   });
 
   it.each([
     ['waits', 'await new Promise(() => setInterval(() => {}, 1000));'],
     ['computes', 'for (;;);'],
-  ])('pressed twice ends at once, with nothing more said, also a module that %s for ever', async (_, text) => {
+  ])('pressed twice ends at once, without further output, also a module that %s for ever', async (_, text) => {
     expect(await conclave(['check', temporary('never.mjs', text)], { interruptAfter: 1000, again: true })).toEqual({
       exitCode: 130,
       stdout: '',
@@ -82,7 +82,7 @@ describe('Ctrl-C', () => {
 });
 
 describe('the process', () => {
-  it('ends as the command does, on stdout and stderr', async () => {
+  it('passes on stdout, stderr and the exit code', async () => {
     const { exitCode, stdout, stderr } = await conclave(['check', 'A7', '--topology', 'complete:3']);
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^Raymond .*\n/);
@@ -97,17 +97,27 @@ describe('the process', () => {
 
   it.each([
     ['calls process.exit', 'process.exit(0);', 'it calls process.exit'],
-    ['waits for what never comes', 'await new Promise(() => {});', 'it waits at its top level for what never comes'],
-  ])('says that there is no answer where a module %s', async (_, text, why) => {
+    ['awaits something that never happens', 'await new Promise(() => {});', 'it awaits something at its top level that never happens'],
+  ])('has no answer where a module %s', async (_, text, why) => {
     const { exitCode, stdout, stderr } = await conclave(['check', temporary('odd.mjs', text)]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toContain(`fails to load: ${why}`);
   });
 
+  it.each([0, 1])('has no verdict where a function of a system calls process.exit(%i)', async (code) => {
+    const next = `(n) => { if (n === 2) process.exit(${code}); return n + 1; }`;
+    const system = (next: string) => `export const initial = 0, actions = (n) => (n < 3 ? ['up'] : []), next = ${next}, properties = []`;
+    const { exitCode, stdout, stderr } = await conclave(['check', temporary('exits.mjs', system(next))]);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toMatch(/^error: The command ended without an answer\. Does a module call process\.exit/);
+    const answered = await conclave(['check', temporary('counts.mjs', system('(n) => n + 1'))]);
+    expect(answered).toMatchObject({ exitCode: 0, stderr: '', stdout: expect.stringContaining('4 states') });
+  });
+
   it.each([
     ['list', ['list']],
     ['a trace', ['simulate', 'A3', '--trace', '/dev/full']],
-  ])('tells of a full disk in one line: %s', async (what, argv) => {
+  ])('reports a full disk in one line: %s', async (what, argv) => {
     const full = openSync('/dev/full', 'w');
     const { exitCode, stderr } = await conclave(argv, { stdout: what === 'list' ? full : 'pipe' });
     closeSync(full);

@@ -1,59 +1,61 @@
 import { Worker } from 'node:worker_threads';
 import pc from 'picocolors';
-import type { Thread, Told } from './command-thread.js';
-import { oneLine } from './output/error-line.js';
+import type { ThreadData, ThreadMessage } from './thread.js';
 
-// A search never yields, and Node hears signals on its first thread only. So the command has a thread of its own (`command-thread.ts`), which
-// asks now and then, in shared memory, whether it was interrupted. This one writes what it is told, and listens for Ctrl-C.
+// A search never yields, and Node delivers signals to its main thread only. So the command runs in a worker thread (`thread.ts`), which reads
+// regularly, in shared memory, whether it was interrupted. The main thread writes what the worker posts, and listens for Ctrl-C.
 const interrupts = new Int32Array(new SharedArrayBuffer(4));
 const { stdout, stderr } = process;
-const data: Thread = {
+const data: ThreadData = {
   argv: process.argv.slice(2),
   isTTY: stdout.isTTY === true && pc.isColorSupported,
   debug: Boolean(process.env.CONCLAVE_DEBUG),
   ...(stderr.isTTY ? { columns: stderr.columns } : {}),
   interrupts,
 };
-const thread = new Worker(new URL('./command-thread.js', import.meta.url), { workerData: data });
+const thread = new Worker(new URL('./thread.js', import.meta.url), { workerData: data });
 let exitCode: number | undefined;
-let isWritten = true;
+let isWritable = true;
 
 /** Says on stderr why there is no answer, or none that can be read. */
-function fail(what: string): void {
+function fail(why: string): void {
   exitCode = 2;
-  stderr.write(`${pc.createColors(data.isTTY).red('error:')} ${oneLine(what)}\n`);
+  stderr.write(`${pc.createColors(data.isTTY).red('error:')} ${why}\n`);
 }
 
-/** `conclave list | head -1` closes the pipe early; that is no error. A full disk is one, and is told once. */
-function unwritable(error: NodeJS.ErrnoException): void {
-  if (error.code === 'EPIPE' || !isWritten) return;
-  isWritten = false;
-  fail(`The answer cannot be written: ${error.message}. Is there room where stdout goes?`);
+/** `conclave list | head -1` closes the pipe early; that is no error. A full disk is one, and is reported once. */
+function writeFailed(error: NodeJS.ErrnoException): void {
+  if (error.code === 'EPIPE' || !isWritable) return;
+  isWritable = false;
+  fail(`The answer cannot be written: ${error.message}. Is there space where stdout goes?`);
   process.exitCode = 2;
 }
 
-stdout.on('error', unwritable);
-thread.on('message', (told: Told) => {
-  if ('exitCode' in told) exitCode = isWritten ? told.exitCode : 2;
-  else if ('stderr' in told) stderr.write(told.stderr);
+stdout.on('error', writeFailed);
+thread.on('message', (message: ThreadMessage) => {
+  if ('exitCode' in message) exitCode = isWritable ? message.exitCode : 2;
+  else if ('stderr' in message) stderr.write(message.stderr);
   else {
     try {
-      stdout.write(told.stdout); // a file throws at once, a pipe tells later
+      stdout.write(message.stdout); // a file throws at once, a pipe reports later
     } catch (error) {
       if (!(error instanceof Error)) throw error;
-      unwritable(error);
+      writeFailed(error);
     }
   }
 });
 thread.on('error', (error) =>
-  fail(`${error.message}. This was not foreseen${data.debug ? `:\n${error.stack}` : '; CONCLAVE_DEBUG=1 shows more.'}`),
+  fail(
+    `${error.message.replaceAll('\n', ' ')}. This error was not expected${data.debug ? `:\n${error.stack}` : '; CONCLAVE_DEBUG=1 shows more.'}`,
+  ),
 );
 thread.on('exit', () => {
-  if (exitCode === undefined) fail('The command ended without an answer. Does a module call process.exit, or wait for what never comes?');
+  if (exitCode === undefined)
+    fail('The command ended without an answer. Does a module call process.exit, or await something that never happens?');
   process.exitCode = exitCode ?? 2;
 });
 process.on('SIGINT', () => {
   if (Atomics.add(interrupts, 0, 1) > 0) process.exit(130);
-  const newLine = stderr.isTTY ? '\n' : ''; // progress may stand on this one
-  stderr.write(`${newLine}interrupted: what was found so far comes next; Ctrl-C once more ends at once.\n`);
+  const newLine = stderr.isTTY ? '\n' : ''; // progress may be on this line
+  stderr.write(`${newLine}interrupted: the results so far follow; Ctrl-C once more stops at once.\n`);
 });

@@ -1,20 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { conclave } from './fixtures/conclave.js';
-import { version } from './version.js';
 
 describe('conclave', () => {
-  it('tells its version', async () => {
-    expect(version).toMatch(/^\d+\.\d+\.\d+$/);
-    expect(await conclave(['--version'])).toEqual({ exitCode: 0, stdout: `${version}\n`, stderr: '' });
+  it('prints its version', async () => {
+    expect(await conclave(['--version'])).toEqual({ exitCode: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/), stderr: '' });
   });
 
-  it('without a command prints its help on stderr and counts as misused', async () => {
+  it('without a command prints its help on stderr, with exit code 2', async () => {
     const { exitCode, stdout, stderr } = await conclave([]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toMatch(/^Usage: conclave \[options\] \[command\]/);
   });
 
-  it.each(['list', 'simulate', 'check', 'replay', 'chart'])('%s --help shows two examples', async (command) => {
+  it.each(['list', 'simulate', 'check', 'replay', 'chart', 'init'])('%s --help shows two examples', async (command) => {
     const { exitCode, stdout } = await conclave([command, '--help']);
     expect(exitCode).toBe(0);
     const [, examples = ''] = stdout.split('Examples:\n');
@@ -36,14 +34,14 @@ describe('conclave', () => {
     expect(await conclave(argv)).toEqual({ exitCode: 2, stdout: '', stderr: `error: ${message}\n` });
   });
 
-  it('shows the stack of an error only on demand', async () => {
+  it('shows the stack of an error with --debug only', async () => {
     const line = /^error: There is no algorithm 'A0'\..*\n$/;
     expect((await conclave(['chart', 'A0'])).stderr).toMatch(line);
     expect((await conclave(['chart', 'A0', '--debug'])).stderr).toMatch(/^error: There is no .*\nConclaveError: There is no .*\n {4}at /);
     expect((await conclave(['chart', 'A0'], { debug: true })).stderr).toContain('\n    at ');
   });
 
-  it('is coloured for people only', async () => {
+  it('uses colours on a terminal only', async () => {
     expect((await conclave(['list'], { isTTY: true })).stdout).toContain('\u001b[');
     expect((await conclave(['list'])).stdout).not.toContain('\u001b[');
     expect((await conclave(['list', '--json'], { isTTY: true })).stdout).not.toContain('\u001b[');

@@ -1,6 +1,7 @@
+import { SingleBar } from 'cli-progress';
 import type { createColors } from 'picocolors';
 
-/** What the command needs of the world around it; tests bring their own. */
+/** What the command needs from its surroundings; tests provide their own. */
 export interface Io {
   readonly stdout: (text: string) => void;
   readonly stderr: (text: string) => void;
@@ -8,13 +9,13 @@ export interface Io {
   readonly isTTY: boolean;
   /** Where the progress of a long run is drawn; nowhere when absent. */
   readonly terminal?: NodeJS.WritableStream;
-  /** Whether the user has asked to stop: a search, walks or a simulation ask this now and then, and answer with what they have. */
+  /** Whether the user has asked to stop. A search, walks or a simulation call this regularly, and report what they have when it is true. */
   readonly interrupted?: () => boolean;
   /** Whether errors show their stack, as with `--debug`. */
   readonly debug?: boolean;
 }
 
-/** 0 fine, 1 a property violated or a replay that diverged, 2 a usage or input error, or what a limit left incomplete; 130 what the user interrupted. */
+/** 0 fine, 1 a property violated or a replay that diverged, 2 a usage or input error, or an incomplete result; 130 interrupted by the user. */
 type ExitCode = 0 | 1 | 2 | 130;
 
 /** One call of `conclave`, as its commands see it. */
@@ -24,10 +25,10 @@ export interface Session extends Io {
   exitCode: ExitCode;
 }
 
-/** What a search, walks or a simulation ask whether to stop; nothing where nobody can interrupt them. */
+/** The stop option of a search, of walks or of a simulation; absent where the user cannot interrupt. */
 export const stopOf = ({ interrupted }: Session): { readonly stop?: () => boolean } => (interrupted ? { stop: interrupted } : {});
 
-/** Tells on stderr what a person should know about a run before it begins. */
+/** Writes to stderr what a person should know about a run before it begins. */
 export function remark({ stderr, colours }: Session, note: string | undefined, warnings: readonly string[]): void {
   if (note !== undefined) stderr(`note: ${note}\n`);
   for (const warning of warnings) stderr(`${colours.yellow('warning:')} ${warning}\n`);
@@ -36,4 +37,37 @@ export function remark({ stderr, colours }: Session, note: string | undefined, w
 /** Writes what a command found: with `--json` one JSON value and nothing else. */
 export function answer(session: Session, asJson: boolean | undefined, value: unknown, text: () => string): void {
   session.stdout(asJson ? `${JSON.stringify(value, null, 2)}\n` : text());
+}
+
+/** Repeats on stderr why the result is incomplete. */
+export function complain({ exitCode, stderr, colours }: Session, incomplete: string | undefined): void {
+  if (incomplete !== undefined && (exitCode === 2 || exitCode === 130)) stderr(`${colours.yellow('incomplete:')} ${incomplete}\n`);
+}
+
+/** Runs shorter than this show no progress. */
+const silentMs = 2000;
+
+type Show = (line: (seconds: number) => string) => void;
+
+/**
+ * Does `work`, which calls `show` regularly, with one line of progress on the terminal. The end of a run is not known in advance, so the line
+ * counts instead of filling a bar.
+ */
+export function withProgress<T>({ terminal }: Pick<Session, 'terminal'>, work: (show: Show) => T): T {
+  const startedAt = performance.now();
+  let bar: SingleBar | undefined;
+  const show: Show = (line) => {
+    const elapsedMs = performance.now() - startedAt;
+    if (!terminal || elapsedMs < silentMs) return;
+    const shown = { line: line(elapsedMs / 1000) };
+    if (bar) return bar.update(0, shown);
+    // A run does not yield, so Ctrl-C must end the process by itself: the bar installs no handler and changes no terminal mode.
+    bar = new SingleBar({ format: '{line}', stream: terminal, clearOnComplete: true, gracefulExit: false, linewrap: true });
+    bar.start(0, 0, shown);
+  };
+  try {
+    return work(show);
+  } finally {
+    bar?.stop();
+  }
 }

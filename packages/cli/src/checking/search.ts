@@ -1,65 +1,235 @@
-import { type Exploration, explore } from '@conclave/core/exploration';
-import type { Protocol } from '@conclave/core/protocol';
-import type { CheckOptions } from '../input/check-options.js';
-import { limitsOf, openText, stoppedText } from '../input/limits.js';
-import { againWithTrace } from '../output/again.js';
-import { checkReport } from '../output/check-report.js';
-import { checkSummary } from '../output/check-summary.js';
-import { answer, type Session } from '../session.js';
-import { complain, conclude } from './asked.js';
-import { exploring } from './exploring.js';
-import { settingOf, written } from './setting.js';
+/** Checks of one system: a search through every interleaving, or random walks. */
+import { getHeapStatistics } from 'node:v8';
+import { type Diagnosis, type Exploration, explore, type Limit, type Limits, walk } from '@conclave/core/exploration';
+import type { Property, Protocol, Verdict } from '@conclave/core/protocol';
+import type { Topology } from '@conclave/core/topology';
+import { beyondAssumptions, budgetFor, budgetRows, type CheckBudget } from '../input/environment.js';
+import { defined } from '../input/options.js';
+import { networkFor } from '../input/protocol.js';
+import { abridged, counted, duration, few, number, quoted, titleOf } from '../output/text.js';
+import { again, againLine, repeatable, requireWritable, written } from '../output/trace.js';
+import { remark, type Session, stopOf, withProgress } from '../session.js';
+import { whatToTry } from './hints.js';
+import { type CheckOptions, requireConsistent } from './options.js';
+import {
+  assumptionsText,
+  conclude,
+  counterexamples,
+  coverageRows,
+  findingReport,
+  isViolated,
+  judgedOf,
+  openAfter,
+  sizeOf,
+} from './outcome.js';
 
-/** Looks at every interleaving of a protocol, or at those that the options leave. */
+/** Explores every interleaving of a protocol, or those that the options leave. */
 export function checkBySearch(session: Session, name: string, protocol: Protocol, options: CheckOptions): void {
-  const { fair: fairness = 'weak', search = 'breadth', compact = false, workers = 1 } = options;
-  const setting = settingOf(session, protocol, options);
+  const { workers = 1, fair: fairness = 'weak' } = options;
+  const { topology, budget, properties, leftOut } = settingOf(session, protocol, options);
   const limits = limitsOf(options, session);
-  const reduced = reducedBy(options);
-  const longWays = longWaysOf(options);
-  const exploration = exploring(session, (onProgress) =>
-    explore(protocol, setting.topology, {
-      ...setting.budget,
-      properties: setting.properties,
-      ...{ fairness, limits, search, workers, onProgress },
-      coverage: reduced === undefined, // it would keep reductions from much of what they do
+  const exploration = explored(session, { protocol, topology, budget, properties, limits }, options);
+  const { properties: findings, coverage = [], diagnosis, ...found } = exploration;
+  const { complete, limit, assumptions } = found;
+  const incomplete = limitText(exploration, limits) ?? notJudgedText(findings, options);
+  const trace = findings.find(isViolated)?.trace;
+  const traceNote = written(name, options, trace);
+  conclude(session, options, {
+    ...{ findings, limit, incomplete, leftOut },
+    report: { ...found, workers, properties: findings.map(findingReport), coverage, diagnosis },
+    summary: () => ({
+      title: titleOf(protocol, session.colours),
+      rows: [
+        ...settingRows(protocol, topology, budget),
+        ['fairness', fairness],
+        ...searchRows(exploration, workers),
+        ['made of', partsText(diagnosis)],
+        ...coverageRows(exploration),
+      ],
+      complete: completeText(exploration, reductionOf(options)),
+      advice: complete ? '' : ` Unexplored states may violate any property.${limit === 'interrupted' ? '' : furtherText}`,
+      assumptions: `${assumptionsText(assumptions)}${growthText(diagnosis)}`,
+      more: [
+        ...counterexamples(findings, session.colours),
+        whatToTry({ protocol, budget, fairness, longPaths: longPathsOf(options) }, findings),
+        trace ? againLine(session.argv, options) : '',
+        traceNote,
+      ],
+    }),
+  });
+}
+
+const furtherText = ' Raise the limit or choose a smaller system; --reduce and --compact reach further, --walks samples.';
+const walksText = 'walks prove nothing; leave out --walks to explore every interleaving.';
+
+/** Takes random walks through the interleavings of a protocol that has too many of them. */
+export function checkByWalks(session: Session, name: string, protocol: Protocol, walks: number, options: CheckOptions): void {
+  const { steps = 1000, seed = 1 } = options;
+  const { topology, budget, properties, leftOut } = settingOf(session, protocol, options);
+  const command = again(session.argv, seed);
+  const result = withProgress(session, (show) => {
+    const onProgress = (made: number, taken: number, states: number) =>
+      show(() => `walking: ${counted(made, 'walk')}, ${counted(taken, 'step')}, ${counted(states, 'state')}`);
+    const settings = { ...budget, properties, seed, walks, steps, onProgress, ...stopOf(session) };
+    return repeatable(command, () => walk(protocol, topology, settings));
+  });
+  const findings = result.properties;
+  const traceNote = written(name, options, findings.find(isViolated)?.trace);
+  conclude(session, options, {
+    ...{ findings, limit: result.limit, leftOut },
+    incomplete: `${result.limit === 'interrupted' ? `interrupted after ${counted(result.walks, 'walk')}; ` : ''}${walksText}`,
+    report: { ...result, complete: false, properties: findings.map(findingReport), again: command },
+    summary: () => ({
+      title: titleOf(protocol, session.colours),
+      rows: [
+        ...settingRows(protocol, topology, budget),
+        ['walks', `${number(result.walks)} of up to ${counted(steps, 'step')}; seed ${result.seed}`],
+        ['met', `${counted(result.states, 'state')} in ${counted(result.steps, 'step')}`],
+      ],
+      complete: '',
+      advice: ' They can refute properties of states; they do not judge properties of runs.',
+      more: [...counterexamples(findings, session.colours), whatToTry({ protocol, budget }, findings), `Again: ${command}\n`, traceNote],
+    }),
+  });
+}
+
+/** The system that the options describe; what a person should know about it is printed. @throws {ConclaveError} `bad-input`, `bad-topology`. */
+function settingOf(session: Session, protocol: Protocol, options: CheckOptions) {
+  requireConsistent(protocol, options);
+  const { topology, note } = networkFor(protocol, options.topology, 3);
+  const budget = budgetFor(protocol, options);
+  requireWritable(options);
+  remark(session, note, warningsOf(protocol, budget));
+  return { topology, budget, ...judgedOf(protocol.properties, options) };
+}
+
+export const warningsOf = (protocol: Protocol, { order, losses: loss, duplications: duplication, partitions }: CheckBudget) =>
+  beyondAssumptions(protocol, { order, loss, duplication, partitions });
+
+/** Limits from the options. The default limit of memory is the explorer's: most of this machine's. */
+export function limitsOf(
+  { maxStates = Infinity, maxMemory, maxSeconds = Infinity, maxDepth = Infinity }: CheckOptions,
+  session: Session,
+): Limits {
+  return { states: maxStates, seconds: maxSeconds, depth: maxDepth, ...defined({ memory: maxMemory }), ...stopOf(session) };
+}
+
+interface System {
+  readonly protocol: Protocol;
+  readonly topology: Topology;
+  readonly budget: CheckBudget;
+  readonly properties: readonly Property[];
+  readonly limits: Limits;
+}
+
+/** Explores one system as the options say. */
+export function explored(session: Session, { protocol, topology, budget, properties, limits }: System, options: CheckOptions): Exploration {
+  const { fair: fairness = 'weak', search = 'breadth', compact = false, workers = 1, reduce = 'none', seed } = options;
+  return searching(session, (onProgress) =>
+    explore(protocol, topology, {
+      ...budget,
+      ...{ properties, fairness, limits, search, workers, reduce, onProgress },
+      coverage: reduce === 'none', // it would prevent much of a reduction
       visited: compact ? 'compact' : 'exact',
-      ...(compact && options.seed !== undefined ? { seed: options.seed } : {}),
-      reduce: options.reduce ?? 'none',
+      ...defined({ seed: compact ? seed : undefined }),
     }),
   );
-  const incomplete = stoppedText(exploration, limits) ?? openText(exploration, limits) ?? notJudgedText(exploration, options);
-  conclude(session, exploration, incomplete);
-  const trace = exploration.properties.find(({ verdict }) => verdict === 'violated')?.trace;
-  const file = written(name, options, trace);
-  answer(session, options.json, checkReport(exploration, workers, { incomplete, leftOut: setting.leftOut }), () => {
-    const parts = [checkSummary({ setting, fairness, workers, exploration, reduced, longWays, incomplete }, session)];
-    if (trace) parts.push(`Again: ${againWithTrace(session.argv, options)}\n`);
-    if (file !== undefined) parts.push(file);
-    return parts.join('\n');
+}
+
+/** A search with progress, whose errors say how to repeat it. */
+export function searching<T>(session: Session, search: (onProgress: (states: number, transitions: number, depth: number) => void) => T): T {
+  return withProgress(session, (show) => {
+    const onProgress = (states: number, transitions: number, depth: number) =>
+      show((seconds) => `checking: ${sizeOf({ states, transitions, depth })}, ${speed(states, seconds)}`);
+    return repeatable(again(session.argv), () => search(onProgress));
   });
-  complain(session, incomplete);
 }
 
-/** The option by which states that are like others were left out. */
-export const reducedBy = ({ reduce = 'none' }: CheckOptions): string | undefined => (reduce === 'none' ? undefined : `--reduce ${reduce}`);
+const speed = (states: number, seconds: number): string => `${number(seconds > 0 ? Math.round(states / seconds) : 0)} states/s`;
 
-/** The options for which a run need not be a shortest one. */
-export const longWaysOf = (options: CheckOptions): string | undefined =>
-  andList([options.search === 'depth' ? '--search depth' : undefined, reducedBy(options)]);
+function settingRows(protocol: Protocol, topology: Topology, budget: CheckBudget): string[][] {
+  return [['network', `${abridged(topology.spec)}, ${counted(topology.nodes.length, 'node')}`], ...budgetRows(protocol, budget)];
+}
 
-/** Why a search that came to its end left verdicts open; what follows a broken rule is open in any case. */
-export function notJudgedText({ properties }: Pick<Exploration, 'properties'>, options: CheckOptions): string | undefined {
+type Found = Pick<Exploration, 'states' | 'transitions' | 'depth' | 'width' | 'seconds'>;
+
+export const searchRows = (found: Found, workers = 1): string[][] => [
+  ['found', `${sizeOf(found)}, width ${number(found.width)}`],
+  ['time', `${duration(found.seconds)}${workers > 1 ? ` with ${workers} workers` : ''}, ${speed(found.states, found.seconds)}`],
+];
+
+/** The option that left out states, if any. */
+const reductionOf = ({ reduce = 'none' }: CheckOptions): string | undefined => (reduce === 'none' ? undefined : `--reduce ${reduce}`);
+
+/** The options with which a counterexample need not be a shortest one. */
+export const longPathsOf = (options: CheckOptions): string | undefined =>
+  andList([options.search === 'depth' ? '--search depth' : undefined, reductionOf(options)]);
+
+interface Judged {
+  readonly complete: boolean;
+  readonly limit?: Limit;
+  readonly states: number;
+  readonly properties: readonly { readonly name: string; readonly verdict: Verdict }[];
+}
+
+/** What a limit left open; undefined when nothing is. */
+export function limitText({ complete, limit, states, properties }: Judged, limits: Limits): string | undefined {
+  const reached = limit === undefined ? 'the search ended early' : reachedText(limit, limits);
+  if (!complete) return `${reached} with ${counted(states, 'state')} found; nothing is proved to hold.`;
   const open = properties.filter(({ verdict }) => verdict === 'incomplete');
-  if (open.length === 0 || properties.some(({ trace }) => trace?.header.has('fault'))) return undefined;
-  const names = `not judged: ${open.map(({ name }) => `'${name}'`).join(', ')}.`;
-  const because = andList([options.compact ? '--compact' : undefined, reducedBy(options)]);
-  if (because !== undefined) return `${names} With ${because} no runs are judged; leave that out, or ask of states only, with --safety.`;
-  return `${names} With --partition, what is sent across a cut is not counted; leave that out, or ask of states only, with --safety.`;
+  if (limit === undefined || open.length === 0) return undefined;
+  return `not judged: ${quoted(open)}. All states were found, but ${reached} before these were decided.`;
 }
 
-/** Those that are there, joined; undefined when none is. */
+/** The limit that was reached, with its option. */
+function reachedText(limit: Limit, limits: Limits): string {
+  if (limit === 'interrupted') return 'interrupted';
+  const { memory } = limits;
+  if (limit !== 'memory' || (memory !== undefined && memory * 2 ** 20 < getHeapStatistics().heap_size_limit))
+    return `--max-${limit} ${limits[limit]} was reached`;
+  const what = memory === undefined ? 'most of the memory of this machine' : `--max-memory ${memory}`;
+  return `${what} was reached, or the end of the heap (node --max-old-space-size),`;
+}
+
+interface Finding {
+  readonly name: string;
+  readonly verdict: Verdict;
+  readonly trace?: { readonly header: ReadonlyMap<string, string> };
+  readonly fault?: string;
+}
+
+/** Why a complete search left verdicts open; after an unhandled message or a failing action they are open in any case. */
+export function notJudgedText(findings: readonly Finding[], options: CheckOptions): string | undefined {
+  const open = findings.filter(({ verdict }) => verdict === 'incomplete');
+  if (open.length === 0 || findings.some(({ trace, fault }) => fault !== undefined || trace?.header.has('fault'))) return undefined;
+  const because = andList([options.compact ? '--compact' : undefined, reductionOf(options)]);
+  const why =
+    because === undefined ? 'With --partition, messages across a cut are not counted' : `${because} cannot judge properties of runs`;
+  return `not judged: ${quoted(open)}. ${why}; leave that out, or check properties of states only, with --safety.`;
+}
+
+/** Those that are defined, joined; undefined when none is. */
 function andList(texts: readonly (string | undefined)[]): string | undefined {
-  const there = texts.filter((text) => text !== undefined);
-  return there.length === 0 ? undefined : there.join(' and ');
+  const defined = texts.filter((text) => text !== undefined);
+  return defined.length === 0 ? undefined : defined.join(' and ');
+}
+
+/** Which parts of the states take many values, and so multiply them. */
+function partsText({ nodes, fields, messages, contents }: Diagnosis): string {
+  const states = Object.entries(nodes).map(([node, count]) => `${node} ${number(count)}`);
+  const values = Object.entries(fields).flatMap(([field, count]) => (count > 1 ? [`${field} ${number(count)}`] : []));
+  const channels = `${counted(messages, 'message')} in ${counted(contents, 'channel content')}`;
+  return [`local states: ${few(states, ', ')}`, channels, ...(values.length === 0 ? [] : [`values: ${few(values, ', ')}`])].join('; ');
+}
+
+/** A warning where an unfinished search might never end. */
+function growthText({ growing }: Diagnosis): string {
+  if (growing.length === 0) return '';
+  const fields = growing.map(({ field, least, most }) => `${field} grows (${least} … ${most})`);
+  return `${few(fields)}: the search may never end; bound the commands, or normalise.\n`;
+}
+
+function completeText({ properties }: Exploration, reduction: string | undefined): string {
+  const what = reduction === undefined ? 'every reachable state' : `every reachable state, or an equivalent one (${reduction}),`;
+  return `Complete: ${what} was explored.${openAfter('an unhandled message', properties)}`;
 }

@@ -1,45 +1,87 @@
-import { exploreSystem, type PlainExploration } from '@conclave/core/exploration';
-import { ConclaveError, type Json } from '@conclave/core/protocol';
-import { isConclaveError } from '../conclave-error.js';
-import { type CheckOptions, requireForSystem } from '../input/check-options.js';
-import { limitsOf, openText, stoppedText } from '../input/limits.js';
-import type { UserSystem } from '../input/user-system.js';
-import { again } from '../output/again.js';
-import { systemReport } from '../output/check-report.js';
-import { oneLine } from '../output/error-line.js';
-import { systemSummary } from '../output/system-summary.js';
-import { answer, type Session } from '../session.js';
-import { asked, complain, conclude } from './asked.js';
-import { exploring } from './exploring.js';
+import { exploreSystem, type PlainExploration, type PlainFinding } from '@conclave/core/exploration';
+import { isOfRuns, type Json } from '@conclave/core/protocol';
+import { badInput, isConclaveError, oneLine } from '../errors.js';
+import type { UserSystem } from '../input/module.js';
+import { number, table } from '../output/text.js';
+import { again } from '../output/trace.js';
+import type { Session } from '../session.js';
+import { type CheckOptions, requireForSystem } from './options.js';
+import { conclude, isViolated, judgedOf, markedSteps, openAfter } from './outcome.js';
+import { limitsOf, limitText, notJudgedText, searching, searchRows } from './search.js';
 
-/** Looks at every run of a system of plain functions. */
+type Exploration = PlainExploration<Json, Json>;
+
+/** Explores every run of a system of plain functions. */
 export function checkSystem(session: Session, name: string, system: UserSystem, options: CheckOptions): void {
   requireForSystem(name, options);
+  const { colours, argv } = session;
   const { fair: fairness = 'weak', search: order = 'breadth' } = options;
   const reduce = options.reduce === 'symmetry' ? 'symmetry' : 'none'; // requireForSystem refuses the others
-  const { properties, leftOut } = asked(system.properties, options.safety);
+  const { properties, leftOut } = judgedOf(system.properties, options);
   const limits = limitsOf(options, session);
-  let exploration: PlainExploration<Json, Json>;
+  let exploration: Exploration;
   try {
-    exploration = exploring(session, (onProgress) => exploreSystem(system, { properties, fairness, limits, order, reduce, onProgress }));
+    exploration = searching(session, (onProgress) => exploreSystem(system, { properties, fairness, limits, order, reduce, onProgress }));
   } catch (error) {
     if (!(error instanceof Error) || isConclaveError(error)) throw error;
-    throw new ConclaveError('bad-input', `The system '${name}' fails: ${oneLine(error.message)}`, `Again: ${again(session.argv)}`, {
-      cause: error,
-    });
+    throw badInput(`The system '${name}' fails: ${oneLine(error.message)}`, `Again: ${again(argv)}`, error);
   }
-  const incomplete = stoppedText(exploration, limits) ?? openText(exploration, limits) ?? notJudgedText(exploration, reduce);
-  conclude(session, exploration, incomplete);
-  answer(session, options.json, systemReport(name, exploration, { incomplete, leftOut }), () =>
-    systemSummary({ name, system, reduce, fairness, exploration, leftOut, incomplete }, session),
-  );
-  complain(session, incomplete);
+  const { limit, properties: findings } = exploration;
+  const incomplete = limitText(exploration, limits) ?? (reduce === 'none' ? undefined : notJudgedText(findings, options));
+  conclude(session, options, {
+    ...{ findings, limit, incomplete, leftOut },
+    report: { system: name, ...exploration },
+    summary: () => ({
+      title: `${colours.bold(name)}, a system of plain functions`,
+      rows: [
+        ['fairness', fairness],
+        ...(reduce === 'none' ? [] : [['reduction', 'symmetry: one state represents its images']]),
+        ...searchRows(exploration),
+      ],
+      remark: deadlockText(exploration, system),
+      complete: `Complete: every reachable state was explored.${openAfter('an action that fails', findings)}`,
+      advice: limit === undefined || limit === 'interrupted' ? '' : ' Raise the limit.',
+      more: [...findings.filter(isViolated).map((finding) => pathText(finding, colours)), fairnessText(findings, system)],
+    }),
+  });
 }
 
-/** Why a search that came to its end left verdicts open. */
-function notJudgedText({ properties }: PlainExploration<Json, Json>, reduce: 'none' | 'symmetry'): string | undefined {
-  const open = properties.filter(({ verdict }) => verdict === 'incomplete');
-  if (reduce === 'none' || open.length === 0 || properties.some(({ fault }) => fault !== undefined)) return undefined;
-  const names = open.map(({ name }) => `'${name}'`).join(', ');
-  return `not judged: ${names}. With --reduce symmetry no runs are judged; leave that out, or ask of states only, with --safety.`;
+/** That deadlocks were not looked for, where there may be some. */
+function deadlockText({ ends }: Exploration, { done }: UserSystem): string {
+  if (done !== undefined || ends === 0) return '';
+  const states = ends === 1 ? 'One state has no action' : `${number(ends)} states have no action`;
+  return `Not checked: whether a run may end there. ${states}; give done: (state) => true where it may.\n`;
 }
+
+/** Which fairness would exclude a run that violates a property. */
+function fairnessText(findings: Exploration['properties'], { fair }: UserSystem): string {
+  const runs = findings.filter((finding) => isOfRuns(finding) && isViolated(finding));
+  if (fair === undefined && runs.length > 0)
+    return 'No action is fair here, so each may be postponed for ever: say with fair which may not, as in fair: (action) => action.\n';
+  const postponed = runs.find(({ unfair = [] }) => unfair.length > 0)?.unfair ?? [];
+  return postponed.length === 0
+    ? ''
+    : `Where a run ends, ${postponed.map(text).join(', ')} may be postponed for ever: fair has no class for it.\n`;
+}
+
+/** The path to a violation: each action, and what it changes. */
+function pathText({ name, initial = null, path = [], loopsFrom, fault }: PlainFinding<Json, Json>, colours: Session['colours']): string {
+  const rows = path.map(({ action, state }, index) => [text(action), changes(path[index - 1]?.state ?? initial, state)]);
+  const steps = table(rows).split('\n').slice(0, -1);
+  const [title = '', ...lines] = markedSteps(name, steps, loopsFrom, colours).split('\n');
+  return [title, `${colours.dim('from')} ${text(initial)}`, ...lines].join('\n') + (fault === undefined ? '' : `${oneLine(fault)}\n`);
+}
+
+/** The fields that differ, where states have fields; else the new state. */
+function changes(before: Json, after: Json): string {
+  if (!hasFields(before) || !hasFields(after)) return text(after);
+  const fields = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  const changed = fields.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
+  return changed.map((field) => `${field}: ${after[field] === undefined ? 'removed' : text(after[field])}`).join(', ') || '(unchanged)';
+}
+
+const hasFields = (value: Json): value is { readonly [field: string]: Json } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** On one line; texts without their quotes. */
+const text = (value: Json): string => (typeof value === 'string' ? JSON.stringify(value).slice(1, -1) : JSON.stringify(value));

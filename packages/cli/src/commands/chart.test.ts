@@ -15,7 +15,7 @@ describe('conclave chart', () => {
     expect(stdout).toContain('token-and-request');
   });
 
-  it('--json holds the same text', async () => {
+  it('--json has the same text', async () => {
     const { stdout } = await conclave(['chart', 'B3']);
     expect((await json('chart', 'B3')).value).toEqual({ protocol: 'lelann-chang-roberts', format: 'mermaid', text: stdout });
   });
@@ -25,7 +25,7 @@ describe('conclave chart', () => {
     expect(stdout).toContain('idle --> served : serve / pass');
   });
 
-  it('heads the chart of each role by its name', async () => {
+  it('puts the name of each role above its chart', async () => {
     const { stdout } = await conclave(['chart', fixture('client-server.js')]);
     expect(stdout).toMatch(/^%% role server\nstateDiagram-v2\n[\s\S]*\n%% role client\nstateDiagram-v2\n/);
   });

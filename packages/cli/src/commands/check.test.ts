@@ -56,7 +56,7 @@ describe('conclave check', () => {
     });
   });
 
-  it('says what of the statechart no interleaving used', async () => {
+  it('says which parts of the statechart no interleaving used', async () => {
     const lonely = await conclave(['check', 'A3', '--topology', 'complete:2', '--initiators', 'a']);
     expect(lonely.stdout).toMatch(
       new RegExp(
@@ -71,22 +71,22 @@ describe('conclave check', () => {
       ),
     );
     expect((await conclave(['check', 'B3', '--topology', 'ring:3'])).stdout).toMatch(
-      /^ +never passive\.relaying: election \[larger\] \(asked, never true\)\n +never false: /m,
+      /^ +never passive\.relaying: election \[larger\] \(guard never true\)\n +guard never false: /m,
     );
     const { stdout } = await conclave(['check', 'raymond', '--topology', 'chain:2', '--option', 'piggyback=true']);
     expect(stdout).toMatch(/\n +never entered: released\.asked\n +never delivered: ([^;]+; ){4}and 4 more\n/);
   });
 
-  it('warns of counters that grow when it did not come to an end', async () => {
+  it('warns of growing counters when the search did not finish', async () => {
     const endless = ['check', 'A3', '--topology', 'complete:2', '--entries', '20', '--max-states', '2000'];
     expect((await conclave(endless)).stdout).toMatch(
-      /^INCOMPLETE: .*\nclock grows \(0 … \d+\); requestedAt grows \(0 … \d+\): it may never end; bound the commands, or normalise\.$/m,
+      /^INCOMPLETE: .*\nclock grows \(0 … \d+\); requestedAt grows \(0 … \d+\): the search may never end; bound the commands, or normalise\.$/m,
     );
     expect((await json(...endless)).value.diagnosis.growing).toContainEqual({ field: 'clock', least: 0, most: expect.any(Number) });
     expect((await conclave(['check', 'A3', '--topology', 'complete:3'])).stdout).not.toContain('grows');
   });
 
-  it('looks at three nodes of the shape the protocol needs when a limit is given and no size', async () => {
+  it('explores three nodes of the shape that the protocol needs when a limit is given and no size', async () => {
     const specs = await Promise.all(['A3', 'A7', 'B3'].map(async (id) => (await json('check', id, '--max-states', '1')).value.topology));
     expect(specs).toEqual(['complete:3', 'tree:2:3', 'ring:3']);
   });
@@ -102,20 +102,18 @@ describe('conclave check', () => {
       /^made of +local states: a \d+, b \d+, c 1; 5 messages in 9 channel contents; values: queue 5, entries 5, self 3, holder 2\ncoverage +node: /m,
     );
     expect(stdout).toMatch(/^✓ +a node is in the critical section +sometimes +reached$/m);
-    expect(stdout).toMatch(/\n\nComplete: every reachable state was looked at\.\n$/);
+    expect(stdout).toMatch(/\n\nComplete: every reachable state was explored\.\n$/);
   });
 
-  it('tells all that may happen', async () => {
+  it('lists everything that may happen', async () => {
     const argv = ['check', 'B3', '--topology', 'ring:2', '--loss', '2', '--duplicate', '1', '--crash', '1', '--restart', '1'];
     const { stdout, stderr } = await conclave([...argv, '--entries', '2', '--fair', 'none', '--max-states', '20']);
-    expect(stdout).toContain("'elect' told to every node up to 2 times\n");
-    expect(stdout).toMatch(/^channels +order any, up to 2 messages lost, up to 1 doubled$/m);
+    expect(stdout).toContain("'elect' to every node, up to 2 times\n");
+    expect(stdout).toMatch(/^channels +order any, up to 2 messages lost, up to 1 duplicated$/m);
     expect(stdout).toMatch(/^faults +up to 1 crash, up to 1 restart\nfairness +none$/m);
     expect(stderr).toContain('assumes channels that lose nothing; --loss 2 does.\n');
     expect(stderr).toContain('assumes channels that deliver once; --duplicate 1 does not.\n');
-    expect((await conclave(['check', fixture('client-server.js'), '--max-depth', '99'])).stdout).toMatch(
-      /^workload +nothing told to anybody$/m,
-    );
+    expect((await conclave(['check', fixture('client-server.js'), '--max-depth', '99'])).stdout).toMatch(/^workload +no commands$/m);
   });
 
   it.each<[number, readonly string[]]>([
@@ -131,12 +129,12 @@ describe('conclave check', () => {
     expect((await json('check', 'A3', '--topology', 'complete:2', ...options)).value).toMatchObject({ states, complete: true });
   });
 
-  it('lays the shape a protocol needs over a network that lacks it, and says so', async () => {
+  it('lays an overlay of the shape that a protocol needs over a network that lacks it, and says so', async () => {
     const { stderr } = await conclave(['check', 'A7', '--topology', 'complete:3']);
     expect(stderr).toBe('note: Raymond / van de Snepscheut needs a tree network, so it runs on tree-over:complete:3\n');
   });
 
-  it('hands options to the protocol', async () => {
+  it('passes options to the protocol', async () => {
     const path = temporary('lost.trace');
     await conclave(['check', 'A7', '--option', 'greedy=1', '--loss', '1', '--trace', path]);
     expect(readFileSync(path, 'utf8')).toContain('# options: {"greedy":1}\n');
@@ -166,7 +164,7 @@ describe('a limit', () => {
       new RegExp(`^incomplete: ${option} ${value} was reached with \\d+ states? found; nothing is proved to hold\\.\\n$`),
     );
     expect(stdout).toMatch(/^\? +at most one node is the leader +always +incomplete$/m);
-    expect(stdout).toMatch(new RegExp(`^INCOMPLETE: ${option} ${value} was reached .* What was not seen may violate anything\\.`, 'm'));
+    expect(stdout).toMatch(new RegExp(`^INCOMPLETE: ${option} ${value} was reached .* Unexplored states may violate any property\\.`, 'm'));
     const report = await json(...argv);
     expect(report.value).toMatchObject({ complete: false, limit });
     expect(report).toMatchObject({ exitCode: 2, stderr });
@@ -191,24 +189,24 @@ describe('a limit', () => {
 describe('conclave check refuses', () => {
   it.each<[string, readonly string[], string]>([
     ['an unknown algorithm', ['A99'], "There is no algorithm 'A99'."],
-    ['a network that will not do', ['A3', '--topology', 'ring:5'], 'Ricart–Agrawala needs a complete network'],
+    ['a network that does not fit', ['A3', '--topology', 'ring:5'], 'Ricart–Agrawala needs a complete network'],
     ['unknown initiators', ['A3', '--initiators', 'a,z'], "Budget: the initiator 'z' is no node of 'complete:3'"],
     [
-      'entries of nothing',
+      'entries without commands',
       [fixture('client-server.js'), '--entries', '2'],
-      '--entries: Client and server has no command that could be given to them',
+      '--entries has no effect: Client and server has no optional command',
     ],
     [
-      'initiators of nothing',
+      'initiators without commands',
       [fixture('client-server.js'), '--initiators', 'a'],
-      '--initiators: Client and server has no command that could be given to them',
+      '--initiators has no effect: Client and server has no optional command',
     ],
-    ['restarts without crashes', ['A3', '--restart', '1'], '--restart 1 leads nowhere where nobody crashes. Add --crash 1.'],
+    ['restarts without crashes', ['A3', '--restart', '1'], '--restart 1 has no effect where no node crashes. Add --crash 1.'],
     ['an unknown order', ['A3', '--order', 'lifo'], "option '--order <order>' argument 'lifo' is invalid. Allowed choices are fifo, any."],
     [
-      'to go on to larger systems where one is named',
+      'larger and larger systems where one is given',
       ['A3', '--topology', 'complete:3', '--for', '1m'],
-      '--for goes with a check that chooses its sizes itself, which --topology does not leave to it. Leave out --for, or --topology.',
+      '--for is for a check that chooses the sizes itself, and --topology fixes one. Leave out --for, or --topology.',
     ],
     [
       'a time without a unit',
@@ -221,37 +219,41 @@ describe('conclave check refuses', () => {
       ['A3', '--fair', 'very'],
       "option '--fair <fairness>' argument 'very' is invalid. Allowed choices are none, weak",
     ],
-    ['no memory', ['A3', '--max-memory', 'all'], "option '--max-memory <MB>' argument 'all' is invalid. It is a number of megabytes, 0 or"],
     [
-      'no time',
+      'a memory that is not a number',
+      ['A3', '--max-memory', 'all'],
+      "option '--max-memory <MB>' argument 'all' is invalid. It is a number of megabytes, 0 or",
+    ],
+    [
+      'a time that is not a number',
       ['A3', '--max-seconds', '1m'],
       "option '--max-seconds <s>' argument '1m' is invalid. It is a number of seconds, 0 or more.",
     ],
     ['an unknown option', ['A3', '--option', 'greedy=2'], "ricart-agrawala has no option 'greedy'."],
     ['no workers', ['A3', '--workers', '0'], "option '--workers <n>' argument '0' is invalid. It is a whole number, 1 or more."],
-    ['a delay where time has no bound', ['A3', '--delay', '5'], '--delay goes with bounded time. Add --time bounded.'],
+    ['a delay in untimed exploration', ['A3', '--delay', '5'], '--delay is for bounded time. Add --time bounded.'],
     [
-      'a delay of nothing',
+      'a delay of zero',
       ['A3', '--time', 'bounded', '--delay', '0'],
       "option '--delay <ms>' argument '0' is invalid. It is a number of milliseconds above 0.",
     ],
     [
-      'to compact a search in depth',
+      'a compact search in depth',
       ['A3', '--compact', '--search', 'depth'],
-      '--compact goes breadth-first only. Leave out --search depth, or --compact.',
+      '--compact searches breadth-first only. Leave out --search depth, or --compact.',
     ],
     [
       'several workers in depth',
       ['A3', '--workers', '2', '--search', 'depth'],
-      'Several workers go breadth-first only. Leave out --search depth, or --workers.',
+      'Several workers search breadth-first only. Leave out --search depth, or --workers.',
     ],
     [
-      'several workers that compact',
+      'several workers in a compact search',
       ['A3', '--workers', '2', '--compact'],
-      'Several workers tell states apart exactly. Leave out --compact, or --workers.',
+      'Several workers store states exactly. Leave out --compact, or --workers.',
     ],
     [
-      'several workers that reduce',
+      'several workers with a reduction',
       ['A3', '--workers', '2', '--reduce', 'all'],
       'Several workers search without reductions. Leave out --reduce all, or --workers.',
     ],
@@ -260,17 +262,17 @@ describe('conclave check refuses', () => {
       ['A3', '--reduce', 'symmetry'],
       'Ricart–Agrawala declares no symmetry. Leave out --reduce symmetry, or try --reduce order.',
     ],
-    ['steps of no walk', ['A3', '--steps', '5'], '--steps goes with random walks. Add --walks 100.'],
-    ['a seed of no walk', ['A3', '--seed', '5'], '--seed goes with random walks. Add --walks 100.'],
+    ['steps without walks', ['A3', '--steps', '5'], '--steps is for random walks. Add --walks 100.'],
+    ['a seed without walks', ['A3', '--seed', '5'], '--seed is for random walks. Add --walks 100.'],
     [
-      'walks that search',
+      'walks with an option of searches',
       ['A3', '--walks', '5', '--max-states', '9'],
-      '--max-states goes with a search, and --walks asks for random walks. Leave one of them out.',
+      '--max-states is for a search, and --walks takes random walks. Leave one of them out.',
     ],
     ['no walks', ['A3', '--walks', '0'], "option '--walks <n>' argument '0' is invalid. It is a whole number, 1 or more."],
     ['a trace it cannot write', ['A3', '--trace', 'no/such/folder/x'], "The trace cannot be written to 'no/such/folder/x': ENOENT"],
     [
-      'a machine that cannot even start, with the command to see it again',
+      'a machine that cannot start, with the command that repeats it',
       [fixture('hot-potato.js'), '--export', 'misaddressed'],
       `to which it has no channel in 'ring:2'. Again: conclave check ${fixture('hot-potato.js')} --export misaddressed --json`,
     ],

@@ -16,7 +16,7 @@ describe('conclave list', () => {
     expect(value.map(({ id }: { id: string }) => id)).toEqual(expect.arrayContaining(['A3', 'A7', 'B3']));
   });
 
-  it('prints a row for each algorithm, and the options that some have', async () => {
+  it('prints a row for each algorithm, and the options of some', async () => {
     const { stdout } = await conclave(['list']);
     expect(stdout).toMatch(/^id +name +problem +topology +messages +marks$/m);
     expect(stdout).toMatch(/^B3 +lelann-chang-roberts +election +one-way ring +n·H_n/m);

@@ -3,10 +3,10 @@ import { describe, expect, it, vi } from 'vitest';
 import { conclave, fixture, json } from '../fixtures/conclave.js';
 
 describe('conclave mutate', () => {
-  it('prints score, survivors by the question that nobody asks, and a table by operator', async () => {
+  it('prints the score, survivors by the question that no property asks, and a table by operator', async () => {
     const argv = [
       'mutate',
-      fixture('asked-little.js'),
+      fixture('few-properties.js'),
       '--topology',
       'complete:2',
       '--operators',
@@ -28,7 +28,7 @@ describe('conclave mutate', () => {
   it('--json prints one value', async () => {
     const { exitCode, value, stderr } = await json(
       'mutate',
-      fixture('asked-little.js'),
+      fixture('few-properties.js'),
       '--topology',
       'complete:2',
       '--operators',
@@ -47,7 +47,7 @@ describe('conclave mutate', () => {
     });
   });
 
-  it('exits with 0 where none survives', async () => {
+  it('has exit code 0 where no mutant survives', async () => {
     const { exitCode, stdout } = await conclave(['mutate', 'A3', '--entries', '1', '--operators', 'drop-guard,drop-always']);
     expect(exitCode).toBe(0);
     expect(stdout).toContain('Every mutant is noticed.\n');
@@ -55,7 +55,7 @@ describe('conclave mutate', () => {
     expect(stdout).not.toContain('commands 2');
   });
 
-  it('exits with 2 where some are inconclusive, and none survives', async () => {
+  it('has exit code 2 where some are inconclusive, and none survives', async () => {
     const { exitCode, stdout, stderr } = await conclave(['mutate', 'A3', '--max-seconds', '0', '--operators', 'drop-guard']);
     expect({ exitCode, stderr }).toEqual({
       exitCode: 2,
@@ -66,7 +66,7 @@ describe('conclave mutate', () => {
     expect(stdout).toContain('Inconclusive: a limit was reached (2).');
   });
 
-  it('tells what was judged when it is interrupted, and exits with 130', async () => {
+  it('prints the results so far when it is interrupted, with exit code 130', async () => {
     let asked = 0;
     const argv = ['mutate', 'A3', '--topology', 'complete:2', '--operators', 'ignore'];
     const { exitCode, stdout, stderr } = await conclave(argv, { interrupted: () => ++asked > 45 });
@@ -76,7 +76,7 @@ describe('conclave mutate', () => {
     expect(stdout).toContain('Inconclusive: a limit was reached');
   });
 
-  it('says where the network is another one', async () => {
+  it('says when it runs on an overlay', async () => {
     const { exitCode, stderr, stdout } = await conclave(['mutate', 'A11', '--topology', 'grid:2x2', '--operators', 'drop-tag']);
     expect(exitCode).toBe(0);
     expect(stderr).toMatch(/^note: .* so it runs on /);
@@ -110,7 +110,7 @@ describe('conclave mutate', () => {
       ['mutate', 'A3', '--topology', 'complete:3', '--max-states', '100'],
       /Ricart–Agrawala has more than 100 states on complete:3, commands 1/,
     ],
-    [['mutate', fixture('client-server.js'), '--entries', '1'], /has no command that can be wished, so --entries leads nowhere/],
+    [['mutate', fixture('client-server.js'), '--entries', '1'], /--entries has no effect: Client and server has no optional command/],
     [['mutate', fixture('ping-pong.js'), '--export', 'deaf'], /deaf-ping-pong does not pass itself: on .*, 'every message is handled/],
     [['mutate', 'A3', '--max-states', '0'], /It is a whole number, 1 or more/],
   ])('%j is refused', async (argv, message) => {
@@ -119,7 +119,7 @@ describe('conclave mutate', () => {
     expect(stderr).toMatch(message);
   });
 
-  it('helps with examples and exit codes', async () => {
+  it('has examples and exit codes in its help', async () => {
     const { exitCode, stdout } = await conclave(['mutate', '--help']);
     expect(exitCode).toBe(0);
     expect(stdout).toContain('conclave mutate A3\n');

@@ -1,23 +1,32 @@
-import type { Command } from '@commander-js/extra-typings';
-import { type MutateOptions, type MutationReport, mutate } from '@conclave/core/mutation';
-import { ConclaveError } from '@conclave/core/protocol';
-import { declareMutate, type MutateCommandOptions, systemsFor } from '../input/mutate-options.js';
-import { checkableFor } from '../input/protocol.js';
-import { mutationSummary } from '../output/mutation-summary.js';
-import { number } from '../output/numbers.js';
-import { Progress } from '../output/progress.js';
-import { answer, remark, type Session, stopOf } from '../session.js';
+import {
+  allOperators,
+  defaultSystems,
+  fates,
+  type MutantFinding,
+  type MutationReport,
+  type MutationSystem,
+  mutate,
+  type OpenQuestion,
+  type Operator,
+  openQuestions,
+} from '@conclave/core/mutation';
+import { optionalCommands, type Protocol } from '@conclave/core/protocol';
+import { type Command, InvalidArgumentError } from 'commander';
+import { badInput } from '../errors.js';
+import { hasNoCommand } from '../input/environment.js';
+import { count, declare, defined, jsonOption, measure, parsed, positive, text, type ValuesOf } from '../input/options.js';
+import { checkableFor, networkFor, protocolMeaning, protocolOptions } from '../input/protocol.js';
+import { blocks, counted, decimal, heading, number, table } from '../output/text.js';
+import { answer, remark, type Session, stopOf, withProgress } from '../session.js';
 
-const help = `
-A mutant is the protocol with one mistake in a statechart: an action dropped, repeated or moved, a
-guard dropped or turned round, a rule deleted or made to ignore its event, a transition that leads
-elsewhere, a tag or timer gone, a message not sent, sent twice or to the wrong neighbour; or with
-channels that may do more than it assumes. Each is explored on small systems, smallest first, until
-a property is violated.
-  killed        a property notices it, or asks for a tag that is gone; or nobody handles a message
+const help = `A mutant is the protocol with one mistake in a statechart: an action dropped, repeated or moved, a
+guard dropped or negated, a transition deleted, ignored or redirected, a tag or timer removed, a
+message not sent, sent twice or to the wrong neighbour; or with channels that may do more than the
+protocol assumes. Each is explored on small systems, smallest first, until a property is violated.
+  killed        a property notices it, or uses a tag that is gone; or a message is not handled
   rejected      the checks of defineProtocol refuse it, whatever its properties
   equivalent    bisimilar to the protocol on every system explored
-  unreached     no system comes by what is changed
+  unreached     no system uses what is changed
   survived      differs from the protocol, and every property holds
   inconclusive  nothing is violated up to a limit
 The score is killed of all but rejected and equivalent. Each survivor comes with the shortest run
@@ -26,69 +35,88 @@ Exit codes:
   0  no mutant survives
   1  some survive, or are not reached
   2  a usage or input error, a protocol that does not pass itself, or inconclusive mutants only
-  130  interrupted by Ctrl-C; what was judged so far is told
+  130  interrupted by Ctrl-C; the results so far are printed
 
 Examples:
   conclave mutate A3
   conclave mutate raymond --topology chain:3 --entries 2 --operators ignore,drop-tag
   conclave mutate ./my-protocol.ts --max-seconds 60 --json`;
 
-/** `conclave mutate`: how many mistakes in its statechart the properties of a protocol notice. */
-export function mutateCommand(program: Command, session: Session): void {
-  declareMutate(program)
-    .addHelpText('after', help)
-    .action(async (name, options) => {
-      const target = await checkableFor(name, options);
-      if (target.kind === 'system')
-        throw new ConclaveError(
-          'bad-input',
-          `'${target.name}' is a system of plain functions, and has no statechart to change`,
-          'Give a protocol: what defineProtocol returns.',
-        );
-      const { systems, note } = systemsFor(target.protocol, options);
-      remark(session, note, []);
-      const report = mutating(session, options, (limits, onProgress) =>
-        mutate(target.protocol, {
-          ...(systems ? { systems } : {}),
-          ...(options.operators ? { operators: options.operators } : {}),
-          ...{ limits, onProgress },
-        }),
-      );
-      session.exitCode = exitCodeOf(report);
-      const incomplete = incompleteOf(report, options);
-      if (incomplete !== undefined) session.stderr(`incomplete: ${incomplete}.\n`);
-      answer(session, options.json, report, () => mutationSummary(report, session));
-    });
+/** `ignore,drop-tag`. */
+function operators(text: string): readonly Operator[] {
+  return text.split(',').map((name) => {
+    const operator = allOperators.find((known) => known === name.trim());
+    if (operator === undefined) throw new InvalidArgumentError(`There are ${allOperators.join(', ')}.`);
+    return operator;
+  });
 }
 
-type OnProgress = (done: number, all: number, counts: MutationReport['counts']) => void;
-type MutationLimits = NonNullable<MutateOptions['limits']>;
+const options = {
+  topology: text('spec', 'the network to explore, such as ring:3; a small one (default: the protocol’s, with 2 and 3 nodes)'),
+  entries: parsed('k', 'how many commands each node gets, such as to enter the critical section (default: 1, and 2)', count),
+  operators: parsed('names', 'which mistakes: some of the operators, such as ignore,drop-tag (default: all)', operators),
+  maxStates: parsed('n', 'how many states the protocol may have on a system, a mutant three times as many (default: 20000)', positive),
+  maxSeconds: parsed(
+    's',
+    'stop after so long, explorations of the protocol itself included; what is left is inconclusive',
+    measure('seconds'),
+  ),
+  ...protocolOptions,
+  ...jsonOption,
+};
 
-/** Makes a report that shows its progress. */
-function mutating(
-  session: Session,
-  { maxStates, maxSeconds }: MutateCommandOptions,
-  run: (limits: MutationLimits, onProgress: OnProgress) => MutationReport,
-): MutationReport {
-  const progress = new Progress(session);
-  const limits = {
-    ...(maxStates === undefined ? {} : { states: maxStates }),
-    ...(maxSeconds === undefined ? {} : { seconds: maxSeconds }),
-    ...stopOf(session),
-  };
-  try {
-    return run(limits, (done, all, { killed, unhandled, survived }) =>
-      progress.show(
-        () => `mutating: ${number(done)} of ${number(all)}, ${number(killed + unhandled)} killed, ${number(survived)} survived`,
-      ),
+type MutateOptions = ValuesOf<typeof options>;
+
+const description = {
+  name: 'mutate',
+  description: 'measure how strong the properties of a protocol are: which mistakes in its statechart do they notice?',
+  argument: ['protocol', protocolMeaning] as const,
+  options,
+  help,
+};
+
+/** `conclave mutate`: how many mistakes in its statechart the properties of a protocol notice. */
+export const mutateCommand = (program: Command, session: Session): void =>
+  declare(program, description, async (options, name) => {
+    const target = await checkableFor(name, options);
+    if (target.kind === 'system')
+      throw badInput(
+        `'${target.name}' is a system of plain functions, and has no statechart to change`,
+        'Give a protocol: what defineProtocol returns.',
+      );
+    const { systems, note } = systemsFor(target.protocol, options);
+    remark(session, note, []);
+    const { operators, maxStates, maxSeconds } = options;
+    const limits = { ...defined({ states: maxStates, seconds: maxSeconds }), ...stopOf(session) };
+    const report = withProgress(session, (show) =>
+      mutate(target.protocol, {
+        ...defined({ systems, operators }),
+        limits,
+        onProgress: (done, all, { killed, unhandled, survived }) =>
+          show(() => `mutating: ${number(done)} of ${number(all)}, ${number(killed + unhandled)} killed, ${number(survived)} survived`),
+      }),
     );
-  } finally {
-    progress.stop();
-  }
+    session.exitCode = exitCodeOf(report);
+    const incomplete = incompleteOf(report, options);
+    if (incomplete !== undefined) session.stderr(`incomplete: ${incomplete}.\n`);
+    answer(session, options.json, report, () => summary(report, session.colours));
+  });
+
+/** The systems on which the options explore mutants (undefined: the default ones), and a note for the user. @throws {ConclaveError} `bad-input`, `bad-topology`. */
+function systemsFor(
+  protocol: Protocol,
+  { topology, entries }: MutateOptions,
+): { readonly systems?: readonly MutationSystem[]; readonly note?: string } {
+  if (entries !== undefined && optionalCommands(protocol).length === 0) throw hasNoCommand(protocol, 'entries');
+  if (topology === undefined && entries === undefined) return {};
+  const commands = [entries ?? 1];
+  if (topology === undefined) return { systems: defaultSystems(protocol, { commands }) };
+  const { topology: network, ...note } = networkFor(protocol, topology, 3);
+  return { systems: defaultSystems(protocol, { topologies: [network], commands }), ...note };
 }
 
 /** Why not every mutant was judged; undefined: every one was. */
-function incompleteOf({ limit, mutants }: MutationReport, { maxSeconds }: MutateCommandOptions): string | undefined {
+function incompleteOf({ limit, mutants }: MutationReport, { maxSeconds }: MutateOptions): string | undefined {
   if (limit === undefined) return undefined;
   const judged = mutants.filter((mutant) => mutant.limit !== limit).length;
   const why = limit === 'interrupted' ? 'interrupted' : `--max-seconds ${maxSeconds} was reached`;
@@ -99,4 +127,54 @@ function exitCodeOf({ limit, counts: { survived, unreached, inconclusive } }: Mu
   if (limit === 'interrupted') return 130;
   if (survived + unreached > 0) return 1;
   return inconclusive > 0 ? 2 : 0;
+}
+
+/** The score, the survivors by the question that no property asks, and a table by operator. */
+function summary(report: MutationReport, colours: Session['colours']): string {
+  const { title, systems, leftOut, limit, mutants, counts, score, seconds } = report;
+  const rows = [
+    ...systems.map(({ name, states }, index) => [index === 0 ? 'systems' : '', `${name} (${counted(states, 'state')})`]),
+    ...leftOut.map((name) => ['', `${name}: left out, ${limit ? 'no time' : 'too many states'}`]),
+    ['mutants', `${number(mutants.length)}: ${countsText(report)}`],
+    ['score', `${(100 * score).toFixed(1)} % killed, of all but the equivalent and rejected ones`],
+    ['time', `${decimal(seconds)} s`],
+  ];
+  return blocks(
+    heading(colours.bold(title), rows, colours),
+    ...openQuestions(report).map((open) => questionText(open, colours)),
+    listed('Not reached on these systems: give others, or remove what is never needed', mutants, 'unreached', colours),
+    listed('Inconclusive: a limit was reached', mutants, 'inconclusive', colours),
+    operatorTable(report, colours),
+    counts.survived + counts.unreached + counts.inconclusive === 0 ? 'Every mutant is noticed.\n' : '',
+  );
+}
+
+function countsText({ counts }: MutationReport): string {
+  const unhandled = counts.unhandled > 0 ? ` (${number(counts.unhandled)} by an unhandled message)` : '';
+  const rest = (['rejected', 'equivalent', 'unreached', 'survived', 'inconclusive'] as const).filter((fate) => counts[fate] > 0);
+  return [`${number(counts.killed + counts.unhandled)} killed${unhandled}`, ...rest.map((fate) => `${number(counts[fate])} ${fate}`)].join(
+    ', ',
+  );
+}
+
+const changeText = ({ before, after }: Pick<MutantFinding, 'before' | 'after'>): string => `  - ${before}\n  + ${after}\n`;
+
+function questionText({ question, cure, mutants }: OpenQuestion, { yellow, dim }: Session['colours']): string {
+  const texts = mutants.map(({ difference, ...mutant }) => {
+    if (!difference) return `${changeText(mutant)}\n`;
+    const run = [...difference.run, difference.differs].map((line) => `      ${line}\n`);
+    return `${changeText(mutant)}${dim(`    differs on ${difference.system}:`)}\n${run.join('')}\n`;
+  });
+  return `${yellow(question)} (${number(mutants.length)}). ${cure}\n${texts.join('')}`;
+}
+
+function listed(title: string, mutants: readonly MutantFinding[], fate: MutantFinding['fate'], { yellow }: Session['colours']): string {
+  const found = mutants.filter((mutant) => mutant.fate === fate);
+  return found.length === 0 ? '' : `${yellow(title)} (${number(found.length)}).\n${found.map(changeText).join('')}`;
+}
+
+function operatorTable({ operators }: MutationReport, { dim }: Session['colours']): string {
+  const shown = fates.filter((fate) => operators.some(({ counts }) => counts[fate] > 0));
+  const rows = operators.map(({ operator, counts }) => [operator, ...shown.map((fate) => (counts[fate] > 0 ? number(counts[fate]) : '·'))]);
+  return table([['operator', ...shown].map((text) => dim(text)), ...rows]);
 }

@@ -29,11 +29,11 @@ describe('conclave replay', () => {
     const steps = readFileSync(path, 'utf8')
       .split('\n')
       .filter((line) => line !== '' && !line.startsWith('#')).length;
-    expect(stdout).toBe(`✓ ${path}: all ${steps} steps came out the same on fresh nodes.\n`);
+    expect(stdout).toBe(`✓ ${path}: all ${steps} steps were the same on fresh nodes.\n`);
     expect((await json('replay', path)).value).toMatchObject({ steps });
   });
 
-  it('finds the first step that comes out differently, and its line', async () => {
+  it('finds the first step that differs, and its line', async () => {
     const path = await traceOf('A3', '--topology', 'complete:3', '--seed', '4');
     edit(path, (text) => text.replace('wanted → held', 'wanted → lost').replace('\n# seed', '\n\n# a comment\n# seed'));
     const line =
@@ -42,9 +42,7 @@ describe('conclave replay', () => {
         .findIndex((text) => text.includes('→ lost')) + 1;
     const { exitCode, stdout, stderr } = await conclave(['replay', path]);
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '' });
-    expect(stdout).toMatch(
-      /: the replay takes another course after \d+ steps\.\n {2}trace {3}.*wanted → lost.*\n {2}replay {2}.*wanted → held.*\n$/,
-    );
+    expect(stdout).toMatch(/: the replay diverges after \d+ steps\.\n {2}trace {3}.*wanted → lost.*\n {2}replay {2}.*wanted → held.*\n$/);
     expect(stdout.startsWith(`✗ ${path}:${line}: `)).toBe(true);
     const { exitCode: again, value } = await json('replay', path);
     expect(again).toBe(1);
@@ -64,7 +62,7 @@ describe('conclave replay', () => {
     });
   });
 
-  it('finds a message that nobody sent', async () => {
+  it('finds a message that was never sent', async () => {
     const path = await traceOf('A3', '--topology', 'complete:3');
     edit(path, (text) => text.replace('request(1) from', 'request(7) from'));
     const line =
@@ -78,33 +76,37 @@ describe('conclave replay', () => {
   });
 
   it.each<[string, string, string | RegExp]>([
-    ['a line that is no step', '# protocol: ricart-agrawala\n# topology: complete:3\nnonsense\n', /run\.trace:3: not a step: 'nonsense'/],
+    [
+      'a line that is not a step',
+      '# protocol: ricart-agrawala\n# topology: complete:3\nnonsense\n',
+      /run\.trace:3: not a step: 'nonsense'/,
+    ],
     [
       'a header without protocol',
       '# topology: complete:3\n',
-      "run.trace: its header names no protocol. A trace begins with lines such as '# protocol: ricart-agrawala'.",
+      "run.trace: its header has no protocol. A trace begins with lines such as '# protocol: ricart-agrawala'.",
     ],
     [
       'a header without topology',
       '# protocol: ricart-agrawala\n',
-      "run.trace: its header names no topology. A trace begins with lines such as '# topology: complete:5'.",
+      "run.trace: its header has no topology. A trace begins with lines such as '# topology: complete:5'.",
     ],
     [
-      'options that are no object',
+      'options that are not an object',
       '# protocol: raymond\n# options: [1]\n# topology: tree:2:3\n',
-      `run.trace: its options '[1]' are no JSON object. They read like {"greedy":2}.`,
+      `run.trace: its options '[1]' are not a JSON object. They read like {"greedy":2}.`,
     ],
     [
-      'options that are no JSON',
+      'options that are not JSON',
       '# protocol: raymond\n# options: {\n# topology: tree:2:3\n',
-      "run.trace: its options '{' are no JSON object.",
+      "run.trace: its options '{' are not a JSON object.",
     ],
     [
-      'a protocol of elsewhere',
+      'a protocol that is not in the catalogue',
       '# protocol: ping-pong\n# topology: ring:3\n',
       "run.trace is a trace of 'ping-pong', which is not in the catalogue. Name its module: --protocol ./module.ts.",
     ],
-    ['a network that will not do', '# protocol: ricart-agrawala\n# topology: ring:5\n', 'Ricart–Agrawala needs a complete network'],
+    ['a network that does not fit', '# protocol: ricart-agrawala\n# topology: ring:5\n', 'Ricart–Agrawala needs a complete network'],
   ])('refuses %s', async (_, text, message) => {
     const { exitCode, stdout, stderr } = await conclave(['replay', temporary('run.trace', text), '--json']);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
@@ -116,13 +118,13 @@ describe('conclave replay', () => {
     expect((await conclave(['replay', 'nowhere.trace'])).stderr).toMatch(/^error: The trace 'nowhere\.trace' cannot be read: ENOENT/);
   });
 
-  it("takes the protocol from a module, if it is the trace's", async () => {
+  it('accepts the protocol from a module, if the trace is of that protocol', async () => {
     const path = await traceOf(fixture('ping-pong.js'), '--export', 'pingPong', '--initiators', 'a');
     expect(await conclave(['replay', path, '--protocol', fixture('ping-pong.js'), '--export', 'pingPong'])).toMatchObject({ exitCode: 0 });
     expect(await conclave(['replay', path, '--protocol', fixture('client-server.js')])).toEqual({
       exitCode: 2,
       stdout: '',
-      stderr: `error: ${path} is a trace of 'ping-pong', but '${fixture('client-server.js')}' is 'client-server'\n`,
+      stderr: `error: ${path} is a trace of 'ping-pong', but '${fixture('client-server.js')}' is 'client-server'. Give the module of 'ping-pong'.\n`,
     });
   });
 });

@@ -1,82 +1,71 @@
 import { readFileSync } from 'node:fs';
-import type { Command } from '@commander-js/extra-typings';
 import { catalogue, protocolOf } from '@conclave/algorithms';
 import { ConclaveError, type Json, type Protocol } from '@conclave/core/protocol';
 import { parseTrace, replay, type Trace } from '@conclave/core/trace';
-import { readTopology } from '../input/network.js';
-import { protocolFor, protocolOptions } from '../input/protocol.js';
+import type { Command } from 'commander';
+import { attempt, badInput } from '../errors.js';
+import { declare, flag, text } from '../input/options.js';
+import { exportOption, protocolFor, readTopology } from '../input/protocol.js';
 import { answer, type Session } from '../session.js';
 
+const description = {
+  name: 'replay',
+  description: 'repeat a trace on fresh nodes and compare every step',
+  argument: ['file', 'a trace as `conclave simulate --trace FILE` writes it'] as const,
+  options: {
+    protocol: text('path', 'the module with the protocol, where it is one of your own'),
+    ...exportOption,
+    json: flag('print { protocol, topology, steps, divergence?: { line, expected, found } }'),
+  },
+  help: 'Examples:\n  conclave replay run.trace\n  conclave replay run.trace --protocol ./my-protocol.ts',
+};
+
 /** `conclave replay`: runs a trace again on fresh nodes and compares each step. */
-export function replayCommand(program: Command, session: Session): void {
-  program
-    .command('replay')
-    .description('repeat a trace on fresh nodes and compare every step')
-    .argument('<file>', 'a trace as `conclave simulate --trace FILE` writes it')
-    .option('--protocol <path>', 'the module with the protocol, where it is one of your own')
-    .option(...protocolOptions.export)
-    .option('--json', 'print { protocol, topology, steps, divergence?: { line, expected, found } }')
-    .addHelpText('after', '\nExamples:\n  conclave replay run.trace\n  conclave replay run.trace --protocol ./my-protocol.ts')
-    .action(async (file, options) => {
-      const text = read(file);
-      const trace = parseTrace(text, file);
-      const protocol = await protocolOfTrace(trace, file, options);
-      const topology = readTopology(headerOf(trace, file, 'topology'));
-      const { steps, divergence } = replay(protocol, topology, trace);
-      const repeated = { protocol: protocol.name, topology: topology.spec, steps };
-      if (!divergence) {
-        const text = `${session.colours.green('✓')} ${file}: all ${steps} steps came out the same on fresh nodes.\n`;
-        return answer(session, options.json, repeated, () => text);
-      }
-      session.exitCode = 1;
-      const { step, expected, found } = divergence;
-      const line = lineOfStep(text, step);
-      answer(session, options.json, { ...repeated, divergence: { line, expected, found } }, () => {
-        const where = `${session.colours.red('✗')} ${file}:${line}: the replay takes another course after ${steps} steps.`;
-        return `${where}\n  trace   ${expected}\n  replay  ${found}\n`;
-      });
-    });
-}
+export const replayCommand = (program: Command, session: Session): void =>
+  declare(program, description, async (options, file) => {
+    const text = attempt(`The trace '${file}' cannot be read`, () => readFileSync(file, 'utf8'));
+    const trace = parseTrace(text, file);
+    const protocol = await protocolOfTrace(trace, file, options);
+    const topology = readTopology(headerOf(trace, file, 'topology'));
+    const { steps, divergence } = replay(protocol, topology, trace);
+    const found = divergence && { ...divergence, line: lineOfStep(text, divergence.step) };
+    if (found) session.exitCode = 1;
+    const value = {
+      ...{ protocol: protocol.name, topology: topology.spec, steps },
+      divergence: found && { line: found.line, expected: found.expected, found: found.found },
+    };
+    const { green, red } = session.colours;
+    answer(session, options.json, value, () =>
+      found
+        ? `${red('✗')} ${file}:${found.line}: the replay diverges after ${steps} steps.\n  trace   ${found.expected}\n  replay  ${found.found}\n`
+        : `${green('✓')} ${file}: all ${steps} steps were the same on fresh nodes.\n`,
+    );
+  });
 
-function read(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new ConclaveError('bad-input', `The trace '${file}' cannot be read: ${why}`, '', { cause: error });
-  }
-}
+const examples = { protocol: 'ricart-agrawala', topology: 'complete:5' };
 
-function headerOf({ header }: Trace, file: string, key: string): string {
+function headerOf({ header }: Trace, file: string, key: keyof typeof examples): string {
   const value = header.get(key);
   if (value !== undefined) return value;
-  throw new ConclaveError(
-    'bad-trace',
-    `${file}: its header names no ${key}`,
-    `A trace begins with lines such as '# ${key}: ${examples[key]}'.`,
-  );
+  const cure = `A trace begins with lines such as '# ${key}: ${examples[key]}'.`;
+  throw new ConclaveError('bad-trace', `${file}: its header has no ${key}`, cure);
 }
-
-const examples: Readonly<Record<string, string>> = { protocol: 'ricart-agrawala', topology: 'complete:5' };
 
 interface ProtocolOptions {
-  readonly protocol?: string | undefined;
-  readonly export?: string | undefined;
+  readonly protocol?: string;
+  readonly export?: string;
 }
 
-async function protocolOfTrace(trace: Trace, file: string, { protocol: path, export: exportName }: ProtocolOptions): Promise<Protocol> {
+async function protocolOfTrace(trace: Trace, file: string, { protocol: path, ...choice }: ProtocolOptions): Promise<Protocol> {
   const name = headerOf(trace, file, 'protocol');
+  const what = `${file} is a trace of '${name}'`;
   if (path === undefined) {
     if (catalogue.some((entry) => entry.name === name)) return protocolOf(name, optionsIn(trace, file));
-    throw new ConclaveError(
-      'bad-input',
-      `${file} is a trace of '${name}', which is not in the catalogue`,
-      'Name its module: --protocol ./module.ts.',
-    );
+    throw badInput(`${what}, which is not in the catalogue`, 'Name its module: --protocol ./module.ts.');
   }
-  const protocol = await protocolFor(path, { export: exportName });
+  const protocol = await protocolFor(path, choice);
   if (protocol.name === name) return protocol;
-  throw new ConclaveError('bad-input', `${file} is a trace of '${name}', but '${path}' is '${protocol.name}'`);
+  throw badInput(`${what}, but '${path}' is '${protocol.name}'`, `Give the module of '${name}'.`);
 }
 
 function optionsIn({ header }: Trace, file: string): Readonly<Record<string, Json>> {
@@ -85,14 +74,14 @@ function optionsIn({ header }: Trace, file: string): Readonly<Record<string, Jso
     const options: Json = JSON.parse(text);
     if (typeof options === 'object' && options !== null && !isList(options)) return options;
   } catch {
-    // told below
+    // reported below
   }
-  throw new ConclaveError('bad-trace', `${file}: its options '${text}' are no JSON object`, 'They read like {"greedy":2}.');
+  throw new ConclaveError('bad-trace', `${file}: its options '${text}' are not a JSON object`, 'They read like {"greedy":2}.');
 }
 
 const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
 
-/** Where step `step` (from 1) stands in the file: neither the header, comments nor blank lines count as steps. */
+/** The line of step `step` (from 1) in the file: headers, comments and blank lines are not steps. */
 function lineOfStep(text: string, step: number): number {
   const lines = text.split('\n').map((line, index) => ({ line: line.trim(), number: index + 1 }));
   const steps = lines.filter(({ line }) => line !== '' && !line.startsWith('#'));

@@ -41,12 +41,12 @@ describe('conclave simulate', () => {
     expect(value).not.toHaveProperty('violated');
   });
 
-  it('runs on five nodes of the shape the protocol needs when nothing is said', async () => {
+  it('runs on five nodes of the shape that the protocol needs by default', async () => {
     const specs = await Promise.all(['A3', 'A7', 'B3'].map(async (id) => (await json('simulate', id)).value.topology));
     expect(specs).toEqual(['complete:5', 'tree:2:5', 'ring:5']);
   });
 
-  it('lays no shape over a network that has it and lacks something else', async () => {
+  it('lays no overlay over a network whose shape fits and which lacks something else', async () => {
     const { exitCode, stderr } = await conclave(['simulate', 'A12', '--option', 'quorums=plane', '--topology', 'complete:8']);
     expect({ exitCode, stderr }).toEqual({
       exitCode: 2,
@@ -55,7 +55,7 @@ describe('conclave simulate', () => {
     });
   });
 
-  it('lays the shape a protocol needs over a network that lacks it, says so, and takes its delays', async () => {
+  it('lays an overlay over a network of another shape, says so, and uses its delays', async () => {
     const { stdout, stderr } = await conclave(['simulate', 'A3', '--topology', 'abilene']);
     expect(stderr).toBe('note: Ricart–Agrawala needs a complete network, so it runs on complete-over:abilene\n');
     expect(stdout).toMatch(/^network +complete-over:abilene, 11 nodes\nchannels +delay geo, order fifo$/m);
@@ -77,23 +77,23 @@ describe('conclave simulate', () => {
     expect(stdout).toMatch(/^entries +4, /m);
     expect(stdout).toMatch(/^wait +\S+ ms on average$/m);
     expect(stdout).toMatch(/^✓ +a node is in the critical section +sometimes +reached$/m);
-    expect(stdout).toMatch(/^At rest after \S+ ms of virtual time and 32 deliveries\.$/m);
+    expect(stdout).toMatch(/^Quiescent after \S+ ms of virtual time and 32 deliveries\.$/m);
     expect((await conclave(['simulate', 'B3'])).stdout).toMatch(/^leader +e$/m);
   });
 
-  it('gives the same output for the same seed', async () => {
+  it('prints the same for the same seed', async () => {
     const argv = ['simulate', 'A7', '--delay', 'exponential:20', '--order', 'any', '--entries', '4', '--seed', '3'];
     expect(await conclave(argv)).toEqual(await conclave(argv));
     expect((await conclave(argv)).stdout).not.toBe((await conclave([...argv.slice(0, -1), '4'])).stdout);
   });
 
-  it('hands options to the protocol, each of its type', async () => {
+  it('passes options to the protocol, each with its type', async () => {
     const path = temporary('run.trace');
     await conclave(['simulate', 'A7', '--option', 'piggyback', '--option', 'greedy=2', '--option', 'holder=b', '--trace', path]);
     expect(readFileSync(path, 'utf8')).toContain('# options: {"piggyback":true,"greedy":2,"holder":"b"}\n');
   });
 
-  it('warns of conditions beyond what the protocol assumes, and shows what comes of them', async () => {
+  it('warns of conditions that the protocol does not assume, and shows their effect', async () => {
     const argv = ['simulate', 'A3', '--loss', '0.1'];
     const { exitCode, stdout, stderr } = await conclave(argv);
     expect(exitCode).toBe(1);
@@ -127,7 +127,7 @@ describe('conclave simulate', () => {
   it.each([
     ['--until-steps', 'step'],
     ['--until-time', 'time'],
-  ])('stops at %s and leaves open what it has not seen', async (option, limit) => {
+  ])('stops at %s and leaves verdicts open', async (option, limit) => {
     const argv = ['simulate', 'B3', '--delay', 'fixed:5', option, '7'];
     const { exitCode, value } = await json(...argv);
     expect(exitCode).toBe(0);
@@ -138,20 +138,20 @@ describe('conclave simulate', () => {
     expect((await conclave(argv)).stdout).toContain(`\nStopped by the ${limit} limit after `);
   });
 
-  it('ends where time stands still, which is exit code 2', async () => {
+  it('stops where time stands still, which is exit code 2', async () => {
     const argv = ['simulate', 'A11', '--delay', 'fixed:0'];
     const { exitCode, stdout, stderr } = await conclave(argv);
     expect(exitCode).toBe(2);
     expect(stderr).toBe(
-      'incomplete: time stands still after 100,001 steps, at 0 ms: nodes go on for ever without a moment passing. Give messages a --delay above 0.\n',
+      'incomplete: time stands still after 100,001 steps, at 0 ms: the nodes take steps for ever at the same moment. Give messages a --delay above 0.\n',
     );
     expect(stdout).toMatch(
-      /\nTime stands still after 0 ms of virtual time and [\d,]+ deliveries: nodes go on for ever, and no moment passes\.\n$/,
+      /\nTime stands still after 0 ms of virtual time and [\d,]+ deliveries: the nodes take steps for ever at the same moment\.\n$/,
     );
     expect((await json(...argv)).value).toMatchObject({ complete: false, incomplete: expect.stringMatching(/^time stands still /) });
   });
 
-  it('tells what a dropped assumption breaks in its one JSON value', async () => {
+  it('reports what a dropped assumption breaks in its one JSON value', async () => {
     const { exitCode, stderr, value } = await json('simulate', 'A1', '--topology', 'star:12', '--duplicate', '0.2', '--seed', '1');
     expect(exitCode).toBe(1);
     expect(stderr).toMatch(/^warning: [^\n]+\n$/);
@@ -162,7 +162,7 @@ describe('conclave simulate', () => {
     });
   });
 
-  it('tells a message that nothing handles in its one JSON value', async () => {
+  it('reports an unhandled message in its one JSON value', async () => {
     const { exitCode, value } = await json('simulate', fixture('ping-pong.js'), '--export', 'deaf', '--topology', 'ring:3');
     expect(exitCode).toBe(1);
     expect(value).toMatchObject({
@@ -198,7 +198,7 @@ describe('conclave simulate', () => {
 describe('a violated property', () => {
   const argv = ['simulate', fixture('broken-lock.ts'), '--topology', 'complete:3', '--hold', 'fixed:50'];
 
-  it('is exit code 1, with the trace and the command that makes it again', async () => {
+  it('is exit code 1, with the trace and the command that repeats it', async () => {
     const { exitCode, stdout, stderr } = await conclave(argv);
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '' });
     expect(stdout).toMatch(/^✗ +at most one node is in the critical section +always +violated$/m);
@@ -208,20 +208,20 @@ describe('a violated property', () => {
     );
   });
 
-  it('--json names it and holds the trace', async () => {
+  it('--json has its name and the trace', async () => {
     const { exitCode, value } = await json(...argv);
     expect(exitCode).toBe(1);
     expect(value).toMatchObject({ violated: 'at most one node is in the critical section', complete: false });
     expect(value.trace).toMatch(/^# conclave-trace: 1\n# protocol: broken-lock\n# topology: complete:3\n/);
   });
 
-  it('that shows only at the end has its trace, too', async () => {
+  it('that is found only at the end has a trace, too', async () => {
     const { value } = await json('simulate', 'A3', '--loss', '0.1');
     expect(value).toMatchObject({ violated: 'every node that wants to enter eventually enters', complete: true });
     expect(value.trace).toMatch(/ {2}drop re\w+/);
   });
 
-  it('leaves a trace that replay takes', async () => {
+  it('has a trace that replay accepts', async () => {
     const path = temporary('run.trace');
     const { stdout } = await conclave([...argv, '--trace', path]);
     const command = `conclave replay ${path} --protocol ${fixture('broken-lock.ts')}`;
@@ -236,7 +236,7 @@ describe('conclave simulate refuses', () => {
   it.each<[string, readonly string[], string | RegExp]>([
     ['an unknown algorithm', ['A99'], "There is no algorithm 'A99'. There are A"],
     [
-      'a network that will not do',
+      'a network that does not fit',
       ['A3', '--topology', 'ring:5'],
       "Ricart–Agrawala needs a complete network; in 'ring:5' a and c have no link between them. Try complete:5.",
     ],
@@ -249,23 +249,23 @@ describe('conclave simulate refuses', () => {
       "--delay geo takes the delays of the links, and in 'complete:5' a→b has none. Use a backbone",
     ],
     [
-      'a thinking time of links',
+      'a thinking time from links',
       ['A3', '--think', 'geo'],
-      "'geo' is the delay of links; nobody thinks or holds that long. Write it like fixed:5.",
+      "'geo' is the delay of links, and --think and --hold have none. Write fixed:5.",
     ],
     ['an unknown order', ['A3', '--order', 'lifo'], "option '--order <order>' argument 'lifo' is invalid. Allowed choices are fifo, any."],
     ['a loss above 1', ['A3', '--loss', '1.5'], "option '--loss <p>' argument '1.5' is invalid. It is a number from 0 to 1."],
-    ['a seed that is no number', ['A3', '--seed', 'x'], "option '--seed <n>' argument 'x' is invalid. It is a whole number."],
+    ['a seed that is not a number', ['A3', '--seed', 'x'], "option '--seed <n>' argument 'x' is invalid. It is a whole number."],
     ['half an entry', ['A3', '--entries', '0.5'], "option '--entries <k>' argument '0.5' is invalid. It is a whole number, 0 or more."],
     [
-      'a time before the beginning',
+      'a negative time',
       ['A3', '--until-time', '-1'],
       "option '--until-time <ms>' argument '-1' is invalid. It is a number of milliseconds, 0 or more.",
     ],
     [
       'entries without a critical section',
       ['B3', '--entries', '3'],
-      '--entries goes with a critical section, and LeLann–Chang–Roberts has none',
+      '--entries is for a critical section, and LeLann–Chang–Roberts has none',
     ],
     [
       'unknown initiators',
@@ -273,16 +273,16 @@ describe('conclave simulate refuses', () => {
       "The workload names the node 'z', which the network does not have. It has a, b, c, d, e.",
     ],
     [
-      'no initiators',
+      'an empty initiator',
       ['A3', '--initiators', 'a,,b'],
       "option '--initiators <nodes>' argument 'a,,b' is invalid. It is 'all', or nodes such as a,b.",
     ],
     [
-      'initiators of nothing',
+      'initiators without commands',
       [fixture('client-server.js'), '--initiators', 'a'],
-      '--initiators: Client and server has no command that could be given to them',
+      '--initiators has no effect: Client and server has no optional command',
     ],
-    ['a crash of nobody', ['A3', '--crash', 'z@5'], "Fault 1 (crash): 'z' is no node of 'complete:5'."],
+    ['a crash of an unknown node', ['A3', '--crash', 'z@5'], "Fault 1 (crash): 'z' is no node of 'complete:5'."],
     [
       'an unreadable crash',
       ['A3', '--crash', 'z'],
@@ -293,12 +293,12 @@ describe('conclave simulate refuses', () => {
     [
       '--export without a module',
       ['A3', '--export', 'x'],
-      "--export goes with a module of your own, and 'A3' is no path. Write its path as ./module.ts.",
+      "--export is for a module of your own, and 'A3' is not a path. Write its path as ./module.ts.",
     ],
     [
       '--option with a module',
       [fixture('client-server.js'), '--option', 'x'],
-      "A protocol from a module has no --option, so 'x' leads nowhere. Set it in the module.",
+      "A protocol from a module has no --option, so 'x' has no effect. Set it in the module.",
     ],
     ['a trace it cannot write', ['A3', '--trace', 'no/such/folder/x'], "The trace cannot be written to 'no/such/folder/x': ENOENT"],
   ])('%s', async (_, argv, message) => {
@@ -314,7 +314,7 @@ describe('conclave simulate refuses', () => {
     expect(stderr).toMatch(/^error: \S+edges\.txt:2: the delay 'soon' is not a number of milliseconds from 0 to 1e12\n$/);
   });
 
-  it('to leave a trace of a run that could not be', async () => {
+  it('to write a trace of a run that could not start', async () => {
     const path = temporary('run.trace');
     expect(await conclave(['simulate', 'A3', '--topology', 'ring:5', '--trace', path])).toMatchObject({ exitCode: 2 });
     expect(existsSync(path)).toBe(false);

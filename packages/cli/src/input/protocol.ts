@@ -1,58 +1,53 @@
+import { readFileSync } from 'node:fs';
 import { catalogue, protocolOf } from '@conclave/algorithms';
-import { ConclaveError, type Json, type Protocol } from '@conclave/core/protocol';
-import { type Checkable, checkableIn, looksLikePath, protocolIn } from './user-module.js';
+import { type Json, type Protocol, requireTopology } from '@conclave/core/protocol';
+import { needs, type Topology, topology } from '@conclave/core/topology';
+import { badInput } from '../errors.js';
+import { abridged } from '../output/text.js';
+import { type Checkable, checkableIn, looksLikePath, protocolIn } from './module.js';
+import { collected, parsed, text, type ValuesOf } from './options.js';
 
-/** How commands describe their argument `<protocol>`. */
-export const protocolArgument =
-  'id or name of the catalogue (A3, ricart-agrawala), or the path of a module of your own that exports a protocol';
+/** The meaning of the argument `<protocol>` in the help. */
+export const protocolMeaning =
+  'id or name from the catalogue (A3, ricart-agrawala), or the path of a module of your own that exports a protocol';
 
-/** How `check` describes it. */
-export const checkArgument = `${protocolArgument}, or a system of plain functions`;
+export const exportOption = { export: text('name', 'which export of your module is the protocol, where there are several') };
 
-/** How the options that go with it read in the help. */
 export const protocolOptions = {
-  option: ['--option <name=value>', 'an option of the protocol, such as greedy=2 or piggyback; repeatable'],
-  export: ['--export <name>', 'which export of your module is the protocol, where there are several'],
-} as const;
+  option: parsed('name=value', 'an option of the protocol, such as greedy=2 or piggyback; repeatable', collected),
+  ...exportOption,
+};
 
-interface ProtocolChoice {
-  readonly option?: readonly string[] | undefined;
-  readonly export?: string | undefined;
-}
+type ProtocolChoice = ValuesOf<typeof protocolOptions>;
 
 /**
  * The protocol that a command's argument names.
  *
  * @throws {ConclaveError} `bad-input`, also for options that it does not have.
  */
-export async function protocolFor(argument: string, { option = [], export: exportName }: ProtocolChoice = {}): Promise<Protocol> {
+export async function protocolFor(argument: string, choice: ProtocolChoice): Promise<Protocol> {
   if (looksLikePath(argument)) {
-    requireNoOption(option);
-    return protocolIn(argument, exportName);
+    requireNoOption(choice);
+    return protocolIn(argument, choice.export);
   }
-  if (exportName !== undefined)
-    throw new ConclaveError(
-      'bad-input',
-      `--export goes with a module of your own, and '${argument}' is no path`,
-      'Write its path as ./module.ts.',
-    );
-  return protocolOf(argument, Object.fromEntries(option.map((text) => parsed(text, argument))));
+  if (choice.export !== undefined)
+    throw badInput(`--export is for a module of your own, and '${argument}' is not a path`, 'Write its path as ./module.ts.');
+  return protocolOf(argument, Object.fromEntries((choice.option ?? []).map((text) => optionOf(text, argument))));
 }
 
-/** What `check` is to look at: of a module, also a system of plain functions. @throws {ConclaveError} `bad-input`, as {@link protocolFor}. */
+/** What `check` explores: of a module, also a system of plain functions. @throws {ConclaveError} `bad-input`, as {@link protocolFor}. */
 export async function checkableFor(argument: string, choice: ProtocolChoice): Promise<Checkable> {
   if (!looksLikePath(argument)) return { kind: 'protocol', protocol: await protocolFor(argument, choice) };
-  requireNoOption(choice.option);
+  requireNoOption(choice);
   return checkableIn(argument, choice.export);
 }
 
-function requireNoOption([first]: readonly string[] = []): void {
-  if (first !== undefined)
-    throw new ConclaveError('bad-input', `A protocol from a module has no --option, so '${first}' leads nowhere`, 'Set it in the module.');
+function requireNoOption({ option: [first] = [] }: ProtocolChoice): void {
+  if (first !== undefined) throw badInput(`A protocol from a module has no --option, so '${first}' has no effect`, 'Set it in the module.');
 }
 
-/** `greedy=2`, or `piggyback` for `piggyback=true`; its type is what the catalogue says, so that the node '1' stays a string. */
-function parsed(text: string, idOrName: string): [string, Json] {
+/** `greedy=2`, or `piggyback` for `piggyback=true`; its type is the one in the catalogue, so that the node '1' stays a string. */
+function optionOf(text: string, idOrName: string): [string, Json] {
   const [, name = text, value = 'true'] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
   const wanted = idOrName.toLowerCase();
   const entry = catalogue.find((entry) => entry.id.toLowerCase() === wanted || entry.name === wanted);
@@ -61,3 +56,26 @@ function parsed(text: string, idOrName: string): [string, Json] {
   if (type === 'boolean' && (value === 'true' || value === 'false')) return [name, value === 'true'];
   return [name, value];
 }
+
+/**
+ * The network that a protocol runs on: by default, `usualSize` nodes in the shape that it needs. A network of another shape that connects all
+ * nodes both ways gets an overlay of the shape that the protocol needs; then `note` says so.
+ *
+ * @throws {ConclaveError} `bad-topology`, `bad-input`: a spec or file that cannot be read, a network that the protocol cannot use.
+ */
+export function networkFor(
+  protocol: Protocol,
+  spec: string | undefined,
+  usualSize: number,
+): { readonly topology: Topology; readonly note?: string } {
+  const given = spec === undefined ? protocol.topology.example(usualSize) : readTopology(spec);
+  if (protocol.topology.refuses(given) === undefined) return { topology: given };
+  if (needs.connected.refuses(given) !== undefined) requireTopology(protocol, given);
+  const overlay = protocol.topology.overlay(given);
+  if (protocol.topology.refuses(overlay) !== undefined) requireTopology(protocol, given); // not its shape is the problem
+  const note = `${protocol.title} needs a ${protocol.topology.name} network, so it runs on ${abridged(overlay.spec)}`;
+  return { topology: overlay, note };
+}
+
+/** `topology(spec)`, with `file:PATH` read from disk. */
+export const readTopology = (spec: string): Topology => topology(spec, (path) => readFileSync(path, 'utf8'));

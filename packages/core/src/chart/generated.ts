@@ -1,39 +1,34 @@
 import { ConclaveError } from '../protocol/error.js';
 
-const first = { shown: '<!-- generated: … -->', is: /^<!-- generated:.*-->$/ };
-const last = { shown: '<!-- end of generated part -->', is: /^<!-- end of generated part -->$/ };
+const end = '<!-- end of generated part -->';
+const anyBegin = /^<!-- generated: .* -->$/;
 
 /**
- * `readme` with `generated` between its two marker lines, `<!-- generated: … -->` and `<!-- end of generated part -->`.
- * A page that has not drifted comes back as it is.
+ * `page` with `generated` between the two marker lines of one of its generated parts, `<!-- generated: … -->` and
+ * `<!-- end of generated part -->`. A page that has not drifted comes back as it is.
  *
- * @throws {ConclaveError} `bad-input`: a marker that is missing, doubled or out of order.
+ * @param part what the first marker says: a page may have several parts. Default `npm run generate`.
+ * @throws {ConclaveError} `bad-input`: a marker that is missing or stands twice.
  * @example expect(readme).toBe(replaceGenerated(readme, specification(protocol)))
  */
-export function replaceGenerated(readme: string, generated: string): string {
-  const lines = readme.split('\n');
-  const begin = lineOf(lines, first);
-  const end = lineOf(lines, last);
-  if (end < begin)
+export function replaceGenerated(page: string, generated: string, part = 'npm run generate'): string {
+  const lines = page.split('\n');
+  const begin = `<!-- generated: ${part} -->`;
+  const [first, ...more] = lines.flatMap((line, index) => (line.trim() === begin ? [index] : []));
+  if (first === undefined)
     throw new ConclaveError(
       'bad-input',
-      `The page has '${last.shown}' at line ${end + 1}, before '${first.shown}' at line ${begin + 1}`,
-      'Swap them.',
+      `The page has no line '${begin}'`,
+      `Put '${begin}' and '${end}', each on a line of its own, around the part to be generated.`,
     );
-  return [...lines.slice(0, begin + 1), '', generated.trim(), '', ...lines.slice(end)].join('\n');
-}
-
-function lineOf(lines: readonly string[], marker: typeof first): number {
-  const [found, ...more] = lines.flatMap((line, index) => (marker.is.test(line.trim()) ? [index] : []));
-  if (found === undefined)
+  if (more.length > 0)
     throw new ConclaveError(
       'bad-input',
-      `The page has no line '${marker.shown}'`,
-      `Put '${first.shown}' and '${last.shown}', each on a line of its own, around the part to be generated.`,
+      `The page has the line '${begin}' more than once (lines ${[first, ...more].map((index) => index + 1).join(', ')})`,
+      'Leave one of them.',
     );
-  if (more.length > 0) {
-    const places = [found, ...more].map((index) => index + 1).join(', ');
-    throw new ConclaveError('bad-input', `The page has the line '${marker.shown}' more than once (lines ${places})`, 'Leave one of each.');
-  }
-  return found;
+  const last = lines.findIndex((line, index) => index > first && (line.trim() === end || anyBegin.test(line.trim())));
+  if (lines[last]?.trim() !== end)
+    throw new ConclaveError('bad-input', `The part that begins at line ${first + 1} has no line '${end}'`, 'Put one behind it.');
+  return [...lines.slice(0, first + 1), '', generated.trim(), '', ...lines.slice(last)].join('\n');
 }

@@ -90,7 +90,8 @@ const central = defineProtocol<Message, Command>({
 describe('specification', () => {
   it('shows facts, a chart for each role, messages, commands, properties and a run', () => {
     expect(specification(central, { trace: 'a  acquire  apart → near.wanted\n' })).toMatchInlineSnapshot(`
-      "## Facts
+      "<details>
+      <summary>Facts</summary>
 
       |  |  |
       |---|---|
@@ -104,7 +105,10 @@ describe('specification', () => {
       | options | \`greedy: true\`, \`limit: 3\` |
       | stable storage | \`client.self\` |
 
-      ## Statechart
+      </details>
+
+      <details>
+      <summary>Statechart</summary>
 
       ### client
 
@@ -137,9 +141,12 @@ describe('specification', () => {
         busy --> free : give-back
       \`\`\`
 
-      ## Messages
+      </details>
 
-      A message that no current state handles or ignores is reported as an error.
+      <details>
+      <summary>Messages</summary>
+
+      A message that the current state neither handles nor ignores is an error.
 
       | message | fields | meaning | handled in | ignored in |
       |---|---|---|---|---|
@@ -147,35 +154,49 @@ describe('specification', () => {
       | \`grant\` |  | you have it | client: \`near.wanted\` | client: \`apart\`; server: \`free\` |
       | \`give-back\` |  | I am done | server: \`busy\` | server: \`free\` |
 
-      ## Commands
+      </details>
+
+      <details>
+      <summary>Commands</summary>
 
       | command | kind | fields | meaning | handled in | ignored in |
       |---|---|---|---|---|---|
       | \`acquire\` | optional |  | enter | client: \`apart\` | server: \`free\` |
       | \`release\` | obligatory |  | leave | client: \`near.wanted\`, \`near.held\` | server: \`free\` |
 
-      ## Properties
+      </details>
+
+      <details>
+      <summary>Properties</summary>
 
       - **always**: at most one client holds
       - **leads to**: every waiting client holds
 
-      ## One run
+      </details>
+
+      <details>
+      <summary>The run as text</summary>
 
       \`\`\`text
       a  acquire  apart → near.wanted
       \`\`\`
+
+      </details>
       "
     `);
   });
 
-  it('shows charts and messages of the protocol with other options, and no more of it', () => {
+  it('shows the charts and messages that differ with other options, and nothing else', () => {
     const alone = specification(central);
-    const text = specification(central, { variants: [[{ loud: true, times: 2 }, central]] });
-    expect(text.startsWith(alone.trimEnd())).toBe(true);
-    const more = text.slice(alone.length);
-    expect(more).toContain('## With `loud: true`, `times: 2`\n\n### ');
-    for (const type of Object.keys(central.messages)) expect(more).toContain(`| \`${type}\` |`);
-    expect(more).not.toMatch(/## (Facts|Commands|Properties)/);
+    expect(specification(central, { variants: [[{ loud: true }, central]] })).toBe(alone);
+    const asking = { ...central, messages: { ...central.messages, ask: { fields: ['ts'], meaning: 'loudly' } } };
+    const charted = { ...central, roles: { ...central.roles, server: { machine: client, input: (self: NodeId) => ({ self }) } } };
+    const more = (variant: typeof central) =>
+      specification(central, { variants: [[{ loud: true, times: 2 }, variant]] }).slice(alone.length);
+    expect(more(asking)).toMatch(/^\n<details>\n<summary>With <code>loud: true<\/code>, <code>times: 2<\/code><\/summary>\n\n\| message /);
+    expect(more(asking)).toContain('| loudly |');
+    expect(more(charted)).toContain('### client');
+    expect(more(charted)).not.toMatch(/Facts|Commands|Properties/);
   });
 
   it('needs no names of roles where there is one, and leaves out what a protocol does not have', () => {
@@ -201,7 +222,8 @@ describe('specification', () => {
       properties: [],
     });
     expect(specification(lone)).toMatchInlineSnapshot(`
-      "## Facts
+      "<details>
+      <summary>Facts</summary>
 
       |  |  |
       |---|---|
@@ -211,7 +233,10 @@ describe('specification', () => {
       | network | star |
       | channels | FIFO, loss allowed, no duplication |
 
-      ## Statechart
+      </details>
+
+      <details>
+      <summary>Statechart</summary>
 
       \`\`\`mermaid
       stateDiagram-v2
@@ -222,23 +247,36 @@ describe('specification', () => {
         y --> x : pass
       \`\`\`
 
-      ## Messages
+      </details>
 
-      A message that no current state handles or ignores is reported as an error.
+      <details>
+      <summary>Messages</summary>
+
+      A message that the current state neither handles nor ignores is an error.
 
       | message | fields | meaning | handled in | ignored in |
       |---|---|---|---|---|
       | \`pass\` |  | pass it on | every state |  |
+
+      </details>
       "
     `);
   });
 });
 
-const page = (middle: string) => `# Lock\n\n<!-- generated: do not edit -->\n${middle}<!-- end of generated part -->\n\nThe end.\n`;
+const page = (middle: string) => `# Lock\n\n<!-- generated: npm run generate -->\n${middle}<!-- end of generated part -->\n\nThe end.\n`;
 
 describe('replaceGenerated', () => {
   it('replaces what is between the markers, and nothing else', () => {
     expect(replaceGenerated(page('old\n'), 'new\nlines\n')).toBe(page('\nnew\nlines\n\n'));
+  });
+
+  it('replaces the part that is named, of several', () => {
+    const two = `<!-- generated: run -->\n<!-- end of generated part -->\n${page('old\n')}`;
+    expect(replaceGenerated(two, 'a run', 'run')).toBe(
+      `<!-- generated: run -->\n\na run\n\n<!-- end of generated part -->\n${page('old\n')}`,
+    );
+    expect(replaceGenerated(two, 'new')).toBe(`<!-- generated: run -->\n<!-- end of generated part -->\n${page('\nnew\n\n')}`);
   });
 
   it('leaves a page that has not drifted as it is', () => {
@@ -253,23 +291,18 @@ describe('replaceGenerated', () => {
 
   it('says which marker is missing', () => {
     expect(() => replaceGenerated('# Lock\n', 'new')).toThrow(
-      "The page has no line '<!-- generated: … -->'. Put '<!-- generated: … -->' and '<!-- end of generated part -->', each on a line of its own",
+      "The page has no line '<!-- generated: npm run generate -->'. Put '<!-- generated: npm run generate -->' and '<!-- end of generated part -->', each on a line",
     );
-    expect(() => replaceGenerated('<!-- generated: x -->\n', 'new')).toThrow("The page has no line '<!-- end of generated part -->'");
+    for (const behind of ['', '<!-- generated: npm run generate -->\n<!-- end of generated part -->\n'])
+      expect(() => replaceGenerated(`<!-- generated: run -->\n${behind}`, 'new', 'run')).toThrow(
+        "The part that begins at line 1 has no line '<!-- end of generated part -->'. Put one behind it.",
+      );
+    expect(() => replaceGenerated(`<!-- end of generated part -->\n<!-- generated: run -->\n`, 'new', 'run')).toThrow('begins at line 2');
   });
 
-  it('says where a marker is doubled', () => {
+  it('says where a marker stands twice', () => {
     expect(() => replaceGenerated(`${page('')}${page('')}`, 'new')).toThrow(
-      "The page has the line '<!-- generated: … -->' more than once (lines 3, 9). Leave one of each.",
-    );
-    expect(() => replaceGenerated(page('<!-- end of generated part -->\n'), 'new')).toThrow(
-      "The page has the line '<!-- end of generated part -->' more than once (lines 4, 5). Leave one of each.",
-    );
-  });
-
-  it('refuses an end before the beginning', () => {
-    expect(() => replaceGenerated('<!-- end of generated part -->\n\n<!-- generated: x -->\n', 'new')).toThrow(
-      "The page has '<!-- end of generated part -->' at line 1, before '<!-- generated: … -->' at line 3. Swap them.",
+      "The page has the line '<!-- generated: npm run generate -->' more than once (lines 3, 9). Leave one of them.",
     );
   });
 });

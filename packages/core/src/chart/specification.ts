@@ -9,29 +9,39 @@ interface Extra {
 }
 
 /**
- * The generated part of a protocol's page, as Markdown: facts, one chart per role, messages, commands, properties and, when given, a run.
+ * The generated part of a protocol's page, as Markdown: facts, one chart per role, messages, commands, properties and, when given, a run,
+ * each folded away under its name.
  *
- * @param extra `trace`: one ordinary run in the text form. `variants`: the protocol with other options, of which charts and messages are shown.
+ * @param extra `trace`: one ordinary run in the text form. `variants`: the protocol with other options, of which those charts and messages are
+ * shown that differ.
  * @example replaceGenerated(readme, specification(ricartAgrawala, { trace }))
  */
-export function specification(protocol: Protocol, extra: Extra = {}): string {
+export function specification(protocol: Protocol, { trace, variants = [] }: Extra = {}): string {
   const { commands, properties } = protocol;
+  const [statechart, messages] = [charts(protocol), messageTable(protocol)];
   const sections = [
-    section('Facts', table(['', ''], facts(protocol))),
-    section('Statechart', ...charts(protocol)),
-    section('Messages', 'A message that no current state handles or ignores is reported as an error.', messageTable(protocol)),
-    section(
+    folded('Facts', table(['', ''], facts(protocol))),
+    folded('Statechart', ...statechart),
+    folded('Messages', 'A message that the current state neither handles nor ignores is an error.', messages),
+    folded(
       'Commands',
       table(
         ['command', 'kind', 'fields', 'meaning', 'handled in', 'ignored in'],
         Object.entries(commands).map(([type, shape]) => [code(type), shape.kind, ...shapeCells(shape), ...coverageCells(protocol, type)]),
       ),
     ),
-    section('Properties', properties.map(({ kind, name }) => `- **${kindText[kind]}**: ${name}`).join('\n')),
-    extra.trace === undefined ? '' : section('One run', fenced('text', extra.trace)),
-    ...(extra.variants ?? []).map(([options, variant]) =>
-      section(`With ${optionText(options)}`, ...charts(variant), messageTable(variant)),
-    ),
+    folded('Properties', properties.map(({ kind, name }) => `- **${kindText[kind]}**: ${name}`).join('\n')),
+    trace === undefined ? '' : folded('The run as text', fenced('text', trace)),
+    ...variants.map(([options, variant]) => {
+      const [itsChart, itsMessages] = [charts(variant), messageTable(variant)];
+      return folded(
+        `With ${optionTexts(options)
+          .map((text) => `<code>${text}</code>`)
+          .join(', ')}`,
+        ...(itsChart.join() === statechart.join() ? [] : itsChart),
+        ...(itsMessages === messages ? [] : [itsMessages]),
+      );
+    }),
   ];
   return `${sections.filter(Boolean).join('\n\n')}\n`;
 }
@@ -47,10 +57,8 @@ const messageTable = (protocol: Protocol) =>
     Object.entries(protocol.messages).map(([type, shape]) => [code(type), ...shapeCells(shape), ...coverageCells(protocol, type)]),
   );
 
-const optionText = (options: NonNullable<Protocol['options']>) =>
-  Object.entries(options)
-    .map(([option, value]) => code(`${option}: ${JSON.stringify(value)}`))
-    .join(', ');
+const optionTexts = (options: NonNullable<Protocol['options']>) =>
+  Object.entries(options).map(([option, value]) => `${option}: ${JSON.stringify(value)}`);
 
 function facts(protocol: Protocol): readonly (readonly string[])[] {
   const { channels, citation, cost, id, name, options = {}, problem, roles, topology } = protocol;
@@ -63,7 +71,7 @@ function facts(protocol: Protocol): readonly (readonly string[])[] {
     ['network', topology.name],
     ['channels', channelText(channels)],
     ['cost', cost ? `${cost.formula} messages per ${cost.per}` : ''],
-    ['options', optionText(options)],
+    ['options', optionTexts(options).map(code).join(', ')],
     ['stable storage', stable.join(', ')],
   ];
   return rows.filter(([, value]) => value);
@@ -104,7 +112,11 @@ function coverageCells({ roles }: Protocol, type: string): readonly string[] {
   return [cell('handled'), cell('ignored')];
 }
 
-const section = (title: string, ...body: readonly string[]) => (body.at(-1) ? [`## ${title}`, ...body].join('\n\n') : '');
+/** A part that a reader opens; none without content. */
+const folded = (title: string, ...body: readonly string[]) =>
+  body.at(-1)
+    ? ['<details>', `<summary>${title}</summary>`, ...body, '</details>'].join('\n\n').replace('<details>\n\n', '<details>\n')
+    : '';
 
 const fenced = (language: string, text: string) => `\`\`\`${language}\n${text.trimEnd()}\n\`\`\``;
 

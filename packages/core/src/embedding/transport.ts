@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import type { Observable } from 'rxjs';
 import type { ConclaveError } from '../protocol/error.js';
 import type { Message, NodeId } from '../protocol/node.js';

@@ -5,6 +5,7 @@ import {
   type AnyStateMachine,
   createActor,
   type EventObject,
+  type InspectionEvent,
   type StateValue,
 } from 'xstate';
 import type { Topology } from '../topology/topology.js';
@@ -33,6 +34,8 @@ export interface Host {
   readonly freezes?: boolean;
   /** Called after each step; `before` is undefined at a start or restart. */
   stepped(node: NodeActor, stimulus: Stimulus, before: AnyMachineSnapshot | undefined, effects: readonly HostEffect[]): void;
+  /** XState's own inspection of the node's actor. Default none. */
+  readonly inspect?: (event: InspectionEvent) => void;
   /** Picks one of the options of a `choose` effect. */
   choose(node: NodeActor, options: readonly Json[]): Json;
 }
@@ -154,7 +157,11 @@ export class NodeActor implements NodeView {
   }
 
   #create(input: Json): Actor<Logic> {
-    const actor = createActor(new Heard(this.#machine, this.id, this.#ears), { id: this.id, input });
+    const actor = createActor(new Heard(this.#machine, this.id, this.#ears), {
+      id: this.id,
+      input,
+      ...(this.host.inspect && { inspect: this.host.inspect }),
+    });
     const { status, error } = actor.getSnapshot();
     if (status === 'error') throw failed(this.id, error);
     Object.assign(actor.system, { scheduler: this.#timers });

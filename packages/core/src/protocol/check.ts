@@ -10,6 +10,7 @@ import type { Protocol, Role } from './protocol.js';
 import { hasField } from './stable.js';
 import { stateNodes } from './state-nodes.js';
 import { type Step, start } from './step.js';
+import { misfitOf } from './xstate-copy.js';
 
 /** The definition-time checks of `defineProtocol`; the first mistake is thrown. */
 export function checkProtocol(protocol: Protocol, rolesAreTold: boolean): void {
@@ -53,6 +54,8 @@ type Refuse = (what: string, cure?: string) => never;
 const oneMachine = 'A node is one machine; let it emit(send(…)) and wait by after.';
 
 function checkMachine(role: string, { machine }: Role, known: ReadonlySet<string>, refuse: Refuse): void {
+  const misfit = misfitOf(machine);
+  if (misfit) refuse(`the machine of role '${role}' ${misfit.what}`, misfit.cure);
   boundMicrosteps(machine);
   const where = (node: AnyStateNode) => `role '${role}', state '${node.id}'`;
   if (Object.keys(machine.implementations.actors).length > 0) refuse(`role '${role}' brings actors of its own`, oneMachine);

@@ -55,6 +55,7 @@ export {
   type Protocol,
   type ProtocolDefinition,
   type Role,
+  role,
   roleOf,
   type Shape,
   type TopologyNeed,

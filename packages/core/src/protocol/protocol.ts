@@ -1,4 +1,4 @@
-import type { AnyStateMachine } from 'xstate';
+import type { AnyStateMachine, InputFrom } from 'xstate';
 import type { Topology } from '../topology/topology.js';
 import { checkProtocol } from './check.js';
 import { boundMicrosteps } from './microsteps.js';
@@ -8,13 +8,13 @@ import type { NodeView, Property } from './property.js';
 import type { Permutation } from './symmetry.js';
 
 /** What a message or command carries and means; `fields` in the order the trace prints them. */
-export interface Shape {
-  readonly fields?: readonly string[];
+export interface Shape<F extends string = string> {
+  readonly fields?: readonly F[];
   readonly meaning: string;
 }
 
 /** A command is a `wish` the application may never have (bounded by a budget), or a `duty` it always fulfils in the end. */
-export interface CommandShape extends Shape {
+export interface CommandShape<F extends string = string> extends Shape<F> {
   readonly kind: 'optional' | 'obligatory';
   /**
    * The states in which the command may come: a wish at any moment while this is true of the node; a duty once each time that this comes to be true. The
@@ -24,8 +24,12 @@ export interface CommandShape extends Shape {
    */
   readonly when?: (node: NodeView) => boolean;
   /** For a wish with fields: what it may carry. Where they are told nothing else, workloads give any of these, and the explorer the first. */
-  readonly examples?: readonly Readonly<Record<string, Json>>[];
+  readonly examples?: readonly Readonly<Record<F, Json>>[];
 }
+
+/** The fields of the messages, or commands, of one type; any where the type lists none. */
+type FieldOf<E extends Message, T> = OrAny<Exclude<keyof Extract<E, { readonly type: T }> & string, 'type'>>;
+type OrAny<F extends string> = [F] extends [never] ? string : F;
 
 /** The network a protocol runs on. */
 export interface TopologyNeed {
@@ -68,6 +72,17 @@ export interface Role {
   readonly stable?: readonly string[];
 }
 
+/**
+ * A role whose `input` the compiler holds against what its machine takes.
+ *
+ * @example roles: { player: role({ machine, input: (self, ring) => ({ next: ring.successors(self)[0] ?? self }) }) }
+ */
+export function role<S extends AnyStateMachine>(
+  made: Role & { readonly machine: S; readonly input: (self: NodeId, topology: Topology) => InputFrom<S> },
+): Role {
+  return made;
+}
+
 /** What {@link defineProtocol} is given. */
 export interface ProtocolDefinition<M extends Message, C extends Command> {
   /** The catalogue's id, such as `A3`; a protocol of one's own needs none. */
@@ -85,8 +100,8 @@ export interface ProtocolDefinition<M extends Message, C extends Command> {
   readonly roles: Readonly<Record<string, Role>>;
   /** Which role a node plays; not needed where there is one. */
   readonly roleOf?: (node: NodeId, topology: Topology) => string;
-  readonly messages: Readonly<Record<M['type'], Shape>>;
-  readonly commands: Readonly<Record<C['type'], CommandShape>>;
+  readonly messages: { readonly [T in M['type']]: Shape<FieldOf<M, T>> };
+  readonly commands: { readonly [T in C['type']]: CommandShape<FieldOf<C, T>> };
   readonly properties: readonly Property[];
   readonly cost?: Cost;
   /**

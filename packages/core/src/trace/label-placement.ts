@@ -30,6 +30,34 @@ export function placeMarks({ arrows, marks }: Layout): readonly PlacedMark[] {
   });
 }
 
+/** A short text beside a step. */
+export interface Note extends Point {
+  readonly text: string;
+  readonly anchor: 'start' | 'end';
+}
+
+/** Writes what `notes` says of each line of the trace beside its step: in the corner where the fewest arrows and texts are. */
+export function placeNotes({ arrows, steps }: Layout, marks: readonly PlacedMark[], notes: readonly string[]): readonly Note[] {
+  const taken = marks.flatMap(markCovers);
+  return steps.flatMap(({ x, y, line }) => {
+    const text = notes[line];
+    if (!text) return [];
+    const corners = ([12, -12] as const).flatMap((side) =>
+      (['start', 'end'] as const).map((anchor) => {
+        const note: Note = { x: x + (anchor === 'start' ? 5 : -5), y: y + side, text, anchor };
+        const covers = noteCovers(note);
+        const onArrows = covers.filter((dot) => arrows.some((arrow) => near(dot, nearest(dot, arrow), 7))).length;
+        return { note, covers, cost: onArrows + 2 * overlap(covers, taken) };
+      }),
+    );
+    const [first, ...others] = corners;
+    if (!first) return [];
+    const best = others.reduce((least, corner) => (corner.cost < least.cost ? corner : least), first);
+    taken.push(...best.covers);
+    return [best.note];
+  });
+}
+
 interface Choice {
   readonly label: Label;
   readonly covers: readonly Point[];
@@ -38,11 +66,17 @@ interface Choice {
 
 const fractions = [0.5, 0.4, 0.6, 0.32, 0.68, 0.25, 0.75];
 const rounds = 3;
+/** In pixels, as the style sheet has it. */
+const noteSize = 9;
 
 /** Writes each message along its arrow, near its receiver, where it is least in the way; label by label, a few times over. */
-export function placeLabels({ arrows, lanes }: Layout, marks: readonly PlacedMark[]): readonly Label[] {
+export function placeLabels({ arrows, lanes }: Layout, marks: readonly PlacedMark[], notes: readonly Note[] = []): readonly Label[] {
   const ys = lanes.map(({ y }) => y);
-  const fixed = [...marks.flatMap(markCovers), ...arrows.flatMap(({ fate, tip }) => (fate === 'lost' ? [tip] : []))];
+  const fixed = [
+    ...marks.flatMap(markCovers),
+    ...notes.flatMap(noteCovers),
+    ...arrows.flatMap(({ fate, tip }) => (fate === 'lost' ? [tip] : [])),
+  ];
   const neighbours = arrows.map((arrow) =>
     arrows.flatMap((other, index) => (other !== arrow && beside(arrow, other) ? [{ other, index }] : [])),
   );
@@ -77,6 +111,11 @@ function markCovers({ x, y, text, below, anchor }: PlacedMark): Point[] {
   const width = textWidth(text);
   const middle = { start: width / 2, middle: 0, end: -width / 2 }[anchor];
   return dots({ x: x + middle, y: below ? y + 22 : y - 22 }, 0, width);
+}
+
+function noteCovers({ x, y, text, anchor }: Note): Point[] {
+  const width = textWidth(text, noteSize);
+  return dots({ x: x + (anchor === 'start' ? width : -width) / 2, y }, 0, width);
 }
 
 /** Above or below the arrow, in each gap between lanes that it crosses, that of the receiver first. */

@@ -26,6 +26,19 @@ describe('a replay', () => {
     expect(again('')).toEqual({ steps: 0 });
   });
 
+  it('tells the transitions that XState takes in each step of a node', () => {
+    const told: (readonly [number, string])[] = [];
+    const text = lines(called, 'b  duplicate ping(1) from a', pinged, 'b  drop ping(1) from a', answered);
+    replay(calls, complete(2), parseTrace(text), (step, transitions) => {
+      for (const { eventType } of transitions) told.push([step, eventType]);
+    });
+    expect(told).toEqual([
+      [0, 'call'],
+      [2, 'ping'],
+      [4, 'pong'],
+    ]);
+  });
+
   it('may stop anywhere between two steps', () => {
     expect(again(lines(called, pinged))).toEqual({ steps: 2 });
   });

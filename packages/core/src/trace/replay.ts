@@ -1,4 +1,4 @@
-import type { AnyMachineSnapshot } from 'xstate';
+import type { AnyMachineSnapshot, AnyTransitionDefinition } from 'xstate';
 import { type Host, NodeActor, type Stimulus } from '../protocol/actor.js';
 import { requireTopology } from '../protocol/check.js';
 import type { Json, Message, NodeId } from '../protocol/node.js';
@@ -23,12 +23,16 @@ export interface Replay {
  * Repeats a trace on fresh actors and compares every step: event, states and effects (times are not compared). A step that cannot happen
  * at all, such as the delivery of a message nobody sent, is a divergence, too.
  *
+ * @param taken told of the transitions that XState takes in each step that is repeated; `step` is the line, from 0.
  * @throws {ConclaveError} `bad-topology` when `topology` is not what the protocol needs; `bad-trace` for a command it does not know.
  */
-export function replay(protocol: Protocol, topology: Topology, trace: Trace): Replay {
+export function replay(protocol: Protocol, topology: Topology, trace: Trace, taken: Taken = () => {}): Replay {
   requireTopology(protocol, topology);
-  return new Replayer(protocol, topology, trace.lines).run();
+  return new Replayer(protocol, topology, trace.lines, taken).run();
 }
+
+/** Is told of the transitions of one step, as the machine has them. */
+export type Taken = (step: number, transitions: readonly AnyTransitionDefinition[]) => void;
 
 /** Ends a replay at once: after it, a node that keeps asking for a choice might never end. */
 class Divergence extends Error {
@@ -43,11 +47,13 @@ class Replayer {
   readonly #timers = new Map<NodeId, Map<string, () => void>>();
   readonly #onTheWay = new Map<string, Message[]>();
   #position = 0;
+  #transitions: AnyTransitionDefinition[] = [];
 
   constructor(
     private readonly protocol: Protocol,
     private readonly topology: Topology,
     private readonly lines: readonly TraceLine[],
+    private readonly taken: Taken,
   ) {
     for (const id of topology.nodes) this.#nodes.set(id, new NodeActor(protocol, topology, id, this.#host(id)));
   }
@@ -85,6 +91,9 @@ class Replayer {
         setTimeout: (fire, _delay, timer = '') => timers.set(timerName(timer), fire) && timerName(timer),
         clearTimeout: (timer) => timers.delete(String(timer)),
       },
+      inspect: (event) => {
+        if (event.type === '@xstate.microstep') this.#transitions.push(...event._transitions);
+      },
       stepped: (node, stimulus, before, effects) => this.#stepped(node, stimulus, before, effects),
       choose: (node, options) => this.#choose(node, options),
     };
@@ -92,9 +101,13 @@ class Replayer {
 
   #stepped(node: NodeActor, stimulus: Stimulus, before: AnyMachineSnapshot | undefined, effects: readonly HostEffect[]): void {
     const earlier = before ? { before: before.value } : {};
+    const transitions = this.#transitions;
+    this.#transitions = [];
     // A start is a line of its own only where it does something.
-    if (stimulus.kind !== 'start' || effects.length > 0)
+    if (stimulus.kind !== 'start' || effects.length > 0) {
+      this.taken(this.#position, transitions);
       this.#compare(traceLine(this.protocol, { node: node.id, stimulus, ...earlier, after: node.value, effects }));
+    }
     for (const effect of effects) {
       if (effect.type !== 'send') continue;
       if (!this.topology.link(node.id, effect.to)) throw this.#impossible(`${node.id} has no channel to ${effect.to}`);

@@ -49,8 +49,8 @@ export interface Layout {
   readonly stretches: readonly Stretch[];
   readonly arrows: readonly Arrow[];
   readonly marks: readonly Mark[];
-  /** Where a node takes a step. */
-  readonly steps: readonly Point[];
+  /** Where a node takes a step, and in which line of the trace. */
+  readonly steps: readonly (Point & { readonly line: number })[];
   /** The moments at which something happens; empty for a trace without times. */
   readonly moments: readonly { readonly x: number; readonly time: number }[];
   /** The states in which nodes are first seen. */
@@ -99,7 +99,9 @@ export function layOut(trace: Trace): Layout {
     arrows: arrows.map((arrow) => (arrow.fate === 'pending' ? { ...arrow, tip: { x: right, y: arrow.tip.y } } : arrow)),
     marks,
     steps: trace.lines.flatMap((line, index) =>
-      isChannelEvent(line) || (line.event.kind === 'start' && line.effects.length === 0) ? [] : [{ x: xOf(index), y: yOf(line.node) }],
+      isChannelEvent(line) || (line.event.kind === 'start' && line.effects.length === 0)
+        ? []
+        : [{ x: xOf(index), y: yOf(line.node), line: index }],
     ),
     moments: trace.lines.flatMap(({ time }, index) =>
       time === undefined || (index > 0 && trace.lines[index - 1]?.time === time) ? [] : [{ x: xOf(index), time }],

@@ -32,7 +32,7 @@ function colours(theme: typeof light): string {
   return [
     rule('.paper', `fill:${theme.paper};stroke:${theme.guide}`),
     rule('text', `fill:${theme.ink}`),
-    rule('.label,.space-time .mark text', `stroke:${theme.paper}`),
+    rule('.label,.space-time .note,.space-time .mark text', `stroke:${theme.paper}`),
     rule('.lane', `stroke:${theme.lane}`),
     rule('.crashed', `stroke:${theme.paper}`),
     rule('.axis', `stroke:${theme.lane}`),
@@ -63,7 +63,8 @@ export const drawingStyle = [
   '.space-time .message .tip{stroke:none}',
   '.space-time .pending .line{stroke-dasharray:5 4}',
   '.space-time .label{text-anchor:middle}',
-  '.space-time .label,.space-time .mark text{paint-order:stroke;stroke-width:3;stroke-linejoin:round}',
+  '.space-time .note{font-size:9px;font-style:italic}',
+  '.space-time .label,.space-time .note,.space-time .mark text{paint-order:stroke;stroke-width:3;stroke-linejoin:round}',
   '.space-time .message .cross,.space-time .mark .cross{stroke-width:2.2;stroke-linecap:round}',
   colours(light),
   `@media (prefers-color-scheme:dark){${colours(dark)}}`,

@@ -57,6 +57,21 @@ const bars = (svg: string): string[] =>
   [...svg.matchAll(/<rect class="bar (\w+)".*? height="(\d+)".*?<title>(.*?)<\/title>/g)].map((bar) => bar.slice(1).join(' '));
 
 describe('spaceTimeSvg', () => {
+  it('writes a note beside the step of its line, clear of the marks and of other notes', () => {
+    const notes = mutualExclusion.lines.map((_, line) => (line === 3 ? '' : `RA${line}`));
+    const svg = spaceTimeSvg(mutualExclusion, { notes });
+    const found = [...svg.matchAll(/class="note" x="([\d.]+)" y="([\d.]+)" text-anchor="(start|end)">(RA\d+)</g)];
+    expect(found.map(([, , , , text]) => text)).toEqual(notes.filter(Boolean));
+    const { steps } = layOut(mutualExclusion);
+    for (const [, x, y, , text = ''] of found) {
+      const step = steps.find(({ line }) => `RA${line}` === text);
+      expect(Math.abs(Number(x) - (step?.x ?? 0))).toBeCloseTo(5, 0);
+      expect(Math.abs(Number(y) - 3 - (step?.y ?? 0))).toBeCloseTo(12, 0);
+    }
+    expect(new Set(found.map(([, x, y, anchor]) => [x, y, anchor].join())).size).toBe(found.length);
+    expect(spaceTimeSvg(mutualExclusion)).not.toContain('class="note"');
+  });
+
   it('has a line per node and an arrow per message', () => {
     const svg = spaceTimeSvg(mutualExclusion);
     expect([...svg.matchAll(/class="node".*?>(.*?)</g)].map(([, id]) => id)).toEqual(['a', 'b', 'c']);

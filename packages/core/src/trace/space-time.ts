@@ -1,4 +1,4 @@
-import { type Label, type PlacedMark, placeLabels, placeMarks } from './label-placement.js';
+import { type Label, type Note, type PlacedMark, placeLabels, placeMarks, placeNotes } from './label-placement.js';
 import { type Arrow, type Layout, layOut, type Stretch, textWidth } from './space-time-layout.js';
 import { drawingStyle, messageColours, stateColours, strongColours } from './space-time-style.js';
 import type { Trace } from './trace.js';
@@ -8,6 +8,8 @@ export interface SpaceTimeOptions {
   readonly title?: string;
   /** State names (also as part of a nested or parallel state) that are drawn as thick bars. Default `held` and `leader`. */
   readonly strong?: readonly string[];
+  /** By line of the trace: a few characters to be written beside its step, such as the number of a rule. Default none. */
+  readonly notes?: readonly string[];
 }
 
 /**
@@ -18,7 +20,8 @@ export interface SpaceTimeOptions {
  *
  * @throws {ConclaveError} `bad-trace` when a message arrives that nobody has sent.
  */
-export function spaceTimeSvg(trace: Trace, { title = titleOf(trace), strong = ['held', 'leader'] }: SpaceTimeOptions = {}): string {
+export function spaceTimeSvg(trace: Trace, options: SpaceTimeOptions = {}): string {
+  const { title = titleOf(trace), strong = ['held', 'leader'] } = options;
   const layout = layOut(trace);
   const bottom = Math.max(...layout.lanes.map(({ y }) => y), 0);
   const palette = new Palette(layout, strong);
@@ -27,7 +30,8 @@ export function spaceTimeSvg(trace: Trace, { title = titleOf(trace), strong = ['
   const width = Math.ceil(Math.max(layout.right + 20, legend.width, 40 + textWidth(title, 14)));
   const height = Math.ceil(legend.bottom);
   const marks = placeMarks(layout);
-  const labels = placeLabels(layout, marks);
+  const notes = placeNotes(layout, marks, options.notes ?? []);
+  const labels = placeLabels(layout, marks, notes);
   const size = `width="${width}" height="${height}"`;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" class="space-time" ${size} viewBox="0 0 ${width} ${height}" role="img">`,
@@ -44,6 +48,7 @@ export function spaceTimeSvg(trace: Trace, { title = titleOf(trace), strong = ['
     ...layout.arrows.map((arrow) => message(arrow, palette)),
     ...layout.steps.map(({ x, y }) => `<circle class="step" cx="${fixed(x)}" cy="${fixed(y)}" r="2.6"/>`),
     ...marks.map(mark),
+    ...notes.map(note),
     ...layout.arrows.map((arrow, index) => messageLabel(labels[index], palette.message(arrow.call))),
     ...legend.parts,
     '</svg>\n',
@@ -114,6 +119,10 @@ function messageLabel(label: Label | undefined, look: string): string {
   if (!label) return '';
   const turn = `translate(${fixed(label.x)} ${fixed(label.y)}) rotate(${fixed(label.angle)})`;
   return `<text class="label ${look}" transform="${turn}" y="3.6">${escaped(label.text)}</text>`;
+}
+
+function note({ x, y, text, anchor }: Note): string {
+  return `<text class="note" x="${fixed(x)}" y="${fixed(y + 3)}" text-anchor="${anchor}">${escaped(text)}</text>`;
 }
 
 /** A triangle towards the lane for what comes to a node, away from it for what it tells; a cross where it crashes. */

@@ -1,10 +1,10 @@
 import { chain, complete, topology } from '@conclave/core/topology';
 import type { NotesByOptions } from '../../../mutation-notes.js';
 
-/** A triangle on a square: some news come to a node that has asked. */
+/** A square with a diagonal: some news reach a node that has asked. */
 const diamond = topology('edges:a-b,b-c,c-d,d-a,a-c');
 
-/** There is somebody to tell only where there is a cycle. */
+/** Without a cycle there are no neighbours to tell. */
 const cycles = () => [
   { topology: chain(2), budget: { commands: 2 } },
   { topology: complete(3), budget: { commands: 1 } },
@@ -12,7 +12,7 @@ const cycles = () => [
   { topology: diamond, budget: { commands: 1 } },
 ];
 
-/** Where its mutants are explored, and why those survive that do. */
+/** The systems on which its mutants are explored, and the reasons for those that survive. */
 export const mutation: NotesByOptions = {
   '': { reasons: {} },
   'reversal=acknowledged': { systems: cycles, reasons: {} },

@@ -1,19 +1,19 @@
-/** What each step promises where neighbours are told that the token is there; rules AG6 and AG7. */
+/** Invariants of the steps of variants in which neighbours are told of the token; rules AG6 and AG7. */
 import { everyStep, type NodeId, type NodeView, type Property } from '@conclave/core/protocol';
 import { receivedIn, sentIn } from '../building-blocks/token-steps.js';
 
-/** Where the edges of a node point. */
+/** The neighbours to which the edges of a node point. */
 export const pointersOf = ({ context }: NodeView) => context.out as readonly NodeId[]; // as the machine's own types say
 
-const told = everyStep('whoever gets the token tells the neighbours to which its other edges pointed, and no one else', (step) => {
+const told = everyStep('a node that receives the token tells exactly the neighbours to which its other edges pointed', (step) => {
   const token = receivedIn(step, 'token');
-  const due = token ? pointersOf(step.before).filter((id) => id !== token.from) : [];
+  const expected = token ? pointersOf(step.before).filter((id) => id !== token.from) : [];
   const sent = sentIn(step, 'reversed');
   const isRight = (number: unknown) => number === undefined || number === Number(token?.entries) + 1;
-  return sent.length === due.length && due.every((id) => sent.some(({ to, message }) => to === id && isRight(message.entries)));
+  return sent.length === expected.length && expected.every((id) => sent.some(({ to, message }) => to === id && isRight(message.entries)));
 });
 
-const turned = everyStep('news of the token turn the edge, unless the token has been here since', (step) => {
+const turned = everyStep('news of the token reverse the edge, unless the token has visited the receiver since', (step) => {
   const news = receivedIn(step, 'reversed');
   if (!news) return true;
   const [before, after] = [pointersOf(step.before), pointersOf(step.after)];

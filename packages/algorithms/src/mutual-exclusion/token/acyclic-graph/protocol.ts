@@ -3,27 +3,27 @@ import { type Command, commands, fenced, properties } from '../../mutual-exclusi
 import { orientedToOwner, orientedTowards } from '../building-blocks/edge-orientation.js';
 import { connectedWith, entriesSoFar, oneToken } from '../building-blocks/one-token.js';
 import { asksForSomebody, countsEntries, inTurn, nobodyTwice, nothingTwice } from '../building-blocks/token-steps.js';
-import type { Message } from './acyclic-graph.js';
+import type { Message } from './actions.js';
+import { statecharts } from './acyclic-graph.js';
 import { pointersOf, reversalRules } from './properties.js';
-import { charts } from './reversals.js';
 
-/** What becomes of the edges that point away from the node to which the token comes. */
-export type Reversal = 'travelled' | 'all' | 'acknowledged' | 'numbered';
+/** What happens to the edges that pointed away from the node at which the token arrives. */
+type Reversal = 'travelled' | 'all' | 'acknowledged' | 'numbered';
 
-export type AcyclicGraphOptions = {
+type AcyclicGraphOptions = {
   /**
-   * `travelled` (default): only the edge that the token came over is turned, the others are undirected from then on. `all`: they are turned,
-   * and the neighbours told. `acknowledged`: and the token stays until they have answered. `numbered`: they are told, and late news known by
-   * their number.
+   * `travelled` (default): only the edge over which the token came is reversed, the others are removed. `acknowledged`: the neighbours are told
+   * and reverse the others; the token stays until they have answered. `numbered`: they are told, and ignore old news by its number. `all`: they
+   * are told, and nothing else; this variant violates liveness.
    */
   readonly reversal?: Reversal;
-  /** Over which of its outgoing edges a node asks: the `first` (default), or `any`, which the host chooses. */
+  /** Over which outgoing edge a node asks: the `first` (default), or `any`, which the host chooses. */
   readonly edge?: 'first' | 'any';
-  /** Where the token is at first. Default the network's first node. */
+  /** Where the token is at first. Default: the network's first node. */
   readonly holder?: NodeId;
 };
 
-/** How many messages each neighbour takes that is told, and the cost. */
+/** The number of messages for each neighbour that is told, and the cost. */
 const costs: Readonly<Record<Reversal, { readonly perNeighbour: number; readonly formula: string }>> = {
   travelled: { perNeighbour: 0, formula: '2·path' },
   all: { perNeighbour: 1, formula: '2·path + neighbours told' },
@@ -31,19 +31,19 @@ const costs: Readonly<Record<Reversal, { readonly perNeighbour: number; readonly
   numbered: { perNeighbour: 1, formula: '2·path + neighbours told' },
 };
 
-/** Of e edges at most e − n + 1 are told of between two entries; in a complete network e = n(n−1)/2. */
+/** Of e edges at most e − n + 1 are told of between two entries; e = n(n−1)/2 in a complete network. */
 const mostTold = (n: number): number => ((n - 1) * (n - 2)) / 2;
 
 /**
  * A9: the token on a directed acyclic graph.
  *
- * With `reversal: 'all'` it does not keep its promises: that is what the page shows.
+ * With `reversal: 'all'` requests may go round in a cycle: see README.md.
  *
- * @throws {ConclaveError} `bad-input` for an option that cannot be.
+ * @throws {ConclaveError} `bad-input` for an unknown option value.
  * @example acyclicGraph({ reversal: 'acknowledged', holder: 'b' })
  */
 export function acyclicGraph({ reversal = 'travelled', edge = 'first', holder }: AcyclicGraphOptions = {}): Protocol<Message, Command> {
-  requireOneOf('reversal', reversal, Object.keys(charts));
+  requireOneOf('reversal', reversal, Object.keys(statecharts));
   requireOneOf('edge', edge, ['first', 'any']);
   const { perNeighbour, formula } = costs[reversal];
   return defineProtocol<Extract<Message, { type: 'request' | 'token' }>, Command>({
@@ -62,23 +62,23 @@ export function acyclicGraph({ reversal = 'travelled', edge = 'first', holder }:
     channels: { order: 'any', loss: false, duplication: false },
     roles: {
       node: {
-        machine: charts[reversal](edge === 'any'),
+        machine: statecharts[reversal][edge],
         input: (self, topology) => ({ self, out: orientedTowards(topology, holder ?? topology.nodes[0] ?? self).get(self) ?? [] }),
       },
     },
     messages: {
-      request: { meaning: 'I, or somebody behind me, want the token; you are nearer to it' },
+      request: { meaning: 'the sender, or a node behind it, requests the token' },
       token: {
         fields: ['entries'],
-        meaning: 'whoever has it may enter; there have been so many `entries`, or with `numbered` entries and visits',
+        meaning: 'the receiver may enter; `entries` so far, or with `numbered` entries and visits',
       },
       ...(reversal !== 'travelled' && {
         reversed: {
           ...(reversal === 'numbered' && { fields: ['entries'] }),
-          meaning: 'the token is here: your end of our edge points to me from now on',
+          meaning: 'the token is at the sender: the receiver reverses its end of the edge',
         },
       }),
-      ...(reversal === 'acknowledged' && { acknowledged: { meaning: 'it does' } }),
+      ...(reversal === 'acknowledged' && { acknowledged: { meaning: 'the receiver of `reversed` has done so' } }),
     },
     commands,
     properties: [

@@ -16,7 +16,7 @@ const pointers = fc
       .map((out): Pointers => new Map(ids.map((id, index) => [id, (out[index] ?? []).filter((other) => other !== id)]))),
   );
 
-it('points each edge one way, without a cycle, and every path ends at the holder', () => {
+it('points each edge one way, without a cycle, so that every path ends at the holder', () => {
   fc.assert(
     fc.property(graphAndHolder, ({ topology, holder }) => {
       const oriented = orientedTowards(topology, holder);
@@ -29,15 +29,15 @@ it('points each edge one way, without a cycle, and every path ends at the holder
   );
 });
 
-it('asks first over an edge by which the way is shortest', () => {
+it('the first edge of a node is on a shortest path to the holder', () => {
   const first = (pointers: Pointers) => Object.fromEntries([...pointers].map(([id, [next = '–']]) => [id, next]));
   expect(first(orientedTowards(complete(4), 'c'))).toEqual({ a: 'c', b: 'c', c: '–', d: 'c' });
   expect(first(orientedTowards(ring(5, { oneWay: false }), 'a'))).toEqual({ a: '–', b: 'a', c: 'b', d: 'e', e: 'a' });
   expect(orientedTowards(grid(2, 2), 'a').get('d')).toEqual(['b', 'c']);
-  expect(orientedTowards(complete(3), 'b').get('c')).toEqual(['b', 'a']); // c and a are as far from b; a is the lower
+  expect(orientedTowards(complete(3), 'b').get('c')).toEqual(['b', 'a']); // c and a have the same distance from b; a is the lower
 });
 
-it('finds a cycle exactly where one can go on for more steps than there are nodes', () => {
+it('finds a cycle exactly where a path has more steps than there are nodes', () => {
   fc.assert(
     fc.property(pointers, (out) => {
       let reached = new Set(out.keys());
@@ -47,7 +47,7 @@ it('finds a cycle exactly where one can go on for more steps than there are node
   );
 });
 
-it('an edge that is turned comes first, once', () => {
+it('an edge that is reversed comes first, once', () => {
   expect(pointingTo('c', ['a', 'b'])).toEqual(['c', 'a', 'b']);
   expect(pointingTo('b', ['a', 'b'])).toEqual(['b', 'a']);
 });

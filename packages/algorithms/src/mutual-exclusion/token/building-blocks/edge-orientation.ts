@@ -1,14 +1,14 @@
 import { always, type NodeId, type NodeView, type Property, type SystemView } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 
-/** Of each node, the neighbours to which its edges point. What both ends, or neither, claim of an edge shows here as it is. */
+/** The neighbours to which the edges of each node point. Both ends of an edge may point along it, or neither. */
 export type Pointers = ReadonlyMap<NodeId, readonly NodeId[]>;
 
 const known = new WeakMap<Topology, Map<NodeId, Pointers>>();
 
 /**
- * Each edge from the higher (height, id) to the lower, the height of a node being its distance from `holder` in hops: what an echo wave that
- * `holder` starts would build. There is no directed cycle, and every directed path that cannot go on ends at `holder`.
+ * Each edge points from the higher (height, id) to the lower; the height of a node is its distance from `holder` in hops. There is no directed
+ * cycle, and every directed path ends at `holder`.
  *
  * @param holder a node of `topology`, which is connected, with links that go both ways.
  * @returns for each node its outgoing edges, the lowest neighbour first.
@@ -38,50 +38,50 @@ function orient(topology: Topology, holder: NodeId): Pointers {
 
 function heightsAbove(topology: Topology, holder: NodeId): ReadonlyMap<NodeId, number> {
   const heights = new Map([[holder, 0]]);
-  // A map is walked in insertion order, also over what is added meanwhile: breadth-first.
+  // Iteration over a map includes entries that are added meanwhile, in insertion order: this is breadth-first search.
   for (const [id, height] of heights)
     for (const neighbour of topology.successors(id)) if (!heights.has(neighbour)) heights.set(neighbour, height + 1);
   return heights;
 }
 
-/** `out` with the edge to `neighbour` in it, which is the first one from now on. */
+/** `out` with the edge to `neighbour` as its first. */
 export const pointingTo = (neighbour: NodeId, out: readonly NodeId[]): readonly NodeId[] => [
   neighbour,
   ...out.filter((id) => id !== neighbour),
 ];
 
-/** Whether one can follow the pointers for ever. */
+/** Whether there is a directed cycle. */
 export function hasCycle(pointers: Pointers): boolean {
   const left = new Set(pointers.keys());
   const ends = () => [...left].filter((id) => !pointers.get(id)?.some((next) => left.has(next)));
-  // Nodes from which every path ends are taken away until there are none.
+  // Nodes from which every path ends are removed until there are none.
   for (let free = ends(); free.length > 0; free = ends()) for (const id of free) left.delete(id);
   return left.size > 0;
 }
 
-/** Where paths along the pointers cannot go on. */
+/** The nodes without outgoing edges. */
 export const endsOf = (pointers: Pointers): readonly NodeId[] => [...pointers].filter(([, next]) => next.length === 0).map(([id]) => id);
 
-/** Who has the token, or is about to get it. */
+/** The node that has the token, or to which it is on its way. */
 function ownerOf(system: SystemView): NodeId | undefined {
   return system.tagged('token')[0]?.id ?? system.inFlight('token')[0]?.to;
 }
 
-/** The pointers that count: not those of the owner, which it gives up, at the latest, when the token comes. */
+/** All pointers but those of the owner: it removes them when the token arrives, or has done so. */
 function counted(system: SystemView, pointersOf: (node: NodeView) => readonly NodeId[]): Pointers {
   const owner = ownerOf(system);
   return new Map(system.nodes.map((node) => [node.id, node.id === owner ? [] : pointersOf(node)]));
 }
 
 /**
- * The two invariants of a network whose edges are oriented towards a token, of nodes tagged `token` and messages called `token`. The owner is
- * the node that has the token or to which it is on its way; the edges that point away from the owner do not count.
+ * The two invariants of a network whose edges are oriented towards a token: a node tagged `token`, or a message called `token`. The owner is
+ * the node that has the token, or to which it is on its way; its outgoing edges are ignored.
  *
- * @param pointersOf where a node's edges point, read from its context.
+ * @param pointersOf reads from its context where a node's edges point.
  */
 export const orientedToOwner = (pointersOf: (node: NodeView) => readonly NodeId[]): readonly Property[] => [
-  always('no directed cycle among the edges of those who do not own the token', (system) => !hasCycle(counted(system, pointersOf))),
-  always('no directed path ends anywhere but at the owner of the token', (system) => {
+  always('no directed cycle among the edges of the nodes that do not own the token', (system) => !hasCycle(counted(system, pointersOf))),
+  always('every directed path ends at the owner of the token', (system) => {
     const ends = endsOf(counted(system, pointersOf));
     return ends.length === 1 && ends[0] === ownerOf(system);
   }),

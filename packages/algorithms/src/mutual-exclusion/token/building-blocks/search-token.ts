@@ -155,7 +155,7 @@ export const searchMessages = {
     meaning:
       'on its way to `to`; a node that waits on the way may enter; `served`: the number of the request with which each node last entered',
   },
-};
+} as const;
 
 /** The protocol of such nodes. */
 export function searchTokenProtocol<M extends Message>(

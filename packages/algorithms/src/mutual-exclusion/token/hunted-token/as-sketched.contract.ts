@@ -3,7 +3,7 @@ import { machine } from './hunted-token.js';
 
 const nowhere = '';
 
-/** The sketch and no more: the token runs on until it has come to somebody who hunts it, and stays there unless it is hunted meanwhile. */
+/** The sketch to the letter: the token runs on to the next node that hunts it, and stays there unless another hunt has come meanwhile. */
 export const asSketched = machine.provide({
   guards: { tokenIsComing: () => false },
   actions: {

@@ -15,7 +15,7 @@ import { huntedToken } from './protocol.js';
 
 const plain = huntedToken();
 const mutant = (refuted: string, changed: typeof machine) => ({ protocol: withMachine(withoutSteps(plain), changed), refuted });
-/** There is one token, and it does not come where it is; and nobody is `passing` when a message comes. */
+/** There is one token, and it does not arrive where it is; `passing` is transient. */
 const undelivered = ['released.here: token', 'held: token', 'released.passing: token', 'released.passing: hunt'];
 
 mutualExclusionContract({
@@ -54,7 +54,7 @@ mutualExclusionContract({
       states: 1_380,
       transitions: 2_909,
       depth: 27,
-      // Without overtaking, no hunt is here before the token, and none follows another: the node before this one sends one at a time, too.
+      // Without overtaking, no hunt arrives before the token, and none follows another: the previous node sends one at a time, too.
       missed: [
         'released.away: hunt [tokenIsComing] → released.expecting',
         'released.expecting: hunt [tokenIsComing]',
@@ -67,7 +67,7 @@ mutualExclusionContract({
   ],
   costs: [2, 3, 5, 9].map((n) => ring(n)),
   mutants: {
-    'as sketched: the token stays with the first hunter it comes to': mutant(
+    'as sketched: the token stays at the first node that hunts it': mutant(
       'ring:2, 10 steps: no node waits in a quiescent state',
       asSketched,
     ),
@@ -86,7 +86,7 @@ mutualExclusionContract({
         },
       }),
     ),
-    'what the hunt before the token asked for is forgotten when the token comes': mutant(
+    'the round granted by a hunt that has overtaken the token is forgotten when the token arrives': mutant(
       'ring:2, 10 steps: no node waits in a quiescent state',
       machine.provide({
         actions: {
@@ -97,7 +97,7 @@ mutualExclusionContract({
         },
       }),
     ),
-    'a hunt that comes to whoever is inside is forgotten': mutant(
+    'a hunt that reaches a node in its critical section is forgotten': mutant(
       'ring:3, 18 steps: no node waits in a quiescent state',
       machine.provide({
         actions: {
@@ -112,7 +112,7 @@ mutualExclusionContract({
       'ring:3, 11 steps: no node waits in a quiescent state',
       machine.provide({ actions: { grantRound: assign(({ context }) => ({ end: context.next })) } }),
     ),
-    'whoever passes a hunt on says that of the sender': mutant(
+    'a node passes a hunt on with the hop count of the sender': mutant(
       'ring:3, 17 steps: no node waits in a quiescent state',
       machine.provide({
         actions: {
@@ -139,34 +139,34 @@ describe('hunted-token rules', () => {
   const wanted = () => after(away(), acquire).state;
   const held = () => after(wanted(), token(6, 'k')).state;
 
-  it('[H1] a wish enters at once where the token rests; elsewhere it sends a hunt, unless one has been sent since the token was here', () => {
+  it('[HT1] a node with the resting token enters at once; another one sends a hunt, unless it has sent one since the last visit', () => {
     expect(after(first(true), acquire)).toMatchObject({ effects: [], state: { value: 'held', context: { entries: 1 } } });
     expect(after(away(), acquire)).toMatchObject({ effects: hunts(3), state: { value: 'wanted' } });
     expect(after(expecting(), acquire)).toMatchObject({ effects: [], state: { value: 'wanted' } });
   });
 
-  it('[H2] a hunt is passed on, and no further one until the token has been here', () => {
+  it('[HT2] a hunt is passed on, and no further one before the next visit of the token', () => {
     const { state, effects } = after(away(), hunt(2));
     expect({ value: state.value, effects }).toEqual({ value: { released: 'expecting' }, effects: hunts(3) });
     for (const state of [expecting(), wanted()]) expect(after(state, hunt(2))).toMatchObject({ effects: [], state });
     expect(after(expecting(), token(6, 'k'), hunt(5)).effects).toEqual(hunts(6));
   });
 
-  it('[H3] a hunt that comes where the token is grants it a round, up to the node from which the hunt came', () => {
+  it('[HT3] a hunt that reaches the token grants it a round, up to the node from which the hunt came', () => {
     const { state, effects } = after(first(true), hunt(0));
     expect(effects).toEqual(passes(2, 'l', 0));
     expect(state).toMatchObject({ value: { released: 'away' }, context: { hop: 1, end: null, entries: 0 } });
     expect(after(held(), hunt(5))).toMatchObject({ effects: [], state: { value: 'held', context: { end: 'l' } } });
   });
 
-  it('[H4] whoever waits enters with the token, and counts the entry', () => {
+  it('[HT4] a waiting node enters with the token, and counts the entry', () => {
     expect(after(wanted(), token(6, 'k'))).toMatchObject({
       effects: [],
       state: { value: 'held', context: { hop: 6, end: 'k', entries: 5 } },
     });
   });
 
-  it('[H5] where nobody wants it, or whoever did has left, the token goes on, or rests if its round ends here', () => {
+  it('[HT5] the token goes on where the node does not wait, or has left, and rests where its round ends', () => {
     for (const state of [away(), expecting()]) {
       expect(after(state, token(6, 'k'))).toMatchObject({ effects: passes(7, 'k'), state: { value: { released: 'away' } } });
       expect(after(state, token(6, 'm'))).toMatchObject({ effects: [], state: { value: { released: 'here' } } });
@@ -176,7 +176,7 @@ describe('hunted-token rules', () => {
     expect(after(wanted(), token(6, 'm'), hunt(5), release).effects).toEqual(passes(7, 'l', 5));
   });
 
-  it('[H6] a hunt that is here before the token, behind which it was sent, waits for it, and grants it a round', () => {
+  it('[HT6] a hunt that has overtaken the token is kept, and grants it a round', () => {
     for (const state of [away(), expecting()]) {
       const early = after(state, hunt(5));
       expect(early).toMatchObject({ effects: [], state: { value: { released: 'expecting' }, context: { end: 'l' } } });
@@ -187,7 +187,7 @@ describe('hunted-token rules', () => {
     expect(after(early.state, token(6, 'm'), release).effects).toEqual(passes(7, 'l', 5));
   });
 
-  it('holder: the token is there at first, anywhere; ids are only told apart, so that all places are alike', () => {
+  it('holder: the token is there at first, at any node; ids are only tested for equality, so all positions have as many states', () => {
     for (const holder of ['a', 'b', 'c', 'd']) {
       const found = explore(huntedToken({ holder }), ring(['c', 'a', 'd', 'b']));
       expect(found).toMatchObject({ complete: true, states: 4_626, transitions: 10_282 });

@@ -1,21 +1,21 @@
 /**
- * Mutual exclusion by a token that is hunted round a one-way ring (Mattern's lecture notes, 1999/2000: a sketch, completed here).
- * n … 2(n−1) messages per entry at light load, 2 at heavy load; reliable channels, any order. Rules H1–H6: README.md
+ * Mutual exclusion by a token that is hunted round a one-way ring (F. Mattern's lecture notes, 1999/2000: a sketch, completed here).
+ * n … 2(n−1) messages per entry at light load, 2 at heavy load; reliable channels, any order. Rules HT1–HT6: README.md
  */
 import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
 import type { Command } from '../../mutual-exclusion.js';
 
 export type Message =
-  /** Somebody at or behind the sender wants the token, which had this hop count when it was at the sender last. */
+  /** The sender, or a node behind it, requests the token, which had this hop count when it was at the sender last. */
   | { readonly type: 'hunt'; readonly hop: number }
   | {
       readonly type: 'token';
-      /** How many hops it has made, and one more. */
+      /** The number of its hops so far, plus one. */
       readonly hop: number;
-      /** The node up to which it runs. */
+      /** The node at which it stops. */
       readonly end: NodeId;
-      /** How many entries there have been. */
+      /** The number of entries so far. */
       readonly entries: number;
     };
 
@@ -29,9 +29,9 @@ export interface Input {
 interface Context extends Omit<Input, 'first'> {
   /** The hop count of the token when it was here last; 0 when it never was. */
   readonly hop: number;
-  /** Where the token is to rest next: of one that is here, or, if that is known already, of one that is on its way here. */
+  /** Where the round of the token ends: of a token that is here, or of one that is on its way here and has been granted a round already. */
   readonly end: NodeId | null;
-  /** While the token is here, how many entries there have been. */
+  /** While the token is here: the number of entries so far. */
   readonly entries: number;
 }
 
@@ -43,7 +43,7 @@ const node = setup({
 
 const hunt = node.emit(({ context }) => send(context.next, { type: 'hunt', hop: context.hop }));
 
-/** The token is to go all the way round, to the last that may have passed the hunt on: the node from which it came. */
+/** The last node that passed the hunt on is the one from which it came: the token visits all that did. */
 const grantRound = node.assign(({ event }) => {
   assertEvent(event, 'hunt');
   return { end: event.from };
@@ -85,35 +85,35 @@ export const machine = node
           away: {
             always: { guard: 'endsHere', target: 'here' },
             on: {
-              acquire: { target: '#wanted', actions: 'hunt' }, // H1
+              acquire: { target: '#wanted', actions: 'hunt', description: 'HT1' },
               hunt: [
-                { guard: 'tokenIsComing', target: 'expecting', actions: 'grantRound' }, // H6
-                { target: 'expecting', actions: 'hunt' }, // H2
+                { guard: 'tokenIsComing', target: 'expecting', actions: 'grantRound', description: 'HT6' },
+                { target: 'expecting', actions: 'hunt', description: 'HT2' },
               ],
-              token: { target: 'passing', actions: 'takeToken' }, // H5
+              token: { target: 'passing', actions: 'takeToken', description: 'HT5' },
             },
           },
           expecting: {
             on: {
-              acquire: { target: '#wanted' }, // H1
+              acquire: { target: '#wanted', description: 'HT1' },
               hunt: [
-                { guard: 'tokenIsComing', actions: 'grantRound' }, // H6
-                { description: 'a hunt has been sent from here since the token was' }, // H2
+                { guard: 'tokenIsComing', actions: 'grantRound', description: 'HT6' },
+                { description: 'HT2: a hunt has been sent since the last visit' },
               ],
-              token: { target: 'passing', actions: 'takeToken' }, // H5
+              token: { target: 'passing', actions: 'takeToken', description: 'HT5' },
             },
           },
           passing: {
             always: [
-              { guard: 'endsHere', target: 'here' }, // H5
-              { target: 'away', actions: 'passToken' }, // H5
+              { guard: 'endsHere', target: 'here', description: 'HT5' },
+              { target: 'away', actions: 'passToken', description: 'HT5' },
             ],
           },
           here: {
             tags: 'token',
             on: {
-              acquire: { target: '#held', actions: 'countEntry' }, // H1
-              hunt: { target: 'away', actions: ['grantRound', 'passToken'] }, // H3
+              acquire: { target: '#held', actions: 'countEntry', description: 'HT1' },
+              hunt: { target: 'away', actions: ['grantRound', 'passToken'], description: 'HT3' },
             },
           },
         },
@@ -123,18 +123,18 @@ export const machine = node
         tags: 'waiting',
         on: {
           hunt: [
-            { guard: 'tokenIsComing', actions: 'grantRound' }, // H6
-            { description: 'a hunt has been sent from here since the token was' }, // H2
+            { guard: 'tokenIsComing', actions: 'grantRound', description: 'HT6' },
+            { description: 'HT2: a hunt has been sent since the last visit' },
           ],
-          token: { target: 'held', actions: ['takeToken', 'countEntry'] }, // H4
+          token: { target: 'held', actions: ['takeToken', 'countEntry'], description: 'HT4' },
         },
       },
       held: {
         id: 'held',
         tags: ['critical', 'token'],
         on: {
-          hunt: { actions: 'grantRound' }, // H3
-          release: { target: 'released.passing' }, // H5
+          hunt: { actions: 'grantRound', description: 'HT3' },
+          release: { target: 'released.passing', description: 'HT5' },
         },
       },
     },

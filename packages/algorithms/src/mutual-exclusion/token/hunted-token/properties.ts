@@ -1,9 +1,9 @@
-/** What each step of a hunt promises; rules H1–H6. */
-import { everyStep, type NodeView, type Property } from '@conclave/core/protocol';
+/** Invariants of the steps of a hunt, rules HT1–HT6, and the token's quiescence. */
+import { atMost, everyStep, type NodeView, type Property } from '@conclave/core/protocol';
 import { matchesState } from 'xstate';
 import { receivedIn, sentIn } from '../building-blocks/token-steps.js';
 
-/** Who has sent a hunt, or has got one that the token comes before, since the token was there. */
+/** A node that since the last visit of the token has sent a hunt, or received one that has overtaken the token. */
 const expects = ({ value }: NodeView): boolean => matchesState('wanted', value) || matchesState({ released: 'expecting' }, value);
 
 const endOf = ({ context }: NodeView): unknown => context.end;
@@ -13,12 +13,12 @@ const oneHunt = everyStep('between two visits of the token a node sends at most 
   return hunted === 0 || (hunted === 1 && !expects(step.before) && expects(step.after));
 });
 
-const untilItComes = everyStep('whoever expects the token does so until it comes', (step) => {
+const untilItComes = everyStep('a node that expects the token does so until it comes', (step) => {
   return !expects(step.before) || expects(step.after) || receivedIn(step, 'token') !== undefined;
 });
 
 const grants = everyStep(
-  'a hunt that comes where the token is or is to come grants it a round, up to the node from which the hunt came',
+  'a hunt that reaches the token, or has overtaken it, grants it a round, up to the node from which the hunt came',
   (step) => {
     const { before, after } = step;
     const hunt = receivedIn(step, 'hunt');
@@ -30,8 +30,14 @@ const grants = everyStep(
   },
 );
 
-const rests = everyStep('no node passes the token on at which its round ends', (step) =>
+const stops = everyStep('the token stops at the node at which its round ends', (step) =>
   sentIn(step, 'token').every(({ message }) => message.end !== step.before.id),
 );
 
-export const huntRules: readonly Property[] = [oneHunt, untilItComes, grants, rests];
+/** A token that never rests makes hops without end and without further commands. Then no bound holds, however large it is. */
+const quiescence = atMost(Number.MAX_SAFE_INTEGER, {
+  per: 'acquire',
+  name: 'the token comes to rest: each request causes a bounded number of messages',
+});
+
+export const huntRules: readonly Property[] = [oneHunt, untilItComes, grants, stops, quiescence];

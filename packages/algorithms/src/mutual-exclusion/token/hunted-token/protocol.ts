@@ -5,13 +5,13 @@ import { countsEntries, nothingTwice, onlyToNext } from '../building-blocks/toke
 import { type Message, machine } from './hunted-token.js';
 import { huntRules } from './properties.js';
 
-export type HuntedTokenOptions = {
-  /** Where the token is at first. Default the network's first node. */
+type HuntedTokenOptions = {
+  /** Where the token is at first. Default: the network's first node. */
   readonly holder?: NodeId;
 };
 
 /**
- * A10: a token that is hunted round a one-way ring.
+ * A10: a token that rests where it is, and is hunted round a one-way ring by the nodes that request it.
  *
  * @example huntedToken({ holder: 'c' })
  */
@@ -32,10 +32,13 @@ export function huntedToken({ holder }: HuntedTokenOptions = {}): Protocol<Messa
       },
     },
     messages: {
-      hunt: { fields: ['hop'], meaning: 'I, or somebody behind me, want the token, whose hop count was `hop` when it was here last' },
+      hunt: {
+        fields: ['hop'],
+        meaning: 'the sender, or a node behind it, requests the token, whose hop count was `hop` when it was at the sender last',
+      },
       token: {
         fields: ['hop', 'end', 'entries'],
-        meaning: 'whoever has it may enter; its hop count, the node up to which it runs, and how many entries there have been',
+        meaning: 'the receiver may enter; its hop count, the node at which it stops, and the number of entries so far',
       },
     },
     commands,

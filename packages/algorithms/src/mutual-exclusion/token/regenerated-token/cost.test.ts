@@ -8,7 +8,7 @@ import { regeneratedToken } from './protocol.js';
 const heavy = () => closedLoop({ entries: 10, think: { kind: 'fixed', ms: 0 } });
 
 describe('regenerated-token cost', () => {
-  it('is that of the token ring where nothing is lost and no time-out comes early: the same run, message by message', () => {
+  it('is that of the token ring if no message is lost and no time-out ends too early: the same run, message by message', () => {
     const loads: readonly (() => Workload)[] = [heavy, () => closedLoop({ entries: 5, think: { kind: 'exponential', mean: 40 } })];
     for (const n of [2, 3, 5, 8])
       for (const workload of loads) {
@@ -26,7 +26,7 @@ describe('regenerated-token cost', () => {
       }
   });
 
-  it('has the election once, and no inquiry', () => {
+  it('includes one election, and no inquiry', () => {
     for (let n = 2; n <= 12; n++) {
       const { messages, exclusion } = simulate({ protocol: regeneratedToken(), topology: ring(n), workload: heavy() });
       const { token = 0, 'election-election': election = 0, 'election-elected': elected, inquiry = 0 } = messages;
@@ -36,21 +36,21 @@ describe('regenerated-token cost', () => {
     }
   });
 
-  it('of a loss is a time-out and a new token; where the coordinator inquires, a round of the inquiry more', () => {
-    const run = (guesses: number) =>
+  it('of a loss is a time-out and a new token, and a round of the inquiry if the coordinator inquires', () => {
+    const run = (blindRegenerations: number) =>
       simulate({
-        protocol: regeneratedToken({ coordinator: 'a', patience: 100, guesses }),
+        protocol: regeneratedToken({ coordinator: 'a', timeout: 100, blindRegenerations }),
         topology: ring(4),
         conditions: { delay: { kind: 'fixed', ms: 1 }, loss: 1 },
         faults: [{ kind: 'conditions', at: 150, change: { loss: 0 } }],
         workload: closedLoop({ nodes: ['c'], entries: 1, think: { kind: 'fixed', ms: 0 } }),
       });
     // Two losses, 100 ms apart, and three hops of the token that comes then: to b, to c, and on from c.
-    const [twoGuesses, oneGuess, none] = [run(2), run(1), run(0)];
-    expect(twoGuesses.messages).toEqual({ token: 2 + 3 });
-    expect(oneGuess.messages).toEqual({ token: 2 + 3, inquiry: 4 });
+    const [twice, once, none] = [run(2), run(1), run(0)];
+    expect(twice.messages).toEqual({ token: 2 + 3 });
+    expect(once.messages).toEqual({ token: 2 + 3, inquiry: 4 });
     expect(none.messages).toEqual({ token: 1 + 3, inquiry: 1 + 4 });
-    expect([twoGuesses, oneGuess, none].map(({ exclusion }) => exclusion.entries[0]?.enteredAt)).toEqual([202, 206, 206]);
+    expect([twice, once, none].map(({ exclusion }) => exclusion.entries[0]?.enteredAt)).toEqual([202, 206, 206]);
   });
 
   it('has no bound', () => {

@@ -13,7 +13,7 @@ const plain = regeneratedToken({ coordinator: 'a' });
 const bounded = { time: 'bounded' } as const;
 const mutant = (refuted: string, changed: AnyStateMachine) => ({ protocol: withMachine(withoutSteps(plain), changed), refuted });
 
-describe('A14 regenerated-token: with a coordinator that is given', () => {
+describe('A14 regenerated-token: with an appointed coordinator', () => {
   everyInterleaving(
     plain,
     [
@@ -31,11 +31,11 @@ describe('A14 regenerated-token: with a coordinator that is given', () => {
       { what: '4 nodes, 1 entry each, 1 loss', systems: [{ topology: ring(4), budget: { ...bounded, losses: 1 } }], states: 89_521 },
     ],
     {
-      'a token of an earlier epoch is taken like any other, though no time-out comes early': mutant(
-        'ring:2, 7 steps: at most one node makes tokens, and nobody knows a later epoch than it does',
+      'a token of an earlier epoch is accepted, though no time-out ends too early': mutant(
+        'ring:2, 7 steps: at most one node makes tokens, and no node knows a later epoch than it does',
         machine.provide({ guards: { isStale: () => false } }),
       ),
-      'a new token has the epoch of the one before, though no time-out comes early': mutant(
+      'a new token has the epoch of the previous one, though no time-out ends too early': mutant(
         'ring:2, 4 steps: of each epoch there is at most one token, in a node or on its way',
         machine.provide({
           actions: {
@@ -48,17 +48,17 @@ describe('A14 regenerated-token: with a coordinator that is given', () => {
       ),
       'every node makes tokens': mutant(
         'ring:2, 2 steps: of each epoch there is at most one token, in a node or on its way',
-        machine.provide({ guards: { isCoordinator: ({ context }) => context.patience > 0 } }),
+        machine.provide({ guards: { isCoordinator: ({ context }) => context.timeout > 0 } }),
       ),
       'a lost token is not replaced': mutant(
         'ring:2, 4 steps: a coordinator inquires only after it has made as many tokens in a row as it may',
-        machine.provide({ actions: { inquire: assign({}) }, guards: { mayGuess: () => false } }),
+        machine.provide({ actions: { inquire: assign({}) }, guards: { mayRegenerate: () => false } }),
       ),
       'the coordinator never inquires': mutant(
         'ring:2, 11 steps: every node that wants to enter eventually enters',
         machine.provide({ actions: { inquire: assign({}) } }),
       ),
-      'whoever leaves passes on two tokens': mutant(
+      'a node that leaves passes on two tokens': mutant(
         'ring:2, 4 steps: of each epoch there is at most one token, in a node or on its way',
         machine.provide({
           actions: {
@@ -71,7 +71,7 @@ describe('A14 regenerated-token: with a coordinator that is given', () => {
     },
   );
 
-  // Nobody starts again here, and nobody is elected.
+  // No node restarts here.
   const missed = ['regenerator.off: always [isCoordinator] → regenerator.watching'];
   everyTransition(plain, {
     topology: ring(3),

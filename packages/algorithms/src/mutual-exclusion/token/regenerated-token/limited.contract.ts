@@ -1,4 +1,4 @@
-/** What becomes of a small system where not everything may happen that its budget allows: the explorer sets no limit to a stay, for one. */
+/** Explores a small system in which some actions are excluded that its budget allows, such as a time-out during a stay. */
 import {
   type Action,
   type Budget,
@@ -15,7 +15,7 @@ import {
 import type { NodeId, Property, Protocol, SystemView } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 
-/** One moment, and the largest fencing token that any entry has had by then; 0 before the first. */
+/** A world, and the largest fencing token of all entries so far; 0 before the first. */
 export interface Moment {
   readonly world: World;
   readonly view: SystemView;
@@ -24,7 +24,7 @@ export interface Moment {
 
 export interface Limits {
   readonly budget: Budget;
-  /** Whether this may happen now, of what the budget allows. */
+  /** Whether an action that the budget allows may happen now. */
   readonly allows: (action: Action, moment: Moment) => boolean;
   readonly properties: readonly (MomentProperty | NodeProperty)[];
   /** Default `weak`. */
@@ -36,15 +36,15 @@ export type MomentProperty = Exclude<
   { readonly kind: 'leadsTo' | 'atMost' | 'increases' | 'everyStep' | 'overtaken' }
 >;
 
-/** Of each node by itself: whenever `owed`, later `paid`. */
+/** For each node by itself: whenever `trigger`, later `response`. */
 export interface NodeProperty {
   readonly kind: 'each';
   readonly name: string;
-  readonly owed: (moment: Moment, id: NodeId) => boolean;
-  readonly paid: (moment: Moment, id: NodeId) => boolean;
+  readonly trigger: (moment: Moment, id: NodeId) => boolean;
+  readonly response: (moment: Moment, id: NodeId) => boolean;
 }
 
-/** Explores every interleaving of `protocol` within these limits; what goes to a crashed node is gone in the end. */
+/** Explores every interleaving of `protocol` within these limits; a message to a crashed node is eventually lost. */
 export function exploreLimited(protocol: Protocol, topology: Topology, limits: Limits): PlainExploration<string, string> {
   const worlds = new Worlds(protocol, topology, limits.budget);
   const moments = new Map<string, Moment>();
@@ -77,8 +77,8 @@ export function exploreLimited(protocol: Protocol, topology: Topology, limits: L
       properties: limits.properties.flatMap((property): PlainOptions<string>['properties'] => {
         if (property.kind !== 'each') return [{ ...property, holds: (key: string) => property.holds(at(key)) }];
         return topology.nodes.map((id) => {
-          const then = (key: string) => property.paid(at(key), id);
-          return { kind: 'leadsTo', name: `${id}: ${property.name}`, holds: (key: string) => property.owed(at(key), id), then };
+          const then = (key: string) => property.response(at(key), id);
+          return { kind: 'leadsTo', name: `${id}: ${property.name}`, holds: (key: string) => property.trigger(at(key), id), then };
         });
       }),
       fairness: limits.fairness ?? 'weak',
@@ -92,7 +92,7 @@ function found<V>(map: ReadonlyMap<string, V>, key: string): V {
   return value;
 }
 
-/** What may not be put off for ever, as in `explore`: not the wishes, and no faults; and what cannot arrive is gone some day. */
+/** The actions that are weakly fair, as in `explore`: all but optional commands and faults. */
 function isFair({ commands }: Protocol, action: Action): boolean {
   if (action.type === 'command') return commands[action.command.type]?.kind === 'obligatory';
   return ['deliver', 'timeout', 'choose'].includes(action.type);

@@ -2,7 +2,7 @@ import type { MutationSystem } from '@conclave/core/mutation';
 import { ring } from '@conclave/core/topology';
 import { because, type NotesByOptions } from '../../../mutation-notes.js';
 
-/** A long stay lets the coordinator guess; two losses, ask, and ask again. */
+/** A long stay makes the coordinator regenerate blindly; two losses make it inquire, and inquire again. */
 const systems = (): readonly MutationSystem[] => [
   ...[{ commands: 1 }, { commands: 1, losses: 1 }, { commands: 1, losses: 2 }, { commands: 2 }].map(
     (budget): MutationSystem => ({ topology: ring(2), budget: { ...budget, time: 'bounded' }, fairness: 'strong' }),
@@ -11,100 +11,69 @@ const systems = (): readonly MutationSystem[] => [
 ];
 
 const startingAgain = because(
-  'A coordinator starts again only after a crash, and then nobody need ever come back; on two nodes assumptions.test.ts has it explored',
+  'A coordinator restarts only after a crash, which no system here has; assumptions.test.ts explores it on two nodes',
   'regenerator.off: always #2 drop-always',
   'regenerator.off: always #2 drop-target',
   'regenerator.off: always #2 to regenerator.asking retarget',
   'regenerator.off: always #2 to regenerator.inside retarget',
 );
 
-/** Where its mutants are explored, and why those survive that do. */
+/** The mutants of one reaction, by what they change. */
+const each = (reaction: string, ...changes: readonly string[]) => changes.map((change) => `${reaction} ${change}`);
+const to = (...states: readonly string[]) => states.map((state) => `to election.${state} retarget`);
+const ignored = ['delete-transition', 'ignore', 'ignore (2)'];
+const guarded = ['delete-transition', 'ignore', 'drop-guard', 'negate-guard', 'drop-target'];
+const sending = (action: string) => ['drop-action', 'duplicate-action', 'misdirect-send'].map((change) => `election:${action} ${change}`);
+
+/** The systems on which its mutants are explored, and the reasons for those that survive. */
 export const mutation: NotesByOptions = {
   '': {
     systems,
     reasons: {
       ...startingAgain,
       ...because(
-        'Every node is a candidate from its start, and nobody asks it to be one again',
-        'election.passive.relaying: election-elect delete-transition',
-        'election.passive.relaying: election-elect ignore',
-        'election.passive.relaying: election-elect ignore (2)',
-        'election.active: election-elect delete-transition',
-        'election.active: election-elect ignore',
-        'election.active: election-elect ignore (2)',
-        'election.active: election-elect to election.passive retarget',
-        'election.active: election-elect to election.leader retarget',
-        'election.active: election-elect to election.follower retarget',
-        'election.leader: election-elect delete-transition',
-        'election.leader: election-elect ignore',
-        'election.leader: election-elect ignore (2)',
-        'election.leader: election-elect to election.passive retarget',
-        'election.leader: election-elect to election.active retarget',
-        'election.leader: election-elect to election.follower retarget',
-        'election.follower: election-elect delete-transition',
-        'election.follower: election-elect ignore',
-        'election.follower: election-elect ignore (2)',
-        'election.follower: election-elect to election.passive retarget',
-        'election.follower: election-elect to election.active retarget',
-        'election.follower: election-elect to election.leader retarget',
+        'Every node is a candidate from its start, and is not told to elect again',
+        ...each('election.passive.relaying: election-elect', ...ignored),
+        ...each('election.active: election-elect', ...ignored, ...to('passive', 'leader', 'follower')),
+        ...each('election.leader: election-elect', ...ignored, ...to('passive', 'active', 'follower')),
+        ...each('election.follower: election-elect', ...ignored, ...to('passive', 'active', 'leader')),
       ),
       ...because(
-        'No candidacy comes to a node that has not started one, unless it starts again',
-        'election.passive.asleep: election-election delete-transition',
-        'election.passive.asleep: election-election ignore',
-        'election.passive.asleep: election-election #1 delete-transition',
-        'election.passive.asleep: election-election #1 ignore',
-        'election.passive.asleep: election-election #1 drop-guard',
-        'election.passive.asleep: election-election #1 negate-guard',
-        'election.passive.asleep: election-election #1 drop-target',
-        'election.passive.asleep: election-election #1 election:forward drop-action',
-        'election.passive.asleep: election-election #1 election:forward duplicate-action',
-        'election.passive.asleep: election-election #1 election:forward misdirect-send',
-        'election.passive.asleep: election-election #2 delete-transition',
-        'election.passive.asleep: election-election #2 ignore',
-        'election.passive.asleep: election-election #2 drop-guard',
-        'election.passive.asleep: election-election #2 negate-guard',
-        'election.passive.asleep: election-election #2 drop-target',
-        'election.passive.asleep: election-election #2 to election.passive retarget',
-        'election.passive.asleep: election-election #2 to election.leader retarget',
-        'election.passive.asleep: election-election #2 to election.follower retarget',
-        'election.passive.asleep: election-election #2 election:candidate drop-action',
-        'election.passive.asleep: election-election #2 election:candidate duplicate-action',
-        'election.passive.asleep: election-election #2 election:candidate misdirect-send',
+        'No candidacy reaches a node that has not started one, unless it restarts',
+        ...each('election.passive.asleep: election-election', 'delete-transition', 'ignore'),
+        ...each('election.passive.asleep: election-election #1', ...guarded, ...sending('forward')),
+        ...each(
+          'election.passive.asleep: election-election #2',
+          ...guarded,
+          ...sending('candidate'),
+          ...to('passive', 'leader', 'follower'),
+        ),
       ),
       ...because(
-        'The machine is that of B3, of which this is asked; here the first token makes good for it',
-        'election.passive: election-elected delete-transition',
-        'election.passive: election-elected ignore',
-        'election.passive: election-elected drop-target',
-        'election.passive: election-elected to election.passive retarget',
-        'election.passive: election-elected to election.active retarget',
-        'election.passive: election-elected election:forward drop-action',
-        'election.passive.asleep: election-elect election:candidate drop-action',
-        'election.passive.asleep: election-elect election:candidate duplicate-action',
-        'election.passive.relaying: election:waiting drop-tag',
-        'election.passive.relaying: election-elect to election.passive.asleep retarget',
-        'election.passive.relaying: election-election #1 drop-guard',
-        'election.passive.relaying: election-election #1 to election.passive.asleep retarget',
-        'election.passive.relaying: election-election #2 to election.passive.asleep retarget',
-        'election.active: election:waiting drop-tag',
-        'election.active: election-election #1 drop-target',
-        'election.active: election-election #1 to election.passive.asleep retarget',
-        'election.active: election-election #1 election:forward drop-action',
-        'election.active: election-election #3 election:announce drop-action',
-        'election.leader: election:leader drop-tag',
-        'election.leader: election:decided drop-tag',
-        'election.leader: election-election to election.passive retarget',
-        'election.leader: election-election to election.active retarget',
-        'election.leader: election-election to election.follower retarget',
-        'election.leader.announcing: election-elected delete-transition',
-        'election.leader.announcing: election-elected ignore',
-        'election.leader.announcing: election-elected ignore (2)',
-        'election.leader.announcing: election-elected negate-guard',
-        'election.leader.known: election:terminated drop-tag',
-        'election.follower: election:decided drop-tag',
-        'election.follower: election-election to election.passive retarget',
-        'election.follower: election-election to election.active retarget',
+        'The machine is that of B3, whose properties notice it; here the first token makes up for it',
+        ...each(
+          'election.passive: election-elected',
+          'delete-transition',
+          'ignore',
+          'drop-target',
+          'election:forward drop-action',
+          ...to('passive', 'active'),
+        ),
+        ...each('election.passive.asleep: election-elect', 'election:candidate drop-action', 'election:candidate duplicate-action'),
+        ...each('election.passive.relaying: election:waiting', 'drop-tag'),
+        ...each('election.passive.relaying: election-elect', ...to('passive.asleep')),
+        ...each('election.passive.relaying: election-election #1', 'drop-guard', ...to('passive.asleep')),
+        ...each('election.passive.relaying: election-election #2', ...to('passive.asleep')),
+        ...each('election.active: election:waiting', 'drop-tag'),
+        ...each('election.active: election-election #1', 'drop-target', 'election:forward drop-action', ...to('passive.asleep')),
+        ...each('election.active: election-election #3', 'election:announce drop-action'),
+        ...each('election.leader: election:leader', 'drop-tag'),
+        ...each('election.leader: election:decided', 'drop-tag'),
+        ...each('election.leader: election-election', ...to('passive', 'active', 'follower')),
+        ...each('election.leader.announcing: election-elected', ...ignored, 'negate-guard'),
+        ...each('election.leader.known: election:terminated', 'drop-tag'),
+        ...each('election.follower: election:decided', 'drop-tag'),
+        ...each('election.follower: election-election', ...to('passive', 'active')),
       ),
     },
   },
@@ -115,7 +84,7 @@ export const mutation: NotesByOptions = {
         'A start is no step, and of two tokens that it makes the older is discarded',
         'regenerator.off: always #1 makeToken duplicate-action',
       ),
-      ...because('Untimed, the epochs have no end: nothing is violated as far as the search goes', 'channels untimed'),
+      ...because('Untimed, there are infinitely many epochs: the search finds no violation within its limits', 'channels untimed'),
     },
   },
 };

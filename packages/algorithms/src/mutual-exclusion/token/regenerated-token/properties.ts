@@ -1,20 +1,21 @@
-/** What each step promises where a lost token is made anew; rules R1–R6 and E1–E4. */
+/** Invariants of the regeneration of the token and of the candidacy; rules RT1–RT11. */
 import { always, everyStep, type Message, type NodeStep, type NodeView, type Property, sometimes } from '@conclave/core/protocol';
 import { enters, isTold, receivedIn, sentIn } from '../building-blocks/token-steps.js';
 import { epochOf, fenceOf } from './regenerated-token.js';
 
-const numberIn = ({ context }: NodeView, field: 'seen' | 'entries' | 'guessed' | 'guesses' | 'fence'): number => Number(context[field]);
+const numberIn = ({ context }: NodeView, field: 'seen' | 'entries' | 'madeBlindly' | 'blindRegenerations' | 'fence'): number =>
+  Number(context[field]);
 const isCoordinator = ({ tags }: NodeView): boolean => tags.has('coordinator');
 const isInside = ({ tags }: NodeView): boolean => tags.has('critical');
 const partOf = ({ value }: NodeView, region: string): unknown => (typeof value === 'object' ? value[region] : undefined);
 const isAsking = (node: NodeView): boolean => partOf(node, 'regenerator') === 'asking';
-/** What a token may change; the end of the election is none of it. */
+/** The parts of the state that a token may change, apart from the end of the election. */
 const tokenStateOf = (node: NodeView): readonly unknown[] => [
   ...['client', 'regenerator'].map((region) => partOf(node, region)),
-  ...(['seen', 'entries', 'guessed', 'fence'] as const).map((field) => numberIn(node, field)),
+  ...(['seen', 'entries', 'madeBlindly', 'fence'] as const).map((field) => numberIn(node, field)),
 ];
 
-/** The token that comes in a step: as it says, and whether it is of an earlier epoch than the node has seen. */
+/** The token that is received in a step, and whether it is of an earlier epoch than the node has seen. */
 function tokenIn(step: NodeStep) {
   const token = receivedIn(step, 'token');
   if (!token) return undefined;
@@ -28,11 +29,11 @@ const isToken =
   ({ message }: Sent): boolean =>
     message.epoch === epoch && message.entries === entries;
 
-/** Exactly one, and it is so. */
+/** Exactly one, with this property. */
 const isOne = <T>(list: readonly T[], is: (item: T) => boolean = () => true): boolean => list.length === 1 && list.every(is);
 
-/** The coordinator has waited for too long; candidates wait, too. */
-const isImpatient = ({ cause, before }: NodeStep): boolean =>
+/** A time-out of the coordinator; candidates have time-outs as well. */
+const isTimeOut = ({ cause, before }: NodeStep): boolean =>
   cause.kind === 'timeout' && cause.timer.includes('regenerator') && isCoordinator(before);
 
 const epochsGrow = everyStep('the latest epoch that a node has seen only grows', ({ before, after }) => {
@@ -47,7 +48,7 @@ const discarded = everyStep('a token of an earlier epoch than the node has seen 
 });
 
 const takenOrPassed = everyStep(
-  'any other token lets in whoever waits, is kept by whoever is inside, and goes on as it is elsewhere',
+  'any other token lets in a waiting node, is kept by a node in its critical section, and is passed on unchanged elsewhere',
   (step) => {
     const { before, after } = step;
     const token = tokenIn(step);
@@ -60,13 +61,13 @@ const takenOrPassed = everyStep(
   },
 );
 
-const passedOn = everyStep('whoever leaves passes on the token of the latest epoch that it has seen', (step) => {
+const passedOn = everyStep('a node that leaves passes on the token of the latest epoch that it has seen', (step) => {
   const { before } = step;
   if (!isTold('release', step) || !isInside(before)) return true;
   return isOne(sentIn(step, 'token'), isToken(numberIn(before, 'seen'), numberIn(before, 'entries')));
 });
 
-const counted = everyStep('each entry is counted on its token, once, and has its number', (step) => {
+const counted = everyStep('each entry is counted once on its token, and has its number', (step) => {
   const { after } = step;
   const token = tokenIn(step);
   if (!enters(step)) return true;
@@ -82,7 +83,7 @@ const begun = always('a coordinator has made a token, or seen one', (system) =>
 
 const stays = everyStep('a coordinator remains one', ({ before, after }) => !isCoordinator(before) || isCoordinator(after));
 
-/** The number of tokens that a step makes: those of a later epoch than all that the node knows of. */
+/** The tokens that a step makes: those of a later epoch than the node knows. */
 const madeIn = (step: NodeStep) => {
   const known = Math.max(numberIn(step.before, 'seen'), tokenIn(step)?.epoch ?? 0);
   return sentIn(step, 'token').filter(({ message }) => Number(message.epoch) > known);
@@ -95,47 +96,44 @@ const madeByOne = everyStep('a token is made by the coordinator alone, one at a 
 });
 
 const madeInTime = everyStep(
-  'a coordinator that is elected, has waited for too long or has its inquiry back makes a token, and at no other time',
+  'a coordinator makes a token when it is elected, when a time-out lets it, and when its inquiry returns, and at no other time',
   (step) => {
     const { before, after } = step;
-    const mayGuess = numberIn(before, 'guessed') < numberIn(before, 'guesses');
-    const due =
+    const mayRegenerate = numberIn(before, 'madeBlindly') < numberIn(before, 'blindRegenerations');
+    const expected =
       (!isCoordinator(before) && isCoordinator(after)) ||
-      (isImpatient(step) && mayGuess && !isAsking(before)) ||
+      (isTimeOut(step) && mayRegenerate && !isAsking(before)) ||
       (isAsking(before) && receivedIn(step, 'inquiry') !== undefined);
-    return madeIn(step).length === (due ? 1 : 0);
+    return madeIn(step).length === (expected ? 1 : 0);
   },
 );
 
-const guessesCounted = everyStep('tokens in a row that none has come back of are counted, and forgotten when one does', (step) => {
+const blindlyCounted = everyStep('tokens that a coordinator makes without an inquiry are counted until a token comes', (step) => {
   const { before, after } = step;
   if (!isCoordinator(before)) return true;
-  const [was, is] = [numberIn(before, 'guessed'), numberIn(after, 'guessed')];
+  const [was, is] = [numberIn(before, 'madeBlindly'), numberIn(after, 'madeBlindly')];
   const token = tokenIn(step);
   if (token && !token.isStale && !isInside(before)) return is === 0;
-  return is - was === (isImpatient(step) && madeIn(step).length > 0 ? 1 : 0);
+  return is - was === (isTimeOut(step) && madeIn(step).length > 0 ? 1 : 0);
 });
 
 const asksLast = always('a coordinator inquires only after it has made as many tokens in a row as it may', (system) =>
-  system.tagged('coordinator').every((node) => !isAsking(node) || numberIn(node, 'guessed') >= numberIn(node, 'guesses')),
+  system.tagged('coordinator').every((node) => !isAsking(node) || numberIn(node, 'madeBlindly') >= numberIn(node, 'blindRegenerations')),
 );
 
-const inquires = everyStep(
-  'a coordinator that may make no more tokens inquires, and reports an inquiry that does not come back',
-  (step) => {
-    const { before, after, notified } = step;
-    if (!isCoordinator(before)) return notified.length === 0;
-    const due = isImpatient(step) && madeIn(step).length === 0;
-    const reported = due && isAsking(before);
-    return (
-      sentIn(step, 'inquiry').length === (due ? 1 : 0) &&
-      notified.length === (reported ? 1 : 0) &&
-      isAsking(after) === (due || (isAsking(before) && isAsking(after)))
-    );
-  },
-);
+const inquires = everyStep('a coordinator that may make no more tokens inquires, and reports an inquiry that does not return', (step) => {
+  const { before, after, notified } = step;
+  if (!isCoordinator(before)) return notified.length === 0;
+  const mustInquire = isTimeOut(step) && madeIn(step).length === 0;
+  const reported = mustInquire && isAsking(before);
+  return (
+    sentIn(step, 'inquiry').length === (mustInquire ? 1 : 0) &&
+    notified.length === (reported ? 1 : 0) &&
+    isAsking(after) === (mustInquire || (isAsking(before) && isAsking(after)))
+  );
+});
 
-const answered = everyStep('an inquiry is passed on by whoever is not inside, and ends where it began', (step) => {
+const answered = everyStep('an inquiry is passed on by a node outside its critical section, and ends at the coordinator', (step) => {
   const { before, after } = step;
   if (!receivedIn(step, 'inquiry')) return true;
   const passed = sentIn(step, 'inquiry').length;
@@ -143,19 +141,18 @@ const answered = everyStep('an inquiry is passed on by whoever is not inside, an
   return passed === 0 && !isAsking(after);
 });
 
-const asksUntil = everyStep('whoever inquires goes on until the inquiry or a token comes', (step) => {
+const asksUntil = everyStep('a coordinator that inquires does so until the inquiry or a token comes', (step) => {
   const token = tokenIn(step);
   const comes = (token && !token.isStale) || receivedIn(step, 'inquiry') !== undefined;
   return !isAsking(step.before) || isAsking(step.after) === !comes;
 });
 
-const waitsOutside = always('a coordinator waits for the token exactly while it is not inside itself', (system) =>
+const waitsOutside = always('a coordinator watches for the token exactly while it is outside its critical section', (system) =>
   system.tagged('coordinator').every((node) => (partOf(node, 'regenerator') === 'inside') === isInside(node)),
 );
 
 const electionIn = (step: NodeStep) => sentIn(step, 'election-election', 'election-elected');
 
-/** Of nodes that elect their coordinator. */
 const candidacyEnds = everyStep(
   'a candidacy ends with the first token, or where a time-out finds no candidate, and not otherwise',
   (step) => {
@@ -168,22 +165,22 @@ const candidacyEnds = everyStep(
 
 const isTimeOfCandidacy = ({ cause }: NodeStep): boolean => cause.kind === 'timeout' && cause.timer.includes('candidacy');
 
-const candidatesRepeat = everyStep('a candidate that hears of nothing sends its own id again, and no other node does', (step) => {
+const candidatesRepeat = everyStep('a candidate sends its own id again after a time-out, and no other node does', (step) => {
   if (!isTimeOfCandidacy(step)) return true;
-  const due = partOf(step.before, 'election') === 'active';
+  const isCandidate = partOf(step.before, 'election') === 'active';
   const sent = electionIn(step);
-  return due ? isOne(sent, ({ message }) => message.id === step.before.id) : sent.length === 0;
+  return isCandidate ? isOne(sent, ({ message }) => message.id === step.before.id) : sent.length === 0;
 });
 
 export const candidacyRules: readonly Property[] = [candidacyEnds, candidatesRepeat];
 
-/** Without it, the first token might be lost at once, and the second one make good for it. */
-const firstLetsIn = sometimes('somebody is inside by a token of the first epoch', (system) =>
+/** Otherwise a first token that lets in no node would pass unnoticed, since later ones make up for it. */
+const firstLetsIn = sometimes('a node is in its critical section by a token of the first epoch', (system) =>
   system.tagged('critical').some((node) => epochOf(numberIn(node, 'fence')) === 1),
 );
 
 export const regenerationRules: readonly Property[] = [
   ...[epochsGrow, discarded, takenOrPassed, passedOn, counted],
-  ...[begun, stays, madeByOne, madeInTime, guessesCounted],
+  ...[begun, stays, madeByOne, madeInTime, blindlyCounted],
   ...[asksLast, inquires, answered, asksUntil, waitsOutside, firstLetsIn],
 ];

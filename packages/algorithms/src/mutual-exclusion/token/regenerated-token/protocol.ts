@@ -14,26 +14,26 @@ import { nothingTwice, onlyToNext } from '../building-blocks/token-steps.js';
 import { candidacyRules, regenerationRules } from './properties.js';
 import { electingMachine, epochOf, type Message, machine, type RingMessage } from './regenerated-token.js';
 
-export type RegeneratedTokenOptions = {
-  /** Who makes tokens. Default: whom the nodes elect. */
+type RegeneratedTokenOptions = {
+  /** The node that makes tokens. Default: the nodes elect one. */
   readonly coordinator?: NodeId;
   /** How long, in milliseconds, the coordinator waits for the token: more than its longest round, stays included. Default 1000. */
-  readonly patience?: number;
-  /** How many tokens in a row the coordinator makes before it inquires whether somebody is inside. Default 1; 0: it always inquires. */
-  readonly guesses?: number;
+  readonly timeout?: number;
+  /** The number of tokens in a row that the coordinator makes before it sends an inquiry. Default 1; 0: it always inquires. */
+  readonly blindRegenerations?: number;
 };
 
 const fence = ({ context }: NodeView): number => Number(context.fence);
 
 const areDifferent = (values: readonly number[]): boolean => new Set(values).size === values.length;
 
-/** What is left of mutual exclusion where a time-out may be a false alarm. */
+/** Mutual exclusion, as far as it holds if a time-out ends too early. */
 export const onePerEpoch: Property = always(
   'of each epoch, at most one node is in the critical section',
   (system) => system.count('critical') <= 1 || areDifferent(system.tagged('critical').map((node) => epochOf(fence(node)))),
 );
 
-/** What is left of the one token. */
+/** Uniqueness of the token, as far as it holds then. */
 export const oneTokenPerEpoch: Property = always('of each epoch there is at most one token, in a node or on its way', (system) =>
   areDifferent([
     ...system.tagged('token').map(({ context }) => Number(context.seen)),
@@ -41,8 +41,8 @@ export const oneTokenPerEpoch: Property = always('of each epoch there is at most
   ]),
 );
 
-/** That is why the tokens of one epoch are one. */
-export const oneCoordinator: Property = always('at most one node makes tokens, and nobody knows a later epoch than it does', (system) => {
+/** The reason for it. */
+export const oneCoordinator: Property = always('at most one node makes tokens, and no node knows a later epoch than it does', (system) => {
   const [coordinator, ...others] = system.tagged('coordinator');
   if (!coordinator) return true;
   return others.length === 0 && system.nodes.every(({ context }) => Number(context.seen) <= Number(coordinator.context.seen));
@@ -54,11 +54,11 @@ const definition: Omit<ProtocolDefinition<RingMessage, Command>, 'topology' | 'r
   title: 'Loss and regeneration of the token',
   problem: 'mutual-exclusion',
   citation:
-    'G. Le Lann: Distributed Systems, Towards a Formal Approach. IFIP Congress 1977, Toronto, pp. 155–160; F. Mattern: Verteilte Algorithmen. Lecture notes, TU Darmstadt 1999/2000: how is the loss noticed, and who may make a new token?',
+    'G. Le Lann: Distributed Systems, Towards a Formal Approach. IFIP Congress 1977, Toronto, pp. 155–160; F. Mattern: Verteilte Algorithmen (lecture notes), 1999/2000',
   channels: { order: 'any', loss: true, duplication: false, time: 'bounded' },
   messages: {
-    token: { fields: ['epoch', 'entries'], meaning: 'whoever has it may enter; in its epoch so many have' },
-    inquiry: { meaning: 'is nobody inside? Then this comes back' },
+    token: { fields: ['epoch', 'entries'], meaning: 'the receiver may enter; `entries` so far in its epoch' },
+    inquiry: { meaning: 'returns to the coordinator unless a node is in its critical section' },
   },
   commands,
   properties: [...propertiesWith(onePerEpoch), oneTokenPerEpoch, oneCoordinator, ...regenerationRules, nothingTwice, onlyToNext],
@@ -69,17 +69,25 @@ const definition: Omit<ProtocolDefinition<RingMessage, Command>, 'topology' | 'r
 };
 
 /**
- * A14: the token ring with a coordinator that makes a new token when none has come by for too long.
+ * A14: the token ring with a coordinator that makes a new token when it has not seen one for too long.
  *
- * @throws {ConclaveError} `bad-input` for a patience that is no time, and guesses that are no count.
- * @example regeneratedToken({ coordinator: 'a', patience: 500 })
+ * @throws {ConclaveError} `bad-input` for a `timeout` that is no time, and `blindRegenerations` that are no count.
+ * @example regeneratedToken({ coordinator: 'a', timeout: 500 })
  */
-export function regeneratedToken({ coordinator, patience = 1000, guesses = 1 }: RegeneratedTokenOptions = {}): Protocol<Message, Command> {
-  if (!(patience > 0 && patience < Infinity))
-    throw new ConclaveError('bad-input', `regenerated-token: patience ${patience} is no time`, 'Give milliseconds, more than 0.');
-  if (!Number.isSafeInteger(guesses) || guesses < 0)
-    throw new ConclaveError('bad-input', `regenerated-token: guesses ${guesses} is no count`, 'Give a whole number, 0 or more.');
-  const told = { patience, guesses };
+export function regeneratedToken({
+  coordinator,
+  timeout = 1000,
+  blindRegenerations = 1,
+}: RegeneratedTokenOptions = {}): Protocol<Message, Command> {
+  if (!(timeout > 0 && timeout < Infinity))
+    throw new ConclaveError('bad-input', `regenerated-token: timeout ${timeout} is no time`, 'Give milliseconds, more than 0.');
+  if (!Number.isSafeInteger(blindRegenerations) || blindRegenerations < 0)
+    throw new ConclaveError(
+      'bad-input',
+      `regenerated-token: blindRegenerations ${blindRegenerations} is no count`,
+      'Give a whole number, 0 or more.',
+    );
+  const told = { timeout, blindRegenerations };
   const stable = ['coordinator', 'seen'];
   if (coordinator === undefined)
     return defineProtocol<Message, Command>({

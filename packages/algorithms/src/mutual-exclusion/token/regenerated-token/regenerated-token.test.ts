@@ -16,9 +16,9 @@ const makeOldToken = enqueueActions(({ context: { next }, enqueue }) => {
   enqueue.emit(send(next, { type: 'token', epoch: 1, entries: 0 }));
 });
 
-/** Its time-outs are false alarms: only so does a run in which nothing is lost ever need epochs. */
-const impatient = regeneratedToken({ patience: 5 });
-/** One candidate's time-outs may not put off another's for ever; with a coordinator that is given there are none. */
+/** Its time-outs end too early: otherwise a run without loss needs no epochs. */
+const hasty = regeneratedToken({ timeout: 5 });
+/** With weak fairness one candidate's time-outs could keep another's from happening forever. */
 const timed = { time: 'bounded', fairness: 'strong' } as const satisfies ExploreOptions;
 const mutant = (refuted: string, changed: AnyStateMachine, of = plain) => ({ protocol: withMachine(withoutSteps(of), changed), refuted });
 
@@ -48,8 +48,8 @@ mutualExclusionContract({
       transitions: 79_757,
       depth: 45,
       missed: [
-        'regenerator.off: always [isCoordinator] → regenerator.watching', // it starts again: assumptions.test.ts
-        // Every node is a candidate from its start, and nobody asks again.
+        'regenerator.off: always [isCoordinator] → regenerator.watching', // it restarts: assumptions.test.ts
+        // Every node is a candidate from its start, and is not told to elect again.
         'election.active: election-elect',
         'election.follower: election-elect',
         'election.leader: election-elect',
@@ -58,14 +58,14 @@ mutualExclusionContract({
         'election.passive.asleep: election-election [election:smaller] → election.active',
       ],
       neverTrue: ['regenerator.off: always [isCoordinator] → regenerator.watching'],
-      // An id that is not larger than that of a node which relays is smaller; its own does not come back to one that has not won.
+      // An id that is not larger than that of a relaying node is smaller; a node's own id returns only to the winner.
       neverFalse: [
         'election.active: election-election [election:own] → election.leader',
         'election.leader.announcing: election-elected [election:own] → election.leader.known',
         'election.passive.relaying: election-election [election:smaller]',
       ],
-      // Nobody is `starting` or `asleep` once it has started; no token goes past a candidate, nor an announcement, which comes once;
-      // while the coordinator inquires all channels are empty of the election.
+      // `starting` and `asleep` are left at the start; no token and no announcement passes a candidate; the announcement comes once;
+      // while the coordinator inquires, no message of the election is on its way.
       undelivered: [
         ...['starting', 'asleep'].flatMap((state) =>
           ['election-elected', 'election-election', 'inquiry', 'token'].map(
@@ -81,10 +81,10 @@ mutualExclusionContract({
   ],
   costs: [2, 3, 5, 9].map((n) => ring(n)),
   mutants: {
-    'a token of an earlier epoch is taken like any other': mutant(
-      'ring:2, 8 steps: at most one node makes tokens, and nobody knows a later epoch than it does',
+    'a token of an earlier epoch is accepted': mutant(
+      'ring:2, 8 steps: at most one node makes tokens, and no node knows a later epoch than it does',
       electingMachine.provide({ guards: { isStale: () => false } }),
-      impatient,
+      hasty,
     ),
     'a new token has the epoch of the lost one': mutant(
       'ring:2, 5 steps: of each epoch there is at most one token, in a node or on its way',
@@ -93,13 +93,13 @@ mutualExclusionContract({
           makeToken: makeOldToken,
         },
       }),
-      impatient,
+      hasty,
     ),
     'every candidate makes tokens': mutant(
       'ring:2, 2 steps: of each epoch there is at most one token, in a node or on its way',
       electingMachine.provide({ guards: { isElected: stateIn('#election.active') } }),
     ),
-    'nobody starts the election': mutant(
+    'no node starts the election': mutant(
       'ring:2, 6 steps: no node waits in a quiescent state',
       electingMachine.provide({ actions: { elect: assign({}) } }),
     ),
@@ -115,7 +115,7 @@ mutualExclusionContract({
   },
 });
 
-const input = { self: 'm', next: 'n', coordinator: false, seen: 0, patience: 500, guesses: 1 };
+const input = { self: 'm', next: 'n', coordinator: false, seen: 0, timeout: 500, blindRegenerations: 1 };
 const token = (epoch: number, entries = 0): Event => ({ type: 'token', epoch, entries, from: 'l' });
 const inquiry: Event = { type: 'inquiry', from: 'l' };
 const acquire: Event = { type: 'acquire' };
@@ -124,10 +124,10 @@ const passed = (epoch: number, entries = 0) => send('n', { type: 'token', epoch,
 
 type Taken = ReturnType<typeof step>;
 const run = (of: AnyStateMachine) => {
-  const after = (state: LocalState, ...events: readonly (Event | 'patience')[]): Taken =>
+  const after = (state: LocalState, ...events: readonly (Event | 'timeout')[]): Taken =>
     events.reduce(
       (taken: Taken, event) =>
-        event === 'patience' ? fire(of, 'm', taken.state, taken.state.timers[0]?.id ?? '') : step(of, 'm', taken.state, event),
+        event === 'timeout' ? fire(of, 'm', taken.state, taken.state.timers[0]?.id ?? '') : step(of, 'm', taken.state, event),
       { state, effects: [] },
     );
   return after;
@@ -140,13 +140,13 @@ describe('regenerated-token rules', () => {
   const coordinator = start(machine, 'm', { ...input, coordinator: true });
   const watching = coordinator.state;
 
-  it('[R1] the coordinator puts the first token on the ring, of epoch 1, the others do not', () => {
+  it('[RT1] the coordinator puts the first token on the ring, of epoch 1, the others do not', () => {
     expect(sends(coordinator)).toEqual([passed(1)]);
     expect(watching).toMatchObject({ value: { client: 'released', regenerator: 'watching' }, context: { seen: 1 } });
     expect(start(machine, 'm', input)).toMatchObject({ state: { value: { client: 'released', regenerator: 'off' } }, effects: [] });
   });
 
-  it('[R2] the token is passed on, or lets in who wants to; it counts the entries of its epoch', () => {
+  it('[RT2] the token is passed on, or lets in a waiting node; it counts the entries of its epoch', () => {
     expect(sends(after(member, token(1, 4)))).toEqual([passed(1, 4)]);
     const held = after(member, acquire, token(3, 4));
     expect(held.state).toMatchObject({ value: { client: 'held' }, tags: ['critical', 'token'], context: { fence: fenceOf(3, 5) } });
@@ -155,50 +155,50 @@ describe('regenerated-token rules', () => {
     expect(left.state.context).toMatchObject({ seen: 3, entries: 0, fence: 0 });
   });
 
-  it('[R3] after `patience` without a token the coordinator makes one of the next epoch; each token that comes begins the wait anew', () => {
+  it('[RT3] after `timeout` without a token the coordinator makes one of the next epoch; each token restarts the time-out', () => {
     const seen = step(machine, 'm', watching, token(1));
     expect(seen.effects.map(({ type }) => type).sort()).toEqual(['cancel', 'send', 'start']);
-    const made = after(watching, 'patience');
+    const made = after(watching, 'timeout');
     expect(sends(made)).toEqual([passed(2)]);
-    expect(made.state).toMatchObject({ value: { regenerator: 'watching' }, context: { seen: 2, guessed: 1 } });
-    expect(after(made.state, token(2)).state.context.guessed).toBe(0);
+    expect(made.state).toMatchObject({ value: { regenerator: 'watching' }, context: { seen: 2, madeBlindly: 1 } });
+    expect(after(made.state, token(2)).state.context.madeBlindly).toBe(0);
     const inside = after(watching, acquire, token(1)).state;
     expect(inside).toMatchObject({ value: { client: 'held', regenerator: 'inside' }, timers: [] });
     expect(after(inside, release).state).toMatchObject({ value: { regenerator: 'watching' }, timers: [{ delay: 500 }] });
   });
 
-  it('[R4] a token of an earlier epoch than the node has seen is discarded, and does not count as a sign of life', () => {
+  it('[RT4] a token of an earlier epoch than the node has seen is discarded, and does not restart the time-out', () => {
     const knowing = after(member, token(2)).state;
     expect(after(knowing, token(1)).effects).toEqual([]);
     expect(after(knowing, acquire, token(1))).toMatchObject({ state: { value: { client: 'wanted' } }, effects: [] });
     expect(after(knowing, acquire, token(2), token(1)).state.context).toMatchObject({ seen: 2, entries: 1 });
-    const made = after(watching, 'patience').state;
+    const made = after(watching, 'timeout').state;
     expect(step(machine, 'm', made, token(1)).effects).toEqual([]);
   });
 
-  it('[R5] whoever is inside when a later token comes keeps that one, and its own number', () => {
+  it('[RT5] a node in its critical section keeps a later token, and its own number', () => {
     const overtaken = after(member, acquire, token(1, 4), token(2, 7)).state;
     expect(overtaken).toMatchObject({ value: { client: 'held' }, context: { fence: fenceOf(1, 5) } });
     expect(sends(after(overtaken, release))).toEqual([passed(2, 7)]);
   });
 
-  it('[R6] after `guesses` tokens in a row the coordinator inquires; whoever is inside stops the inquiry', () => {
-    const asking = after(watching, 'patience', 'patience');
+  it('[RT6] after `blindRegenerations` tokens in a row the coordinator inquires; a node in its critical section stops the inquiry', () => {
+    const asking = after(watching, 'timeout', 'timeout');
     expect(asking.state.value).toEqual({ client: 'released', regenerator: 'asking' });
     expect(sends(asking)).toEqual([send('n', { type: 'inquiry' })]);
     expect(sends(after(member, inquiry))).toEqual([send('n', { type: 'inquiry' })]);
     expect(after(member, acquire, token(1), inquiry).effects).toEqual([]);
     expect(sends(after(asking.state, inquiry))).toEqual([passed(3)]);
-    expect(after(asking.state, token(2)).state).toMatchObject({ value: { regenerator: 'watching' }, context: { guessed: 0 } });
+    expect(after(asking.state, token(2)).state).toMatchObject({ value: { regenerator: 'watching' }, context: { madeBlindly: 0 } });
     expect(after(asking.state, acquire, token(2)).state.value).toEqual({ client: 'held', regenerator: 'inside' });
-    expect(sends(after(asking.state, 'patience'))).toEqual([notify({ type: 'token-missing' }), send('n', { type: 'inquiry' })]);
+    expect(sends(after(asking.state, 'timeout'))).toEqual([notify({ type: 'token-missing' }), send('n', { type: 'inquiry' })]);
     for (const late of [after(watching, inquiry), after(watching, acquire, token(1), inquiry)]) expect(late.effects).toEqual([]);
   });
 
-  it('[R7] a coordinator that starts again knows its epoch, and waits before it makes a token', () => {
+  it('[RT7] a coordinator that restarts knows its epoch, and waits before it makes a token', () => {
     const again = start(machine, 'm', { ...input, coordinator: true, seen: 4 });
     expect(sends(again)).toEqual([]);
-    expect(sends(after(again.state, 'patience'))).toEqual([passed(5)]);
+    expect(sends(after(again.state, 'timeout'))).toEqual([passed(5)]);
     expect(start(electingMachine, 'm', { ...input, seen: 4, election: { self: 'm', next: 'n' } }).effects).toEqual([]);
   });
 });
@@ -210,12 +210,12 @@ describe('regenerated-token rules of the election', () => {
   const elected = (id: string): Event => ({ type: 'election-elected', id, from: 'l' });
   const candidate = send('n', { type: 'election-election', id: 'm' });
 
-  it('[E1] a node that has seen no token is a candidate from its start', () => {
+  it('[RT8] a node that has seen no token is a candidate from its start', () => {
     expect(sends(first)).toEqual([candidate]);
     expect(first.state.value).toEqual({ client: 'released', regenerator: 'off', candidacy: 'electing', election: 'active' });
   });
 
-  it('[E2] whoever is elected is the coordinator, for good', () => {
+  it('[RT9] the elected node is the coordinator', () => {
     const won = after(first.state, election('m'));
     expect(sends(won)).toEqual([send('n', { type: 'election-elected', id: 'm' }), passed(1)]);
     expect(won.state).toMatchObject({
@@ -224,16 +224,16 @@ describe('regenerated-token rules of the election', () => {
     });
   });
 
-  it('[E3] a candidate that hears of nothing for `patience` sends its id again; who has heard of a larger one does not', () => {
-    const again = after(first.state, 'patience');
+  it('[RT10] a candidate sends its id again after `timeout`; a node that has seen a larger id does not', () => {
+    const again = after(first.state, 'timeout');
     expect(sends(again)).toEqual([candidate]);
-    expect(sends(after(again.state, 'patience'))).toEqual([candidate]);
-    const relaying = after(first.state, election('z'), 'patience');
+    expect(sends(after(again.state, 'timeout'))).toEqual([candidate]);
+    const relaying = after(first.state, election('z'), 'timeout');
     expect(sends(relaying)).toEqual([]);
     expect(relaying.state).toMatchObject({ value: { candidacy: 'settled' }, timers: [] });
   });
 
-  it('[E4] with the first token the election is over, and what is left of it means nothing', () => {
+  it('[RT11] the first token ends the election, and later messages of it are ignored', () => {
     const settled = after(first.state, token(1)).state;
     expect(settled).toMatchObject({ value: { candidacy: 'settled' }, timers: [] });
     expect(after(first.state, election('z'), token(1), election('a')).effects).toEqual([]);
@@ -244,9 +244,11 @@ describe('regenerated-token rules of the election', () => {
 });
 
 describe('regenerated-token options', () => {
-  it('refuses what cannot be', () => {
-    expect(() => regeneratedToken({ patience: 0 })).toThrow('regenerated-token: patience 0 is no time. Give milliseconds, more than 0.');
-    expect(() => regeneratedToken({ guesses: 0.5 })).toThrow('regenerated-token: guesses 0.5 is no count. Give a whole number, 0 or more.');
+  it('refuses values that are no time or no count', () => {
+    expect(() => regeneratedToken({ timeout: 0 })).toThrow('regenerated-token: timeout 0 is no time. Give milliseconds, more than 0.');
+    expect(() => regeneratedToken({ blindRegenerations: 0.5 })).toThrow(
+      'regenerated-token: blindRegenerations 0.5 is no count. Give a whole number, 0 or more.',
+    );
     expect(regeneratedToken({ coordinator: 'a' }).topology.refuses(ring(['b', 'c']))).toMatch(/there is no node 'a'/);
   });
 

@@ -1,7 +1,7 @@
 /**
- * Loss and regeneration of the token on a one-way ring (after LeLann, IFIP Congress 1977). A coordinator that has seen no token for too long
- * makes a new one, of the next epoch; a token of an earlier epoch is discarded wherever the later one is known.
- * Costs what the token ring costs; channels may lose messages, any order. Rules R1–R7, and E1–E4 for the election: README.md
+ * Loss and regeneration of the token on a one-way ring (after Le Lann, IFIP Congress 1977). A coordinator that has seen no token for too long
+ * makes a new one, of the next epoch; a node that has seen a later epoch discards a token of an earlier one.
+ * The cost is that of the token ring; channels may lose messages, any order. Rules RT1–RT7, and RT8–RT11 for the election: README.md
  */
 import { type Effect, type NodeId, notify, type Received, send } from '@conclave/core/protocol';
 import { and, assertEvent, setup, stateIn } from 'xstate';
@@ -9,54 +9,54 @@ import { composed } from '../../../composition/composed.js';
 import { machine as lelannChangRoberts } from '../../../election/lelann-chang-roberts/lelann-chang-roberts.js';
 import type { Command } from '../../mutual-exclusion.js';
 
-/** TOKEN: whoever has it may enter; of which epoch it is, and how many entries there have been in this epoch. */
+/** TOKEN: the receiver may enter. It carries its epoch and the number of entries in this epoch. */
 export type Token = { readonly type: 'token'; readonly epoch: number; readonly entries: number };
 
-/** What the election's messages are called here: ELECTION and ELECTED. */
+/** ELECTION and ELECTED of the election, under the names that they have here. */
 export type ElectionMessage =
   | { readonly type: 'election-election'; readonly id: NodeId }
   | { readonly type: 'election-elected'; readonly id: NodeId };
 
-/** INQUIRY comes back to the coordinator unless somebody is in the critical section. */
+/** INQUIRY returns to the coordinator unless a node is in its critical section. */
 export type RingMessage = Token | { readonly type: 'inquiry' };
 
 export type Message = RingMessage | ElectionMessage;
 
-/** What the coordinator tells its application: neither the token nor the inquiry has come. Somebody stays inside, or the ring is broken. */
+/** Tells the coordinator's application that neither the token nor the inquiry has come: a node stays in its critical section, or the ring is broken. */
 export type Notification = { readonly type: 'token-missing' };
 
 export interface Input {
   readonly self: NodeId;
   /** The next node on the ring. */
   readonly next: NodeId;
-  /** Whether this node makes tokens: by appointment, or since it was elected. */
+  /** Whether this node makes tokens: it was appointed, or elected. */
   readonly coordinator: boolean;
-  /** The latest epoch of which this node has seen a token; 0: none so far. */
+  /** The latest epoch of which this node has seen a token; 0 before the first. */
   readonly seen: number;
-  /** How long, in milliseconds, nothing may be seen of a token, or of an election. */
-  readonly patience: number;
-  /** How many tokens in a row the coordinator makes without an inquiry. */
-  readonly guesses: number;
+  /** How long, in milliseconds, a node waits for a token or for news of the election. */
+  readonly timeout: number;
+  /** The number of tokens in a row that the coordinator makes without an inquiry. */
+  readonly blindRegenerations: number;
 }
 
 interface Context extends Input {
-  /** Of the token that is here, which is of the epoch `seen`; 0 where none is. */
+  /** The number of entries on the token that is here, of the epoch `seen`; 0 without a token. */
   readonly entries: number;
-  /** The fencing token of this node's entry; 0 outside. */
+  /** The fencing token of this node's entry; 0 outside the critical section. */
   readonly fence: number;
-  /** How many tokens this node has made without an inquiry since it saw the last one. */
-  readonly guessed: number;
+  /** The number of tokens that this node has made without an inquiry since it last saw one. */
+  readonly madeBlindly: number;
 }
 
 export type Event = Command | Received<Message> | { readonly type: 'election-elect' };
 
-/** A later epoch comes before all entries of an earlier one. */
+/** More than the number of entries in any epoch. */
 const epochFence = 2 ** 32;
 
-/** The number of an entry: larger than those before it in this epoch, and than all of earlier epochs. */
+/** The number of an entry: larger than those before it in this epoch, and than all in earlier epochs. */
 export const fenceOf = (epoch: number, entries: number): number => epoch * epochFence + entries;
 
-/** The epoch of the token by which the entry with this number was made. */
+/** The epoch in which the entry with this number was made. */
 export const epochOf = (fence: number): number => Math.floor(fence / epochFence);
 
 const node = setup({
@@ -94,8 +94,8 @@ const member = node.extend({
     relayToken,
     makeToken,
     assume: node.assign({ coordinator: true }),
-    countGuess: node.assign(({ context }) => ({ guessed: context.guessed + 1 })),
-    forgetGuesses: node.assign({ guessed: 0 }),
+    countBlind: node.assign(({ context }) => ({ madeBlindly: context.madeBlindly + 1 })),
+    resetBlind: node.assign({ madeBlindly: 0 }),
     inquire: node.emit(({ context }) => send(context.next, { type: 'inquiry' })),
     report: node.emit(notify({ type: 'token-missing' })),
     elect: node.raise({ type: 'election-elect' }),
@@ -116,9 +116,9 @@ const member = node.extend({
     isElected: () => false,
     isCandidate: () => false,
     noTokenYet: ({ context }) => context.seen === 0,
-    mayGuess: ({ context }) => context.guessed < context.guesses,
+    mayRegenerate: ({ context }) => context.madeBlindly < context.blindRegenerations,
   },
-  delays: { patience: ({ context }) => context.patience },
+  delays: { timeout: ({ context }) => context.timeout },
 });
 
 const client = member.createStateConfig({
@@ -126,10 +126,10 @@ const client = member.createStateConfig({
   states: {
     released: {
       on: {
-        acquire: 'wanted',
+        acquire: { target: 'wanted', description: 'RT2' },
         token: [
-          { guard: 'isStale', description: 'discarded' }, // R4
-          { actions: 'relayToken' }, // R2
+          { guard: 'isStale', description: 'RT4: discarded' },
+          { actions: 'relayToken', description: 'RT2' },
         ],
       },
     },
@@ -137,132 +137,131 @@ const client = member.createStateConfig({
       tags: 'waiting',
       on: {
         token: [
-          { guard: 'isStale', description: 'discarded' }, // R4
-          { target: 'held', actions: ['takeToken', 'enter'] }, // R2
+          { guard: 'isStale', description: 'RT4: discarded' },
+          { target: 'held', actions: ['takeToken', 'enter'], description: 'RT2' },
         ],
       },
     },
     held: {
       tags: ['critical', 'token'],
       on: {
-        token: [
-          { guard: 'isNewer', actions: 'takeToken' }, // R5
-          { description: 'discarded' }, // R4
-        ],
-        release: { target: 'released', actions: 'passToken' }, // R2
+        token: [{ guard: 'isNewer', actions: 'takeToken', description: 'RT5' }, { description: 'RT4: discarded' }],
+        release: { target: 'released', actions: 'passToken', description: 'RT2' },
       },
     },
   },
 });
 
-/** Of the coordinator: what it does about a token that does not come. Of the others: whether they let an inquiry pass. */
-const regeneratorOf = ({ elects }: { readonly elects: boolean }) =>
-  member.createStateConfig({
-    initial: 'off',
-    states: {
-      off: {
-        always: [
-          { guard: and(['isCoordinator', 'noTokenYet']), target: 'watching', actions: 'makeToken' }, // R1
-          { guard: 'isCoordinator', target: 'watching' }, // R7
-          ...(elects ? [{ guard: 'isElected', actions: 'assume' } as const] : []), // E2
-        ],
-        on: {
-          inquiry: [
-            { guard: 'isHeld', description: 'stopped: the token is here' }, // R6
-            { actions: 'inquire' }, // R6
-          ],
-        },
-      },
-      watching: {
-        tags: 'coordinator',
-        on: {
-          token: [
-            { guard: 'isStale' }, // R4
-            { guard: 'isWanted', target: 'inside', actions: 'forgetGuesses' }, // R3
-            { target: 'watching', reenter: true, actions: 'forgetGuesses' }, // R3
-          ],
-          inquiry: { description: 'it comes too late' }, // R6
-        },
-        after: {
-          patience: [
-            { guard: 'mayGuess', target: 'watching', reenter: true, actions: ['countGuess', 'makeToken'] }, // R3
-            { target: 'asking', actions: 'inquire' }, // R6
-          ],
-        },
-      },
-      asking: {
-        tags: 'coordinator',
-        on: {
-          token: [
-            { guard: 'isStale' }, // R4
-            { guard: 'isWanted', target: 'inside', actions: 'forgetGuesses' }, // R6
-            { target: 'watching', actions: 'forgetGuesses' }, // R6
-          ],
-          inquiry: { target: 'watching', actions: 'makeToken' }, // R6
-        },
-        after: {
-          patience: { target: 'asking', reenter: true, actions: ['report', 'inquire'] }, // R6
-        },
-      },
-      inside: {
-        tags: 'coordinator',
-        on: {
-          release: 'watching', // R3
-          inquiry: { description: 'it comes too late' }, // R6
-        },
-      },
-    },
-  });
+/** A node that makes no tokens becomes the coordinator if it is appointed, and passes inquiries on. */
+const appointable = member.createStateConfig({
+  always: [
+    { guard: and(['isCoordinator', 'noTokenYet']), target: 'watching', actions: 'makeToken', description: 'RT1' },
+    { guard: 'isCoordinator', target: 'watching', description: 'RT7' },
+  ],
+  on: {
+    inquiry: [
+      { guard: 'isHeld', description: 'RT6: stopped, the token is here' },
+      { actions: 'inquire', description: 'RT6' },
+    ],
+  },
+});
 
-/** Of a node that may be elected: whether its election is still open. */
+const electable = member.createStateConfig({
+  ...appointable,
+  always: [...appointable.always, { guard: 'isElected', actions: 'assume', description: 'RT9' }],
+});
+
+/** The coordinator watches for the token, and inquires before it makes too many new ones. */
+const coordinating = {
+  watching: member.createStateConfig({
+    tags: 'coordinator',
+    on: {
+      token: [
+        { guard: 'isStale', description: 'RT4' },
+        { guard: 'isWanted', target: 'inside', actions: 'resetBlind', description: 'RT3' },
+        { target: 'watching', reenter: true, actions: 'resetBlind', description: 'RT3' },
+      ],
+      inquiry: { description: 'RT6: too late' },
+    },
+    after: {
+      timeout: [
+        { guard: 'mayRegenerate', target: 'watching', reenter: true, actions: ['countBlind', 'makeToken'], description: 'RT3' },
+        { target: 'asking', actions: 'inquire', description: 'RT6' },
+      ],
+    },
+  }),
+  asking: member.createStateConfig({
+    tags: 'coordinator',
+    on: {
+      token: [
+        { guard: 'isStale', description: 'RT4' },
+        { guard: 'isWanted', target: 'inside', actions: 'resetBlind', description: 'RT6' },
+        { target: 'watching', actions: 'resetBlind', description: 'RT6' },
+      ],
+      inquiry: { target: 'watching', actions: 'makeToken', description: 'RT6' },
+    },
+    after: {
+      timeout: { target: 'asking', reenter: true, actions: ['report', 'inquire'], description: 'RT6' },
+    },
+  }),
+  inside: member.createStateConfig({
+    tags: 'coordinator',
+    on: {
+      release: { target: 'watching', description: 'RT3' },
+      inquiry: { description: 'RT6: too late' },
+    },
+  }),
+};
+
+/** Whether the election is still open, for a node that may be elected. */
 const candidacy = member.createStateConfig({
   initial: 'starting',
   states: {
     starting: {
       always: [
-        { guard: 'noTokenYet', target: 'electing', actions: 'elect' }, // E1
-        { target: 'settled' }, // R7
+        { guard: 'noTokenYet', target: 'electing', actions: 'elect', description: 'RT8' },
+        { target: 'settled', description: 'RT7' },
       ],
     },
     electing: {
       on: {
-        token: 'settled', // E4
-        'election-elected': { description: 'this node has restarted, and knows of no election' }, // E4
+        token: { target: 'settled', description: 'RT11' },
+        'election-elected': { description: 'RT11: this node has restarted, its election is over' },
       },
       after: {
-        patience: [
-          { guard: 'isCandidate', target: 'electing', reenter: true, actions: 'candidateAgain' }, // E3
-          { target: 'settled' }, // E3
+        timeout: [
+          { guard: 'isCandidate', target: 'electing', reenter: true, actions: 'candidateAgain', description: 'RT10' },
+          { target: 'settled', description: 'RT10' },
         ],
       },
     },
     settled: {
       on: {
-        'election-election': { description: 'there is a coordinator' }, // E4
-        'election-elected': { description: 'there is a coordinator' }, // E4
+        'election-election': { description: 'RT11: there is a coordinator' },
+        'election-elected': { description: 'RT11: there is a coordinator' },
       },
     },
   },
 });
 
-const context = ({ input }: { readonly input: Input }): Context => ({ ...input, entries: 0, fence: 0, guessed: 0 });
+const context = ({ input }: { readonly input: Input }): Context => ({ ...input, entries: 0, fence: 0, madeBlindly: 0 });
 
-/** A node of a ring whose coordinator is given. */
+/** A node of a ring with an appointed coordinator. */
 export const machine = member.createMachine({
   id: 'regenerated-token',
   type: 'parallel',
   context,
-  states: { client, regenerator: regeneratorOf({ elects: false }) },
+  states: { client, regenerator: { initial: 'off', states: { off: appointable, ...coordinating } } },
 });
 
-/** A node of a ring that elects its coordinator by LeLann, Chang and Roberts: their machine is one more region. */
+/** A node of a ring that elects its coordinator by LeLann–Chang–Roberts, whose machine is one more region. */
 export const electingMachine = composed(
   member
     .createMachine({
       id: 'electing-regenerated-token',
       type: 'parallel',
       context,
-      states: { client, regenerator: regeneratorOf({ elects: true }), candidacy },
+      states: { client, regenerator: { initial: 'off', states: { off: electable, ...coordinating } }, candidacy },
     })
     .provide({ guards: { isElected: stateIn('#election.leader'), isCandidate: stateIn('#election.active') } }),
   { election: lelannChangRoberts },

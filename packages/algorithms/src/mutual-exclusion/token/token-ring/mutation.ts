@@ -1,10 +1,10 @@
 import { because, type NotesByOptions } from '../../../mutation-notes.js';
 
-/** Where its mutants are explored, and why those survive that do. */
+/** The reasons for those of its mutants that survive. */
 export const mutation: NotesByOptions = {
   '': {
     reasons: because(
-      'A start is no step: that a node waits unasked from the first shows in one entry more, which nobody counts',
+      'A start is no step: a node that waits from the start, without a request, only makes one entry more, which no property counts',
       'starting: always #1 to wanted retarget',
       'starting: always #2 to wanted retarget',
     ),

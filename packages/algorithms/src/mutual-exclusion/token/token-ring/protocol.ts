@@ -4,13 +4,13 @@ import { entriesSoFar, oneToken, ringWith } from '../building-blocks/one-token.j
 import { countsEntries, nothingTwice, onlyToNext } from '../building-blocks/token-steps.js';
 import { type Message, machine } from './token-ring.js';
 
-export type TokenRingOptions = {
-  /** Who puts the token on the ring. Default the network's first node. */
+type TokenRingOptions = {
+  /** The node that starts the token. Default: the network's first node. */
   readonly holder?: NodeId;
 };
 
 /**
- * A11: LeLann's token that goes round a one-way ring for ever.
+ * A11: Le Lann's token that goes round a one-way ring forever.
  *
  * @example tokenRing({ holder: 'c' })
  */
@@ -33,7 +33,7 @@ export const tokenRing = ({ holder }: TokenRingOptions = {}): Protocol<Message, 
     messages: {
       token: {
         fields: ['entries'],
-        meaning: 'whoever has it may enter; whoever does not want to passes it on; there have been `entries` entries',
+        meaning: 'the receiver may enter, or passes it on; `entries` so far',
       },
     },
     commands,

@@ -1,23 +1,23 @@
 /**
- * Mutual exclusion by a token that goes round a ring for ever (LeLann, IFIP Congress 1977). Nobody asks for anything:
- * 1 message per entry under full load, as many as you like where nobody wants to enter. Reliable channels, any order. Rules T1–T4: README.md
+ * Mutual exclusion by a token that goes round a one-way ring forever (Le Lann, IFIP Congress 1977). Without requests:
+ * 1 message per entry under full load, no bound at light load. Reliable channels, any order. Rules TR1–TR4: README.md
  */
 import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
 import type { Command } from '../../mutual-exclusion.js';
 
-/** TOKEN: whoever has it may enter. It carries how many entries there have been. */
+/** TOKEN: the receiver may enter. It carries the number of entries so far. */
 export type Message = { readonly type: 'token'; readonly entries: number };
 
 export interface Input {
   /** The next node on the ring. */
   readonly next: NodeId;
-  /** Whether this node puts the token on the ring. */
+  /** Whether this node starts the token. */
   readonly first: boolean;
 }
 
 interface Context extends Input {
-  /** While the token is here, how many entries there have been. */
+  /** While the token is here: the number of entries so far. */
   readonly entries: number;
 }
 
@@ -50,27 +50,24 @@ export const machine = node
     initial: 'starting',
     states: {
       starting: {
-        always: [
-          { guard: 'isFirst', target: 'released', actions: 'passToken' }, // T1
-          { target: 'released' },
-        ],
+        always: [{ guard: 'isFirst', target: 'released', actions: 'passToken', description: 'TR1' }, { target: 'released' }],
       },
       released: {
         on: {
-          acquire: 'wanted',
-          token: { actions: ['takeToken', 'passToken'] }, // T2
+          acquire: { target: 'wanted', description: 'TR3' },
+          token: { actions: ['takeToken', 'passToken'], description: 'TR2' },
         },
       },
       wanted: {
         tags: 'waiting',
         on: {
-          token: { target: 'held', actions: ['takeToken', 'countEntry'] }, // T3
+          token: { target: 'held', actions: ['takeToken', 'countEntry'], description: 'TR3' },
         },
       },
       held: {
         tags: ['critical', 'token'],
         on: {
-          release: { target: 'released', actions: 'passToken' }, // T4
+          release: { target: 'released', actions: 'passToken', description: 'TR4' },
         },
       },
     },

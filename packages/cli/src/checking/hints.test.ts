@@ -1,0 +1,107 @@
+import { type PropertyFinding, standardProperties } from '@conclave/core/exploration';
+import type { TraceEvent } from '@conclave/core/trace';
+import { describe, expect, it } from 'vitest';
+import type { CheckBudget } from '../input/environment.js';
+import { whatToTry } from './hints.js';
+
+const strict = { title: 'Lock', channels: { order: 'fifo', loss: false, duplication: false } } as const;
+const lax = { title: 'Link', channels: { order: 'any', loss: true, duplication: true } } as const;
+const budget: CheckBudget = {
+  ...{ commands: 1, order: 'fifo', losses: 1, duplications: 1, crashes: 1, restarts: 1, partitions: 0, time: 'untimed' },
+};
+
+const drop: TraceEvent = { kind: 'drop', call: 'ask', from: 'a' };
+const duplicate: TraceEvent = { kind: 'duplicate', call: 'ask', from: 'a' };
+const timeout: TraceEvent = { kind: 'timeout', timer: 'retry' };
+
+const violated = (...events: readonly TraceEvent[]): PropertyFinding => ({
+  ...{ name: 'safe', kind: 'always', verdict: 'violated' },
+  trace: { header: new Map(), lines: events.map((event) => ({ node: 'b', event, effects: [] })) },
+});
+
+const hintsIn = (text: string) =>
+  text
+    .split('\n  ')
+    .slice(1)
+    .map((hint) => hint.trim());
+
+describe('what to try', () => {
+  it.each<[string, typeof strict | typeof lax, Partial<CheckBudget>, TraceEvent, string]>([
+    [
+      'a duplicate',
+      strict,
+      {},
+      duplicate,
+      'A message is duplicated here; Lock assumes channels that deliver once: try without --duplicate, or reliable()',
+    ],
+    [
+      'a duplicate that the protocol tolerates',
+      lax,
+      {},
+      duplicate,
+      'A message is duplicated here, which Link should tolerate: what should tell',
+    ],
+    ['a loss that the protocol tolerates', lax, {}, drop, 'A message is lost here, which Link should tolerate: what should send it again?'],
+    [
+      'overtaking',
+      strict,
+      { order: 'any' },
+      { kind: 'start' },
+      'Messages may overtake each other here; Lock assumes channels that keep the order: try --order fifo.',
+    ],
+    ['a restart', strict, {}, { kind: 'restart' }, 'A node restarts here: declare the fields that must survive that as stable.'],
+    [
+      'a timer',
+      strict,
+      {},
+      timeout,
+      'A timer fires here at any moment: with --time bounded it waits for messages that take a bounded time.',
+    ],
+    ['a timer in bounded time', strict, { time: 'bounded' }, timeout, 'Every assumption of Lock is met'],
+    ['a loss that the budget does not allow: a message lost with its node', strict, { losses: 0 }, drop, 'Every assumption of Lock is met'],
+  ])('has a hint after %s', (_, protocol, more, event, hint) => {
+    const hints = hintsIn(whatToTry({ protocol, budget: { ...budget, ...more } }, [violated(event)]));
+    expect(hints).toEqual([expect.stringContaining(hint)]);
+  });
+
+  it('has a hint after a deadlock without a fault', () => {
+    const [, name = ''] = standardProperties;
+    const hints = hintsIn(whatToTry({ protocol: strict, budget }, [{ ...violated({ kind: 'start' }), name }]));
+    expect(hints).toEqual([
+      'Nothing can happen in the last state, and a node waits there: which message is missing, and which node should send it?',
+    ]);
+  });
+
+  it('gives each hint once, however many properties are violated', () => {
+    expect(hintsIn(whatToTry({ protocol: strict, budget }, [violated(drop), violated(drop, duplicate)]))).toHaveLength(2);
+  });
+
+  it('has no hint where nothing is violated, or where the fault says what to try', () => {
+    const fault: PropertyFinding = { ...violated(drop), trace: { header: new Map([['fault', 'unhandled']]), lines: [] } };
+    expect(whatToTry({ protocol: strict, budget }, [fault])).toBe('');
+    expect(whatToTry({ protocol: strict, budget, longPaths: '--search depth' }, [{ name: 'safe', kind: 'always', verdict: 'holds' }])).toBe(
+      '',
+    );
+  });
+
+  it('says that timers of different nodes fire in any order in bounded time', () => {
+    const at = (node: string) => ({ node, event: timeout, effects: [] });
+    const by = (...nodes: readonly string[]): PropertyFinding => ({
+      ...violated(),
+      trace: { header: new Map(), lines: nodes.map(at) },
+    });
+    const hints = (finding: PropertyFinding) =>
+      hintsIn(whatToTry({ protocol: strict, budget: { ...budget, time: 'bounded' }, fairness: 'weak' }, [finding])).join();
+    expect(hints(by('a', 'b'))).toContain('Timers of different nodes fire in any order here, whatever their delays');
+    expect(hints(by('a', 'a'))).not.toContain('Timers of different nodes');
+  });
+
+  it('lists vacuous properties in one line, and says how deadlocks are found', () => {
+    const [, noDeadlock = ''] = standardProperties;
+    const vacuous = (name: string): PropertyFinding => ({ name, kind: 'always', verdict: 'vacuous' });
+    expect(hintsIn(whatToTry({ protocol: strict, budget }, [vacuous('one'), vacuous(noDeadlock), vacuous('two')]))).toEqual([
+      'No node ever waits here, so no deadlock could be found: mark waiting nodes with the tag waiting or with waiting: (node) => …, or give waiting: false.',
+      "Nothing to check for: 'one', 'two'. Allow more, with --entries, --initiators or --topology.",
+    ]);
+  });
+});

@@ -1,0 +1,88 @@
+import { type Fairness, type PropertyFinding, standardProperties } from '@conclave/core/exploration';
+import type { Protocol } from '@conclave/core/protocol';
+import type { TraceLine } from '@conclave/core/trace';
+import type { CheckBudget } from '../input/environment.js';
+import { quoted } from '../output/text.js';
+import { isViolated } from './outcome.js';
+
+const [, noDeadlock] = standardProperties;
+
+interface Circumstances {
+  readonly protocol: Pick<Protocol, 'title' | 'channels'>;
+  readonly budget: CheckBudget;
+  /** The fairness of runs; undefined where none were judged. */
+  readonly fairness?: Fairness;
+  /** The options with which a counterexample need not be a shortest one. */
+  readonly longPaths?: string | undefined;
+}
+
+/** What might help against the violations that were found, each hint once; empty when there are none. */
+export function whatToTry(circumstances: Circumstances, findings: readonly PropertyFinding[]): string {
+  const { longPaths } = circumstances;
+  const hints = new Set([...findings.flatMap((finding) => hintsFor(finding, circumstances)), ...vacuityHints(findings)]);
+  if (longPaths !== undefined && findings.some(isViolated)) hints.add(`Without ${longPaths} each run to a single state is a shortest one.`);
+  return hints.size === 0 ? '' : `What to try:\n${[...hints].map((hint) => `  ${hint}\n`).join('')}`;
+}
+
+/** The vacuous properties, all in one line. */
+function vacuityHints(findings: readonly PropertyFinding[]): readonly string[] {
+  const vacuous = findings.filter(({ verdict }) => verdict === 'vacuous');
+  const others = vacuous.filter(({ name }) => name !== noDeadlock);
+  const noWaiting = 'No node ever waits here, so no deadlock could be found: mark waiting nodes';
+  return [
+    ...(others.length < vacuous.length ? [`${noWaiting} with the tag waiting or with waiting: (node) => …, or give waiting: false.`] : []),
+    ...(others.length > 0 ? [`Nothing to check for: ${quoted(others)}. Allow more, with --entries, --initiators or --topology.`] : []),
+  ];
+}
+
+function hintsFor(finding: PropertyFinding, { protocol, budget, fairness }: Circumstances): readonly string[] {
+  const { name, kind, verdict, trace, loopsFrom } = finding;
+  if (verdict === 'unreached') return [`Nothing reaches '${name}': allow more, with --entries, --initiators or a larger --topology.`];
+  if (verdict !== 'violated' || !trace || trace.header.has('fault')) return []; // a fault says itself what to try
+  const hints = faultsOf(trace.lines, protocol, budget);
+  const isLiveness = kind === 'eventually' || kind === 'leadsTo';
+  const loops = isLiveness && loopsFrom !== undefined && loopsFrom < trace.lines.length;
+  if (loops && fairness === 'none') hints.push('No step is fair here: with --fair weak, a step that stays possible happens eventually.');
+  if (loops && fairness === 'weak') hints.push('With --fair strong, a step that is possible again and again happens eventually, too.');
+  if (hints.length > 0) return hints;
+  if (name === noDeadlock)
+    return ['Nothing can happen in the last state, and a node waits there: which message is missing, and which node should send it?'];
+  const where = isLiveness
+    ? 'look for a step that should have happened and was never triggered.'
+    : 'the mistake is in its machine, or in the property.';
+  return [`Every assumption of ${protocol.title} is met: ${where}`];
+}
+
+/** By what the environment did in the run. A message lost with a node that crashed is not lost by a channel. */
+function faultsOf(lines: readonly TraceLine[], { title, channels }: Circumstances['protocol'], budget: CheckBudget): string[] {
+  const happened = new Set(lines.map(({ event }) => event.kind));
+  const hints: string[] = [];
+  const assumes = (what: string) => `${title} assumes channels that ${what}`;
+  if (happened.has('cut'))
+    hints.push(
+      `The network splits here, which loses messages${channels.loss ? '' : `; ${assumes('lose nothing')}`}: try without --partition.`,
+    );
+  else if (happened.has('drop') && budget.losses > 0)
+    hints.push(
+      channels.loss
+        ? `A message is lost here, which ${title} should tolerate: what should send it again?`
+        : `A message is lost here; ${assumes('lose nothing')}: try without --loss. For links that lose messages, there is reliable() in @conclave/core/channel.`,
+    );
+  if (happened.has('duplicate'))
+    hints.push(
+      channels.duplication
+        ? `A message is duplicated here, which ${title} should tolerate: what should tell the copies apart?`
+        : `A message is duplicated here; ${assumes('deliver once')}: try without --duplicate, or reliable() of @conclave/core/channel.`,
+    );
+  if (budget.order === 'any' && channels.order === 'fifo')
+    hints.push(`Messages may overtake each other here; ${assumes('keep the order')}: try --order fifo.`);
+  if (happened.has('restart')) hints.push('A node restarts here: declare the fields that must survive that as stable.');
+  else if (happened.has('crash'))
+    hints.push('A node crashes here: try without --crash. To tolerate it, the others must detect it, as by a timeout.');
+  const timed = new Set(lines.flatMap(({ event, node }) => (event.kind === 'timeout' ? [node] : [])));
+  if (timed.size > 1 && budget.time === 'bounded')
+    hints.push('Timers of different nodes fire in any order here, whatever their delays: a shorter one of another node may fire later.');
+  if (timed.size > 0 && budget.time === 'untimed')
+    hints.push('A timer fires here at any moment: with --time bounded it waits for messages that take a bounded time.');
+  return hints;
+}

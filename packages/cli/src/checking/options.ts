@@ -1,0 +1,99 @@
+import { choices } from '@conclave/core/options';
+import type { Protocol } from '@conclave/core/protocol';
+import { badInput } from '../errors.js';
+import { budgetOptions } from '../input/environment.js';
+import {
+  choice,
+  count,
+  duration,
+  flag,
+  flagOf,
+  jsonOption,
+  measure,
+  parsed,
+  positive,
+  seed,
+  text,
+  type ValuesOf,
+} from '../input/options.js';
+import { protocolOptions } from '../input/protocol.js';
+
+/** The options of `conclave check`; one that is not given is absent. */
+export const checkOptions = {
+  topology: text('spec', 'the network, such as ring:3 or complete:3; a small one'),
+  for: parsed('time', 'how long to explore larger and larger systems where no size is given, such as 30s or 2m (default: 10s)', duration),
+  ...budgetOptions,
+  fair: choice(
+    'fairness',
+    choices.fairness,
+    'which steps happen eventually: weak, those that stay possible; strong, also those that are possible again and again (default: weak)',
+  ),
+  safety: flag("check properties of states only: leave out those of runs ('eventually', 'leadsTo', 'atMost', 'increases')"),
+  search: choice('order', choices.search, 'breadth: shortest counterexamples; depth: deep states soon (default: breadth)'),
+  reduce: choice('how', choices.reduce, 'leave out states equivalent to others by symmetry, or by the order of independent steps'),
+  compact: flag('store 64 bits of hash for each state: far less memory, and a small probability of missing some states'),
+  workers: parsed('n', 'how many threads search (default: 1)', positive),
+  maxStates: parsed('n', 'stop after so many states', count),
+  maxMemory: parsed('MB', 'stop when the states take so much memory', measure('megabytes')),
+  maxSeconds: parsed('s', 'stop after so long', measure('seconds')),
+  maxDepth: parsed('n', 'explore no further than so many steps', count),
+  walks: parsed('n', 'take so many random walks instead, which can refute and never prove', positive),
+  steps: parsed('n', 'how long each walk is at most (default: 1000)', positive),
+  seed: parsed('n', 'same seed, same walks (default: 1); with --compact, the same hash functions (default: fresh ones)', seed),
+  ...protocolOptions,
+  trace: text('file', 'write the first counterexample; FILE.svg and FILE.mmd are diagrams'),
+  ...jsonOption,
+};
+
+export type CheckOptions = ValuesOf<typeof checkOptions>;
+
+type Name = keyof CheckOptions;
+
+const limits: readonly Name[] = ['maxStates', 'maxMemory', 'maxSeconds', 'maxDepth'];
+const forSearches: readonly Name[] = ['fair', 'search', 'reduce', 'compact', 'workers', ...limits];
+const forSystems: readonly Name[] = ['fair', 'safety', 'search', 'reduce', ...limits, 'export', 'json'];
+/** Each of these determines which system is explored, or how much of it. */
+const forOneSize: readonly Name[] = ['topology', 'entries', 'initiators', 'walks', 'steps', 'seed', 'maxStates', 'maxSeconds', 'maxDepth'];
+
+/** How long a check explores larger and larger systems by default, in seconds. */
+export const usualSeconds = 10;
+
+/** The first of these options that is given. */
+const givenOf = (options: CheckOptions, names: readonly Name[]): Name | undefined => names.find((name) => options[name] !== undefined);
+
+/** Whether the check chooses the sizes of the systems. */
+export const choosesSizes = (options: CheckOptions): boolean => givenOf(options, forOneSize) === undefined;
+
+/** @throws {ConclaveError} `bad-input` for options that contradict each other, or have no effect on this protocol. */
+export function requireConsistent({ title, symmetry, channels }: Protocol, options: CheckOptions): void {
+  const { walks, search, compact, workers = 1, reduce = 'none', time = channels.time, delay } = options;
+  const sized = options.for === undefined ? undefined : givenOf(options, forOneSize);
+  if (sized) {
+    const size = flagOf(sized);
+    throw badInput(`--for is for a check that chooses the sizes itself, and ${size} fixes one`, `Leave out --for, or ${size}.`);
+  }
+  const ofSearch = walks === undefined ? undefined : givenOf(options, forSearches);
+  if (ofSearch) throw badInput(`${flagOf(ofSearch)} is for a search, and --walks takes random walks`, 'Leave one of them out.');
+  const ofWalks = walks === undefined ? givenOf(options, compact ? ['steps'] : ['steps', 'seed']) : undefined;
+  if (ofWalks) throw badInput(`--${ofWalks} is for random walks`, 'Add --walks 100.');
+  const clashes: readonly (readonly [boolean, string, string])[] = [
+    [delay !== undefined && time !== 'bounded', '--delay is for bounded time', 'Add --time bounded.'],
+    [search === 'depth' && compact === true, '--compact searches breadth-first only', 'Leave out --search depth, or --compact.'],
+    [search === 'depth' && workers > 1, 'Several workers search breadth-first only', 'Leave out --search depth, or --workers.'],
+    [compact === true && workers > 1, 'Several workers store states exactly', 'Leave out --compact, or --workers.'],
+    [reduce !== 'none' && workers > 1, 'Several workers search without reductions', `Leave out --reduce ${reduce}, or --workers.`],
+    [reduce === 'symmetry' && !symmetry, `${title} declares no symmetry`, 'Leave out --reduce symmetry, or try --reduce order.'],
+  ];
+  for (const [clash, what, cure] of clashes) if (clash) throw badInput(what, cure);
+}
+
+/** @throws {ConclaveError} `bad-input` for options that have no effect on a system of plain functions. */
+export function requireForSystem(name: string, options: CheckOptions): void {
+  const { reduce = 'none' } = options;
+  const known: ReadonlySet<string> = new Set(forSystems);
+  const surplus = Object.keys(options).find((option) => !known.has(option));
+  const isSystem = `is for a protocol, and '${name}' is a system of plain functions`;
+  if (surplus === 'workers') throw badInput(`--workers ${isSystem}, which cannot be sent to other threads`, 'Leave out --workers.');
+  if (reduce === 'order' || reduce === 'all') throw badInput(`--reduce ${reduce} ${isSystem}`, 'Try --reduce symmetry.');
+  if (surplus !== undefined) throw badInput(`${flagOf(surplus)} ${isSystem}`, `Leave out ${flagOf(surplus)}.`);
+}

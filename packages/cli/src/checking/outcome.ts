@@ -1,0 +1,123 @@
+/** What all checks have in common: the properties they judge, how they report a result, and the exit code. */
+import type { Exploration, Limit, PropertyFinding } from '@conclave/core/exploration';
+import { isOfRuns, type Property, type Verdict } from '@conclave/core/protocol';
+import { linesText, traceText } from '@conclave/core/trace';
+import { blocks, counted, few, heading, verdictTable } from '../output/text.js';
+import { answer, complain, type Session } from '../session.js';
+import type { CheckOptions } from './options.js';
+
+type Colours = Session['colours'];
+
+/** The verdicts that refute a protocol. An unreached `sometimes` is one: in a complete check nothing can reach it. */
+const refuted: readonly Verdict[] = ['violated', 'unreached'];
+
+export const isViolated = ({ verdict }: { readonly verdict: Verdict }): boolean => verdict === 'violated';
+
+/** The properties to judge, and those that `--safety` leaves out. */
+export function judgedOf<P extends { readonly kind: Property['kind'] }>(
+  properties: readonly P[],
+  { safety }: CheckOptions,
+): { readonly properties: readonly P[]; readonly leftOut: readonly P[] } {
+  if (!safety) return { properties, leftOut: [] };
+  return { properties: properties.filter((property) => !isOfRuns(property)), leftOut: properties.filter(isOfRuns) };
+}
+
+interface Outcome {
+  readonly findings: readonly { readonly name: string; readonly kind: Property['kind']; readonly verdict: Verdict }[];
+  readonly limit?: Limit | undefined;
+  /** Why some verdict is not known; undefined when all are. */
+  readonly incomplete: string | undefined;
+  readonly leftOut: readonly { readonly name: string }[];
+  /** What `--json` prints, besides `incomplete` and `leftOut`; what is undefined is left out. */
+  readonly report: Readonly<Record<string, unknown>>;
+  /** What it prints for people, besides the verdicts. */
+  readonly summary: () => Summary;
+}
+
+interface Summary {
+  readonly title: string;
+  readonly rows: readonly string[][];
+  /** Lines below the verdicts. */
+  readonly remark?: string;
+  /** The sentence of a complete check. */
+  readonly complete: string;
+  /** What follows the reason why it is incomplete. */
+  readonly advice?: string;
+  /** Lines below that. */
+  readonly assumptions?: string;
+  /** Counterexamples, what to try, how to repeat it. */
+  readonly more: readonly string[];
+}
+
+/** Prints the outcome of a check and sets the exit code. */
+export function conclude(session: Session, { json }: CheckOptions, outcome: Outcome): void {
+  const { findings, limit, incomplete, leftOut, report, summary } = outcome;
+  const { colours } = session;
+  if (limit === 'interrupted') session.exitCode = 130;
+  else if (findings.some(({ verdict }) => refuted.includes(verdict))) session.exitCode = 1;
+  else if (incomplete !== undefined || findings.some(({ verdict }) => verdict === 'vacuous')) session.exitCode = 2;
+  const open = { incomplete, leftOut: leftOut.length === 0 ? undefined : leftOut.map(({ name }) => name) };
+  answer(session, json, { ...report, ...open }, () => {
+    const { title, rows, remark = '', complete, advice = '', assumptions = '', more } = summary();
+    const ending = incomplete === undefined ? complete : `${colours.yellow('INCOMPLETE:')} ${incomplete}${advice}`;
+    const notJudged = leftOut.map(({ name }) => `Left out by --safety: ${name}.\n`).join('');
+    return blocks(
+      heading(title, rows, colours),
+      `${verdictTable(findings, colours, refuted)}${notJudged}${remark}`,
+      `${ending}\n${assumptions}`,
+      ...more,
+    );
+  });
+  complain(session, incomplete);
+}
+
+/** What `--json` prints of a finding. */
+export const findingReport = ({ trace, ...finding }: PropertyFinding) => ({ ...finding, trace: trace && traceText(trace) });
+
+/** The runs that violate properties. */
+export const counterexamples = (findings: readonly PropertyFinding[], colours: Colours): readonly string[] =>
+  findings.filter(isViolated).map(({ name, trace, loopsFrom }) => {
+    const steps = trace ? linesText(trace.lines).split('\n').slice(0, -1) : [];
+    const fault = trace?.header.get('fault');
+    return `${markedSteps(name, steps, loopsFrom, colours)}${fault === undefined ? '' : `${fault}\n`}`;
+  });
+
+/** A run that violates a property, with a mark where it ends or begins to repeat. */
+export function markedSteps(name: string, steps: readonly string[], loopsFrom: number | undefined, { red, dim }: Colours): string {
+  const ends = loopsFrom === steps.length;
+  const after = steps.length === 0 ? 'in the initial state' : `after ${counted(steps.length, 'step')}`;
+  const mark = loopsFrom === undefined ? [] : [dim(ends ? '— nothing more happens —' : '— from here on, repeated for ever —')];
+  const lines = [...shortened(steps.slice(0, loopsFrom)), ...mark, ...shortened(steps.slice(loopsFrom ?? steps.length))];
+  const title = `${red('✗')} ${name}, ${loopsFrom === undefined || ends ? after : 'on an infinite run'}:`;
+  return [title, ...lines].map((line) => `${line}\n`).join('');
+}
+
+/** The beginning and the end of a long run; a trace file has all of it. */
+function shortened(steps: readonly string[]): readonly string[] {
+  const [first, last] = [10, 20];
+  const left = steps.length - first - last;
+  return left <= 1 ? steps : [...steps.slice(0, first), `… ${counted(left, 'step')} …`, ...steps.slice(-last)];
+}
+
+/** How much of each statechart was used, and what was not. */
+export function coverageRows({ coverage = [], complete }: Pick<Exploration, 'coverage' | 'complete'>): string[][] {
+  const listRow = (what: string, list: readonly string[]) => (list.length === 0 ? [] : [['', `${what}: ${few(list)}`]]);
+  return coverage.flatMap(({ role, transitions, taken, missed, guards, unentered, undelivered }) => [
+    ['coverage', `${role}: ${taken} of ${counted(transitions, 'transition')} taken${complete ? '' : ' so far'}`],
+    ...missed.map((transition) => ['', `never ${transition}${guards.neverTrue.includes(transition) ? ' (guard never true)' : ''}`]),
+    ...listRow('guard never false', guards.neverFalse),
+    ...listRow('never entered', unentered),
+    ...listRow('never delivered', undelivered),
+  ]);
+}
+
+/** What the verdicts rest on, a line each. */
+export const assumptionsText = (assumptions: readonly string[]): string => assumptions.map((what) => `Assumed: ${what}.\n`).join('');
+
+/** `35 states, 72 transitions, depth 9` */
+export const sizeOf = ({ states, transitions, depth }: Pick<Exploration, 'states' | 'transitions' | 'depth'>): string =>
+  `${counted(states, 'state')}, ${counted(transitions, 'transition')}, depth ${depth}`;
+
+/** What may follow in a complete check with an unhandled message or a failing action. */
+export const openAfter = (what: string, findings: readonly { readonly verdict: Verdict }[]): string =>
+  findings.some(({ verdict }) => verdict === 'incomplete') ? ` What follows ${what} was not explored.` : '';

@@ -1,0 +1,200 @@
+import { describe, expect, it } from 'vitest';
+import { conclave, fixture, json } from '../fixtures/conclave.js';
+
+const entry = 'every node that wants to enter eventually enters';
+const fencing = 'each entry has a larger fencing token than every entry before it';
+const election = 'every live node knows the one leader';
+const ofRuns = [
+  election,
+  'the node that announces the leader knows that all know',
+  'a node that knows the leader does not forget it',
+  'a leader stays the leader',
+  'a node that has sent something waits until it knows the leader',
+  'a node that waits goes on to wait until it knows the leader',
+  'no node sends or passes on a candidate smaller than itself',
+  'a node sends one message at a time',
+]
+  .map((name) => `'${name}'`)
+  .join(', ');
+const ring = ['check', 'B3', '--topology', 'ring:4', '--order', 'fifo'];
+const star = ['check', fixture('client-server.js'), '--topology', 'star:4'];
+
+interface Finding {
+  readonly name: string;
+  readonly verdict: string;
+}
+const verdictOf = (value: { readonly properties: readonly Finding[] }, name: string) =>
+  value.properties.find((finding) => finding.name === name)?.verdict;
+
+describe('conclave check --reduce', () => {
+  it.each([
+    ['order', ring],
+    ['all', ring],
+  ])('%s explores fewer states', async (reduce, argv) => {
+    const [full, reduced] = [await json(...argv), await json(...argv, '--reduce', reduce, '--safety')];
+    expect(reduced.exitCode).toBe(0);
+    expect(reduced.value.complete).toBe(true);
+    expect(reduced.value.states).toBeLessThan(full.value.states / 2);
+  });
+
+  it('symmetry explores one of the states that only swap nodes', async () => {
+    const [full, reduced] = [await json(...star), await json(...star, '--reduce', 'symmetry')];
+    expect([full.exitCode, reduced.exitCode]).toEqual([0, 0]);
+    expect([full.value.states, reduced.value.states]).toEqual([27, 10]);
+    expect([full.value.assumptions, reduced.value.assumptions]).toEqual([[], []]);
+    expect((await conclave([...star, '--reduce', 'symmetry'])).stdout).toMatch(/\(--reduce symmetry\), was explored\.$/m);
+  });
+
+  it('none is a search without reduction', async () => {
+    expect((await json(...ring, '--reduce', 'none')).value).toMatchObject({ complete: true, coverage: [expect.anything()] });
+  });
+
+  it('does not judge properties of runs, which is exit code 2, and says so', async () => {
+    const { exitCode, stdout, stderr } = await conclave([...ring, '--reduce', 'order']);
+    const why = `not judged: ${ofRuns}. --reduce order cannot judge properties of runs; leave that out, or check properties of states only, with --safety.`;
+    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: `incomplete: ${why}\n` });
+    expect(stdout).toMatch(new RegExp(`^\\? +${election} +eventually +incomplete$`, 'm'));
+    expect(stdout).toContain(`\nINCOMPLETE: ${why}\n`);
+    expect(stdout).not.toContain('Complete:');
+    expect((await json(...ring, '--reduce', 'order')).value).toMatchObject({ complete: true, incomplete: why });
+  });
+
+  it('is complete with --safety, and lists what was left out', async () => {
+    const { exitCode, stdout, stderr } = await conclave([...ring, '--reduce', 'order', '--safety']);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(stdout).toContain(
+      `Left out by --safety: a node sends one message at a time.\n\nComplete: every reachable state, or an equivalent one (--reduce order), was explored.\n`,
+    );
+    expect(stdout).toContain('Left out by --safety: a leader stays the leader.');
+    expect(stdout).not.toContain('coverage');
+  });
+
+  it('still finds a violation', async () => {
+    const { exitCode, stdout } = await conclave(['check', fixture('broken-lock.ts'), '--reduce', 'all']);
+    expect(exitCode).toBe(1);
+    expect(stdout).toMatch(/✗ at most one node is in the critical section, after \d+ steps:\n/);
+    expect(stdout).toContain('\n  Without --reduce all each run to a single state is a shortest one.\n');
+  });
+
+  it('says that what follows an unhandled message was not explored', async () => {
+    const { exitCode, stdout } = await conclave([
+      'check',
+      fixture('ping-pong.js'),
+      '--export',
+      'deaf',
+      '--topology',
+      'ring:3',
+      '--reduce',
+      'order',
+    ]);
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain('(--reduce order), was explored. What follows an unhandled message was not explored.');
+  });
+});
+
+describe('conclave check --compact', () => {
+  it('bounds the probability that it missed a state', async () => {
+    const { exitCode, value } = await json('check', 'A3', '--topology', 'complete:3', '--compact', '--safety');
+    expect(exitCode).toBe(0);
+    expect(value).toMatchObject({ complete: true, states: 6644, leftOut: expect.arrayContaining([entry, fencing]) });
+    expect(value.omission).toBeGreaterThan(0);
+    expect(value.omission).toBeLessThan(1e-9);
+    expect((await conclave(['check', 'A3', '--topology', 'complete:3', '--compact', '--safety'])).stdout).toMatch(
+      /^Complete: every reachable state was explored\.\nAssumed: that no two states share their hash, but for a probability of at most \d\.\de-\d+\.$/m,
+    );
+  });
+
+  it('draws its hash functions from a seed, which it prints', async () => {
+    const small = ['check', 'A3', '--topology', 'complete:2', '--compact', '--safety'];
+    const [first, again] = [(await json(...small)).value, (await json(...small, '--seed', '7')).value];
+    expect(first.seed).toEqual(expect.any(Number));
+    expect(again).toMatchObject({ seed: 7, states: first.states });
+  });
+
+  it('does not judge properties of runs', async () => {
+    const { exitCode, stderr, value } = await json('check', 'A3', '--topology', 'complete:2', '--compact', '--reduce', 'order');
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(
+      new RegExp(`not judged: '${entry}', .*'${fencing}'.* --compact and --reduce order cannot judge properties of runs`),
+    );
+    expect(verdictOf(value, entry)).toBe('incomplete');
+  });
+});
+
+describe('conclave check', () => {
+  it('--workers 2 finds the same', async () => {
+    const argv = ['check', 'A3', '--topology', 'complete:2', '--entries', '2'];
+    const [one, two] = [await json(...argv), await json(...argv, '--workers', '2')];
+    expect(two).toMatchObject({ exitCode: 0, stderr: '' });
+    const { states, transitions, depth } = one.value;
+    expect(two.value).toMatchObject({ states, transitions, depth, workers: 2, complete: true });
+    expect((await conclave([...argv, '--workers', '2'])).stdout).toMatch(/^time +\S+ m?s with 2 workers, [\d,]+ states\/s$/m);
+  });
+
+  it('--search depth finds the same states on longer paths, and says so', async () => {
+    const [breadth, depth] = [await json(...ring), await json(...ring, '--search', 'depth')];
+    expect(depth.exitCode).toBe(0);
+    expect(depth.value.states).toBe(breadth.value.states);
+    expect(depth.value.depth).toBeGreaterThan(breadth.value.depth);
+    const { stdout } = await conclave(['check', fixture('broken-lock.ts'), '--search', 'depth']);
+    expect(stdout).toContain('\n  Without --search depth each run to a single state is a shortest one.\n');
+  });
+
+  it('--time bounded and --partition are in the summary', async () => {
+    const { exitCode, stdout, stderr } = await conclave([
+      'check',
+      'B3',
+      '--topology',
+      'ring:3',
+      '--time',
+      'bounded',
+      '--delay',
+      '50',
+      '--partition',
+      '1',
+      '--safety',
+    ]);
+    expect(exitCode).toBe(1); // a node that is cut off waits for ever
+    expect(stderr).toBe('warning: LeLann–Chang–Roberts assumes channels that lose nothing; a partition loses what crosses it.\n');
+    expect(stdout).toMatch(/^faults +up to 1 partition\ntimers +as messages that take up to 50 ms allow\n/m);
+  });
+});
+
+describe('conclave check --walks', () => {
+  const walks = ['check', 'A3', '--topology', 'complete:4', '--entries', '2', '--walks', '20', '--steps', '100'];
+
+  it('proves nothing, which is exit code 2', async () => {
+    const { exitCode, stdout, stderr } = await conclave(walks);
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 2,
+      stderr: 'incomplete: walks prove nothing; leave out --walks to explore every interleaving.\n',
+    });
+    expect(stdout).toMatch(/^walks +20 of up to 100 steps; seed 1\nmet +[\d,]+ states in [\d,]+ steps$/m);
+    expect(stdout).toMatch(/^\? +at most one node is in the critical section +always +incomplete$/m);
+    expect(stdout).toMatch(/^✓ +a node is in the critical section +sometimes +reached$/m);
+    expect(stdout).toContain('\nINCOMPLETE: walks prove nothing; leave out --walks to explore every interleaving. They can refute ');
+    expect(stdout).toMatch(/\nAgain: conclave check A3 .* --walks 20 --steps 100 --seed 1\n$/);
+  });
+
+  it('takes the same walks with the same seed, and others with another', async () => {
+    const first = await json(...walks, '--seed', '7');
+    expect(await json(...first.value.again.split(' ').slice(1, -1))).toEqual(first);
+    expect((await json(...walks, '--seed', '8')).value.states).not.toBe(first.value.states);
+    expect(first.value).toMatchObject({ seed: 7, walks: 20, complete: false, incomplete: expect.stringContaining('walks prove nothing') });
+  });
+
+  it('finds violations with short traces', async () => {
+    const { exitCode, stdout, stderr } = await conclave(['check', fixture('broken-lock.ts'), '--walks', '50', '--safety']);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '' });
+    expect(stdout).toContain('✗ at most one node is in the critical section, after 6 steps:\n');
+    expect(stdout).toMatch(/\nWhat to try:\n {2}Every assumption of Broken lock is met/);
+    expect(stdout).toMatch(/^walks +50 of up to 1,000 steps; seed 1$/m);
+  });
+
+  it('says how to repeat a run that cannot start', async () => {
+    const argv = ['check', fixture('hot-potato.js'), '--export', 'misaddressed', '--walks', '2'];
+    const { exitCode, stderr } = await conclave(argv);
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(/ Again: conclave check \S+ --export misaddressed --walks 2 --seed 1\n$/);
+  });
+});

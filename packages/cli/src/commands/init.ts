@@ -1,0 +1,99 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { attempt, badInput } from '../errors.js';
+import { declare, flag, text } from '../input/options.js';
+import { shellWord } from '../output/trace.js';
+import { answer, type Session } from '../session.js';
+import { version } from '../version.js';
+
+const description = {
+  name: 'init',
+  description: 'write a protocol of your own to start from, with tests that pass',
+  argument: ['name', 'the name of the protocol in kebab-case, such as my-lock'] as const,
+  options: {
+    dir: text('folder', 'where to write it (default: a folder with the name of the protocol)'),
+    json: flag('print { name, folder, files }'),
+  },
+  help: `Writes a machine, its protocol, a test, package.json, tsconfig.json and README.md. No file is
+overwritten.
+
+Examples:
+  conclave init my-lock
+  conclave init my-lock --dir protocols/my-lock`,
+};
+
+/** `conclave init`: a small protocol of one's own, which passes its tests and its check. */
+export const initCommand = (program: Command, session: Session): void =>
+  declare(program, description, ({ dir, json }, name) => {
+    requireName(name);
+    const folder = dir ?? name;
+    const files = filesFor(name);
+    const names = Object.keys(files);
+    write(folder, files);
+    answer(session, json, { name, folder, files: names }, () => {
+      const { bold, green } = session.colours;
+      return `${green('✓')} Wrote ${bold(folder)}: ${names.join(', ')}.\nNext: cd ${shellWord(folder)} && npm install && npm test && npm run check\n`;
+    });
+  });
+
+const longestName = 60;
+
+/** @throws {ConclaveError} `bad-input` for a name that cannot be the name of a protocol, a file and an npm package. */
+function requireName(name: string): void {
+  if (/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) && name.length <= longestName) return;
+  throw badInput(
+    `'${name}' cannot be the name of a protocol`,
+    `Use up to ${longestName} lower-case letters, digits and single hyphens, beginning with a letter, such as my-lock.`,
+  );
+}
+
+/** What the template is called: each of its files is a real one, which is type-checked and tested with this package. */
+const templateName = 'ticket-office';
+const templateTitle = 'Ticket office';
+
+/** The texts of the files, by their names. */
+function filesFor(name: string): Readonly<Record<string, string>> {
+  const title = `${name.charAt(0).toUpperCase()}${name.slice(1).replaceAll('-', ' ')}`;
+  const from = (file: string) =>
+    readFileSync(new URL(`../../src/template/${file}`, import.meta.url), 'utf8') // the package publishes src, too
+      .replaceAll(templateName, name)
+      .replaceAll(templateTitle, title);
+  return {
+    [`${name}.ts`]: from(`${templateName}.ts`),
+    [`${name}.test.ts`]: from(`${templateName}.spec.ts`), // another ending, so that it is published and is not one of this package's tests
+    'README.md': from('README.md'),
+    'package.json': jsonText({
+      name,
+      private: true,
+      type: 'module',
+      scripts: { test: 'vitest run', check: `conclave check ./${name}.ts`, types: 'tsc' },
+      dependencies: { '@conclave/core': `^${version}`, rxjs: '^7.8.2', xstate: '^5.33.3' },
+      devDependencies: { '@conclave/cli': `^${version}`, typescript: '^6.0.3', vitest: '^4.1.12' },
+    }),
+    'tsconfig.json': jsonText({
+      compilerOptions: {
+        target: 'ES2023',
+        module: 'NodeNext',
+        strict: true,
+        noUncheckedIndexedAccess: true,
+        skipLibCheck: true,
+        noEmit: true,
+      },
+      include: ['*.ts'],
+    }),
+  };
+}
+
+const jsonText = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+
+/** @throws {ConclaveError} `bad-input` where a file exists already, before any is written, and where one cannot be written. */
+function write(folder: string, files: Readonly<Record<string, string>>): void {
+  const existing = Object.keys(files).find((file) => existsSync(join(folder, file)));
+  if (existing !== undefined)
+    throw badInput(`'${join(folder, existing)}' exists already`, 'Choose another folder with --dir; init overwrites nothing.');
+  attempt(`The protocol cannot be written to '${folder}'`, () => {
+    mkdirSync(folder, { recursive: true });
+    for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text, { flag: 'wx' });
+  });
+}

@@ -1,2 +1,0 @@
-export { run } from './run.js';
-export type { Io } from './session.js';

@@ -1,0 +1,160 @@
+/** Modules of the user's own: loading one, and finding the protocol or system that it exports. */
+import { statSync } from 'node:fs';
+import { parse, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { PlainOptions, PlainSystem } from '@conclave/core/exploration';
+import type { Json, Protocol } from '@conclave/core/protocol';
+import { badInput, messageOf, oneLine } from '../errors.js';
+
+/** Whether an argument names a module rather than a protocol of the catalogue. */
+export const looksLikePath = (argument: string): boolean => /[\\/]|\.[cm]?[jt]s$/.test(argument);
+
+/** A system of plain functions with its properties, as a module exports it. */
+export type UserSystem = PlainSystem<Json, Json> & { readonly properties: PlainOptions<Json>['properties'] };
+
+/** What `check` can explore. */
+export type Checkable =
+  | { readonly kind: 'protocol'; readonly protocol: Protocol }
+  | { readonly kind: 'system'; readonly name: string; readonly system: UserSystem };
+
+/**
+ * The protocol that the module at `path` exports: the one called `exportName`, else the default export, else the only one.
+ *
+ * @throws {ConclaveError} `bad-input`: no such file, a module that fails to load, no protocol in it, or several.
+ */
+export async function protocolIn(path: string, exportName?: string): Promise<Protocol> {
+  const wanted = { is: isProtocol, one: 'protocol', several: 'protocols', cure: 'Export what defineProtocol returns.' };
+  return (await exportIn(path, wanted, exportName)).value;
+}
+
+/**
+ * The protocol or system of plain functions that the module exports, chosen in the same way. A module whose exports have the names of a system's
+ * parts is itself a system, with the name of its file.
+ *
+ * @throws {ConclaveError} `bad-input`, as {@link protocolIn}.
+ */
+export async function checkableIn(path: string, exportName?: string): Promise<Checkable> {
+  const is = (value: unknown) => isProtocol(value) || isSystem(value);
+  const cure = 'Export what defineProtocol returns, an object with initial, actions, next and properties, or these by name.';
+  const wanted = { is, one: 'protocol or system', several: 'protocols and systems', cure };
+  const { name, value } = await exportIn(path, wanted, exportName);
+  return isProtocol(value) ? { kind: 'protocol', protocol: value } : { kind: 'system', name, system: withProperties(name, value) };
+}
+
+/** What to find in a module, and its name in errors. */
+interface Wanted<T> {
+  readonly is: (value: unknown) => value is T;
+  readonly one: string;
+  readonly several: string;
+  readonly cure: string;
+}
+
+async function exportIn<T>(path: string, { is, one, several, cure }: Wanted<T>, exportName?: string) {
+  if (!statSync(path, { throwIfNoEntry: false })?.isFile())
+    throw badInput(`There is no file '${path}'`, 'Is the path relative to this folder?');
+  const exported = await loadModule(path);
+  const found = [...Object.entries(exported), [parse(path).name, { ...exported }] as const]
+    .flatMap(([name, value]) => (is(value) ? [{ name, value }] : []))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+  const names = found.map(({ name }) => name).join(', ');
+  if (exportName !== undefined) {
+    const chosen = found.find(({ name }) => name === exportName);
+    if (chosen) return chosen;
+    throw badInput(`'${path}' exports no ${one} called '${exportName}'`, `Its ${several}: ${names || 'none'}.`);
+  }
+  const isOne = new Set(found.map(({ value }) => value)).size === 1;
+  const only = isOne ? found[0] : found.find(({ name }) => name === 'default');
+  if (only) return only;
+  if (found[0]) throw badInput(`'${path}' exports several ${several}: ${names}`, `Choose one, as in --export ${found[0].name}.`);
+  throw badInput(`'${path}' exports no ${one} (it exports ${Object.keys(exported).join(', ') || 'nothing'})`, cure);
+}
+
+/** Its shape decides: the module may import another copy of Conclave than this command. */
+function isProtocol(value: unknown): value is Protocol {
+  if (typeof value !== 'object' || value === null) return false;
+  const parts = ['name', 'title', 'problem', 'topology', 'channels', 'roles', 'messages', 'commands', 'properties'];
+  return parts.every((part) => part in value) && 'roleOf' in value && typeof value.roleOf === 'function';
+}
+
+const isFunction = (value: unknown): boolean => typeof value === 'function';
+
+/** Whether `value` is meant as a system of plain functions; the explorer reports what is wrong with it, or missing. */
+function isSystem(value: unknown): value is PlainSystem<Json, Json> {
+  if (typeof value !== 'object' || value === null || !('initial' in value || 'initials' in value)) return false;
+  return 'actions' in value && 'next' in value && isFunction(value.actions) && isFunction(value.next);
+}
+
+/** @throws {ConclaveError} `bad-input` for a system without properties; the explorer refuses what is not one. */
+function withProperties(name: string, system: PlainSystem<Json, Json>): UserSystem {
+  const properties = 'properties' in system ? system.properties : undefined;
+  if (!Array.isArray(properties))
+    throw badInput(`The system '${name}' has no properties`, "Give it some, as in properties: [always('…', (state) => …)].");
+  return { ...system, properties };
+}
+
+/** How long a module may take to load, in seconds. */
+const longestLoad = 30;
+
+/**
+ * What the module at `path` exports.
+ *
+ * @throws {ConclaveError} `bad-input`: it throws, calls process.exit, or does not finish loading.
+ */
+async function loadModule(path: string): Promise<Readonly<Record<string, unknown>>> {
+  const exit = interceptExit();
+  const end = rejectIfEndless();
+  try {
+    const exported = await Promise.race([importModule(path), end.rejection]);
+    if (exit.called()) throw new Error(exit.why);
+    return exported;
+  } catch (error) {
+    throw badInput(`'${path}' fails to load: ${exit.called() ? exit.why : oneLine(messageOf(error))}`, '', error);
+  } finally {
+    exit.restore();
+    end.cancel();
+  }
+}
+
+async function importModule(path: string): Promise<Readonly<Record<string, unknown>>> {
+  const url = pathToFileURL(resolve(path)).href;
+  if (!/\.[cm]?ts$/.test(path)) return await import(url);
+  const { tsImport } = await import('tsx/esm/api');
+  return await tsImport(url, import.meta.url);
+}
+
+/** A module that ended the process while it loads would look like a check that found nothing. It is refused, even if it catches the error. */
+function interceptExit() {
+  const why = 'it calls process.exit';
+  const { exit } = process;
+  let called = false;
+  process.exit = () => {
+    called = true;
+    throw new Error(why);
+  };
+  return {
+    why,
+    called: () => called,
+    restore: () => {
+      process.exit = exit;
+    },
+  };
+}
+
+/** A module may await something that never happens: then the event loop runs empty, or loading takes too long. */
+function rejectIfEndless() {
+  let reject: (error: Error) => void = () => {};
+  const rejection = new Promise<never>((_, refuse) => {
+    reject = refuse;
+  });
+  const idle = () => reject(new Error('it awaits something at its top level that never happens'));
+  const timer = setTimeout(() => reject(new Error(`it has not finished loading within ${longestLoad} s`)), longestLoad * 1000);
+  timer.unref(); // it would keep the event loop busy
+  process.once('beforeExit', idle);
+  return {
+    rejection,
+    cancel: () => {
+      clearTimeout(timer);
+      process.off('beforeExit', idle);
+    },
+  };
+}

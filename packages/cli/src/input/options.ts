@@ -1,0 +1,106 @@
+/** Commands as tables of options. The types of the values follow from the tables. */
+import * as schemas from '@conclave/core/options';
+import { type Schema, wantedInstead } from '@conclave/core/options';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+
+/** An option of a command. A flag has no value. */
+export interface OptionOf<T> {
+  readonly value?: string;
+  readonly meaning: string;
+  /** Reads the value; `previous` is what the option had before, where it is given repeatedly. */
+  parse?(text: string, previous: T | undefined): T;
+  readonly choices?: readonly T[];
+}
+
+/** By the name that its value gets: `maxStates` is `--max-states`. */
+type OptionTable = Readonly<Record<string, OptionOf<unknown>>>;
+
+/** What the user gave; the others are absent. */
+export type ValuesOf<Table extends OptionTable> = { readonly [Name in keyof Table]?: Table[Name] extends OptionOf<infer T> ? T : never };
+
+export const flag = (meaning: string): OptionOf<true> => ({ meaning });
+export const text = (value: string, meaning: string): OptionOf<string> => ({ value, meaning });
+export const parsed = <T>(value: string, meaning: string, parse: (text: string, previous: T | undefined) => T): OptionOf<T> => ({
+  value,
+  meaning,
+  parse,
+});
+export const choice = <T extends string>(value: string, choices: readonly T[], meaning: string): OptionOf<T> => ({
+  value,
+  meaning,
+  choices,
+});
+
+/** Without the values that are undefined. */
+export function defined<T extends object>(values: T): { readonly [Name in keyof T]?: Exclude<T[Name], undefined> };
+export function defined(values: object): object {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+}
+
+/** `maxStates` as the user writes it: `--max-states`. */
+export const flagOf = (name: string): string => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
+interface CommandOf<Table extends OptionTable> {
+  readonly name: string;
+  readonly description: string;
+  readonly argument?: readonly [name: string, meaning: string];
+  readonly options: Table;
+  /** What follows the options in its help. */
+  readonly help: string;
+}
+
+/** Adds a command to the program; `act` gets the values of its options and its argument. */
+export function declare<Table extends OptionTable>(
+  program: Command,
+  { name, description, argument, options, help }: CommandOf<Table>,
+  act: (options: ValuesOf<Table>, argument: string) => void | Promise<void>,
+): void {
+  const command = program.command(name).description(description).addHelpText('after', `\n${help}`);
+  if (argument) command.argument(`<${argument[0]}>`, argument[1]);
+  for (const [name, { value, meaning, parse, choices }] of Object.entries(options)) {
+    const option = new Option(value === undefined ? flagOf(name) : `${flagOf(name)} <${value}>`, meaning);
+    if (parse) option.argParser(parse);
+    if (choices) option.choices(choices.map(String));
+    command.addOption(option);
+  }
+  command.action(() => act(command.opts<ValuesOf<Table>>(), command.args[0] ?? ''));
+}
+
+/** A number that satisfies `schema`, the API's own: so the command line and the API accept the same. */
+const numberAs =
+  (schema: Schema<number>) =>
+  (text: string): number => {
+    const value = /^-?\d*\.?\d+$/.test(text) ? Number(text) : NaN;
+    const wanted = wantedInstead(schema, value);
+    if (wanted !== undefined) throw new InvalidArgumentError(`It is ${wanted}.`);
+    return value;
+  };
+
+/** A number of times, a number of steps. */
+export const count = numberAs(schemas.count);
+export const positive = numberAs(schemas.positive);
+export const seed = numberAs(schemas.seed);
+export const probability = numberAs(schemas.probability);
+/** An amount of something measured: `measure('milliseconds')`. */
+export const measure = (unit: string) => numberAs(schemas.measure(unit));
+export const measureAbove0 = (unit: string) => numberAs(schemas.measureAbove0(unit));
+
+/** A time such as `30s` or `2m`, in seconds. */
+export function duration(text: string): number {
+  const [, amount, unit] = /^(\d*\.?\d+)(ms|s|m|h)$/.exec(text) ?? [];
+  const seconds = { ms: 0.001, s: 1, m: 60, h: 3600 }[unit ?? ''];
+  if (seconds === undefined) throw new InvalidArgumentError('It is a time such as 500ms, 30s, 2m or 1h.');
+  return Number(amount) * seconds;
+}
+
+/** `all` (undefined), or some nodes, each once. */
+export function initiators(text: string): readonly string[] | undefined {
+  const nodes = text.split(',').map((node) => node.trim());
+  if (nodes.includes('')) throw new InvalidArgumentError("It is 'all', or nodes such as a,b.");
+  return text === 'all' ? undefined : [...new Set(nodes)];
+}
+
+/** For an option that may be given repeatedly. */
+export const collected = (text: string, previous: readonly string[] = []): readonly string[] => [...previous, text];
+
+export const jsonOption = { json: flag('print one JSON value and nothing else') };

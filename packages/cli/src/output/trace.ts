@@ -1,0 +1,85 @@
+/** Trace files, and the commands that repeat a run. */
+import { accessSync, constants, writeFileSync } from 'node:fs';
+import { dirname, extname } from 'node:path';
+import { ConclaveError } from '@conclave/core/protocol';
+import { sequenceDiagram, shivizLog, spaceTimeSvg, type Trace, traceText } from '@conclave/core/trace';
+import { attempt, isConclaveError } from '../errors.js';
+import { looksLikePath } from '../input/module.js';
+
+interface Format {
+  readonly what: string;
+  readonly write: (trace: Trace) => string;
+}
+
+const text: Format = { what: 'trace', write: traceText };
+
+const byEnding: Readonly<Record<string, Format>> = {
+  '.svg': { what: 'space-time diagram', write: (trace) => spaceTimeSvg(trace) },
+  '.mmd': { what: 'Mermaid sequence diagram', write: sequenceDiagram },
+  '.shiviz': { what: 'ShiViz log', write: shivizLog },
+};
+
+const formatOf = (path: string): Format => byEnding[extname(path)] ?? text;
+
+interface TraceOptions {
+  readonly trace?: string;
+  readonly export?: string;
+}
+
+/** So that a long run does not end with a trace that cannot be written. @throws {ConclaveError} `bad-input`. */
+export function requireWritable({ trace }: TraceOptions): void {
+  if (trace !== undefined) attempt(`The trace cannot be written to '${trace}'`, () => accessSync(dirname(trace), constants.W_OK));
+}
+
+/**
+ * Writes the trace of `<command> <protocol>` where `--trace` asks for it, in the format of the file's ending, and says so. Empty without `--trace`.
+ *
+ * @throws {ConclaveError} `bad-input`.
+ */
+export function written(protocol: string, options: TraceOptions, trace: Trace | undefined): string {
+  const path = options.trace;
+  if (path === undefined) return '';
+  if (!trace) return `There is no counterexample, so ${path} was not written.\n`;
+  const { what, write } = formatOf(path);
+  const text = write(trace);
+  attempt(`The trace cannot be written to '${path}'`, () => writeFileSync(path, text));
+  const replay = replayCommandFor(protocol, options);
+  return `Wrote ${path} (${what}).${replay ? ` Replay: ${replay}` : ''}\n`;
+}
+
+/** The command that replays the trace of `<command> <protocol>`; undefined where its format cannot be replayed. */
+export function replayCommandFor(protocol: string, { trace, export: exportName }: TraceOptions): string | undefined {
+  if (trace === undefined || formatOf(trace) !== text) return undefined;
+  const own = looksLikePath(protocol) ? ['--protocol', protocol] : [];
+  return commandLine(['replay', trace, ...own, ...(exportName === undefined ? [] : ['--export', exportName])]);
+}
+
+/** The command that repeats a run: what the user wrote, with the seed spelled out where there is one. */
+export function again(argv: readonly string[], seed?: number): string {
+  const seeded = seed === undefined || argv.some((argument) => argument === '--seed' || argument.startsWith('--seed='));
+  return commandLine(seeded ? argv : [...argv, '--seed', String(seed)]);
+}
+
+/** A line with the command that repeats a run and writes its trace. */
+export const againLine = (argv: readonly string[], { trace }: TraceOptions, seed?: number): string =>
+  `Again: ${again(trace === undefined ? [...argv, '--trace', 'run.trace'] : argv, seed)}\n`;
+
+/** The arguments without an option that has a value. */
+export const withoutOption = (argv: readonly string[], name: string): readonly string[] =>
+  argv.filter((argument, index) => argument !== `--${name}` && argv[index - 1] !== `--${name}` && !argument.startsWith(`--${name}=`));
+
+/** Does `act`. A machine that breaks the node contract is a mistake of its author: then the error also says how to repeat the run. */
+export function repeatable<T>(command: string, act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    if (!isConclaveError(error, 'unhandled', 'bad-protocol')) throw error;
+    throw new ConclaveError(error.code, error.message.replace(/\.$/, ''), `Again: ${command}`, { cause: error });
+  }
+}
+
+const commandLine = (argv: readonly string[]): string => ['conclave', ...argv.map(shellWord)].join(' ');
+
+/** As a shell reads it. */
+export const shellWord = (argument: string): string =>
+  /^[\w@%+=:,./-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", "'\\''")}'`;

@@ -1,0 +1,215 @@
+/**
+ * Packs the packages, installs the tarballs by npm in empty projects, and uses them there as a newcomer does: the examples of the pages print
+ * what the pages say, the types hold for every way of resolving modules, and the oldest peers work as the newest do.
+ */
+import { execFile } from 'node:child_process';
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import ts from 'typescript';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const execute = promisify(execFile);
+const root = new URL('../../../', import.meta.url);
+const at = (path: string) => fileURLToPath(new URL(path, root));
+const json = async (path: string) => JSON.parse(await readFile(at(path), 'utf8'));
+
+interface Example {
+  readonly page: string;
+  readonly name: string;
+  /** Whether its lines may come in any order. */
+  readonly unordered: boolean;
+  readonly language: string;
+  readonly code: string;
+  readonly output: string;
+}
+
+/** `<!-- example: name -->`, or with `unordered`; then a fence of code, and before the next example a `text` fence: what it prints. */
+async function examplesOf(page: string): Promise<readonly Example[]> {
+  const text = await readFile(at(page), 'utf8');
+  return text
+    .split('<!-- example:')
+    .slice(1)
+    .map((part) => {
+      const [, name = '', unordered, language = '', code = ''] =
+        part.match(/^ ([a-z][a-z-]*)( unordered)? -->\s*\n```(js|ts|sh)\n(.*?)^```$/ms) ?? [];
+      const [, output] = part.slice(part.indexOf(code) + code.length).match(/^```text\n(.*?)^```$/ms) ?? [];
+      if (!code || output === undefined)
+        throw new Error(`${page}: no code, or no text fence that says what it prints, after example:${part.slice(0, 40)}`);
+      return { page, name, unordered: unordered !== undefined, language, code, output };
+    });
+}
+
+const pages = ['README.md', ...['core', 'algorithms', 'cli'].map((name) => `packages/${name}/README.md`)];
+const examples = (await Promise.all(pages.map(examplesOf))).flat();
+
+const older = '5.32.1';
+let folder = '';
+let newest = '';
+let least = '';
+
+/** Installs `what` in the empty project `name`. */
+async function project(name: string, what: readonly string[]): Promise<string> {
+  const directory = join(folder, name);
+  await mkdir(directory);
+  await writeFile(join(directory, 'package.json'), JSON.stringify({ name, private: true, type: 'module' }));
+  const options = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'];
+  await execute('npm', ['install', ...options, ...what], { cwd: directory });
+  for (const file of ['ping-pong', 'all-at-once']) {
+    await copyFile(at(`packages/examples/dist/${file}.js`), join(directory, `${file}.js`));
+    await copyFile(at(`packages/examples/src/${file}.ts`), join(directory, `${file}.ts`));
+  }
+  return directory;
+}
+
+/** Runs a command in a project and gives what it prints. */
+async function printed(directory: string, command: string, ...args: readonly string[]): Promise<string> {
+  const PATH = [join(directory, 'node_modules/.bin'), process.env.PATH].join(delimiter);
+  const { stdout } = await execute(command, args, { cwd: directory, env: { ...process.env, PATH, NO_COLOR: '1' } });
+  return stdout;
+}
+
+async function exampleOutput({ name, language, code }: Example): Promise<string> {
+  if (language === 'sh') return printed(newest, 'sh', '-c', code);
+  const file = `${name}.mjs`;
+  const compilerOptions = { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2023 };
+  await writeFile(join(newest, file), language === 'ts' ? ts.transpileModule(code, { compilerOptions }).outputText : code);
+  return printed(newest, process.execPath, file);
+}
+
+/** What the compiler says of `files` in a project, with every declaration file checked, too. */
+async function typeErrors(directory: string, files: readonly string[], options: readonly string[]): Promise<string> {
+  const compiler = createRequire(import.meta.url).resolve('typescript/lib/tsc.js');
+  const strict = ['--noEmit', '--strict', '--target', 'es2022', '--skipLibCheck', 'false', '--typeRoots', at('node_modules/@types')];
+  try {
+    return await printed(directory, process.execPath, compiler, ...strict, ...options, ...files);
+  } catch (error) {
+    return Object(error).stdout;
+  }
+}
+
+const resolutions = {
+  node16: ['--module', 'node16'],
+  nodenext: ['--module', 'nodenext'],
+  bundler: ['--module', 'esnext', '--moduleResolution', 'bundler'],
+};
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'conclave-installed-'));
+  const packed = JSON.parse((await execute(process.execPath, [at('scripts/pack.mjs'), folder])).stdout);
+  const [core, algorithms, cli] = packed.map(({ tarball }: { readonly tarball: string }) => tarball);
+  const { dependencies } = await json('packages/cli/package.json');
+  expect(dependencies).toMatchObject({ '@conclave/core': 'workspace:^', '@conclave/algorithms': 'workspace:^' });
+  const requireCore = createRequire(at('packages/core/package.json'));
+  const versions = ['xstate', 'rxjs'].map((name) => `${name}@${requireCore(`${name}/package.json`).version}`);
+  const copies = [`xstate-older@npm:xstate@${older}`, `xstate-least@npm:xstate@${(await leastPeers()).xstate}`];
+  [newest, least] = await Promise.all([
+    project('newest', [core, algorithms, cli, ...versions, ...copies]),
+    project('least', [core, algorithms, ...Object.entries(await leastPeers()).map(([name, version]) => `${name}@${version}`)]),
+  ]);
+}, 240_000);
+
+afterAll(() => rm(folder, { recursive: true }));
+
+/** The oldest versions that the packages allow. */
+async function leastPeers(): Promise<{ readonly rxjs: string; readonly xstate: string }> {
+  const workspace = await readFile(at('pnpm-workspace.yaml'), 'utf8');
+  const [, rxjs = '', xstate = ''] = workspace.match(/peers:\n {4}rxjs: \^(\S+)\n {4}xstate: \^(\S+)/) ?? [];
+  return { rxjs, xstate };
+}
+
+it('the README has a lock between two workers', () => {
+  expect(examples.map(({ name }) => name)).toContain('lock-between-two-workers');
+});
+
+it.each(examples)('$page is right about what $name prints', async (example) => {
+  const lines = (text: string) => (example.unordered ? text.trimEnd().split('\n').sort() : text.trimEnd().split('\n'));
+  expect(lines(await exampleOutput(example))).toEqual(lines(example.output));
+});
+
+it('the oldest peers do what the newest do', async () => {
+  for (const [name, version] of Object.entries(await leastPeers()))
+    expect(JSON.parse(await readFile(join(least, `node_modules/${name}/package.json`), 'utf8')).version).toBe(version);
+  const [old, current] = await Promise.all([least, newest].map((directory) => printed(directory, process.execPath, 'all-at-once.js')));
+  expect(current).toContain('locked by b');
+  expect(old).toBe(current);
+});
+
+/** One module that exports all of `packages`, and of the core all entries but the one for Vitest, an optional peer. */
+async function entriesIn(directory: string, packages: readonly string[]): Promise<void> {
+  const { exports } = await json('packages/core/package.json');
+  const entries = Object.keys(exports).filter((entry) => entry !== './vitest');
+  const names = [...entries.map((entry) => `core/${entry.slice(2)}`), ...packages];
+  await writeFile(
+    join(directory, 'entries.ts'),
+    names.map((name, index) => `export * as part${index} from '@conclave/${name}';`).join('\n'),
+  );
+}
+
+const sources = ['ping-pong.ts', 'all-at-once.ts', 'entries.ts'];
+const slow = 240_000; // a compiler a test, on a machine that has other things to do
+
+it.each(Object.entries(resolutions))(
+  'the types hold by %s',
+  async (_name, options) => {
+    await entriesIn(newest, ['algorithms', 'cli']);
+    expect(await typeErrors(newest, sources, [...options, '--types', 'node'])).toBe('');
+  },
+  slow,
+);
+
+it(
+  'the types hold at the oldest peers',
+  async () => {
+    await entriesIn(least, ['algorithms']);
+    expect(await typeErrors(least, sources, [...resolutions.node16, '--types', 'node'])).toBe('');
+  },
+  slow,
+);
+
+it(
+  'the types hold in a browser, without those of Node.js',
+  async () => {
+    const options = [...resolutions.bundler, '--lib', 'es2022,dom'];
+    expect(await typeErrors(newest, ['ping-pong.ts', 'all-at-once.ts'], options)).toBe('');
+  },
+  slow,
+);
+
+describe('a machine built with another copy of XState', () => {
+  const explored = (copy: string) => `
+    import { createMachine } from '${copy}';
+    import { explore } from '@conclave/core/exploration';
+    import { defineProtocol, sometimes } from '@conclave/core/protocol';
+    import { complete, needs } from '@conclave/core/topology';
+    const machine = createMachine({ initial: 'off', states: { off: { on: { go: 'on' } }, on: { tags: 'on', on: { go: {} } } } });
+    try {
+      const tiny = defineProtocol({
+        name: 'tiny', title: 'Tiny', problem: 'none', citation: 'none', topology: needs.complete, waiting: false,
+        channels: { order: 'any', loss: false, duplication: false },
+        roles: { node: { machine, input: (self) => ({ self }) } },
+        messages: {}, commands: { go: { kind: 'optional', meaning: 'turn on' } },
+        properties: [sometimes('a node is on', (system) => system.count('on') > 0)],
+      });
+      console.log(explore(tiny, complete(2)).properties.map(({ verdict }) => verdict).join(' '));
+    } catch (error) {
+      console.log(error.name + ' ' + error.code + ': ' + error.message);
+    }`;
+  const outcome = (copy: string) => printed(newest, process.execPath, '--input-type=module', '--eval', explored(copy));
+
+  it('works as one of the same copy where that copy is in the peer range', async () => {
+    const own = await outcome('xstate');
+    expect(own).toMatch(/^reached /);
+    expect(await outcome('xstate-least')).toBe(own);
+  });
+
+  it('is refused where that copy is not', async () => {
+    const { xstate } = await leastPeers();
+    expect(await outcome('xstate-older')).toBe(
+      `ConclaveError bad-protocol: Protocol 'tiny': the machine of role 'node' was built by another copy of XState than the one that Conclave imports, and that copy is not ^${xstate}. See both copies by \`npm ls xstate\`, and keep the one that Conclave imports.\n`,
+    );
+  });
+});
