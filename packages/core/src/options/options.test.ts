@@ -98,7 +98,7 @@ describe('exploreSystem', () => {
     [{ properties: [small], reduce: 'all' }, "exploreSystem: reduce is 'all'. Give one of 'none', 'symmetry'."],
     [{ properties: [small], normalise: () => 0 }, "A system of plain functions has no option 'normalise'."],
     [{ properties: [small], fairness: 'Weak' }, "exploreSystem: fairness is 'Weak'."],
-    [{ properties: [atMost(1, { per: 'x' })] }, 'of the kind "atMost", and cannot be asked of a system of plain functions.'],
+    [{ properties: [atMost(1, { per: 'x' })] }, 'has the kind "atMost"; a system of plain functions has properties of other kinds.'],
     [{}, 'exploreSystem: properties is missing.'],
   ])('refuses %o', (options, message) => refused(run(options), message));
 

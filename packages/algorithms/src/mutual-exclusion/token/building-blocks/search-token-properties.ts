@@ -1,8 +1,31 @@
 /** What holds of each step of a node whose requests spread by waves, and whose token goes back against them. */
-import { everyStep, type NodeStep, type NodeView, type Property } from '@conclave/core/protocol';
-import type { Knowledge } from './search-token.js';
-import { countOf, entriesOn, fenceOf } from './token-knowledge.js';
+import { everyStep, type NodeId, type NodeStep, type NodeView, type Property } from '@conclave/core/protocol';
+import { type Counts, countOf, entriesOn, fenceOf } from './token-knowledge.js';
 import { countsEntries, isTold, nothingTwice, receivedIn, remembersRequests, requestsInOrder, sentIn } from './token-steps.js';
+
+/** What travels with the token. */
+export interface Token {
+  /** For each node, the number of the request with which it last entered. */
+  readonly served: Counts;
+  /** The node that the token is sent to, over several edges. */
+  readonly to: NodeId;
+}
+
+/** What a node of a searched token knows. */
+export interface Knowledge {
+  readonly self: NodeId;
+  readonly neighbours: readonly NodeId[];
+  /** The other nodes, in cyclic order after this one. */
+  readonly peers: readonly NodeId[];
+  /** The number of each node's latest known request, its own included. */
+  readonly requested: Counts;
+  /** For each other node, the neighbour that first told of its latest known request: the next hop towards that node. */
+  readonly nextHop: Readonly<Record<NodeId, NodeId>>;
+  /** Where waves return: from how many neighbours the node still expects the latest known search of each node, or its echo. */
+  readonly pendingReplies?: Counts;
+  /** While the node has it; otherwise null. */
+  readonly token: Token | null;
+}
 
 export const knowledgeOf = ({ context }: NodeView): Knowledge => context as unknown as Knowledge; // as the machines' own type says
 

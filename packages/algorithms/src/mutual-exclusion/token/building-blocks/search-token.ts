@@ -14,19 +14,8 @@ import {
 import { type AnyStateMachine, assertEvent, setup } from 'xstate';
 import { type Command, commands, fenced, properties } from '../../mutual-exclusion.js';
 import { oneToken } from './one-token.js';
-import { searchProperties } from './search-token-properties.js';
-import {
-  type Counts,
-  countOf,
-  cyclicallyAfter,
-  fenceOf,
-  isOpen,
-  noCounts,
-  noted,
-  unserved,
-  withEntry,
-  withRequest,
-} from './token-knowledge.js';
+import { type Knowledge, searchProperties, type Token } from './search-token-properties.js';
+import { countOf, cyclicallyAfter, fenceOf, isOpen, noCounts, noted, unserved, withEntry, withRequest } from './token-knowledge.js';
 
 /** The `k`-th request of `initiator` spreads through the network. */
 export interface Search {
@@ -42,30 +31,7 @@ export interface Echo {
   readonly k: number;
 }
 
-/** What travels with the token. */
-export interface Token {
-  /** For each node, the number of the request with which it last entered. */
-  readonly served: Counts;
-  /** The node that the token is sent to, over several edges. */
-  readonly to: NodeId;
-}
-
 export type Message = Search | Echo | ({ readonly type: 'token' } & Token);
-
-export interface Knowledge {
-  readonly self: NodeId;
-  readonly neighbours: readonly NodeId[];
-  /** The other nodes, in cyclic order after this one. */
-  readonly peers: readonly NodeId[];
-  /** The number of each node's latest known request, its own included. */
-  readonly requested: Counts;
-  /** For each other node, the neighbour that first told of its latest known request: the next hop towards that node. */
-  readonly nextHop: Readonly<Record<NodeId, NodeId>>;
-  /** Where waves return: from how many neighbours the node still expects the latest known search of each node, or its echo. */
-  readonly pendingReplies?: Counts;
-  /** While the node has it; otherwise null. */
-  readonly token: Token | null;
-}
 
 export type Event = Command | Received<Message>;
 
