@@ -60,8 +60,12 @@ export const catalogue: readonly Entry[] = [
   central(
     (options = {}) => centralCoordinator(options),
     [
-      { name: 'acknowledge', type: 'boolean', meaning: 'whoever is queued is told so, and a silent coordinator is reported' },
-      { name: 'patience', type: 'number', meaning: 'with acknowledge: how long an answer may take, in ms' },
+      {
+        name: 'acknowledge',
+        type: 'boolean',
+        meaning: 'the coordinator confirms a queued request, and a client reports a silent coordinator',
+      },
+      { name: 'timeout', type: 'number', meaning: 'with acknowledge: how long an answer may take, in ms' },
     ],
     [{ acknowledge: true }],
   ),
@@ -69,8 +73,8 @@ export const catalogue: readonly Entry[] = [
   permission(
     ({ acknowledged = false, ...options } = {}) => (acknowledged ? ricartAgrawalaAcknowledged(options) : ricartAgrawala),
     [
-      { name: 'acknowledged', type: 'boolean', meaning: 'whoever does not acknowledge a request in time is taken for crashed' },
-      { name: 'patience', type: 'number', meaning: 'with acknowledged: how long an answer may take, in ms' },
+      { name: 'acknowledged', type: 'boolean', meaning: 'a node that does not acknowledge a request in time counts as crashed' },
+      { name: 'timeout', type: 'number', meaning: 'with acknowledged: how long an answer may take, in ms' },
     ],
     [{ acknowledged: true }],
   ),
@@ -102,8 +106,8 @@ export const catalogue: readonly Entry[] = [
   permission(
     (options = {}) => maekawa(options),
     [
-      { name: 'quorums', type: 'string', meaning: 'whom a node asks: plane, grid, majority, or the best: plane, else grid' },
-      { name: 'naive', type: 'boolean', meaning: 'without the repair: it deadlocks' },
+      { name: 'quorums', type: 'string', meaning: 'the quorums: plane, grid, majority, or best: plane if there is one, else grid' },
+      { name: 'naive', type: 'boolean', meaning: 'without deadlock resolution: it deadlocks' },
     ],
   ),
   hybrid(

@@ -1,4 +1,4 @@
-/** Each algorithm of the catalogue behind the same facade, chosen by its name. */
+/** Each mutual-exclusion algorithm behind the same facade, chosen by its name. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { memoryNetwork } from '@conclave/core/embedding';
 import { nodesAccepting, optionalCommands } from '@conclave/core/protocol';
@@ -11,23 +11,23 @@ const names = catalogue.filter(({ make }) => make().problem === 'mutual-exclusio
 describe.each(names)('a lock by %s', (name) => {
   const protocol = protocolOf(name);
 
-  it('lets one in at a time, everybody in the end, each with a larger fencing token', async () => {
+  it('admits one node at a time, each node as often as it requests, and each with a larger fencing token', async () => {
     const topology = protocol.topology.example(4);
     const network = memoryNetwork(topology, { order: protocol.channels.order, schedule: setImmediate });
     const { type: _acquire, ...claim } = optionalCommands(protocol)[0] ?? { type: 'acquire' };
     const nodes = topology.nodes.map((self) => lock(protocol, { self, topology, transport: network.transport(self), claim }));
     const clients = nodes.filter(({ id }) => nodesAccepting(protocol, topology, 'acquire').includes(id));
     const tokens: (number | undefined)[] = [];
-    let inside = 0;
+    let holders = 0;
     let most = 0;
     await Promise.all(
       clients.flatMap((each) =>
         Array.from({ length: 5 }, () =>
           each.run(async ({ fencingToken }) => {
-            most = Math.max(most, ++inside);
+            most = Math.max(most, ++holders);
             tokens.push(fencingToken);
             await turn();
-            inside--;
+            holders--;
           }),
         ),
       ),
@@ -35,6 +35,6 @@ describe.each(names)('a lock by %s', (name) => {
     for (const each of nodes) await each.close();
     expect({ most, entries: tokens.length }).toEqual({ most: 1, entries: 5 * clients.length });
     expect(clients.length).toBeGreaterThan(1);
-    for (const [place, token] of tokens.entries()) expect(token).toBeGreaterThan(tokens[place - 1] ?? Number.NEGATIVE_INFINITY);
+    for (const [index, token] of tokens.entries()) expect(token).toBeGreaterThan(tokens[index - 1] ?? Number.NEGATIVE_INFINITY);
   });
 });

@@ -2,10 +2,10 @@ import type { Protocol } from '@conclave/core/protocol';
 import { type AnyStateMachine, createMachine } from 'xstate';
 
 /**
- * `protocol` with nodes that ignore a message where they do not handle it. Beyond its assumptions a protocol may stop at such a message;
- * this one goes on, so that what becomes of its entries can be looked at.
+ * `protocol` with nodes that ignore every message that their state does not handle. Without one of its assumptions a protocol may stop at such
+ * a message; this version goes on, so that a test can look at its later entries.
  */
-export const forgiving = (protocol: Protocol): Protocol => ({
+export const ignoringUnexpected = (protocol: Protocol): Protocol => ({
   ...protocol,
   roles: Object.fromEntries(
     Object.entries(protocol.roles).map(([name, role]) => [

@@ -15,17 +15,17 @@ export interface ExclusionContract {
   readonly protocol: Protocol;
   /** Networks of 2 to 6 nodes. */
   readonly topologies: readonly Topology[];
-  /** How often each node enters in a run; fewer where a step takes long. Default 3. */
+  /** Entries of each node in a run; fewer where steps are slow. Default 3. */
   readonly entries?: number;
-  /** Systems small enough for every path. */
+  /** Systems small enough to test every path. */
   readonly small: readonly SmallSystem[];
-  /** Systems small enough for every interleaving. */
+  /** Systems small enough to explore every interleaving. */
   readonly explored: readonly Explored[];
-  /** Systems that use as much of the machine as any does. */
+  /** Systems that together take every transition which the protocol can take. */
   readonly covered: readonly Covered[];
   /** Known-wrong versions of the protocol: the sweep and the explorer must refute each. */
   readonly mutants: Readonly<Record<string, Mutant>>;
-  /** By number of nodes: the networks on which the cost formula is held against the run. */
+  /** Networks on which a run is compared with the cost formula. */
   readonly costs: readonly Topology[];
 }
 
@@ -49,7 +49,7 @@ export function mutualExclusionContract(contract: ExclusionContract): void {
       expect(sweep({ protocol: mutant.protocol, topologies, workload, seeds }).failure).toBeDefined();
     });
 
-    it('lets every wish in, once', () => {
+    it('each request leads to one entry', () => {
       for (const topology of topologies) {
         const { exclusion } = simulate({ protocol, topology, workload: workload() });
         for (const id of nodesAccepting(protocol, topology, 'acquire'))
@@ -76,7 +76,7 @@ export function mutualExclusionContract(contract: ExclusionContract): void {
     it.each([
       ['@xstate/test', XStateTestModel],
       ['xstate/graph', GraphTestModel],
-    ])('looks from outside like the abstract lock, on every path of %s', async (_name, TestModel) => {
+    ])('behaves like the abstract lock on every path of %s', async (_name, TestModel) => {
       for (const topology of topologies) {
         const clients = nodesAccepting(protocol, topology, 'acquire');
         if (clients.length < 2 || clients.length > 3) continue;
@@ -96,15 +96,15 @@ export function mutualExclusionContract(contract: ExclusionContract): void {
   });
 }
 
-/** Embedded nodes whose messages are all delivered after each command, so that only the lock itself is to be seen. */
+/** Embedded nodes; after each command all messages are delivered, so that only the lock is observed. */
 class SettledLock {
   readonly #network;
   readonly #perpetual: boolean;
-  /** The same for all, so that no two can have it at once. */
+  /** The same for all nodes, so that all entries conflict. */
   readonly #command: Command;
   readonly #nodes;
-  /** The protocol chose another successor than the path: both are right, and this path ends here. */
-  #elsewhere = false;
+  /** The protocol chose another successor than the path. Both are right; this path ends here. */
+  #diverged = false;
 
   constructor(
     protocol: Protocol,
@@ -121,9 +121,9 @@ class SettledLock {
     );
   }
 
-  /** True when the protocol went where the path goes. */
+  /** True when the protocol follows the path. */
   perform(event: LockEvent): boolean {
-    if (this.#elsewhere) return false;
+    if (this.#diverged) return false;
     const waiting = this.#tagged('waiting');
     if (event.type === 'acquire') this.#nodes.get(event.id)?.send(this.#command);
     else this.#nodes.get(this.#holder() ?? '')?.send({ type: 'release' });
@@ -131,17 +131,17 @@ class SettledLock {
       this.#network.deliver(first.from, first.to);
     if (event.type !== 'release' || this.#holder() === event.next) return true;
     expect(waiting).toContain(this.#holder());
-    this.#elsewhere = true;
+    this.#diverged = true;
     return false;
   }
 
-  /** Of messages that never come to an end, those count that somebody waits for. */
+  /** Where messages never stop, delivery goes on only as long as a node waits and none has entered. */
   #isServed(): boolean {
     return this.#perpetual && (this.#holder() !== null || this.#tagged('waiting').length === 0);
   }
 
   compare(holder: NodeId | null): void {
-    if (!this.#elsewhere) expect(this.#holder()).toBe(holder);
+    if (!this.#diverged) expect(this.#holder()).toBe(holder);
   }
 
   async close(): Promise<void> {
@@ -149,9 +149,9 @@ class SettledLock {
   }
 
   #holder(): NodeId | null {
-    const inside = this.#tagged('critical');
-    expect(inside.length).toBeLessThanOrEqual(1);
-    return inside[0] ?? null;
+    const holders = this.#tagged('critical');
+    expect(holders.length).toBeLessThanOrEqual(1);
+    return holders[0] ?? null;
   }
 
   #tagged(tag: string): readonly NodeId[] {

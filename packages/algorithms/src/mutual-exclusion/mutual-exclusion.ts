@@ -2,6 +2,7 @@ import {
   type Command as AnyCommand,
   always,
   type CommandShape,
+  ConclaveError,
   everyStep,
   increases,
   leadsTo,
@@ -12,69 +13,62 @@ import {
   sometimes,
 } from '@conclave/core/protocol';
 
-/** What an application tells a node of any mutual-exclusion protocol. */
+/** The commands of an application to a node of any mutual-exclusion protocol. */
 export type Command = { readonly type: 'acquire' } | { readonly type: 'release' };
 
-/** Where the application may want to enter: it neither waits nor is inside. */
+/** Where a node accepts `acquire`: it neither waits nor is in the critical section. */
 export const isIdle = ({ tags }: NodeView): boolean => !tags.has('waiting') && !tags.has('critical');
 
-/** Where it is inside, and is to leave some day. */
-export const isInside = ({ tags }: NodeView): boolean => tags.has('critical');
+/** Where a node accepts `release`. */
+export const inCriticalSection = ({ tags }: NodeView): boolean => tags.has('critical');
 
 export const commands: Readonly<Record<Command['type'], CommandShape>> = {
-  acquire: { kind: 'optional', meaning: 'the application wants to enter the critical section', when: isIdle },
-  release: { kind: 'obligatory', meaning: 'the application leaves it', when: isInside },
+  acquire: { kind: 'optional', meaning: 'the application requests entry to the critical section', when: isIdle },
+  release: { kind: 'obligatory', meaning: 'the application leaves the critical section', when: inCriticalSection },
 } satisfies Record<AnyCommand['type'], CommandShape>;
 
 const waits = ({ tags }: NodeView): boolean => tags.has('waiting');
-const isTold = (type: string, { cause }: NodeStep): boolean => cause.kind === 'command' && cause.command.type === type;
+const commanded = (type: string, { cause }: NodeStep): boolean => cause.kind === 'command' && cause.command.type === type;
 
-/** For a protocol that may give up waiting to put another one in its place. */
-export const waitsUntilInside: Property = everyStep(
-  'a node that waits goes on to do so until it is inside',
-  ({ before, after }) => !waits(before) || waits(after) || isInside(after),
+/** A protocol whose nodes may give up waiting replaces this property. */
+export const waitsUntilEntry: Property = everyStep(
+  'a node that waits keeps waiting until it enters',
+  ({ before, after }) => !waits(before) || waits(after) || inCriticalSection(after),
 );
 
-/** Nothing that an application asks for is swallowed, and nothing is done that it has not asked for. */
-const asAsked: readonly Property[] = [
+/** Each command has its effect, and nothing else has that effect. */
+const followsCommands: readonly Property[] = [
   everyStep(
-    'a node that is told to enter waits, or is inside',
-    (step) => !isTold('acquire', step) || waits(step.after) || isInside(step.after),
+    'a node that requests entry waits or enters at once',
+    (step) => !commanded('acquire', step) || waits(step.after) || inCriticalSection(step.after),
   ),
   everyStep(
-    'only a node that was told to enter comes to be inside',
-    (step) => !isInside(step.after) || isInside(step.before) || waits(step.before) || isTold('acquire', step),
+    'a node enters only if it requested entry',
+    (step) => !inCriticalSection(step.after) || inCriticalSection(step.before) || waits(step.before) || commanded('acquire', step),
   ),
+  everyStep('a node waits only if it requested entry', (step) => !waits(step.after) || waits(step.before) || commanded('acquire', step)),
+  waitsUntilEntry,
   everyStep(
-    'only a node that was told to enter comes to wait',
-    (step) => !waits(step.after) || waits(step.before) || isTold('acquire', step),
+    'a node in the critical section stays there until it releases',
+    (step) => !inCriticalSection(step.before) || inCriticalSection(step.after) || commanded('release', step),
   ),
-  waitsUntilInside,
-  everyStep(
-    'a node that is inside stays there until it is told to leave',
-    (step) => !isInside(step.before) || isInside(step.after) || isTold('release', step),
-  ),
-  everyStep('a node that is told to leave is inside no more', (step) => !isTold('release', step) || !isInside(step.after)),
+  everyStep('a node that releases leaves the critical section', (step) => !commanded('release', step) || !inCriticalSection(step.after)),
 ];
 
-/** The problem (Lamport 1978), or a variant of it by what is called safe: besides, liveness, and that the check saw somebody inside at all. */
+/** Mutual exclusion (Lamport 1978), or a variant with another safety property: safety, liveness, obedience to commands, and one entry at least. */
 export const propertiesWith = (safety: Property): readonly Property[] => [
   safety,
-  leadsTo(
-    'every node that wants to enter eventually enters',
-    (node) => node.tags.has('waiting'),
-    (node) => node.tags.has('critical'),
-  ),
-  ...asAsked,
+  leadsTo('every node that wants to enter eventually enters', waits, inCriticalSection),
+  ...followsCommands,
   sometimes('a node is in the critical section', (system) => system.count('critical') > 0),
 ];
 
 export const properties = propertiesWith(always('at most one node is in the critical section', (system) => system.count('critical') <= 1));
 
-/** What makes `fence` a fencing token: whoever enters has a larger one than all who entered before. */
+/** `fence` is a fencing token: a node that enters has a larger one than every node that entered before. */
 export const fenced = (fence: (node: NodeView) => number): Property =>
   increases('each entry has a larger fencing token than every entry before it', (node) =>
-    node.tags.has('critical') ? fence(node) : undefined,
+    inCriticalSection(node) ? fence(node) : undefined,
   );
 
 /** For `waitsFor`: the node, or nodes, that a field of the context names. */
@@ -82,3 +76,9 @@ export const nodesIn =
   (field: string) =>
   ({ context }: NodeView): readonly NodeId[] =>
     [context[field]].flat().filter((id) => typeof id === 'string');
+
+/** @throws {ConclaveError} `bad-input` for a timeout that is not a positive number of milliseconds. */
+export function checkTimeout(protocol: string, timeout: number): void {
+  if (timeout > 0 && timeout < Infinity) return;
+  throw new ConclaveError('bad-input', `${protocol}: the option timeout is ${timeout}`, 'Give milliseconds, more than 0, such as 1000.');
+}

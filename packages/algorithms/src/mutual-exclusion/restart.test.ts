@@ -4,7 +4,7 @@ import { explore } from '@conclave/core/exploration';
 import { always, type Protocol } from '@conclave/core/protocol';
 import { describe, expect, it } from 'vitest';
 import { catalogue } from '../catalogue.js';
-import { forgiving } from './ignoring-unexpected.contract.js';
+import { ignoringUnexpected } from './ignoring-unexpected.contract.js';
 import { fenced } from './mutual-exclusion.js';
 
 /** The fewest nodes on which a lock breaks, and how many steps the shortest runs have on which it does. */
@@ -41,7 +41,7 @@ function explored(protocol: Protocol, nodes: number) {
   const { fence } = protocol;
   if (!fence) throw new Error(`${protocol.name} has no fencing token`);
   const fencing = fenced(fence);
-  const { complete, properties } = explore(forgiving(protocol), protocol.topology.example(nodes), {
+  const { complete, properties } = explore(ignoringUnexpected(protocol), protocol.topology.example(nodes), {
     crashes: 1,
     restarts: 1,
     properties: [exclusion, fencing],

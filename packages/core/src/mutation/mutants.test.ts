@@ -7,6 +7,7 @@ import { complete } from '../topology/generators.js';
 import { mutantsOf } from './mutants.js';
 import { allOperators, type Operator } from './operators.js';
 
+/** Descriptions of transitions make no mutants of their own. */
 const machine = setup({
   types: {} as { input: Self; context: Self; events: { type: 'go' } | { type: 'word' } },
   actions: {
@@ -25,9 +26,9 @@ const machine = setup({
     idle: {
       tags: ['waiting', 'free'],
       entry: ['note', 'tell'],
-      on: { go: [{ guard: 'ready', target: 'busy', actions: ['note', 'tellAll'] }, {}], word: {} },
+      on: { go: [{ guard: 'ready', target: 'busy', actions: ['note', 'tellAll'] }, {}], word: { description: 'R1: a late word' } },
     },
-    busy: { always: { guard: 'ready', target: 'done' }, after: { 50: 'idle' }, on: { word: { actions: 'tell' } } },
+    busy: { always: { guard: 'ready', target: 'done' }, after: { 50: 'idle' }, on: { word: { actions: 'tell', description: 'R2' } } },
     done: { on: { word: {} } },
   },
 });

@@ -8,7 +8,7 @@ export interface Rule {
   readonly target?: readonly string[];
   readonly guard?: Part;
   readonly actions: readonly Part[];
-  /** What is never changed on its own, such as `reenter` and `description`. */
+  /** What is never changed on its own, such as `reenter`. */
   readonly others: Readonly<Record<string, unknown>>;
 }
 
@@ -41,7 +41,7 @@ const rulesOf = (made: unknown): Rules => (Array.isArray(made) ? made : [made]).
 
 function ruleOf(made: unknown): Rule {
   if (typeof made === 'string' || made === undefined) return { ...(made === undefined ? {} : { target: [made] }), actions: [], others: {} };
-  const { target, guard, actions, ...others } = made as Config; // a transition that is no name is an object
+  const { target, guard, actions, description: _, ...others } = made as Config; // a transition that is no name is an object
   return {
     ...(target === undefined ? {} : { target: strings(target) }),
     ...(guard === undefined ? {} : { guard }),

@@ -4,6 +4,7 @@ import { star } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { type AnyStateMachine, assign, type EventObject, emit } from 'xstate';
 import { withMachine } from '../../../contract/mutant.js';
+import { propertyNamed } from '../../../contract/property-named.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
 import { acknowledgedClient, acknowledgingCoordinator, client, coordinator } from './central-coordinator.js';
 import { centralCoordinator } from './protocol.js';
@@ -27,7 +28,7 @@ mutualExclusionContract({
   ],
   explored: [
     { what: '2 clients twice, 3 once', systems: systems({}), states: 321 },
-    { what: '2 clients twice, 3 once, nothing overtakes', systems: systems({ order: 'fifo' }), states: 303 },
+    { what: '2 clients twice, 3 once, FIFO', systems: systems({ order: 'fifo' }), states: 303 },
     { what: '4 clients, 2 entries each', systems: [{ topology: star(5), budget: { commands: 2 } }], states: 16_937 },
     { what: '5 clients, 2 entries each', systems: [{ topology: star(6), budget: { commands: 2 } }], states: 208_965 },
   ],
@@ -38,13 +39,13 @@ mutualExclusionContract({
       states: 141,
       transitions: 248,
       depth: 20,
-      // The coordinator grants what was requested, once, and hears of one leaving for each that it has let in.
+      // The coordinator grants each request once, and receives one released for each grant.
       undelivered: ['client released: grant', 'client held: grant', 'coordinator free: released'],
     },
   ],
   costs,
   mutants: {
-    'the coordinator grants although somebody is inside': mutant(
+    'the coordinator grants while it is busy': mutant(
       'star:3, 6 steps: at most one node is in the critical section',
       withMachine(
         plain,
@@ -54,12 +55,12 @@ mutualExclusionContract({
         'coordinator',
       ),
     ),
-    'the coordinator forgets who waits': mutant(
-      'star:3, 4 steps: whoever asks stands in the queue once, until it is granted, in the order of the requests',
+    'the coordinator does not queue': mutant(
+      'star:3, 4 steps: a client is queued once from its request to its grant, in the order of arrival',
       withMachine(plain, coordinator.provide({ actions: { enqueue: assign({}) } }), 'coordinator'),
     ),
     'the first stays in the queue': mutant(
-      'star:3, 7 steps: whoever asks stands in the queue once, until it is granted, in the order of the requests',
+      'star:3, 7 steps: a client is queued once from its request to its grant, in the order of arrival',
       withMachine(
         plain,
         coordinator.provide({
@@ -68,12 +69,12 @@ mutualExclusionContract({
         'coordinator',
       ),
     ),
-    'the coordinator believes itself free although somebody waits': mutant(
-      'star:3, 9 steps: whoever asks stands in the queue once, until it is granted, in the order of the requests',
-      withMachine(plain, coordinator.provide({ guards: { nobodyWaits: () => true } }), 'coordinator'),
+    'the coordinator becomes free while clients are queued': mutant(
+      'star:3, 9 steps: a client is queued once from its request to its grant, in the order of arrival',
+      withMachine(plain, coordinator.provide({ guards: { queueIsEmpty: () => true } }), 'coordinator'),
     ),
-    'a client does not say that it has left': mutant(
-      'star:3, 4 steps: a client says once what it wants: to enter, to know whether it is still queued, that it has left',
+    'a client does not send released': mutant(
+      'star:3, 4 steps: a client sends request when it wants to enter, released when it leaves or is granted too late, inquire after a timeout, and nothing else',
       withMachine(plain, client.provide({ actions: { giveBack: assign({}) } }), 'client'),
     ),
   },
@@ -88,7 +89,7 @@ mutualExclusionContract({
   ],
   explored: [
     { what: '2 clients twice, 3 once, false alarms', systems: systems({}), states: 17_402 },
-    { what: '2 clients twice, 3 once, nothing overtakes, false alarms', systems: systems({ order: 'fifo' }), states: 9_025 },
+    { what: '2 clients twice, 3 once, FIFO, false alarms', systems: systems({ order: 'fifo' }), states: 9_025 },
     { what: '2 clients twice, 3 once, messages take at most 100 ms', systems: systems({ time: 'bounded' }), states: 1_554 },
   ],
   covered: [
@@ -103,7 +104,7 @@ mutualExclusionContract({
   ],
   costs,
   mutants: {
-    'the coordinator grants although somebody is inside': mutant(
+    'the coordinator grants while it is busy': mutant(
       'star:3, 6 steps: at most one node is in the critical section',
       withMachine(
         acknowledged,
@@ -123,7 +124,7 @@ mutualExclusionContract({
         'coordinator',
       ),
     ),
-    'a client does not say that it has left': mutant(
+    'a client does not send released': mutant(
       'star:3, 13 steps: every node that wants to enter eventually enters, or reports that the coordinator is silent',
       withMachine(acknowledged, acknowledgedClient.provide({ actions: { giveBack: assign({}) } }), 'client'),
     ),
@@ -139,7 +140,7 @@ describe('central-coordinator rules', () => {
   const grant = { type: 'grant', from: 'a', entry: 1 };
   const clients = [
     [client, start(client, 'b', { coordinator: 'a' }).state],
-    [acknowledgedClient, start(acknowledgedClient, 'b', { coordinator: 'a', patience: 1000 }).state],
+    [acknowledgedClient, start(acknowledgedClient, 'b', { coordinator: 'a', timeout: 1000 }).state],
   ] as const;
   const coordinators = [
     [coordinator, start(coordinator, 'a', {}).state],
@@ -148,7 +149,7 @@ describe('central-coordinator rules', () => {
   const [[, idle]] = [clients[1]];
   const [[, free]] = [coordinators[1]];
 
-  it('[C1] a wish is a request to the coordinator', () => {
+  it('[CC1] a client that wants to enter sends a request to the coordinator', () => {
     for (const [machine, first] of clients) {
       const { state, effects } = after(machine, first, acquire);
       expect(state.tags).toEqual(['waiting']);
@@ -156,7 +157,7 @@ describe('central-coordinator rules', () => {
     }
   });
 
-  it('[C2] a coordinator that is free grants at once; one that is busy queues', () => {
+  it('[CC2] a free coordinator grants at once; a busy one queues', () => {
     for (const [machine, first] of coordinators) {
       const { state, effects } = after(machine, first, from('b', 'request'));
       expect(effects).toEqual([send('b', { type: 'grant', entry: 1 })]);
@@ -166,11 +167,11 @@ describe('central-coordinator rules', () => {
     }
   });
 
-  it('[C3] whoever is granted enters', () => {
+  it('[CC3] a client with a grant enters', () => {
     for (const [machine, first] of clients) expect(after(machine, first, acquire, grant).state.value).toBe('held');
   });
 
-  it('[C4] whoever leaves says so', () => {
+  it('[CC4] a client that leaves sends released', () => {
     for (const [machine, first] of clients) {
       const { state, effects } = after(machine, first, acquire, grant, release);
       expect(effects).toEqual([send('a', { type: 'released' })]);
@@ -178,7 +179,7 @@ describe('central-coordinator rules', () => {
     }
   });
 
-  it('[C5] when one has left, the first of the queue is granted; nobody waits: free', () => {
+  it('[CC5] when a client has left, the first of the queue is granted; with an empty queue the coordinator is free', () => {
     for (const [machine, first] of coordinators) {
       const next = after(machine, first, from('b', 'request'), from('c', 'request'), from('b', 'released'));
       expect(next.effects).toEqual([send('c', { type: 'grant', entry: 2 })]);
@@ -187,14 +188,14 @@ describe('central-coordinator rules', () => {
     }
   });
 
-  it('[C6] whoever is queued is told so', () => {
+  it('[CC6] the coordinator sends queued to a client that it queues', () => {
     const { effects } = after(acknowledgingCoordinator, free, from('b', 'request'), from('c', 'request'));
     expect(effects).toEqual([send('c', { type: 'queued' })]);
     expect(after(acknowledgedClient, idle, acquire, from('a', 'queued')).state.value).toEqual({ wanted: 'queued' });
     expect(after(acknowledgedClient, idle, acquire, grant, from('a', 'queued')).state.value).toBe('held');
   });
 
-  it('[C7] whoever has been in the queue for long inquires, and is answered while it is there', () => {
+  it('[CC7] a client inquires after a timeout in the queue, and is answered while it is there', () => {
     const queued = after(acknowledgedClient, idle, acquire, from('a', 'queued')).state;
     const [timer] = queued.timers;
     expect(timer?.delay).toBe(1000);
@@ -206,7 +207,7 @@ describe('central-coordinator rules', () => {
     for (const state of [busy, free]) expect(after(acknowledgingCoordinator, state, from('b', 'inquire')).effects).toEqual([]);
   });
 
-  it('[C8] whoever gets no answer reports it, and waits no longer', () => {
+  it('[CC8] a client without an answer reports it and gives up', () => {
     const asking = after(acknowledgedClient, idle, acquire).state;
     const { state, effects } = after(acknowledgedClient, asking, asking.timers[0]?.event ?? acquire);
     expect(effects).toContainEqual(notify({ type: 'coordinator-silent' }));
@@ -215,7 +216,7 @@ describe('central-coordinator rules', () => {
     expect(after(acknowledgedClient, state, acquire).state.value).toEqual({ wanted: 'asking' });
   });
 
-  it('[C9] what comes too late is given back, or ignored; whoever asks again keeps its place', () => {
+  it('[CC9] a late grant is returned, a late queued ignored; a client that requests again keeps its place', () => {
     const late = after(acknowledgedClient, idle, grant);
     expect(late.effects).toEqual([send('a', { type: 'released' })]);
     expect(after(acknowledgedClient, idle, from('a', 'queued')).effects).toEqual([]);
@@ -225,9 +226,9 @@ describe('central-coordinator rules', () => {
     expect(after(acknowledgedClient, idle, acquire, from('a', 'queued'), from('a', 'queued')).state.value).toEqual({ wanted: 'queued' });
   });
 
-  it('refuses a patience that is no time', () => {
-    expect(() => centralCoordinator({ acknowledge: true, patience: 0 })).toThrow(
-      'central-coordinator: patience 0 is no time. Give milliseconds, more than 0.',
+  it('refuses a timeout of 0', () => {
+    expect(() => centralCoordinator({ acknowledge: true, timeout: 0 })).toThrow(
+      'central-coordinator: the option timeout is 0. Give milliseconds, more than 0, such as 1000.',
     );
   });
 });
@@ -244,8 +245,8 @@ describe('central-coordinator symmetry', () => {
       const full = explore(protocol, star(n), budget);
       const reduced = explore(protocol, star(n), { ...budget, reduce: 'symmetry' });
       expect([full.states, reduced.states]).toEqual(states);
-      for (const [index, { kind, name, verdict }] of reduced.properties.entries())
-        expect([name, verdict]).toEqual([name, isOfRuns({ kind }) ? 'incomplete' : full.properties[index]?.verdict]);
+      for (const { kind, name, verdict } of reduced.properties)
+        expect([name, verdict]).toEqual([name, isOfRuns({ kind }) ? 'incomplete' : propertyNamed(full.properties, name).verdict]);
     }
   });
 });

@@ -1,28 +1,28 @@
 /**
- * Mutual exclusion by a central coordinator: a lock that one node keeps for the others.
- * 3 messages per entry; reliable channels, any order. Rules C1–C5, and C6–C9 for `acknowledge`: README.md
+ * Mutual exclusion by a central coordinator. 3 messages per entry; reliable channels, any order.
+ * Rules CC1–CC5, and CC6–CC9 for `acknowledge`: README.md
  */
 import { type Effect, type NodeId, notify, type Received, type Send, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
 import type { Command } from '../../mutual-exclusion.js';
 
-/** REQUEST, the coordinator's OK, and RELEASE: here `released`, since `release` is what the application tells its node. */
+/** REQUEST, OK (here `grant`) and RELEASE (here `released`; `release` is the application's command). */
 export type Message = { readonly type: 'request' } | { readonly type: 'grant'; readonly entry: number } | { readonly type: 'released' };
 
-/** With `acknowledge`: QUEUED tells a client that it stands in the queue; INQUIRE asks whether it still does. */
+/** With `acknowledge`: QUEUED tells a client that it is in the queue; INQUIRE asks whether it still is. */
 export type AcknowledgedMessage = Message | { readonly type: 'queued' } | { readonly type: 'inquire' };
 
 export interface Input {
   readonly coordinator: NodeId;
 }
 
-/** With `acknowledge`: how long, in milliseconds, a client waits for an answer, and in the queue until it asks again. */
+/** With `acknowledge`: the milliseconds that a client waits for an answer, and in the queue before it inquires. */
 export interface AcknowledgedInput extends Input {
-  readonly patience: number;
+  readonly timeout: number;
 }
 
 interface ClientContext extends Input {
-  /** The number of the present entry; 0 outside. */
+  /** The number of the current entry; 0 outside the critical section. */
   readonly entry: number;
 }
 
@@ -64,19 +64,19 @@ export const client = clientNode
     states: {
       released: {
         on: {
-          acquire: { target: 'wanted', actions: 'request' }, // C1
+          acquire: { target: 'wanted', actions: 'request', description: 'CC1' },
         },
       },
       wanted: {
         tags: 'waiting',
         on: {
-          grant: { target: 'held', actions: 'number' }, // C3
+          grant: { target: 'held', actions: 'number', description: 'CC3' },
         },
       },
       held: {
         tags: 'critical',
         on: {
-          release: { target: 'released', actions: 'giveBack' }, // C4
+          release: { target: 'released', actions: 'giveBack', description: 'CC4' },
         },
       },
     },
@@ -84,15 +84,15 @@ export const client = clientNode
 
 export type CoordinatorEvent = Received<AcknowledgedMessage>;
 
-/** What a coordinator that comes back after a crash remembers. */
+/** The stable storage of a coordinator that restarts after a crash. */
 export interface CoordinatorInput {
   readonly entries?: number;
 }
 
 interface CoordinatorContext {
-  /** The clients that wait, in the order in which their requests came. */
+  /** The waiting clients, in the order of their requests' arrival. */
   readonly queue: readonly NodeId[];
-  /** How many entries have been granted. */
+  /** The number of entries granted. */
   readonly entries: number;
 }
 
@@ -119,7 +119,7 @@ const acknowledge = coordinatorNode.emit(({ event }) => send(event.from, { type:
 const keeper = coordinatorNode.extend({
   actions: { grant, grantFirst, enqueue, acknowledge },
   guards: {
-    nobodyWaits: ({ context }) => context.queue.length === 0,
+    queueIsEmpty: ({ context }) => context.queue.length === 0,
     isQueued: ({ context, event }) => context.queue.includes(event.from),
   },
 });
@@ -131,15 +131,15 @@ export const coordinator = keeper.createMachine({
   states: {
     free: {
       on: {
-        request: { target: 'busy', actions: 'grant' }, // C2
+        request: { target: 'busy', actions: 'grant', description: 'CC2' },
       },
     },
     busy: {
       on: {
-        request: { actions: 'enqueue' }, // C2
+        request: { actions: 'enqueue', description: 'CC2' },
         released: [
-          { guard: 'nobodyWaits', target: 'free' }, // C5
-          { actions: 'grantFirst' }, // C5
+          { guard: 'queueIsEmpty', target: 'free', description: 'CC5' },
+          { actions: 'grantFirst', description: 'CC5' },
         ],
       },
     },
@@ -154,33 +154,30 @@ export const acknowledgingCoordinator = keeper.createMachine({
   states: {
     free: {
       on: {
-        request: { target: 'busy', actions: 'grant' }, // C2
-        inquire: {}, // C7: it has been granted since
+        request: { target: 'busy', actions: 'grant', description: 'CC2' },
+        inquire: { description: 'CC7: the grant is on its way' },
       },
     },
     busy: {
       on: {
         request: [
-          { guard: 'isQueued', actions: 'acknowledge' }, // C9: it gave up, and has come again
-          { actions: ['enqueue', 'acknowledge'] }, // C6
+          { guard: 'isQueued', actions: 'acknowledge', description: 'CC9' },
+          { actions: ['enqueue', 'acknowledge'], description: 'CC2, CC6' },
         ],
-        inquire: [
-          { guard: 'isQueued', actions: 'acknowledge' }, // C7
-          {}, // C7: it has been granted since
-        ],
+        inquire: [{ guard: 'isQueued', actions: 'acknowledge', description: 'CC7' }, { description: 'CC7: the grant is on its way' }],
         released: [
-          { guard: 'nobodyWaits', target: 'free' }, // C5
-          { actions: 'grantFirst' }, // C5
+          { guard: 'queueIsEmpty', target: 'free', description: 'CC5' },
+          { actions: 'grantFirst', description: 'CC5' },
         ],
       },
     },
   },
 });
 
-/** What a client tells its application: the coordinator did not answer within `patience`, and is waited for no longer. */
+/** From a client to its application: the coordinator did not answer within `timeout`, and the client has given up. */
 export type Notification = { readonly type: 'coordinator-silent' };
 
-const patientNode = setup({
+const acknowledgedNode = setup({
   types: {} as {
     input: AcknowledgedInput;
     context: AcknowledgedInput & ClientContext;
@@ -190,16 +187,16 @@ const patientNode = setup({
 });
 
 /** A client with `acknowledge`. */
-export const acknowledgedClient = patientNode
+export const acknowledgedClient = acknowledgedNode
   .extend({
     actions: {
-      request: patientNode.emit(({ context }) => send(context.coordinator, { type: 'request' })),
-      inquire: patientNode.emit(({ context }) => send(context.coordinator, { type: 'inquire' })),
-      number: patientNode.assign(number),
-      giveBack: patientNode.enqueueActions(giveBack),
-      report: patientNode.emit(notify({ type: 'coordinator-silent' })),
+      request: acknowledgedNode.emit(({ context }) => send(context.coordinator, { type: 'request' })),
+      inquire: acknowledgedNode.emit(({ context }) => send(context.coordinator, { type: 'inquire' })),
+      number: acknowledgedNode.assign(number),
+      giveBack: acknowledgedNode.enqueueActions(giveBack),
+      report: acknowledgedNode.emit(notify({ type: 'coordinator-silent' })),
     },
-    delays: { patience: ({ context }) => context.patience },
+    delays: { timeout: ({ context }) => context.timeout },
   })
   .createMachine({
     id: 'acknowledged-client',
@@ -213,9 +210,9 @@ export const acknowledgedClient = patientNode
           unserved: { id: 'unserved', tags: 'unserved' },
         },
         on: {
-          acquire: { target: 'wanted', actions: 'request' }, // C1
-          grant: { actions: 'giveBack' }, // C9
-          queued: {}, // C9
+          acquire: { target: 'wanted', actions: 'request', description: 'CC1' },
+          grant: { actions: 'giveBack', description: 'CC9' },
+          queued: { description: 'CC9: answer to an earlier request' },
         },
       },
       wanted: {
@@ -223,23 +220,23 @@ export const acknowledgedClient = patientNode
         initial: 'asking',
         states: {
           asking: {
-            on: { queued: 'queued' }, // C6
-            after: { patience: { target: '#unserved', actions: 'report' } }, // C8
+            on: { queued: { target: 'queued', description: 'CC6' } },
+            after: { timeout: { target: '#unserved', actions: 'report', description: 'CC8' } },
           },
           queued: {
-            on: { queued: {} }, // C9: the answer to an earlier request
-            after: { patience: { target: 'asking', actions: 'inquire' } }, // C7
+            on: { queued: { description: 'CC9: answer to an earlier request' } },
+            after: { timeout: { target: 'asking', actions: 'inquire', description: 'CC7' } },
           },
         },
         on: {
-          grant: { target: 'held', actions: 'number' }, // C3
+          grant: { target: 'held', actions: 'number', description: 'CC3' },
         },
       },
       held: {
         tags: 'critical',
         on: {
-          release: { target: 'released', actions: 'giveBack' }, // C4
-          queued: {}, // C6: the grant has overtaken it
+          release: { target: 'released', actions: 'giveBack', description: 'CC4' },
+          queued: { description: 'CC6: the grant has overtaken it' },
         },
       },
     },

@@ -1,5 +1,4 @@
 import {
-  ConclaveError,
   defineProtocol,
   everyStep,
   interchangeable,
@@ -9,7 +8,7 @@ import {
   type ProtocolDefinition,
 } from '@conclave/core/protocol';
 import { needs } from '@conclave/core/topology';
-import { type Command, commands, fenced, nodesIn, properties, waitsUntilInside } from '../../mutual-exclusion.js';
+import { type Command, checkTimeout, commands, fenced, nodesIn, properties, waitsUntilEntry } from '../../mutual-exclusion.js';
 import {
   type AcknowledgedMessage,
   acknowledgedClient,
@@ -20,14 +19,13 @@ import {
 } from './central-coordinator.js';
 import { answers, turns } from './properties.js';
 
-export type CentralCoordinatorOptions = {
-  /** Whoever has to wait is told so at once, and a coordinator that does not answer is reported. Default false. */
+type CentralCoordinatorOptions = {
+  /** The coordinator tells a queued client so at once, and a client reports a coordinator that does not answer. Default false. */
   readonly acknowledge?: boolean;
-  /** With `acknowledge`: how long an answer may take, in milliseconds; more than the longest round trip. Default 1000. */
-  readonly patience?: number;
+  /** With `acknowledge`: how long a client waits for an answer, in milliseconds; more than the longest round trip. Default 1000. */
+  readonly timeout?: number;
 };
 
-/** The coordinator counts. */
 const fence = ({ context }: NodeView): number => Number(context.entry);
 
 const definition: ProtocolDefinition<Message, Command> = {
@@ -44,8 +42,8 @@ const definition: ProtocolDefinition<Message, Command> = {
   },
   roleOf: (node, { nodes }) => (node === nodes[0] ? 'coordinator' : 'client'),
   messages: {
-    request: { meaning: 'I want to enter' },
-    grant: { fields: ['entry'], meaning: 'you may enter; it is the entry with this number' },
+    request: { meaning: 'I request entry' },
+    grant: { fields: ['entry'], meaning: 'you may enter; `entry` is the number of this entry' },
     released: { meaning: 'I have left; in the paper RELEASE' },
   },
   commands,
@@ -56,7 +54,7 @@ const definition: ProtocolDefinition<Message, Command> = {
   cost: { per: 'entry', formula: '3', messages: () => ({ least: 3, most: 3 }) },
 };
 
-/** Where a time-out may be a false alarm, this is what is left of liveness. */
+/** A timeout may be a false alarm, so liveness is weaker. */
 const entersOrReports = leadsTo(
   'every node that wants to enter eventually enters, or reports that the coordinator is silent',
   (node) => node.tags.has('waiting'),
@@ -64,46 +62,45 @@ const entersOrReports = leadsTo(
 );
 
 const waitsOrReports = everyStep(
-  'a node that waits goes on to do so until it is inside, or reports that the coordinator is silent',
+  'a node that waits keeps waiting until it enters, or reports that the coordinator is silent',
   ({ before: { tags: was }, after: { tags: is } }) => !was.has('waiting') || is.has('waiting') || is.has('critical') || is.has('unserved'),
 );
 
-const acknowledged = (patience: number): ProtocolDefinition<AcknowledgedMessage, Command> => ({
+const acknowledged = (timeout: number): ProtocolDefinition<AcknowledgedMessage, Command> => ({
   ...definition,
-  options: { acknowledge: true, patience },
+  options: { acknowledge: true, timeout },
   roles: {
     coordinator: { machine: acknowledgingCoordinator, input: () => ({}), stable: ['entries'] },
-    client: { machine: acknowledgedClient, input: (_self, { nodes }) => ({ coordinator: nodes[0] ?? '', patience }) },
+    client: { machine: acknowledgedClient, input: (_self, { nodes }) => ({ coordinator: nodes[0] ?? '', timeout }) },
   },
   messages: {
     ...definition.messages,
-    queued: { meaning: 'I am here, and you stand in the queue' },
-    inquire: { meaning: 'are you still there?' },
+    queued: { meaning: 'you are in my queue' },
+    inquire: { meaning: 'am I still in your queue?' },
   },
   properties: [
     ...definition.properties.map((property) =>
-      property.kind === 'leadsTo' ? entersOrReports : property === waitsUntilInside ? waitsOrReports : property,
+      property.kind === 'leadsTo' ? entersOrReports : property === waitsUntilEntry ? waitsOrReports : property,
     ),
     ...answers,
   ],
   cost: {
     per: 'entry',
-    formula: '3, 1 more in the queue, 2 more for each `patience` there',
+    formula: '3, 1 more in the queue, 2 more for each `timeout` there',
     messages: () => ({ least: 3, most: Infinity }),
   },
 });
 
 /**
- * A1: a coordinator in the middle of a star, the network's first node, lets in the others. It never wishes anything itself.
+ * A1: the first node of a star is the coordinator; the others are its clients. The coordinator itself never requests entry.
  *
- * @throws {ConclaveError} `bad-input` for a patience that is no time.
+ * @throws {ConclaveError} `bad-input` for a timeout that is not a positive number.
  * @example centralCoordinator({ acknowledge: true })
  */
 export function centralCoordinator({
   acknowledge = false,
-  patience = 1000,
+  timeout = 1000,
 }: CentralCoordinatorOptions = {}): Protocol<AcknowledgedMessage, Command> {
-  if (!(patience > 0 && patience < Infinity))
-    throw new ConclaveError('bad-input', `central-coordinator: patience ${patience} is no time`, 'Give milliseconds, more than 0.');
-  return acknowledge ? defineProtocol(acknowledged(patience)) : defineProtocol(definition);
+  checkTimeout('central-coordinator', timeout);
+  return acknowledge ? defineProtocol(acknowledged(timeout)) : defineProtocol(definition);
 }

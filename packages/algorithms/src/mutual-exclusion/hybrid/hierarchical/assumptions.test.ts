@@ -6,7 +6,7 @@ import { linesText, replay } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
 import { ofWholes } from '../../../contract/without-steps.js';
 import { centralCoordinator } from '../../central/central-coordinator/protocol.js';
-import { forgiving } from '../../ignoring-unexpected.contract.js';
+import { ignoringUnexpected } from '../../ignoring-unexpected.contract.js';
 import { properties } from '../../mutual-exclusion.js';
 import { lamport } from '../../permission/lamport/protocol.js';
 import { ricartAgrawalaAcknowledged } from '../../permission/ricart-agrawala/protocol.js';
@@ -44,7 +44,7 @@ describe('hierarchical assumptions', () => {
 
   it('a representative that starts again has forgotten whom it has admitted', () => {
     const budget = { crashes: 1, restarts: 1, initiators: ['b', 'd'] };
-    const { verdicts, runs } = found(forgiving(central), 4, budget);
+    const { verdicts, runs } = found(ignoringUnexpected(central), 4, budget);
     expect(verdicts).toEqual({ states: 1_662, exclusion: 14, enters: 2, fence: 14 });
     expect(page).toContain(runs[0]);
   });
@@ -53,15 +53,15 @@ describe('hierarchical assumptions', () => {
     const granted = increases('what a coordinator grants to b', ({ id, context }) =>
       id === 'b' ? Object(context.within).entry || undefined : undefined,
     );
-    const budget = { crashes: 1, restarts: 1, initiators: ['b'], requests: 2, properties: [granted] };
+    const budget = { crashes: 1, restarts: 1, initiators: ['b'], commands: 2, properties: [granted] };
     const verdictOf = (protocol: Protocol) => explore(protocol, complete(4), budget).properties[0]?.verdict;
-    expect(verdictOf(forgiving(central))).toBe('holds');
+    expect(verdictOf(ignoringUnexpected(central))).toBe('holds');
     const roles = Object.entries(central.roles).map(([name, role]) => [name, { ...role, stable: [] }]);
-    expect(verdictOf(forgiving({ ...central, roles: Object.fromEntries(roles) }))).toBe('violated');
+    expect(verdictOf(ignoringUnexpected({ ...central, roles: Object.fromEntries(roles) }))).toBe('violated');
   });
 
   it('a doubled message lets in two', () => {
-    const { verdicts } = found(forgiving(central), 4, { duplications: 1, commands: 2 });
+    const { verdicts } = found(ignoringUnexpected(central), 4, { duplications: 1, commands: 2 });
     expect(verdicts).toEqual({ states: 24_324, exclusion: 20, enters: 13, fence: 12 });
   });
 
@@ -70,7 +70,7 @@ describe('hierarchical assumptions', () => {
     expect(fragile.channels.order).toBe('fifo');
     const budget = { initiators: ['b', 'd'] };
     expect(found(fragile, 4, budget).verdicts).toEqual({ states: 344, exclusion: 'holds', enters: 'holds', fence: 'holds' });
-    expect(found(forgiving(fragile), 4, { ...budget, order: 'any' }).verdicts).toEqual({
+    expect(found(ignoringUnexpected(fragile), 4, { ...budget, order: 'any' }).verdicts).toEqual({
       states: 1_665,
       exclusion: 12,
       enters: 'holds',
@@ -96,7 +96,7 @@ describe('hierarchical assumptions', () => {
 
 describe('hierarchical fencing', () => {
   it('a number comes twice where `admitted` comes twice; that one node enters with it twice is the shortest way', () => {
-    const { runs } = found(forgiving(central), 4, { duplications: 1, commands: 2 });
+    const { runs } = found(ignoringUnexpected(central), 4, { duplications: 1, commands: 2 });
     expect(page).toContain(runs[3]);
   });
 

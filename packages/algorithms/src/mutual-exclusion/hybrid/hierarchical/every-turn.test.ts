@@ -105,7 +105,7 @@ describe('A13 hierarchical: mutual exclusion, 2 turns', () => {
       { what: '2 turns, 3 of 4 clients', systems: systems({ initiators: ['b', 'c', 'e'] }), states: 6_405 },
       {
         what: '2 turns, 3 of 4 clients, 2 entries each, nothing overtakes',
-        systems: systems({ requests: 2, initiators: ['b', 'c', 'e'], order: 'fifo' }),
+        systems: systems({ commands: 2, initiators: ['b', 'c', 'e'], order: 'fifo' }),
         states: 16_315,
       },
       { what: '2 turns, 4 clients', systems: systems({}), states: 91_437 },

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ticked, witnessed } from './lamport-clock.js';
 
-it('reads more after each event, and more than the stamp of a message after its receipt', () => {
+it('advances with each event, and past the time stamp of each message received', () => {
   fc.assert(
     fc.property(fc.nat(), fc.nat(), (clock, ts) => {
       expect(ticked(clock)).toBeGreaterThan(clock);

@@ -1,27 +1,25 @@
-/** Everybody's permission: how a node asks for it and gives it, as in Ricart–Agrawala's algorithm (CACM 24:1, 1981), whatever it is for. */
+/** Permission of all nodes: requests, replies and deferral as in Ricart–Agrawala's algorithm (CACM 24:1, 1981). */
 import { type NodeId, type Received, type Send, send } from '@conclave/core/protocol';
 import { assertEvent } from 'xstate';
 import type { Command } from '../../mutual-exclusion.js';
 import { ticked, witnessed } from './lamport-clock.js';
 import { isOlder } from './requests.js';
 
-/** Who a node is, and whom it asks. */
 export interface Input {
   readonly self: NodeId;
   readonly peers: readonly NodeId[];
 }
 
-/** What a node knows that has a wish, or had one. */
 export interface OwnRequest extends Input {
   readonly clock: number;
-  /** The clock's reading as the wish arose. */
+  /** The time stamp of the latest own request. */
   readonly requestedAt: number;
-  /** Whose permission is still missing. */
+  /** The nodes whose replies are still missing. */
   readonly awaiting: readonly NodeId[];
 }
 
-/** What a node knows, with those that wait for its own permission. */
 export interface Permissions extends OwnRequest {
+  /** The nodes whose requests get their replies when this node leaves. */
   readonly deferred: readonly NodeId[];
 }
 

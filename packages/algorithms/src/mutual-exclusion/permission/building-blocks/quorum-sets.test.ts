@@ -4,7 +4,7 @@ import { grid, majority, planeOrder, projectivePlane, type QuorumSets, quorumKin
 
 const nodes = (n: number): readonly NodeId[] => Array.from({ length: n }, (_, index) => `n${index}`);
 const sizes = (sets: QuorumSets) => [...sets.values()].map(({ length }) => length);
-/** In how many nodes any two quorums meet: the least and the most. */
+/** The least and the largest number of nodes that two quorums share. */
 function meetings(sets: QuorumSets): { readonly least: number; readonly most: number } {
   const all = [...sets.values()];
   const shared = all.flatMap((one, place) => all.slice(place + 1).map((other) => one.filter((id) => other.includes(id)).length));
@@ -14,7 +14,7 @@ const timesNamed = (sets: QuorumSets, id: NodeId) => [...sets.values()].filter((
 const planes = [3, 7, 13, 21, 31, 57, 73, 91, 133];
 
 describe.each(quorumKinds)('%s', (kind) => {
-  it('gives every node a quorum that begins with itself and names nobody twice; any two meet', () => {
+  it('gives every node a quorum that begins with itself and has no duplicates; any two meet', () => {
     for (const n of kind === 'plane' ? planes : Array.from({ length: 40 }, (_, index) => index + 1)) {
       const sets = quorumSets(kind, nodes(n));
       expect([...sets.keys()]).toEqual(nodes(n));
@@ -30,7 +30,7 @@ describe.each(quorumKinds)('%s', (kind) => {
 
 describe('projectivePlane', () => {
   it.each(planes.map((n) => [n, planeOrder(n) ?? 0]))(
-    'of %i nodes: quorums of %i + 1, any two meet in one, every node is in so many',
+    'of %i nodes: quorums of %i + 1 nodes; any two share one node; every node is in equally many',
     (n, q) => {
       expect(q * q + q + 1).toBe(n);
       const sets = projectivePlane(nodes(n));
@@ -40,7 +40,7 @@ describe('projectivePlane', () => {
     },
   );
 
-  it('is there for 9 of the first 140 numbers: q²+q+1 for the prime powers q, and for 1', () => {
+  it('exists for 9 of the first 140 numbers: q²+q+1 for 1 and the prime powers q', () => {
     const found = Array.from({ length: 140 }, (_, index) => index + 1).filter((n) => planeOrder(n) !== undefined);
     expect(found).toEqual(planes); // not 43 (Tarry 1901) nor 111 (Lam 1991): no planes of order 6 and 10
   });
@@ -63,7 +63,7 @@ describe('grid', () => {
     expect(meetings(sets)).toEqual({ least: 2, most: 3 });
   });
 
-  it('with a short last row: nobody has more than a row and a column', () => {
+  it('with a short last row: no quorum is larger than a row and a column', () => {
     const sets = grid([...'abcde']); // a b c / d e
     expect(Object.fromEntries([...sets].map(([id, quorum]) => [id, quorum.join('')]))).toEqual({
       a: 'abcd',
@@ -77,7 +77,7 @@ describe('grid', () => {
 });
 
 describe('majority', () => {
-  it('is ⌈(n+1)/2⌉ nodes, and every node is in so many', () => {
+  it('is ⌈(n+1)/2⌉ nodes, and every node is in as many quorums', () => {
     for (let n = 1; n <= 12; n++) {
       const sets = majority(nodes(n));
       for (const id of nodes(n)) expect(timesNamed(sets, id)).toBe(Math.ceil((n + 1) / 2));

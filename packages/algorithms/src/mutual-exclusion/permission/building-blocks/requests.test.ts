@@ -18,7 +18,7 @@ it('of two different requests exactly one is older; none is older than itself', 
   );
 });
 
-it('a queue is in that order, in whatever order the requests came, and holds them all', () => {
+it('a queue holds all requests in that order, whatever the order of their arrival', () => {
   fc.assert(
     fc.property(fc.uniqueArray(request, { comparator: same }), (requests) => {
       const queue = requests.reduce<readonly Request[]>(inserted, []);
@@ -38,7 +38,7 @@ it('the older of two requests has the smaller number', () => {
   );
 });
 
-it('a node that knows its peers has the number of its request as a fence', () => {
+it('the fencing token of a node that knows its peers is the number of its request', () => {
   const node = { id: 'b', role: 'node', value: 'held', context: { peers: ['a', 'c'] }, tags: new Set<string>(), crashed: false };
   expect(fenceOf(4, node)).toBe(13);
 });

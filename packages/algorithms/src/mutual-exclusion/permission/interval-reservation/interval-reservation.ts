@@ -13,16 +13,15 @@ import {
   stamp,
   witness,
 } from '../building-blocks/permissions.js';
-import { states } from '../ricart-agrawala/ricart-agrawala.js';
 import { type ConflictRelation, type Interval, overlap } from './interval.js';
 
 export type Command = { readonly type: 'acquire'; readonly interval: Interval } | { readonly type: 'release' };
 
-/** REQUEST carries the requester's clock as it stamped its wish, and what it wishes; REPLY is the permission to have it. */
+/** REQUEST carries its time stamp and an interval; REPLY is the permission to hold it. */
 export type Message = { readonly type: 'request'; readonly ts: number; readonly interval: Interval } | { readonly type: 'reply' };
 
 interface Context extends Permissions {
-  /** What this node wants or holds, or had last. */
+  /** The interval that this node requests or holds, or held last. */
   readonly interval: Interval;
 }
 
@@ -42,17 +41,13 @@ const requestInterval = node.enqueueActions(({ context, enqueue }) => {
   for (const peer of context.peers) enqueue.emit(send(peer, { type: 'request', ts, interval }));
 });
 
-/** Whether the claim that is asked for may be held beside the own one. */
+/** Whether the requested interval may be held beside the own one. */
 export const compatibleUnder =
   (conflicts: ConflictRelation) =>
   ({ context, event }: { readonly context: Context; readonly event: Event }): boolean => {
     assertEvent(event, 'request');
     return !conflicts(context.interval, event.interval);
   };
-
-const { released, wanted, held } = states;
-/** The line that is A15's own; where any two conflict, it is never taken, and what is left is Ricart–Agrawala. */
-const aside = { guard: 'compatible', actions: ['witness', 'reply'] } as const;
 
 export const machine = node
   .extend({
@@ -72,8 +67,33 @@ export const machine = node
     context: ({ input }) => ({ ...input, clock: 0, requestedAt: 0, interval: { from: 0, to: 0 }, awaiting: [], deferred: [] }),
     initial: 'released',
     states: {
-      released, // IR1, IR2
-      wanted: { ...wanted, on: { ...wanted.on, request: [aside, ...wanted.on.request] } }, // IR2, IR3, IR4
-      held: { ...held, on: { ...held.on, request: [aside, held.on.request] } }, // IR2, IR3, IR5
+      released: {
+        on: {
+          acquire: { target: 'wanted', actions: ['stamp', 'requestAll'], description: 'IR1' },
+          request: { actions: ['witness', 'reply'], description: 'IR2' },
+        },
+      },
+      wanted: {
+        tags: 'waiting',
+        always: { guard: 'allReplied', target: 'held', description: 'IR4' },
+        on: {
+          request: [
+            { guard: 'compatible', actions: ['witness', 'reply'], description: 'IR2' },
+            { guard: 'oursIsOlder', actions: ['witness', 'defer'], description: 'IR3' },
+            { actions: ['witness', 'reply'], description: 'IR2' },
+          ],
+          reply: { actions: 'crossOff', description: 'IR4' },
+        },
+      },
+      held: {
+        tags: 'critical',
+        on: {
+          request: [
+            { guard: 'compatible', actions: ['witness', 'reply'], description: 'IR2' },
+            { actions: ['witness', 'defer'], description: 'IR3' },
+          ],
+          release: { target: 'released', actions: 'replyDeferred', description: 'IR5' },
+        },
+      },
     },
   });

@@ -4,7 +4,7 @@ import { type Interval, isInterval, overlap } from './interval.js';
 
 const interval = fc.tuple(fc.nat(9), fc.integer({ min: 1, max: 5 })).map(([from, length]): Interval => ({ from, to: from + length }));
 
-it('intervals overlap where some moment is in both, seen from either', () => {
+it('intervals overlap where some moment is in both, in either order of the arguments', () => {
   fc.assert(
     fc.property(interval, interval, (one, other) => {
       const common = Array.from({ length: 20 }, (_, at) => at).some((at) => [one, other].every(({ from, to }) => from <= at && at < to));

@@ -1,10 +1,10 @@
-/** From `from` up to, and not with, `to`, in any unit: minutes since midnight, say. `to` is after `from`. */
+/** From `from` up to and without `to`, in any unit, such as minutes since midnight; `from` < `to`. */
 export type Interval = { readonly from: number; readonly to: number };
 
-/** Whether two intervals cannot be held at once. It must be symmetric: each of two nodes asks it from its own side. */
+/** Whether two intervals must not be held at once. It must be symmetric: two nodes evaluate it with their own interval first. */
 export type ConflictRelation = (one: Interval, other: Interval) => boolean;
 
-/** Whether some moment is in both: half-open intervals that only touch do not overlap. */
+/** Whether some moment is in both; half-open intervals that only touch do not overlap. */
 export const overlap: ConflictRelation = (one, other) => one.from < other.to && other.from < one.to;
 
 /** Whether a value of a context is an interval. */

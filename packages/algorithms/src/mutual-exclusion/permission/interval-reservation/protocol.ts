@@ -1,13 +1,13 @@
 import { always, defineProtocol, everyStep, type NodeView, type Protocol } from '@conclave/core/protocol';
 import { needs } from '@conclave/core/topology';
-import { isIdle, isInside, nodesIn, propertiesWith } from '../../mutual-exclusion.js';
+import { inCriticalSection, isIdle, nodesIn, propertiesWith } from '../../mutual-exclusion.js';
 import { permissionRules } from '../building-blocks/permission-rules.js';
 import { fenceOf } from '../building-blocks/requests.js';
 import { type ConflictRelation, isInterval, overlap } from './interval.js';
 import { type Command, compatibleUnder, type Message, machine } from './interval-reservation.js';
 
-export interface IntervalReservationOptions {
-  /** Which intervals cannot be held at once. Default: those that overlap. */
+interface IntervalReservationOptions {
+  /** Which intervals must not be held at once. Default: those that overlap. */
   readonly conflicts?: ConflictRelation;
 }
 
@@ -38,42 +38,39 @@ export function intervalReservation({ conflicts = overlap }: IntervalReservation
       },
     },
     messages: {
-      request: { fields: ['ts', 'interval'], meaning: 'I want to have `interval`; `ts` was my clock when the wish arose' },
-      reply: { meaning: 'as far as I am concerned you may have it' },
+      request: { fields: ['ts', 'interval'], meaning: 'I request `interval`; `ts` is the time stamp of the request' },
+      reply: { meaning: 'I permit your reservation' },
     },
     commands: {
       acquire: {
         kind: 'optional',
         fields: ['interval'],
-        meaning: 'the application wants to have an interval to itself',
+        meaning: 'the application requests an interval',
         when: isIdle,
         examples: [{ interval: { from: 628, to: 737 } }, { interval: { from: 737, to: 780 } }, { interval: { from: 600, to: 660 } }],
       },
-      release: { kind: 'obligatory', meaning: 'the application gives it back', when: isInside },
+      release: { kind: 'obligatory', meaning: 'the application gives the interval back', when: inCriticalSection },
     },
     properties: [
       ...propertiesWith(
         always('no two conflicting intervals are held at once', (system) => {
           const held = system.tagged('critical');
-          return held.every((one, place) => held.every((other, at) => at === place || !conflict(one, other)));
+          return held.every((one) => held.every((other) => one === other || !conflict(one, other)));
         }),
       ),
-      always('of two conflicting reservations the one that waits has the larger number', (system) =>
+      always('of two conflicting reservations the waiting one has the larger fencing token', (system) =>
         system
           .tagged('critical')
           .every((one) => system.tagged('waiting').every((other) => !conflict(one, other) || fence(one) < fence(other))),
       ),
-      everyStep(
-        'whoever asks for what conflicts with nothing that a node wants or holds is answered at once',
-        ({ before, cause, sent }) => {
-          if (cause.kind !== 'message' || cause.message.type !== 'request' || !('interval' in cause.message)) return true;
-          const wants = before.tags.has('waiting') || before.tags.has('critical');
-          const { interval: own } = before.context;
-          const { interval } = cause.message;
-          if (wants && isInterval(own) && isInterval(interval) && conflicts(own, interval)) return true;
-          return sent.some(({ to, message }) => to === cause.from && message.type === 'reply');
-        },
-      ),
+      everyStep('a request without a conflict with the receiver’s own interval gets its reply at once', ({ before, cause, sent }) => {
+        if (cause.kind !== 'message' || cause.message.type !== 'request' || !('interval' in cause.message)) return true;
+        const wants = before.tags.has('waiting') || before.tags.has('critical');
+        const { interval: own } = before.context;
+        const { interval } = cause.message;
+        if (wants && isInterval(own) && isInterval(interval) && conflicts(own, interval)) return true;
+        return sent.some(({ to, message }) => to === cause.from && message.type === 'reply');
+      }),
       ...permissionRules(),
     ],
     fence,

@@ -1,11 +1,11 @@
-/** Lamport's mutual exclusion (CACM 21:7, 1978). 3(n−1) messages per entry; reliable FIFO channels. Rules L1–L5: README.md */
+/** Lamport's mutual exclusion (CACM 21:7, 1978). 3(n−1) messages per entry; reliable FIFO channels. Rules LA1–LA5: README.md */
 import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
 import type { Command } from '../../mutual-exclusion.js';
 import { ticked, witnessed } from '../building-blocks/lamport-clock.js';
 import { inserted, isOlder, type Request } from '../building-blocks/requests.js';
 
-/** Each carries its sender's clock. RELEASED is the paper's RELEASE: `release` is what the application says. */
+/** Each carries its sender's clock. RELEASED is the paper's RELEASE; `release` is the application's command. */
 export type Message =
   | { readonly type: 'request'; readonly ts: number }
   | { readonly type: 'ack'; readonly ts: number }
@@ -18,9 +18,9 @@ export interface Input {
 
 interface Context extends Input {
   readonly clock: number;
-  /** Every request this node knows of, its own included, the oldest first. */
+  /** All requests that this node knows, with its own, the oldest first. */
   readonly queue: readonly Request[];
-  /** The nodes from which nothing younger than the own request has come yet. */
+  /** The nodes that have not yet sent a message younger than the own request. */
   readonly awaiting: readonly NodeId[];
 }
 
@@ -89,27 +89,27 @@ export const machine = node
     states: {
       released: {
         on: {
-          acquire: { target: 'wanted', actions: ['stamp', 'requestAll'] }, // L1
-          request: { actions: ['witness', 'enqueue', 'acknowledge'] }, // L2
+          acquire: { target: 'wanted', actions: ['stamp', 'requestAll'], description: 'LA1' },
+          request: { actions: ['witness', 'enqueue', 'acknowledge'], description: 'LA2' },
           ack: { actions: 'witness' },
-          released: { actions: ['witness', 'dequeue'] }, // L5
+          released: { actions: ['witness', 'dequeue'], description: 'LA5' },
         },
       },
       wanted: {
         tags: 'waiting',
-        always: { guard: 'firstAndAllYounger', target: 'held' }, // L3
+        always: { guard: 'firstAndAllYounger', target: 'held', description: 'LA3' },
         on: {
-          request: { actions: ['witness', 'crossOff', 'enqueue', 'acknowledge'] }, // L2
-          ack: { actions: ['witness', 'crossOff'] },
-          released: { actions: ['witness', 'crossOff', 'dequeue'] }, // L5
+          request: { actions: ['witness', 'crossOff', 'enqueue', 'acknowledge'], description: 'LA3, LA2' },
+          ack: { actions: ['witness', 'crossOff'], description: 'LA3' },
+          released: { actions: ['witness', 'crossOff', 'dequeue'], description: 'LA3, LA5' },
         },
       },
       held: {
         tags: 'critical',
         on: {
-          request: { actions: ['witness', 'enqueue', 'acknowledge'] }, // L2
+          request: { actions: ['witness', 'enqueue', 'acknowledge'], description: 'LA2' },
           ack: { actions: 'witness' },
-          release: { target: 'released', actions: ['dequeueOwn', 'releaseAll'] }, // L4
+          release: { target: 'released', actions: ['dequeueOwn', 'releaseAll'], description: 'LA4' },
         },
       },
     },

@@ -1,6 +1,6 @@
 import type { NotesByOptions } from '../../../mutation-notes.js';
 
-/** Where its mutants are explored, and why those survive that do. */
+/** The systems on which its mutants are explored, and why some survive. */
 export const mutation: NotesByOptions = {
   '': { reasons: {} },
 };

@@ -1,6 +1,6 @@
-/** What Lamport's algorithm (CACM 21:7, 1978) promises of each node and each step. */
+/** Properties of each step of a node by Lamport's algorithm (CACM 21:7, 1978). */
 import { everyStep, type NodeId, type NodeView, type Property } from '@conclave/core/protocol';
-import { clockTicks, requestIsTold, sameIds, stampOf } from '../building-blocks/clock-rules.js';
+import { clockTicks, requestGoesToAll, sameIds, stampOf } from '../building-blocks/clock-rules.js';
 import { isOlder, type Request } from '../building-blocks/requests.js';
 
 const queueOf = ({ context }: NodeView) => context.queue as readonly Request[]; // as the machine's own types say
@@ -8,7 +8,7 @@ const awaitingOf = ({ context }: NodeView) => context.awaiting as readonly NodeI
 const ownOf = (node: NodeView) => queueOf(node).find(({ id }) => id === node.id);
 
 const queue = everyStep(
-  'each queue has at most one request of each node, the oldest first; a node’s own while it waits or is inside',
+  'a queue has at most one request of each node, the oldest first, and its node’s own while that waits or is in the critical section',
   ({ after }) => {
     const requests = queueOf(after);
     const inOrder = requests.every((request, place) => place === 0 || isOlder(requests[place - 1] ?? request, request));
@@ -19,33 +19,30 @@ const queue = everyStep(
 
 /** Rule 5. */
 const mayEnter = everyStep(
-  'whoever is inside is first in its queue, and has heard something younger from every other node',
+  'a node in the critical section is first in its queue, and has a younger message from every other node',
   ({ after }) => !after.tags.has('critical') || (queueOf(after)[0]?.id === after.id && awaitingOf(after).length === 0),
 );
 
-/** Rule 5, condition (ii): any message will do, not only an acknowledgement. */
-const anythingYounger = everyStep(
-  'a node waits no longer for one of which something younger than its own request has come',
-  ({ after, cause }) => {
-    const own = ownOf(after);
-    if (cause.kind !== 'message' || !own || !isOlder(own, { ts: stampOf(cause.message), id: cause.from })) return true;
-    return !awaitingOf(after).includes(cause.from);
-  },
-);
+/** Rule 5, condition (ii): any message counts, not only an acknowledgement. */
+const anythingYounger = everyStep('a node stops awaiting the sender of any message younger than its own request', ({ after, cause }) => {
+  const own = ownOf(after);
+  if (cause.kind !== 'message' || !own || !isOlder(own, { ts: stampOf(cause.message), id: cause.from })) return true;
+  return !awaitingOf(after).includes(cause.from);
+});
 
 /** Rules 2 and 4. */
 const answers = everyStep(
-  'a request is acknowledged at once, a release is told to each other node once, and no other message is answered',
+  'besides requests a node sends only one ack for each request, at once, and one released to each other node when it leaves',
   ({ before, after, cause, sent }) => {
     if (cause.kind === 'command' && cause.command.type === 'acquire') return true;
-    const said = (type: string, to: unknown) =>
+    const sentTo = (type: string, to: unknown) =>
       sent.every(({ message }) => message.type === type) &&
       sameIds(
         sent.map((one) => one.to),
         to,
       );
-    if (before.tags.has('critical') && !after.tags.has('critical')) return said('released', after.context.peers);
-    return said('ack', cause.kind === 'message' && cause.message.type === 'request' ? [cause.from] : []);
+    if (before.tags.has('critical') && !after.tags.has('critical')) return sentTo('released', after.context.peers);
+    return sentTo('ack', cause.kind === 'message' && cause.message.type === 'request' ? [cause.from] : []);
   },
 );
 
@@ -57,7 +54,7 @@ export const rules: readonly Property[] = [
   queue,
   mayEnter,
   anythingYounger,
-  requestIsTold,
+  requestGoesToAll,
   answers,
   stamped,
   clockTicks(['request', 'ack', 'released']),

@@ -5,7 +5,7 @@ import { fenceOf } from '../building-blocks/requests.js';
 import { type Message, machine } from './lamport.js';
 import { rules } from './properties.js';
 
-/** Entries are in the order of requests. A node's own is in its queue, from its wish until it leaves. */
+/** Entries are in the order of requests. A node's own is in its queue from `acquire` to `release`. */
 const fence = (node: NodeView): number => {
   const { queue } = node.context;
   return fenceOf(Array.isArray(queue) ? queue.find(({ id }) => id === node.id)?.ts : undefined, node);
@@ -22,9 +22,9 @@ export const lamport = defineProtocol<Message, Command>({
   channels: { order: 'fifo', loss: false, duplication: false },
   roles: { node: { machine, input: (self, topology) => ({ self, peers: topology.successors(self) }) } },
   messages: {
-    request: { fields: ['ts'], meaning: 'I want to enter; `ts` was my clock when the wish arose' },
-    ack: { fields: ['ts'], meaning: 'I know of your request; whatever I send from now on is stamped later than `ts`' },
-    released: { fields: ['ts'], meaning: 'I have left: my request counts no longer' },
+    request: { fields: ['ts'], meaning: 'I request entry; `ts` is the time stamp of the request' },
+    ack: { fields: ['ts'], meaning: 'I have your request; all my later messages have a larger time stamp than `ts`' },
+    released: { fields: ['ts'], meaning: 'I have left: remove my request; RELEASE in the paper' },
   },
   commands,
   properties: [...properties, fenced(fence), ...rules],

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
-import { type ExploreOptions, explore } from '@conclave/core/exploration';
+import type { ExploreOptions } from '@conclave/core/exploration';
 import type { Protocol } from '@conclave/core/protocol';
 import { closedLoop, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
-import { linesText, replay } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
 import { assign, enqueueActions } from 'xstate';
 import { exploreCrashes } from '../../../contract/crashing.js';
 import { withMachine } from '../../../contract/mutant.js';
-import { withoutSteps } from '../../../contract/without-steps.js';
-import { forgiving } from '../../ignoring-unexpected.contract.js';
+import { propertyNamed } from '../../../contract/property-named.js';
+import { ignoringUnexpected } from '../../ignoring-unexpected.contract.js';
+import { allHold, entry, exclusion, fencing, handled, outcomeOf, quiescence } from '../../outcome.contract.js';
 import { isOlder, type Request } from '../building-blocks/requests.js';
 import { machine, tell } from './maekawa.js';
 import { maekawa } from './protocol.js';
@@ -22,48 +22,42 @@ interface Waiting {
   readonly queue: readonly Request[];
 }
 
-/** By property: its verdict, and where it is violated the length of the shortest trace; and the traces. */
-function found(protocol: Protocol, n: number, budget: ExploreOptions) {
-  const topology = complete(n);
-  const { complete: whole, states, properties } = explore(withoutSteps(protocol), topology, budget);
-  expect(whole).toBe(true);
-  const [exclusion, enters, , votes, quorum, fence, handled, rest] = properties.map(({ verdict, trace }) => {
-    if (verdict === 'violated') expect(trace && replay(protocol, topology, trace)).toEqual({ steps: trace?.lines.length });
-    return verdict === 'violated' ? `violated in ${trace?.lines.length}` : verdict;
-  });
-  const traces = properties.map(({ trace }) => linesText(trace?.lines ?? []));
-  return { verdicts: { states, exclusion, enters, votes, quorum, fence, handled, rest }, traces };
-}
+const oneVoteEach = 'each voter’s vote is in one place: with itself, with one client, or in transit';
+const quorumLocked = 'a node in the critical section has its whole quorum locked';
+const all = { ...allHold, [oneVoteEach]: 'holds', [quorumLocked]: 'holds' };
+const stuckIn = (steps: number) => ({ [entry]: `violated in ${steps}`, [quiescence]: `violated in ${steps}` });
 
-const all = { exclusion: 'holds', enters: 'holds', votes: 'holds', quorum: 'holds', fence: 'holds', handled: 'holds', rest: 'holds' };
+const found = (protocol: Protocol, n: number, budget: ExploreOptions) => outcomeOf(protocol, complete(n), budget);
 
-describe('maekawa: what keeps it from deadlock', () => {
+describe('maekawa deadlock resolution', () => {
   it('without FAILED, INQUIRE and RELINQUISH three nodes wait for each other', () => {
-    const { verdicts, traces } = found(maekawa({ naive: true }), 3, {});
-    expect(verdicts).toEqual({ ...all, states: 306, enters: 'violated in 6', rest: 'violated in 6' });
-    expect(page).toContain(traces.at(-1));
+    const { states, verdicts, traces } = found(maekawa({ naive: true }), 3, {});
+    expect(states).toBe(306);
+    expect(verdicts).toMatchObject({ ...all, ...stuckIn(6) });
+    expect(page).toContain(traces[quiescence]);
   });
 
-  it('as first published, without FAILED to a request that is overtaken: not with three nodes, but with four', () => {
+  it('as published in 1985, without FAILED to an overtaken request, four nodes get stuck, but not three', () => {
     const original = withMachine(best, machine.provide({ actions: { refuseFirst: assign({}) } }));
-    expect(found(original, 3, { commands: 2 }).verdicts).toEqual({ ...all, states: 11_444 });
-    const { verdicts, traces } = found(original, 4, { initiators: ['b', 'c', 'd'] });
-    expect(verdicts).toEqual({ ...all, states: 8_886, enters: 'violated in 14', rest: 'violated in 14' });
-    expect(page).toContain(traces.at(-1));
+    expect(found(original, 3, { commands: 2 })).toMatchObject({ states: 11_444, verdicts: all });
+    const { states, verdicts, traces } = found(original, 4, { initiators: ['b', 'c', 'd'] });
+    expect(states).toBe(8_886);
+    expect(verdicts).toMatchObject({ ...all, ...stuckIn(14) });
+    expect(page).toContain(traces[quiescence]);
   });
 
-  it('without FAILED to a request that comes while the vote is being asked for, on behalf of an older one, four nodes get stuck', () => {
+  it('without FAILED to a request that arrives during an inquiry for an older one, four nodes get stuck', () => {
     const olderWaits = ({ lock, queue: [first] }: Waiting) => lock && first && isOlder(first, lock);
     const refuse = tell(
       ({ context, event }) => ('from' in event && !olderWaits(context) ? [event.from] : []),
       () => ({ type: 'failed' }),
     );
-    const { verdicts } = found(withMachine(best, machine.provide({ actions: { refuse } })), 4, { initiators: ['a', 'b', 'd'] });
-    expect(verdicts).toEqual({ ...all, states: 8_820, enters: 'violated in 13', rest: 'violated in 13' });
+    const changed = withMachine(best, machine.provide({ actions: { refuse } }));
+    expect(found(changed, 4, { initiators: ['a', 'b', 'd'] })).toMatchObject({ states: 8_820, verdicts: { ...all, ...stuckIn(13) } });
   });
 
-  it('no FAILED is needed at all where whoever is asked gives its vote back, unless it is inside', () => {
-    const obliging = machine.provide({
+  it('FAILED is not needed where a client returns its vote on every inquiry outside the critical section', () => {
+    const yielding = machine.provide({
       actions: {
         refuse: assign({}),
         refuseFirst: assign({}),
@@ -79,64 +73,66 @@ describe('maekawa: what keeps it from deadlock', () => {
         }),
       },
     });
-    const protocol = withMachine(best, obliging);
+    const protocol = withMachine(best, yielding);
     expect(found(protocol, 3, { commands: 2 }).verdicts).toMatchObject(all);
-    expect(found(protocol, 4, {}).verdicts).toMatchObject({ ...all, states: 67_728 });
+    expect(found(protocol, 4, {})).toMatchObject({ states: 67_728, verdicts: all });
   });
 });
 
 describe('maekawa assumptions', () => {
-  const stuck = { enters: 'violated in 10', rest: 'violated in 10' };
-
-  it('an INQUIRE that overtakes the vote it asks for is taken for one that comes too late: somebody waits for ever', () => {
+  it('a client ignores an INQUIRE that overtakes its LOCKED: a node waits for ever', () => {
     const budget = { order: 'any', initiators: ['b', 'c'] } as const;
-    const { verdicts, traces } = found(best, 4, budget);
-    expect(verdicts).toMatchObject({ states: 427, handled: 'violated in 13', rest: 'violated in 10' });
-    expect(page).toContain(traces.at(-1));
-    // A FAILED that comes after the vote is an error; with nodes that ignore it, all the rest can be judged.
-    expect(found(forgiving(best), 4, budget).verdicts).toEqual({ ...all, states: 427, ...stuck });
+    const { states, verdicts, traces } = found(best, 4, budget);
+    expect(states).toBe(427);
+    expect(verdicts).toMatchObject({ [handled]: 'violated in 13', [quiescence]: 'violated in 10' });
+    expect(page).toContain(traces[quiescence]);
+    // A FAILED after the vote is not handled; nodes that ignore it show the other properties.
+    expect(found(ignoringUnexpected(best), 4, budget)).toMatchObject({ states: 427, verdicts: { ...all, ...stuckIn(10) } });
   });
 
-  it('an INQUIRE about an earlier vote makes a client give back the one it has now, to a voter that did not ask: the vote is lost', () => {
-    const { verdicts } = found(forgiving(best), 4, { order: 'any', commands: 2, initiators: ['b', 'c'] });
-    expect(verdicts).toEqual({ ...all, states: 55_810, ...stuck, votes: 'violated in 21' });
+  it('an INQUIRE about an earlier vote makes a client return the current one, for which no voter waits: the vote is lost', () => {
+    const { states, verdicts } = found(ignoringUnexpected(best), 4, { order: 'any', commands: 2, initiators: ['b', 'c'] });
+    expect(states).toBe(55_810);
+    expect(verdicts).toMatchObject({ ...all, ...stuckIn(10), [oneVoteEach]: 'violated in 21' });
   });
 
-  it('with three nodes, where no voter ever inquires of another, only a late FAILED tells that messages overtake', () => {
-    expect(found(best, 3, { order: 'any' }).verdicts).toMatchObject({ states: 605, handled: 'violated in 7', rest: 'incomplete' });
-    expect(found(forgiving(best), 3, { order: 'any' }).verdicts).toEqual({ ...all, states: 605 });
+  it('among three nodes, where no voter inquires of another node, only a late FAILED is unexpected', () => {
+    const late = { [handled]: 'violated in 7', [quiescence]: 'incomplete' };
+    expect(found(best, 3, { order: 'any' })).toMatchObject({ states: 605, verdicts: late });
+    expect(found(ignoringUnexpected(best), 3, { order: 'any' })).toMatchObject({ states: 605, verdicts: all });
   });
 
   it.each([
     [2, 103, 4],
     [3, 1_222, 6],
-  ])('one lost message among %i nodes: nobody enters who should not, but somebody waits for ever', (n, states, rest) => {
-    const { verdicts } = found(best, n, { losses: 1 });
-    expect(verdicts).toEqual({ ...all, states, enters: 'violated in 2', votes: 'violated in 3', rest: `violated in ${rest}` });
+  ])('one lost message among %i nodes breaks liveness, not safety', (n, states, steps) => {
+    const broken = { [entry]: 'violated in 2', [oneVoteEach]: 'violated in 3', [quiescence]: `violated in ${steps}` };
+    expect(found(best, n, { losses: 1 })).toMatchObject({ states, verdicts: { ...all, ...broken } });
   });
 
-  it('a message that comes twice breaks everything: a vote of yesterday lets in today', () => {
-    expect(found(best, 3, { duplications: 1 }).verdicts).toMatchObject({ states: 5_077, votes: 'violated in 3', handled: 'violated in 4' });
-    const { verdicts } = found(forgiving(best), 3, { duplications: 1, commands: 2, initiators: ['a', 'b'] });
-    expect(verdicts).toMatchObject({ exclusion: 'violated in 11', votes: 'violated in 3', fence: 'violated in 11' });
+  it('a duplicated message breaks safety: an old vote counts for a new request', () => {
+    const early = { [oneVoteEach]: 'violated in 3', [handled]: 'violated in 4' };
+    expect(found(best, 3, { duplications: 1 })).toMatchObject({ states: 5_077, verdicts: early });
+    const { verdicts } = found(ignoringUnexpected(best), 3, { duplications: 1, commands: 2, initiators: ['a', 'b'] });
+    expect(verdicts).toMatchObject({ [exclusion]: 'violated in 11', [oneVoteEach]: 'violated in 3', [fencing]: 'violated in 11' });
   });
 
-  it('a node that crashes stops those whose quorum it is in; nobody enters who should not', () => {
-    const { verdicts } = found(best, 3, { crashes: 1 });
-    expect(verdicts).toEqual({ ...all, states: 2_563, enters: 'violated in 2', votes: 'violated in 4', rest: 'violated in 5' });
+  it('a crash stops the nodes whose quorum it hits; safety holds', () => {
+    const broken = { [entry]: 'violated in 2', [oneVoteEach]: 'violated in 4', [quiescence]: 'violated in 5' };
+    expect(found(best, 3, { crashes: 1 })).toMatchObject({ states: 2_563, verdicts: { ...all, ...broken } });
   });
 
   it.each([
     ['f', 462, 'holds'], // in the quorum of neither
     ['d', 545, 'violated'], // in that of a (abd), not in that of b (bce)
-  ])('of seven nodes, where a and b want to enter, the crash of %s stops none of them or both', (crashing, states, enters) => {
+  ])('of seven nodes, where a and b want to enter, the crash of %s stops none of them or both', (crashing, states, verdict) => {
     const found = exploreCrashes(best, complete(7), { initiators: ['a', 'b'], mayCrash: ({ id }) => id === crashing });
     expect(found).toMatchObject({ complete: true, states });
-    for (const id of ['a', 'b']) expect(found.verdicts[`${id}: every node that wants to enter eventually enters`]).toBe(enters);
-    expect(found.verdicts['at most one node is in the critical section']).toBe('holds');
+    for (const id of ['a', 'b']) expect(found.verdicts[`${id}: ${entry}`]).toBe(verdict);
+    expect(found.verdicts[exclusion]).toBe('holds');
   });
 
-  it('a reliable link below makes up for loss, doubling and overtaking', () => {
+  it('a reliable link compensates loss, duplication and overtaking', () => {
     for (let seed = 1; seed <= 30; seed++) {
       const { properties } = simulate({
         protocol: best,
@@ -155,22 +151,23 @@ describe('maekawa fencing', () => {
   const entered = (protocol: Protocol, n: number) => simulate({ protocol, topology: complete(n), workload: closedLoop({ entries: 4 }) });
 
   it.each(['plane', 'grid', 'majority'] as const)(
-    'numbers grow from entry to entry, through whichever voter two quorums share: %s',
+    'tokens grow from entry to entry through a common voter of two quorums: %s',
     (quorums) => {
       const { exclusion, properties } = entered(maekawa({ quorums }), 7);
       expect(exclusion.entries).toHaveLength(28);
-      expect(properties.find(({ kind }) => kind === 'increases')?.verdict).toBe('holds');
+      expect(propertyNamed(properties, fencing).verdict).toBe('holds');
     },
   );
 
-  it('no lost message and no node that stays down breaks that: whoever enters has heard from its whole quorum', () => {
+  it('a lost message or a crash does not break that: a node that enters has the votes of its whole quorum', () => {
     for (const fault of [{ losses: 1 }, { crashes: 1 }])
-      expect(found(best, 3, { commands: 2, ...fault }).verdicts).toMatchObject({ fence: 'holds' });
+      expect(found(best, 3, { commands: 2, ...fault }).verdicts).toMatchObject({ [fencing]: 'holds' });
   });
 
-  it('a voter that comes back without its memory gives its vote and its numbers a second time', () => {
-    const { verdicts, traces } = found(forgiving(best), 3, { crashes: 1, restarts: 1 });
-    expect(verdicts).toMatchObject({ states: 5_781, exclusion: 'violated in 8', fence: 'violated in 8' });
-    expect(page).toContain(traces[5]);
+  it('a voter that restarts without its memory gives its vote and its number twice', () => {
+    const { states, verdicts, traces } = found(ignoringUnexpected(best), 3, { crashes: 1, restarts: 1 });
+    expect(states).toBe(5_781);
+    expect(verdicts).toMatchObject({ [exclusion]: 'violated in 8', [fencing]: 'violated in 8' });
+    expect(page).toContain(traces[fencing]);
   });
 });

@@ -10,7 +10,7 @@ import { maekawa } from './protocol.js';
 const best = maekawa();
 const mutant = (refuted: string, changed: typeof machine) => ({ protocol: withMachine(best, changed), refuted });
 
-/** No vote comes without a wish, and none twice; no voter hears from a client to which it has not given its vote. */
+/** Each vote answers a request, and once; only the client with the vote sends relinquish and released. */
 const undelivered = [
   ...['released: locked', 'released: failed', 'held: locked', 'held: failed'].map((what) => `client.${what}`),
   ...['wanted.hoping: relinquish', 'wanted.hoping: released', 'held: relinquish', 'held: released'].map((what) => `client.${what}`),
@@ -20,7 +20,7 @@ const undelivered = [
 
 mutualExclusionContract({
   protocol: best,
-  topologies: [4, 3, 2].map((n) => complete(n)), // what it takes four to refute is refuted soon
+  topologies: [4, 3, 2].map((n) => complete(n)), // four first: some mutants need four nodes
   small: [
     { topology: complete(2), budget: { commands: 1 } },
     { topology: complete(3), budget: { commands: 1, initiators: ['a', 'b'] } },
@@ -53,7 +53,7 @@ mutualExclusionContract({
       states: 8_674,
       transitions: 26_822,
       depth: 26,
-      // An inquiry that comes too late finds its client waiting again only at the second entry.
+      // A client that receives a late inquiry waits again only for a second entry.
       missed: ['client.wanted.hoping: inquire', 'client.wanted.refused: inquire'],
       neverFalse: ['client.wanted.hoping: inquire [hasTheirVote]', 'client.wanted.refused: inquire [hasTheirVote]'],
       undelivered,
@@ -64,11 +64,11 @@ mutualExclusionContract({
       states: 3_569,
       transitions: 10_482,
       depth: 32,
-      // Three must ask one voter before one of them is overtaken in its queue, and it must be no quorum of two.
+      // A voter needs three requests before one overtakes another in its queue.
       missed: ['voter.inquiring: request', 'voter.inquiring: request [isOlderThanFirst]'],
       undelivered: [
         ...undelivered,
-        // a and d only vote: what a wanting client's voter is asked, its own client has asked before.
+        // a and d only vote: a waiting client's own request arrives at its voter first.
         ...['wanted.hoping', 'wanted.refused', 'held'].map((state) => `client.${state}: request`),
         ...['wanted.refused: relinquish', 'wanted.refused: released'].map((what) => `client.${what}`),
         ...['request', 'locked', 'failed'].map((type) => `voter.inquiring: ${type}`),
@@ -81,7 +81,7 @@ mutualExclusionContract({
       'complete:2, 4 steps: no node waits in a quiescent state',
       machine.provide({ actions: { refuse: assign({}) } }),
     ),
-    'FAILED is not sent to a request that is overtaken: the algorithm of 1985': mutant(
+    'FAILED is not sent to an overtaken request: the algorithm of 1985': mutant(
       'complete:4, 14 steps: no node waits in a quiescent state',
       machine.provide({ actions: { refuseFirst: assign({}) } }),
     ),
@@ -89,20 +89,20 @@ mutualExclusionContract({
       'complete:2, 5 steps: no node waits in a quiescent state',
       machine.provide({ actions: { inquire: assign({}) } }),
     ),
-    'RELINQUISH is taken for a RELEASE: the request that gave way is forgotten': mutant(
+    'RELINQUISH counts as RELEASE: the request of the sender is lost': mutant(
       'complete:2, 12 steps: no node waits in a quiescent state',
       machine.provide({ actions: { requeue: assign({}) } }),
     ),
-    'a vote is given back and kept': mutant(
-      'complete:2, 5 steps: each voter’s vote is in one place: with itself, with one client, or on its way',
+    'a vote is returned and kept': mutant(
+      'complete:2, 5 steps: each voter’s vote is in one place: with itself, with one client, or in transit',
       machine.provide({ actions: { giveUpVotes: assign({ inquiries: [] }) } }),
     ),
-    'an inquiry that came too late is believed': mutant(
-      'complete:4, 13 steps: each voter’s vote is in one place: with itself, with one client, or on its way',
+    'a late inquiry counts': mutant(
+      'complete:4, 13 steps: each voter’s vote is in one place: with itself, with one client, or in transit',
       machine.provide({ guards: { hasTheirVote: () => true } }),
     ),
-    'a voter votes for everybody': mutant(
-      'complete:2, 3 steps: each voter’s vote is in one place: with itself, with one client, or on its way',
+    'a voter votes for every request': mutant(
+      'complete:2, 3 steps: each voter’s vote is in one place: with itself, with one client, or in transit',
       machine.provide({
         actions: {
           refuse: tell(
@@ -112,7 +112,7 @@ mutualExclusionContract({
         },
       }),
     ),
-    'a voter does not remember the fencing token of the last entry': mutant(
+    'a voter does not store the fencing token of the last entry': mutant(
       'complete:2, 8 steps: each entry has a larger fencing token than every entry before it',
       machine.provide({ actions: { noteEntries: assign({}) } }),
     ),
@@ -134,20 +134,20 @@ describe('maekawa rules', () => {
   const held = () => after(wanted(), locked('u', 3), locked('v', 5)).state;
   const relinquish = (to: string) => send(to, { type: 'relinquish' });
 
-  it('[M1] stamps the wish and asks its quorum; its own voter hears of it without a message', () => {
+  it('[MK1] stamps its request and sends it to its quorum; its own voter takes it without a message', () => {
     const { state, effects } = after(first(), request('x', 4), released('x'), acquire);
     expect(effects).toEqual(['u', 'v'].map((voter) => send(voter, { type: 'request', ts: 5 })));
     expect(state.value).toEqual({ client: { wanted: 'hoping' }, voter: 'locked' });
     expect(state.context).toMatchObject({ votes: ['m'], lock: { ts: 5, id: 'm' } });
   });
 
-  it('[M2] a free voter votes for whoever asks', () => {
+  it('[MK2] a free voter votes for the first request', () => {
     const { state, effects } = after(first(), request('x', 4));
     expect(effects).toEqual([send('x', { type: 'locked', entries: 0 })]);
     expect(state).toMatchObject({ value: { voter: 'locked' }, context: { lock: { ts: 4, id: 'x' }, clock: 4 } });
   });
 
-  it('[M3] whoever is not the oldest of those that wait and that have the vote is told so: the new one, or the one it overtakes', () => {
+  it('[MK3] a request that is not the oldest gets failed: the new one, or the one that it overtakes', () => {
     const younger = after(first(), request('x', 4), request('y', 5));
     expect(younger.effects).toEqual([send('y', { type: 'failed' })]);
     const inquiring = after(younger.state, request('x', 2)).state;
@@ -161,26 +161,26 @@ describe('maekawa rules', () => {
     ]);
   });
 
-  it('[M4] a voter asks once for its vote back when an older request comes', () => {
+  it('[MK4] a voter inquires once when an older request arrives', () => {
     const { state, effects } = after(first(), request('x', 4), request('y', 3));
     expect(effects).toEqual([send('x', { type: 'inquire' })]);
     expect(state.value).toMatchObject({ voter: 'inquiring' });
     expect(after(state, request('z', 2)).effects).toEqual([send('y', { type: 'failed' })]);
   });
 
-  it('[M5] enters with the votes of its whole quorum, with a larger fencing token than any of them knows of', () => {
+  it('[MK5] enters with the votes of its whole quorum, with a larger fencing token than any of them knows', () => {
     expect(after(wanted(), locked('u', 3)).state.value).toMatchObject({ client: { wanted: 'hoping' } });
     expect(held()).toMatchObject({ value: { client: 'held' }, tags: ['critical'], context: { votes: quorum, fence: 6 } });
     expect(after(wanted(), from('u', 'failed'), locked('v'), locked('u')).state.value).toMatchObject({ client: 'held' });
   });
 
-  it('[M6] gives all votes back on leaving, and says its number', () => {
+  it('[MK6] returns all votes with its fencing token when it leaves', () => {
     const { state, effects } = after(held(), release);
     expect(effects).toEqual(['u', 'v'].map((voter) => send(voter, { type: 'released', entries: 6 })));
     expect(state).toMatchObject({ value: { client: 'released', voter: 'free' }, context: { votes: [], fence: 0, entries: 6, lock: null } });
   });
 
-  it('[M7] gives a vote back that it is asked for, once it knows that another has a vote that it needs', () => {
+  it('[MK7] returns a vote when its voter inquires and another voter has refused', () => {
     const hoping = after(wanted(), locked('u'), from('u', 'inquire'));
     expect(hoping.effects).toEqual([]);
     const refused = after(hoping.state, from('v', 'failed'));
@@ -189,11 +189,11 @@ describe('maekawa rules', () => {
     expect(after(wanted(), from('v', 'failed'), locked('u'), from('u', 'inquire')).effects).toEqual([relinquish('u')]);
     const again = after(refused.state, locked('v'), locked('u'));
     expect(again.state.value).toMatchObject({ client: 'held' });
-    // Once the voter that refused has given its vote, the client hopes again.
+    // When the refusing voter has given its vote, the client is hoping again.
     expect(after(wanted(), from('v', 'failed'), locked('v'), from('v', 'inquire')).effects).toEqual([]);
   });
 
-  it('[M8] an inquiry after a vote that it has given back by leaving, or gives back when it leaves, is not answered', () => {
+  it('[MK8] does not answer an inquiry about a vote that it does not have, or during its entry', () => {
     for (const state of [first(), wanted(), after(wanted(), from('u', 'failed')).state, held()]) {
       const { state: next, effects } = after(state, from('v', 'inquire'));
       expect(effects).toEqual([]);
@@ -201,13 +201,13 @@ describe('maekawa rules', () => {
     }
   });
 
-  it('[M9] a vote given back goes to the oldest request; whoever gave it back waits in the queue', () => {
+  it('[MK9] a returned vote goes to the oldest request; the request of the sender waits in the queue', () => {
     const { state, effects } = after(first(), request('x', 4), request('y', 3), from('x', 'relinquish'));
     expect(effects).toEqual([send('y', { type: 'locked', entries: 0 })]);
     expect(state).toMatchObject({ value: { voter: 'locked' }, context: { lock: { ts: 3, id: 'y' }, queue: [{ ts: 4, id: 'x' }] } });
   });
 
-  it('[M10] after a release the vote goes to the oldest request, with the number of the last entry; or the voter is free', () => {
+  it('[MK10] after released the vote goes to the oldest request, with the last fencing token; or the voter is free', () => {
     const waiting = after(first(), request('x', 4), request('z', 6), request('y', 5)).state;
     const { state, effects } = after(waiting, released('x', 7));
     expect(effects).toEqual([send('y', { type: 'locked', entries: 7 })]);
@@ -219,7 +219,7 @@ describe('maekawa rules', () => {
     expect(after(inquiring, released('x', 2)).effects).toEqual([send('y', { type: 'locked', entries: 2 })]);
   });
 
-  it('alone it enters at once', () => {
+  it('enters at once where it is its whole quorum', () => {
     expect(after(start(machine, 'm', { self: 'm', quorum: ['m'] }).state, acquire).state.value).toMatchObject({ client: 'held' });
   });
 });

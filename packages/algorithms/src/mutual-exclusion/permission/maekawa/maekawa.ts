@@ -1,6 +1,6 @@
 /**
  * Maekawa's mutual exclusion by quorums (ACM TOCS 3:2, 1985), with Sanders' correction (ACM TOCS 5:3, 1987).
- * 3(K−1) messages per entry at light load, K the size of a quorum; reliable FIFO channels. Rules M1–M10: README.md
+ * 3(K−1) messages per entry at light load, K the size of a quorum; reliable FIFO channels. Rules MK1–MK10: README.md
  */
 import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
@@ -8,7 +8,7 @@ import type { Command } from '../../mutual-exclusion.js';
 import { ticked } from '../building-blocks/lamport-clock.js';
 import { inserted, isOlder, type Request } from '../building-blocks/requests.js';
 
-/** REQUEST, RELINQUISH and RELEASE (`released`: `release` is what the application says) go from client to voter, the others back. */
+/** REQUEST, RELINQUISH and RELEASE (here `released`; `release` is the application's command) go from client to voter, the others back. */
 export type Message =
   | { readonly type: 'request'; readonly ts: number }
   | { readonly type: 'locked'; readonly entries: number }
@@ -19,7 +19,7 @@ export type Message =
 
 export interface Input {
   readonly self: NodeId;
-  /** Whose votes the client needs: `self` and others. */
+  /** The voters whose votes the client needs: `self` and others. */
   readonly quorum: readonly NodeId[];
 }
 
@@ -30,15 +30,15 @@ interface Context extends Input {
   readonly votes: readonly NodeId[];
   /** The voters that the client knows to be locked for another. */
   readonly refusals: readonly NodeId[];
-  /** The voters that have asked for their vote back and wait for an answer. */
+  /** The voters that have inquired about their vote and wait for an answer. */
   readonly inquiries: readonly NodeId[];
-  /** The client's fencing token; while it waits, the largest that has come with a vote. */
+  /** The client's fencing token; while it waits, the largest number received with a vote. */
   readonly fence: number;
   /** The request that has the voter's vote. */
   readonly lock: Request | null;
-  /** Those that wait for it, the oldest first. */
+  /** The requests that wait for the vote, the oldest first. */
   readonly queue: readonly Request[];
-  /** The largest fencing token that the voter has heard of. */
+  /** The largest fencing token that the voter knows. */
   readonly entries: number;
 }
 
@@ -48,31 +48,31 @@ const node = setup({
   types: {} as { input: Input; context: Context; events: Event; emitted: Effect<Message> },
 });
 
-interface Occasion {
+interface Given {
   readonly context: Context;
   readonly event: Event;
 }
 
-/** Says something to some nodes. What a node says to itself is no message: the other half of its machine takes it within the step. */
-export const tell = (whom: (occasion: Occasion) => readonly NodeId[], what: (context: Context) => Message) =>
+/** Sends a message to some nodes. To the node itself it is an internal event, which the other region takes within the same step. */
+export const tell = (whom: (given: Given) => readonly NodeId[], what: (context: Context) => Message) =>
   node.enqueueActions(({ context, event, enqueue }) => {
     for (const to of whom({ context, event }))
       if (to === context.self) enqueue.raise({ ...what(context), from: to });
       else enqueue.emit(send(to, what(context)));
   });
 
-const quorum = ({ context }: Occasion) => context.quorum;
-const inquirers = ({ context }: Occasion) => context.inquiries;
-const holder = ({ context }: Occasion) => (context.lock ? [context.lock.id] : []);
-const firstInQueue = ({ context }: Occasion) => context.queue.slice(0, 1).map(({ id }) => id);
-const sender = ({ event }: Occasion) => ('from' in event ? [event.from] : []);
+const quorum = ({ context }: Given) => context.quorum;
+const inquirers = ({ context }: Given) => context.inquiries;
+const holder = ({ context }: Given) => (context.lock ? [context.lock.id] : []);
+const firstInQueue = ({ context }: Given) => context.queue.slice(0, 1).map(({ id }) => id);
+const sender = ({ event }: Given) => ('from' in event ? [event.from] : []);
 
 const requestOf = (event: Event): Request => {
   assertEvent(event, 'request');
   return { ts: event.ts, id: event.from };
 };
 
-/** Sets of ids are kept in order, so that equal ones are written alike. */
+/** Sets of ids are kept in order, so that equal sets are equal arrays. */
 const withAll = (ids: readonly NodeId[], more: readonly NodeId[]) => [...new Set([...ids, ...more])].sort();
 const without = (ids: readonly NodeId[], gone: readonly NodeId[]) => ids.filter((id) => !gone.includes(id));
 
@@ -143,8 +143,8 @@ export const machine = node
     guards: {
       hasAllVotes: ({ context }) => context.votes.length === context.quorum.length,
       hasTheirVote: ({ context, event }) => 'from' in event && context.votes.includes(event.from),
-      nobodyRefuses: ({ context }) => context.refusals.length === 0,
-      nobodyWaits: ({ context }) => context.queue.length === 0,
+      noRefusals: ({ context }) => context.refusals.length === 0,
+      queueIsEmpty: ({ context }) => context.queue.length === 0,
       isOlderThanLock: ({ context, event }) => context.lock !== null && isOlder(requestOf(event), context.lock),
       isOlderThanFirst: ({ context, event }) => !context.queue[0] || isOlder(requestOf(event), context.queue[0]),
     },
@@ -159,8 +159,8 @@ export const machine = node
         states: {
           released: {
             on: {
-              acquire: { target: 'wanted', actions: ['stamp', 'requestVotes'] }, // M1
-              inquire: {}, // M8
+              acquire: { target: 'wanted', actions: ['stamp', 'requestVotes'], description: 'MK1' },
+              inquire: { description: 'MK8: the vote was given back' },
             },
           },
           wanted: {
@@ -169,33 +169,33 @@ export const machine = node
             states: {
               hoping: {
                 on: {
-                  locked: { actions: 'takeVote' },
+                  locked: { actions: 'takeVote', description: 'MK5' },
                   inquire: [
-                    { guard: 'hasTheirVote', actions: 'noteInquiry' }, // M7
-                    {}, // M8
+                    { guard: 'hasTheirVote', actions: 'noteInquiry', description: 'MK7' },
+                    { description: 'MK8: the vote was given back' },
                   ],
-                  failed: { target: 'refused', actions: ['noteRefusal', 'relinquish', 'giveUpVotes'] }, // M7
+                  failed: { target: 'refused', actions: ['noteRefusal', 'relinquish', 'giveUpVotes'], description: 'MK7' },
                 },
               },
               refused: {
-                always: { guard: 'nobodyRefuses', target: 'hoping' },
+                always: { guard: 'noRefusals', target: 'hoping', description: 'MK7' },
                 on: {
-                  locked: { actions: 'takeVote' },
+                  locked: { actions: 'takeVote', description: 'MK5' },
                   inquire: [
-                    { guard: 'hasTheirVote', actions: ['noteInquiry', 'relinquish', 'giveUpVotes'] }, // M7
-                    {}, // M8
+                    { guard: 'hasTheirVote', actions: ['noteInquiry', 'relinquish', 'giveUpVotes'], description: 'MK7' },
+                    { description: 'MK8: the vote was given back' },
                   ],
-                  failed: { actions: 'noteRefusal' },
+                  failed: { actions: 'noteRefusal', description: 'MK7' },
                 },
               },
             },
-            always: { guard: 'hasAllVotes', target: 'held', actions: 'countEntry' }, // M5
+            always: { guard: 'hasAllVotes', target: 'held', actions: 'countEntry', description: 'MK5' },
           },
           held: {
             tags: 'critical',
             on: {
-              inquire: {}, // M8
-              release: { target: 'released', actions: ['giveBack', 'forgetVotes'] }, // M6
+              inquire: { description: 'MK8: the vote goes back on release' },
+              release: { target: 'released', actions: ['giveBack', 'forgetVotes'], description: 'MK6' },
             },
           },
         },
@@ -205,29 +205,29 @@ export const machine = node
         states: {
           free: {
             on: {
-              request: { target: 'locked', actions: ['witness', 'lock', 'vote'] }, // M2
+              request: { target: 'locked', actions: ['witness', 'lock', 'vote'], description: 'MK2' },
             },
           },
           locked: {
             on: {
               request: [
-                { guard: 'isOlderThanLock', target: 'inquiring', actions: ['witness', 'enqueue', 'inquire'] }, // M4
-                { actions: ['witness', 'enqueue', 'refuse'] }, // M3
+                { guard: 'isOlderThanLock', target: 'inquiring', actions: ['witness', 'enqueue', 'inquire'], description: 'MK4' },
+                { actions: ['witness', 'enqueue', 'refuse'], description: 'MK3' },
               ],
               released: [
-                { guard: 'nobodyWaits', target: 'free', actions: ['noteEntries', 'lockFirst'] }, // M10
-                { actions: ['noteEntries', 'lockFirst', 'vote'] }, // M10
+                { guard: 'queueIsEmpty', target: 'free', actions: ['noteEntries', 'lockFirst'], description: 'MK10' },
+                { actions: ['noteEntries', 'lockFirst', 'vote'], description: 'MK10' },
               ],
             },
           },
           inquiring: {
             on: {
               request: [
-                { guard: 'isOlderThanFirst', actions: ['witness', 'refuseFirst', 'enqueue'] }, // M3
-                { actions: ['witness', 'enqueue', 'refuse'] }, // M3
+                { guard: 'isOlderThanFirst', actions: ['witness', 'refuseFirst', 'enqueue'], description: 'MK3' },
+                { actions: ['witness', 'enqueue', 'refuse'], description: 'MK3' },
               ],
-              relinquish: { target: 'locked', actions: ['requeue', 'lockFirst', 'vote'] }, // M9
-              released: { target: 'locked', actions: ['noteEntries', 'lockFirst', 'vote'] }, // M10
+              relinquish: { target: 'locked', actions: ['requeue', 'lockFirst', 'vote'], description: 'MK9' },
+              released: { target: 'locked', actions: ['noteEntries', 'lockFirst', 'vote'], description: 'MK10' },
             },
           },
         },
@@ -235,5 +235,5 @@ export const machine = node
     },
   });
 
-/** Without the repair of section 4: who is locked for another keeps silent, whoever asks. It deadlocks. */
+/** Without the deadlock resolution of section 4: a locked voter does not answer. It deadlocks. */
 export const naive = machine.provide({ guards: { isOlderThanLock: () => false }, actions: { refuse: node.assign({}) } });

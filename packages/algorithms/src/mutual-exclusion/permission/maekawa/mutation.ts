@@ -2,7 +2,7 @@ import { defaultSystems } from '@conclave/core/mutation';
 import { complete } from '@conclave/core/topology';
 import type { NotesByOptions } from '../../../mutation-notes.js';
 
-/** Where its mutants are explored, and why those survive that do. */
+/** The systems on which its mutants are explored, and why some survive. */
 export const mutation: NotesByOptions = {
   '': {
     systems: (protocol) => [

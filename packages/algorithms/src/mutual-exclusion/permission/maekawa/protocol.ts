@@ -5,13 +5,13 @@ import { planeOrder, type QuorumKind, type QuorumSets, quorumKinds, quorumSets }
 import { type Message, machine, naive as naiveMachine } from './maekawa.js';
 import { rules, votes } from './properties.js';
 
-export type MaekawaOptions = {
+type MaekawaOptions = {
   /**
-   * Whom a node asks: a line of a projective `plane`, row and column of a `grid`, or a `majority`. Default `best`: the plane where there is one,
-   * else the grid.
+   * The quorum of a node: a line of a projective `plane`, row and column of a `grid`, or a `majority`. Default `best`: the plane where there is
+   * one, else the grid.
    */
   readonly quorums?: QuorumKind;
-  /** Without FAILED, INQUIRE and RELINQUISH: it deadlocks. Default false. */
+  /** Without FAILED, INQUIRE and RELINQUISH; it deadlocks. Default false. */
   readonly naive?: boolean;
 };
 
@@ -20,7 +20,7 @@ const fence = ({ context }: NodeView): number => Number(context.fence);
 /**
  * A12: Maekawa's voting, with Sanders' correction.
  *
- * @throws {ConclaveError} `bad-input` for quorum sets of another kind.
+ * @throws {ConclaveError} `bad-input` for another kind of quorum sets.
  * @example maekawa({ quorums: 'majority' })
  */
 export function maekawa({ quorums = 'best', naive = false }: MaekawaOptions = {}): Protocol<Message, Command> {
@@ -41,14 +41,14 @@ export function maekawa({ quorums = 'best', naive = false }: MaekawaOptions = {}
       node: { machine: naive ? naiveMachine : machine, input: (self, topology) => ({ self, quorum: setsOf(topology).get(self) ?? [] }) },
     },
     messages: {
-      request: { fields: ['ts'], meaning: 'I want to enter and ask for your vote; `ts` orders the requests' },
-      locked: { fields: ['entries'], meaning: 'you have my vote; I know of fencing tokens up to `entries`' },
-      failed: { meaning: 'another has my vote, or will have it before you' },
-      inquire: { meaning: 'somebody before you asks for my vote: do you need it still?' },
-      relinquish: { meaning: 'here is your vote back; I wait for it again' },
+      request: { fields: ['ts'], meaning: 'I request your vote; `ts` is the time stamp of the request' },
+      locked: { fields: ['entries'], meaning: 'you have my vote; the largest fencing token that I know is `entries`' },
+      failed: { meaning: 'another client has my vote, or gets it before you' },
+      inquire: { meaning: 'an older request waits for my vote: can you return it?' },
+      relinquish: { meaning: 'I return your vote and wait for it again' },
       released: {
         fields: ['entries'],
-        meaning: 'I have left: here is your vote back; `entries` was my fencing token; in the paper RELEASE',
+        meaning: 'I have left and return your vote; `entries` was my fencing token; RELEASE in the paper',
       },
     },
     commands,
@@ -59,7 +59,7 @@ export function maekawa({ quorums = 'best', naive = false }: MaekawaOptions = {}
   });
 }
 
-/** Where there is a projective plane of as many points as nodes; as an example the largest of at most `n`. */
+/** A complete network with as many nodes as a known projective plane has points; the example is the largest of at most `n` nodes. */
 const completePlane: TopologyNeed = {
   ...needs.complete,
   refuses: (topology) =>
@@ -75,8 +75,8 @@ const completePlane: TopologyNeed = {
 };
 
 /**
- * 3 messages for each other node of the quorum where nobody else wants to enter. At most 6, and 3 at the own voter: a request is asked for,
- * granted and given back, and makes its voter say `failed` to somebody, or take a vote back and give it once more.
+ * 3 messages for each other node of the quorum without contention: request, vote, release. At most 6, and 3 for the own voter: besides, either
+ * a `failed`, or `inquire`, `relinquish` and a second `locked`.
  */
 const votingCost = (quorums: QuorumKind): Cost => ({
   per: 'entry',
@@ -94,7 +94,7 @@ const sizeOf: Readonly<Record<QuorumKind, string>> = {
   majority: '= ⌈(n+1)/2⌉',
 };
 
-/** A function of networks that works out each of its values once. */
+/** A function of networks that computes each value once. */
 function onceEach(of: (topology: Topology) => QuorumSets): (topology: Topology) => QuorumSets {
   const known = new WeakMap<Topology, QuorumSets>();
   return (topology) => {

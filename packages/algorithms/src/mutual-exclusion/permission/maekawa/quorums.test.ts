@@ -14,7 +14,7 @@ describe('maekawa quorums', () => {
     ['majority', 4, { initiators: ['b', 'c', 'd'] }, 10_463],
     ['majority', 5, { initiators: ['a', 'b', 'c'] }, 8_263],
   ] satisfies [QuorumKind, number, ExploreOptions, number][])(
-    'keep their promises in every interleaving: %s of %i, %o',
+    'have all properties in every interleaving: %s of %i, %o',
     (quorums, n, budget, states) => {
       const found = explore(maekawa({ quorums }), complete(n), budget);
       expect(found).toMatchObject({ complete: true, states });
@@ -22,7 +22,7 @@ describe('maekawa quorums', () => {
     },
   );
 
-  it('plane needs a number of nodes for which there is one', () => {
+  it('plane needs a number of nodes with a known plane', () => {
     const protocol = maekawa({ quorums: 'plane' });
     expect([2, 4, 12, 13, 20].map((n) => protocol.topology.example(n).nodes.length)).toEqual([3, 3, 7, 13, 13]);
     expect(simulate({ protocol, topology: complete(13) }).complete).toBe(true);
@@ -31,7 +31,7 @@ describe('maekawa quorums', () => {
     );
   });
 
-  it('of another kind are refused', () => {
+  it('of an unknown kind are refused', () => {
     const attempt = () => protocolOf('A12', { quorums: 'tree' });
     expect(attempt).toThrow(ConclaveError);
     expect(attempt).toThrow("maekawa: there are no quorums 'tree'. There are best, plane, grid, majority.");

@@ -1,4 +1,4 @@
-/** The paper's 5(K−1) is no bound: a run that is made to give back as many votes as may be. */
+/** The paper's 5(K−1) is no bound: a run with as many returned votes as possible. */
 import { type LocalState, type Message, type Received, roleOf, type Step, start, step } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
@@ -6,7 +6,7 @@ import { maekawa } from './protocol.js';
 
 const received = (message: Message, from: string): Received<Message> => ({ ...message, from });
 
-/** n nodes with a majority each, as many messages as they send for one entry each; all wish at once, the first is the oldest. */
+/** Entries and messages of n nodes with majority quorums that all request entry once, at the same time; the first is the oldest. */
 function played(n: number): { readonly entries: number; readonly messages: number } {
   const protocol = maekawa({ quorums: 'majority' });
   const topology = complete(Array.from({ length: n }, (_, place) => `n${String(place).padStart(2, '0')}`));
@@ -36,11 +36,11 @@ function played(n: number): { readonly entries: number; readonly messages: numbe
     if (message) give(to, received(message, from));
   };
   const next = (which: (message: Message) => boolean) => [...channels].find(([, [message]]) => message && which(message))?.[0];
-  /** All answers are fast. */
+  /** Delivers all messages but requests. */
   const settle = () => {
     for (let channel = next(({ type }) => type !== 'request'); channel; channel = next(({ type }) => type !== 'request')) deliver(channel);
   };
-  const ask = (from: number, to: number) => {
+  const request = (from: number, to: number) => {
     const channel = `${ids[from]} ${ids[to % n]}`;
     if (channels.get(channel)?.[0]?.type !== 'request') return;
     deliver(channel);
@@ -50,23 +50,23 @@ function played(n: number): { readonly entries: number; readonly messages: numbe
   for (const id of ids) take(id, start(machine, id, input(id, topology)));
   for (const id of ids) give(id, { type: 'acquire' });
   for (let client = n - 1; client >= 0; client--) {
-    ask(client, client + 2);
-    if (client + 2 < n) ask(client + 1, client + 2); // it is younger: now that one knows that it cannot win
-    for (let other = 3; other < (n + 1) / 2; other++) ask(client, client + other);
-    if (client === 0 || client > (n - 1) / 2) ask(client, client + 1);
+    request(client, client + 2);
+    if (client + 2 < n) request(client + 1, client + 2); // it is younger, and is refused
+    for (let other = 3; other < (n + 1) / 2; other++) request(client, client + other);
+    if (client === 0 || client > (n - 1) / 2) request(client, client + 1);
   }
   for (;;) {
-    const request = next(() => true);
-    const inside = ids.find((id) => Object(states.get(id)?.value).client === 'held');
-    if (request) deliver(request);
-    else if (inside) give(inside, { type: 'release' });
+    const channel = next(() => true);
+    const holder = ids.find((id) => Object(states.get(id)?.value).client === 'held');
+    if (channel) deliver(channel);
+    else if (holder) give(holder, { type: 'release' });
     else return { entries, messages };
-    if (!request) entries++;
+    if (!channel) entries++;
     settle();
   }
 }
 
-describe('maekawa cost, at its worst', () => {
+describe('maekawa cost, worst case', () => {
   it.each([
     [13, 378],
     [17, 680],

@@ -1,6 +1,6 @@
-import { ConclaveError, defineProtocol, type NodeView, type ProtocolDefinition } from '@conclave/core/protocol';
+import { defineProtocol, type NodeView, type ProtocolDefinition } from '@conclave/core/protocol';
 import { needs } from '@conclave/core/topology';
-import { type Command, commands, fenced, nodesIn, properties } from '../../mutual-exclusion.js';
+import { type Command, checkTimeout, commands, fenced, nodesIn, properties } from '../../mutual-exclusion.js';
 import { permissionRules } from '../building-blocks/permission-rules.js';
 import { fenceOf } from '../building-blocks/requests.js';
 import { acknowledgements } from './properties.js';
@@ -19,8 +19,8 @@ const definition: ProtocolDefinition<Message, Command> = {
   channels: { order: 'any', loss: false, duplication: false },
   roles: { node: { machine, input: (self, topology) => ({ self, peers: topology.successors(self) }) } },
   messages: {
-    request: { fields: ['ts'], meaning: 'I want to enter; `ts` was my clock when the wish arose' },
-    reply: { meaning: 'as far as I am concerned you may enter' },
+    request: { fields: ['ts'], meaning: 'I request entry; `ts` is the time stamp of the request' },
+    reply: { meaning: 'I permit your entry' },
   },
   commands,
   properties: [...properties, fenced(fence), ...permissionRules()],
@@ -32,37 +32,36 @@ const definition: ProtocolDefinition<Message, Command> = {
 /** A3: Ricart–Agrawala, plain. */
 export const ricartAgrawala = defineProtocol(definition);
 
-export type AcknowledgedOptions = {
+type AcknowledgedOptions = {
   /** How long a node may take to acknowledge a request, in milliseconds; more than the longest round trip. Default 1000. */
-  readonly patience?: number;
+  readonly timeout?: number;
 };
 
 /**
- * A3 with the option `acknowledged`: a node that does not acknowledge a request in time is taken for crashed, and not waited for.
+ * A3 with the option `acknowledged`: a node that does not acknowledge a request in time counts as crashed, and is not awaited.
  *
- * @throws {ConclaveError} `bad-input` for a patience that is no time.
- * @example ricartAgrawalaAcknowledged({ patience: 500 })
+ * @throws {ConclaveError} `bad-input` for a timeout that is not a positive number.
+ * @example ricartAgrawalaAcknowledged({ timeout: 500 })
  */
-export function ricartAgrawalaAcknowledged({ patience = 1000 }: AcknowledgedOptions = {}) {
-  if (!(patience > 0 && patience < Infinity))
-    throw new ConclaveError('bad-input', `ricart-agrawala: patience ${patience} is no time`, 'Give milliseconds, more than 0.');
+export function ricartAgrawalaAcknowledged({ timeout = 1000 }: AcknowledgedOptions = {}) {
+  checkTimeout('ricart-agrawala', timeout);
   return defineProtocol<AcknowledgedMessage, Command>({
     ...definition,
-    options: { acknowledged: true, patience },
+    options: { acknowledged: true, timeout },
     channels: { ...definition.channels, time: 'bounded' },
     roles: {
-      node: { machine: acknowledgedMachine, input: (self, topology) => ({ self, peers: topology.successors(self), patience }) },
+      node: { machine: acknowledgedMachine, input: (self, topology) => ({ self, peers: topology.successors(self), timeout }) },
     },
     messages: {
-      request: { fields: ['ts'], meaning: 'I want to enter; `ts` was my clock when the wish arose' },
-      ack: { fields: ['ts'], meaning: 'I am here, and know of your request' },
-      reply: { fields: ['ts'], meaning: 'as far as I am concerned you may enter' },
-      inquire: { fields: ['ts'], meaning: 'are you still there, and is it still not my turn?' },
+      request: { fields: ['ts'], meaning: 'I request entry; `ts` is the time stamp of the request' },
+      ack: { fields: ['ts'], meaning: 'I am alive and have your request' },
+      reply: { fields: ['ts'], meaning: 'I permit your entry' },
+      inquire: { fields: ['ts'], meaning: 'are you alive, and is my request still deferred?' },
     },
     properties: [...properties, fenced(fence), ...permissionRules({ stamped: true }), ...acknowledgements],
     cost: {
       per: 'entry',
-      formula: '3(n−1), 2 more for each `patience` that a node keeps one waiting',
+      formula: '3(n−1), 2 more for each node and each `timeout` that it delays its reply',
       messages: (n) => ({ least: 3 * (n - 1), most: Infinity }),
     },
   });

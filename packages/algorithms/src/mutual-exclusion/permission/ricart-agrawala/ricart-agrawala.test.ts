@@ -23,18 +23,18 @@ mutualExclusionContract({
     { what: '3 nodes, an entry each', systems: [{ topology: complete(3), budget: { commands: 1 } }], states: 6_644 },
     { what: '3 nodes, 2 entries each', systems: [{ topology: complete(3), budget: { commands: 2 } }], states: 648_818 },
     {
-      what: '3 nodes, 2 entries each, nothing overtakes',
+      what: '3 nodes, 2 entries each, FIFO',
       systems: [{ topology: complete(3), budget: { commands: 2, order: 'fifo' } }],
       states: 284_730,
     },
-    // All four want to enter in `npm run verify`: 35 million states.
+    // `npm run verify` explores entries of all four: 35 million states.
     {
       what: '4 nodes, 3 of them an entry each',
       systems: [{ topology: complete(4), budget: { initiators: ['a', 'b', 'c'] } }],
       states: 232_364,
     },
     {
-      what: '4 nodes, 3 of them an entry each, nothing overtakes',
+      what: '4 nodes, 3 of them an entry each, FIFO',
       systems: [{ topology: complete(4), budget: { initiators: ['b', 'c', 'd'], order: 'fifo' } }],
       states: 126_314,
     },
@@ -46,7 +46,7 @@ mutualExclusionContract({
       states: 6_644,
       transitions: 18_634,
       depth: 18,
-      // A node gets as many replies as it has sent requests, and is `wanted` until the last.
+      // A node receives one reply for each of its requests, and is `wanted` until the last.
       undelivered: ['released: reply', 'held: reply'],
     },
   ],
@@ -67,8 +67,8 @@ mutualExclusionContract({
       'complete:2, 6 steps: at most one node is in the critical section',
       machine.provide({ actions: { witness: assign({}) } }),
     ),
-    'the deferred are not forgotten': mutant(
-      'complete:2, 6 steps: each request is answered once: at once, or later if it is deferred',
+    'deferred requests are not removed after the reply': mutant(
+      'complete:2, 6 steps: each request gets one reply: immediately, or later if it was deferred',
       machine.provide({
         actions: {
           replyDeferred: enqueueActions(({ context, enqueue }) => {
@@ -77,7 +77,7 @@ mutualExclusionContract({
         },
       }),
     ),
-    'nobody is ever deferred': mutant(
+    'no request is ever deferred': mutant(
       'complete:2, 6 steps: at most one node is in the critical section',
       machine.provide({
         actions: {
@@ -102,7 +102,7 @@ describe('ricart-agrawala rules', () => {
   const wanted = () => after(first(), { type: 'acquire' }).state;
   const held = () => after(wanted(), { type: 'reply', from: 'b' }, { type: 'reply', from: 'c' }).state;
 
-  it('[RA1] stamps the wish and asks every peer', () => {
+  it('[RA1] stamps its request and sends it to every peer', () => {
     const { state, effects } = after(first(), { type: 'acquire' });
     expect(state.value).toBe('wanted');
     expect(effects).toEqual(['b', 'c'].map((peer) => send(peer, { type: 'request', ts: 1 })));
@@ -125,13 +125,13 @@ describe('ricart-agrawala rules', () => {
     }
   });
 
-  it('[RA4] enters when the last reply is there, not before', () => {
+  it('[RA4] enters with the last reply, not before', () => {
     const one = after(wanted(), { type: 'reply', from: 'b' }).state;
     expect(one.value).toBe('wanted');
     expect(after(one, { type: 'reply', from: 'c' }).state.value).toBe('held');
   });
 
-  it('[RA5] replies to the deferred on leaving, and forgets them', () => {
+  it('[RA5] replies to all deferred requests when it leaves, and removes them', () => {
     const { state, effects } = after(
       held(),
       { type: 'request', ts: 2, from: 'c' },
@@ -143,20 +143,20 @@ describe('ricart-agrawala rules', () => {
     expect(state.value).toBe('released');
   });
 
-  it('enters at once where there is nobody to ask', () => {
+  it('enters at once without peers', () => {
     const state = start(machine, 'a', { self: 'a', peers: [] }).state;
     expect(step(machine, 'a', state, { type: 'acquire' }).state.value).toBe('held');
   });
 });
 
 describe('ricart-agrawala rules with acknowledged', () => {
-  const first: LocalState = start(acknowledgedMachine, 'b', { self: 'b', peers: ['a', 'c'], patience: 1000 }).state;
+  const first: LocalState = start(acknowledgedMachine, 'b', { self: 'b', peers: ['a', 'c'], timeout: 1000 }).state;
   const after = (state: LocalState, ...events: AcknowledgedEvent[]) =>
     events.reduce((taken, event) => step(acknowledgedMachine, 'b', taken.state, event), { state, effects: [] } as ReturnType<typeof step>);
   const from = (from: string, type: 'request' | 'ack' | 'reply' | 'inquire', ts = 1) => ({ type, from, ts });
   const wanted = after(first, { type: 'acquire' }).state;
   const held = after(wanted, from('a', 'reply'), from('c', 'reply')).state;
-  const patience = (state: LocalState) => {
+  const timeout = (state: LocalState) => {
     const [timer] = state.timers;
     expect(timer?.delay).toBe(1000);
     const { state: next, effects } = step(acknowledgedMachine, 'b', state, timer?.event ?? { type: 'none' });
@@ -175,16 +175,16 @@ describe('ricart-agrawala rules with acknowledged', () => {
     expect(left.state.context.deferred).toEqual([]);
   });
 
-  it('[RA7] waits no longer for whoever has not answered within patience', () => {
-    const { state, sent } = patience(after(wanted, from('c', 'ack')).state);
+  it('[RA7] does not wait for a node that has not answered within the timeout', () => {
+    const { state, sent } = timeout(after(wanted, from('c', 'ack')).state);
     expect(state).toMatchObject({ value: 'wanted', context: { awaiting: ['c'], silent: ['c'] } });
     expect(sent).toEqual([expect.objectContaining({ to: 'c' })]);
-    expect(patience(wanted).state.value).toBe('held');
-    expect(patience(after(wanted, from('c', 'reply')).state).state.value).toBe('held');
+    expect(timeout(wanted).state.value).toBe('held');
+    expect(timeout(after(wanted, from('c', 'reply')).state).state.value).toBe('held');
   });
 
-  it('[RA8] asks whoever keeps it waiting whether it is still there; who has deferred the request answers', () => {
-    expect(patience(after(wanted, from('a', 'ack'), from('c', 'ack')).state).sent).toEqual(
+  it('[RA8] inquires of each node that it awaits; one that has deferred the request answers', () => {
+    expect(timeout(after(wanted, from('a', 'ack'), from('c', 'ack')).state).sent).toEqual(
       ['a', 'c'].map((peer) => send(peer, { type: 'inquire', ts: 1 })),
     );
     for (const state of [wanted, held]) {
@@ -195,7 +195,7 @@ describe('ricart-agrawala rules with acknowledged', () => {
     expect(after(first, from('c', 'inquire', 4)).effects).toEqual([]);
   });
 
-  it('[RA9] ignores what answers another request', () => {
+  it('[RA9] ignores an answer to another request', () => {
     for (const type of ['ack', 'reply'] as const) {
       expect(after(wanted, from('a', type, 0)).state).toEqual(wanted);
       for (const state of [first, held]) expect(after(state, from('a', type)).state).toEqual(state);

@@ -20,7 +20,7 @@ import {
 } from '../building-blocks/permissions.js';
 import type { Request } from '../building-blocks/requests.js';
 
-/** REQUEST carries the requester's clock as it stamped its wish; REPLY is the permission to enter. */
+/** REQUEST carries its time stamp; REPLY is the permission to enter. */
 export type Message = { readonly type: 'request'; readonly ts: number } | { readonly type: 'reply' };
 
 export type Event = Command | Received<Message>;
@@ -32,34 +32,6 @@ const node = setup({
 const requestAll = node.enqueueActions(({ context, enqueue }) => {
   for (const peer of context.peers) enqueue.emit(send(peer, { type: 'request', ts: context.requestedAt }));
 });
-
-/** The states of the paper. Those of A15 are the same, and a line more in two of them. */
-export const states = {
-  released: {
-    on: {
-      acquire: { target: 'wanted', actions: ['stamp', 'requestAll'] }, // RA1
-      request: { actions: ['witness', 'reply'] }, // RA2
-    },
-  },
-  wanted: {
-    tags: 'waiting',
-    always: { guard: 'allReplied', target: 'held' }, // RA4
-    on: {
-      request: [
-        { guard: 'oursIsOlder', actions: ['witness', 'defer'] }, // RA3
-        { actions: ['witness', 'reply'] }, // RA2
-      ],
-      reply: { actions: 'crossOff' },
-    },
-  },
-  held: {
-    tags: 'critical',
-    on: {
-      request: { actions: ['witness', 'defer'] }, // RA3
-      release: { target: 'released', actions: 'replyDeferred' }, // RA5
-    },
-  },
-} as const;
 
 export const machine = node
   .extend({
@@ -78,19 +50,44 @@ export const machine = node
     id: 'ricart-agrawala',
     context: ({ input }) => ({ ...input, clock: 0, requestedAt: 0, awaiting: [], deferred: [] }),
     initial: 'released',
-    states,
+    states: {
+      released: {
+        on: {
+          acquire: { target: 'wanted', actions: ['stamp', 'requestAll'], description: 'RA1' },
+          request: { actions: ['witness', 'reply'], description: 'RA2' },
+        },
+      },
+      wanted: {
+        tags: 'waiting',
+        always: { guard: 'allReplied', target: 'held', description: 'RA4' },
+        on: {
+          request: [
+            { guard: 'oursIsOlder', actions: ['witness', 'defer'], description: 'RA3' },
+            { actions: ['witness', 'reply'], description: 'RA2' },
+          ],
+          reply: { actions: 'crossOff', description: 'RA4' },
+        },
+      },
+      held: {
+        tags: 'critical',
+        on: {
+          request: { actions: ['witness', 'defer'], description: 'RA3' },
+          release: { target: 'released', actions: 'replyDeferred', description: 'RA5' },
+        },
+      },
+    },
   });
 
-/** With `acknowledged`: ACK says that a request has come; INQUIRE asks whether the node is still there. All but REQUEST carry its stamp. */
+/** With `acknowledged`: ACK confirms a request; INQUIRE asks whether the node is alive. ACK, REPLY and INQUIRE carry the request's time stamp. */
 export type AcknowledgedMessage = { readonly type: 'request' | 'ack' | 'reply' | 'inquire'; readonly ts: number };
 
-/** With `acknowledged`: how long, in milliseconds, a node may take to answer, and to be asked again. */
+/** With `acknowledged`: the milliseconds within which a node must answer, and after which it is asked again. */
 export interface AcknowledgedInput extends Input {
-  readonly patience: number;
+  readonly timeout: number;
 }
 
 interface AcknowledgedContext extends OwnRequest, AcknowledgedInput {
-  /** Those of `awaiting` that have not answered since they were asked last. */
+  /** The nodes in `awaiting` that have not answered since the last request or inquiry. */
   readonly silent: readonly NodeId[];
   readonly deferred: readonly Request[];
 }
@@ -102,38 +99,38 @@ interface Given {
   readonly event: AcknowledgedEvent;
 }
 
-const patientNode = setup({
+const acknowledgedNode = setup({
   types: {} as { input: AcknowledgedInput; context: AcknowledgedContext; events: AcknowledgedEvent; emitted: Effect<AcknowledgedMessage> },
 });
 
-/** Asks whose permission is missing. */
+/** To each node whose permission is missing. */
 const ask = (type: 'request' | 'inquire') =>
-  patientNode.enqueueActions(({ context, enqueue }) => {
+  acknowledgedNode.enqueueActions(({ context, enqueue }) => {
     for (const peer of context.awaiting) enqueue.emit(send(peer, { type, ts: context.requestedAt }));
     enqueue.assign({ silent: context.awaiting });
   });
 
 const answer = (type: 'ack' | 'reply') =>
-  patientNode.emit(({ event }) => {
+  acknowledgedNode.emit(({ event }) => {
     assertEvent(event, ['request', 'inquire']);
     return send(event.from, { type, ts: event.ts });
   });
 
-const giveUpSilent = patientNode.assign(({ context }) => ({
+const giveUpSilent = acknowledgedNode.assign(({ context }) => ({
   awaiting: context.awaiting.filter((peer) => !context.silent.includes(peer)),
 }));
 
-const hear = patientNode.assign(({ context, event }) => {
+const noteAnswer = acknowledgedNode.assign(({ context, event }) => {
   assertEvent(event, ['ack', 'reply']);
   return { silent: context.silent.filter((peer) => peer !== event.from) };
 });
 
-const deferRequest = patientNode.assign(({ context, event }) => {
+const deferRequest = acknowledgedNode.assign(({ context, event }) => {
   assertEvent(event, 'request');
   return { deferred: [...context.deferred, { ts: event.ts, id: event.from }] };
 });
 
-const replyAllDeferred = patientNode.enqueueActions(({ context, enqueue }) => {
+const replyAllDeferred = acknowledgedNode.enqueueActions(({ context, enqueue }) => {
   for (const { ts, id } of context.deferred) enqueue.emit(send(id, { type: 'reply', ts }));
   enqueue.assign({ deferred: [] });
 });
@@ -149,23 +146,23 @@ const isDeferred = ({ context, event }: Given): boolean => {
 };
 
 /** The machine with `acknowledged`. */
-export const acknowledgedMachine = patientNode
+export const acknowledgedMachine = acknowledgedNode
   .extend({
     actions: {
-      stamp: patientNode.assign(stamp),
-      witness: patientNode.assign(witness),
+      stamp: acknowledgedNode.assign(stamp),
+      witness: acknowledgedNode.assign(witness),
       requestAll: ask('request'),
       inquireAll: ask('inquire'),
       acknowledge: answer('ack'),
       reply: answer('reply'),
       defer: deferRequest,
       giveUpSilent,
-      hear,
-      crossOff: patientNode.assign(crossOff),
+      noteAnswer,
+      crossOff: acknowledgedNode.assign(crossOff),
       replyDeferred: replyAllDeferred,
     },
     guards: { allReplied, oursIsOlder, answersOurs, isDeferred },
-    delays: { patience: ({ context }) => context.patience },
+    delays: { timeout: ({ context }) => context.timeout },
   })
   .createMachine({
     id: 'acknowledged-node',
@@ -174,47 +171,38 @@ export const acknowledgedMachine = patientNode
     states: {
       released: {
         on: {
-          acquire: { target: 'wanted', actions: ['stamp', 'requestAll'] }, // RA1
-          request: { actions: ['witness', 'acknowledge', 'reply'] }, // RA6, RA2
-          inquire: {}, // RA8: the reply is on its way
-          ack: {}, // RA9
-          reply: {}, // RA9
+          acquire: { target: 'wanted', actions: ['stamp', 'requestAll'], description: 'RA1' },
+          request: { actions: ['witness', 'acknowledge', 'reply'], description: 'RA6, RA2' },
+          inquire: { description: 'RA8: the reply is on its way' },
+          ack: { description: 'RA9: answer to an earlier request' },
+          reply: { description: 'RA9: answer to an earlier request' },
         },
       },
       wanted: {
         tags: 'waiting',
-        always: { guard: 'allReplied', target: 'held' }, // RA4
+        always: { guard: 'allReplied', target: 'held', description: 'RA4' },
         on: {
           request: [
-            { guard: 'oursIsOlder', actions: ['witness', 'acknowledge', 'defer'] }, // RA6, RA3
-            { actions: ['witness', 'acknowledge', 'reply'] }, // RA6, RA2
+            { guard: 'oursIsOlder', actions: ['witness', 'acknowledge', 'defer'], description: 'RA6, RA3' },
+            { actions: ['witness', 'acknowledge', 'reply'], description: 'RA6, RA2' },
           ],
-          inquire: [
-            { guard: 'isDeferred', actions: 'acknowledge' }, // RA8
-            {}, // RA8: the reply is on its way
-          ],
-          ack: [
-            { guard: 'answersOurs', actions: 'hear' }, // RA7
-            {}, // RA9
-          ],
+          inquire: [{ guard: 'isDeferred', actions: 'acknowledge', description: 'RA8' }, { description: 'RA8: the reply is on its way' }],
+          ack: [{ guard: 'answersOurs', actions: 'noteAnswer', description: 'RA7' }, { description: 'RA9: answer to an earlier request' }],
           reply: [
-            { guard: 'answersOurs', actions: ['hear', 'crossOff'] }, // RA7
-            {}, // RA9
+            { guard: 'answersOurs', actions: ['noteAnswer', 'crossOff'], description: 'RA7, RA4' },
+            { description: 'RA9: answer to an earlier request' },
           ],
         },
-        after: { patience: { target: 'wanted', reenter: true, actions: ['giveUpSilent', 'inquireAll'] } }, // RA7, RA8
+        after: { timeout: { target: 'wanted', reenter: true, actions: ['giveUpSilent', 'inquireAll'], description: 'RA7, RA8' } },
       },
       held: {
         tags: 'critical',
         on: {
-          request: { actions: ['witness', 'acknowledge', 'defer'] }, // RA6, RA3
-          inquire: [
-            { guard: 'isDeferred', actions: 'acknowledge' }, // RA8
-            {}, // RA8: the reply is on its way
-          ],
-          ack: {}, // RA9
-          reply: {}, // RA9
-          release: { target: 'released', actions: 'replyDeferred' }, // RA5
+          request: { actions: ['witness', 'acknowledge', 'defer'], description: 'RA6, RA3' },
+          inquire: [{ guard: 'isDeferred', actions: 'acknowledge', description: 'RA8' }, { description: 'RA8: the reply is on its way' }],
+          ack: { description: 'RA9: answer to an earlier request' },
+          reply: { description: 'RA9: answer to an earlier request' },
+          release: { target: 'released', actions: 'replyDeferred', description: 'RA5' },
         },
       },
     },
