@@ -52,7 +52,9 @@ const election = simulate({
   record: true,
 });
 say(colors.bold(`1  Election: ${lelannChangRoberts.title} on a logical ring. All sites start.`));
-say(`  The leader is ${election.leader ?? 'unknown'}. The election took ${ms(election.virtualMs)} and ${totalMessages(election)} messages.`);
+say(
+  `  The leader is ${election.leader ?? 'unknown'}. The election took ${ms(election.virtualMs)} and ${totalMessages(election)} messages.`,
+);
 say(verdicts(election));
 say();
 
@@ -61,11 +63,14 @@ const locks = [
   { protocol: raymond(), result: compete(raymond(), treeOver(physical)) },
 ];
 for (const [index, { protocol, result }] of locks.entries()) {
-  say(colors.bold(`${index + 2}  Lock: ${protocol.title} on ${result.topology}. Each site enters ${entries} times; messages may overtake each other.`));
+  say(
+    colors.bold(
+      `${index + 2}  Lock: ${protocol.title} on ${result.topology}. Each site enters ${entries} times; messages may overtake each other.`,
+    ),
+  );
   say(verdicts(result));
   say('  The steps up to the first entry:');
   say(colors.dim(excerpt(result.trace?.lines ?? [], 6)));
-  say();
 }
 
 const table = new Table({

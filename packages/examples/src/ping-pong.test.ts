@@ -13,10 +13,13 @@ describe.each([
   it.each([
     { players: 2, commands: 1, paths: 3, steps: 14 },
     { players: 3, commands: 2, paths: 21, steps: 126 },
-  ])('$players players that serve at most $commands time(s) reach every world of the model', async ({ players, commands, paths, steps }) => {
-    const conformance = await testModel(TestModel, model(pingPong, ring(players), { commands }));
-    expect(conformance).toEqual({ paths, steps, comparisons: paths + steps });
-  });
+  ])(
+    '$players players that serve at most $commands time(s) reach every world of the model',
+    async ({ players, commands, paths, steps }) => {
+      const conformance = await testModel(TestModel, model(pingPong, ring(players), { commands }));
+      expect(conformance).toEqual({ paths, steps, comparisons: paths + steps });
+    },
+  );
 
   it('is refuted if no player hits back', async () => {
     const idle = Object.entries(pingPong.roles).map(([name, role]) => {
