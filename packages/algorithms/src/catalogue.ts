@@ -60,7 +60,11 @@ export const catalogue: readonly Entry[] = [
   central(
     (options = {}) => centralCoordinator(options),
     [
-      { name: 'acknowledge', type: 'boolean', meaning: 'a queued client is told so, and reports a silent coordinator' },
+      {
+        name: 'acknowledge',
+        type: 'boolean',
+        meaning: 'the coordinator confirms a queued request, and a client reports a silent coordinator',
+      },
       { name: 'timeout', type: 'number', meaning: 'with acknowledge: how long an answer may take, in ms' },
     ],
     [{ acknowledge: true }],

@@ -14,12 +14,12 @@ export {
   ricartAgrawalaAcknowledged,
 } from './mutual-exclusion/permission/ricart-agrawala/protocol.js';
 export { acyclicGraph } from './mutual-exclusion/token/acyclic-graph/protocol.js';
-export { type EchoTokenOptions, echoToken } from './mutual-exclusion/token/echo-token/protocol.js';
+export { echoToken } from './mutual-exclusion/token/echo-token/protocol.js';
 export { huntedToken } from './mutual-exclusion/token/hunted-token/protocol.js';
-export { type NaimiTrehelOptions, naimiTrehel } from './mutual-exclusion/token/naimi-trehel/protocol.js';
-export { type RaymondOptions, raymond } from './mutual-exclusion/token/raymond/protocol.js';
+export { naimiTrehel } from './mutual-exclusion/token/naimi-trehel/protocol.js';
+export { raymond } from './mutual-exclusion/token/raymond/protocol.js';
 export { regeneratedToken } from './mutual-exclusion/token/regenerated-token/protocol.js';
-export { type RicartAgrawala83Options, ricartAgrawala83 } from './mutual-exclusion/token/ricart-agrawala-83/protocol.js';
-export { type SuzukiKasamiOptions, suzukiKasami } from './mutual-exclusion/token/suzuki-kasami/protocol.js';
+export { ricartAgrawala83 } from './mutual-exclusion/token/ricart-agrawala-83/protocol.js';
+export { suzukiKasami } from './mutual-exclusion/token/suzuki-kasami/protocol.js';
 export { tokenRing } from './mutual-exclusion/token/token-ring/protocol.js';
-export { type TreeTokenOptions, treeToken } from './mutual-exclusion/token/tree-token/protocol.js';
+export { treeToken } from './mutual-exclusion/token/tree-token/protocol.js';

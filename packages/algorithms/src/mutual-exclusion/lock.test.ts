@@ -177,11 +177,43 @@ describe('a wait that ends without the lock', () => {
     network.fire('a', 'timer');
     expect(await wait).toMatchObject({
       code: 'timed-out',
-      message: 'Node a did not get the lock within 50 ms. Wait longer, or look whether all nodes are up.',
+      message: 'Node a did not get the lock within 50 ms: it waits for b. Wait longer, or check that they are up: b.',
     });
     await settle();
     (await next).release();
     expect(network.channel('a', 'b')).toEqual([]); // one request served both
+  });
+
+  it('names another call on the same node that has the lock', async () => {
+    const { network, a, settle } = twoByHand();
+    const holding = a.acquire();
+    await settle();
+    await holding;
+    const wait = refusal(a.acquire({ waitFor: 50 }));
+    network.fire('a', 'timer');
+    expect((await wait).message).toBe(
+      'Node a did not get the lock within 50 ms: another call on this node has it. Wait longer, or release it.',
+    );
+  });
+
+  it.each([
+    ['central-coordinator', 'b', 'a'],
+    ['lamport', 'b', 'a, c'],
+    ['ricart-agrawala', 'b', 'a, c'],
+    ['interval-reservation', 'b', 'a, c'],
+    ['maekawa', 'b', 'c'],
+    ['raymond', 'c', 'a'],
+    ['naimi-trehel', 'b', undefined],
+  ])('by %s, names the nodes that its node waits for', async (name, self, others) => {
+    const protocol = protocolOf(name);
+    const topology = protocol.topology.example(3);
+    const network = handStepped(topology, protocol.channels);
+    const { type: _acquire, ...claim } = optionalCommands(protocol)[0] ?? { type: 'acquire' };
+    const late = lock(protocol, { self, topology, transport: network.transport(self), clock: network.clock(self), claim });
+    const wait = refusal(late.acquire({ waitFor: 50 }));
+    network.fire(self, 'timer');
+    const { what } = await wait;
+    expect(what).toBe(`Node ${self} did not get the lock within 50 ms${others === undefined ? '' : `: it waits for ${others}`}`);
   });
 
   it('by the close of the lock', async () => {
@@ -229,6 +261,27 @@ describe('closing a lock', () => {
     (await other).release();
   });
 
+  it('is what the user is told to do after a message that the protocol rules out', async () => {
+    const network = handStepped(['a', 'b'], { order: 'any', loss: false, duplication: false });
+    const errors: ConclaveError[] = [];
+    const on = (self: string) => ({ self, peers: ['a', 'b'], transport: network.transport(self) });
+    const a = lock(ricartAgrawala, { ...on('a'), onError: (error) => errors.push(error) });
+    const b = lock(ricartAgrawala, on('b'));
+    const held = a.acquire();
+    network.deliver('a', 'b');
+    network.duplicate('b', 'a');
+    network.deliver('b', 'a');
+    network.deliver('b', 'a');
+    expect(errors.map(({ code, message }) => [code, message])).toEqual([
+      [
+        'unhandled',
+        "The lock got a message that Ricart–Agrawala rules out: Node a in 'held' does not handle 'reply' (from b). Check that the transport loses, duplicates and reorders nothing that Ricart–Agrawala needs, that no node crashed and came back, and that all nodes run the same version. Close the lock and start all nodes anew.",
+      ],
+    ]);
+    (await held).release();
+    await b.close();
+  });
+
   it('ends the waits also when the node stops by itself', async () => {
     const network = memoryNetwork(['a', 'b']);
     const broken: Protocol = {
@@ -238,7 +291,9 @@ describe('closing a lock', () => {
     const errors: string[] = [];
     const a = lock(broken, { self: 'a', peers: ['b'], transport: network.transport('a'), onError: ({ message }) => errors.push(message) });
     expect((await refusal(a.acquire())).code).toBe('closed');
-    expect(errors).toEqual(["Node a sends 'request' to nowhere, to which it has no channel in 'complete:a,b'"]);
+    expect(errors).toEqual([
+      "The lock is closed, for its protocol Ricart–Agrawala failed: Node a sends 'request' to nowhere, to which it has no channel in 'complete:a,b'. Check that all nodes name the same nodes and run the same version; otherwise report this to the author of Ricart–Agrawala.",
+    ]);
     expect((await refusal(a.acquire())).code).toBe('closed');
     await a[Symbol.asyncDispose]();
   });
@@ -297,7 +352,7 @@ describe('lock refuses', () => {
   it('a claim that says too little or too much', () => {
     const transport = memoryNetwork(['a', 'b']).transport('a');
     expect(() => lock(intervalReservation(), { self: 'a', peers: ['b'], transport })).toThrow(
-      'The claim has (), but to acquire something by Interval reservation takes (interval). Give claim exactly these fields.',
+      'The claim has (), but acquire of Interval reservation takes (interval). Give claim exactly these fields.',
     );
     expect(() => lock(ricartAgrawala, { self: 'a', peers: ['b'], transport, claim: { seat: 3 } })).toThrow('The claim has (seat), but');
   });

@@ -1,39 +1,30 @@
 import { type Embedded, type EmbedOptions, embed, wallClock } from '@conclave/core/embedding';
-import {
-  checkOptions,
-  embedEntries,
-  fields,
-  optional,
-  optionsOf,
-  protocolGiven,
-  signal as signalSchema,
-  upTo,
-} from '@conclave/core/options';
+import { checkOptions, schemas } from '@conclave/core/options';
 import { type Command, ConclaveError, type Json, type NodeId, type Protocol, type TimerClock } from '@conclave/core/protocol';
 
-/** As for `embed`: who the node is, whom it knows, and how it reaches them. */
+/** As for `embed`: the node, the other nodes, and how it reaches them. */
 export type LockOptions = EmbedOptions & {
-  /** What this node wants, where the protocol's `acquire` carries something: `{ interval: { from: 628, to: 737 } }`. */
+  /** The fields of the protocol's `acquire`, where it has any: `{ interval: { from: 628, to: 737 } }`. */
   readonly claim?: Readonly<Record<string, Json>>;
 };
 
 export interface AcquireOptions {
   /** Ends the wait with the error `aborted`. */
   readonly signal?: AbortSignal;
-  /** How long to wait at most, in milliseconds, before the error `timed-out`. Default: as long as it takes. */
+  /** How long to wait at most, in milliseconds, before the error `timed-out`. Default: no limit. */
   readonly waitFor?: number;
 }
 
 /** The lock, while this node has it. */
 export interface Held extends AsyncDisposable {
   /**
-   * A number larger than at every entry of any node before, for a store that turns away whoever comes with less than it has seen; undefined
-   * for a protocol that has none. What it takes for this to be so stands on the protocol's page, under "Fencing".
+   * A number larger than at every entry of any node before, for a store that refuses a smaller one than it has seen; undefined for a protocol
+   * that has none. The section "Fencing" of the protocol's page names the assumptions.
    */
   readonly fencingToken: number | undefined;
-  /** When the token grows, as the protocol says it; undefined where it grows in every run that the protocol's assumptions allow. */
+  /** The condition under which the token grows; undefined where it grows in every run that the protocol's assumptions allow. */
   readonly fencingCondition: string | undefined;
-  /** Gives the lock back; a second time, or after the lock was closed, does nothing. */
+  /** Gives the lock back. A second call, or one after the lock was closed, does nothing. */
   release(): void;
 }
 
@@ -41,26 +32,27 @@ export interface Held extends AsyncDisposable {
 export interface Lock extends AsyncDisposable {
   readonly id: NodeId;
   /**
-   * Waits for the lock; several calls on one node are served in their order, each in turn with the other nodes.
+   * Waits for the lock. Several calls on one node are served in their order, each in turn with the other nodes.
    *
-   * A request on its way cannot be withdrawn: when a wait has ended without the lock, the node still gets it some time, and gives it
-   * back at once (or hands it to the next call that waits).
+   * A request cannot be withdrawn: after a wait that ended without the lock, the node still gets it eventually, and gives it back at once,
+   * or hands it to the next call that waits.
    *
-   * @throws {ConclaveError} `aborted` (its `cause` is the signal's reason), `timed-out`, `closed`; `bad-input` for a `waitFor` that is no time.
+   * @throws {ConclaveError} `aborted` (its `cause` is the signal's reason), `timed-out` (it names the nodes whose answers are missing, where the protocol knows them), `closed`;
+   * `bad-input` for a `waitFor` that is no time.
    */
   acquire(options?: AcquireOptions): Promise<Held>;
-  /** Runs `critical` while it has the lock, and gives that back however `critical` ends. Throws what `acquire` and `critical` throw. */
+  /** Acquires the lock, runs `critical` and releases the lock, also when `critical` throws. Throws what `acquire` and `critical` throw. */
   run<T>(critical: (held: Held) => T | Promise<T>, options?: AcquireOptions): Promise<T>;
-  /** Gives the lock back, ends all waits with the error `closed`, and closes the node. For most protocols the other nodes cannot go on without it. */
+  /** Releases the lock, ends all waits with the error `closed`, and closes the node. With most protocols the other nodes cannot go on without it. */
   close(): Promise<void>;
 }
 
 /**
  * A lock among several programs, by any protocol of the problem `mutual-exclusion`.
  *
- * At most one node has it, and each that waits gets it, as long as the protocol's assumptions hold: none of the nodes dies or is closed
- * while others still need the lock, and every `acquire` is followed by a `release`. Nothing here stops a holder that was paused for a while
- * from going on: give `fencingToken` to the store that the lock guards, and let that turn away whoever has been overtaken.
+ * At most one node has it, and each node that waits eventually gets it, as long as the protocol's assumptions hold: no node crashes or is
+ * closed while others need the lock, and every `acquire` is followed by a `release`. A lock cannot stop a holder that was paused and then
+ * goes on: pass `fencingToken` to the store that the lock guards, and let the store refuse an old token.
  *
  * @throws {ConclaveError} `bad-input` for a protocol of another problem, and as `embed`.
  * @example
@@ -68,7 +60,7 @@ export interface Lock extends AsyncDisposable {
  * await counter.run(async ({ fencingToken }) => write((await read()) + 1, fencingToken));
  */
 export function lock(protocol: Protocol, options: LockOptions): Lock {
-  checkOptions('lock', protocolGiven, { protocol });
+  checkOptions('lock', schemas.protocolGiven, { protocol });
   checkOptions('lock', lockOptions, options);
   if (protocol.problem !== 'mutual-exclusion')
     throw new ConclaveError(
@@ -82,15 +74,42 @@ export function lock(protocol: Protocol, options: LockOptions): Lock {
   if (claimed.length !== fields.length || fields.some((field) => !claimed.includes(field)))
     throw new ConclaveError(
       'bad-input',
-      `The claim has (${claimed.join(', ')}), but to acquire something by ${protocol.title} takes (${fields.join(', ')})`,
+      `The claim has (${claimed.join(', ')}), but acquire of ${protocol.title} takes (${fields.join(', ')})`,
       'Give claim exactly these fields.',
     );
-  return new NodeLock(protocol, embed(protocol, embedding), { ...claim, type: 'acquire' }, options);
+  const { onError = console.error } = options;
+  const report = (error: ConclaveError) => onError(forUser(error, protocol));
+  const node = embed(protocol, { ...embedding, onError: report });
+  return new NodeLock(protocol, node, { ...claim, type: 'acquire' }, options.clock ?? wallClock, report);
+}
+
+/** An error of the node for the user of a lock, who can change its surroundings and not its machine. */
+function forUser(error: ConclaveError, { title }: Protocol): ConclaveError {
+  const { code, what } = error;
+  if (code === 'unhandled')
+    return new ConclaveError(
+      code,
+      `The lock got a message that ${title} rules out: ${what}`,
+      `Check that the transport loses, duplicates and reorders nothing that ${title} needs, that no node crashed and came back, and that all nodes run the same version. Close the lock and start all nodes anew.`,
+      { cause: error },
+    );
+  if (code === 'bad-protocol')
+    return new ConclaveError(
+      code,
+      `The lock is closed, for its protocol ${title} failed: ${what}`,
+      `Check that all nodes name the same nodes and run the same version; otherwise report this to the author of ${title}.`,
+      { cause: error },
+    );
+  return error;
 }
 
 const longestWait = 2 ** 31 - 1; // what setTimeout takes
-const lockOptions = optionsOf<LockOptions>({ ...embedEntries, claim: optional(fields) });
-const acquireOptions = optionsOf<AcquireOptions>({ signal: optional(signalSchema), waitFor: optional(upTo(longestWait, 'milliseconds')) });
+const { optional, optionsOf } = schemas;
+const lockOptions = optionsOf<LockOptions>({ ...schemas.embedEntries, claim: optional(schemas.fields) });
+const acquireOptions = optionsOf<AcquireOptions>({
+  signal: optional(schemas.signal),
+  waitFor: optional(schemas.upTo(longestWait, 'milliseconds')),
+});
 
 interface Waiter {
   readonly grant: (held: Held) => void;
@@ -104,15 +123,13 @@ class NodeLock implements Lock {
   #held: Held | undefined;
   #closed = false;
 
-  readonly #clock: TimerClock;
-
   constructor(
     private readonly protocol: Protocol,
     private readonly node: Embedded,
     private readonly command: Command,
-    private readonly options: LockOptions,
+    private readonly clock: TimerClock,
+    private readonly report: (error: ConclaveError) => void,
   ) {
-    this.#clock = options.clock ?? wallClock;
     node.state$.subscribe({ next: () => this.#serve(), complete: () => this.#end() });
   }
 
@@ -128,7 +145,7 @@ class NodeLock implements Lock {
       if (signal?.aborted) throw this.#isAborted(signal);
       const settle = () => {
         signal?.removeEventListener('abort', abort);
-        if (timer !== undefined) this.#clock.clearTimeout(timer);
+        if (timer !== undefined) this.clock.clearTimeout(timer);
         const place = this.#waiting.indexOf(waiter);
         if (place >= 0) this.#waiting.splice(place, 1);
       };
@@ -143,7 +160,7 @@ class NodeLock implements Lock {
         },
       };
       const abort = () => signal && waiter.refuse(this.#isAborted(signal));
-      const timer = waitFor === undefined ? undefined : this.#clock.setTimeout(() => waiter.refuse(this.#isLate(waitFor)), waitFor);
+      const timer = waitFor === undefined ? undefined : this.clock.setTimeout(() => waiter.refuse(this.#isLate(waitFor)), waitFor);
       signal?.addEventListener('abort', abort);
       this.#waiting.push(waiter);
       this.#serve();
@@ -170,25 +187,24 @@ class NodeLock implements Lock {
     return this.close();
   }
 
-  /** Does what is to do in the node's present state. */
+  /** Takes the next step that the state of the node allows: grant, release or request. */
   #serve(): void {
     if (this.#held) return;
     const [next] = this.#waiting;
     if (this.node.state.tags.has('critical')) {
-      if (!next) return this.#tell(release); // nobody waits for it any more
+      if (!next) return this.#tell(release); // each call that waited for it has given up
       this.#held = this.#grant();
       next.grant(this.#held);
     } else if (next && this.node.takes(this.command)) this.#tell(this.command);
   }
 
-  /** A machine that fails is no mistake of the caller who happens to wait. */
+  /** A machine that fails is reported, not thrown: the caller did nothing wrong. */
   #tell(command: Command): void {
     try {
       this.node.send(command);
     } catch (error) {
       if (!(error instanceof ConclaveError)) throw error;
-      const { onError = console.error } = this.options;
-      onError(error);
+      this.report(error);
     }
   }
 
@@ -204,7 +220,7 @@ class NodeLock implements Lock {
     return held;
   }
 
-  /** Nobody gets the lock from here any more. */
+  /** Refuses all waits, and all later calls. */
   #end(): void {
     this.#closed = true;
     for (const waiter of [...this.#waiting]) waiter.refuse(this.#isClosed());
@@ -221,10 +237,12 @@ class NodeLock implements Lock {
   }
 
   #isLate(waitFor: number): ConclaveError {
-    return new ConclaveError(
-      'timed-out',
-      `Node ${this.id} did not get the lock within ${waitFor} ms`,
-      'Wait longer, or look whether all nodes are up.',
-    );
+    const late = `Node ${this.id} did not get the lock within ${waitFor} ms`;
+    if (this.#held) return new ConclaveError('timed-out', `${late}: another call on this node has it`, 'Wait longer, or release it.');
+    const { state } = this.node;
+    const others = state.tags.has('waiting') ? (this.protocol.waitsFor?.(state) ?? []).filter((id) => id !== this.id) : [];
+    if (others.length === 0) return new ConclaveError('timed-out', late, 'Wait longer, or check that all nodes are up.');
+    const names = others.join(', ');
+    return new ConclaveError('timed-out', `${late}: it waits for ${names}`, `Wait longer, or check that they are up: ${names}.`);
   }
 }

@@ -6,6 +6,7 @@ import {
   everyStep,
   increases,
   leadsTo,
+  type NodeId,
   type NodeStep,
   type NodeView,
   type Property,
@@ -69,6 +70,12 @@ export const fenced = (fence: (node: NodeView) => number): Property =>
   increases('each entry has a larger fencing token than every entry before it', (node) =>
     inCriticalSection(node) ? fence(node) : undefined,
   );
+
+/** For `waitsFor`: the node, or nodes, that a field of the context names. */
+export const nodesIn =
+  (field: string) =>
+  ({ context }: NodeView): readonly NodeId[] =>
+    [context[field]].flat().filter((id) => typeof id === 'string');
 
 /** @throws {ConclaveError} `bad-input` for a timeout that is not a positive number of milliseconds. */
 export function checkTimeout(protocol: string, timeout: number): void {

@@ -224,9 +224,9 @@ const endings: Readonly<Record<Ending, string>> = {
 };
 
 function systemReport({ topology, entries, exploration }: Explored) {
-  const { states, transitions, depth, seconds, complete, limit, omission, assumptions, properties } = exploration;
+  const { states, transitions, depth, seconds, complete, limit, omissionProbability, assumptions, properties } = exploration;
   return {
-    ...{ topology: topology.spec, entries, states, transitions, depth, seconds, complete, limit, omission, assumptions },
+    ...{ topology: topology.spec, entries, states, transitions, depth, seconds, complete, limit, omissionProbability, assumptions },
     properties: properties.map(({ name, verdict }) => ({ name, verdict })),
   };
 }

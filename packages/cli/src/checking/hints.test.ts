@@ -1,5 +1,5 @@
 import { type PropertyFinding, standardProperties } from '@conclave/core/exploration';
-import type { TraceEvent } from '@conclave/core/trace';
+import type { TraceLine } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
 import type { CheckBudget } from '../input/environment.js';
 import { whatToTry } from './hints.js';
@@ -10,11 +10,11 @@ const budget: CheckBudget = {
   ...{ commands: 1, order: 'fifo', losses: 1, duplications: 1, crashes: 1, restarts: 1, partitions: 0, time: 'untimed' },
 };
 
-const drop: TraceEvent = { kind: 'drop', call: 'ask', from: 'a' };
-const duplicate: TraceEvent = { kind: 'duplicate', call: 'ask', from: 'a' };
-const timeout: TraceEvent = { kind: 'timeout', timer: 'retry' };
+const drop: TraceLine['event'] = { kind: 'drop', call: 'ask', from: 'a' };
+const duplicate: TraceLine['event'] = { kind: 'duplicate', call: 'ask', from: 'a' };
+const timeout: TraceLine['event'] = { kind: 'timeout', timer: 'retry' };
 
-const violated = (...events: readonly TraceEvent[]): PropertyFinding => ({
+const violated = (...events: readonly TraceLine['event'][]): PropertyFinding => ({
   ...{ name: 'safe', kind: 'always', verdict: 'violated' },
   trace: { header: new Map(), lines: events.map((event) => ({ node: 'b', event, effects: [] })) },
 });
@@ -26,7 +26,7 @@ const hintsIn = (text: string) =>
     .map((hint) => hint.trim());
 
 describe('what to try', () => {
-  it.each<[string, typeof strict | typeof lax, Partial<CheckBudget>, TraceEvent, string]>([
+  it.each<[string, typeof strict | typeof lax, Partial<CheckBudget>, TraceLine['event'], string]>([
     [
       'a duplicate',
       strict,

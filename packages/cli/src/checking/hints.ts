@@ -66,13 +66,13 @@ function faultsOf(lines: readonly TraceLine[], { title, channels }: Circumstance
     hints.push(
       channels.loss
         ? `A message is lost here, which ${title} should tolerate: what should send it again?`
-        : `A message is lost here; ${assumes('lose nothing')}: try without --loss. For links that lose messages, there is reliable() in @conclave/core/channel.`,
+        : `A message is lost here; ${assumes('lose nothing')}: try without --loss. For links that lose messages, there is reliable() in @conclave/core/embedding.`,
     );
   if (happened.has('duplicate'))
     hints.push(
       channels.duplication
         ? `A message is duplicated here, which ${title} should tolerate: what should tell the copies apart?`
-        : `A message is duplicated here; ${assumes('deliver once')}: try without --duplicate, or reliable() of @conclave/core/channel.`,
+        : `A message is duplicated here; ${assumes('deliver once')}: try without --duplicate, or reliable() of @conclave/core/embedding.`,
     );
   if (budget.order === 'any' && channels.order === 'fifo')
     hints.push(`Messages may overtake each other here; ${assumes('keep the order')}: try --order fifo.`);

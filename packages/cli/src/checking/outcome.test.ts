@@ -121,7 +121,7 @@ describe('what to try', () => {
       'a loss',
       [...small, '--loss', '1'],
       [
-        'A message is lost here; Ricart–Agrawala assumes channels that lose nothing: try without --loss. For links that lose messages, there is reliable() in @conclave/core/channel.',
+        'A message is lost here; Ricart–Agrawala assumes channels that lose nothing: try without --loss. For links that lose messages, there is reliable() in @conclave/core/embedding.',
       ],
     ],
     [

@@ -1,5 +1,5 @@
 /** What all checks have in common: the properties they judge, how they report a result, and the exit code. */
-import type { Exploration, Limit, PropertyFinding } from '@conclave/core/exploration';
+import type { Exploration, PropertyFinding } from '@conclave/core/exploration';
 import { isOfRuns, type Property, type Verdict } from '@conclave/core/protocol';
 import { linesText, traceText } from '@conclave/core/trace';
 import { blocks, counted, few, heading, verdictTable } from '../output/text.js';
@@ -24,7 +24,7 @@ export function judgedOf<P extends { readonly kind: Property['kind'] }>(
 
 interface Outcome {
   readonly findings: readonly { readonly name: string; readonly kind: Property['kind']; readonly verdict: Verdict }[];
-  readonly limit?: Limit | undefined;
+  readonly limit?: Exploration['limit'] | undefined;
   /** Why some verdict is not known; undefined when all are. */
   readonly incomplete: string | undefined;
   readonly leftOut: readonly { readonly name: string }[];

@@ -97,8 +97,8 @@ describe('conclave check --compact', () => {
     const { exitCode, value } = await json('check', 'A3', '--topology', 'complete:3', '--compact', '--safety');
     expect(exitCode).toBe(0);
     expect(value).toMatchObject({ complete: true, states: 6644, leftOut: expect.arrayContaining([entry, fencing]) });
-    expect(value.omission).toBeGreaterThan(0);
-    expect(value.omission).toBeLessThan(1e-9);
+    expect(value.omissionProbability).toBeGreaterThan(0);
+    expect(value.omissionProbability).toBeLessThan(1e-9);
     expect((await conclave(['check', 'A3', '--topology', 'complete:3', '--compact', '--safety'])).stdout).toMatch(
       /^Complete: every reachable state was explored\.\nAssumed: that no two states share their hash, but for a probability of at most \d\.\de-\d+\.$/m,
     );

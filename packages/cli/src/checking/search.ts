@@ -1,6 +1,6 @@
 /** Checks of one system: a search through every interleaving, or random walks. */
 import { getHeapStatistics } from 'node:v8';
-import { type Diagnosis, type Exploration, explore, type Limit, type Limits, walk } from '@conclave/core/exploration';
+import { type Exploration, explore, type Limits, walk } from '@conclave/core/exploration';
 import type { Property, Protocol, Verdict } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import { beyondAssumptions, budgetFor, budgetRows, type CheckBudget } from '../input/environment.js';
@@ -167,7 +167,7 @@ export const longPathsOf = (options: CheckOptions): string | undefined =>
 
 interface Judged {
   readonly complete: boolean;
-  readonly limit?: Limit;
+  readonly limit?: NonNullable<Exploration['limit']>;
   readonly states: number;
   readonly properties: readonly { readonly name: string; readonly verdict: Verdict }[];
 }
@@ -182,7 +182,7 @@ export function limitText({ complete, limit, states, properties }: Judged, limit
 }
 
 /** The limit that was reached, with its option. */
-function reachedText(limit: Limit, limits: Limits): string {
+function reachedText(limit: NonNullable<Exploration['limit']>, limits: Limits): string {
   if (limit === 'interrupted') return 'interrupted';
   const { memory } = limits;
   if (limit !== 'memory' || (memory !== undefined && memory * 2 ** 20 < getHeapStatistics().heap_size_limit))
@@ -215,7 +215,7 @@ function andList(texts: readonly (string | undefined)[]): string | undefined {
 }
 
 /** Which parts of the states take many values, and so multiply them. */
-function partsText({ nodes, fields, messages, contents }: Diagnosis): string {
+function partsText({ nodes, fields, messages, contents }: Exploration['diagnosis']): string {
   const states = Object.entries(nodes).map(([node, count]) => `${node} ${number(count)}`);
   const values = Object.entries(fields).flatMap(([field, count]) => (count > 1 ? [`${field} ${number(count)}`] : []));
   const channels = `${counted(messages, 'message')} in ${counted(contents, 'channel content')}`;
@@ -223,7 +223,7 @@ function partsText({ nodes, fields, messages, contents }: Diagnosis): string {
 }
 
 /** A warning where an unfinished search might never end. */
-function growthText({ growing }: Diagnosis): string {
+function growthText({ growing }: Exploration['diagnosis']): string {
   if (growing.length === 0) return '';
   const fields = growing.map(({ field, least, most }) => `${field} grows (${least} … ${most})`);
   return `${few(fields)}: the search may never end; bound the commands, or normalise.\n`;

@@ -152,7 +152,7 @@ describe('conclave check of a system of plain functions', () => {
     [
       'one with a property of an unknown kind',
       system('wrong'),
-      '\'rain\' is of the kind "perhaps", and cannot be asked of a system of plain functions. Ask for always, never, sometimes, eventually, leadsTo.',
+      '\'rain\' has the kind "perhaps"; a system of plain functions has properties of other kinds. Use always, never, sometimes, eventually, leadsTo.',
     ],
     [
       'one that fails',

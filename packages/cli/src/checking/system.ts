@@ -1,4 +1,4 @@
-import { exploreSystem, type PlainExploration, type PlainFinding } from '@conclave/core/exploration';
+import { exploreSystem, type PlainExploration } from '@conclave/core/exploration';
 import { isOfRuns, type Json } from '@conclave/core/protocol';
 import { badInput, isConclaveError, oneLine } from '../errors.js';
 import type { UserSystem } from '../input/module.js';
@@ -65,7 +65,10 @@ function fairnessText(findings: Exploration['properties'], { fair }: UserSystem)
 }
 
 /** The path to a violation: each action, and what it changes. */
-function pathText({ name, initial = null, path = [], loopsFrom, fault }: PlainFinding<Json, Json>, colours: Session['colours']): string {
+function pathText(
+  { name, initial = null, path = [], loopsFrom, fault }: PlainExploration<Json, Json>['properties'][number],
+  colours: Session['colours'],
+): string {
   const rows = path.map(({ action, state }, index) => [text(action), changes(path[index - 1]?.state ?? initial, state)]);
   const steps = table(rows).split('\n').slice(0, -1);
   const [title = '', ...lines] = markedSteps(name, steps, loopsFrom, colours).split('\n');

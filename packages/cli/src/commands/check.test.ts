@@ -13,7 +13,7 @@ describe('conclave check', () => {
     const { exitCode, stderr, value } = await json('check', 'A3', '--topology', 'complete:3');
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     const ofSteps = value.properties.filter(({ kind }: { kind: string }) => kind === 'everyStep');
-    expect(ofSteps).toContainEqual({ name: 'a node that is told to leave is inside no more', kind: 'everyStep', verdict: 'holds' });
+    expect(ofSteps).toContainEqual({ name: 'a node that releases leaves the critical section', kind: 'everyStep', verdict: 'holds' });
     expect(new Set(ofSteps.map(({ verdict }: { verdict: string }) => verdict))).toEqual(new Set(['holds']));
     const ofWholes = value.properties.filter(({ kind }: { kind: string }) => kind !== 'everyStep');
     expect({ ...value, properties: ofWholes }).toEqual({

@@ -72,7 +72,7 @@ describe('conclave replay', () => {
     const { exitCode, stdout, stderr } = await conclave(['replay', path]);
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '' });
     expect(stdout.startsWith(`✗ ${path}:${line}: `)).toBe(true);
-    expect(stdout).toContain("no 'request(7)' is on its way from ");
+    expect(stdout).toContain("no 'request(7)' is in flight from ");
   });
 
   it.each<[string, string, string | RegExp]>([

@@ -31,7 +31,7 @@ describe('conclave simulate', () => {
       complete: true,
     });
     expect(steps).toHaveLength(11);
-    expect(steps).toContainEqual({ name: 'a node that is told to enter waits, or is inside', kind: 'everyStep', verdict: 'holds' });
+    expect(steps).toContainEqual({ name: 'a node that requests entry waits or enters at once', kind: 'everyStep', verdict: 'holds' });
   });
 
   it('--json reports an election', async () => {
@@ -157,7 +157,7 @@ describe('conclave simulate', () => {
     expect(stderr).toMatch(/^warning: [^\n]+\n$/);
     expect(value).toMatchObject({
       complete: false,
-      violated: 'whoever asks stands in the queue once, until it is granted, in the order of the requests',
+      violated: 'a client is queued once from its request to its grant, in the order of arrival',
       trace: expect.stringContaining('duplicate request from g'),
     });
   });

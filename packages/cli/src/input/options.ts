@@ -1,6 +1,5 @@
 /** Commands as tables of options. The types of the values follow from the tables. */
-import * as schemas from '@conclave/core/options';
-import { type Schema, wantedInstead } from '@conclave/core/options';
+import { type Schema, schemas, wantedInstead } from '@conclave/core/options';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
 /** An option of a command. A flag has no value. */

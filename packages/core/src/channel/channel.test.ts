@@ -14,12 +14,12 @@ function link({ seed = 1, cut$, linkDelay, ...changes }: Changes = {}) {
   const arrived: number[] = [];
   const times: number[] = [];
   const lost: number[] = [];
-  const doubled: number[] = [];
+  const duplicated: number[] = [];
   const channel = new Channel<number>('a', 'b', {
     clock,
     random: new Random(seed),
     conditions: conditions(changes),
-    observer: { lost: (_channel, item) => lost.push(item), duplicated: (_channel, item) => doubled.push(item) },
+    observer: { lost: (_channel, item) => lost.push(item), duplicated: (_channel, item) => duplicated.push(item) },
     ...(cut$ ? { cut$ } : {}),
     ...(linkDelay === undefined ? {} : { linkDelay }),
   });
@@ -27,7 +27,7 @@ function link({ seed = 1, cut$, linkDelay, ...changes }: Changes = {}) {
     arrived.push(item);
     times.push(clock.now());
   });
-  return { clock, channel, arrived, times, lost, doubled };
+  return { clock, channel, arrived, times, lost, duplicated };
 }
 
 const wild: Delay = { kind: 'exponential', mean: 30 };
@@ -69,7 +69,7 @@ describe('order', () => {
     const gaps = fc.array(fc.oneof(fc.constant(0), fc.nat(40)), { minLength: 2, maxLength: 60 });
     fc.assert(
       fc.property(gaps, fc.nat(), fc.constantFrom(0, 0.4), (gaps, seed, duplication) => {
-        const { clock, channel, arrived, times, doubled } = link({ seed, delay: wild, duplication });
+        const { clock, channel, arrived, times, duplicated } = link({ seed, delay: wild, duplication });
         let at = 0;
         for (const [item, gap] of gaps.entries()) {
           at += gap;
@@ -78,7 +78,7 @@ describe('order', () => {
         clock.run();
         expect(inOrder(arrived)).toBe(true);
         expect(inOrder(times)).toBe(true);
-        expect(arrived.length).toBe(gaps.length + doubled.length);
+        expect(arrived.length).toBe(gaps.length + duplicated.length);
       }),
     );
   });
@@ -103,19 +103,19 @@ describe('order', () => {
 });
 
 describe('faults', () => {
-  it('lose and double as many messages as they are likely to, and tell the observer of each', () => {
-    const { clock, channel, arrived, lost, doubled } = link({ loss: 0.2, duplication: 0.1 });
+  it('lose and duplicate messages at the given probabilities, and report each to the observer', () => {
+    const { clock, channel, arrived, lost, duplicated } = link({ loss: 0.2, duplication: 0.1 });
     const sent = 20_000;
     for (let item = 0; item < sent; item++) channel.next(item);
     clock.run();
     expect(Math.abs(lost.length - 0.2 * sent)).toBeLessThan(4 * Math.sqrt(sent * 0.2 * 0.8));
     const survived = sent - lost.length;
-    expect(Math.abs(doubled.length - 0.1 * survived)).toBeLessThan(4 * Math.sqrt(survived * 0.1 * 0.9));
-    expect(arrived.length).toBe(survived + doubled.length);
+    expect(Math.abs(duplicated.length - 0.1 * survived)).toBeLessThan(4 * Math.sqrt(survived * 0.1 * 0.9));
+    expect(arrived.length).toBe(survived + duplicated.length);
     const counts = new Map<number, number>();
     for (const item of arrived) counts.set(item, (counts.get(item) ?? 0) + 1);
     expect(lost.every((item) => !counts.has(item))).toBe(true);
-    expect(doubled.every((item) => counts.get(item) === 2)).toBe(true);
+    expect(duplicated.every((item) => counts.get(item) === 2)).toBe(true);
   });
 
   it('are not drawn for where they cannot happen: the delays stay as they were', () => {
@@ -130,7 +130,7 @@ describe('faults', () => {
     expect(times({ duplication: 1 })).toHaveLength(100);
   });
 
-  it('a doubled message travels twice, each copy at its own pace', () => {
+  it('a duplicated message travels twice, each copy with its own delay', () => {
     const { clock, channel, arrived, times } = link({ duplication: 1, delay: wild, order: 'any' });
     channel.next(7);
     clock.run();
@@ -140,7 +140,7 @@ describe('faults', () => {
 });
 
 describe('conditions that change while the channel runs', () => {
-  it('hold for what is sent from then on, not for what is on its way', () => {
+  it('apply to messages sent from then on, not to those in flight', () => {
     const { clock, channel, arrived, times, lost } = link({ delay: { kind: 'fixed', ms: 10 }, order: 'any' });
     channel.next(1);
     channel.conditions = conditions({ delay: { kind: 'fixed', ms: 2 }, order: 'any' });
@@ -192,7 +192,7 @@ describe('a cut', () => {
     expect(arrived).toEqual([1]);
   });
 
-  it('is no longer listened to by a channel that is closed, and what was on its way is gone', () => {
+  it('is ignored by a closed channel, and messages in flight are dropped', () => {
     const cut$ = new BehaviorSubject(false);
     const { clock, channel, arrived } = link({ cut$ });
     channel.next(1);

@@ -3,7 +3,7 @@ import type { NodeId } from '../protocol/node.js';
 import { type Conditions, drawDelay } from './conditions.js';
 import type { Random } from './random.js';
 
-/** Whatever takes a delivery when its time has come. */
+/** Takes a delivery at its time. */
 export interface Receiver<T> {
   arrive(item: T): void;
 }
@@ -11,11 +11,11 @@ export interface Receiver<T> {
 /** What a channel needs of a clock: the time, and to be called back; times in milliseconds. */
 export interface ChannelClock {
   now(): number;
-  /** Calls `receiver.arrive(item)` at `time`; what is due at one time comes in the order it was asked for. */
+  /** Calls `receiver.arrive(item)` at `time`; calls due at the same time come in the order of the requests. */
   deliverAt<T>(time: number, receiver: Receiver<T>, item: T): void;
 }
 
-/** Told of what a channel does to messages on the way. */
+/** Learns what a channel does to messages. */
 export interface ChannelObserver<T> {
   lost(channel: Channel<T>, item: T): void;
   duplicated(channel: Channel<T>, item: T): void;
@@ -27,13 +27,13 @@ export interface ChannelOptions<T> {
   readonly conditions: Conditions;
   /** The link's own delay in milliseconds, for `delay: { kind: 'link' }`. Default 0. */
   readonly linkDelay?: number;
-  /** True while the link is cut: what is sent or would arrive then is lost. */
+  /** True while the link is cut: messages sent or due then are lost. */
   readonly cut$?: Observable<boolean>;
   readonly observer?: ChannelObserver<T>;
 }
 
 /**
- * One directed link as an RxJS subject: `next` sends, subscribers receive later, as the conditions want it.
+ * One directed link as an RxJS subject: `next` sends, subscribers receive later, as the conditions say.
  *
  * @example
  * const link = new Channel<string>('a', 'b', { clock, random: new Random(1), conditions: conditions({ delay: { kind: 'fixed', ms: 5 } }) });
@@ -41,7 +41,7 @@ export interface ChannelOptions<T> {
  * link.next('hello'); clock.run(); // 5 hello
  */
 export class Channel<T> extends Subject<T> implements Receiver<T> {
-  /** May be replaced while the channel runs; what is already on its way is not affected. */
+  /** May be replaced while the channel runs; messages in flight are not affected. */
   conditions: Conditions;
   readonly #clock: ChannelClock;
   readonly #random: Random;

@@ -20,19 +20,19 @@ export interface Conditions {
   readonly order: 'fifo' | 'any';
   /** Probability that a message is lost. */
   readonly loss: number;
-  /** Probability that a message comes twice. */
+  /** Probability that a message is duplicated. */
   readonly duplication: number;
 }
 
 export const perfect: Conditions = { delay: { kind: 'fixed', ms: 1 }, order: 'fifo', loss: 0, duplication: 0 };
 
-/** `perfect` with `changes`, checked. @throws {ConclaveError} `bad-input` for a delay or probability that cannot be. */
+/** `perfect` with `changes`, checked. @throws {ConclaveError} `bad-input` for an invalid delay or probability. */
 export function conditions(changes: Partial<Conditions> = {}): Conditions {
   checkOptions('Conditions', conditionChanges, changes);
   return { ...perfect, ...changes };
 }
 
-/** @throws {ConclaveError} `bad-input` for a delay that cannot be. */
+/** @throws {ConclaveError} `bad-input` for an invalid delay. */
 export const checkDelay = (delay: Delay): void => checkOptions(`The delay ${delayText(delay)}`, delaySchema, delay);
 
 /** A delay as the command line writes it: `uniform:10:50`. */

@@ -49,7 +49,7 @@ export class Random {
     return result;
   }
 
-  /** An independent stream for one purpose, so that drawing more for another does not disturb it. */
+  /** An independent stream for one purpose: draws for other purposes do not change it. */
   fork(purpose: string): Random {
     let hash = this.seed | 0;
     for (let index = 0; index < purpose.length; index++) hash = Math.imul(hash ^ purpose.charCodeAt(index), 0x9e3779b1) ^ (hash >>> 15);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createMachine, setup } from 'xstate';
+import { defineProtocol } from '../protocol/define-protocol.js';
 import type { Effect, NodeId, Received } from '../protocol/node.js';
 import { send } from '../protocol/node.js';
 import { always, leadsTo } from '../protocol/property.js';
-import { defineProtocol } from '../protocol/protocol.js';
 import { Topology } from '../topology/topology.js';
 import { replaceGenerated } from './generated.js';
 import { specification } from './specification.js';

@@ -1,9 +1,10 @@
 /** What the tests of embedded nodes share: nodes that throw a ball to each other, alone or in pairs. */
 import { Subject } from 'rxjs';
 import { assertEvent, setup } from 'xstate';
+import { defineProtocol } from '../protocol/define-protocol.js';
 import { ConclaveError } from '../protocol/error.js';
 import { type Chosen, choose, type Effect, type Json, type NodeId, notify, type Received, send } from '../protocol/node.js';
-import { type ChannelAssumptions, defineProtocol } from '../protocol/protocol.js';
+import type { ChannelAssumptions } from '../protocol/protocol.js';
 import { needs } from '../topology/needs.js';
 import { type EmbedOptions, embed } from './embed.js';
 import { handStepped } from './hand-stepped.js';

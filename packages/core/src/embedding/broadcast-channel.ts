@@ -1,6 +1,6 @@
 import type { NodeId } from '../protocol/node.js';
 import { Inbox } from './inbox.js';
-import type { Incoming, Transport } from './transport.js';
+import type { Transport } from './transport.js';
 
 interface Frame {
   readonly from: NodeId;
@@ -12,11 +12,11 @@ interface Frame {
  * Carries messages over the `BroadcastChannel` called `name`: between tabs of one origin, or workers of one process.
  *
  * It loses what is sent to a node that is not there yet, so most protocols need `reliable(broadcastChannelTransport(…))`.
- * All on the channel hear everything and may claim any name: use it among programs that trust each other, each with an id of its own.
+ * Each program on the channel hears everything and may claim any name: use it among programs that trust each other, each with its own id.
  */
 export function broadcastChannelTransport(self: NodeId, name: string): Transport {
   const channel = new BroadcastChannel(name);
-  const inbox = new Inbox<Incoming>();
+  const inbox = new Inbox();
   channel.onmessage = ({ data }: { readonly data: unknown }) => {
     if (isFrame(data) && data.to === self) inbox.put({ from: data.from, message: data.message });
   };

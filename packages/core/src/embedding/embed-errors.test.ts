@@ -23,17 +23,17 @@ describe('embed refuses', () => {
     const transport = bare(new Subject(), { guarantees });
     expect(refusal(() => embed(strict, { self: 'a', peers: ['b'], transport }))).toMatchObject({
       code: 'assumption',
-      message: `Ball game assumes channels that never ${missing} messages, but the transport may. Wrap it: reliable(transport), from @conclave/core/channel.`,
+      message: `Ball game assumes channels that never ${missing} messages, but the transport may. Wrap it: reliable(transport), from @conclave/core/embedding.`,
     });
     const lenient = ballOver({ order: 'any', loss: true, duplication: true });
     expect(embed(lenient, { self: 'a', peers: ['b'], transport, onError: () => {} }).state.value).toBe('with');
   });
 
-  it('a network that is not told, is not the right one, or does not hold the node', () => {
+  it('a network that is missing, does not fit, or does not contain the node', () => {
     const transport = bare(new Subject());
-    const untold = { self: 'a', transport } as unknown as EmbedOptions; // as JavaScript may call it
-    expect(refusal(() => embed(ball, untold)).message).toBe(
-      'Node a is told no network. Give embed a topology, or peers: the ids of the other nodes.',
+    const missing = { self: 'a', transport } as unknown as EmbedOptions; // as JavaScript may call it
+    expect(refusal(() => embed(ball, missing)).message).toBe(
+      'Node a has no network. Give embed a topology, or peers: the ids of the other nodes.',
     );
     expect(refusal(() => embed(ball, { self: 'a', topology: complete(['b', 'c']), transport })).message).toBe(
       "Node a is not in the network 'complete:b,c'",
@@ -69,7 +69,7 @@ describe('a command is refused', () => {
     ["'name' whose 'name' is not plain data", { type: 'name', name: new Date(0) }],
   ])('when it is no command: %s', (what, command) => {
     const { a } = embedAlone();
-    expect(refusal(() => a.send(command as BallCommand))).toMatchObject({ code: 'bad-input', message: `Node a was told ${what}` });
+    expect(refusal(() => a.send(command as BallCommand))).toMatchObject({ code: 'bad-input', message: `Node a got the command ${what}` });
   });
 });
 
@@ -117,7 +117,7 @@ describe('what goes wrong in other hands does not stop the application', () => {
     ]);
   });
 
-  it('tells errors$ rather than onError while it is observed, and console.error when nobody listens', () => {
+  it('emits by errors$ while it has a subscriber, otherwise by onError, by default console.error', () => {
     const said = vi.spyOn(console, 'error').mockReturnValue();
     const wire = new Subject<Incoming>();
     const a = embed(ball, { self: 'a', peers: ['b'], transport: bare(wire) });
@@ -184,7 +184,7 @@ describe('what goes wrong in other hands does not stop the application', () => {
     expect(errors.map(({ message }) => message)).toEqual(['Node a: stuck']);
   });
 
-  it('a machine that breaks it without being asked: the error is told, then the node stops', async () => {
+  it('a machine that breaks it by itself: the error is reported, then the node stops', async () => {
     const { a, wire } = embedAlone();
     a.send({ type: 'throw' });
     await sleep(0);

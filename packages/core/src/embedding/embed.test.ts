@@ -87,7 +87,7 @@ describe('an embedded node', () => {
     expect(network.timers('a')).toEqual([]);
   });
 
-  it('waits by the time of day without one', () => {
+  it('takes real time without one', () => {
     vi.useFakeTimers();
     const { a } = embedAlone();
     a.send({ type: 'nap' });

@@ -2,7 +2,7 @@ import { BehaviorSubject, type Observable, Subject, Subscription } from 'rxjs';
 import type { AnyMachineSnapshot } from 'xstate';
 import { checkOptions } from '../options/check.js';
 import { embedOptions } from '../options/embedding.js';
-import { protocolGiven } from '../options/things.js';
+import { protocolGiven } from '../options/shapes.js';
 import { type Host, NodeActor, type Stimulus } from '../protocol/actor.js';
 import { ConclaveError } from '../protocol/error.js';
 import { stateText } from '../protocol/handles.js';
@@ -17,30 +17,30 @@ import type { Incoming, Transport } from './transport.js';
 import { wallClock } from './wall-clock.js';
 import { checked } from './wire.js';
 
-/** How {@link embed} is told who the node is, whom it knows, and how it reaches them. */
+/** The node, the other nodes or the network, and how it reaches them. */
 export type EmbedOptions = Surroundings & {
   readonly self: NodeId;
   /** Handed over: closing the node closes it. */
   readonly transport: Transport;
-  /** Default: the time of day. */
+  /** Default: real time. */
   readonly clock?: TimerClock;
   /** Answers the node's `choose` effects. Default: any option, equally likely. */
   readonly choose?: (options: readonly Json[]) => Json;
-  /** Told of the errors that nobody observes by `errors$`. Default `console.error`. */
+  /** Called with each error while `errors$` has no subscriber. Default `console.error`. */
   readonly onError?: (error: ConclaveError) => void;
 };
 
 /** A node that runs in this application. */
 export interface Embedded<C extends Command = Command> extends AsyncDisposable {
   readonly id: NodeId;
-  /** A value of its own, which later steps do not change. */
+  /** A snapshot, which later steps do not change. */
   readonly state: NodeView;
-  /** The state now and each other one it comes to; completes when the node is closed or its machine fails. */
+  /** The present state and each later one; completes when the node is closed or its machine fails. */
   readonly state$: Observable<NodeView>;
   readonly notifications$: Observable<Message>;
-  /** What others or the protocol did wrong: a message nobody understands or the state does not take, a failing machine. */
+  /** Errors of other nodes or of the protocol: a message that is unknown or that the state does not handle, a failing machine. */
   readonly errors$: Observable<ConclaveError>;
-  /** Whether the state now takes commands like `command`. */
+  /** Whether the present state takes commands like `command`. */
   takes(command: C): boolean;
   /** @throws {ConclaveError} `bad-input`: no command of the protocol; `unhandled`: not in this state; `closed`; `bad-protocol`: the machine fails. */
   send(command: C): void;
@@ -51,7 +51,7 @@ export interface Embedded<C extends Command = Command> extends AsyncDisposable {
 /**
  * Runs one node of `protocol` in this application.
  *
- * Whatever the others send, the application goes on: errors come out of `errors$`, or by `onError` while nobody observes it.
+ * No message of another node stops the application: errors are emitted by `errors$`, or passed to `onError` while it has no subscriber.
  *
  * @throws {ConclaveError} `assumption` when the transport guarantees less than the protocol assumes; `bad-topology`, `bad-input`.
  * @example
@@ -80,9 +80,9 @@ class EmbeddedNode<C extends Command> implements Embedded<C>, Host {
   readonly #notifications = new Subject<Message>();
   readonly #errors = new Subject<ConclaveError>();
   readonly #subscriptions = new Subscription();
-  /** What observers are yet to be told. They are told between steps, one after the other, so that they may act on the node at once. */
-  readonly #news: (() => void)[] = [];
-  /** True at first: who embeds the node shall be able to subscribe before it is told anything. */
+  /** Calls of observers that are due. They run between steps, one after the other, so that an observer may send to the node at once. */
+  readonly #pending: (() => void)[] = [];
+  /** True at first, so that the application can subscribe before the first call. */
   #telling = true;
   #state: NodeView;
   #closed: Promise<void> | undefined;
@@ -112,7 +112,7 @@ class EmbeddedNode<C extends Command> implements Embedded<C>, Host {
         error: (error) => this.#run(() => this.#report(error)),
       }),
     );
-    if (this.#news.length === 0) this.#telling = false;
+    if (this.#pending.length === 0) this.#telling = false;
     else queueMicrotask(() => this.#startTelling());
   }
 
@@ -126,7 +126,7 @@ class EmbeddedNode<C extends Command> implements Embedded<C>, Host {
 
   send(command: C): void {
     if (this.#closed) throw new ConclaveError('closed', `Node ${this.id} is closed; it takes no '${command.type}'`);
-    checked(this.protocol.commands, command, `Node ${this.id} was told`);
+    checked(this.protocol.commands, command, `Node ${this.id} got the command`);
     if (!this.#node.takes(command))
       throw new ConclaveError(
         'unhandled',
@@ -148,7 +148,7 @@ class EmbeddedNode<C extends Command> implements Embedded<C>, Host {
       this.#node.stop();
       this.#subscriptions.unsubscribe();
       this.#closed = this.options.transport.close();
-      this.#news.push(() => {
+      this.#pending.push(() => {
         for (const subject of [this.#states, this.#notifications, this.#errors]) subject.complete();
       });
       this.#tell();
@@ -165,11 +165,11 @@ class EmbeddedNode<C extends Command> implements Embedded<C>, Host {
     if (snapshot.context !== this.#state.context || stateText(snapshot.value) !== stateText(this.#state.value)) {
       const state = stateOf(this.#node);
       this.#state = state;
-      this.#news.push(() => this.#states.next(state));
+      this.#pending.push(() => this.#states.next(state));
     }
     for (const effect of effects) {
       if (effect.type === 'send') this.#send(effect.to, effect.message);
-      else if (effect.type === 'notify') this.#news.push(() => this.#notifications.next(effect.notification));
+      else if (effect.type === 'notify') this.#pending.push(() => this.#notifications.next(effect.notification));
     }
   }
 
@@ -204,7 +204,7 @@ class EmbeddedNode<C extends Command> implements Embedded<C>, Host {
     }
   }
 
-  /** A step that nobody in the application asked for: what goes wrong in it is reported, not thrown. */
+  /** A step that the application did not start: its errors are reported, not thrown. */
   #run(step: () => void): void {
     if (this.#closed) return;
     try {
@@ -220,10 +220,10 @@ class EmbeddedNode<C extends Command> implements Embedded<C>, Host {
     const reported =
       error instanceof ConclaveError ? error : new ConclaveError('bad-input', `Node ${this.id}: ${textOf(error)}`, '', { cause: error });
     const { onError = console.error } = this.options;
-    this.#news.push(() => (this.#errors.observed ? this.#errors.next(reported) : onError(reported)));
+    this.#pending.push(() => (this.#errors.observed ? this.#errors.next(reported) : onError(reported)));
   }
 
-  /** A machine that breaks the node contract is worse than none. */
+  /** Stops a machine that breaks the node contract. */
   #stopIfBroken(error: unknown): void {
     if (!(error instanceof ConclaveError) || error.code !== 'bad-protocol') return;
     this.close().catch((failure: unknown) => {
@@ -241,7 +241,7 @@ class EmbeddedNode<C extends Command> implements Embedded<C>, Host {
     if (this.#telling) return;
     this.#telling = true;
     try {
-      for (let tell = this.#news.shift(); tell; tell = this.#news.shift()) tell();
+      for (let tell = this.#pending.shift(); tell; tell = this.#pending.shift()) tell();
     } finally {
       this.#telling = false;
     }

@@ -12,7 +12,7 @@ const heardBy = (transport: Transport) => {
 const anyOrder = { order: 'any', loss: true, duplication: true } as const;
 
 describe('a hand-stepped network', () => {
-  it('moves nothing by itself, and then what it is told', () => {
+  it('delivers nothing by itself, only by a call', () => {
     const network = handStepped(['a', 'b']);
     const heard = heardBy(network.transport('b'));
     const a = network.transport('a');
@@ -30,7 +30,7 @@ describe('a hand-stepped network', () => {
     expect(network.channel('a', 'b')).toEqual([{ type: 'two' }]);
   });
 
-  it('keeps each channel in order unless it is told that any will do', () => {
+  it('keeps each channel in order unless it guarantees none', () => {
     const message = (n: number, list: readonly number[] = []) => ({ type: 'm', n, list });
     const fifo = handStepped(chain(2));
     const [x = '', y = ''] = chain(2).nodes;

@@ -11,14 +11,14 @@ interface Armed {
   readonly fire: () => void;
 }
 
-/** Which message of a channel: its place (0 is the oldest), or one equal to it. */
+/** A message of a channel: by its position (0 is the oldest), or an equal message. */
 export type Which = number | Message;
 
 /**
- * A network in memory on which nothing moves by itself: each message is delivered, and each timer fired, by a call.
+ * A network in memory for tests: each message is delivered, and each timer fired, by a call.
  *
- * It tells the transports' `guarantees` to who asks, but obeys the hand: `drop` and `duplicate` always work. Closing an embedded
- * node is its crash: what is still on its way to it is lost when delivered; what it has sent still arrives.
+ * `guarantees` is what its transports claim; `drop` and `duplicate` always work. Closing an embedded node is its crash: messages in flight to
+ * it are lost when delivered, and what it has sent still arrives.
  *
  * @example
  * const network = handStepped(['a', 'b']);
@@ -33,7 +33,7 @@ export class HandStepped {
   readonly #timers = new Map<NodeId, Set<Armed>>();
   readonly #inFlight: InFlight[] = [];
 
-  /** @param onSend told of each message that has just been put on its way */
+  /** @param onSend called with each message that was just sent */
   constructor(
     nodes: readonly NodeId[],
     private readonly guarantees: Guarantees,
@@ -42,12 +42,12 @@ export class HandStepped {
     this.#nodes = new Set(nodes);
   }
 
-  /** What is on its way, in the order it was sent. */
+  /** The messages in flight, in the order they were sent. */
   get inFlight(): readonly InFlight[] {
     return [...this.#inFlight];
   }
 
-  /** What is on its way from one node to another, in the order it was sent. */
+  /** The messages in flight from one node to another, in the order they were sent. */
   channel(from: NodeId, to: NodeId): readonly Message[] {
     return this.#inFlight.filter((sent) => sent.from === from && sent.to === to).map(({ message }) => message);
   }
@@ -61,7 +61,7 @@ export class HandStepped {
   transport(id: NodeId): Transport {
     this.#require(id);
     if (this.#inboxes.has(id)) throw new ConclaveError('bad-input', `Node ${id} has a transport already`, 'Close it first.');
-    const inbox = new Inbox<Incoming>();
+    const inbox = new Inbox();
     this.#inboxes.set(id, inbox);
     const close = async () => {
       if (this.#inboxes.get(id) === inbox) this.#inboxes.delete(id);
@@ -97,7 +97,7 @@ export class HandStepped {
     };
   }
 
-  /** Delivers one message; the oldest, unless told otherwise. @throws {ConclaveError} `bad-input` when there is none, or an older one on a fifo channel. */
+  /** Delivers one message; default: the oldest. @throws {ConclaveError} `bad-input` when there is none, or an older one on a fifo channel. */
   deliver(from: NodeId, to: NodeId, which: Which = 0): void {
     const index = this.#find(from, to, which);
     if (this.guarantees.order === 'fifo' && index !== this.#find(from, to, 0))
@@ -169,7 +169,7 @@ export class HandStepped {
 /**
  * A {@link HandStepped} network between `nodes`.
  *
- * @param guarantees what its transports promise to whoever embeds a node on them; default all
+ * @param guarantees what its transports claim; default: neither loss, duplication nor reordering
  */
 export function handStepped(
   nodes: Topology | readonly NodeId[],

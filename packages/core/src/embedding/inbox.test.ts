@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Inbox } from './inbox.js';
 
-it('holds what comes until somebody listens, then passes it on', () => {
+it('holds items until the first subscriber, then passes them on', () => {
   const inbox = new Inbox<number>();
   inbox.put(1);
   inbox.put(2);

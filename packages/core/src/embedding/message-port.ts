@@ -1,9 +1,9 @@
 import { ConclaveError } from '../protocol/error.js';
 import type { NodeId } from '../protocol/node.js';
 import { Inbox } from './inbox.js';
-import type { Incoming, Transport } from './transport.js';
+import type { Transport } from './transport.js';
 
-/** An end of a message channel as browsers know it: a `MessagePort`, a web `Worker`, the global of a worker; Node's `MessagePort` too. */
+/** An end of a message channel with event listeners: a `MessagePort`, a web `Worker`, the global of a worker; Node's `MessagePort`, too. */
 export interface EventPort {
   postMessage(message: unknown): void;
   addEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void;
@@ -25,7 +25,7 @@ export interface EmitterPort {
  * @example messagePortTransport('a', { b: port }) // see portsBetween
  */
 export function messagePortTransport(self: NodeId, ports: Readonly<Record<NodeId, EventPort | EmitterPort>>): Transport {
-  const inbox = new Inbox<Incoming>();
+  const inbox = new Inbox();
   const detach = Object.entries(ports).map(([from, port]) => listen(port, (message) => inbox.put({ from, message })));
   const close = async () => {
     for (const stop of detach) stop();
@@ -62,7 +62,7 @@ function listen(port: EventPort | EmitterPort, receive: (message: unknown) => vo
 export type PortsByNode = Record<NodeId, Record<NodeId, InstanceType<typeof MessageChannel>['port1']>>;
 
 /**
- * A `MessageChannel` between every two of `ids`: for each id, its ports by peer. To be handed to the workers, ports in the transfer list.
+ * A `MessageChannel` between every two of `ids`: for each id, its ports by peer. Pass them to the workers, with the ports in the transfer list.
  *
  * @example
  * for (const [self, ports] of Object.entries(portsBetween(['a', 'b'])))

@@ -6,7 +6,7 @@ import { complete } from '../topology/generators.js';
 import type { Topology } from '../topology/topology.js';
 import type { Transport } from './transport.js';
 
-/** Either the network, or (where all know each other) just the other nodes. */
+/** Either the network, or, where it is complete, the other nodes. */
 export type Surroundings =
   | { readonly topology: Topology; readonly peers?: never }
   | { readonly peers: readonly NodeId[]; readonly topology?: never };
@@ -14,11 +14,11 @@ export type Surroundings =
 /**
  * The network that node `self` is part of.
  *
- * @throws {ConclaveError} `bad-input` when it is not told, or does not hold `self`; `bad-topology` when it is not what `protocol` needs.
+ * @throws {ConclaveError} `bad-input` when it is missing, or does not contain `self`; `bad-topology` when it is not what `protocol` needs.
  */
 export function networkOf(protocol: Protocol, self: NodeId, { topology, peers }: Surroundings): Topology {
   if (!topology && !peers)
-    throw new ConclaveError('bad-input', `Node ${self} is told no network`, 'Give embed a topology, or peers: the ids of the other nodes.');
+    throw new ConclaveError('bad-input', `Node ${self} has no network`, 'Give embed a topology, or peers: the ids of the other nodes.');
   const network = topology ?? complete([...new Set([self, ...peers])].sort());
   if (!network.has(self)) throw new ConclaveError('bad-input', `Node ${self} is not in the network '${network.spec}'`);
   requireTopology(protocol, network);
@@ -26,9 +26,9 @@ export function networkOf(protocol: Protocol, self: NodeId, { topology, peers }:
 }
 
 /**
- * Holds what `transport` guarantees against what `protocol` assumes of its channels.
+ * Compares the guarantees of `transport` with what `protocol` assumes of its channels.
  *
- * @throws {ConclaveError} `assumption`, naming all that is missing.
+ * @throws {ConclaveError} `assumption`, naming each missing guarantee.
  */
 export function requireGuarantees(protocol: Protocol, { guarantees }: Transport): void {
   const { channels } = protocol;
@@ -41,6 +41,6 @@ export function requireGuarantees(protocol: Protocol, { guarantees }: Transport)
   throw new ConclaveError(
     'assumption',
     `${protocol.title} assumes channels that never ${missing.join(' or ')} messages, but the transport may`,
-    'Wrap it: reliable(transport), from @conclave/core/channel.',
+    'Wrap it: reliable(transport), from @conclave/core/embedding.',
   );
 }

@@ -3,7 +3,7 @@ import type { Observable } from 'rxjs';
 import type { ConclaveError } from '../protocol/error.js';
 import type { Message, NodeId } from '../protocol/node.js';
 
-/** What a transport promises about the messages from one node to another, while both are up. */
+/** The guarantees of a transport for the messages from one node to another, while both are up. */
 export interface Guarantees {
   /** `fifo`: what one node sends another arrives in the order it was sent. */
   readonly order: 'fifo' | 'any';
@@ -12,16 +12,14 @@ export interface Guarantees {
   readonly duplication: boolean;
 }
 
-/** What came over a link: its sender as the link knows it, and whatever that one sent, not yet checked. */
+/** A message that arrived, not yet checked, and its sender as the link knows it. */
 export interface Incoming {
   readonly from: NodeId;
   readonly message: unknown;
 }
 
 /**
- * What carries the messages of one node to and from the others.
- *
- * Who embeds a node on a transport hands it over: closing the node closes it.
+ * Carries the messages of one node to and from the others. An embedded node owns its transport: closing the node closes it.
  *
  * @example
  * function webSocketTransport(self: NodeId, peer: NodeId, socket: WebSocket): Transport {
@@ -39,12 +37,12 @@ export interface Incoming {
 export interface Transport extends AsyncDisposable {
   readonly self: NodeId;
   readonly guarantees: Guarantees;
-  /** Holds what arrives until it has a subscriber; see {@link Inbox}. */
+  /** Must hold what arrives until its first subscriber. */
   readonly received$: Observable<Incoming>;
-  /** What goes wrong with the transport itself. */
+  /** Errors of the transport itself. */
   readonly errors$?: Observable<ConclaveError>;
   /** Returns at once, and before `message` arrives anywhere. */
   send(to: NodeId, message: Message): void;
-  /** Sends what was given to `send` and takes nothing more. */
+  /** Sends what was passed to `send`, and accepts nothing more. */
   close(): Promise<void>;
 }

@@ -40,7 +40,7 @@ describe.each(Object.entries(pairs))('the transport over %s', (_name, connect) =
     await Promise.all([a.close(), b.close()]);
   });
 
-  it('delivers nothing before send has returned, and holds it until somebody listens', async () => {
+  it('delivers nothing before send has returned, and holds it until the first subscriber', async () => {
     const [a, b] = connect();
     const early = firstValueFrom(b.received$);
     let returned = false;

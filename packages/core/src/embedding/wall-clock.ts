@@ -1,7 +1,13 @@
 import type { TimerClock } from '../protocol/node-timers.js';
 
-/** The time of day, in milliseconds. */
-export const wallClock: TimerClock = {
+/** A clock that also tells the time, in milliseconds since any moment. */
+export interface Clock extends TimerClock {
+  now(): number;
+}
+
+/** The real time, in milliseconds. */
+export const wallClock: Clock = {
+  now: () => performance.now(),
   setTimeout: (fire, delay) => globalThis.setTimeout(fire, delay),
   clearTimeout: (handle) => globalThis.clearTimeout(handle as ReturnType<typeof globalThis.setTimeout>), // it made the handle
 };

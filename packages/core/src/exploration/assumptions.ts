@@ -1,11 +1,12 @@
 import { nodesAccepting } from '../protocol/nodes-accepting.js';
 import type { Protocol } from '../protocol/protocol.js';
 import type { Topology } from '../topology/topology.js';
-import { type Budget, timeOf } from './worlds/budget.js';
+import type { Budget } from './worlds/budget.js';
+import { timeOf } from './worlds/time.js';
 
 const counted = (count: number, one: string, many = `${one}s`): string[] => (count === 0 ? [] : [`${count} ${count === 1 ? one : many}`]);
 
-/** What the verdicts of an exploration rest on by its budget and its model of time, each as a sentence that goes on from 'It assumes'. */
+/** What an exploration assumes because of its budget and its model of time; each text completes the sentence 'It assumes …'. */
 export function assumptionsOf(protocol: Protocol, topology: Topology, budget: Budget): readonly string[] {
   const { losses = 0, duplications = 0, crashes = 0, restarts = 0, partitions = 0, mayCrash, delay = 100 } = budget;
   const faults = [

@@ -8,7 +8,7 @@ import { always, never } from '../protocol/property.js';
 import { complete, star } from '../topology/generators.js';
 import { testModel } from './conformance.js';
 import { type Model, model } from './model.js';
-import { Worlds } from './worlds/world.js';
+import { Worlds } from './worlds/worlds.js';
 
 const go = { go: { kind: 'optional', meaning: 'go' } } as const;
 const once = { commands: 1, initiators: ['a'] } as const;
@@ -100,14 +100,14 @@ describe.each([
     await expect(testModel(TestModel, model(centralLock, star(3), { commands: 0 }))).rejects.toMatchObject({
       code: 'bad-input',
       message: expect.stringMatching(
-        /^The model test made 0 steps and \d comparisons: it tested nothing\. Give the system a wish in its budget\.$/,
+        /^The model test made 0 steps and \d comparisons: it tested nothing\. Give the system a command in its budget\.$/,
       ),
     });
   });
 
   it('has no way to crash an embedded node', async () => {
     await expect(testModel(TestModel, model(calls, complete(2), { commands: 0, crashes: 1 }))).rejects.toThrow(
-      "Embedded nodes cannot be told to 'crash'. Leave crashes, restarts and partitions out of the budget of a model test.",
+      "A model test cannot perform 'crash' on embedded nodes. Leave crashes, restarts and partitions out of the budget of a model test.",
     );
   });
 

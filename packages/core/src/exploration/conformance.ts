@@ -1,16 +1,17 @@
-import { type Embedded, embed, type HandStepped, handStepped } from '../embedding/index.js';
+import { type Embedded, embed } from '../embedding/embed.js';
+import { type HandStepped, handStepped } from '../embedding/hand-stepped.js';
 import { answerOf } from '../protocol/answer.js';
 import { ConclaveError } from '../protocol/error.js';
 import type { Json, NodeId } from '../protocol/node.js';
 import { linesText } from '../trace/text.js';
 import type { TraceLine } from '../trace/trace.js';
 import type { Model, ModelLogic, ModelOptions, ModelSnapshot } from './model.js';
+import { actionLines } from './worlds/action-lines.js';
 import { canonical } from './worlds/canonical.js';
-import { actionLines } from './worlds/line.js';
-import { viewOf } from './worlds/view.js';
-import type { Action, World, Worlds } from './worlds/world.js';
+import type { Action, World } from './worlds/world.js';
+import type { Worlds } from './worlds/worlds.js';
 
-/** What a model test executes: a function per kind of action, and one for the state after each. */
+/** What a model test executes: one function for each type of action, and one for the state after it. */
 interface PathTest {
   readonly events: Readonly<Record<Action['type'], (step: { readonly event: { readonly type: string } }) => void>>;
   readonly states: { readonly '*': (snapshot: ModelSnapshot) => void };
@@ -23,20 +24,20 @@ interface Path {
 /** The part of `TestModel` that `@xstate/test` and its successor in `xstate/graph` share. */
 export type TestModelClass = new (logic: ModelLogic, options: ModelOptions) => { getShortestPaths(): readonly Path[] };
 
-/** How much a model test did. */
+/** How much a model test covered. */
 export interface Conformance {
   readonly paths: number;
   /** Actions performed on embedded nodes. */
   readonly steps: number;
-  /** Worlds held against the embedded nodes, and properties against the worlds. */
+  /** Worlds compared with the embedded nodes. */
   readonly comparisons: number;
 }
 
 /**
- * Model-tests the *embedded* nodes of a system: `TestModel` generates shortest paths through all its worlds, each path is walked by fresh
- * nodes on a hand-stepped network, and after each step every node's state, the channels and the timers are held against the world.
+ * Model-tests the *embedded* nodes of a system. `TestModel` generates shortest paths through all its worlds; fresh nodes on a hand-stepped
+ * network take each path; after each step every node's state, the channels and the timers are compared with the world.
  *
- * @throws {Error} at the first difference or violated property; {@link ConclaveError} when nothing was tested.
+ * @throws {Error} at the first difference or violated property; {@link ConclaveError} if nothing was tested.
  * @example await testModel(TestModel, model(ricartAgrawala, complete(2)));
  */
 export async function testModel(TestModel: TestModelClass, { worlds, logic, options }: Model): Promise<Conformance> {
@@ -73,18 +74,18 @@ export async function testModel(TestModel: TestModelClass, { worlds, logic, opti
     throw new ConclaveError(
       'bad-input',
       `The model test made ${steps} steps and ${comparisons} comparisons: it tested nothing`,
-      'Give the system a wish in its budget.',
+      'Give the system a command in its budget.',
     );
   return { paths: paths.length, steps, comparisons };
 }
 
-/** The nodes of a system, embedded on a network that moves by hand. */
+/** The nodes of a system, embedded on a hand-stepped network. */
 class EmbeddedSystem {
   readonly #network: HandStepped;
   readonly #nodes = new Map<NodeId, Embedded>();
   readonly #errors: ConclaveError[] = [];
   readonly #lines: TraceLine[] = [];
-  /** An action that ends in a choice is held back until the choice is known: an embedded node asks for it within the step. */
+  /** An action that leads to a choice waits until the choice is known: an embedded node chooses within the step. */
   #held: Action | undefined;
   #answers: Json[] = [];
   #world: World;
@@ -94,7 +95,7 @@ class EmbeddedSystem {
     this.#world = worlds.initial;
   }
 
-  /** Only when the choices of their starts are known. */
+  /** Called once the choices of the nodes' starts are known. */
   #embed(): void {
     const { protocol, topology } = this.worlds;
     for (const self of topology.nodes) {
@@ -117,7 +118,7 @@ class EmbeddedSystem {
     this.#world = this.worlds.next(this.#world, action);
   }
 
-  /** Brings the embedded nodes to `world` and compares; false when they cannot be there yet, since a choice is open. */
+  /** Brings the embedded nodes to `world` and compares; false while a choice is open. */
   reaches(world: World): boolean {
     if (world.choosing.length > 0) return false;
     if (this.#nodes.size === 0) this.#embed();
@@ -146,7 +147,7 @@ class EmbeddedSystem {
       default:
         throw new ConclaveError(
           'bad-input',
-          `Embedded nodes cannot be told to '${action.type}'`,
+          `A model test cannot perform '${action.type}' on embedded nodes`,
           'Leave crashes, restarts and partitions out of the budget of a model test.',
         );
     }
@@ -170,7 +171,7 @@ class EmbeddedSystem {
         (world.channels[`${from}→${to}`] ?? []).map(canonical).sort(),
       );
     if (this.#errors.length > 0) throw this.#failure(this.#errors[0]?.message ?? '');
-    const view = viewOf(protocol, topology, world);
+    const view = this.worlds.view(world);
     for (const property of protocol.properties)
       if (
         (property.kind === 'always' || property.kind === 'never') &&

@@ -4,8 +4,9 @@ import type { Json } from '../protocol/node.js';
 import { leadsTo, never, sometimes } from '../protocol/property.js';
 import type { PlainSystem } from './compiled/plain-system.js';
 import { alternatingBit, bakery, dekker, hasty, type Link, peterson, polite, type Running, type Turns } from './exclusion.contract.js';
+import type { PlainOptions } from './options.js';
 import { verdictsOf } from './plain.contract.js';
-import { exploreSystem, type PlainOptions } from './plain.js';
+import { exploreSystem } from './plain.js';
 import { counted } from './published.contract.js';
 
 type At = { readonly lines: readonly number[] };
@@ -31,7 +32,7 @@ function judged<S extends Json, A extends Json>(
 }
 
 describe('mutual exclusion', () => {
-  it('by Peterson excludes, and serves whoever wishes, by weak fairness and not without', () => {
+  it('by Peterson excludes, and serves each process that requests entry, with weak fairness only', () => {
     expect(judged(peterson, all(4)).verdicts).toEqual(['holds', 'reached', 'holds', 'holds']);
     expect(judged(peterson, all(4), 'none').verdicts).toEqual(['holds', 'reached', 'violated', 'holds']);
   });
@@ -47,7 +48,7 @@ describe('mutual exclusion', () => {
     expect([found.verdicts[0], found.paths[0]]).toEqual(['violated', 6]);
   });
 
-  it('by Dekker excludes, and serves whoever wishes', () => {
+  it('by Dekker excludes, and serves each process that requests entry', () => {
     expect(judged(dekker, all(6)).verdicts).toEqual(['holds', 'reached', 'holds', 'holds']);
     expect(judged(dekker, all(6), 'none').verdicts).toEqual(['holds', 'reached', 'violated', 'holds']);
   });

@@ -6,11 +6,12 @@ import type { Protocol } from '../protocol/protocol.js';
 import { complete, star } from '../topology/generators.js';
 import { replay } from '../trace/replay.js';
 import { linesText } from '../trace/text.js';
-import { type ExploreOptions, explore } from './explore.js';
+import { explore } from './explore.js';
 import { finding, kinds, tennis, verdicts } from './explored.contract.js';
+import type { ExploreOptions } from './options.js';
 import { askable, plainly, probes, systems } from './systems.contract.js';
 import { truthOf } from './truth.contract.js';
-import { standardProperties } from './verdicts/claims.js';
+import { standardProperties } from './verdicts/compiled-properties.js';
 
 const [handled = ''] = standardProperties;
 
@@ -121,7 +122,7 @@ describe('liveness', () => {
     expect(trace && replay(tennis, complete(2), trace)).toEqual({ steps: 3 });
   });
 
-  it('a run in which nobody ever wishes is fair only where wishes may be put off for ever', () => {
+  it('a run without any optional command counts only where optional commands may be delayed for ever', () => {
     const verdictOf = (fairness: 'none' | 'weak' | 'strong', property: Property) =>
       finding(explore(tennis, complete(2), { fairness, properties: [property] }), property.name).verdict;
     expect(verdictOf('none', over)).toBe('violated');

@@ -89,7 +89,7 @@ describe('what cannot be held is refused before it begins', () => {
   });
 
   it('where nothing is said, a search may take most of what the machine has', () => {
-    expect(new Watch().room).toBe(mostMemory());
+    expect(new Watch().allowedMemory).toBe(mostMemory());
     expect(mostMemory()).toBeGreaterThan(0);
     expect(Number.isFinite(mostMemory())).toBe(true);
   });

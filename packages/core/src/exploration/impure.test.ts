@@ -118,20 +118,20 @@ describe('what depends on variables outside is found out before anything is said
   it('in a guard that keeps a command from coming at all, in a condition, in mayCrash and in a start', () => {
     let asked = 0;
     const late = collector({ keep: () => {} }, () => asked++ > 1);
-    expect(() => explore(late, complete(2))).toThrow(impure(/^Whether 'go' may come to node [ab] in 'idle' is not the same each time/));
+    expect(() => explore(late, complete(2))).toThrow(impure(/^Whether node [ab] accepts 'go' in 'idle' is not the same each time/));
     const when = () => asked++ > 40;
     const protocol = collector({ keep: () => {} });
     const conditional = { ...protocol, commands: { go: { kind: 'optional', meaning: 'greet', when } as const } };
     asked = 39;
-    expect(() => explore(conditional, complete(2))).toThrow(impure(/^Whether 'go' may come to node [ab]/));
+    expect(() => explore(conditional, complete(2))).toThrow(impure(/^Whether node [ab] accepts 'go'/));
     asked = 0;
     expect(() => explore(protocol, complete(2), { crashes: 1, mayCrash: () => asked++ > 2 })).toThrow(
-      impure(/^mayCrash does not answer the same each time for node [ab] in 'idle'/),
+      impure(/^mayCrash does not return the same each time for node [ab] in 'idle'/),
     );
     const input = (self: string) => ({ self, peers: [], started: asked++ });
     const started = { ...protocol, roles: { node: { machine: roleMachine(protocol), input } } };
     expect(() => explore(started, complete(2), { commands: 0 })).toThrow(
-      impure(/^Node a does not start the same each time: context\.started was \d+ and became \d+/),
+      impure(/^Node a does not start in the same state each time: context\.started was \d+ and became \d+/),
     );
   });
 
@@ -141,7 +141,7 @@ describe('what depends on variables outside is found out before anything is said
     const properties = [never('late', ({ nodes }) => nodes.length > 0 && asked++ > 40)];
     const { states } = explore(protocol, topology, { properties: [] });
     asked = 39 - states; // two more where the property is checked, then one for each state
-    expect(() => explore(protocol, topology, { properties })).toThrow(impure(/^Property 'late' does not answer the same each time/));
+    expect(() => explore(protocol, topology, { properties })).toThrow(impure(/^Property 'late' does not return the same each time/));
     const known = new WeakMap<object, boolean>();
     const greeted = never('somebody greets', (system) => {
       const answer = known.get(system) ?? system.inFlight('hi').length > 0;
@@ -175,7 +175,7 @@ describe('what depends on variables outside is found out before anything is said
     const command = { kind: 'optional', meaning: 'votes' } as const;
     const counted = tiny(votes, { commands: { x: command, y: command, end: command }, waiting: false });
     expect(() => explore(counted, complete(2))).toThrow(
-      impure(/^Node a, taking 'end', goes by the order of the keys of an object: value was/),
+      impure(/^Node a, taking 'end', depends on the order of the keys of an object: value was/),
     );
     const plain = {
       initial: { a: 0, b: 0 },
@@ -184,7 +184,7 @@ describe('what depends on variables outside is found out before anything is said
         action === 'x' ? { a: 1, b: 1 } : action === 'y' ? { b: 1, a: 1 } : { a: Object.keys(state)[0] === 'b' ? 9 : 2, b: 0 },
     };
     expect(() => exploreSystem(plain, { properties: [] })).toThrow(
-      impure(/^The system goes by the order of the keys of an object, in the state/),
+      impure(/^The system depends on the order of the keys of an object, in the state/),
     );
   });
 

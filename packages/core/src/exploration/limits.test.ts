@@ -7,7 +7,7 @@ import { traceText } from '../trace/text.js';
 import { explore } from './explore.js';
 import { finding, greetings, verdicts } from './explored.contract.js';
 import { exploreSystem } from './plain.js';
-import { standardProperties } from './verdicts/claims.js';
+import { standardProperties } from './verdicts/compiled-properties.js';
 
 describe('limits', () => {
   const properties = [...centralLock.properties, always('nobody ever asks', (system) => system.inFlight('request').length === 0)];
@@ -143,5 +143,5 @@ it('tells how far it is, and refuses what cannot be', () => {
   explore(centralLock, star(3), { onProgress: (states) => seen.push(states) });
   expect(seen).toEqual([1]);
   expect(() => explore(centralLock, complete(3))).toThrow(/star/);
-  expect(() => explore(centralLock, star(3), { commands: -1 })).toThrow(/wishes is -1/);
+  expect(() => explore(centralLock, star(3), { commands: -1 })).toThrow(/commands is -1/);
 });

@@ -1,10 +1,11 @@
 import type { ActorLogic, Snapshot } from 'xstate';
-import { checkGiven } from '../options/things.js';
+import { checkGiven } from '../options/shapes.js';
 import type { Protocol } from '../protocol/protocol.js';
 import type { Topology } from '../topology/topology.js';
 import type { Budget } from './worlds/budget.js';
 import { canonical } from './worlds/canonical.js';
-import { type Action, type World, Worlds, worldKey } from './worlds/world.js';
+import { type Action, type World, worldKey } from './worlds/world.js';
+import { Worlds } from './worlds/worlds.js';
 
 /** A world as an XState snapshot. */
 export type ModelSnapshot = Snapshot<undefined> & { readonly world: World };
@@ -12,7 +13,7 @@ export type ModelSnapshot = Snapshot<undefined> & { readonly world: World };
 /** The whole system as actor logic: its events are the actions of the world. */
 export type ModelLogic = ActorLogic<ModelSnapshot, Action>;
 
-/** What path generators are told of the model. */
+/** The options that a path generator takes besides the logic. */
 export interface ModelOptions {
   readonly events: (snapshot: ModelSnapshot) => Action[];
   readonly serializeState: (snapshot: ModelSnapshot) => string;
@@ -26,7 +27,7 @@ export interface Model {
 }
 
 /**
- * A small system, nodes with channel contents and armed timers, as one XState actor logic: for `@xstate/test`, `xstate/graph`, or an actor of its own.
+ * A small system (its nodes, channel contents and armed timers) as one XState actor logic: for `@xstate/test`, `xstate/graph` or an actor.
  *
  * @throws {ConclaveError} `bad-topology`, `bad-input`.
  * @example

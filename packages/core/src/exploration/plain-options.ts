@@ -4,14 +4,14 @@ import { ConclaveError } from '../protocol/error.js';
 import type { Json } from '../protocol/node.js';
 import type { Property } from '../protocol/property.js';
 import { excerpt, type PlainSystem } from './compiled/plain-system.js';
-import type { PlainOptions } from './plain.js';
+import type { PlainOptions } from './options.js';
 
 const refused = (what: string, cure: string) => new ConclaveError('bad-input', what, cure);
 
 const kinds = ['always', 'never', 'sometimes', 'eventually', 'leadsTo'] satisfies PlainOptions<Json>['properties'][number]['kind'][];
 const isOneOf = (known: readonly string[], value: unknown): boolean => typeof value === 'string' && known.includes(value);
 
-/** Options of `explore` that a system of plain functions cannot have, and kinds of property that cannot be asked of it. */
+/** Options of `explore` and kinds of property that a system of plain functions does not have, with what to do instead. */
 const reasons: Readonly<Record<string, string>> = {
   workers: 'Functions cannot be sent to another thread, and take a small part of the time: most goes into telling states apart.',
   normalise: 'Let next return the normal form, or give symmetries and reduce: "symmetry".',
@@ -19,13 +19,13 @@ const reasons: Readonly<Record<string, string>> = {
   search: 'Say order: "depth".',
   coverage: 'There are no statecharts to cover.',
   topology: 'There is no network.',
-  atMost: 'There are no messages and commands to be counted: keep a count in the state, and ask for always.',
-  everyStep: 'There are no nodes that take steps: keep what came before in the state, and ask for always.',
-  overtaken: 'There are no nodes that wait: count in the state, and ask for always.',
-  increases: 'There are no nodes with numbers: keep the largest one in the state, and ask for always.',
+  atMost: 'There are no messages and commands to be counted: keep a count in the state, and check it with always.',
+  everyStep: 'There are no nodes that take steps: keep the previous step in the state, and check it with always.',
+  overtaken: 'There are no nodes that wait: count in the state, and check it with always.',
+  increases: 'There are no nodes with numbers: keep the largest one in the state, and check it with always.',
 };
 
-/** @throws {ConclaveError} `bad-input` for a system that lacks something, or has what is of another shape. */
+/** @throws {ConclaveError} `bad-input` for a system with a missing or invalid part. */
 export function requireSystem<S extends Json, A extends Json>(system: PlainSystem<S, A>): void {
   const { initial, initials, actions, next, fair, done, symmetries } = system;
   for (const [name, value] of Object.entries({ actions, next }))
@@ -43,7 +43,7 @@ export function requireSystem<S extends Json, A extends Json>(system: PlainSyste
     throw refused(`The system's initials are ${excerpt(initials)}`, 'Give a list with at least one state.');
 }
 
-/** @throws {ConclaveError} `bad-input` for options that are unknown, or that a plain system cannot have. */
+/** @throws {ConclaveError} `bad-input` for options that are unknown, or that a plain system does not have. */
 export function requireOptions<S extends Json>(given: PlainOptions<S>, symmetries: readonly unknown[] | undefined): void {
   for (const [name, value] of Object.entries(given)) {
     const reason = reasons[name];
@@ -59,6 +59,6 @@ export function requireOptions<S extends Json>(given: PlainOptions<S>, symmetrie
 function requireProperty(property: Pick<Property, 'kind' | 'name'> | undefined, index: number): void {
   const kind = property?.kind;
   if (property && isOneOf(kinds, kind)) return;
-  const what = kind === undefined ? `properties[${index}] is no property` : `'${property?.name}' is of the kind ${excerpt(kind)}`;
-  throw refused(`${what}, and cannot be asked of a system of plain functions`, reasons[String(kind)] ?? `Ask for ${kinds.join(', ')}.`);
+  const what = kind === undefined ? `properties[${index}] is not a property` : `'${property?.name}' has the kind ${excerpt(kind)}`;
+  throw refused(`${what}; a system of plain functions has properties of other kinds`, reasons[String(kind)] ?? `Use ${kinds.join(', ')}.`);
 }

@@ -2,10 +2,10 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { always, eventually, leadsTo, never, sometimes } from '../protocol/property.js';
+import type { Fairness } from './options.js';
 import { exploreSystem, type PlainFinding } from './plain.js';
 import { counted } from './published.contract.js';
 import { plainly } from './systems.contract.js';
-import type { Fairness } from './verdicts/liveness.js';
 
 interface Step {
   readonly from: number;

@@ -139,14 +139,14 @@ describe('an option that it cannot have', () => {
     [{ limits: { states: '3' } }, "limits.states is '3'. Give a whole number, 0 or more, or Infinity."],
     [{ limits: { seconds: Number.NaN } }, 'limits.seconds is NaN.'],
     [{ properties: undefined }, 'properties is missing'],
-    [{ properties: [always] }, 'properties[0] is no property, and cannot be asked of a system of plain functions'],
+    [{ properties: [always] }, 'properties[0] is not a property; a system of plain functions has properties of other kinds'],
     [
       { properties: [atMost(3, { per: 'elect' })] },
-      '\'at most 3 messages per elect\' is of the kind "atMost", and cannot be asked of a system of plain functions. There are no messages and commands',
+      '\'at most 3 messages per elect\' has the kind "atMost"; a system of plain functions has properties of other kinds. There are no messages and commands',
     ],
     [
       { properties: [increases('grows', () => 1)] },
-      '\'grows\' is of the kind "increases", and cannot be asked of a system of plain functions. There are no nodes with numbers',
+      '\'grows\' has the kind "increases"; a system of plain functions has properties of other kinds. There are no nodes with numbers',
     ],
   ])('%o', (options, message) => {
     expect(() => explore(counter, { properties, ...options })).toThrow(message);

@@ -126,7 +126,7 @@ describe('a symmetry that is none is refused', () => {
     const favourite = (state: Threads, action: readonly [string, number]) =>
       action[0] === 'write' && action[1] === 2 && state.shared === 1 ? { ...next(state, action), shared: 9 } : next(state, action);
     expect(() => exploreSystem({ ...rest, next: favourite }, { properties: [], reduce: 'symmetry' })).toThrow(
-      /^The system's symmetries\[1\] is no symmetry: what follows the image is not the image of what follows; the state is /,
+      /^The system's symmetries\[1\] is not a symmetry: the successors of the image are not the images of the successors; the state is /,
     );
     expect(exploreSystem({ ...rest, next: favourite }, { properties: [] }).complete).toBe(true); // nobody asked for it
   });
@@ -134,7 +134,7 @@ describe('a symmetry that is none is refused', () => {
   it('where only one of the renamed may act, or fails', () => {
     const { actions, next, ...rest } = increment(2);
     const lazy = { ...rest, next, actions: (state: Threads) => actions(state).filter(([what, index]) => what === 'read' || index === 0) };
-    expect(() => exploreSystem(lazy, { properties: [], reduce: 'symmetry' })).toThrow('is no symmetry');
+    expect(() => exploreSystem(lazy, { properties: [], reduce: 'symmetry' })).toThrow('is not a symmetry');
     const failing = {
       ...rest,
       actions,
@@ -143,13 +143,13 @@ describe('a symmetry that is none is refused', () => {
         return next(state, action);
       },
     };
-    expect(() => exploreSystem(failing, { properties: [], reduce: 'symmetry' })).toThrow('is no symmetry');
+    expect(() => exploreSystem(failing, { properties: [], reduce: 'symmetry' })).toThrow('is not a symmetry');
   });
 
   it('where the initial states are not all renamed to initial ones; they may be listed', () => {
     const token = { actions: () => ['pass'], next: (at: number) => (at + 1) % 3, symmetries: [(at: number) => (at + 1) % 3] };
     expect(() => exploreSystem({ ...token, initial: 0 }, { properties: [], reduce: 'symmetry' })).toThrow(
-      "The system's symmetries[0] makes a state of the initial one that is not initial; the state is 0. A run must be able to begin in each image",
+      "The system's symmetries[0] maps an initial state to one that is not initial; the state is 0. A run must be able to begin in each image",
     );
     const found = exploreSystem(
       { ...token, initials: [0, 1, 2] },
@@ -172,7 +172,7 @@ describe('a symmetry that is none is refused', () => {
   it('where it takes two initial states for one', () => {
     const rest = { initials: [0, 1], actions: () => [], next: (n: number) => n, symmetries: [() => 0] };
     expect(() => exploreSystem(rest, { properties: [], reduce: 'symmetry' })).toThrow(
-      "The system's symmetries[0] makes one state of two; the state is 1. A symmetry renames: it loses nothing.",
+      "The system's symmetries[0] maps two states to one; the state is 1. Give a renaming: it maps distinct states to distinct ones.",
     );
   });
 
@@ -185,7 +185,7 @@ describe('a symmetry that is none is refused', () => {
       symmetries: [(n: number) => (n < 0 ? n : (n + 1) % most)],
     };
     expect(() => exploreSystem(wheel, { properties: [], reduce: 'symmetry' })).toThrow(
-      'symmetries make more than 100000 states of one; the state is 0',
+      'symmetries map one state to more than 100000; the state is 0',
     );
   });
 });

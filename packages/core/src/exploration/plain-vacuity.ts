@@ -1,13 +1,13 @@
 import { copyOf } from '../protocol/plain-data.js';
 import { canonical } from './worlds/canonical.js';
 
-/** So many states are looked at; mostly the first one tells. */
+/** At most so many states are looked at. Usually the first one is enough. */
 export const mostStates = 10_000;
 
-/** Where in a state something was read: the keys from the outermost on. */
+/** Where in a state a value was read: the keys, outermost first. */
 type Path = readonly string[];
 
-/** Whether a predicate, asked of each of `states`, reads nothing that is not the same in all of them. */
+/** Whether all that a predicate reads of `states` is the same in all of them. */
 export function looksAtNothing<S>(predicate: (state: S) => boolean, states: readonly S[]): boolean {
   const some = states.slice(0, mostStates);
   const [first] = some;
@@ -24,7 +24,7 @@ export function looksAtNothing<S>(predicate: (state: S) => boolean, states: read
   return true;
 }
 
-/** What a predicate reads of a state. What it reads through is not counted: `state.queue.length` reads the length, not the queue. */
+/** What a predicate reads of a state. Only the last step of an access counts: `state.queue.length` reads the length, not the queue. */
 function readsOf<S>(predicate: (state: S) => boolean, state: S): readonly Path[] {
   if (typeof state !== 'object' || state === null) return [[]];
   const paths: Path[] = [];
@@ -54,7 +54,7 @@ function readsOf<S>(predicate: (state: S) => boolean, state: S): readonly Path[]
   try {
     predicate(watch(copyOf(state), []) as S); // it reads like the state itself
   } catch {
-    return [[]]; // it needs the state itself, and may read all of it
+    return [[]]; // it does not work on a proxy, and may read the whole state
   }
   return paths;
 }

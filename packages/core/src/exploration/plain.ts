@@ -1,32 +1,18 @@
 import type { Json } from '../protocol/node.js';
-import type { AtMost, EveryStep, Increases, Overtaken, Property, Verdict } from '../protocol/property.js';
+import type { Property, Verdict } from '../protocol/property.js';
 import { withoutChance } from '../protocol/purity.js';
 import { CompiledPlain, type PlainSystem } from './compiled/plain-system.js';
-import { claimOf, type PlainClaim, restClaim } from './plain-claims.js';
+import type { PlainOptions } from './options.js';
 import { requireOptions, requireSystem } from './plain-options.js';
+import { type CompiledPlainProperty, compilePlainProperty, endsOnlyWhenDone } from './plain-properties.js';
 import { confirmed } from './search/confirmed.js';
 import type { Graph } from './search/graph.js';
-import { type Limit, type Limits, type SearchOptions, search } from './search/search.js';
+import type { Limit } from './search/limits.js';
+import { search } from './search/search.js';
 import { pathTo } from './search/visited.js';
 import { Watch } from './search/watch.js';
 import { type Evidence, judge } from './verdicts/judge.js';
-import type { Fairness } from './verdicts/liveness.js';
 import { canonical } from './worlds/canonical.js';
-
-export interface PlainOptions<S extends Json> {
-  /** Of the state as a whole; `leadsTo`, too. There are no messages that an `atMost` could count, and no nodes with numbers. */
-  readonly properties: readonly Exclude<Property<S, S>, AtMost | Increases<S> | EveryStep<S> | Overtaken<S>>[];
-  /** Default `weak`. */
-  readonly fairness?: Fairness;
-  readonly limits?: Limits;
-  /** Default `breadth`: the path to a state is a shortest one. */
-  readonly order?: SearchOptions['order'];
-  /** `symmetry`: one state stands for all its images under the system's `symmetries`; `eventually` and `leadsTo` are not judged. Default `none`. */
-  readonly reduce?: 'none' | 'symmetry';
-  /** Go on after the first violation. Default true. */
-  readonly all?: boolean;
-  readonly onProgress?: (states: number, transitions: number, depth: number) => void;
-}
 
 export interface PlainStep<S extends Json, A extends Json> {
   readonly action: A;
@@ -38,45 +24,45 @@ export interface PlainFinding<S extends Json, A extends Json> {
   readonly name: string;
   readonly kind: Property['kind'];
   readonly verdict: Verdict;
-  /** Why it may have had nothing to look at, if the property says so and it had nothing. */
+  /** Set if the property was vacuous and declares that it may be: its reason. */
   readonly vacuous?: string;
   /** Where the path begins: one of the initial states. */
   readonly initial?: S;
-  /** A run from an initial state that decides it; a shortest one, where a single state does, in a search by breadth. */
+  /** A run from an initial state that decides the property; a shortest one in a breadth-first search if a single state decides it. */
   readonly path?: readonly PlainStep<S, A>[];
-  /** For a violated `leadsTo` or `eventually`: the step, from 0, from which on the path repeats; its length where it comes to rest. */
+  /** For a violated `leadsTo` or `eventually`: the step, from 0, where the loop begins; the path's length if the run stops. */
   readonly loopsFrom?: number;
-  /** The actions that are possible where the path comes to rest, if any: none of them is fair, so all may be put off for ever. */
+  /** The actions that are possible where the run stops, if any: none is fair, so all may be delayed for ever. */
   readonly unfair?: readonly A[];
   /** What `next` threw at the end of the path. */
   readonly fault?: string;
 }
 
 export interface PlainExploration<S extends Json, A extends Json> {
-  /** With `symmetry` those that stand for their images, and the transitions out of them. */
+  /** With `symmetry`: the representatives, and the transitions out of them. */
   readonly states: number;
   readonly transitions: number;
   readonly depth: number;
-  /** The most states that were found and not yet expanded. */
+  /** The largest number of states that were found and not yet expanded. */
   readonly width: number;
-  /** In how many of the states there is no action. */
+  /** How many states have no action. */
   readonly ends: number;
-  /** From the beginning to the last verdict. */
+  /** From the call to the last verdict. */
   readonly seconds: number;
   readonly complete: boolean;
   readonly limit?: Limit;
-  /** What the verdicts rest on beyond what was looked at. */
+  /** What the verdicts assume. */
   readonly assumptions: readonly string[];
-  /** Those that were asked, then that every action leads to a state and, with `done`, that no run ends before it is done. */
+  /** The given ones, then that every action leads to a state and, with `done`, deadlock freedom. */
   readonly properties: readonly PlainFinding<S, A>[];
 }
 
 /**
- * Looks at every run of a system written as plain functions: two-phase commit, Paxos, whatever has states and actions.
+ * Checks every run of a system written as plain functions: two-phase commit, Paxos, anything with states and actions.
  *
- * @throws {ConclaveError} `bad-input`: a system or an option that makes no sense; a state or an action that is not plain data; with
- * `reduce: 'symmetry'`, a symmetry that is none; a property that fails, or answers neither true nor false. `bad-protocol`: `actions` fails. `impure`: a
- * function that changes what it is given, asks a clock or chance, or does not do the same each time.
+ * @throws {ConclaveError} `bad-input`: an invalid system or option; a state or an action that is not plain data; with
+ * `reduce: 'symmetry'`, a function that is not a symmetry; a property that throws, or returns no boolean. `bad-protocol`: `actions` throws. `impure`: a
+ * function that changes its input, reads a clock, draws a random number or is not deterministic.
  * @example
  * exploreSystem({ initial: 0, actions: (n) => (n < 3 ? ['up'] : []), next: (n) => n + 1 }, { properties: [always('small', (n) => n <= 3)] });
  */
@@ -87,7 +73,7 @@ export function exploreSystem<S extends Json, A extends Json>(system: PlainSyste
   return withoutChance(() => explored(system, options, watch));
 }
 
-/** What a function of the user's own takes, in steps that are looked up: the clock is looked at every few of them. */
+/** The time of one user function, measured in table look-ups. */
 const stepWeight = 64;
 
 function explored<S extends Json, A extends Json>(
@@ -98,9 +84,11 @@ function explored<S extends Json, A extends Json>(
   const { fairness = 'weak', limits = {}, order = 'breadth', reduce = 'none', all = true, onProgress } = options;
   const compiled = new CompiledPlain(system, reduce === 'symmetry', () => watch.tick(stepWeight));
   const images = (vector: Int32Array) => compiled.images(vector[0] as number);
-  const claims = options.properties.map((property): PlainClaim<S> => claimOf(property, images, compiled.states.items));
-  const rules: PlainClaim<S> = { name: 'every action leads to a state', kind: 'always', holds: () => true, decides: () => true };
-  const rest = system.done && restClaim(system.done, images);
+  const claims = options.properties.map(
+    (property): CompiledPlainProperty<S> => compilePlainProperty(property, images, compiled.states.items),
+  );
+  const rules: CompiledPlainProperty<S> = { name: 'every action leads to a state', kind: 'always', holds: () => true, decides: () => true };
+  const rest = system.done && endsOnlyWhenDone(system.done, images);
   let ends = 0;
   const judgement = judge(compiled, claims, {
     fairness,
@@ -122,8 +110,8 @@ function explored<S extends Json, A extends Json>(
     runs: reduce === 'none',
     all,
     optional: () => false,
-    rules,
-    ...(rest ? { rest } : {}),
+    unhandledMessages: rules,
+    ...(rest ? { deadlocks: rest } : {}),
     onProgress,
     watch,
   });
@@ -140,14 +128,14 @@ function explored<S extends Json, A extends Json>(
     action: compiled.actions.item(action).action,
     state: stateOf(world),
   });
-  /** The run to the world that decides a claim, whose run from there on is not in it. */
-  const runTo = (claim: PlainClaim<S>, world: number): { readonly initial: S; readonly path: PlainStep<S, A>[] } => {
+  /** The run to the world that decides a property. */
+  const runTo = (claim: CompiledPlainProperty<S>, world: number): { readonly initial: S; readonly path: PlainStep<S, A>[] } => {
     const { worlds, actions } = pathTo(store, world);
     const [first = 0, ...onward] = worlds;
     if (compiled.orbits) return realRun(compiled, worlds.map(stateOf), claim.decides);
     return { initial: stateOf(first), path: onward.map((target, index) => stepTo(actions[index] as number, target)) };
   };
-  const findingOf = (claim: PlainClaim<S>): PlainFinding<S, A> => {
+  const findingOf = (claim: CompiledPlainProperty<S>): PlainFinding<S, A> => {
     const { name, kind } = claim;
     const decided: Evidence | undefined = evidence.get(claim);
     if (!decided) {
@@ -188,7 +176,7 @@ function possible(graph: Graph, world: number): readonly number[] {
   return [...actions];
 }
 
-/** A run of the system itself through the orbits of `states`, to one of the last orbit that `decides`. The symmetries have been checked: there is one. */
+/** A run of the system itself through the orbits of `states`, to a state of the last orbit for which `decides` is true. It exists, since the symmetries were checked. */
 function realRun<S extends Json, A extends Json>(
   compiled: CompiledPlain<S, A>,
   states: readonly S[],
@@ -199,7 +187,7 @@ function realRun<S extends Json, A extends Json>(
   for (const number of numbers) {
     const before = run.at(-1);
     const candidates = before === undefined ? compiled.initials : followers(compiled, before);
-    run.push(candidates.find((state) => compiled.number(state) === number) as S); // one follows, or a symmetry had been refused
+    run.push(candidates.find((state) => compiled.number(state) === number) as S); // one exists, since the symmetries were checked
   }
   const [initial, ...onward] = compiled.orbits?.renamed(run, decides) ?? run;
   let at = initial as S; // a run has a first state
@@ -212,7 +200,7 @@ function realRun<S extends Json, A extends Json>(
   return { initial: initial as S, path };
 }
 
-/** What follows a state, without the steps that fail. */
+/** The successors of a state, without actions that throw. */
 const followers = <S extends Json, A extends Json>(compiled: CompiledPlain<S, A>, state: S): readonly S[] =>
   compiled
     .outcomes(state)

@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest';
 import type { Json } from '../protocol/node.js';
 import { always, eventually, leadsTo, never, sometimes } from '../protocol/property.js';
 import type { PlainSystem } from './compiled/plain-system.js';
+import type { PlainOptions } from './options.js';
 import { verdictsOf } from './plain.contract.js';
-import { exploreSystem, type PlainOptions } from './plain.js';
+import { exploreSystem } from './plain.js';
 import {
   counted,
   hanoi,

@@ -4,7 +4,8 @@ import { cards, centralLock } from '../protocol/examples.contract.js';
 import { always, leadsTo, type Property } from '../protocol/property.js';
 import { star } from '../topology/generators.js';
 import { replay } from '../trace/replay.js';
-import { type Exploration, type ExploreOptions, explore } from './explore.js';
+import { type Exploration, explore } from './explore.js';
+import type { ExploreOptions } from './options.js';
 import { askable, probes, systems } from './systems.contract.js';
 
 /** Three threads are tried on machines of two cores as well. */
@@ -56,8 +57,8 @@ describe.each(systems)('%s', (_name, protocol, topology, budget) => {
       verdicts: verdicts.map(([name, verdict]) => [name, name === lively.name ? 'incomplete' : verdict]),
     });
     expect(lengths(found)).toEqual(lengths(usual));
-    expect(found.omission).toBeGreaterThanOrEqual(0);
-    expect(found.omission).toBeLessThan(1e-10);
+    expect(found.omissionProbability).toBeGreaterThanOrEqual(0);
+    expect(found.omissionProbability).toBeLessThan(1e-10);
   });
 
   it('finds the same by hash whatever the functions drawn, and says which they were', () => {

@@ -2,25 +2,25 @@ import { cores } from '../host/memory.js';
 import { ConclaveError } from '../protocol/error.js';
 import type { CompiledWorlds } from './compiled/compiled.js';
 import type { Compiled } from './compiled/system.js';
-import type { ExploreOptions } from './explore.js';
-import { Asked } from './reductions/asked.js';
+import type { ExploreOptions } from './options.js';
 import { OrderReduction } from './reductions/order-reduction.js';
 import { Quotient } from './reductions/quotient.js';
 import { Reads } from './reductions/reads.js';
+import { RenamingSensitivity } from './reductions/renaming-sensitivity.js';
 import { freshSeed } from './search/chacha.js';
 import { confirmed } from './search/confirmed.js';
 import { searchInParallel } from './search/parallel/search.js';
 import { search } from './search/search.js';
 import type { Watch } from './search/watch.js';
-import { Claims } from './verdicts/claims.js';
+import { CompiledProperties } from './verdicts/compiled-properties.js';
 import { type Judgement, judge } from './verdicts/judge.js';
 
-/** How a system is searched: what is left out, in which order, by how many threads; and what can be judged then. */
+/** How a system is searched (order, reductions, threads), and which properties can be judged on the result. */
 export class Strategy {
-  readonly claims: Claims;
-  /** In place of the worlds, if equivalent ones are taken for the same. */
+  readonly compiledProperties: CompiledProperties;
+  /** Set if equivalent worlds count as one. */
   readonly quotient: Quotient | undefined;
-  /** What the hash functions of a compact search are drawn from. */
+  /** The seed of the hash functions of a compact search. */
   readonly seed: number | undefined;
   readonly #reduction: OrderReduction | undefined;
   readonly #system: Compiled;
@@ -35,19 +35,19 @@ export class Strategy {
     const { properties = protocol.properties, reduce, normalise, coverage } = options;
     const symmetry = reduce === 'symmetry' || (reduce === 'all' && protocol.symmetry !== undefined);
     const reads = reduce === 'order' || reduce === 'all' ? new Reads() : undefined;
-    const asked = symmetry || normalise ? new Asked() : undefined;
-    this.claims = new Claims(compiled, properties, reads, asked);
+    const asked = symmetry || normalise ? new RenamingSensitivity() : undefined;
+    this.compiledProperties = new CompiledProperties(compiled, properties, reads, asked);
     this.#reduction = reads && new OrderReduction(compiled, reads, !symmetry && !normalise && !coverage);
     const inner = this.#reduction ?? compiled;
-    const claims = [...this.claims.own, ...(this.claims.rest ? [this.claims.rest] : [])];
-    this.quotient = asked && new Quotient(compiled, inner, { symmetry, normalise, claims, asked });
+    const claims = [...this.compiledProperties.own, ...(this.compiledProperties.deadlocks ? [this.compiledProperties.deadlocks] : [])];
+    this.quotient = asked && new Quotient(compiled, inner, { symmetry, normalise, properties: claims, sensitivity: asked });
     this.#system = this.quotient ?? inner;
     this.#check();
     this.seed = options.visited === 'compact' ? (options.seed ?? freshSeed()) : undefined;
   }
 
-  /** Whether the way to each world is a shortest one. */
-  get goesShortestWays(): boolean {
+  /** Whether the trace to each world is a shortest one. */
+  get yieldsShortestTraces(): boolean {
     return this.options.search !== 'depth' && !this.#reduction;
   }
 
@@ -55,9 +55,9 @@ export class Strategy {
     const { fairness = 'weak', limits = {}, search: order = 'breadth', visited: memory = 'exact', workers = 1, all = true } = this.options;
     const reduction = this.#reduction;
     const { quotient, watch } = this;
-    let omission = 0; // that one of the searches overlooked something, and so did not notice that it has to be done again
+    let omission = 0; // over all searches: one that overlooks a world may also miss that it has to be repeated
     const judged = (): Judgement => {
-      const judgement = judge(this.#system, this.claims.own, {
+      const judgement = judge(this.#system, this.compiledProperties.own, {
         fairness,
         search: (graph, listener) =>
           confirmed(
@@ -69,15 +69,15 @@ export class Strategy {
         runs: memory === 'exact' && this.#system === this.compiled,
         all,
         optional: (action) => this.compiled.isOptional(action),
-        rules: this.claims.rules,
-        ...(this.claims.rest ? { rest: this.claims.rest } : {}),
-        vain: reduction && (() => reduction.isVain),
-        deciding: quotient && ((vector, claim, value) => quotient.deciding(vector, claim, value)),
+        unhandledMessages: this.compiledProperties.unhandledMessages,
+        ...(this.compiledProperties.deadlocks ? { deadlocks: this.compiledProperties.deadlocks } : {}),
+        isInvalidated: reduction && (() => reduction.isInvalidated),
+        decidingImage: quotient && ((vector, claim, value) => quotient.decidingImage(vector, claim, value)),
         onProgress: this.options.onProgress,
         watch,
       });
-      omission = Math.min(1, omission + (judgement.search.omission ?? 0));
-      return { ...judgement, search: { ...judgement.search, ...(memory === 'compact' ? { omission } : {}) } };
+      omission = Math.min(1, omission + (judgement.search.omissionProbability ?? 0));
+      return { ...judgement, search: { ...judgement.search, ...(memory === 'compact' ? { omissionProbability: omission } : {}) } };
     };
     const judgement = reduction ? reduction.settle(judged) : judged();
     if (judgement.search.complete) quotient?.confirm();
@@ -93,7 +93,7 @@ export class Strategy {
     if (memory === 'compact' && order === 'depth')
       throw new ConclaveError('bad-input', 'A compact search goes breadth-first only', "Leave out search: 'depth', or visited: 'compact'.");
     if (workers === 1) return;
-    const most = Math.max(2, cores()); // two may always be tried, on whatever machine
+    const most = Math.max(2, cores()); // two are allowed on every machine
     if (workers > most)
       throw new ConclaveError(
         'bad-input',

@@ -4,8 +4,8 @@ import type { NodeId } from '../protocol/node.js';
 import type { Protocol } from '../protocol/protocol.js';
 import { complete, ring, star } from '../topology/generators.js';
 import type { Topology } from '../topology/topology.js';
-import type { ExploreOptions } from './explore.js';
 import { greetings, tennis } from './explored.contract.js';
+import type { ExploreOptions } from './options.js';
 import { allAlike, coinRing, guestBook, leavesAlike, postOffice, tokenRing, withSymmetry } from './symmetric.contract.js';
 
 export const lock = withSymmetry(centralLock, leavesAlike);

@@ -4,8 +4,8 @@ import { always, never, type Property, type SystemView, sometimes, type Verdict 
 import type { Protocol } from '../protocol/protocol.js';
 import { complete, star } from '../topology/generators.js';
 import type { Topology } from '../topology/topology.js';
-import type { ExploreOptions } from './explore.js';
 import { greetings, tennis } from './explored.contract.js';
+import type { ExploreOptions } from './options.js';
 
 const values = (system: SystemView) => system.nodes.map(({ value }) => JSON.stringify(value)).join();
 /** Some hold, some do not, some are reached. */

@@ -1,11 +1,13 @@
 /** The slow and simple definition of truth, which keeps a text per world. */
-import { type Protocol, waitingOf } from '../protocol/protocol.js';
+import type { Protocol } from '../protocol/protocol.js';
+import { waitingOf } from '../protocol/waiting.js';
 import type { Topology } from '../topology/topology.js';
-import type { ExploreOptions } from './explore.js';
+import type { ExploreOptions } from './options.js';
 import { askable, probes } from './systems.contract.js';
-import { standardProperties } from './verdicts/claims.js';
+import { standardProperties } from './verdicts/compiled-properties.js';
 import { viewOf } from './worlds/view.js';
-import { type World, Worlds, worldKey } from './worlds/world.js';
+import { type World, worldKey } from './worlds/world.js';
+import { Worlds } from './worlds/worlds.js';
 
 export interface Truth {
   readonly states: number;

@@ -1,6 +1,7 @@
 /** A check that had nothing to look at says so, and what is misspelt is an error. */
 import { describe, expect, it } from 'vitest';
 import { createMachine } from 'xstate';
+import { defineProtocol } from '../protocol/define-protocol.js';
 import { centralLock, tiny } from '../protocol/examples.contract.js';
 import {
   always,
@@ -14,13 +15,13 @@ import {
   type Property,
   sometimes,
 } from '../protocol/property.js';
-import { defineProtocol } from '../protocol/protocol.js';
 import { simulate } from '../simulation/simulate.js';
 import { complete, star } from '../topology/generators.js';
-import { type ExploreOptions, explore } from './explore.js';
+import { explore } from './explore.js';
 import { finding } from './explored.contract.js';
+import type { ExploreOptions } from './options.js';
 import { exploreSystem } from './plain.js';
-import { standardProperties } from './verdicts/claims.js';
+import { standardProperties } from './verdicts/compiled-properties.js';
 
 const asked = (property: Property, options: ExploreOptions = {}) =>
   explore(centralLock, star(3), { ...options, properties: [property] }).properties[0]?.verdict;

@@ -8,9 +8,10 @@ import { replay } from '../trace/replay.js';
 import { traceText } from '../trace/text.js';
 import { explore } from './explore.js';
 import { greetings, tennis } from './explored.contract.js';
+import type { WalkOptions } from './options.js';
 import { askable } from './systems.contract.js';
-import { standardProperties } from './verdicts/claims.js';
-import { type WalkOptions, type Walks, walk } from './walk.js';
+import { standardProperties } from './verdicts/compiled-properties.js';
+import { type Walks, walk } from './walk.js';
 import type { Budget } from './worlds/budget.js';
 
 const [handled = '', noDeadlock = ''] = standardProperties;

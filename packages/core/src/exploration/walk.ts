@@ -1,39 +1,25 @@
 import { Random } from '../channel/random.js';
 import { checkOptions } from '../options/check.js';
 import { budgetIn, walkOptions } from '../options/exploration.js';
-import { checkGiven } from '../options/things.js';
+import { checkGiven } from '../options/shapes.js';
 import { answerOf } from '../protocol/answer.js';
 import { checkProperties } from '../protocol/check-properties.js';
 import { ConclaveError } from '../protocol/error.js';
 import type { Property } from '../protocol/property.js';
-import { type Protocol, waitingOf } from '../protocol/protocol.js';
+import type { Protocol } from '../protocol/protocol.js';
 import { withoutChance } from '../protocol/purity.js';
+import { waitingOf } from '../protocol/waiting.js';
 import type { Topology } from '../topology/topology.js';
 import { traceHeader } from '../trace/recording.js';
 import type { Trace } from '../trace/trace.js';
 import type { PropertyFinding } from './explore.js';
-import { standardProperties } from './verdicts/claims.js';
+import type { WalkOptions } from './options.js';
+import { standardProperties } from './verdicts/compiled-properties.js';
 import { shrink } from './verdicts/shrink.js';
-import type { Budget } from './worlds/budget.js';
-import { faultIn, nextOrFault } from './worlds/fault.js';
+import { faultIn, nextOrFault } from './worlds/next-or-fault.js';
 import { runLines } from './worlds/run-lines.js';
-import { viewOf } from './worlds/view.js';
-import { type Action, type World, Worlds, worldKey } from './worlds/world.js';
-
-export interface WalkOptions extends Budget {
-  /** The same options and seed, the same walks. */
-  readonly seed: number;
-  /** How many walks, each from the first world on. */
-  readonly walks: number;
-  /** How many steps a walk takes at most; it ends before when nothing can happen any more. */
-  readonly steps: number;
-  /** Default: the protocol's. Those that every protocol is checked for come on top ({@link standardProperties}). */
-  readonly properties?: readonly Property[];
-  /** Asked after each walk, and now and then on it; true ends the walks. */
-  readonly stop?: () => boolean;
-  /** Called after each walk, with what there was so far. */
-  readonly onProgress?: (walks: number, steps: number, states: number) => void;
-}
+import { type Action, type World, worldKey } from './worlds/world.js';
+import { Worlds } from './worlds/worlds.js';
 
 /** What random walks found. */
 export interface Walks {
@@ -43,30 +29,30 @@ export interface Walks {
   readonly walks: number;
   /** Steps taken, in all walks together. */
   readonly steps: number;
-  /** Different worlds met, the first one included. */
+  /** Distinct worlds visited, including the initial one. */
   readonly states: number;
-  /** That {@link WalkOptions.stop} ended them before the last. */
+  /** Set if {@link WalkOptions.stop} ended them early. */
   readonly limit?: 'interrupted';
-  /** Never `holds` or `unreached`: walks prove nothing. Their traces are shrunk (see {@link shrink}), not shortest. */
+  /** Never `holds` or `unreached`: walks prove nothing. The traces are shrunk, but need not be shortest. */
   readonly properties: readonly PropertyFinding[];
 }
 
-/** How many steps of a walk go by between two looks at `stop`. */
+/** How many steps a walk takes between two calls of `stop`. */
 const lookEvery = 64;
 
-/** A property as a walk asks it. */
-interface Claim {
+/** A property as a walk checks it. */
+interface WalkedProperty {
   readonly name: string;
   readonly kind: Property['kind'];
-  /** Whether `world` refutes it, or (`sometimes`) reaches it. Liveness and cost are decided by no world. */
+  /** Whether `world` violates it, or (`sometimes`) reaches it. Undefined for properties of runs: no single world decides them. */
   readonly decidedBy?: (world: World) => boolean;
 }
 
 /**
- * Takes random steps through a system too large to be explored: safety is checked in each world on the way, and one step beyond it for
- * what breaks the rules of the protocol. What is not refuted stays `incomplete`, liveness and cost always.
+ * Takes random walks through a system that is too large to explore. Each visited world is checked for safety, and each action in it for messages
+ * that no state handles. Properties that are not violated stay `incomplete`; properties of runs always do.
  *
- * @throws {ConclaveError} `bad-topology`; `bad-input` for an unknown option, or one that cannot be.
+ * @throws {ConclaveError} `bad-topology`; `bad-input` for an unknown or invalid option.
  * @example walk(ricartAgrawala, complete(9), { seed: 1, walks: 100, steps: 1000 }).properties.some(({ verdict }) => verdict === 'violated')
  */
 export function walk(protocol: Protocol, topology: Topology, options: WalkOptions): Walks {
@@ -79,10 +65,10 @@ export function walk(protocol: Protocol, topology: Topology, options: WalkOption
 class Walker {
   readonly #random: Random;
   readonly #known = new Set<string>();
-  readonly #rules: Claim;
-  readonly #claims: readonly Claim[];
-  /** By claim: the run that decides it. */
-  readonly #evidence = new Map<Claim, readonly Action[]>();
+  readonly #rules: WalkedProperty;
+  readonly #claims: readonly WalkedProperty[];
+  /** The run that decides a property. */
+  readonly #evidence = new Map<WalkedProperty, readonly Action[]>();
   #stopped = false;
 
   constructor(
@@ -92,7 +78,7 @@ class Walker {
     this.#random = new Random(options.seed);
     const [handled = '', noDeadlock = ''] = standardProperties;
     const waiting = waitingOf(worlds.protocol);
-    const waits = (world: World) => waiting !== undefined && this.#view(world).nodes.some((node) => !node.crashed && waiting(node));
+    const waits = (world: World) => waiting !== undefined && this.worlds.view(world).nodes.some((node) => !node.crashed && waiting(node));
     this.#rules = { name: handled, kind: 'always', decidedBy: (world) => faultIn(this.worlds, world) !== undefined };
     this.#claims = [
       ...(options.properties ?? worlds.protocol.properties).map((property) => this.#claim(property)),
@@ -119,7 +105,7 @@ class Walker {
     return { protocol: protocol.name, topology: topology.spec, seed, walks: made, steps, states: this.#known.size, ...limit, properties };
   }
 
-  /** One walk; how many steps it took. */
+  /** Takes one walk; the number of its steps. */
   #walk(): number {
     const run: Action[] = [];
     let world = this.worlds.initial;
@@ -136,7 +122,7 @@ class Walker {
     return run.length;
   }
 
-  /** One of the steps that break no rule, each as likely as any other. */
+  /** A random action that does not fail; all are equally likely. */
   #step(world: World): { readonly action: Action; readonly world: World } | undefined {
     for (const action of this.#random.shuffled(this.worlds.actions(world))) {
       const next = nextOrFault(this.worlds, world, action);
@@ -153,29 +139,25 @@ class Walker {
       if (!this.#evidence.has(claim) && claim.decidedBy?.(world)) this.#evidence.set(claim, shrink(this.worlds, run, claim.decidedBy));
   }
 
-  #claim(property: Property): Claim {
+  #claim(property: Property): WalkedProperty {
     const { name, kind } = property;
-    if (property.kind !== 'always' && property.kind !== 'never' && property.kind !== 'sometimes') return { name, kind }; // it is of runs
-    return { name, kind, decidedBy: (world) => answerOf(property, property.holds, this.#view(world)) === (kind !== 'always') };
+    if (property.kind !== 'always' && property.kind !== 'never' && property.kind !== 'sometimes') return { name, kind }; // a property of runs
+    return { name, kind, decidedBy: (world) => answerOf(property, property.holds, this.worlds.view(world)) === (kind !== 'always') };
   }
 
-  #finding(claim: Claim): PropertyFinding {
+  #finding(claim: WalkedProperty): PropertyFinding {
     const { name, kind } = claim;
     const run = this.#evidence.get(claim);
     if (!run) return { name, kind, verdict: 'incomplete' };
     return { name, kind, verdict: kind === 'sometimes' ? 'reached' : 'violated', trace: this.#trace(claim, run) };
   }
 
-  #trace(claim: Claim, run: readonly Action[]): Trace {
+  #trace(claim: WalkedProperty, run: readonly Action[]): Trace {
     const header = new Map(traceHeader(this.worlds.protocol, this.worlds.topology));
     header.set('channels', `order ${this.worlds.order}`);
     const end = run.reduce((world, action) => this.worlds.next(world, action), this.worlds.initial);
     const fault = claim === this.#rules ? faultIn(this.worlds, end) : undefined;
     if (fault) header.set('fault', fault.message);
     return { header, lines: runLines(this.worlds, run).lines };
-  }
-
-  #view(world: World) {
-    return viewOf(this.worlds.protocol, this.worlds.topology, world);
   }
 }

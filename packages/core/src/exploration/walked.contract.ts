@@ -1,4 +1,5 @@
-import type { Action, World, Worlds } from './worlds/world.js';
+import type { Action, World } from './worlds/world.js';
+import type { Worlds } from './worlds/worlds.js';
 
 /** `a call`, `a→b ping(1)`, `drop a→b ping(1)`, `a timeout`, `a chooses high`, `a crash`, `split b c`, `heal`. */
 function text(action: Action): string {

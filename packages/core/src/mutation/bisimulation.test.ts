@@ -18,14 +18,14 @@ import { Reached } from './reached.js';
 import { neighboursField } from './sends.js';
 import type { MutationSystem } from './systems.js';
 
-/** A made-up protocol need not have the tag, so that nobody is asked for it by name. */
+/** A generated protocol need not have the tag, so no property names it. */
 const carries = ({ tags }: NodeView, tag: string): boolean => [...tags].includes(tag);
 const carrying = ({ nodes }: SystemView, tag: string): number => nodes.filter((node) => carries(node, tag)).length;
 
 const properties: readonly Property[] = [
   always('not both are inside', (system) => carrying(system, 'critical') < 2),
   sometimes('both wait', (system) => carrying(system, 'waiting') === 2),
-  eventually('somebody counts', ({ nodes }) => nodes.some(({ context }) => context.n === 1)),
+  eventually('a node counts', ({ nodes }) => nodes.some(({ context }) => context.n === 1)),
   leadsTo(
     'who waits enters',
     (node) => carries(node, 'waiting'),
@@ -116,7 +116,7 @@ describe('a mutant and its original', () => {
           return;
         }
         equal++;
-        // Where a tag is gone from the only state that had it, which no run enters, a check says that it had nothing to ask for.
+        // Where a tag is gone from the only state that had it, which no run enters, the check is vacuous.
         if (namesOf(mutant.protocol).tags.size < namesOf(protocol).tags.size) return;
         const verdicts = [protocol, mutant.protocol].map((one) =>
           explore(one, system.topology, { ...system.budget, properties }).properties.map(({ name, verdict }) => `${name}: ${verdict}`),
@@ -129,7 +129,7 @@ describe('a mutant and its original', () => {
     expect(different).toBeGreaterThan(15);
   });
 
-  it('are bisimilar where no run comes by what is changed', () => {
+  it('are bisimilar where no run reaches the change', () => {
     let unreached = 0;
     fc.assert(
       fc.property(randomProtocol, (protocol) => {

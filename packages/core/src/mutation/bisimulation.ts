@@ -1,20 +1,19 @@
 import type { Action } from '../exploration/worlds/world.js';
 import type { Labels } from './labels.js';
 
-/** A shortest run on which two systems part. */
+/** A shortest run after which two systems differ. */
 export interface Parting {
-  /** What both can do. */
+  /** The actions that both can take. */
   readonly actions: readonly Action[];
-  /** What only one of them can do after that; undefined: they look different by then, or tell the application something else in the last action. */
+  /** An action that only one of them can take then; undefined: their worlds look different, or their notifications in the last action differ. */
   readonly only?: { readonly who: 'first' | 'second'; readonly action: Action };
-  /** In the last action they tell the application something else. */
+  /** Their notifications in the last action differ. */
   readonly tells?: true;
 }
 
 /**
- * Where two systems part, breadth-first over pairs of worlds; undefined when they are bisimilar: they look the same, and whatever one can do,
- * the other can, to worlds of which the same is true. An action leads from one world to one world only, so that to compare the pairs that are
- * reached together decides strong bisimilarity.
+ * The first difference of two systems, breadth-first over pairs of worlds; undefined when they are strongly bisimilar. Actions are
+ * deterministic, so it is enough to compare the pairs of worlds that the same actions reach.
  */
 export function firstParting(first: Labels, second: Labels): Parting | undefined {
   const one = first.explored.graph;
@@ -46,7 +45,8 @@ export function firstParting(first: Labels, second: Labels): Parting | undefined
       const match = targets.get(action);
       if (match === undefined) return parting(pair, { only: { who: 'first', action: first.explored.compiled.actionOf(one.action(edge)) } });
       targets.delete(action);
-      if (first.told(left, one.action(edge)) !== second.told(right, other.action(match))) return parting(pair, { tells: one.action(edge) });
+      if (first.notifications(left, one.action(edge)) !== second.notifications(right, other.action(match)))
+        return parting(pair, { tells: one.action(edge) });
       const next = one.target(edge) * bound + other.target(match);
       if (known.has(next)) continue;
       known.add(next);

@@ -14,7 +14,7 @@ export interface Difference {
   readonly system: string;
   /** The lines of both; those of the original alone after `-`, those of the mutant alone after `+`. */
   readonly run: readonly string[];
-  /** In words what differs then. */
+  /** What differs then, in words. */
   readonly differs: string;
 }
 
@@ -41,14 +41,14 @@ export function differenceOf(
     differs: only
       ? `only the ${only.who === 'first' ? 'original' : 'mutant'} can go on so`
       : tells
-        ? 'what the application is told differs'
+        ? 'the notifications of the application differ'
         : lookText(original, mutant, actions),
   };
 }
 
 const textsOf = (lines: readonly TraceLine[]): readonly string[] => (lines.length === 0 ? [] : linesText(lines).trimEnd().split('\n'));
 
-/** How the two worlds look different: of the first node that does, its state, its tags, or the fields that differ. */
+/** How the two worlds differ: the state, the tags or a field of the first node that differs. */
 function lookText(original: ExploredGraph, mutant: ExploredGraph, actions: readonly Action[]): string {
   const [before, after] = [worldAfter(original, actions), worldAfter(mutant, actions)];
   for (const id of original.worlds.topology.nodes) {
@@ -62,7 +62,7 @@ function lookText(original: ExploredGraph, mutant: ExploredGraph, actions: reado
     const field = Object.keys(ownFields(one.context)).find((key) => canonical(one.context[key]) !== canonical(other.context[key]));
     if (field !== undefined) return `${id} has ${field} ${canonical(one.context[field])}, in the mutant ${canonical(other.context[field])}`;
   }
-  return 'what is on its way differs';
+  return 'the messages in flight differ';
 }
 
 const tagsText = (tags: readonly string[]): string => (tags.length === 0 ? 'without tags' : `«${tags.join(' ')}»`);

@@ -1,12 +1,14 @@
 import { CompiledWorlds } from '../exploration/compiled/compiled.js';
 import type { Graph } from '../exploration/search/graph.js';
-import { type Limits, type Search, search } from '../exploration/search/search.js';
-import { type Action, Worlds } from '../exploration/worlds/world.js';
+import type { Limits } from '../exploration/search/limits.js';
+import { type Search, search } from '../exploration/search/search.js';
+import type { Action } from '../exploration/worlds/world.js';
+import { Worlds } from '../exploration/worlds/worlds.js';
 import { budgetIn } from '../options/exploration.js';
 import type { Protocol } from '../protocol/protocol.js';
 import { type MutationSystem, optionsOf } from './systems.js';
 
-/** The reachable worlds of a protocol on one system, with every step between them. */
+/** The reachable worlds of a protocol on one system, and all steps between them. */
 export interface ExploredGraph {
   readonly worlds: Worlds;
   readonly compiled: CompiledWorlds;
@@ -14,7 +16,7 @@ export interface ExploredGraph {
   readonly graph: Graph;
 }
 
-/** Explores every world; nothing is judged. Undefined when a limit is reached. */
+/** Explores every world without checking a property. Undefined when a limit is reached. */
 export function exploredGraph(protocol: Protocol, system: MutationSystem, limits: Limits = {}): ExploredGraph | undefined {
   const worlds = new Worlds(protocol, system.topology, budgetIn(optionsOf(system)));
   const compiled = new CompiledWorlds(worlds);

@@ -3,8 +3,8 @@ import { mutantsOf } from './mutants.js';
 import { defaultSystems, type MutationSystem, systemText } from './systems.js';
 
 /**
- * A text that changes when a report on `protocol` may have gone stale: when its mutants, its properties or the systems are others. It is
- * computed without exploring anything.
+ * A text that changes when a report on `protocol` may be out of date: when its mutants, its properties or the systems have changed. It needs
+ * no exploration.
  *
  * @example mutationFingerprint(ricartAgrawala) // '3f0c91d2…'
  */
@@ -17,7 +17,7 @@ export function mutationFingerprint(protocol: Protocol, systems: readonly Mutati
   return hashText(parts.join('\n'));
 }
 
-/** FNV-1a twice, with different beginnings: it need not be hard to forge. */
+/** FNV-1a twice, with different offsets: not cryptographic. */
 function hashText(text: string): string {
   const hash = (start: number) => {
     let bits = start;

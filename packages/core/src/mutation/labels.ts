@@ -1,5 +1,5 @@
 import { CompiledView } from '../exploration/compiled/compiled-view.js';
-import type { Place } from '../exploration/compiled/place-table.js';
+import type { NodeConfiguration } from '../exploration/compiled/configuration-table.js';
 import { Reads, WatchedView } from '../exploration/reductions/reads.js';
 import { stepView } from '../exploration/verdicts/step-violation.js';
 import { canonical } from '../exploration/worlds/canonical.js';
@@ -8,15 +8,15 @@ import type { EveryStep, NodeStep, NodeView, Property, SystemView } from '../pro
 import type { ExploredGraph } from './explored-graph.js';
 import { neighboursField } from './sends.js';
 
-/** What properties have looked at so far, of worlds and of steps. */
+/** The parts of worlds and steps that properties have read so far. */
 export class StepReads extends Reads {
-  /** Whether it was asked what an application was told, which no world shows. */
+  /** Whether a property has read notifications, which are part of no world. */
   notified = false;
 }
 
 /**
- * Notes in `reads` all that the properties look at in an explored system. That is enough for its mutants, too: a predicate that reads the same
- * of two worlds goes on to read the same, and answers the same.
+ * Notes in `reads` everything that the properties read in an explored system. This is enough for its mutants, too: a predicate that reads the
+ * same values in two worlds gives the same answer.
  */
 export function noteReads(
   { worlds, compiled, search: { store }, graph }: ExploredGraph,
@@ -29,11 +29,11 @@ export function noteReads(
     const { kind } = property;
     return kind === 'always' || kind === 'never' || kind === 'sometimes' || kind === 'eventually' ? [property.holds] : [];
   });
-  // A sum of messages is no part of a state, but what is on its way tells it.
+  // A number of messages is no part of a state, but follows from the messages in flight.
   if (properties.some(({ kind }) => kind === 'atMost')) reads.inFlight = true;
   const ofNodes = properties.filter((property) => isOfNodesOnly(property)).map(functionsOf);
   const { protocol, topology } = worlds;
-  const nodeView = (node: number, { state, crashed }: Place): NodeView =>
+  const nodeView = (node: number, { state, crashed }: NodeConfiguration): NodeView =>
     watched.watch(nodeViewOf(protocol, topology, topology.nodes[node] as string, state, crashed)); // there is a table for each node
   const ofSteps = properties.filter((property): property is EveryStep => property.kind === 'everyStep');
   if (ofSteps.length > 0)
@@ -56,7 +56,7 @@ export function noteReads(
         const step = `${node} ${before[node]} ${after[node]}`;
         if (stepped.has(step)) continue;
         stepped.add(step);
-        const views = [compiled.encoding.placeOf(before, node), compiled.encoding.placeOf(after, node)].map((place) =>
+        const views = [compiled.encoding.configurationOf(before, node), compiled.encoding.configurationOf(after, node)].map((place) =>
           nodeView(node, place),
         );
         for (const functions of ofNodes) for (const read of functions) noteCall(read, views, reads);
@@ -65,12 +65,12 @@ export function noteReads(
   }
 }
 
-/** What asks nodes, one at a time. */
+/** Properties of single nodes. */
 function isOfNodesOnly({ kind }: Property): boolean {
   return kind === 'leadsTo' || kind === 'increases' || kind === 'overtaken';
 }
 
-/** The same step, watched. What is sent is on its way then. */
+/** The same step, watched. What it sends is in flight after it. */
 const watchedStep = ({ before, after, cause, sent, notified }: NodeStep, watched: WatchedView, reads: StepReads): NodeStep => ({
   before: watched.watch(before),
   after: watched.watch(after),
@@ -90,7 +90,7 @@ type Asking = (...views: readonly unknown[]) => unknown;
 const functionsOf = (property: Property): readonly Asking[] =>
   Object.values(property).filter((part): part is Asking => typeof part === 'function');
 
-/** Both orders, since a function of one node gets the first; one that wants something else has read all there is. */
+/** Both orders, since a function of one node gets the first. A function that throws counts as reading everything. */
 function noteCall(read: Asking, [before, after]: readonly NodeView[], reads: Reads): void {
   try {
     read(before, after);
@@ -115,15 +115,15 @@ export class Numbers {
   }
 }
 
-/** An explored system as properties see it: of each world what they could tell apart, of each step its action. */
+/** An explored system as properties see it: the visible part of each world, the action of each step. */
 export class Labels {
-  /** By node and place, and by channel and content: what can be seen of it. */
+  /** The visible part, by node and its configuration, and by channel and its content. */
   readonly #seen: number[][];
   readonly #actions: number[] = [];
   readonly #vector: Int32Array;
   readonly #lens: (node: NodeView) => string;
-  /** By node, local state and action: what the application is told. */
-  readonly #told = new Map<string, string>();
+  /** Notifications, by node, local state and action. */
+  readonly #notified = new Map<string, string>();
 
   constructor(
     readonly explored: ExploredGraph,
@@ -133,11 +133,11 @@ export class Labels {
     const { compiled } = explored;
     this.#seen = Array.from({ length: compiled.width }, () => []);
     this.#vector = new Int32Array(compiled.width);
-    this.#lens = reads.lens();
+    this.#lens = reads.projection();
     if (reads.notified) this.#listen();
   }
 
-  /** What can be seen of `world`, slot by slot; written into `into`. */
+  /** Writes the visible part of `world` into `into`, slot by slot. */
   read(world: number, into: Int32Array): void {
     const { compiled, search, worlds } = this.explored;
     const { nodes, links } = worlds.topology;
@@ -153,13 +153,13 @@ export class Labels {
     }
   }
 
-  /** What the application is told when `action` is taken in `world`; nothing, where no property asks. */
-  told(world: number, action: number): string {
-    if (this.#told.size === 0) return '';
+  /** The notifications of `action` in `world`; none where no property reads them. */
+  notifications(world: number, action: number): string {
+    if (this.#notified.size === 0) return '';
     const { compiled, search } = this.explored;
     search.store.read(world, this.#vector);
-    return compiled.places
-      .flatMap((places, node) => this.#told.get(keyOf(node, places.stateOf(this.#vector[node] as number), action)) ?? [])
+    return compiled.configurations
+      .flatMap((places, node) => this.#notified.get(keyOf(node, places.stateOf(this.#vector[node] as number), action)) ?? [])
       .join();
   }
 
@@ -168,7 +168,7 @@ export class Labels {
     for (const distinct of compiled.distinctSteps()) {
       const { notified = [] } = stepView(compiled, distinct) ?? {};
       if (notified.length > 0)
-        this.#told.set(keyOf(distinct.index, distinct.number, compiled.actionNumber(distinct.action)), canonical(notified));
+        this.#notified.set(keyOf(distinct.index, distinct.number, compiled.actionNumber(distinct.action)), canonical(notified));
     }
   }
 
@@ -193,13 +193,13 @@ export class Labels {
 
   #nodeText(node: number): string {
     const { compiled, worlds } = this.explored;
-    const { state, crashed } = compiled.encoding.placeOf(this.#vector, node);
+    const { state, crashed } = compiled.encoding.configurationOf(this.#vector, node);
     const view = nodeViewOf(worlds.protocol, worlds.topology, worlds.topology.nodes[node] as string, state, crashed); // one of its nodes
     return canonical([crashed, [...view.tags].sort(), this.#lens({ ...view, context: ownFields(view.context) })]);
   }
 }
 
-/** The context without what only a mutant's has: no property asks for that by name, but some look at all fields. */
+/** The context without the field that only mutants have: no property reads it by name, but some read all fields. */
 export function ownFields(context: NodeView['context']): NodeView['context'] {
   if (!Object.hasOwn(context, neighboursField)) return context;
   return Object.fromEntries(Object.entries(context).filter(([field]) => field !== neighboursField));

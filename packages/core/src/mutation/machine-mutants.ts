@@ -17,7 +17,7 @@ export interface MachineMutant {
   readonly after: string;
   readonly site: Omit<Site, 'role'>;
   readonly root: State;
-  /** Whether the machine must be told its neighbours. */
+  /** Whether the machine needs its neighbours as input. */
   readonly misdirects: boolean;
 }
 
@@ -74,7 +74,7 @@ function* slotMutants(machine: AnyStateMachine, root: State, path: readonly stri
     yield made('delete-transition', '', {}, undefined);
     yield made('ignore', '', {}, [{ actions: [], others: {} }]);
   }
-  // A timer that is never over may still stand before others.
+  // A timer that never expires may still prevent others.
   if (slot.kind === 'after') yield made('drop-timer', '', { by: 'entering' }, undefined);
   const node = nodeAt(machine, path);
   const definitions = definitionsIn(node, slot);

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { assign, emit, enqueueActions, setup } from 'xstate';
-import { Worlds } from '../exploration/worlds/world.js';
+import { Worlds } from '../exploration/worlds/worlds.js';
 import { calls, cards, centralLock, type Self, tiny } from '../protocol/examples.contract.js';
 import { send } from '../protocol/node.js';
 import { complete } from '../topology/generators.js';
 import { mutantsOf } from './mutants.js';
 import { allOperators, type Operator } from './operators.js';
 
+/** Descriptions of transitions make no mutants of their own. */
 const machine = setup({
   types: {} as { input: Self; context: Self; events: { type: 'go' } | { type: 'word' } },
   actions: {
@@ -25,9 +26,9 @@ const machine = setup({
     idle: {
       tags: ['waiting', 'free'],
       entry: ['note', 'tell'],
-      on: { go: [{ guard: 'ready', target: 'busy', actions: ['note', 'tellAll'] }, {}], word: {} },
+      on: { go: [{ guard: 'ready', target: 'busy', actions: ['note', 'tellAll'] }, {}], word: { description: 'R1: a late word' } },
     },
-    busy: { always: { guard: 'ready', target: 'done' }, after: { 50: 'idle' }, on: { word: { actions: 'tell' } } },
+    busy: { always: { guard: 'ready', target: 'done' }, after: { 50: 'idle' }, on: { word: { actions: 'tell', description: 'R2' } } },
     done: { on: { word: {} } },
   },
 });
@@ -166,7 +167,7 @@ describe('a changed send', () => {
       .flatMap(([channel, messages]) => messages.map(() => channel));
   };
 
-  it('goes to nobody, twice, or to another neighbour; the others are sent as before', () => {
+  it('is dropped, sent twice, or sent to another neighbour; the others are sent as before', () => {
     expect(sent('drop-tag', 'idle')).toEqual(['a→b', 'a→b', 'a→c']); // one at the start, two at the command
     expect(sent('drop-send', 'idle: go')).toEqual(['a→b', 'a→c']);
     expect(sent('duplicate-send', 'idle: go')).toEqual(['a→b', 'a→b', 'a→b', 'a→c']);

@@ -4,13 +4,13 @@ import { type MachineMutant, machineMutants } from './machine-mutants.js';
 import type { Mutant } from './mutant.js';
 import type { Operator } from './operators.js';
 import { statechartText } from './rule-text.js';
-import { contextWithNeighbours, toldNeighbours } from './sends.js';
+import { contextWithNeighbours, withNeighbours } from './sends.js';
 import { machineOf, type State } from './statechart.js';
 import { statechartOf } from './targets.js';
 
 /**
- * Every protocol that differs from `protocol` in one place: in the statechart of a role, or in what its channels may do. In a fixed order; those
- * that are written the same are listed once.
+ * Every protocol that differs from `protocol` in one place: in the statechart of a role, or in what its channels may do. In a fixed order;
+ * identical ones are listed once.
  *
  * @example mutantsOf(ricartAgrawala).map(({ id }) => id) // ['node wanted: request #1 drop-guard', …]
  */
@@ -24,7 +24,7 @@ export function mutantsOf(protocol: Protocol): readonly Mutant[] {
   });
 }
 
-/** With its protocol as lazy as it was. */
+/** A copy with a lazy protocol, too. */
 const copied = (mutant: Mutant): Mutant => Object.defineProperties({}, Object.getOwnPropertyDescriptors(mutant)) as Mutant; // the same properties
 
 function roleMutants(protocol: Protocol, name: string): readonly Mutant[] {
@@ -45,7 +45,7 @@ function roleMutants(protocol: Protocol, name: string): readonly Mutant[] {
     if (written.has(text)) continue;
     written.add(text);
     found.push({
-      ...told(mutant, several ? `${name} · ` : ''),
+      ...withRole(mutant, several ? `${name} · ` : ''),
       id: `${several ? `${name} ` : ''}${what} ${operator}`,
       operator,
       role: name,
@@ -59,8 +59,8 @@ function roleMutants(protocol: Protocol, name: string): readonly Mutant[] {
   return found;
 }
 
-/** The lines of a protocol with several roles say which. */
-const told = ({ state, event, before, after }: Pick<MachineMutant, 'state' | 'event' | 'before' | 'after'>, role: string) => ({
+/** With several roles, the lines name the role. */
+const withRole = ({ state, event, before, after }: Pick<MachineMutant, 'state' | 'event' | 'before' | 'after'>, role: string) => ({
   state,
   event,
   before: role + before,
@@ -75,7 +75,7 @@ function withStatechart(protocol: Protocol, name: string, root: State, misdirect
   const changed = {
     ...role,
     machine: machineOf(role.machine, telling),
-    input: (...[self, topology]: Parameters<typeof role.input>) => toldNeighbours(role.input(self, topology), self, topology),
+    input: (...[self, topology]: Parameters<typeof role.input>) => withNeighbours(role.input(self, topology), self, topology),
   };
   return { ...protocol, roles: { ...protocol.roles, [name]: changed } };
 }
@@ -88,7 +88,7 @@ interface Weakening {
   readonly budget: Budget;
 }
 
-/** What the channels may do, one step further than the protocol assumes. */
+/** Channels that may do one thing that the protocol rules out. */
 function channelMutants(protocol: Protocol): readonly Mutant[] {
   const { order, loss, duplication, time = 'untimed' } = protocol.channels;
   const weakened: readonly (Weakening | false)[] = [

@@ -7,7 +7,7 @@ import { complete, star } from '../topology/generators.js';
 import { mutate } from './mutate.js';
 import { openQuestions } from './report.js';
 
-/** A node that is told to tells its peers that the door is shut; `tries` counts for nothing. */
+/** A node that shuts its door tells its peer; no property reads `tries`. */
 const door = setup({
   types: {} as { input: Self; context: Self & { tries: number }; events: { type: 'shut' } | { type: 'told' } },
   actions: {
@@ -29,7 +29,7 @@ const doors = tiny(door, {
   commands: { shut: { kind: 'optional', meaning: 'shut it' } },
   properties: [
     sometimes('a door is shut', (system) => system.count('shut') > 0),
-    never('one door is shut and nobody is told', (system) => system.count('shut') === 1 && system.inFlight().length === 0),
+    never('one door is shut and no message is in flight', (system) => system.count('shut') === 1 && system.inFlight().length === 0),
   ],
 });
 
@@ -40,7 +40,7 @@ const fatesOf = (report: ReturnType<typeof mutate>) =>
 
 const onTwo = { systems: [{ topology: complete(2) }] };
 const handled = 'every message is handled or explicitly ignored';
-const told = 'one door is shut and nobody is told';
+const told = 'one door is shut and no message is in flight';
 
 describe('the fates of mutants', () => {
   it('are known for a small protocol, one by one', () => {
@@ -71,7 +71,7 @@ describe('the fates of mutants', () => {
     expect(report.operators.find(({ operator }) => operator === 'duplicate-action')?.counts).toMatchObject({ equivalent: 1, survived: 1 });
   });
 
-  it('a survivor comes with a shortest run on which it differs, and the question that nobody asks', () => {
+  it('a survivor comes with a shortest run on which it differs, and an open question', () => {
     const { mutants, ...report } = mutate(doors, onTwo);
     const differenceAt = (id: string) => mutants.find((mutant) => mutant.id === id)?.difference;
     expect(differenceAt('shut: told to open retarget')).toEqual({
@@ -94,7 +94,7 @@ describe('the fates of mutants', () => {
     expect(differenceAt('open: shut tell duplicate-action')).toEqual({
       system: 'complete:2',
       run: ['- a  shut  open → shut  ⇒ b: told', '+ a  shut  open → shut  ⇒ b: told, b: told'],
-      differs: 'what is on its way differs',
+      differs: 'the messages in flight differ',
     });
     expect(openQuestions({ ...report, mutants }).map(({ question, mutants }) => [question, mutants.length])).toEqual([
       ['A rule may be missing', 1],
@@ -121,7 +121,7 @@ describe('the fates of mutants', () => {
     expect(counts).toMatchObject({ killed: 8, unhandled: 2, equivalent: 0, survived: 8 });
   });
 
-  it('what no system comes by is unreached', () => {
+  it('what no system reaches is unreached', () => {
     const { mutants } = mutate(doors, { systems: [{ topology: complete(2), budget: { initiators: ['a'] } }] });
     expect(mutants.filter(({ fate }) => fate === 'unreached').map(({ id }) => id)).toEqual([
       'shut: shut delete-transition',
@@ -169,7 +169,7 @@ describe('the fates of mutants', () => {
   });
 });
 
-describe('what is asked of the original', () => {
+describe('the original must', () => {
   it('its properties hold', () => {
     const wrong = { ...doors, properties: [never('a door is shut', (system) => system.count('shut') > 0)] };
     expect(() => mutate(wrong, onTwo)).toThrow("Tiny does not pass itself: on complete:2, 'a door is shut' is violated");
@@ -248,7 +248,7 @@ describe('the options', () => {
     expect(none.seconds).toBeLessThan(5);
   });
 
-  it('progress is told after each mutant', () => {
+  it('progress is reported after each mutant', () => {
     const told: number[] = [];
     const { mutants } = mutate(doors, { ...onTwo, onProgress: (done, all) => told.push(done / all) });
     expect(told).toEqual(mutants.map((_, index) => (index + 1) / mutants.length));

@@ -1,7 +1,8 @@
 import { explore } from '../exploration/explore.js';
-import { standardProperties } from '../exploration/verdicts/claims.js';
+import { standardProperties } from '../exploration/verdicts/compiled-properties.js';
+import { defineProtocol } from '../protocol/define-protocol.js';
 import { ConclaveError } from '../protocol/error.js';
-import { defineProtocol, type Protocol } from '../protocol/protocol.js';
+import type { Protocol } from '../protocol/protocol.js';
 import { stateNodes } from '../protocol/state-nodes.js';
 import { firstParting } from './bisimulation.js';
 import { type Difference, differenceOf } from './difference.js';
@@ -11,10 +12,10 @@ import { Labels, Numbers, noteReads, StepReads } from './labels.js';
 import type { Mutant } from './mutant.js';
 import { mutantsOf } from './mutants.js';
 import { allOperators, type Operator } from './operators.js';
-import { Patience } from './patience.js';
 import { Reached } from './reached.js';
 import { byOperator, countsOf, type MutantFinding, type MutationReport, scoreOf } from './report.js';
 import { type Baseline, baselinesOf, type MutationSystem, optionsOf } from './systems.js';
+import { TimeLimit } from './time-limit.js';
 
 export interface MutateOptions {
   /** Where mutants are explored. Default: {@link defaultSystems}, as far as the protocol itself has few enough states there. */
@@ -22,14 +23,14 @@ export interface MutateOptions {
   readonly limits?: {
     /** How many states the protocol itself may have on a system; a mutant may have three times as many. Default 20,000. */
     readonly states?: number;
-    /** After so long, what is left is inconclusive; the explorations of the protocol itself count. Default: no limit. */
+    /** After this time the remaining mutants are inconclusive. It includes the explorations of the protocol itself. Default: no limit. */
     readonly seconds?: number;
-    /** Asked now and then; once it says true, what is left is inconclusive. */
+    /** Polled; once it returns true, the remaining mutants are inconclusive. */
     readonly stop?: () => boolean;
   };
   /** Default: all. */
   readonly operators?: readonly Operator[];
-  /** Whether equivalent mutants are told from survivors, which takes time. Default true. */
+  /** Whether equivalent mutants are distinguished from survivors, which takes time. Default true. */
   readonly bisimulation?: boolean;
   /** Called after each mutant. */
   readonly onProgress?: (done: number, all: number, counts: MutationReport['counts']) => void;
@@ -38,25 +39,25 @@ export interface MutateOptions {
 const defaultStates = 20_000;
 
 /**
- * Measures how strong the properties of a protocol are: makes every protocol that differs from it in one place, explores each on small systems,
- * and tells which of them the properties let pass.
+ * Measures how strong the properties of a protocol are: generates every protocol that differs from it in one place, explores each on small
+ * systems, and reports which of them the properties let pass.
  *
  * @throws {ConclaveError} `bad-input`: a protocol that does not pass itself, a system that is too large, an unknown operator.
  * @example mutate(ricartAgrawala).score // 0.97
  */
 export function mutate(protocol: Protocol, options: MutateOptions = {}): MutationReport {
   const { limits = {}, operators = allOperators, bisimulation = true, onProgress } = options;
-  const patience = new Patience(limits);
+  const timeLimit = new TimeLimit(limits);
   const { states = defaultStates } = limits;
   requireOperators(operators);
-  const { explored, leftOut } = baselinesOf(protocol, options.systems, states, patience);
-  const bench = new Bench(protocol, explored, { states, bisimulation, patience });
+  const { explored, leftOut } = baselinesOf(protocol, options.systems, states, timeLimit);
+  const bench = new Bench(protocol, explored, { states, bisimulation, timeLimit });
   const chosen = new Set(operators);
   const mutants = mutantsOf(protocol).filter(({ operator }) => chosen.has(operator));
   const findings: MutantFinding[] = [];
   for (const mutant of mutants) {
     const { id, operator, role, state, event, before, after } = mutant;
-    const end = patience.end;
+    const end = timeLimit.end;
     const fate: Outcome = end ? { fate: 'inconclusive', limit: end } : bench.judge(mutant);
     findings.push({ id, operator, role, state, event, before, after, ...fate });
     onProgress?.(findings.length, mutants.length, countsOf(findings));
@@ -74,7 +75,7 @@ export function mutate(protocol: Protocol, options: MutateOptions = {}): Mutatio
     operators: byOperator(findings),
     mutants: findings,
     fingerprint: mutationFingerprint(protocol, options.systems),
-    seconds: patience.elapsed,
+    seconds: timeLimit.elapsed,
   };
 }
 
@@ -86,30 +87,30 @@ interface Original {
   readonly labels: Labels;
 }
 
-/** A protocol with its explored systems, to which mutants are held. */
+/** A protocol and its explored systems, with which mutants are compared. */
 class Bench {
   readonly #originals: readonly Original[];
   readonly #reads = new StepReads();
   readonly #numbers = new Numbers();
   readonly #reached: Reached;
-  /** In parallel states a transition that is not taken may still stand in the way of another one. */
+  /** In parallel states a transition that is never taken may still prevent another one. */
   readonly #hasRegions: boolean;
 
   constructor(
     protocol: Protocol,
     baselines: readonly Baseline[],
-    private readonly options: { readonly states: number; readonly bisimulation: boolean; readonly patience: Patience },
+    private readonly options: { readonly states: number; readonly bisimulation: boolean; readonly timeLimit: TimeLimit },
   ) {
     this.#reached = new Reached(protocol);
     this.#hasRegions = Object.values(protocol.roles).some(({ machine }) => stateNodes(machine).some(({ type }) => type === 'parallel'));
     const all = baselines.flatMap((baseline) => {
-      const explored = exploredGraph(protocol, baseline.system, this.options.patience.limitsOf(Infinity));
-      if (!explored) return []; // there is no more time, and nothing is judged either
+      const explored = exploredGraph(protocol, baseline.system, this.options.timeLimit.limitsOf(Infinity));
+      if (!explored) return []; // the time is over, so that no mutant is judged either
       this.#reached.note(explored);
       if (this.options.bisimulation) noteReads(explored, protocol.properties, this.#reads);
       return [{ baseline, explored }];
     });
-    // The labels go by all that was read on any system, so that they come after.
+    // Labels depend on everything that was read on any system.
     this.#originals = all.map((one) => ({ ...one, labels: new Labels(one.explored, this.#reads, this.#numbers) }));
   }
 
@@ -118,7 +119,7 @@ class Bench {
     try {
       protocol = defineProtocol(mutant.protocol);
     } catch (error) {
-      return isAskedInVain(mutant.protocol)
+      return isRefusedForProperty(mutant.protocol)
         ? { fate: 'killed', by: `its definition: ${textOf(error)}` }
         : { fate: 'rejected', by: textOf(error) };
     }
@@ -128,7 +129,7 @@ class Bench {
     let parted = !this.options.bisimulation;
     let difference: (() => Difference) | undefined;
     for (const original of this.#originals) {
-      // As long as it does what the original does, the properties say the same of both.
+      // While it is bisimilar to the original, the properties have the same verdicts.
       if (!parted) {
         const parting = this.#parting(protocol, mutant, original);
         if (parting === 'none') continue;
@@ -145,11 +146,11 @@ class Bench {
     return { fate: 'survived', ...(difference ? { difference: difference() } : {}) };
   }
 
-  /** What kills the mutant on one system, or keeps it from being explored; undefined when it passes. */
+  /** What kills the mutant on one system, or the limit that ends its exploration; undefined when it passes. */
   #explore(protocol: Protocol, { budget }: Mutant, { system, name, states, verdicts }: Baseline): Outcome | undefined {
     let found: ReturnType<typeof explore>;
     try {
-      const limits = this.options.patience.limitsOf(this.#most(states));
+      const limits = this.options.timeLimit.limitsOf(this.#most(states));
       found = explore(protocol, system.topology, { ...optionsOf(system), ...budget, limits, all: false });
     } catch (error) {
       return { fate: 'killed', by: `it fails: ${textOf(error)}`, system: name };
@@ -169,7 +170,7 @@ class Bench {
   #parting(protocol: Protocol, { budget }: Mutant, { baseline, explored, labels }: Original): (() => Difference) | 'none' | 'unknown' {
     const { system, name, states } = baseline;
     const changed = attempt(() =>
-      exploredGraph(protocol, { ...system, budget: { ...system.budget, ...budget } }, this.options.patience.limitsOf(this.#most(states))),
+      exploredGraph(protocol, { ...system, budget: { ...system.budget, ...budget } }, this.options.timeLimit.limitsOf(this.#most(states))),
     );
     if (!changed) return 'unknown';
     const parting = firstParting(labels, new Labels(changed, this.#reads, this.#numbers));
@@ -181,18 +182,18 @@ class Bench {
   }
 }
 
-/** Whether it is a property that the definition refuses: one that asks for a tag which no state carries any more. */
-function isAskedInVain(protocol: Protocol): boolean {
+/** Whether the definition is refused for a property: one that looks for a tag that no state has after the mutation. */
+function isRefusedForProperty(protocol: Protocol): boolean {
   const fenceCondition = 'its properties are left out';
   return attempt(() => defineProtocol({ ...protocol, properties: [], ...(protocol.fence ? { fenceCondition } : {}) })) !== undefined;
 }
 
-/** A property that holds or is reached kills nothing, nor does one that says the same of the original. */
+/** A property kills a mutant if it fails, and has another verdict for the original. */
 function kills(verdict: string, original: string | undefined): boolean {
   return verdict !== 'holds' && verdict !== 'reached' && verdict !== 'incomplete' && verdict !== original;
 }
 
-/** What fails here fails again where it is explored, and is told there. */
+/** What fails here fails again, and is reported, where the mutant is explored. */
 function attempt<T>(run: () => T): T | undefined {
   try {
     return run();

@@ -2,15 +2,15 @@
 export type Operator = keyof typeof operators;
 
 interface OperatorInfo {
-  /** The question that nobody asks, where such a mutant survives. */
+  /** The open question, where such a mutant survives. */
   readonly question: string;
-  /** What would ask it. */
+  /** A property that would answer it. */
   readonly cure: string;
 }
 
 const effects = 'Ask for what the action brings about: always(…) over the field it keeps, or leadsTo(…) to the message it sends.';
 
-/** The operators in the order of the report: first what tells most about properties. */
+/** The operators in the order of the report: the most informative first. */
 export const operators = {
   ignore: {
     question: 'An event may be swallowed',

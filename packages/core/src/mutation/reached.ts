@@ -2,13 +2,13 @@ import type { AnyTransitionDefinition } from 'xstate';
 import { type WatchedMachine, watched } from '../exploration/report/watched-machine.js';
 import { LocalNode } from '../exploration/worlds/local-node.js';
 import type { Protocol } from '../protocol/protocol.js';
-import { breaksRules } from '../protocol/rules.js';
 import { stateNodes } from '../protocol/state-nodes.js';
+import { breaksRules } from '../protocol/unhandled-messages.js';
 import type { ExploredGraph } from './explored-graph.js';
 import type { Site } from './mutant.js';
 import { definitionsIn, nodeAt } from './targets.js';
 
-/** What of a protocol's statecharts its explorations have come by. */
+/** The parts of a protocol's statecharts that its explorations have reached. */
 export class Reached {
   readonly #machines: ReadonlyMap<string, WatchedMachine>;
   readonly #transitions: ReadonlyMap<AnyTransitionDefinition, WatchedMachine['transitions'][number]>;
@@ -31,14 +31,14 @@ export class Reached {
     this.#copy = { ...protocol, roles: Object.fromEntries(roles) };
   }
 
-  /** Takes each distinct step of an exploration once more, and notes what it comes by. */
+  /** Takes each distinct step of an exploration again, and notes what it reaches. */
   note({ worlds: { topology }, compiled }: Pick<ExploredGraph, 'worlds' | 'compiled'>): void {
     const nodes = new Map(topology.nodes.map((id) => [id, new LocalNode(id, this.#copy, topology)]));
     for (const node of nodes.values()) attempt(() => node.start());
     for (const { id, state, action } of compiled.distinctSteps()) attempt(() => nodes.get(id)?.perform(state, action));
   }
 
-  /** Whether some run has come by `site`. */
+  /** Whether some run has reached `site`. */
   has({ role, path, slot, index, by }: Site): boolean {
     const machine = this.#machines.get(role);
     if (!machine) return true;
@@ -54,7 +54,7 @@ export class Reached {
   }
 }
 
-/** A step that breaks the rules has come by whatever it came by before. */
+/** A step that breaks the rules counts for what it reached before. */
 function attempt(run: () => unknown): void {
   try {
     run();

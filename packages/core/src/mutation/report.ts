@@ -1,4 +1,4 @@
-import type { Limit } from '../exploration/search/search.js';
+import type { Limit } from '../exploration/search/limits.js';
 import type { Difference } from './difference.js';
 import type { Mutant } from './mutant.js';
 import { allOperators, type Operator, operators } from './operators.js';
@@ -6,13 +6,13 @@ import { allOperators, type Operator, operators } from './operators.js';
 /**
  * What became of a mutant.
  *
- * - `killed`: a property is violated, or no longer reached, or vacuous, or asks for a tag that no state carries any more; or the machine fails.
- * - `unhandled`: killed by a message that nobody handles.
- * - `rejected`: refused by the checks of `defineProtocol`, whatever its properties.
- * - `survived`: passes on every system, and differs from the original on one.
- * - `unreached`: survives since no system comes by what it changes.
+ * - `killed`: a property is violated, no longer reached, vacuous, or looks for a tag that no state has; or the machine fails.
+ * - `unhandled`: killed by a message that no state handles.
+ * - `rejected`: refused by the checks of `defineProtocol`, with any properties.
+ * - `survived`: passes on every system, and differs from the original on at least one.
+ * - `unreached`: survives because no system reaches the change.
  * - `equivalent`: bisimilar to the original on every system.
- * - `inconclusive`: nothing is violated as far as the limit let it be explored.
+ * - `inconclusive`: no property is violated within the limit.
  */
 export type Fate = 'killed' | 'unhandled' | 'rejected' | 'survived' | 'unreached' | 'equivalent' | 'inconclusive';
 
@@ -21,11 +21,11 @@ export const fates: readonly Fate[] = ['killed', 'unhandled', 'rejected', 'equiv
 /** A mutant and what became of it. */
 export interface MutantFinding extends Pick<Mutant, 'id' | 'operator' | 'role' | 'state' | 'event' | 'before' | 'after'> {
   readonly fate: Fate;
-  /** The property that kills it; for one that is rejected or fails, what is wrong. */
+  /** The property that kills it; for one that is rejected or fails, the error. */
   readonly by?: string;
   /** The system on which it is killed, or inconclusive. */
   readonly system?: string;
-  /** How many lines the run has that kills it. */
+  /** The number of lines of the run that kills it. */
   readonly steps?: number;
   readonly limit?: Limit;
   /** Of a survivor: a shortest run on which it differs. */
@@ -40,9 +40,9 @@ export interface MutationReport {
   readonly title: string;
   /** The systems, with the states of the protocol itself. */
   readonly systems: readonly { readonly name: string; readonly states: number }[];
-  /** Systems that have more states than the limit, and those for which there was no time. */
+  /** Systems with more states than the limit, and those for which there was no time. */
   readonly leftOut: readonly string[];
-  /** What kept some mutants from being judged at all. */
+  /** The limit that left some mutants unjudged. */
   readonly limit?: Limit;
   /** Killed of all that are neither equivalent nor rejected, from 0 to 1; 1 where there are none. */
   readonly score: number;
@@ -72,7 +72,7 @@ export const byOperator = (findings: readonly MutantFinding[]): MutationReport['
     return own.length === 0 ? [] : [{ operator, counts: countsOf(own) }];
   });
 
-/** The mutants of a report that pass although they differ, by the question that nobody asks of them. */
+/** The mutants of a report that pass although they differ, by the question that no property answers. */
 export interface OpenQuestion {
   readonly operator: Operator;
   /** Such as `An event may be swallowed`. */
@@ -81,7 +81,7 @@ export interface OpenQuestion {
   readonly mutants: readonly MutantFinding[];
 }
 
-/** What nobody asks, in the order of the operators; `fate`: of those that survived, or of those that no system comes by. */
+/** The open questions in the order of the operators; `fate`: of the mutants that survived, or of those that no system reaches. */
 export const openQuestions = ({ mutants }: Pick<MutationReport, 'mutants'>, fate: Fate = 'survived'): readonly OpenQuestion[] =>
   allOperators.flatMap((operator) => {
     const open = mutants.filter((mutant) => mutant.operator === operator && mutant.fate === fate);

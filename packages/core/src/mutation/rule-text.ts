@@ -2,7 +2,7 @@ import type { AnyStateMachine } from 'xstate';
 import { actionsText, guardText } from '../chart/reaction.js';
 import type { Part, Rule, Rules, Slot, State } from './statechart.js';
 
-/** What to call an action that a mutant has made of another one. */
+/** Titles of the actions that mutants have made of others. */
 const titles = new WeakMap<object, string>();
 
 export function entitled<A extends object>(action: A, title: string): A {
@@ -48,7 +48,7 @@ export const rulesText = (state: string, slot: Slot, rules: Rules | undefined): 
 export const listText = (state: string, what: 'entry' | 'exit' | 'tags', list: readonly Part[]): string =>
   `${state}: ${what} ${list.length === 0 ? 'none' : actionListText(list)}`;
 
-/** A text that two statecharts share exactly if they are written the same; functions are told apart by what they are. */
+/** A text that two statecharts share exactly if they are written the same; functions are compared by identity. */
 export function statechartText(root: State, idOf: (made: object) => number): string {
   return JSON.stringify(root, (_key, value: unknown) => (typeof value === 'function' ? `ƒ${idOf(value)}` : value));
 }

@@ -7,16 +7,16 @@ import type { Part } from './statechart.js';
 /** What a mutant does with the first message that an action sends. */
 export type SendChange = 'drop' | 'duplicate' | 'misdirect';
 
-/** The field of input and context in which the machine of such a mutant finds whom its node can send to; no property asks for it. */
+/** The field of input and context with the neighbours of the node, for a mutant that misdirects; no property reads it. */
 export const neighboursField = '(neighbours)';
 
-/** `input`, which tells its node's neighbours besides; one that is no object has no room for them. */
-export function toldNeighbours<I>(input: I, self: NodeId, topology: Topology): I {
+/** `input` with the neighbours of its node; unchanged where it is no object. */
+export function withNeighbours<I>(input: I, self: NodeId, topology: Topology): I {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return input;
   return { ...input, [neighboursField]: topology.successors(self) };
 }
 
-/** The context that a machine begins with, and the neighbours that its input tells. */
+/** The initial context of a machine, with the neighbours from its input. */
 export const contextWithNeighbours =
   (made: unknown) =>
   (args: { readonly input: unknown }): object => {
@@ -41,7 +41,7 @@ interface BuiltIn {
 
 const builtIn = (made: unknown): BuiltIn | undefined => (typeof made === 'function' ? (made as BuiltIn) : undefined); // XState's own shape
 
-/** The action itself, and what it is told, where it is named. */
+/** The implementation of an action, and its parameters where it is named. */
 function resolved(machine: AnyStateMachine, action: Part): { readonly made: unknown; readonly params?: unknown } {
   if (typeof action === 'function') return { made: action };
   const actions: Readonly<Record<string, unknown>> = machine.implementations.actions;
@@ -51,8 +51,7 @@ function resolved(machine: AnyStateMachine, action: Part): { readonly made: unkn
 }
 
 /**
- * Which changes of its sends make another action of `action` than to drop or repeat it as a whole. Whether it sends anything shows only when
- * it runs.
+ * The changes of its sends that differ from dropping or repeating `action` as a whole. Whether it sends anything is known only when it runs.
  */
 export function sendChanges(machine: AnyStateMachine, action: Part): readonly SendChange[] {
   const type = builtIn(resolved(machine, action).made)?.type;
@@ -71,7 +70,7 @@ export function withChangedSend(machine: AnyStateMachine, action: Part, change: 
       if (change === 'misdirect') return [misdirected(known, context)];
       return change === 'drop' ? [] : [effect, effect];
     };
-    args.enqueue(rewriting(machine, action, rewrite) as Parameters<typeof args.enqueue>[0]); // XState's type wants to know of which kind it is
+    args.enqueue(rewriting(machine, action, rewrite) as Parameters<typeof args.enqueue>[0]); // XState's type asks for the kind of action
   }) as UnknownAction;
 }
 
@@ -79,9 +78,9 @@ type Rewrite = (effect: EventObject, context: MachineContext) => readonly EventO
 
 /** `action` with everything it emits rewritten. */
 function rewriting(machine: AnyStateMachine, action: Part, rewrite: Rewrite): Part {
-  const { made, params: told } = resolved(machine, action);
+  const { made, params: given } = resolved(machine, action);
   const { type, event, collect } = builtIn(made) ?? {};
-  const paramsOf = (args: Args) => (typeof told === 'function' ? told({ context: args.context, event: args.event }) : told);
+  const paramsOf = (args: Args) => (typeof given === 'function' ? given({ context: args.context, event: args.event }) : given);
   if (type === 'xstate.emit')
     return enqueueActions((args) => {
       const effect = typeof event === 'function' ? (event as Expression)(args, paramsOf(args)) : event;
@@ -97,9 +96,9 @@ function rewriting(machine: AnyStateMachine, action: Part, rewrite: Rewrite): Pa
   });
 }
 
-/** To the neighbour after the one it is meant for; a node with one neighbour has no other to send to. */
+/** Sends to the neighbour after the receiver; a node with one neighbour has no other. */
 function misdirected(sent: Send, context: MachineContext): Send {
-  const neighbours: readonly NodeId[] = context[neighboursField] ?? []; // written by toldNeighbours
+  const neighbours: readonly NodeId[] = context[neighboursField] ?? []; // written by withNeighbours
   const index = neighbours.indexOf(sent.to);
   if (index < 0) return sent;
   return { ...sent, to: neighbours[(index + 1) % neighbours.length] ?? sent.to };

@@ -8,7 +8,7 @@ export interface Rule {
   readonly target?: readonly string[];
   readonly guard?: Part;
   readonly actions: readonly Part[];
-  /** What is never changed on its own, such as `reenter` and `description`. */
+  /** What is never changed on its own, such as `reenter`. */
   readonly others: Readonly<Record<string, unknown>>;
 }
 
@@ -41,7 +41,7 @@ const rulesOf = (made: unknown): Rules => (Array.isArray(made) ? made : [made]).
 
 function ruleOf(made: unknown): Rule {
   if (typeof made === 'string' || made === undefined) return { ...(made === undefined ? {} : { target: [made] }), actions: [], others: {} };
-  const { target, guard, actions, ...others } = made as Config; // a transition that is no name is an object
+  const { target, guard, actions, description: _, ...others } = made as Config; // a transition that is no name is an object
   return {
     ...(target === undefined ? {} : { target: strings(target) }),
     ...(guard === undefined ? {} : { guard }),
@@ -92,7 +92,7 @@ export function configOf({ entry, exit, tags, on, after, always, onDone, states,
   };
 }
 
-/** Some mutants step for ever without an event; then XState ends the step with an error, and they are refuted. */
+/** Some mutants loop without an event; XState then ends the step with an error, and they are refuted. */
 const mostMicrosteps = 1000;
 
 /** The machine of a changed statechart, with the actions, guards and delays of `original`. */

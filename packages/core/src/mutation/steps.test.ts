@@ -35,7 +35,7 @@ const fatesOf = ({ mutants }: Pick<ReturnType<typeof mutate>, 'mutants'>) =>
   mutants.map(({ id, fate, by }) => [id, fate, ...(by === undefined ? [] : [by])].join(', '));
 
 describe('of the steps of mutants,', () => {
-  it('what the application is told counts as soon as a property of steps looks at it', () => {
+  it('notifications count as soon as a property of steps reads them', () => {
     expect(fatesOf(rings())).toContain('open: shut ringBell drop-action, equivalent');
     const once = 'the bell rings at most once';
     const { mutants } = rings(everyStep(once, ({ notified }) => notified.length <= 1));
@@ -47,7 +47,7 @@ describe('of the steps of mutants,', () => {
     expect(mutants.find(({ id }) => id === 'open: shut ringBell drop-action')?.difference).toEqual({
       system: 'complete:2',
       run: ['- a  shut  open → shut  ⇒ b: told, notify bell', '+ a  shut  open → shut  ⇒ b: told'],
-      differs: 'what the application is told differs',
+      differs: 'the notifications of the application differ',
     });
   });
 

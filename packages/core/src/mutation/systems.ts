@@ -1,12 +1,12 @@
-import { type Exploration, type ExploreOptions, explore } from '../exploration/explore.js';
-import type { Limit } from '../exploration/search/search.js';
-import type { Fairness } from '../exploration/verdicts/liveness.js';
+import { type Exploration, explore } from '../exploration/explore.js';
+import type { ExploreOptions, Fairness } from '../exploration/options.js';
+import type { Limit } from '../exploration/search/limits.js';
 import type { Budget } from '../exploration/worlds/budget.js';
 import { ConclaveError } from '../protocol/error.js';
 import { examplesOf } from '../protocol/optional-commands.js';
 import type { Protocol } from '../protocol/protocol.js';
 import type { Topology } from '../topology/topology.js';
-import { Patience } from './patience.js';
+import { TimeLimit } from './time-limit.js';
 
 /** A small system on which mutants are explored. */
 export interface MutationSystem {
@@ -22,23 +22,23 @@ export interface Baseline {
   /** Such as `complete:2, commands 2`. */
   readonly name: string;
   readonly states: number;
-  /** What the exploration says of the protocol itself, by property. */
+  /** The verdicts for the protocol itself, by property. */
   readonly verdicts: ReadonlyMap<string, string>;
 }
 
-/** The systems of a report, and those left out since they have more states than the limit. */
+/** The systems of a report, and those left out because they have more states than the limit. */
 export interface Baselines {
   /** The smallest first. */
   readonly explored: readonly Baseline[];
   readonly leftOut: readonly string[];
 }
 
-/** What ends a search through a system that may have few enough states. */
+/** Limits that end a search through a system that may be small enough. */
 const isEnd = (limit: Limit | undefined) => limit === 'seconds' || limit === 'interrupted';
 
 /**
- * The protocol's own examples of two and three nodes, with one and with two wishes per node; besides, with a loss or a duplication where the
- * channels may have them, and with every example of a wish where there are several.
+ * The protocol's own examples of two and three nodes, with one and with two commands per node; also with a loss or a duplication where the
+ * channels allow them, and with every example of a command where there are several.
  */
 export function defaultSystems(
   protocol: Protocol,
@@ -61,7 +61,7 @@ export function defaultSystems(
   return topologies.flatMap((topology) => budgets.map((budget) => ({ topology, budget })));
 }
 
-/** The protocol's own examples of these sizes, each once: not for every size there is one. */
+/** The protocol's own examples of these sizes, each once: some sizes have none of their own. */
 function examplesOfSize({ topology: need }: Protocol, sizes: readonly number[]): readonly Topology[] {
   const examples = new Map(sizes.map((n) => need.example(n)).map((topology) => [topology.spec, topology]));
   return [...examples.values()].filter((topology) => need.refuses(topology) === undefined);
@@ -70,7 +70,7 @@ function examplesOfSize({ topology: need }: Protocol, sizes: readonly number[]):
 /** `complete:2, commands 2, losses 1`. */
 export function systemText({ topology, budget = {}, fairness }: MutationSystem): string {
   const said = Object.entries({ ...budget, ...(fairness ? { fairness } : {}) }).map(([name, value]) => {
-    if (name === 'commands' && Array.isArray(value)) return `${value.length} commands`;
+    if (name === 'inputs' && Array.isArray(value)) return `${value.length} commands`;
     return typeof value === 'function' ? name : `${name} ${Array.isArray(value) ? value.join(' ') : String(value)}`;
   });
   return [topology.spec, ...said].join(', ');
@@ -79,34 +79,34 @@ export function systemText({ topology, budget = {}, fairness }: MutationSystem):
 export const optionsOf = ({ budget = {}, fairness }: MutationSystem): ExploreOptions => ({ ...budget, ...(fairness ? { fairness } : {}) });
 
 /**
- * Explores the protocol itself, as long as there is time: then the systems that are left are left out.
+ * Explores the protocol itself; the systems for which there is no time are left out.
  *
  * @throws {ConclaveError} `bad-input` when it does not pass, naming the property; when a system that was asked for, or every one, has more
  * states than `most`.
  */
 export function baselinesOf(
   protocol: Protocol,
-  asked: readonly MutationSystem[] | undefined,
+  wanted: readonly MutationSystem[] | undefined,
   most: number,
-  patience = new Patience({}),
+  timeLimit = new TimeLimit({}),
 ): Baselines {
-  const systems = asked ?? defaultSystems(protocol);
+  const systems = wanted ?? defaultSystems(protocol);
   const exploredBy = (system: MutationSystem) =>
-    explore(protocol, system.topology, { ...optionsOf(system), limits: patience.limitsOf(most) });
+    explore(protocol, system.topology, { ...optionsOf(system), limits: timeLimit.limitsOf(most) });
   const explored: Baseline[] = [];
   const leftOut: string[] = [];
   let isCut = false;
-  for (const wanted of systems) {
-    isCut ||= patience.end !== undefined;
+  for (const one of systems) {
+    isCut ||= timeLimit.end !== undefined;
     if (isCut) {
-      leftOut.push(systemText(wanted));
+      leftOut.push(systemText(one));
       continue;
     }
-    let system = wanted;
+    let system = one;
     let found = exploredBy(system);
-    // What waits for a timer, or for a message that may be lost again and again, needs fairness to be strong.
-    if (wanted.fairness === undefined && violatedIn(found)) {
-      const strong = { ...wanted, fairness: 'strong' } as const;
+    // A response to a timer, or to a message that may be lost repeatedly, needs strong fairness.
+    if (one.fairness === undefined && violatedIn(found)) {
+      const strong = { ...one, fairness: 'strong' } as const;
       const again = exploredBy(strong);
       if (!violatedIn(again)) [system, found] = [strong, again];
     }
@@ -128,7 +128,7 @@ export function baselinesOf(
   }
   if (isCut) return { explored: explored.sort((a, b) => a.states - b.states), leftOut };
   const [tooLarge] = leftOut;
-  if (tooLarge !== undefined && (asked !== undefined || explored.length === 0))
+  if (tooLarge !== undefined && (wanted !== undefined || explored.length === 0))
     throw new ConclaveError(
       'bad-input',
       `${protocol.title} has more than ${most} states on ${tooLarge}`,
@@ -150,7 +150,7 @@ function requireReached({ title }: Protocol, explored: readonly Baseline[]): voi
       if (verdict === 'unreached' && !reached.has(name))
         throw new ConclaveError(
           'bad-input',
-          `${title} does not pass itself: '${name}' is not reached on ${explored.map((one) => one.name).join('; ')}`,
+          `${title} does not pass itself: '${name}' is not reached on ${explored.map(({ name }) => name).join('; ')}`,
           'Choose systems on which it is.',
         );
 }

@@ -5,7 +5,7 @@ import { type Rule, type Rules, type Slot, type State, stateOf } from './statech
 const absolute = (node: AnyStateNode): string =>
   `#${[node.machine.root.id, ...node.path].map((key) => key.replace(/[\\.]/g, '\\$&')).join('.')}`;
 
-/** The statechart of a machine, written out, with every target told from the machine on. */
+/** The statechart of a machine, written out, with absolute targets. */
 export function statechartOf(machine: AnyStateMachine): State {
   return resolvedState(machine.root, stateOf(machine.config));
 }
@@ -53,14 +53,14 @@ export function nodeAt(machine: AnyStateMachine, path: readonly string[]): AnySt
 }
 
 /**
- * Where else a rule could lead: to the states beside its targets, and beside the states around them up to one that is around the source, too; a
- * rule without a target, to the states beside its own.
+ * The other targets of a rule: the siblings of its target, and of the target's ancestors up to one that contains the source, too; for a rule
+ * without a target, the siblings of its own state.
  */
 export function otherTargets(source: AnyStateNode, definition: AnyTransitionDefinition | undefined): readonly string[] {
   const [target, ...more] = definition?.target ?? [];
   if (more.length > 0) return []; // into several regions at once: there is no single other place
   const found: AnyStateNode[] = [];
-  // Without re-entering it, to lead to the state itself is to stay, unless that begins it anew.
+  // A transition to its own atomic state that does not reenter it changes nothing.
   const staysIn = (node: AnyStateNode) => node === source && node.type === 'atomic' && definition?.reenter !== true;
   for (let node = target ?? source; node.parent !== undefined; node = node.parent) {
     const { parent } = node;

@@ -1,40 +1,25 @@
 import * as v from 'valibot';
-import type { Conditions, Delay } from '../channel/conditions.js';
-import type { LinkOptions } from '../channel/reliable/protocol.js';
-import type { ReliableOptions } from '../channel/reliable/reliable.js';
 import { optionsOf, type Schema } from './check.js';
-import { clock } from './things.js';
-import { choices, count, milliseconds, oneOf, optional, positive, probability } from './values.js';
+import { clockWithTime } from './shapes.js';
+import { byKind, choices, count, milliseconds, oneOf, optional, positive, probability, text } from './values.js';
 
 const ms = milliseconds;
-const kind = <K extends Delay['kind']>(name: K) => v.literal(name);
 
-type Of<K extends Delay['kind']> = Extract<Delay, { kind: K }>;
-
-/** A delay is one of these, told by its kind. */
-const delays = {
-  fixed: optionsOf<Of<'fixed'>>({ kind: kind('fixed'), ms }),
+/** By kind. */
+export const delays = {
+  fixed: optionsOf({ kind: text, ms }),
   uniform: v.pipe(
-    optionsOf<Of<'uniform'>>({ kind: kind('uniform'), least: ms, most: ms }),
+    optionsOf<{ kind: string; least: number; most: number }>({ kind: text, least: ms, most: ms }),
     v.check(({ least, most }) => !(least > most), 'a least delay that is not above the most'),
   ),
-  exponential: optionsOf<Of<'exponential'>>({ kind: kind('exponential'), mean: ms }),
-  normal: optionsOf<Of<'normal'>>({ kind: kind('normal'), mean: ms, deviation: ms }),
-  link: optionsOf<Of<'link'>>({ kind: kind('link'), jitter: optional(v.lazy(() => delay)) }),
-} satisfies Readonly<Record<Delay['kind'], Schema>>;
+  exponential: optionsOf({ kind: text, mean: ms }),
+  normal: optionsOf({ kind: text, mean: ms, deviation: ms }),
+  link: optionsOf({ kind: text, jitter: optional(v.lazy(() => delay)) }),
+};
 
-const isKind = (name: unknown): name is Delay['kind'] => typeof name === 'string' && Object.hasOwn(delays, name);
-const anyDelay = v.looseObject(
-  { kind: v.custom(isKind, `one of ${Object.keys(delays).join(', ')}`) },
-  "a delay, such as { kind: 'fixed', ms: 5 }",
-);
+export const delay: Schema = byKind(delays, "a delay, such as { kind: 'fixed', ms: 5 }");
 
-export const delay: Schema<Delay> = v.lazy((given) => {
-  const name = typeof given === 'object' && given !== null && 'kind' in given ? given.kind : undefined;
-  return (isKind(name) ? delays[name] : anyDelay) as Schema<Delay>; // what passes one of them is a delay
-});
-
-export const conditionChanges = optionsOf<Conditions>({
+export const conditionChanges = optionsOf({
   delay: optional(delay),
   order: optional(oneOf(choices.order)),
   loss: optional(probability),
@@ -42,5 +27,20 @@ export const conditionChanges = optionsOf<Conditions>({
 });
 
 const link = { incarnation: optional(count), retransmitAfter: optional(positive), window: optional(positive) };
-export const linkOptions = optionsOf<LinkOptions>(link);
-export const reliableOptions = optionsOf<ReliableOptions>({ ...link, clock: optional(clock) });
+export const linkOptions = optionsOf(link);
+export const reliableOptions = v.pipe(
+  optionsOf<{
+    clock?: unknown;
+    incarnation?: number;
+    retransmitAfter?: number;
+    window?: number;
+    leastTimeout?: number;
+    mostTimeout?: number;
+  }>({
+    ...link,
+    clock: optional(clockWithTime),
+    leastTimeout: optional(positive),
+    mostTimeout: optional(positive),
+  }),
+  v.check(({ leastTimeout = 0, mostTimeout = Infinity }) => leastTimeout <= mostTimeout, 'a leastTimeout that is not above mostTimeout'),
+);

@@ -2,22 +2,22 @@ import * as v from 'valibot';
 import { ConclaveError } from '../protocol/error.js';
 import { nearest } from '../topology/suggestion.js';
 
-/** What a value must be like. The message of its issue ends the sentence `Give …`. */
+/** What a value must be. The message of an issue ends the sentence `Give …`. */
 export type Schema<T = unknown> = v.GenericSchema<unknown, T>;
 
-/** An object with these keys and no others. `Options` makes the compiler hold the keys against the interface they are said to be those of. */
+/** An object with these keys and no others. Given `Options`, the compiler requires exactly the keys of that interface. */
 export const optionsOf = <Options>(entries: Readonly<Record<keyof Options, Schema>>): Schema<Options> =>
   v.strictObject<v.ObjectEntries, string>({ ...entries }, Object.keys(entries).join(', ')) as unknown as Schema<Options>; // the entries check what they name
 
 /**
- * Holds `options`, which `where` was given, against their schema.
+ * Checks the `options` of the function `where` against their schema.
  *
- * @throws {ConclaveError} `bad-input`: an unknown option, with the nearest known one; one that is missing; a value that cannot be.
+ * @throws {ConclaveError} `bad-input`: an unknown option, with the nearest known one; a missing option; an invalid value.
  */
 export function checkOptions(where: string, schema: Schema, options: unknown): void {
   const { issues } = v.safeParse(schema, options);
   if (!issues) return;
-  const [what, cure] = told(issues.find(isUnknown) ?? issues[0]);
+  const [what, cure] = explained(issues.find(isUnknown) ?? issues[0]);
   throw new ConclaveError('bad-input', `${where}: ${what}`, cure);
 }
 
@@ -31,7 +31,7 @@ type Issue = v.BaseIssue<unknown>;
 const isOfObject = ({ type }: Issue): boolean => type === 'strict_object';
 const isUnknown = (issue: Issue): boolean => isOfObject(issue) && issue.expected === 'never';
 
-function told(issue: Issue): readonly [what: string, cure: string] {
+function explained(issue: Issue): readonly [what: string, cure: string] {
   const path = v.getDotPath(issue);
   const { message, input } = issue;
   if (path === null) return [`it is given ${shown(input)}`, `Give ${isOfObject(issue) ? `an object with some of ${message}` : message}.`];

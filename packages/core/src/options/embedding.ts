@@ -1,6 +1,5 @@
-import type { EmbedOptions } from '../embedding/embed.js';
 import { optionsOf } from './check.js';
-import { clock, network, transport } from './things.js';
+import { clock, network, transport } from './shapes.js';
 import { callback, nodeIds, optional, text } from './values.js';
 
 export const embedEntries = {
@@ -12,4 +11,4 @@ export const embedEntries = {
   choose: optional(callback),
   onError: optional(callback),
 };
-export const embedOptions = optionsOf<EmbedOptions>(embedEntries);
+export const embedOptions = optionsOf(embedEntries);

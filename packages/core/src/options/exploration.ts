@@ -1,11 +1,5 @@
-import type { ExploreOptions } from '../exploration/explore.js';
-import type { PlainOptions } from '../exploration/plain.js';
-import type { Limits } from '../exploration/search/search.js';
-import type { WalkOptions } from '../exploration/walk.js';
-import type { Budget } from '../exploration/worlds/budget.js';
-import type { Json } from '../protocol/node.js';
 import { optionsOf } from './check.js';
-import { command, plainProperties, properties } from './things.js';
+import { command, plainProperties, properties } from './shapes.js';
 import { bound, callback, choices, count, flag, listOf, measureAbove0, nodeIds, oneOf, optional, positive, seed } from './values.js';
 
 const budgetEntries = {
@@ -22,13 +16,13 @@ const budgetEntries = {
   time: optional(oneOf(choices.time)),
   delay: optional(measureAbove0('milliseconds')),
 };
-export const budgetOptions = optionsOf<Budget>(budgetEntries);
+export const budgetOptions = optionsOf(budgetEntries);
 
 /** The part of `options` that is the budget. */
-export const budgetIn = (options: Budget): Budget =>
-  Object.fromEntries(Object.entries(options).filter(([key]) => Object.hasOwn(budgetEntries, key)));
+export const budgetIn = <Options extends object>(options: Options): Partial<Options> =>
+  Object.fromEntries(Object.entries(options).filter(([key]) => Object.hasOwn(budgetEntries, key))) as Partial<Options>; // some of its fields
 
-const limits = optionsOf<Limits>({
+export const limits = optionsOf({
   states: optional(bound()),
   memory: optional(bound('megabytes')),
   seconds: optional(bound('seconds')),
@@ -43,7 +37,7 @@ const shared = {
   onProgress: optional(callback),
 };
 
-export const exploreOptions = optionsOf<ExploreOptions>({
+export const exploreOptions = optionsOf({
   ...budgetEntries,
   ...shared,
   properties: optional(properties),
@@ -56,14 +50,14 @@ export const exploreOptions = optionsOf<ExploreOptions>({
   coverage: optional(flag),
 });
 
-export const plainOptions = optionsOf<PlainOptions<Json>>({
+export const plainOptions = optionsOf({
   ...shared,
   properties: plainProperties,
   order: optional(oneOf(choices.search)),
   reduce: optional(oneOf(choices.plainReduce)),
 });
 
-export const walkOptions = optionsOf<WalkOptions>({
+export const walkOptions = optionsOf({
   ...budgetEntries,
   seed,
   walks: count,

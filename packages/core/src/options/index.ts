@@ -1,4 +1,3 @@
-export { checkOptions, optionsOf, type Schema, wantedInstead } from './check.js';
-export { embedEntries } from './embedding.js';
-export { fields, protocolGiven, signal } from './things.js';
-export { choices, count, measure, measureAbove0, optional, positive, probability, seed, upTo } from './values.js';
+export { checkOptions, type Schema, wantedInstead } from './check.js';
+export * as schemas from './schemas.js';
+export { choices } from './values.js';

@@ -1,14 +1,15 @@
 /** Every function that takes options refuses what it does not know, and what cannot be. */
 import { Subject } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { reliable } from '../channel/reliable/reliable.js';
 import { embed } from '../embedding/embed.js';
+import { reliable } from '../embedding/reliable.js';
 import type { Transport } from '../embedding/transport.js';
-import { type ExploreOptions, explore } from '../exploration/explore.js';
+import { explore } from '../exploration/explore.js';
 import { model } from '../exploration/model.js';
-import { exploreSystem, type PlainOptions } from '../exploration/plain.js';
-import { type WalkOptions, walk } from '../exploration/walk.js';
-import { Worlds } from '../exploration/worlds/world.js';
+import type { ExploreOptions, PlainOptions, WalkOptions } from '../exploration/options.js';
+import { exploreSystem } from '../exploration/plain.js';
+import { walk } from '../exploration/walk.js';
+import { Worlds } from '../exploration/worlds/worlds.js';
 import { centralLock } from '../protocol/examples.contract.js';
 import { always, atMost } from '../protocol/property.js';
 import type { SimulationOptions } from '../simulation/options.js';
@@ -29,9 +30,9 @@ describe('explore', () => {
   const run = (options: Loose) => () => explore(centralLock, star(3), options as ExploreOptions);
 
   it.each<[Loose, string]>([
-    [{ comands: 2 }, "explore: there is no option 'wishs'. Did you mean 'wishes'? It knows wishes, "],
+    [{ comands: 2 }, "explore: there is no option 'comands'. Did you mean 'commands'? It knows commands, "],
     [{ loses: 1 }, "explore: there is no option 'loses'. Did you mean 'losses'?"],
-    [{ colour: 1 }, "explore: there is no option 'colour'. It knows wishes, "],
+    [{ colour: 1 }, "explore: there is no option 'colour'. It knows commands, "],
     [{ fairness: 'Weak' }, "explore: fairness is 'Weak'. Give one of 'none', 'weak', 'strong'."],
     [{ reduce: 'symetry' }, "explore: reduce is 'symetry'. Give one of 'none', 'symmetry', 'order', 'all'."],
     [{ order: 'lifo' }, "explore: order is 'lifo'. Give one of 'fifo', 'any'."],
@@ -43,7 +44,7 @@ describe('explore', () => {
     [{ limits: { second: 1 } }, "explore: there is no option 'limits.second'. Did you mean 'seconds'?"],
     [{ limits: 5 }, 'explore: limits is 5. Give an object with some of states, memory, seconds, depth, stop.'],
     [{ initiators: 'a' }, "explore: initiators is 'a'. Give a list of node ids."],
-    [{ commands: [5] }, "explore: commands.0 is 5. Give a command, such as { type: 'acquire' }."],
+    [{ inputs: [5] }, "explore: inputs.0 is 5. Give a command, such as { type: 'acquire' }."],
     [{ all: 'yes' }, "explore: all is 'yes'. Give true or false."],
     [{ onProgress: 5 }, 'explore: onProgress is 5. Give a function.'],
     [{ normalise: {} }, 'explore: normalise is an object. Give a function.'],
@@ -74,13 +75,13 @@ describe('explore', () => {
 it('a budget is refused by whatever takes one', () => {
   const budget: Loose = { comands: 2 };
   for (const run of [() => new Worlds(centralLock, star(3), budget), () => model(centralLock, star(3), budget)])
-    refused(run, "Budget: there is no option 'wishs'. Did you mean 'wishes'?");
+    refused(run, "Budget: there is no option 'comands'. Did you mean 'commands'?");
 });
 
 it('walk refuses what is unknown, missing or wrong', () => {
   const run = (options: Loose) => () => walk(centralLock, star(3), options as unknown as WalkOptions);
   refused(run({ seed: 1, walks: 1, step: 5 }), "walk: there is no option 'step'. Did you mean 'steps'?");
-  refused(run({ seed: 1, walks: 1 }), 'walk: steps is missing. It knows wishes, ');
+  refused(run({ seed: 1, walks: 1 }), 'walk: steps is missing. It knows commands, ');
   refused(run({ seed: 1.5, walks: 1, steps: 1 }), 'walk: seed is 1.5. Give a whole number.');
   expect(run({ seed: -1, walks: 1, steps: 1 })).not.toThrow();
 });
@@ -97,7 +98,7 @@ describe('exploreSystem', () => {
     [{ properties: [small], reduce: 'all' }, "exploreSystem: reduce is 'all'. Give one of 'none', 'symmetry'."],
     [{ properties: [small], normalise: () => 0 }, "A system of plain functions has no option 'normalise'."],
     [{ properties: [small], fairness: 'Weak' }, "exploreSystem: fairness is 'Weak'."],
-    [{ properties: [atMost(1, { per: 'x' })] }, 'of the kind "atMost", and cannot be asked of a system of plain functions.'],
+    [{ properties: [atMost(1, { per: 'x' })] }, 'has the kind "atMost"; a system of plain functions has properties of other kinds.'],
     [{}, 'exploreSystem: properties is missing.'],
   ])('refuses %o', (options, message) => refused(run(options), message));
 

@@ -1,4 +1,4 @@
-/** What single options may be, for every function and for the command line. Each message ends the sentences `Give …` and `It is …`. */
+/** The schemas of single options, for every function and for the command line. Each message ends the sentences `Give …` and `It is …`. */
 import * as v from 'valibot';
 import { longestTime } from '../protocol/time.js';
 import type { Schema } from './check.js';
@@ -23,7 +23,7 @@ export function measure(unit: string): Schema<number> {
   return v.pipe(v.number(wanted), v.finite(wanted), v.minValue(0, wanted));
 }
 
-/** The same, but not nothing. */
+/** The same, above 0. */
 export function measureAbove0(unit: string): Schema<number> {
   const wanted = `a number of ${unit} above 0`;
   return v.pipe(v.number(wanted), v.finite(wanted), v.gtValue(0, wanted));
@@ -38,7 +38,7 @@ export function upTo(most: number, unit: string): Schema<number> {
 /** A time in milliseconds. */
 export const milliseconds = upTo(longestTime, 'milliseconds');
 
-/** A bound; Infinity is none. `unit` where it need not be a whole number. */
+/** A bound; Infinity is none. With a `unit` it need not be a whole number. */
 export function bound(unit?: string): Schema<number> {
   const wanted = `${unit === undefined ? 'a whole number' : `a number of ${unit}`}, 0 or more, or Infinity`;
   const isFine = (value: number) => unit !== undefined || value === Infinity || Number.isSafeInteger(value);
@@ -59,7 +59,15 @@ export const nodeIds = listOf(text, 'a list of node ids');
 /** May be left out. */
 export const optional = (schema: Schema): Schema => v.optional(schema);
 
-/** The words that options may be, for the API and the command line. */
+/** An object that is checked by the schema of its `kind`; `wanted` describes it. */
+export const byKind = (schemas: Readonly<Record<string, Schema>>, wanted: string): Schema => {
+  const schemaOf = (kind: unknown) => (typeof kind === 'string' && Object.hasOwn(schemas, kind) ? schemas[kind] : undefined);
+  const known = v.custom((kind) => schemaOf(kind) !== undefined, `one of ${Object.keys(schemas).join(', ')}`);
+  const any = v.looseObject({ kind: known }, wanted);
+  return v.lazy((given) => schemaOf(typeof given === 'object' && given !== null && 'kind' in given ? given.kind : undefined) ?? any);
+};
+
+/** The words that options accept, in the API and on the command line. */
 export const choices = {
   order: ['fifo', 'any'],
   time: ['untimed', 'bounded'],

@@ -281,6 +281,6 @@ describe('a machine that breaks the node contract', () => {
 
   it('cannot be made into a node of a role that the protocol does not have', () => {
     const lost: Protocol = { ...tiny(createMachine({})), roleOf: () => 'ghost' };
-    expect(() => onBench(lost)).toThrow("unreachable: role 'ghost' was checked by requireTopology");
+    expect(() => onBench(lost)).toThrow("Protocol 'tiny': roleOf(a) is 'ghost', which is not one of its roles. It has node.");
   });
 });

@@ -9,9 +9,9 @@ import {
   type StateValue,
 } from 'xstate';
 import type { Topology } from '../topology/topology.js';
-import { changing } from './blame.js';
 import { ConclaveError } from './error.js';
 import { handles, unhandled } from './handles.js';
+import { impureStep } from './impure-step.js';
 import type { Json, NodeId } from './node.js';
 import { NodeTimers, type TimerClock } from './node-timers.js';
 import { changesFrozen } from './plain-data.js';
@@ -21,7 +21,7 @@ import { inOrder } from './regions.js';
 import { inputAgain } from './stable.js';
 import { emittedEffect, failed, foreign, frozen, type HostEffect, requireOptions, transition } from './step.js';
 
-/** What the machine was asked to react to: its start or restart, an event, or one of its own timers. */
+/** What the machine reacts to: its start or restart, an event, or one of its own timers. */
 export type Stimulus =
   | { readonly kind: 'start' | 'restart' }
   | { readonly kind: 'event'; readonly event: EventObject }
@@ -54,11 +54,11 @@ export class NodeActor implements NodeView {
   readonly #stable: readonly string[];
   readonly #input: Json;
   readonly #timers: NodeTimers;
-  readonly #ears: Ears;
+  readonly #listener: Listener;
   #actor: Actor<Logic>;
   #snapshot: AnyMachineSnapshot;
   #outbox: HostEffect[] = [];
-  /** What the machine did against the node contract; told once the step is over, since XState would tell it too late. */
+  /** How the machine broke the node contract; thrown at the end of the step, since XState would report it too late. */
   #failure: ConclaveError | undefined;
 
   constructor(
@@ -80,7 +80,7 @@ export class NodeActor implements NodeView {
       if (effect) this.#outbox.push(effect);
       else fail(foreign(id, emitted));
     };
-    this.#ears = { emit, fail };
+    this.#listener = { emit, fail };
     this.#timers = new NodeTimers(id, host.clock, {
       changed: (effect) => this.#outbox.push(effect),
       expired: (timer) => {
@@ -125,7 +125,7 @@ export class NodeActor implements NodeView {
     const before = this.#snapshot;
     if (before.status !== 'active') throw unhandled(this.id, before.value, event);
     this.#actor.send(event);
-    // An event that nothing takes leaves everything as it was: only then is it worth asking whether something was meant to take it.
+    // An unhandled event changes nothing: only then is it worth looking whether a transition takes it.
     if (this.#actor.getSnapshot() === before && this.#outbox.length === 0 && !this.#failure && !handles(this.#machine, before, event))
       throw unhandled(this.id, before.value, event);
     this.#settle({ kind: 'event', event }, before);
@@ -136,13 +136,13 @@ export class NodeActor implements NodeView {
     return !this.crashed && handles(this.#machine, this.#snapshot, event);
   }
 
-  /** Stops for good, or until {@link restart}; timers die with it. */
+  /** Stops until {@link restart}, if that is called; its timers are cancelled. */
   crash(): void {
     this.crashed = true;
     this.stop();
   }
 
-  /** Back from a crash: the initial state, plus what the role declares `stable`. */
+  /** Restarts after a crash: the initial state, plus the fields that the role declares `stable`. */
   restart(): void {
     const input = inputAgain(this.#input, this.#snapshot.context, this.#stable);
     this.crashed = false;
@@ -157,7 +157,7 @@ export class NodeActor implements NodeView {
   }
 
   #create(input: Json): Actor<Logic> {
-    const actor = createActor(new Heard(this.#machine, this.id, this.#ears), {
+    const actor = createActor(new ListenedMachine(this.#machine, this.id, this.#listener), {
       id: this.id,
       input,
       ...(this.host.inspect && { inspect: this.host.inspect }),
@@ -168,8 +168,8 @@ export class NodeActor implements NodeView {
     return actor;
   }
 
-  #freeze({ context }: AnyMachineSnapshot): void {
-    frozen(this.id, context, 'context');
+  #freeze({ context }: AnyMachineSnapshot, before: AnyMachineSnapshot | undefined): void {
+    if (context !== before?.context) frozen(this.id, context, 'context');
     for (const effect of this.#outbox) frozen(this.id, effect, effect.type);
   }
 
@@ -181,7 +181,7 @@ export class NodeActor implements NodeView {
   #settle(stimulus: Stimulus, before: AnyMachineSnapshot | undefined): void {
     const snapshot: AnyMachineSnapshot = this.#actor.getSnapshot();
     this.#snapshot = snapshot;
-    if (this.host.freezes) this.#freeze(snapshot);
+    if (this.host.freezes) this.#freeze(snapshot, before);
     const effects = this.#outbox.length === 0 ? noEffects : this.#outbox;
     if (effects !== noEffects) this.#outbox = [];
     if (this.#failure) throw this.#failure;
@@ -192,24 +192,24 @@ export class NodeActor implements NodeView {
   }
 }
 
-/** What one machine does, as its node hears of it. */
-interface Ears {
+/** How a node learns what its machine does. */
+interface Listener {
   readonly emit: (emitted: EventObject) => void;
   readonly fail: (error: unknown) => void;
 }
 
-/** The machine as it is, but for who listens to it: subscribing to an actor, and to what it emits, costs as much as half a step. */
-class Heard implements Logic {
+/** The machine with a listener: a subscription to an actor, and to what it emits, costs as much as half a step. */
+class ListenedMachine implements Logic {
   #scope: Scope | undefined;
 
   constructor(
     private readonly machine: AnyStateMachine,
     private readonly id: NodeId,
-    private readonly ears: Ears,
+    private readonly listener: Listener,
   ) {}
 
   getInitialSnapshot(scope: Scope, input: Json): AnyMachineSnapshot {
-    return inOrder(this.machine.getInitialSnapshot(this.#heard(scope), input));
+    return inOrder(this.machine.getInitialSnapshot(this.#listened(scope), input));
   }
 
   getPersistedSnapshot(snapshot: AnyMachineSnapshot): ReturnType<Logic['getPersistedSnapshot']> {
@@ -218,17 +218,17 @@ class Heard implements Logic {
 
   transition(snapshot: AnyMachineSnapshot, event: EventObject, scope: Scope): AnyMachineSnapshot {
     try {
-      return inOrder(this.machine.transition(snapshot, event, this.#heard(scope)));
+      return inOrder(this.machine.transition(snapshot, event, this.#listened(scope)));
     } catch (error) {
       const isChange = changesFrozen(error);
-      this.ears.fail(isChange ? changing(this.machine, this.id, snapshot, event, error, transition) : error);
+      this.listener.fail(isChange ? impureStep(this.machine, this.id, snapshot, event, error, transition) : error);
       return snapshot;
     }
   }
 
-  /** An actor has one scope for all its life. */
-  #heard(scope: Scope): Scope {
-    this.#scope ??= { ...scope, emit: this.ears.emit };
+  /** An actor has the same scope for its whole life. */
+  #listened(scope: Scope): Scope {
+    this.#scope ??= { ...scope, emit: this.listener.emit };
     return this.#scope;
   }
 }

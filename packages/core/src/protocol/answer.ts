@@ -4,13 +4,13 @@ import type { Increases, Named } from './property.js';
 import { answered, asking } from './purity.js';
 
 /**
- * What a predicate of a property answers about `view`.
+ * The result of a property's predicate for `view`.
  *
- * @throws {ConclaveError} `bad-input` for an answer that is no boolean, and for a predicate that throws; `impure` for one that changes what it
- * is shown, or asks a clock or chance.
+ * @throws {ConclaveError} `bad-input` for a result that is no boolean, and for a predicate that throws; `impure` for one that changes its
+ * argument, reads a clock or draws a random number.
  */
 export function answerOf<V>(property: Pick<Named, 'name'>, predicate: (view: V) => boolean, view: V): boolean {
-  const answer = askedOf(property, predicate, view);
+  const answer = resultOf(property, predicate, view);
   if (answer === true || answer === false) return answer;
   throw new ConclaveError(
     'bad-input',
@@ -19,9 +19,9 @@ export function answerOf<V>(property: Pick<Named, 'name'>, predicate: (view: V) 
   );
 }
 
-/** The same for the number of an {@link increases}. */
+/** The number that an {@link increases} reads from `node`. */
 export function numberFrom<N>(property: Increases<N>, node: N): number | undefined {
-  const answer = askedOf(property, property.numberOf, node);
+  const answer = resultOf(property, property.numberOf, node);
   if (answer === undefined || typeof answer === 'number') return answer;
   throw new ConclaveError(
     'bad-input',
@@ -30,8 +30,8 @@ export function numberFrom<N>(property: Increases<N>, node: N): number | undefin
   );
 }
 
-/** What user code of a property answers, whatever its type says. */
-function askedOf<V>(property: Pick<Named, 'name'>, ask: (view: V) => unknown, view: V): unknown {
+/** What the user's code returns, which need not be what its type says. */
+function resultOf<V>(property: Pick<Named, 'name'>, ask: (view: V) => unknown, view: V): unknown {
   const before = asking(property);
   try {
     return ask(view);

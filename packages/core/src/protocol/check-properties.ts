@@ -4,14 +4,14 @@ import { requireMessage, requireTag, Tags } from './names.js';
 import type { NodeId } from './node.js';
 import type { InFlight, NodeStep, NodeView, Property, SystemView } from './property.js';
 import { type Protocol, roleOf } from './protocol.js';
-import { type LocalState, start } from './step.js';
+import { start } from './step.js';
 
-/** Larger networks are not needed to find a mistake. */
+/** A larger network is replaced by a small one: it finds the same mistakes. */
 const mostNodes = 20;
 
 /**
- * Asks each property about the first states of a small network, and about nodes that seem to carry every tag, so that a misspelt tag, a message
- * that there is none of, and an answer that is neither true nor false show at once. What a property cannot answer there does not count.
+ * Evaluates each property in the initial states of a small network, and for nodes that seem to carry every tag. A misspelt tag, an unknown
+ * message and a result that is neither true nor false show at once. Other errors that a property throws there are ignored.
  *
  * @throws {ConclaveError} `bad-input`, naming the property.
  */
@@ -26,40 +26,40 @@ export function checkProperties(protocol: Protocol, properties: readonly Propert
   });
   for (const property of properties) {
     probe(property, protocol, nodes);
-    const bold = nodes.map((node): NodeView => ({ ...node, tags: new EveryTag(protocol, node.tags) }));
-    probe(property, protocol, bold);
+    const fullyTagged = nodes.map((node): NodeView => ({ ...node, tags: new EveryTag(protocol, node.tags) }));
+    probe(property, protocol, fullyTagged);
   }
 }
 
-/** A node as properties see it; what it shows cannot be changed. */
+/** A node as properties see it, read-only. */
 export function viewOfNode(
   protocol: Pick<Protocol, 'name' | 'roles' | 'messages'>,
   id: NodeId,
   role: string,
-  { value, context, tags }: Pick<LocalState, 'value' | 'context' | 'tags'>,
+  { value, context, tags }: Pick<NodeView, 'value' | 'context'> & { readonly tags: Iterable<string> },
   crashed = false,
 ): NodeView {
   return Object.freeze({ id, role, value, context, tags: new Tags(protocol, crashed ? [] : tags), crashed });
 }
 
-/** Seems to hold every tag that there is. */
+/** Claims to have every tag of the protocol. */
 class EveryTag extends Tags {
   override has(tag: string): boolean {
-    super.has(tag); // refuses what there is none of
+    super.has(tag); // refuses unknown tags
     return true;
   }
 }
 
 function probe(property: Property, protocol: Protocol, nodes: readonly NodeView[]): void {
   try {
-    ask(property, protocol, nodes);
+    evaluate(property, protocol, nodes);
   } catch (error) {
     const isOurs = error instanceof ConclaveError && (error.cause === undefined || error.cause instanceof ConclaveError);
     if (isOurs) throw error;
   }
 }
 
-function ask(property: Property, protocol: Protocol, nodes: readonly NodeView[]): void {
+function evaluate(property: Property, protocol: Protocol, nodes: readonly NodeView[]): void {
   switch (property.kind) {
     case 'atMost':
       return;
@@ -96,7 +96,7 @@ const causesOf = ({ messages, commands }: Protocol, { id }: NodeView): readonly 
   { kind: 'timeout', timer: '' },
 ];
 
-/** A system of nodes with nothing on its way. */
+/** A system of nodes without messages in flight. */
 class Nodes implements SystemView {
   constructor(
     private readonly protocol: Protocol,

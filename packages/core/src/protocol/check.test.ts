@@ -38,7 +38,7 @@ const withRoles = (one: AnyStateMachine, two: AnyStateMachine, roleOf?: () => st
     ...(roleOf ? { roleOf } : {}),
   });
 
-const noObject = "role 'node' declares fields stable, but its input is no object to hand them over in";
+const noObject = "role 'node' declares stable fields, but its input is no object that could carry them after a restart";
 const withStable = (input: Json) => {
   const counting = machine({ context: { epoch: 0 } });
   return tiny(counting, { roles: { node: { machine: counting, input: () => input, stable: ['epoch'] } } });
@@ -52,9 +52,9 @@ const mistakes: Record<string, [() => unknown, string]> = {
   'no role': [() => tiny(fine, { roles: {} }), 'it has no role. Give it roles: { node: { machine, input } }.'],
   'several roles without roleOf': [
     () => withRoles(fine, fine),
-    'it has several roles but no roleOf. Say by roleOf(node, topology) which role a node plays.',
+    'it has several roles but no roleOf. Give it roleOf: (node, topology) => the name of the role that the node plays.',
   ],
-  'a role nobody has': [
+  'a role that no node can have': [
     () => withRoles(machine({}), machine({}), () => 'three'),
     "roleOf(a) is 'three', which is not one of its roles. It has one, two.",
   ],
@@ -64,19 +64,19 @@ const mistakes: Record<string, [() => unknown, string]> = {
   ],
   'two properties of one name': [
     () => tiny(fine, { ...go, properties: [always('it is so', () => true), never('it is so', () => false)] }),
-    'two of its properties have the same name',
+    'two of its properties have the same name. Rename one of them.',
   ],
   'a name for a message and a command': [
     () => tiny(fine, { ...go, messages: { go: { meaning: 'go' } } }),
-    "'go' is both a message and a command",
+    "'go' is both a message and a command. Rename one of them.",
   ],
   'a field called from': [
     () => tiny(fine, { commands: { go: { kind: 'optional', fields: ['from'], meaning: 'go' } } }),
-    "'go' has a field 'from', a name that the host uses itself. Call it otherwise.",
+    "'go' has a field 'from', a name that the host uses itself. Rename the field.",
   ],
   'a field called type': [
     () => tiny(fine, { messages: { go: { fields: ['x', 'type'], meaning: 'go' } } }),
-    "'go' has a field 'type', a name that the host uses itself. Call it otherwise.",
+    "'go' has a field 'type', a name that the host uses itself. Rename the field.",
   ],
   'actors in setup': [() => tiny(setup({ actors: { noise } }).createMachine({})), `role 'node' brings actors of its own. ${oneMachine}`],
   'an invoked actor': [
@@ -125,15 +125,15 @@ const mistakes: Record<string, [() => unknown, string]> = {
   ],
   'a guard that does not exist': [
     () => tiny(machine({ id: 'm', on: { go: { guard: 'mayGo' } } }), go),
-    "role 'node', state 'm' asks the guard 'mayGo', which does not exist. Give it in setup({ guards }).",
+    "role 'node', state 'm' uses the guard 'mayGo', which does not exist. Give it in setup({ guards }).",
   ],
   'a guard with parameters that does not exist': [
     () => tiny(machine({ id: 'm', initial: 'a', states: { a: { always: { guard: { type: 'is', params: 1 }, target: 'b' } }, b: {} } })),
-    "role 'node', state 'm.a' asks the guard 'is', which does not exist. Give it in setup({ guards }).",
+    "role 'node', state 'm.a' uses the guard 'is', which does not exist. Give it in setup({ guards }).",
   ],
   'a guard that does not exist inside others': [
     () => tiny(machine({ id: 'm', on: { go: { guard: and([() => true, not('mayNot')]) } } }), go),
-    "role 'node', state 'm' asks the guard 'mayNot', which does not exist. Give it in setup({ guards }).",
+    "role 'node', state 'm' uses the guard 'mayNot', which does not exist. Give it in setup({ guards }).",
   ],
   'a delay that does not exist': [
     () => tiny(machine({ id: 'm', initial: 'a', states: { a: { after: { retry: 'a' } } } })),

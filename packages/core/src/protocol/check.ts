@@ -6,30 +6,32 @@ import { matches } from './handles.js';
 import { boundMicrosteps } from './microsteps.js';
 import type { Json, NodeId } from './node.js';
 import { notPlain, plainCure } from './plain-data.js';
-import type { Protocol, Role } from './protocol.js';
+import { type Protocol, type Role, roleOf } from './protocol.js';
 import { hasField } from './stable.js';
 import { stateNodes } from './state-nodes.js';
 import { type Step, start } from './step.js';
 import { misfitOf } from './xstate-copy.js';
 
 /** The definition-time checks of `defineProtocol`; the first mistake is thrown. */
-export function checkProtocol(protocol: Protocol, rolesAreTold: boolean): void {
+export function checkProtocol(protocol: Protocol, hasRoles: boolean): void {
   const refuse = (what: string, cure = ''): never => {
     throw new ConclaveError('bad-protocol', `Protocol '${protocol.name}': ${what}`, cure);
   };
   if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(protocol.name)) refuse('its name is not in kebab-case', "Write it like 'ricart-agrawala'.");
   const roles = Object.entries(protocol.roles);
   if (roles.length === 0) refuse('it has no role', 'Give it roles: { node: { machine, input } }.');
-  if (!rolesAreTold) refuse('it has several roles but no roleOf', 'Say by roleOf(node, topology) which role a node plays.');
+  if (!hasRoles)
+    refuse('it has several roles but no roleOf', 'Give it roleOf: (node, topology) => the name of the role that the node plays.');
   const names = new Set(protocol.properties.map(({ name }) => name));
-  if (names.size < protocol.properties.length) refuse('two of its properties have the same name');
+  if (names.size < protocol.properties.length) refuse('two of its properties have the same name', 'Rename one of them.');
 
   const { messages, commands } = protocol;
   const known = new Set([...Object.keys(messages), ...Object.keys(commands), 'chosen']);
-  for (const type of Object.keys(messages)) if (Object.hasOwn(commands, type)) refuse(`'${type}' is both a message and a command`);
+  for (const type of Object.keys(messages))
+    if (Object.hasOwn(commands, type)) refuse(`'${type}' is both a message and a command`, 'Rename one of them.');
   for (const [type, { fields = [] }] of [...Object.entries(messages), ...Object.entries(commands)])
     for (const field of ['type', 'from'])
-      if (fields.includes(field)) refuse(`'${type}' has a field '${field}', a name that the host uses itself`, 'Call it otherwise.');
+      if (fields.includes(field)) refuse(`'${type}' has a field '${field}', a name that the host uses itself`, 'Rename the field.');
   for (const [name, role] of roles) checkMachine(name, role, known, refuse);
   for (const type of known) {
     if (type === 'chosen') continue;
@@ -41,10 +43,10 @@ export function checkProtocol(protocol: Protocol, rolesAreTold: boolean): void {
   }
   for (const [type, { kind, when }] of Object.entries(commands))
     if (kind === 'obligatory' && !when)
-      refuse(`the duty '${type}' does not say when it is due`, "Say it, as in when: ({ tags }) => tags.has('critical').");
+      refuse(`the obligatory command '${type}' does not say when it comes`, "Say so, as in when: ({ tags }) => tags.has('critical').");
   const { fence, fenceCondition, properties } = protocol;
   if (fence && fenceCondition === undefined && !properties.some((property) => property.kind === 'increases'))
-    refuse('it has a fence, but no property says that it grows', 'Add one by increases(…), or say by fenceCondition when it grows.');
+    refuse('it has a fence, but no property says that it grows', 'Add one with increases(…), or give a fenceCondition.');
   checkFirstStates(protocol, refuse);
   checkProperties(protocol, properties);
 }
@@ -128,14 +130,14 @@ function checkGuard(guard: unknown, machine: AnyStateMachine, where: string, ref
   }
   const name = nameOf(guard);
   if (!Object.hasOwn(machine.implementations.guards, name))
-    refuse(`${where} asks the guard '${name}', which does not exist`, 'Give it in setup({ guards }).');
+    refuse(`${where} uses the guard '${name}', which does not exist`, 'Give it in setup({ guards }).');
 }
 
 /** XState names an action, a guard or an event by a string, or by an object with a type. */
 const nameOf = (named: unknown): string =>
   typeof named === 'object' && named !== null && 'type' in named ? String(named.type) : typeof named === 'string' ? named : '…';
 
-/** Whether the machine raises `type` to itself; only a raise that is written out can be seen. */
+/** Whether the machine raises `type` to itself. A raise whose event is computed counts as any type. */
 function isRaised(machine: AnyStateMachine, type: string): boolean {
   const raises = (action: unknown) => {
     const made = builtIn(action);
@@ -144,19 +146,19 @@ function isRaised(machine: AnyStateMachine, type: string): boolean {
   return [...Object.values(machine.implementations.actions), ...stateNodes(machine).flatMap(actionsOf)].some(raises);
 }
 
-/** Starts every node of a small network, so that mistakes of contexts and entry actions show now and not in a run. */
+/** Starts every node of a small network: mistakes in contexts and entry actions show now, and not in a run. */
 function checkFirstStates(protocol: Protocol, refuse: Refuse): void {
   const topology = protocol.topology.example(3);
   const why = protocol.topology.refuses(topology);
   if (why !== undefined) refuse(`its topology refuses its own example: ${why}`);
   for (const id of topology.nodes) {
-    const [name, role] = requireRole(protocol, id, topology);
+    const { name, ...role } = roleOf(protocol, id, topology);
     const input = role.input(id, topology);
     const badInput = notPlain(input, 'input');
     if (badInput) refuse(`role '${name}': ${badInput} is not plain data`, plainCure);
     const { state } = firstStep(role, id, input, (what, cure) => refuse(`role '${name}': ${what}`, cure));
     if (role.stable?.length && (typeof input !== 'object' || input === null || Array.isArray(input)))
-      refuse(`role '${name}' declares fields stable, but its input is no object to hand them over in`);
+      refuse(`role '${name}' declares stable fields, but its input is no object that could carry them after a restart`);
     for (const field of role.stable ?? [])
       if (!hasField(state.context, field)) refuse(`role '${name}' declares '${field}' stable, but its context has no such field`);
   }
@@ -171,20 +173,8 @@ function firstStep({ machine }: Role, id: NodeId, input: Json, refuse: Refuse): 
   }
 }
 
-function requireRole({ name, roles, roleOf }: Protocol, id: NodeId, topology: Topology): readonly [string, Role] {
-  const told = roleOf(id, topology);
-  const role = Object.hasOwn(roles, told) ? roles[told] : undefined;
-  if (!role)
-    throw new ConclaveError(
-      'bad-protocol',
-      `Protocol '${name}': roleOf(${id}) is '${told}', which is not one of its roles`,
-      `It has ${Object.keys(roles).join(', ')}.`,
-    );
-  return [told, role];
-}
-
 /**
- * Holds `topology` against what `protocol` needs.
+ * Checks that `protocol` can run on `topology`.
  *
  * @throws {ConclaveError} `bad-topology`, saying what is missing.
  */
@@ -196,5 +186,5 @@ export function requireTopology(protocol: Protocol, topology: Topology): void {
       `${protocol.title} needs a ${protocol.topology.name} network; in '${topology.spec}' ${why}`,
       `Try ${protocol.topology.example(Math.max(3, Math.min(topology.nodes.length, 8))).spec}.`,
     );
-  for (const id of topology.nodes) requireRole(protocol, id, topology);
+  for (const id of topology.nodes) roleOf(protocol, id, topology);
 }

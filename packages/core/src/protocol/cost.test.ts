@@ -35,12 +35,12 @@ describe('what a protocol can be asked to cost', () => {
     return undefined;
   };
 
-  it('is messages that it has, per wish that it has', () => {
+  it('is messages that it has, per optional command that it has', () => {
     expect(refused(atMost(3, { per: 'acquire', of: ['request', 'free'] }))).toBeUndefined();
     expect(refused(atMost(3, { per: 'release', name: 'cheap' }))).toBe(
-      "bad-input: Property 'cheap': 'release' is no wish of 'central-lock'. It has acquire.",
+      "bad-input: Property 'cheap': 'release' is no optional command of 'central-lock'. It has acquire.",
     );
-    expect(refused(atMost(3, { per: 'toString', name: 'cheap' }))).toContain("'toString' is no wish");
+    expect(refused(atMost(3, { per: 'toString', name: 'cheap' }))).toContain("'toString' is no optional command");
     expect(refused(atMost(3, { per: 'acquire', of: ['toString'], name: 'cheap' }))).toBe(
       "bad-input: Property 'cheap': 'toString' is no message of 'central-lock'. It has request, grant, free.",
     );
@@ -52,17 +52,17 @@ describe('what a protocol can be asked to cost', () => {
 describe('costOf', () => {
   const cost = (per: Cost['per']): Cost => ({ per, formula: '3n', messages: (n) => ({ least: 3, most: 3 * n }) });
 
-  it('is the most that the protocol says it costs, per wish', () => {
+  it('is the upper bound of the protocol, per optional command', () => {
     expect(costOf({ ...centralLock, cost: cost('entry') }, 4)).toEqual(atMost(12, { per: 'acquire' }));
     expect(costOf({ ...centralLock, cost: cost('election') }, 2)).toEqual(atMost(6, { per: 'acquire' }));
   });
 
-  it('is nothing where the protocol does not say, or has no single wish that it could be for', () => {
+  it('is undefined without a declared cost, or without exactly one optional command', () => {
     expect(costOf(centralLock, 3)).toBeUndefined();
     expect(costOf({ ...centralLock, cost: cost('run') }, 3)).toBeUndefined();
     expect(costOf({ ...centralLock, cost: { ...cost('entry'), messages: () => ({ least: 1, most: Infinity }) } }, 3)).toBeUndefined();
     const { acquire } = centralLock.commands;
-    if (!acquire) throw new Error('the lock has no wish');
+    if (!acquire) throw new Error('the lock has no optional command');
     expect(costOf({ ...centralLock, cost: cost('entry'), commands: { acquire, borrow: acquire } }, 3)).toBeUndefined();
     expect(costOf({ ...centralLock, cost: cost('entry'), commands: {} }, 3)).toBeUndefined();
   });

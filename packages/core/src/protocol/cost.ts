@@ -3,8 +3,9 @@ import { type AtMost, atMost, type Property } from './property.js';
 import type { Protocol } from './protocol.js';
 
 /**
- * The most that `protocol` costs on `n` nodes, as a property: per wish, since no entry and no election is without one. Undefined where
- * the cost is not told, or has no bound, or is that of a run, or where there is not one wish but several or none.
+ * The upper bound of the cost of `protocol` on `n` nodes, as a property: messages per optional command, since each entry and each election
+ * begins with one. Undefined where the protocol declares no cost, a cost without a bound or a cost per run, or has not exactly one optional
+ * command.
  *
  * @example costOf(ricartAgrawala, 3)?.name // 'at most 4 messages per acquire'
  */

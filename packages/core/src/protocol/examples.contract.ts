@@ -2,9 +2,10 @@
 import { type AnyStateMachine, assertEvent, assign, enqueueActions, setup } from 'xstate';
 import { needs } from '../topology/needs.js';
 import type { Topology } from '../topology/topology.js';
+import { defineProtocol } from './define-protocol.js';
 import { type Chosen, choose, type Effect, type Json, type NodeId, notify, type Received, send } from './node.js';
 import { always, leadsTo, sometimes } from './property.js';
-import { defineProtocol, type Protocol, type ProtocolDefinition } from './protocol.js';
+import type { Protocol, ProtocolDefinition } from './protocol.js';
 
 type Definition = ProtocolDefinition<{ type: string }, { type: string }>;
 
@@ -107,7 +108,7 @@ export const centralLock = tiny(client, {
   ],
 });
 
-// A caller that rings again when nobody answers, and remembers over a crash how often it has called.
+// A caller that calls again without an answer, and remembers over a crash how often it has called.
 
 type CallMessage = { type: 'ping'; n: number } | { type: 'pong'; n: number };
 

@@ -18,7 +18,7 @@ const answers = new WeakMap<AnyStateMachine, Map<string, Map<string, Answer>>>()
 
 /**
  * Whether some transition of the current state takes `event` (an empty one, `reply: {}`, counts).
- * Guards are asked only where no transition is unguarded; the rest is remembered per state value.
+ * Guards run only where no transition is unguarded; all else is cached per state value.
  */
 export function handles(machine: AnyStateMachine, snapshot: AnyMachineSnapshot, event: EventObject): boolean {
   if (snapshot.status !== 'active') return false;
@@ -29,7 +29,7 @@ export function handles(machine: AnyStateMachine, snapshot: AnyMachineSnapshot, 
   return answer === 'always' || (answer === 'sometimes' && machine.getTransitionData(snapshot, event).length > 0);
 }
 
-/** The value of `key`, made when it is asked for first. */
+/** The value of `key`, made on first use. */
 function entry<K, V>(map: { get(key: K): V | undefined; set(key: K, value: V): unknown }, key: K, make: () => V): V {
   const known = map.get(key);
   if (known !== undefined) return known;
@@ -54,7 +54,7 @@ function answerFor(snapshot: AnyMachineSnapshot, type: string): Answer {
 export const matches = (descriptor: string, type: string): boolean =>
   descriptor === type || descriptor === '*' || (descriptor.endsWith('.*') && `${type}.`.startsWith(descriptor.slice(0, -1)));
 
-/** The error for an event that nothing in the current state takes. */
+/** The error for an event that the current state does not handle. */
 export function unhandled(id: NodeId, value: StateValue, event: EventObject & { readonly from?: NodeId }): ConclaveError {
   const sender = event.from === undefined ? '' : ` (from ${event.from})`;
   return new ConclaveError(

@@ -1,9 +1,9 @@
 import type { AnyStateMachine } from 'xstate';
 
-/** So many transitions without an event are one step; a machine that needs more goes round and round. */
+/** A machine that takes more transitions than this in one step is in an endless loop. */
 const mostMicrosteps = 1000;
 
-/** Sees to it that a machine whose `always` transitions lead in a circle fails instead of never coming to rest, unless it sets a bound itself. */
+/** Bounds the `always` transitions of a step, unless the machine does: an endless loop of them fails. */
 export function boundMicrosteps(machine: AnyStateMachine): void {
   if (machine.options.maxIterations === Infinity) machine.options = { ...machine.options, maxIterations: mostMicrosteps };
 }

@@ -3,7 +3,7 @@ import { ConclaveError } from './error.js';
 import type { Protocol } from './protocol.js';
 import { stateNodes } from './state-nodes.js';
 
-/** What properties may ask a system of a protocol for by name. */
+/** The names that properties may use. */
 export interface Names {
   readonly tags: ReadonlySet<string>;
   readonly messages: ReadonlySet<string>;
@@ -24,7 +24,7 @@ export function namesOf({ roles, messages }: Named): Names {
   return names;
 }
 
-/** @throws {ConclaveError} `bad-input` for a tag that no state carries: what is asked of it would be true or false for ever. */
+/** @throws {ConclaveError} `bad-input` for a tag that no state carries: a test for it would always have the same result. */
 export function requireTag(protocol: Named, tag: string): void {
   const { tags } = namesOf(protocol);
   if (!tags.has(tag)) throw unknown(`no state of '${protocol.name}' carries the tag '${tag}'`, tag, [...tags]);
@@ -42,7 +42,7 @@ function unknown(what: string, name: string, names: readonly string[]): Conclave
   return new ConclaveError('bad-input', what, `${cure}It has ${[...names].sort().join(', ') || 'none'}.`);
 }
 
-/** The tags of one node, as properties see them: a set that cannot be changed, and refuses to be asked for a tag that no state carries. */
+/** The tags of one node, as properties see them: a read-only set that refuses tags which no state carries. */
 export class Tags extends Set<string> {
   readonly #protocol: Named;
 

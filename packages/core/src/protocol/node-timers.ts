@@ -5,22 +5,22 @@ import { type HostEffect, rearmed, type Timer, unnamed } from './step.js';
 
 /** What XState and the nodes need of a clock; times in milliseconds. */
 export interface TimerClock {
-  /** `timer` is what its node calls it: for a clock that is told by name which timer to fire. */
+  /** `timer` is the id of the timer within its node, for clocks that fire timers by id. */
   setTimeout(fire: () => void, delay: number, timer?: string): unknown;
   clearTimeout(handle: unknown): void;
 }
 
-/** Told of what becomes of the timers. */
+/** Learns what happens to the timers. */
 interface TimerOwner {
   changed(effect: HostEffect): void;
   expired(timer: Timer): void;
-  /** One was armed against the node contract. */
+  /** A timer was armed in a way that breaks the node contract. */
   fail(error: ConclaveError): void;
 }
 
-/** One node's armed timers. Takes the place of XState's own scheduler, which neither tells of timers nor refuses one without a name or one armed twice. */
+/** One node's armed timers. Replaces XState's scheduler, which does not report timers and accepts timers without an id or armed twice. */
 export class NodeTimers {
-  /** By timer, what the clock calls it. */
+  /** The clock's handle of each timer. */
   readonly #handles = new Map<string, unknown>();
 
   constructor(

@@ -23,20 +23,20 @@ export interface Chosen<V extends Json = Json> {
   readonly value: V;
 }
 
-/** A machine's wish that the host carry `message` to node `to`. */
+/** Asks the host to carry `message` to node `to`. */
 export interface Send<M extends Message = Message> {
   readonly type: 'send';
   readonly to: NodeId;
   readonly message: M;
 }
 
-/** What a machine tells the application it is embedded in. */
+/** A notification to the application that embeds the node. */
 export interface Notify<N extends Message = Message> {
   readonly type: 'notify';
   readonly notification: N;
 }
 
-/** A machine's wish that the host pick one of `options`: the simulation by its seed, the explorer each in turn. */
+/** Asks the host to pick one of `options`: the simulation picks by its seed, the explorer tries each. */
 export interface Choose {
   readonly type: 'choose';
   readonly options: readonly Json[];

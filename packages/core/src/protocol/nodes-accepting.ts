@@ -5,9 +5,9 @@ import { type Protocol, roleOf } from './protocol.js';
 import { stateNodes } from './state-nodes.js';
 
 /**
- * The nodes whose role takes the command `type` in some state: a coordinator that only serves others never wishes to enter.
+ * The nodes whose role takes the command `type` in some state: a coordinator that only serves others never requests entry.
  *
- * @example takersOf(raymond(), chain(3), 'acquire') // ['a', 'b', 'c']
+ * @example nodesAccepting(raymond(), chain(3), 'acquire') // ['a', 'b', 'c']
  */
 export const nodesAccepting = (protocol: Protocol, topology: Topology, type: string): readonly NodeId[] =>
   topology.nodes.filter((id) =>

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { setup } from 'xstate';
 import { needs } from '../topology/index.js';
+import { defineProtocol } from './define-protocol.js';
 import { examplesOf, optionalCommands } from './optional-commands.js';
-import { defineProtocol } from './protocol.js';
 
 const machine = setup({}).createMachine({ on: { elect: {}, book: {}, paint: {}, release: {} } });
 const protocol = defineProtocol({
-  name: 'many-wishes',
-  title: 'Many wishes',
+  name: 'many-commands',
+  title: 'Many commands',
   problem: 'none',
   citation: 'none',
   topology: needs.complete,
@@ -17,13 +17,13 @@ const protocol = defineProtocol({
   commands: {
     elect: { kind: 'optional', meaning: 'carries nothing' },
     book: { kind: 'optional', fields: ['seat'], meaning: 'with examples', examples: [{ seat: 3 }, { seat: 4 }] },
-    paint: { kind: 'optional', fields: ['colour'], meaning: 'nobody says which' },
-    release: { kind: 'obligatory', meaning: 'no wish', when: () => false },
+    paint: { kind: 'optional', fields: ['colour'], meaning: 'without examples' },
+    release: { kind: 'obligatory', meaning: 'not optional', when: () => false },
   },
   properties: [],
 });
 
-it('a wish that carries nothing is given as it is, another by its first example, or not at all', () => {
+it('a command without fields is given bare, one with fields by its first example, or not at all', () => {
   expect(optionalCommands(protocol)).toEqual([{ type: 'elect' }, { type: 'book', seat: 3 }]);
 });
 

@@ -1,18 +1,18 @@
 import { ConclaveError } from './error.js';
 
-/** Deeper data is refused: it holds itself, or is no small plain data. */
+/** Deeper data is refused: it contains itself, or is too large for a state. */
 const deepest = 200;
 
 /**
  * Whether `value` is plain data: numbers, strings, booleans, null, and arrays and objects of them; otherwise the path to the first part that
  * is not, such as `queue[2].at`. Refused are NaN and the infinities, `undefined` (also as a field), holes, symbols, accessors, fields that are
- * not enumerable, class instances, functions, BigInt, and what is nested more than 200 deep or holds itself.
+ * not enumerable, class instances, functions, BigInt, and data that is nested more than 200 deep or contains itself.
  */
 export function notPlain(value: unknown, path = ''): string | undefined {
   return findNotPlain(value, path, 0);
 }
 
-/** What was found to be plain and frozen, and how deep it is nested: it stays so, and need not be looked at again. */
+/** Data known to be plain and frozen, with its depth: it is not checked again. */
 const known = new WeakMap<object, number>();
 
 function findNotPlain(value: unknown, path: string, depth: number): string | undefined {
@@ -49,8 +49,8 @@ function fieldNotPlain(holder: object, key: string | symbol, path: string, depth
 }
 
 /**
- * `value`, checked to be plain data and frozen all the way down, so that whoever changes it is stopped where it does. −0 becomes 0, which JSON
- * cannot tell from it: where there is one, the result is a copy.
+ * `value`, checked to be plain data and deeply frozen, so that code which changes it throws at that point. −0 becomes 0, since JSON does not
+ * distinguish them; then the result is a copy.
  *
  * @param refuse what to throw, given the path to the first part that is not plain data.
  */
@@ -62,10 +62,10 @@ export function frozenData<T>(value: T, path: string, refuse: (path: string) => 
   return data;
 }
 
-/** What is said about data that is not plain. */
+/** What to try where data is not plain. */
 export const plainCure = 'Use numbers, strings, booleans, null, arrays and objects of them.';
 
-/** Freezes data that is known to be plain, and tells how deep it is nested. */
+/** Freezes plain data and returns its depth. */
 function freeze(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   const before = known.get(value);
@@ -97,7 +97,7 @@ export function copyOf<T>(value: T): T {
 const mapped = (value: object, each: (item: unknown) => unknown): object =>
   Object.fromEntries(Object.entries(value).map(([key, item]) => [key, each(item)]));
 
-/** The path to the first part in which two plain values differ, such as `queue[1]`, and what stands there; undefined where they are the same data. */
+/** The path to the first difference between two plain values, such as `queue[1]`, with both values; undefined where they are equal. */
 export function differenceOf(before: unknown, after: unknown, path = ''): string | undefined {
   if (Object.is(before, after)) return undefined;
   if (isBranch(before) && isBranch(after) && Array.isArray(before) === Array.isArray(after)) {
@@ -114,15 +114,15 @@ export function differenceOf(before: unknown, after: unknown, path = ''): string
 
 const isBranch = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null;
 
-/** Whether `error` is what JavaScript throws where frozen data is to be changed. */
+/** Whether `error` is what JavaScript throws when code changes frozen data. */
 export const changesFrozen = (error: unknown): error is Error =>
   error instanceof Error &&
   /read only|not extensible|Cannot (delete|redefine) property|object is frozen|non-?writable/i.test(error.message);
 
-/** Where this package's own code is. */
+/** The folder of this package's own code. */
 const own = new URL('..', import.meta.url).pathname;
 
-/** Where in the code of the user an error was thrown, such as `machine.ts:12:5`; nothing where the stack does not say. */
+/** Where in the user's code an error was thrown, such as `machine.ts:12:5`; empty where the stack does not say. */
 export function placeOf({ stack = '' }: Error): string {
   const isForeign = (line: string) =>
     /node_modules|node:|<anonymous>\)?$/.test(line) || (line.includes(own) && !/\.(test|contract)\./.test(line));

@@ -13,14 +13,14 @@ export interface NodeView {
   readonly crashed: boolean;
 }
 
-/** A message on its way. */
+/** A message in flight. */
 export interface InFlight {
   readonly from: NodeId;
   readonly to: NodeId;
   readonly message: Message;
 }
 
-/** The whole system at one moment. `live`, `count`, `tagged` and `distinct` are cheap in every host; going through `nodes` or `inFlight` is not. */
+/** The whole system at one moment. `live`, `count`, `tagged` and `distinct` are cheap in every host; iterating over `nodes` or `inFlight` is not. */
 export interface SystemView {
   readonly nodes: readonly NodeView[];
   node(id: NodeId): NodeView;
@@ -30,22 +30,22 @@ export interface SystemView {
   count(tag: string): number;
   /** The live nodes that carry `tag`, in the order of the topology. */
   tagged(tag: string): readonly NodeView[];
-  /** The different values that `field` has in the contexts of the live nodes that carry `tag`; plain values are told apart by `===`. */
+  /** The distinct values of the context field `field` among the live nodes that carry `tag`; values are compared by `===`. */
   distinct(tag: string, field: string): readonly unknown[];
-  /** The messages on their way, of one type or of all. */
+  /** The messages in flight, of one type or of all. */
   inFlight(type?: string): readonly InFlight[];
 }
 
 /**
- * What a protocol promises (or, for `sometimes`, what its check must have seen happen), with a plain sentence as its name.
+ * What a protocol guarantees, with a plain sentence as its name. A `sometimes` is what a check must reach.
  *
  * - `always`, `never`: in each reachable state.
- * - `sometimes`: in some reachable state; a check that never reaches it has checked nothing.
+ * - `sometimes`: in some reachable state; a check that never reaches it has checked too little.
  * - `eventually`: at some moment of every run.
  * - `leadsTo`: for each node by itself, whenever `holds`, later `then`.
- * - `atMost`: at every moment of every run, so many messages for each command of one type so far.
- * - `increases`: whenever a node comes to have a number, that is larger than all that any node had before.
- * - `everyStep`: of each step of each node, seen from before and after.
+ * - `atMost`: in each state of every run, at most so many messages per command of one type so far.
+ * - `increases`: each new number of a node is larger than all numbers that any node had before.
+ * - `everyStep`: for each step of each node, given its state before and after.
  * - `overtaken`: while a node waits, each other one enters at most so many times.
  */
 export type Property<V = SystemView, N = NodeView> =
@@ -64,7 +64,7 @@ export interface Named {
   /** A plain sentence. */
   readonly name: string;
   /**
-   * Why the property may have nothing to look at, such as a trigger that this network never brings about. Without it, a check in which that is so
+   * Why the property may be vacuous, such as a trigger that never occurs on some networks. Without it, a check in which the property is vacuous
    * says `vacuous` instead of `holds`.
    */
   readonly vacuous?: string;
@@ -81,20 +81,20 @@ export interface LeadsTo<N = NodeView> extends Named {
   readonly then: (node: N) => boolean;
 }
 
-/** What nodes have sent is at most `most` times as much as the application has commanded. */
+/** The messages sent are at most `most` times the commands given. */
 export interface AtMost extends Named {
   readonly kind: 'atMost';
   readonly most: number;
-  /** The command: a wish of the protocol. */
+  /** The type of an optional command. */
   readonly per: string;
-  /** The types of the messages that count; undefined: all do. */
+  /** The types of the messages that count; undefined: all. */
   readonly of?: readonly string[];
 }
 
-/** The numbers that nodes come to have, one after another, grow. */
+/** The numbers of the nodes grow, over all nodes, in the order in which nodes get them. */
 export interface Increases<N = NodeView> extends Named {
   readonly kind: 'increases';
-  /** The number that a node has; undefined where it has none. */
+  /** The number of a node; undefined where it has none. */
   readonly numberOf: (node: N) => number | undefined;
 }
 
@@ -105,23 +105,23 @@ export type Cause =
   | { readonly kind: 'timeout'; readonly timer: string }
   | { readonly kind: 'choice'; readonly value: Json };
 
-/** One step of one node. A step that asks for a choice ends there; the answer is a step of its own. Starts, crashes and restarts are no steps. */
+/** One step of one node. A step ends where the machine asks for a choice; the choice is the next step. Starts, crashes and restarts are no steps. */
 export interface NodeStep<N = NodeView> {
   readonly before: N;
   readonly after: N;
   readonly cause: Cause;
   readonly sent: readonly { readonly to: NodeId; readonly message: Message }[];
-  /** What the application was told. */
+  /** The notifications to the application. */
   readonly notified: readonly Message[];
 }
 
-/** Each step of each node is so. */
+/** Each step of each node satisfies `allows`. */
 export interface EveryStep<N = NodeView> extends Named {
   readonly kind: 'everyStep';
   readonly allows: (step: NodeStep<N>) => boolean;
 }
 
-/** While one node waits, each other one comes to be inside at most `most` times. */
+/** While one node waits, each other node enters its critical section at most `most` times. */
 export interface Overtaken<N = NodeView> extends Named {
   readonly kind: 'overtaken';
   readonly most: number;
@@ -130,14 +130,14 @@ export interface Overtaken<N = NodeView> extends Named {
 }
 
 /**
- * What a check found: `reached` / `unreached` for `sometimes`; `incomplete` when the check ended before it could be known; `vacuous` where nothing
- * was found against a property that had nothing to look at.
+ * What a check found: `reached` / `unreached` for `sometimes`; `incomplete` where the check ended too early to know; `vacuous` where the
+ * property holds only because it never applied.
  */
 export type Verdict = 'holds' | 'violated' | 'reached' | 'unreached' | 'incomplete' | 'vacuous';
 
 type Predicate<V> = (system: V) => boolean;
 
-/** What else may be said of a property; see {@link Named}. */
+/** The options of a property; see {@link Named}. */
 export type PropertyOptions = Pick<Named, 'vacuous'>;
 
 export const always = <V = SystemView>(name: string, holds: Predicate<V>, options: PropertyOptions = {}): SystemProperty<'always', V> => ({
@@ -164,7 +164,7 @@ export const eventually = <V = SystemView>(
 ): SystemProperty<'eventually', V> => ({ kind: 'eventually', name, holds, ...options });
 
 /**
- * For each node by itself: whenever `holds`, later `then`. Both may look at that node only.
+ * For each node by itself: each state where `holds` (the trigger) is followed by one where `then` (the response). Both see that node only.
  *
  * @example leadsTo('every waiting node enters', (node) => node.tags.has('waiting'), (node) => node.tags.has('critical'))
  */
@@ -175,8 +175,8 @@ export function leadsTo<N>(name: string, holds: Predicate<N>, then: Predicate<N>
 }
 
 /**
- * At every moment of every run: the messages that nodes have sent, of all types or those of `of`, are at most `most` times the commands `per`
- * given so far. `per` must be a wish. A copy that a channel makes of a message is not sent by anyone.
+ * In each state of every run, the messages sent so far, of all types or those in `of`, are at most `most` times the commands `per` given so
+ * far. `per` must be an optional command. Copies that a channel makes do not count.
  *
  * @throws {ConclaveError} `bad-input` for a `most` that is no count, and for an empty `of`.
  * @example atMost(2 * (n - 1), { per: 'acquire' }) // 'at most 4 messages per acquire'
@@ -198,7 +198,7 @@ export function atMost(
 }
 
 /**
- * Whenever a node comes to have a number, or another one than before, that is larger than every number that any node had before.
+ * Whenever the number of a node appears or changes, the new number is larger than every number that any node had before.
  *
  * @example increases('terms only grow', ({ tags, context }) => (tags.has('leader') ? Number(context.term) : undefined))
  */
@@ -207,7 +207,7 @@ export function increases(name: string, numberOf: (node: NodeView) => number | u
 }
 
 /**
- * Each step of each node is so: what a node may do only in a certain state, and what it may not go back on.
+ * Each step of each node satisfies `allows`: what a node may do only in certain states, and what it must not undo.
  *
  * @example everyStep('a leader stays one', ({ before, after }) => !before.tags.has('leader') || after.tags.has('leader'))
  */
@@ -216,8 +216,8 @@ export function everyStep(name: string, allows: (step: NodeStep) => boolean, opt
 }
 
 /**
- * While one node waits, without a break, each other one comes to be inside at most `most` times: bounded overtaking. By default nodes wait where they
- * are tagged `waiting`, and are inside where they are tagged `critical`.
+ * While one node waits without a break, each other node enters at most `most` times: bounded overtaking. By default a node waits where it is
+ * tagged `waiting`, and is in its critical section where it is tagged `critical`.
  *
  * @throws {ConclaveError} `bad-input` for a `most` that is no count.
  * @example overtaken(1) // 'while a node waits, each other one enters at most once'
@@ -236,10 +236,10 @@ export function overtaken(
   return { kind: 'overtaken', name, most, waits, inside, ...options };
 }
 
-/** The kinds of properties that are of single states. */
+/** The kinds of properties that are decided by single states. */
 const ofStates: readonly Property['kind'][] = ['always', 'never', 'sometimes'];
 
-/** Whether a property is one of runs, not of single states: some searches forget those. */
+/** Whether a property is about runs, not single states: some searches do not keep runs. */
 export const isOfRuns = ({ kind }: { readonly kind: Property['kind'] }): boolean => !ofStates.includes(kind);
 
 function costText(most: number, per: string, of: readonly string[] = []): string {

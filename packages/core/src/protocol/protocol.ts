@@ -1,8 +1,7 @@
 import type { AnyStateMachine, InputFrom } from 'xstate';
 import type { Topology } from '../topology/topology.js';
-import { checkProtocol } from './check.js';
+import { ConclaveError } from './error.js';
 import { boundMicrosteps } from './microsteps.js';
-import { namesOf } from './names.js';
 import type { Command, Json, Message, NodeId } from './node.js';
 import type { NodeView, Property } from './property.js';
 import type { Permutation } from './symmetry.js';
@@ -13,17 +12,17 @@ export interface Shape<F extends string = string> {
   readonly meaning: string;
 }
 
-/** A command is a `wish` the application may never have (bounded by a budget), or a `duty` it always fulfils in the end. */
+/** A command is `optional`: the application may never issue it, and a budget bounds it; or `obligatory`: the application issues it eventually. */
 export interface CommandShape<F extends string = string> extends Shape<F> {
   readonly kind: 'optional' | 'obligatory';
   /**
-   * The states in which the command may come: a wish at any moment while this is true of the node; a duty once each time that this comes to be true. The
-   * machine must take it there. Needed for a duty. A wish without it comes only where the machine takes it.
+   * The states in which the command may come: an optional one at any moment while this holds for the node, an obligatory one once each time that it
+   * starts to hold. The machine must handle it there. An obligatory command needs it; an optional one without it comes where the machine handles it.
    *
    * @example when: ({ tags }) => tags.has('critical') // release
    */
   readonly when?: (node: NodeView) => boolean;
-  /** For a wish with fields: what it may carry. Where they are told nothing else, workloads give any of these, and the explorer the first. */
+  /** For an optional command with fields: their values. By default, workloads draw one of these, and the explorer takes the first. */
   readonly examples?: readonly Readonly<Record<F, Json>>[];
 }
 
@@ -35,7 +34,7 @@ type OrAny<F extends string> = [F] extends [never] ? string : F;
 export interface TopologyNeed {
   /** Such as `complete` or `one-way ring`. */
   readonly name: string;
-  /** Why `topology` will not do, as the end of a sentence; undefined when it will. */
+  /** Why `topology` does not fit, as the end of a sentence; undefined where it does. */
   readonly refuses: (topology: Topology) => string | undefined;
   /** A fitting network of `n` nodes. */
   readonly example: (n: number) => Topology;
@@ -43,14 +42,14 @@ export interface TopologyNeed {
   readonly overlay: (physical: Topology) => Topology;
 }
 
-/** What the channels may do without harm to the protocol. */
+/** What the protocol tolerates of its channels. */
 export interface ChannelAssumptions {
   /** `fifo`: each channel must keep its order; `any`: it need not. */
   readonly order: 'fifo' | 'any';
-  /** Whether messages may be lost, or come twice. */
+  /** Whether messages may be lost. */
   readonly loss: boolean;
   readonly duplication: boolean;
-  /** `bounded`: messages take a bounded time, by which the protocol's timers go. Default `untimed`. */
+  /** `bounded`: the protocol's timers rely on a bound of the message delay. Default `untimed`. */
   readonly time?: 'untimed' | 'bounded';
 }
 
@@ -63,10 +62,10 @@ export interface Cost {
   readonly messages: (n: number) => { readonly least: number; readonly most: number };
 }
 
-/** One kind of node: its statechart, and what a node is told at its start. */
+/** One kind of node: its statechart, and the input of a node. */
 export interface Role {
   readonly machine: AnyStateMachine;
-  /** Whom node `self` knows. */
+  /** The input of node `self`: what it knows at the start, such as its neighbours. */
   readonly input: (self: NodeId, topology: Topology) => Json;
   /** The context fields on stable storage, such as `epoch`, or `part.epoch`: a restart hands them to the machine as part of its input. Default: none. */
   readonly stable?: readonly string[];
@@ -83,47 +82,49 @@ export function role<S extends AnyStateMachine>(
   return made;
 }
 
-/** What {@link defineProtocol} is given. */
+/** The argument of {@link defineProtocol}. */
 export interface ProtocolDefinition<M extends Message, C extends Command> {
-  /** The catalogue's id, such as `A3`; a protocol of one's own needs none. */
+  /** The catalogue's id, such as `A3`; your own protocol needs none. */
   readonly id?: string;
-  /** In kebab-case: what the command line and traces call it. */
+  /** In kebab-case: its name in the command line and in traces. */
   readonly name: string;
   readonly title: string;
   readonly problem: string;
   /** Author, journal, year, section. */
   readonly citation: string;
-  /** The options it was made with, where it has any; enough to make it again. */
+  /** The options that it was made with, enough to make it again. */
   readonly options?: Readonly<Record<string, Json>>;
   readonly topology: TopologyNeed;
   readonly channels: ChannelAssumptions;
   readonly roles: Readonly<Record<string, Role>>;
-  /** Which role a node plays; not needed where there is one. */
+  /** The role of a node; not needed where there is one role. */
   readonly roleOf?: (node: NodeId, topology: Topology) => string;
   readonly messages: { readonly [T in M['type']]: Shape<FieldOf<M, T>> };
   readonly commands: { readonly [T in C['type']]: CommandShape<FieldOf<C, T>> };
   readonly properties: readonly Property[];
   readonly cost?: Cost;
   /**
-   * Of a node in its critical section: the fencing token of this entry, a number larger than at every entry before. A store that remembers the
-   * largest it has seen can turn away a holder that has been overtaken.
+   * The fencing token of a node in its critical section: a number larger than at every entry before. A store that remembers the largest token
+   * can refuse a holder that has been overtaken.
    */
   readonly fence?: (node: NodeView) => number;
   /** For a `fence` whose growth is not among the properties: the condition under which it grows, as the end of the sentence 'the token grows …'. */
   readonly fenceCondition?: string;
   /**
-   * Whether a node waits for others: where nothing can happen any more, no node may. Default: where it is tagged `waiting`. `false`: no node ever
-   * waits, and deadlock need not be looked for.
+   * Whether a node waits for others: in a quiescent state, no node may. Default: where it is tagged `waiting`. `false`: no node ever waits, and
+   * there is no deadlock to look for.
    */
   readonly waiting?: ((node: NodeView) => boolean) | false;
+  /** The nodes for whose answer, or token, a waiting node waits; for messages to a user. Leave it out where the node's state does not tell. */
+  readonly waitsFor?: (node: NodeView) => readonly NodeId[];
   /**
-   * Its messages never come to an end, as a token's that goes round and round. A simulation is over, then, when the application has nothing
-   * more to do and no node waits.
+   * Its messages never end, such as those of a token that circulates for ever. A simulation of it ends when the application has nothing left to
+   * do and no node waits.
    */
   readonly perpetual?: boolean;
   /**
-   * Permutations of nodes that make no difference to what can happen, for the explorer's reduction; those that they generate are meant, too.
-   * Not for machines that compare ids or keep nodes in an order of ids.
+   * Generators of a group of permutations of nodes under which the protocol is symmetric, for the explorer's reduction. Machines that compare ids
+   * or keep nodes in the order of ids have none.
    *
    * @example symmetry: ({ nodes }) => interchangeable(nodes.slice(1)) // the leaves of a star
    */
@@ -141,34 +142,19 @@ export interface Protocol<M extends Message = Message, C extends Command = Comma
 }
 
 /**
- * Ties statechart(s), messages, network, assumptions and properties together, and checks that they fit.
+ * The role that node `id` plays in `topology`.
  *
- * @throws {ConclaveError} `bad-protocol`: a machine that invokes or spawns actors or acts by plain functions, a context that is not plain
- * data, an unknown target or event, a message that is handled nowhere.
+ * @throws {ConclaveError} `bad-protocol` where the protocol's `roleOf` names no role.
  */
-export function defineProtocol<M extends Message, C extends Command>(definition: ProtocolDefinition<M, C>): Protocol<M, C> {
-  const [onlyRole, ...moreRoles] = Object.keys(definition.roles);
-  const protocol: Protocol<M, C> = {
-    ...definition,
-    roleOf: definition.roleOf ?? (() => onlyRole ?? ''),
-  };
-  checkProtocol(protocol, definition.roleOf !== undefined || moreRoles.length === 0);
-  return protocol;
-}
-
-/** The role node `id` plays in `topology`. */
 export function roleOf(protocol: Protocol, id: NodeId, topology: Topology): Role & { readonly name: string } {
   const name = protocol.roleOf(id, topology);
-  const role = protocol.roles[name];
-  if (!role) throw new Error(`unreachable: role '${name}' was checked by requireTopology`);
+  const role = Object.hasOwn(protocol.roles, name) ? protocol.roles[name] : undefined;
+  if (!role)
+    throw new ConclaveError(
+      'bad-protocol',
+      `Protocol '${protocol.name}': roleOf(${id}) is '${name}', which is not one of its roles`,
+      `It has ${Object.keys(protocol.roles).join(', ')}.`,
+    );
   boundMicrosteps(role.machine);
   return { ...role, name };
-}
-
-const waitsByTag = ({ tags }: NodeView): boolean => tags.has('waiting');
-
-/** Whether a node waits, as the protocol says it, or by the tag `waiting`; undefined where it says neither. */
-export function waitingOf(protocol: Protocol): ((node: NodeView) => boolean) | undefined {
-  if (protocol.waiting !== undefined) return protocol.waiting || undefined;
-  return namesOf(protocol).tags.has('waiting') ? waitsByTag : undefined;
 }

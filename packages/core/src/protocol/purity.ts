@@ -1,11 +1,11 @@
 import { ConclaveError } from './error.js';
 
-/** Who is asked: `Node a`, or a property. */
-type Asked = string | { readonly name: string };
+/** Whose code runs: `Node a`, or a property. */
+type Caller = string | { readonly name: string };
 
-/** Who is being asked at present; undefined outside of user code. */
-let asked: Asked | undefined;
-/** What was asked for and must not be; kept, since the asked may swallow the error. */
+/** Whose code runs now; undefined outside of user code. */
+let caller: Caller | undefined;
+/** The first forbidden call; kept, since user code may swallow the error. */
 let refusal: ConclaveError | undefined;
 
 interface Refused {
@@ -28,28 +28,28 @@ const refused = (): readonly Refused[] => [
 const refuse = (name: string, why: string): ConclaveError => {
   refusal ??= new ConclaveError(
     'impure',
-    `${whoText(asked)} asks ${name}, which ${why}`,
-    'A node waits by after and draws by choose; what a step depends on stands in its state and its event.',
+    `${whoText(caller)} asks ${name}, which ${why}`,
+    'A node waits by after and draws by choose; a step depends on its state and its event only.',
   );
   return refusal;
 };
 
-const whoText = (who: Asked | undefined): string => (typeof who === 'object' ? `Property '${who.name}'` : String(who));
+const whoText = (who: Caller | undefined): string => (typeof who === 'object' ? `Property '${who.name}'` : String(who));
 
 let watching = 0;
 
-/** Runs `run` while chance and clocks refuse to answer those who are {@link asking asked}; everybody else gets answers as ever. */
+/** Runs `run` while random numbers and clocks refuse calls from user code, see {@link asking}; other code is not affected. */
 export function withoutChance<T>(run: () => T): T {
   if (watching++ > 0) return ended(run, () => {});
   const restorers = refused().flatMap(({ name, holder, key, why }) => (holder ? [replaced(holder, key, name, why)] : []));
   const date = globalThis.Date;
   globalThis.Date = new Proxy(date, {
     construct: (target, args, newTarget) => {
-      if (asked !== undefined && args.length === 0) throw refuse('new Date()', clock);
+      if (caller !== undefined && args.length === 0) throw refuse('new Date()', clock);
       return Reflect.construct(target, args, newTarget);
     },
     apply: (target, self, args) => {
-      if (asked !== undefined) throw refuse('Date()', clock);
+      if (caller !== undefined) throw refuse('Date()', clock);
       return Reflect.apply(target, self, args);
     },
   });
@@ -68,13 +68,13 @@ function ended<T>(run: () => T, restore: () => void): T {
   }
 }
 
-/** Puts a function that refuses the asked in place of `holder[key]`; gives back how to undo that. */
+/** Replaces `holder[key]` by a function that refuses calls from user code; returns how to undo that. */
 function replaced(holder: object, key: string, name: string, why: string): () => void {
   const own = Object.getOwnPropertyDescriptor(holder, key);
   const original: unknown = Reflect.get(holder, key);
   if (typeof original !== 'function') return () => {};
   const value = (...args: unknown[]): unknown => {
-    if (asked !== undefined) throw refuse(name, why);
+    if (caller !== undefined) throw refuse(name, why);
     return Reflect.apply(original, holder, args);
   };
   const isReplaced = Reflect.defineProperty(holder, key, {
@@ -91,19 +91,19 @@ function replaced(holder: object, key: string, name: string, why: string): () =>
 }
 
 /**
- * Marks what follows as code of the user's, until {@link answered} is called with what this returns.
+ * Marks the code that runs next as user code, until {@link answered} is called with the result.
  *
  * @example const before = asking('Node a'); try { … } finally { answered(before); }
  */
-export function asking(who: Asked): Asked | undefined {
-  const before = asked;
-  asked = who;
+export function asking(who: Caller): Caller | undefined {
+  const before = caller;
+  caller = who;
   return before;
 }
 
-/** @throws {ConclaveError} `impure` where a clock or chance was asked since {@link asking}, even if the asked has swallowed the error. */
-export function answered(before: Asked | undefined): void {
-  asked = before;
+/** @throws {ConclaveError} `impure` where user code has read a clock or drawn a random number since {@link asking}, even if it has swallowed the error. */
+export function answered(before: Caller | undefined): void {
+  caller = before;
   if (refusal === undefined) return;
   const error = refusal;
   refusal = undefined;

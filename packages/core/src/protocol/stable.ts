@@ -18,6 +18,6 @@ const withField = (into: Json | undefined, field: string, value: Json): Json => 
 /** Whether `context` has the field; `part.field` is one of a field's own. */
 export const hasField = (context: object, field: string): boolean => fieldOf(context, field) !== undefined;
 
-/** What a node is told when it starts again: its first `input`, and what of its last context is on stable storage. */
+/** The input of a node that restarts: its first `input`, and the stable fields of its last context. */
 export const inputAgain = (input: Json, context: object, stable: readonly string[]): Json =>
-  stable.reduce((told, field) => withField(told, field, fieldOf(context, field) ?? null), input);
+  stable.reduce((merged, field) => withField(merged, field, fieldOf(context, field) ?? null), input);

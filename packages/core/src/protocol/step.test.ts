@@ -173,7 +173,7 @@ describe('timers', () => {
     expect(step(careful, 'a', start(careful, 'a', {}).state, { type: 'go' }).effects).toEqual([]);
   });
 
-  it('have no effect where nothing waits for them any more', () => {
+  it('have no effect where no state waits for them', () => {
     const forgetful = createMachine({ entry: raise({ type: 'late' }, { id: 't', delay: 5 }) });
     const { state, effects } = fire(forgetful, 'a', start(forgetful, 'a', {}).state, 't');
     expect([state.timers, effects]).toEqual([[], []]);

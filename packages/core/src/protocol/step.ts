@@ -7,23 +7,23 @@ import {
   initialTransition,
   type StateValue,
 } from 'xstate';
-import { changing } from './blame.js';
 import { ConclaveError } from './error.js';
 import { handles, unhandled } from './handles.js';
+import { impureStep } from './impure-step.js';
 import type { Choose, Json, Message, NodeId, Notify, Send } from './node.js';
 import { changesFrozen, frozenData, plainCure } from './plain-data.js';
 import { answered, asking } from './purity.js';
 import { inOrder } from './regions.js';
 import { stateNodes } from './state-nodes.js';
 
-/** An armed timer: `id` names it within its node, `event` is what it brings after `delay` milliseconds. */
+/** An armed timer: `id` names it within its node; it raises `event` after `delay` milliseconds. */
 export interface Timer {
   readonly id: string;
   readonly delay: number;
   readonly event: EventObject;
 }
 
-/** What one step makes the host do, in the order the machine wrote it. */
+/** What one step makes the host do, in the machine's order. */
 export type HostEffect =
   | Send
   | Notify<Message>
@@ -31,13 +31,13 @@ export type HostEffect =
   | { readonly type: 'start'; readonly timer: Timer }
   | { readonly type: 'cancel'; readonly timer: string };
 
-/** One node at rest, as plain data: what the explorer and the models keep instead of an actor. */
+/** The state of one node between steps, as plain data: the explorer and the models keep it instead of an actor. */
 export interface LocalState {
   readonly value: StateValue;
   readonly context: Readonly<Record<string, Json>>;
-  /** In their order as strings. */
+  /** Sorted as strings. */
   readonly tags: readonly string[];
-  /** History states: the ids of the state nodes to return to, in order too. */
+  /** History states: the ids of the state nodes to return to, sorted. */
   readonly history: Readonly<Record<string, readonly string[]>>;
   /** Armed timers in the order they were armed; XState's snapshots do not hold them. */
   readonly timers: readonly Timer[];
@@ -49,7 +49,7 @@ export interface Step {
   readonly effects: readonly HostEffect[];
 }
 
-/** Where a state keeps XState's snapshot of it: out of sight, and without a WeakMap, whose short-lived entries the garbage collector moves about. */
+/** Where a state keeps XState's snapshot of it: hidden, and not in a WeakMap, whose short-lived entries are slow to collect. */
 const snapshotKey = Symbol('snapshot');
 type Remembering = LocalState & { readonly [snapshotKey]?: AnyMachineSnapshot };
 
@@ -59,8 +59,8 @@ function remember(state: LocalState, snapshot: AnyMachineSnapshot): void {
 
 /** The first state of node `id`, and the effects of its entry actions. */
 export function start(machine: AnyStateMachine, id: NodeId, input: Json): Step {
-  const told = frozen(id, input, 'input');
-  const [snapshot, actions] = attempt(id, () => initialTransition(machine, told));
+  const data = frozen(id, input, 'input');
+  const [snapshot, actions] = attempt(id, () => initialTransition(machine, data));
   return settle(id, snapshot, actions, []);
 }
 
@@ -87,7 +87,7 @@ export function takes(machine: AnyStateMachine, state: LocalState, event: EventO
   return attempt(id, () => handles(machine, snapshot, event), { machine, snapshot, event });
 }
 
-/** Fires the armed timer `timer` of node `id`. A timer that nothing waits for any more has no effect, as in XState. */
+/** Fires the armed timer `timer` of node `id`. A timer that no state waits for has no effect, as in XState. */
 export function fire(machine: AnyStateMachine, id: NodeId, state: LocalState, timer: string): Step {
   const armed = state.timers.find(({ id }) => id === timer);
   if (!armed) throw new ConclaveError('bad-input', `Node ${id} has no armed timer '${timer}'`);
@@ -108,7 +108,7 @@ interface ExecutedAction {
 type Inert = Omit<AnyActorScope, 'actionExecutor'>;
 const scopes = new WeakMap<AnyStateMachine, Inert>();
 
-/** XState's own `transition`, which makes an actor for each call; here one serves all steps of a machine, since a node's actions leave it alone. */
+/** XState's own `transition`, which makes an actor for each call; here one serves all steps of a machine, since a node's actions do not use it. */
 export function transition(
   machine: AnyStateMachine,
   snapshot: AnyMachineSnapshot,
@@ -154,12 +154,12 @@ function settle(id: NodeId, reached: AnyMachineSnapshot, actions: readonly Execu
   const state: LocalState = {
     value: snapshot.value,
     context,
-    tags: [...snapshot.tags].sort(), // XState's order depends on the way to this state
+    tags: [...snapshot.tags].sort(), // XState's order depends on the path to this state
     history: historyIds(snapshot),
     timers,
     status: snapshot.status,
   };
-  if (context === snapshot.context) remember(state, snapshot); // else −0 stands in it
+  if (context === snapshot.context) remember(state, snapshot); // otherwise it contains −0
   return { state, effects };
 }
 
@@ -169,7 +169,7 @@ function effectOf(id: NodeId, action: ExecutedAction): HostEffect | undefined {
       return checkedEffect(id, (action.params as { event: EventObject }).event); // XState's own shape of this action
     case 'xstate.raise': {
       const { event, id: timer, delay } = action.params as { event: EventObject; id?: string; delay?: number }; // XState's own shape
-      if (delay === undefined) return undefined; // it has been taken in this very step
+      if (delay === undefined) return undefined; // it was taken in this same step
       if (timer === undefined) throw unnamed(id, event, delay);
       return frozen(id, { type: 'start', timer: { id: timer, delay, event } }, 'timer');
     }
@@ -194,14 +194,14 @@ type Emitted = Send | Notify<Message> | Choose;
 /** What a machine has emitted as an effect of the node contract, if it is one. */
 export function emittedEffect(emitted: EventObject): Emitted | undefined {
   const isEffect = emitted.type === 'send' || emitted.type === 'notify' || emitted.type === 'choose';
-  return isEffect ? (emitted as Emitted) : undefined; // told apart by its type
+  return isEffect ? (emitted as Emitted) : undefined; // its type decides
 }
 
 export function requireOptions(id: NodeId, { options }: Choose): void {
   if (options.length === 0) throw broken(id, 'asks for a choice among no options');
 }
 
-/** Whatever is not plain data would be told apart wrongly, or lost between one world and the next; what is changed later would change the past. */
+/** Data that is not plain would be compared wrongly or lost between worlds; data that changes later would change earlier states. */
 export const frozen = <T>(id: NodeId, value: T, path: string): T =>
   frozenData(value, path, (bad) => new ConclaveError('bad-protocol', `Node ${id}: ${bad} is not plain data`, plainCure));
 
@@ -219,7 +219,7 @@ function attempt<T>(id: NodeId, run: () => T, underway?: Underway): T {
     return run();
   } catch (error) {
     throw underway && changesFrozen(error)
-      ? changing(underway.machine, id, underway.snapshot, underway.event, error, transition)
+      ? impureStep(underway.machine, id, underway.snapshot, underway.event, error, transition)
       : failed(id, error);
   } finally {
     answered(before);
@@ -235,7 +235,7 @@ export function broken(id: NodeId, what: string, cause?: unknown): ConclaveError
   return new ConclaveError('bad-protocol', `Node ${id} ${what}${why}`, '', cause === undefined ? {} : { cause });
 }
 
-/** The error for a machine that emits what is no effect. */
+/** The error for a machine that emits something else than an effect. */
 export function foreign(id: NodeId, { type }: EventObject): ConclaveError {
   return broken(id, `emits '${type}'; a node emits send(…), notify(…) or choose(…)`);
 }
@@ -255,11 +255,11 @@ function historyIds(snapshot: AnyMachineSnapshot): Record<string, readonly strin
   return ids;
 }
 
-/** A snapshot acts by the implementations of its own machine, so one of another machine will not do. */
+/** A snapshot belongs to its machine and its implementations: one of another machine cannot be used. */
 function snapshotOf(machine: AnyStateMachine, state: Remembering): AnyMachineSnapshot {
   const known = state[snapshotKey];
   if (known?.machine === machine) return known;
-  const nodes = stateNodes(machine); // XState's own look-up by id stumbles over dots
+  const nodes = stateNodes(machine); // XState's own look-up by id fails for ids with dots
   const historyValue = Object.fromEntries(
     Object.entries(state.history).map(([key, ids]) => [key, nodes.filter(({ id }) => ids.includes(id))]),
   );

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
 import { setup } from 'xstate';
 import { needs } from '../topology/needs.js';
+import { defineProtocol } from './define-protocol.js';
 import { type Effect, type NodeId, type Received, send } from './node.js';
-import { type CommandShape, defineProtocol, role, type Shape } from './protocol.js';
+import { type CommandShape, role, type Shape } from './protocol.js';
 
 type Message = { readonly type: 'ball'; readonly stroke: number };
 type Command = { readonly type: 'serve'; readonly hard: boolean };

@@ -101,7 +101,7 @@ describe('order', () => {
     );
   });
 
-  it('at one time is that of scheduling, whoever schedules', () => {
+  it('at one time is that of scheduling', () => {
     const clock = new VirtualClock();
     const notes = new Notes(clock);
     clock.setTimeout(() => notes.arrive('timeout'), 5);
@@ -137,7 +137,7 @@ describe('the clock', () => {
     clock.run(50);
     for (const time of [49.9, NaN])
       expect(() => clock.deliverAt(time, new Notes(clock), 'x')).toThrow(
-        expect.objectContaining({ code: 'bad-input', message: `The clock stands at 50 ms; it cannot call back at ${time} ms` }),
+        expect.objectContaining({ code: 'bad-input', message: `The clock is at 50 ms; it cannot call back at ${time} ms` }),
       );
     expect(() => clock.setTimeout(() => {}, NaN)).toThrow('it cannot call back at NaN ms');
     expect(clock.pending).toBe(0);
@@ -185,7 +185,7 @@ describe('the clock', () => {
     expect(notes.lines).toEqual(['2 after']);
   });
 
-  it('knows what is on its way to receivers of a class', () => {
+  it('lists the pending deliveries to receivers of a class', () => {
     const clock = new VirtualClock();
     const [one, two] = [new Notes(clock), new Notes(clock)];
     clock.deliverAt(3, one, 'x');

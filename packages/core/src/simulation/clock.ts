@@ -6,7 +6,7 @@ import type { TimerClock } from '../protocol/node-timers.js';
 /** Numbers an entry of the heap has. */
 const width = 3;
 
-/** A call to come that may be cancelled. */
+/** A pending call that may be cancelled. */
 class Task {
   constructor(public run: (() => void) | undefined) {}
 }
@@ -15,10 +15,10 @@ const tasks: Receiver<Task> = { arrive: (task) => task.run?.() };
 
 /**
  * Virtual time in milliseconds: one heap that serves channels, XState (`clock`) and RxJS (`SchedulerLike`).
- * What is due at one time runs in the order it was scheduled, so a run depends on nothing but its inputs.
+ * Calls due at the same time run in the order in which they were scheduled, so a run depends only on its inputs.
  *
- * A 4-ary heap in one typed array, three numbers an entry (time, sequence number, slot): what a sift compares lies side by side in memory,
- * which is what counts with 100,000 messages on their way.
+ * A 4-ary heap in one typed array, three numbers an entry (time, sequence number, slot): a sift compares values that lie side by side in memory,
+ * which matters with 100,000 messages in flight.
  */
 export class VirtualClock implements ChannelClock, TimerClock, SchedulerLike {
   #now = 0;
@@ -34,14 +34,13 @@ export class VirtualClock implements ChannelClock, TimerClock, SchedulerLike {
     return this.#now;
   }
 
-  /** How many calls are still to come. */
+  /** How many calls are pending. */
   get pending(): number {
     return this.#size - this.#cancelled;
   }
 
   deliverAt<T>(time: number, receiver: Receiver<T>, item: T): void {
-    if (!(time >= this.#now))
-      throw new ConclaveError('bad-input', `The clock stands at ${this.#now} ms; it cannot call back at ${time} ms`);
+    if (!(time >= this.#now)) throw new ConclaveError('bad-input', `The clock is at ${this.#now} ms; it cannot call back at ${time} ms`);
     if (width * this.#size === this.#heap.length) this.#grow();
     const slot = this.#freeSlots.pop() ?? this.#receivers.length;
     this.#receivers[slot] = receiver as Receiver<never>; // paired with its item, of the same T
@@ -65,7 +64,7 @@ export class VirtualClock implements ChannelClock, TimerClock, SchedulerLike {
     return new VirtualAction(this, work).schedule(state, delay);
   }
 
-  /** Advances to the next call and makes it. False when there is none, or none up to `until` (then the clock stands at `until`). */
+  /** Advances to the next call and makes it. False when there is none, or none up to `until` (then the clock is at `until`). */
   step(until = Infinity): boolean {
     while (this.#size > 0) {
       const time = this.#heap[0] as number;
@@ -101,7 +100,7 @@ export class VirtualClock implements ChannelClock, TimerClock, SchedulerLike {
     while (this.step(until));
   }
 
-  /** What is on its way to receivers of one class, in no particular order. */
+  /** The pending deliveries to receivers of one class, in no particular order. */
   *awaiting<T>(kind: abstract new (...args: never[]) => Receiver<T>): Generator<readonly [Receiver<T>, T]> {
     for (let index = 0; index < this.#size; index++) {
       const slot = this.#heap[width * index + 2] as number;

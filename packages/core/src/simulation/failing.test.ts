@@ -48,7 +48,7 @@ describe('a crash', () => {
     ]);
   });
 
-  it('may be for good: the application is not heard any more, and the run comes to rest', () => {
+  it('may last: the node ignores the application, and the run becomes quiescent', () => {
     expect(simulate({ ...calling, workload: callsAt('a', 0, 20), faults: [{ kind: 'crash', node: 'a', at: 3 }] })).toMatchObject({
       lost: 1,
       delivered: 1,
@@ -78,7 +78,7 @@ describe('a crash', () => {
     expect([simulation.system.live, simulation.system.node('a').crashed]).toEqual([1, true]);
   });
 
-  it('of one in the critical section ends its stay, and the wishes of its loop', () => {
+  it('of a node in its critical section ends its stay, and the requests of its loop', () => {
     const options: SimulationOptions = {
       protocol: centralLock,
       topology: star(2),
@@ -148,14 +148,14 @@ describe('changing conditions', () => {
     expect(times).toEqual([2, 4, 24, 28]);
   });
 
-  it('can be made by whoever watches', () => {
+  it('can be made by an observer', () => {
     const simulation = new Simulation({ ...calling, workload: callsAt('a', 0) });
     simulation.messages$.subscribe(() => simulation.change({ loss: 1 }));
     expect(simulation.run()).toMatchObject({ delivered: 1, lost: 2 });
     expect(() => simulation.change({ loss: 3 })).toThrow('loss is 3. Give a number from 0 to 1.');
   });
 
-  it('may double and overtake: what a protocol must then stand', () => {
+  it('may duplicate and reorder, which a protocol must then tolerate', () => {
     const conditions = { order: 'any', duplication: 0.5, loss: 0.2, delay: { kind: 'uniform', least: 1, most: 9 } } as const;
     for (let seed = 0; seed < 20; seed++) {
       const found = lines({ ...calling, conditions, seed, workload: callsAt('a', 0, 60, 120, 180) });

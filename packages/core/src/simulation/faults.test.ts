@@ -14,7 +14,7 @@ describe('checkFaults', () => {
     [{ kind: 'partition', groups: [['a', 'b'], ['b']], at: 1 }, 'Fault 1 (partition): a node stands in two groups. Name each node once.'],
     [
       { kind: 'partition', groups: [['a'], ['b']], at: 5, until: 5 },
-      'Fault 1 (partition): it ends at 5 ms, not after it begins. Give a later time, or none for a cut that is never healed.',
+      'Fault 1 (partition): it ends at 5 ms, not after it begins. Give a later time, or leave out until: the cut then lasts.',
     ],
   ])('refuses %j', (fault, message) => {
     expect(() => checkFaults([fault], network)).toThrow(expect.objectContaining({ code: 'bad-input', message }));
@@ -37,7 +37,7 @@ describe('checkFaults', () => {
 });
 
 describe('a partition', () => {
-  it('separates different groups only; who is in none is cut off from nobody', () => {
+  it('separates different groups only; a node in no group stays connected to all', () => {
     const groups = [['a', 'b'], ['c']];
     const cut = network.links.filter(({ from, to }) => separates(groups, from, to)).map(({ from, to }) => `${from}${to}`);
     expect(cut.sort()).toEqual(['ac', 'bc', 'ca', 'cb']);

@@ -7,11 +7,11 @@ import type { Topology } from '../topology/topology.js';
 interface Timed {
   /** When, in virtual milliseconds. */
   readonly at: number;
-  /** How likely it is to happen at all; drawn from the seed. Default 1. */
+  /** The probability that it happens at all; drawn from the seed. Default 1. */
   readonly probability?: number;
 }
 
-/** What goes wrong, and when. */
+/** A fault, and when it happens. */
 export type Fault = Timed &
   (
     | { readonly kind: 'crash'; readonly node: NodeId /** Back after so many ms; default never. */; readonly restartAfter?: number }
@@ -20,7 +20,7 @@ export type Fault = Timed &
     | { readonly kind: 'conditions'; readonly change: Partial<Conditions> }
   );
 
-/** @throws {ConclaveError} `bad-input` for a fault that cannot happen in `topology`; its values have been checked. */
+/** @throws {ConclaveError} `bad-input` for a fault that is impossible in `topology`. The schema has checked its values. */
 export function checkFaults(faults: readonly Fault[], topology: Topology): void {
   for (const [index, fault] of faults.entries()) {
     const refuse = (what: string, cure: string) => {
@@ -30,7 +30,7 @@ export function checkFaults(faults: readonly Fault[], topology: Topology): void 
     for (const id of named) if (!topology.has(id)) refuse(`'${id}' is no node of '${topology.spec}'`, 'Name nodes of the network.');
     if (new Set(named).size < named.length) refuse('a node stands in two groups', 'Name each node once.');
     if (fault.kind === 'partition' && fault.until !== undefined && !(fault.until > fault.at))
-      refuse(`it ends at ${fault.until} ms, not after it begins`, 'Give a later time, or none for a cut that is never healed.');
+      refuse(`it ends at ${fault.until} ms, not after it begins`, 'Give a later time, or leave out until: the cut then lasts.');
   }
 }
 
@@ -40,7 +40,7 @@ export function separates(groups: readonly (readonly NodeId[])[], from: NodeId, 
   return of(from) >= 0 && of(to) >= 0 && of(from) !== of(to);
 }
 
-/** What faults do something to. */
+/** What faults act on. */
 export interface Faulty {
   plan(act: () => void, ms: number): void;
   change(change: Partial<Conditions>): void;
@@ -48,7 +48,7 @@ export interface Faulty {
   partition(groups: readonly (readonly NodeId[])[], cut: boolean): void;
 }
 
-/** Plans each fault that chance lets happen. */
+/** Plans the faults, each with its probability. */
 export function planFaults(faults: readonly Fault[], random: Random, system: Faulty): void {
   for (const fault of faults) {
     if (!random.chance(fault.probability ?? 1)) continue;

@@ -18,7 +18,7 @@ const lock: SimulationOptions = {
 };
 
 describe('a reliable link below the protocol', () => {
-  it('makes up for loss, doubling and overtaking, at the cost of frames', () => {
+  it('makes up for loss, duplication and overtaking, at the cost of frames', () => {
     for (let seed = 1; seed <= 10; seed++) {
       const { trace, ...result } = simulate({ ...lock, seed, reliable: true, record: true });
       expect(result).toMatchObject({ ended: 'quiescent', complete: true, messages: { request: 15, grant: 15, free: 15 }, delivered: 45 });
@@ -64,7 +64,7 @@ describe('a reliable link below the protocol', () => {
     expect(frames(2)).toBeGreaterThan(frames(200));
   });
 
-  it('shows as on its way what has not yet been delivered, however often it was sent', () => {
+  it('lists each undelivered message once as in flight, however often it was sent', () => {
     const simulation = new Simulation({ ...lock, reliable: true });
     const counts: number[] = [];
     simulation.snapshots$.subscribe(() => counts.push(simulation.system.inFlight().length));
@@ -110,7 +110,7 @@ describe('a reliable link below the protocol', () => {
       expect.objectContaining({
         code: 'bad-topology',
         message:
-          'A reliable link needs channels both ways, and a→b has none back. Its acknowledgements need a way back: take a network whose links go both ways, or, for a protocol that needs a one-way ring, leave out reliable and let its channels lose and double nothing.',
+          'A reliable link needs channels both ways, and a→b has none back. Its acknowledgements need a channel back: take a network whose links go both ways, or, for a protocol that needs a one-way ring, leave out reliable and let its channels lose and duplicate nothing.',
       }),
     );
   });

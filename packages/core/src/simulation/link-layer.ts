@@ -1,21 +1,21 @@
 import { Subject } from 'rxjs';
-import { type ReliableOptions, reliable } from '../channel/reliable/reliable.js';
+import { type ReliableOptions, reliable } from '../embedding/reliable.js';
 import type { Incoming, Transport } from '../embedding/transport.js';
+import type { Clock } from '../embedding/wall-clock.js';
 import { ConclaveError } from '../protocol/error.js';
 import type { Message, NodeId } from '../protocol/node.js';
-import type { TimerClock } from '../protocol/node-timers.js';
 
-/** How often the reliable link repeats, and how much it sends ahead. */
+/** The retransmission timeout and the window of the reliable link. */
 export type LinkLayerOptions = Pick<ReliableOptions, 'retransmitAfter' | 'window'>;
 
 /** What a link layer needs of its node. */
 interface Ends {
-  readonly clock: TimerClock;
+  readonly clock: Clock;
   /** Puts a frame on the channel to `to`. */
   readonly transmit: (to: NodeId, frame: Message) => void;
   /** Hands a message to the node. */
   readonly deliver: (from: NodeId, message: Message) => void;
-  /** Told of an error that RxJS would report only after the run. */
+  /** Called with an error that RxJS would report only after the run. */
   readonly failed: (error: unknown) => void;
 }
 
@@ -73,8 +73,8 @@ export class LinkLayer {
   }
 }
 
-/** @throws {ConclaveError} `bad-topology`: acknowledgements need a way back. */
-export function requireWaysBack(
+/** @throws {ConclaveError} `bad-topology` for a one-way link: acknowledgements need a channel back. */
+export function requireTwoWayLinks(
   links: readonly { readonly from: NodeId; readonly to: NodeId }[],
   has: (from: NodeId, to: NodeId) => boolean,
 ): void {
@@ -83,6 +83,6 @@ export function requireWaysBack(
     throw new ConclaveError(
       'bad-topology',
       `A reliable link needs channels both ways, and ${oneWay.from}→${oneWay.to} has none back`,
-      'Its acknowledgements need a way back: take a network whose links go both ways, or, for a protocol that needs a one-way ring, leave out reliable and let its channels lose and double nothing.',
+      'Its acknowledgements need a channel back: take a network whose links go both ways, or, for a protocol that needs a one-way ring, leave out reliable and let its channels lose and duplicate nothing.',
     );
 }

@@ -5,12 +5,10 @@ type Tag = 'waiting' | 'critical' | 'idle';
 
 /** Measures a history of (time, node, what it now is). */
 function measured(...history: readonly (readonly [number, string, Tag])[]) {
-  const measurement = new ExclusionMeasurement();
-  const tags = new Map<string, ReadonlySet<string>>();
-  for (const [time, node, tag] of history) {
-    const after: ReadonlySet<string> = new Set(tag === 'idle' ? [] : [tag]);
-    measurement.changed(node, time, tags.get(node), after);
-    tags.set(node, after);
+  const measurement = new ExclusionMeasurement(({ tags }) => tags.has('waiting'));
+  for (const [time, id, tag] of history) {
+    const tags = new Set(tag === 'idle' ? [] : [tag]);
+    measurement.changed({ id, role: 'node', value: tag, context: {}, tags, crashed: false }, time);
   }
   return measurement.figures();
 }
@@ -20,7 +18,7 @@ describe('the measurement of mutual exclusion', () => {
     expect(measured([0, 'a', 'idle'])).toEqual({ entries: [], meanWait: undefined, synchronisationDelay: undefined, overtaken: 0 });
   });
 
-  it('times each entry from its wish', () => {
+  it('times each entry from its request', () => {
     const { entries, meanWait, synchronisationDelay } = measured(
       [1, 'a', 'waiting'],
       [4, 'a', 'critical'],
@@ -34,14 +32,14 @@ describe('the measurement of mutual exclusion', () => {
     expect([meanWait, synchronisationDelay]).toEqual([1.5, undefined]);
   });
 
-  it('takes the synchronisation delay from a leaving while somebody waits to the next entry', () => {
+  it('measures the synchronisation delay from an exit while a node waits to the next entry', () => {
     const { synchronisationDelay } = measured(
       [0, 'a', 'waiting'],
       [1, 'a', 'critical'],
       [2, 'b', 'waiting'],
       [5, 'a', 'idle'],
       [8, 'b', 'critical'], // 3 after a left
-      [9, 'b', 'idle'], // nobody waits
+      [9, 'b', 'idle'], // no node waits
       [20, 'a', 'waiting'],
       [22, 'a', 'critical'],
       [23, 'b', 'waiting'],
@@ -51,7 +49,7 @@ describe('the measurement of mutual exclusion', () => {
     expect(synchronisationDelay).toBe(4);
   });
 
-  it('does not take it where who was waited for has crashed', () => {
+  it('does not measure it where the waiting node has crashed', () => {
     const { synchronisationDelay } = measured(
       [0, 'a', 'critical'],
       [1, 'b', 'waiting'],
@@ -63,7 +61,7 @@ describe('the measurement of mutual exclusion', () => {
     expect(synchronisationDelay).toBeUndefined();
   });
 
-  it('counts the entries that a later wish went before', () => {
+  it('counts the entries that a later request overtook', () => {
     const overtaken = (order: string) => {
       const commands = ['a', 'b', 'c'].map((node, time) => [time, node, 'waiting'] as const);
       const entries = [...order].flatMap((node, index) => [[10 + index, node, 'critical'] as const, [10 + index, node, 'idle'] as const]);
@@ -78,12 +76,12 @@ describe('the measurement of mutual exclusion', () => {
     );
   });
 
-  it('forgets a wish that was given up', () => {
+  it('forgets a request that was given up', () => {
     const { entries } = measured([0, 'a', 'waiting'], [1, 'a', 'idle'], [5, 'a', 'waiting'], [6, 'a', 'critical']);
     expect(entries).toEqual([{ node: 'a', requestedAt: 5, enteredAt: 6 }]);
   });
 
-  it('knows a new wish on leaving', () => {
+  it('records a new request at an exit', () => {
     const { entries } = measured([0, 'a', 'waiting'], [2, 'a', 'critical'], [5, 'a', 'waiting'], [9, 'a', 'critical'], [10, 'a', 'idle']);
     expect(entries).toEqual([
       { node: 'a', requestedAt: 0, enteredAt: 2, leftAt: 5 },

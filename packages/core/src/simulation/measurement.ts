@@ -1,60 +1,73 @@
 import type { NodeId } from '../protocol/node.js';
+import type { NodeView } from '../protocol/property.js';
 
 /** One stay in the critical section; times in virtual milliseconds. */
 export interface Entry {
   readonly node: NodeId;
   readonly requestedAt: number;
   readonly enteredAt: number;
-  /** Absent for one that had not left at the end of the run. */
+  /** Absent where the node had not left at the end of the run. */
   readonly leftAt?: number;
 }
 
 /** How mutual exclusion went. */
 export interface ExclusionFigures {
   readonly entries: readonly Entry[];
-  /** From the wish to the entry, in ms; undefined when nobody entered. */
+  /** From the request to the entry, in ms; undefined without entries. */
   readonly meanWait: number | undefined;
-  /** From one node's leaving to the next one's entry while somebody waits, in ms; undefined when nobody ever waited. */
+  /** From the exit of one node to the next entry while a node waits, in ms; undefined where no node waited at an exit. */
   readonly synchronisationDelay: number | undefined;
-  /** Entries that somebody with a later wish went before. 0: all entered in the order of their wishes. */
+  /** Entries overtaken by an entry with a later request. 0: all nodes entered in the order of their requests. */
   readonly overtaken: number;
 }
 
 const mean = (values: readonly number[]): number | undefined =>
   values.length === 0 ? undefined : values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** Reads entries and waiting times off the tags `waiting` and `critical` as nodes change. */
+/** Measures entries and waiting times. A node is in its critical section where it is tagged `critical`. */
 export class ExclusionMeasurement {
   readonly #open = new Map<NodeId, { requestedAt: number; enteredAt?: number }>();
   readonly #entries: Entry[] = [];
   readonly #handOvers: number[] = [];
-  #waiting = 0;
+  readonly #waiting = new Set<NodeId>();
+  readonly #critical = new Set<NodeId>();
   #leftWhileWaited: number | undefined;
 
-  changed(node: NodeId, time: number, before: ReadonlySet<string> | undefined, after: ReadonlySet<string>): void {
-    const waited = before?.has('waiting') ?? false;
-    const waits = after.has('waiting');
-    const was = before?.has('critical') ?? false;
-    const is = after.has('critical');
-    if (waits && !waited) this.#waiting++;
-    if (waited && !waits) this.#waiting--;
+  /** @param isWaiting Whether a node waits, as the protocol defines it. */
+  constructor(private readonly isWaiting: (node: NodeView) => boolean) {}
+
+  /** How many nodes wait now. */
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
+  changed(view: NodeView, time: number): void {
+    const { id: node, crashed, tags } = view;
+    const waited = this.#waiting.has(node);
+    const waits = !crashed && this.isWaiting(view);
+    const was = this.#critical.has(node);
+    const is = tags.has('critical');
+    if (waits && !waited) this.#waiting.add(node);
+    if (waited && !waits) this.#waiting.delete(node);
     if (is && !was) {
+      this.#critical.add(node);
       const stay = this.#open.get(node) ?? { requestedAt: time };
       this.#open.set(node, { ...stay, enteredAt: time });
       if (this.#leftWhileWaited !== undefined) this.#handOvers.push(time - this.#leftWhileWaited);
       this.#leftWhileWaited = undefined;
     }
     if (was && !is) {
+      this.#critical.delete(node);
       const stay = this.#open.get(node);
       this.#open.delete(node);
       if (stay?.enteredAt !== undefined)
         this.#entries.push({ node, requestedAt: stay.requestedAt, enteredAt: stay.enteredAt, leftAt: time });
-      if (this.#waiting > 0) this.#leftWhileWaited = time;
+      if (this.#waiting.size > 0) this.#leftWhileWaited = time;
     }
     if (waits && !waited) this.#open.set(node, { requestedAt: time });
     if (waited && !waits && !is) {
       this.#open.delete(node);
-      if (this.#waiting === 0) this.#leftWhileWaited = undefined; // who was waited for has crashed
+      if (this.#waiting.size === 0) this.#leftWhileWaited = undefined; // the last waiting node has crashed or given up
     }
   }
 

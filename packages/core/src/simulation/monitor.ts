@@ -14,19 +14,19 @@ export interface PropertyReport {
   readonly verdict: Verdict;
 }
 
-/** What has happened of what an `atMost` counts. */
+/** What an `atMost` counts. */
 interface Tally {
   commands: number;
   messages: number;
 }
 
-/** What has been seen of what an `increases` compares. */
+/** What an `increases` compares. */
 interface Numbers {
   largest: number;
   readonly last: Map<NodeView, number | undefined>;
 }
 
-/** What a node reacted to, the snapshot before, and what came of it. */
+/** What a node reacted to, the snapshot before, and the effects. */
 interface TakenStep {
   readonly stimulus: Stimulus;
   readonly before: AnyMachineSnapshot;
@@ -38,11 +38,12 @@ export class Monitor {
   /** The first property found violated. */
   violated: Property | undefined;
   readonly #reached = new Set<Property>();
-  readonly #owing = new Map<Property & { kind: 'leadsTo' }, Set<NodeView>>();
+  readonly #pending = new Map<Property & { kind: 'leadsTo' }, Set<NodeView>>();
   readonly #tallies = new Map<AtMost, Tally>();
   readonly #numbers = new Map<Increases, Numbers>();
   readonly #overtaking: OvertakingMonitor[] = [];
   readonly #ofSteps: EveryStep[] = [];
+  readonly #views = new Map<NodeActor, { readonly snapshot: AnyMachineSnapshot; readonly view: NodeView }>();
   #began = false;
 
   constructor(
@@ -50,7 +51,7 @@ export class Monitor {
     private readonly system: SystemView,
   ) {
     for (const property of properties) {
-      if (property.kind === 'leadsTo') this.#owing.set(property, new Set());
+      if (property.kind === 'leadsTo') this.#pending.set(property, new Set());
       if (property.kind === 'atMost') this.#tallies.set(property, { commands: 0, messages: 0 });
       if (property.kind === 'increases') this.#numbers.set(property, { largest: -Infinity, last: new Map() });
       if (property.kind === 'overtaken') this.#overtaking.push(new OvertakingMonitor(property));
@@ -58,20 +59,20 @@ export class Monitor {
     }
   }
 
-  /** From here on, with all nodes started: a system of which only some have would seem to break what holds of the whole. */
+  /** Begins to check. All nodes must have started: a property of the system may not hold while only some have. */
   begin(nodes: readonly NodeView[]): void {
     this.#began = true;
     for (const [property, numbers] of this.#numbers)
       for (const node of nodes) {
         const number = numberOf(property, node);
-        numbers.last.set(node, number); // those that are there from the start have no order
+        numbers.last.set(node, number); // the initial numbers have no order
         numbers.largest = Math.max(numbers.largest, number ?? -Infinity);
       }
     this.look();
     for (const node of nodes) this.#remember(node);
   }
 
-  /** Counts a command, before the messages that it brings about. */
+  /** Counts a command, before the messages that it causes. */
   commanded(type: string): void {
     for (const [{ per }, tally] of this.#tallies) if (per === type) tally.commands++;
   }
@@ -86,23 +87,31 @@ export class Monitor {
     return this.#ofSteps.length > 0;
   }
 
-  /** Looks at a step itself; a start or restart is none. */
+  /** Checks a step itself; a start or restart is none. */
   took(protocol: Protocol, actor: NodeActor, { stimulus, before, effects }: TakenStep): void {
     const cause = causeOf(stimulus);
     if (!cause) return;
-    const viewOf = ({ value, context, tags }: AnyMachineSnapshot) =>
-      viewOfNode(protocol, actor.id, actor.role, { value, context, tags: [...tags] });
-    const step = nodeStep(viewOf(before), viewOf(actor.snapshot), cause, effects);
+    const step = nodeStep(this.#viewOf(protocol, actor, before), this.#viewOf(protocol, actor, actor.snapshot), cause, effects);
     for (const property of this.#ofSteps) if (!answerOf(property, property.allows, step)) this.violated ??= property;
   }
 
-  /** Looks at the system after a step of `node`. */
+  /** The view of a node after its last step serves as the one before the next. */
+  #viewOf(protocol: Protocol, actor: NodeActor, snapshot: AnyMachineSnapshot): NodeView {
+    const last = this.#views.get(actor);
+    if (last?.snapshot === snapshot) return last.view;
+    const { value, context, tags } = snapshot;
+    const view = viewOfNode(protocol, actor.id, actor.role, { value, context, tags });
+    this.#views.set(actor, { snapshot, view });
+    return view;
+  }
+
+  /** Checks the system after a step of `node`. */
   step(node: NodeView): void {
     this.look();
     this.#remember(node);
   }
 
-  /** Looks at the system after something that was no node's step. */
+  /** Checks the system after an event that was no step of a node. */
   look(): void {
     if (!this.#began) return;
     for (const property of this.properties) {
@@ -130,9 +139,9 @@ export class Monitor {
 
   #remember(node: NodeView): void {
     if (!this.#began) return;
-    for (const [property, owing] of this.#owing) {
-      if (node.crashed || answerOf(property, property.then, node)) owing.delete(node);
-      else if (answerOf(property, property.holds, node)) owing.add(node);
+    for (const [property, pending] of this.#pending) {
+      if (node.crashed || answerOf(property, property.then, node)) pending.delete(node);
+      else if (answerOf(property, property.holds, node)) pending.add(node);
     }
     for (const [property, numbers] of this.#numbers) this.#compare(property, numbers, node);
     for (const overtaking of this.#overtaking) if (!overtaking.look(node)) this.violated ??= overtaking.property;
@@ -147,7 +156,7 @@ export class Monitor {
     numbers.last.set(node, number);
   }
 
-  /** The verdicts. `complete`: the run came to rest, so that what has not happened never will. */
+  /** The verdicts. `complete`: the run became quiescent, so what has not happened never will. */
   finish(complete: boolean): readonly PropertyReport[] {
     return this.properties.map((property) => ({ name: property.name, kind: property.kind, verdict: this.#verdict(property, complete) }));
   }
@@ -167,7 +176,7 @@ export class Monitor {
       case 'eventually':
         return this.#reached.has(property) ? 'holds' : complete ? 'violated' : 'incomplete';
       case 'leadsTo':
-        return !complete ? 'incomplete' : this.#owing.get(property)?.size === 0 ? 'holds' : 'violated';
+        return !complete ? 'incomplete' : this.#pending.get(property)?.size === 0 ? 'holds' : 'violated';
     }
   }
 }

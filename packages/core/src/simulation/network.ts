@@ -6,7 +6,7 @@ import { ConclaveError } from '../protocol/error.js';
 import type { Message, NodeId } from '../protocol/node.js';
 import type { InFlight } from '../protocol/property.js';
 import { type Fault, separates } from './faults.js';
-import { requireWaysBack } from './link-layer.js';
+import { requireTwoWayLinks } from './link-layer.js';
 import { type NetworkListener, type NodeOptions, SimulatedNode } from './simulated-node.js';
 
 interface NetworkOptions extends NodeOptions {
@@ -21,7 +21,7 @@ export class Network {
   readonly nodes: readonly SimulatedNode[];
   readonly #byId: ReadonlyMap<NodeId, SimulatedNode>;
   readonly #channels: readonly Channel<Message>[];
-  /** The channels that some partition cuts, each with how many do so now. */
+  /** The channels that some partition cuts, each with the number of partitions that cut it now. */
   readonly #switches: { readonly from: NodeId; readonly to: NodeId; readonly cuts: BehaviorSubject<number> }[] = [];
 
   constructor(
@@ -29,7 +29,7 @@ export class Network {
     private readonly listener: NetworkListener,
   ) {
     const { topology, clock, random, partitions, reliable } = options;
-    if (reliable) requireWaysBack(topology.links, (from, to) => topology.link(from, to) !== undefined);
+    if (reliable) requireTwoWayLinks(topology.links, (from, to) => topology.link(from, to) !== undefined);
     this.nodes = topology.nodes.map((id) => new SimulatedNode(id, options, listener, (other) => this.node(other)));
     this.#byId = new Map(this.nodes.map((node) => [node.id, node]));
     const observer: ChannelObserver<Message> = {
@@ -58,12 +58,12 @@ export class Network {
     return node;
   }
 
-  /** What is on its way now. */
+  /** The messages in flight. */
   *inFlight(): Generator<InFlight> {
     if (this.options.reliable) for (const node of this.nodes) yield* node.unacknowledged();
     else
       for (const [channel, message] of this.options.clock.awaiting<Message>(Channel)) {
-        const { from, to } = channel as Channel<Message>; // awaiting was asked for channels
+        const { from, to } = channel as Channel<Message>; // awaiting yields channels only
         yield { from, to, message };
       }
   }
@@ -92,7 +92,7 @@ export class Network {
   }
 }
 
-/** A subscriber that lets errors through: RxJS's own would report a broken node contract only after the run. */
+/** A subscriber that passes errors on: RxJS's own would report a broken node contract only after the run. */
 class Inbox extends Subscriber<Message> {
   constructor(
     private readonly node: SimulatedNode,

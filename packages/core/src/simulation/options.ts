@@ -14,19 +14,19 @@ export interface SimulationOptions {
   readonly seed?: number;
   /** Default: fixed delay of 1 ms, FIFO, nothing lost. */
   readonly conditions?: Partial<Conditions>;
-  /** Default: nobody wishes anything. */
+  /** Default: the application issues no command. */
   readonly workload?: Workload;
   readonly faults?: readonly Fault[];
   /**
-   * Puts a reliable link (see `reliable` in the channel room) between the nodes and the channels. What the result counts and the trace
+   * Puts a reliable link (see `reliable`) between the nodes and the channels. What the result counts and the trace
    * shows are then the protocol's messages; `frames` counts what the channels carried. Default false.
    */
   readonly reliable?: boolean | LinkLayerOptions;
-  /** Where to stop a run that does not come to rest. */
+  /** Where to stop a run that does not become quiescent. */
   readonly until?: Partial<Until>;
   /** Default: the protocol's. */
   readonly properties?: readonly Property[];
-  /** Whether the result holds the trace. A violation always brings one: without recording, the run is made again. Default false. */
+  /** Whether the result holds the trace. A violation always has one: without `record`, the run is repeated. Default false. */
   readonly record?: boolean;
   /** Called now and then with the deliveries so far and the virtual time. */
   readonly onProgress?: (delivered: number, virtualMs: number) => void;

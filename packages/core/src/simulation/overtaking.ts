@@ -1,18 +1,18 @@
 import { answerOf } from '../protocol/answer.js';
 import type { NodeView, Overtaken } from '../protocol/property.js';
 
-/** Watches one property of bounded overtaking during a run. Of all that wait, the one that has waited longest is overtaken most often. */
+/** Checks bounded overtaking during a run. Of all waiting nodes, the one that waits longest is overtaken most often. */
 export class OvertakingMonitor {
-  /** By node that waits, the longest first: the number of entries, of all nodes, before it began. */
+  /** The waiting nodes, the longest wait first, with the number of entries of all nodes before the wait began. */
   readonly #waiting = new Map<NodeView, number>();
-  /** By node: the numbers of its last entries, `most` + 1 of them at most. */
+  /** Per node: the numbers of its last `most` + 1 entries. */
   readonly #entries = new Map<NodeView, number[]>();
   readonly #inside = new Set<NodeView>();
   #count = 0;
 
   constructor(readonly property: Overtaken) {}
 
-  /** Looks at a node after a step, a crash or a restart; false once one is overtaken too often. */
+  /** Checks a node after a step, a crash or a restart; false where a node is overtaken too often. */
   look(node: NodeView): boolean {
     const { property } = this;
     const isInside = !node.crashed && answerOf(property, property.inside, node);

@@ -3,6 +3,7 @@ import { enqueueActions, setup } from 'xstate';
 import { type Self, selfAndPeers, tiny } from '../protocol/examples.contract.js';
 import { type Effect, type Received, send } from '../protocol/node.js';
 import { always, leadsTo } from '../protocol/property.js';
+import type { Protocol } from '../protocol/protocol.js';
 import { ring } from '../topology/generators.js';
 import { needs } from '../topology/needs.js';
 import { simulate } from './simulate.js';
@@ -11,7 +12,7 @@ import { closedLoop, idle } from './workload.js';
 type Token = { type: 'token' };
 
 /** A token that goes round for ever; node a puts it on the ring. */
-const node = setup({
+const wheelNode = setup({
   types: {} as {
     input: Self;
     context: Self;
@@ -24,16 +25,21 @@ const node = setup({
       if (context.self === 'a') enqueue.emit(send(context.peers[0] ?? '', { type: 'token' }));
     }),
   },
-}).createMachine({
-  context: ({ input }) => input,
-  entry: 'passFirst',
-  initial: 'idle',
-  states: {
-    idle: { on: { acquire: 'waiting', token: { actions: 'pass' } } },
-    waiting: { tags: 'waiting', on: { token: 'critical' } },
-    critical: { tags: 'critical', on: { release: { target: 'idle', actions: 'pass' } } },
-  },
 });
+
+/** The statechart, with these tags on the state in which a node waits. */
+const machineWith = (tags: string[]) =>
+  wheelNode.createMachine({
+    context: ({ input }) => input,
+    entry: 'passFirst',
+    initial: 'idle',
+    states: {
+      idle: { on: { acquire: 'waiting', token: { actions: 'pass' } } },
+      waiting: { tags, on: { token: 'critical' } },
+      critical: { tags: 'critical', on: { release: { target: 'idle', actions: 'pass' } } },
+    },
+  });
+const node = machineWith(['waiting']);
 
 const wheel = tiny(node, {
   name: 'wheel',
@@ -56,7 +62,19 @@ const wheel = tiny(node, {
 const run = { protocol: { ...wheel, perpetual: true }, topology: ring(3), workload: closedLoop({ entries: 2 }) };
 
 describe('a run of a perpetual protocol', () => {
-  it('is over when every wish is served and nothing more is planned', () => {
+  it('waits for the nodes that wait by the protocol’s own definition, and measures from there', () => {
+    const protocol: Protocol = {
+      ...run.protocol,
+      roles: { node: { machine: machineWith([]), input: selfAndPeers } },
+      waiting: ({ value }) => value === 'waiting',
+      properties: [always('at most one holds', (system) => system.count('critical') <= 1)],
+    };
+    expect(simulate({ ...run, protocol }).exclusion).toEqual(simulate(run).exclusion);
+    expect(simulate({ ...run, protocol }).exclusion.entries).toHaveLength(6);
+    expect(simulate({ ...run, protocol: { ...protocol, waiting: false } }).exclusion.entries.length).toBeLessThan(6);
+  });
+
+  it('ends when every request is served and nothing more is planned', () => {
     const result = simulate(run);
     expect(result).toMatchObject({ ended: 'served', complete: true });
     expect(result.exclusion.entries).toHaveLength(6);
@@ -72,7 +90,7 @@ describe('a run of a perpetual protocol', () => {
     });
   });
 
-  it('comes to rest where the messages end after all: then who waits does so for ever', () => {
+  it('becomes quiescent where the messages end after all: then a waiting node waits for ever', () => {
     const result = simulate({ ...run, conditions: { loss: 0.2 } });
     expect(result).toMatchObject({ ended: 'quiescent', complete: true, violated: 'who waits enters' });
   });

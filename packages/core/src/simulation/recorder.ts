@@ -10,7 +10,7 @@ import { callText } from '../trace/text.js';
 import type { Trace, TraceEvent, TraceLine } from '../trace/trace.js';
 import type { VirtualClock } from './clock.js';
 
-/** Writes a simulation's trace as it goes, if it is asked to. */
+/** Records the trace of a simulation, where `on`. */
 export class Recorder {
   readonly #lines: TraceLine[] = [];
 
@@ -21,7 +21,7 @@ export class Recorder {
     private readonly clock: VirtualClock,
   ) {}
 
-  /** A node's step; a start is a line of its own only where it does something. */
+  /** A node's step; a start is a line only where it has effects. */
   step(actor: NodeActor, stimulus: Stimulus, before: AnyMachineSnapshot | undefined, effects: readonly HostEffect[]): void {
     if (!this.on || (stimulus.kind === 'start' && effects.length === 0)) return;
     const earlier = before ? { before: before.value } : {};
@@ -30,12 +30,12 @@ export class Recorder {
     );
   }
 
-  /** What befell a node, or a channel to it. */
+  /** A fault of a node, or of a channel to it. */
   note(node: NodeId, event: TraceEvent): void {
     if (this.on) this.#lines.push({ time: this.clock.now(), node, event, effects: [] });
   }
 
-  /** What befell a message on its way; nothing where it was a frame below the protocol. */
+  /** A lost or duplicated message; undefined for a frame of the reliable link, which is not recorded. */
   channel(kind: 'drop' | 'duplicate', from: NodeId, to: NodeId, message: Message | undefined): void {
     if (this.on && message) this.note(to, { kind, call: callText(this.protocol.messages, message), from });
   }

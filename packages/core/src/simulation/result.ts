@@ -1,9 +1,11 @@
+import type { ConclaveError } from '../protocol/error.js';
 import type { NodeId } from '../protocol/node.js';
+import type { InFlight } from '../protocol/property.js';
 import type { Trace } from '../trace/trace.js';
 import type { ExclusionFigures } from './measurement.js';
 import type { PropertyReport } from './monitor.js';
 
-/** What a run showed. Times are virtual milliseconds. */
+/** The result of a run. Times are virtual milliseconds. */
 export interface SimulationResult {
   readonly protocol: string;
   readonly topology: string;
@@ -16,23 +18,23 @@ export interface SimulationResult {
   readonly delivered: number;
   readonly lost: number;
   readonly duplicated: number;
-  /** With `reliable`: what the channels carried to carry the messages. */
+  /** With `reliable`: the frames that the channels carried. */
   readonly frames?: number;
   /** Messages sent, by type. */
   readonly messages: Readonly<Record<string, number>>;
-  /** Messages sent and received, by node. */
+  /** Messages sent and received, per node. */
   readonly load: Readonly<Record<NodeId, { readonly sent: number; readonly received: number }>>;
   readonly exclusion: ExclusionFigures;
   /** The one node that is tagged `leader` at the end. */
   readonly leader?: NodeId;
-  /** Those that were asked; and where a message was handled by no state or a machine broke the node contract, that this is so. */
+  /** The checked properties; and where a message was unhandled or a machine broke the node contract, a violated property that says so. */
   readonly properties: readonly PropertyReport[];
-  /** Whether the run came to rest: nothing on its way, no timer armed, no wish to come. Of a perpetual protocol: whether it served all wishes. */
+  /** Whether the run became quiescent: no message in flight, no timer armed, no command to come. For a perpetual protocol: whether it served all commands. */
   readonly complete: boolean;
   readonly ended: 'quiescent' | 'served' | 'violation' | 'step limit' | 'time limit' | 'time stands still' | 'interrupted';
   /** The property that was violated first; where it is one of liveness, only the end of the run shows it. */
   readonly violated?: string;
-  /** How the run broke the rules that every protocol keeps: what, where, and what to try. The run ends there. */
+  /** How the run broke the node contract: what, where, and what to try. The run ends there. */
   readonly fault?: string;
   /** With `record`, and after a violation. */
   readonly trace?: Trace;
@@ -41,3 +43,11 @@ export interface SimulationResult {
 /** All messages sent in a run. */
 export const totalMessages = ({ messages }: Pick<SimulationResult, 'messages'>): number =>
   Object.values(messages).reduce((sum, count) => sum + count, 0);
+
+/** A message as `messages$` shows it, when it arrives. */
+export interface Delivery extends InFlight {
+  readonly time: number;
+}
+
+/** An error with its place, as sentences. */
+export const faultText = ({ what, cure }: ConclaveError, where: string): string => `${what} (${where}).${cure === '' ? '' : ` ${cure}`}`;

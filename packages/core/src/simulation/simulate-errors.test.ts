@@ -9,7 +9,7 @@ import type { SimulationOptions } from './options.js';
 import { Simulation, simulate } from './simulate.js';
 import { closedLoop, oneShot, type Workload } from './workload.js';
 
-/** b and c wish at 0 ms; each message takes 1 ms, each stay 5 ms. */
+/** b and c request entry at 0 ms; each message takes 1 ms, each stay 5 ms. */
 const lock: SimulationOptions = {
   protocol: centralLock,
   topology: star(3),

@@ -13,14 +13,14 @@ import { totalMessages } from './result.js';
 import { Simulation, simulate } from './simulate.js';
 import { closedLoop, type Workload } from './workload.js';
 
-/** b and c wish at 0 ms; each message takes 1 ms, each stay 5 ms. */
+/** b and c request entry at 0 ms; each message takes 1 ms, each stay 5 ms. */
 const lock: SimulationOptions = {
   protocol: centralLock,
   topology: star(3),
   workload: closedLoop({ nodes: ['b', 'c'], think: { kind: 'fixed', ms: 0 } }),
 };
 describe('a run', () => {
-  it('comes to rest with the figures one finds by hand', () => {
+  it('becomes quiescent with the figures computed by hand', () => {
     expect(simulate(lock)).toEqual({
       protocol: 'central-lock',
       topology: 'star:3',
@@ -53,7 +53,7 @@ describe('a run', () => {
     expect(totalMessages(simulate(lock))).toBe(6);
   });
 
-  it('takes the delays of the links, on which a later wish may go first', () => {
+  it('uses the delays of the links, on which a later request may arrive first', () => {
     const network = new Topology('slow', ['a', 'b', 'c'], [...edge('a', 'b', 1), ...edge('a', 'c', 10)]);
     const workload: Workload = ({ later, tell }) => {
       later({ kind: 'fixed', ms: 0 }, () => tell('c', { type: 'acquire' }));
@@ -127,21 +127,18 @@ describe('the end', () => {
     expect(result.exclusion.entries).toEqual([{ node: 'b', requestedAt: 0, enteredAt: 2, leftAt: 7 }]);
   });
 
-  it('is at rest, at the time it came to rest, where a limit is just not passed', () => {
+  it('is quiescent where a limit is reached exactly at its last event', () => {
     for (const until of [{ steps: 13 }, { time: 15 }, { time: 1e9, steps: 1e9 }])
       expect(simulate({ ...lock, until })).toMatchObject({ ended: 'quiescent', complete: true, virtualMs: 15 });
   });
 
   it('is a violation at once, with the trace even where none was asked for', () => {
-    const properties = [
-      never('two requests are on their way', (system) => system.inFlight('request').length > 1),
-      always('true', () => true),
-    ];
+    const properties = [never('two requests are in flight', (system) => system.inFlight('request').length > 1), always('true', () => true)];
     const result = simulate({ ...lock, properties });
     expect(result).toMatchObject({
       ended: 'violation',
       complete: false,
-      violated: 'two requests are on their way',
+      violated: 'two requests are in flight',
       virtualMs: 0,
       steps: 5,
     });
@@ -152,7 +149,7 @@ describe('the end', () => {
     ]);
   });
 
-  it('shows a violated liveness, with the trace, once at rest: a lost message harms that, not safety', () => {
+  it('shows violated liveness, with the trace, once quiescent: a lost message breaks liveness, not safety', () => {
     const result = simulate({ ...lock, conditions: { loss: 1 } });
     expect(result).toMatchObject({ ended: 'quiescent', complete: true, violated: 'who waits enters', lost: 2, delivered: 0 });
     expect(result.properties.map(({ verdict }) => verdict)).toEqual(['holds', 'unreached', 'violated']);

@@ -12,40 +12,34 @@ import { ConclaveError } from '../protocol/error.js';
 import type { Message, NodeId } from '../protocol/node.js';
 import { nodesAccepting } from '../protocol/nodes-accepting.js';
 import { examplesOf } from '../protocol/optional-commands.js';
-import type { InFlight, NodeView } from '../protocol/property.js';
-import { breaksRules, handled } from '../protocol/rules.js';
+import type { NodeView } from '../protocol/property.js';
 import type { HostEffect } from '../protocol/step.js';
+import { breaksRules, handled } from '../protocol/unhandled-messages.js';
+import { waitingOf } from '../protocol/waiting.js';
 import type { Trace } from '../trace/trace.js';
 import { VirtualClock } from './clock.js';
 import { checkFaults, planFaults } from './faults.js';
 import { ExclusionMeasurement } from './measurement.js';
+import { requireMemory } from './memory-limit.js';
 import { Monitor } from './monitor.js';
 import { Network } from './network.js';
 import type { SimulationOptions } from './options.js';
 import { Recorder } from './recorder.js';
-import type { SimulationResult } from './result.js';
-import { requireRoomFor } from './room.js';
+import { type Delivery, faultText, type SimulationResult } from './result.js';
 import type { NetworkListener, SimulatedNode } from './simulated-node.js';
 import { LiveSystem } from './system.js';
-import { Standstill, type Until, untilFor } from './until.js';
+import { Traffic } from './traffic.js';
+import { Limits, type Until, untilFor } from './until.js';
 import { type Application, idle } from './workload.js';
 
-/** A message as `messages$` shows it, when it arrives. */
-export interface Delivery extends InFlight {
-  readonly time: number;
-}
-
-/** Beyond so many nodes, what machines are given is not frozen: it takes time. */
+/** Contexts and messages of larger networks are not frozen: it takes time. */
 const mostFrozen = 100;
 const progressEvery = 65_536;
-/** How many calls of the clock go by between two looks at whether the run was interrupted. */
-const lookEvery = 1024;
 
 /**
- * Runs a protocol on a virtual network until it comes to rest.
+ * Runs a protocol on a virtual network until it becomes quiescent.
  *
- * A message that no state handles, or a machine that breaks the node contract on the way, is a violation like any other: see
- * {@link SimulationResult.fault}.
+ * An unhandled message, or a machine that breaks the node contract, is a violation like any other: see {@link SimulationResult.fault}.
  *
  * @throws {ConclaveError} `bad-topology`, `bad-input`.
  * @example const { messages } = simulate({ protocol, topology: ring(8), workload: oneShot({ type: 'elect' }), seed: 7 });
@@ -63,30 +57,27 @@ export class Simulation implements NetworkListener {
   readonly #snapshots = new Subject<NodeView>();
   readonly #recorder: Recorder;
   readonly #monitor: Monitor;
-  readonly #exclusion = new ExclusionMeasurement();
+  readonly #exclusion: ExclusionMeasurement;
   readonly #react: (node: NodeView) => void;
-  readonly #byType = new Map<string, { count: number }>();
+  readonly #traffic = new Traffic();
   #conditions: Conditions;
   #steps = 0;
-  #cut: 'step limit' | 'time limit' | 'time stands still' | 'interrupted' = 'time limit';
-  #delivered = 0;
-  #lost = 0;
-  #duplicated = 0;
-  #frames = 0;
+  #cut: ReturnType<Limits['reached']>;
   #failure: { readonly error: unknown } | undefined;
   #ran = false;
-  /** How many acts of the application and faults are still to come. */
+  /** How many planned commands and faults are still to come. */
   #planned = 0;
-  /** Whether a node is amid a step: then the system is not to be looked at. */
+  /** Whether a node is in the middle of a step: then properties are not checked. */
   #stepping = false;
 
   constructor(private readonly options: SimulationOptions) {
     checkOptions('simulate', simulationOptions, options);
     const { protocol, topology, seed = 1, faults = [], reliable = false } = options;
     requireTopology(protocol, topology);
-    requireRoomFor(topology);
+    requireMemory(topology);
     checkFaults(faults, topology);
     this.#conditions = conditions(options.conditions);
+    this.#exclusion = new ExclusionMeasurement(waitingOf(protocol) ?? (() => false));
     this.#recorder = new Recorder(options.record ?? false, protocol, topology, this.clock);
     const random = new Random(seed);
     this.#network = new Network(
@@ -148,16 +139,17 @@ export class Simulation implements NetworkListener {
     }
   }
 
-  /** Goes on until the run ends; what the machine broke then, if that was it. */
+  /** Runs until the end; returns the error where a machine broke the node contract. */
   #run(until: Until): ConclaveError | undefined {
     try {
       for (const { actor } of this.#network.nodes) actor.start();
       this.#monitor.begin(this.system.nodes);
-      const standstill = new Standstill(until.stepsAtOnce);
-      for (let calls = 1; !this.#monitor.violated && !this.#served && !this.#isCut(until, standstill, calls); calls++) {
-        if (this.clock.pending === 0 || !this.clock.step(until.time)) break;
+      const limits = new Limits(until);
+      for (let calls = 1; !this.#monitor.violated && !this.#served; calls++) {
+        this.#cut = limits.reached(this.#steps, this.clock.now());
+        if (this.#cut || this.clock.pending === 0 || !this.clock.step(until.time)) break;
         if (this.#failure) throw this.#failure.error;
-        if (calls % progressEvery === 0) this.options.onProgress?.(this.#delivered, this.clock.now());
+        if (calls % progressEvery === 0) this.options.onProgress?.(this.#traffic.delivered, this.clock.now());
       }
       return undefined;
     } catch (error) {
@@ -166,23 +158,12 @@ export class Simulation implements NetworkListener {
     }
   }
 
-  #isCut({ steps, stop }: Until, standstill: Standstill, calls: number): boolean {
-    if (this.#steps >= steps) this.#cut = 'step limit';
-    else if (standstill.at(this.clock.now(), this.#steps)) this.#cut = 'time stands still';
-    else if (calls % lookEvery === 0 && stop?.() === true) this.#cut = 'interrupted';
-    return this.#cut !== 'time limit'; // that is the clock's
-  }
-
-  /** Whether a protocol that never comes to rest has nothing left to do. */
+  /** Whether a perpetual protocol has nothing left to do. */
   get #served(): boolean {
-    return this.options.protocol.perpetual === true && this.#planned === 0 && this.system.count('waiting') === 0;
+    return this.options.protocol.perpetual === true && this.#planned === 0 && this.#exclusion.waiting === 0;
   }
 
-  get #completion(): 'quiescent' | 'served' {
-    return this.clock.pending === 0 ? 'quiescent' : 'served';
-  }
-
-  /** Calls `act` after `ms`; until then the run is not over. */
+  /** Calls `act` after `ms`; the run does not end before. */
   #plan(act: () => void, ms: number): void {
     this.#planned++;
     this.clock.setTimeout(() => {
@@ -206,30 +187,28 @@ export class Simulation implements NetworkListener {
   }
 
   sent(_from: NodeId, _to: NodeId, message: Message): void {
-    const counter = this.#byType.get(message.type);
-    if (counter) counter.count++;
-    else this.#byType.set(message.type, { count: 1 });
+    this.#traffic.sent(message.type);
     this.#monitor.sent(message.type);
   }
 
   delivered(from: NodeId, to: NodeId, message: Message): void {
-    this.#delivered++;
+    this.#traffic.delivered++;
     if (this.#deliveries.observed) this.#deliveries.next({ time: this.clock.now(), from, to, message });
   }
 
   lost(from: NodeId, to: NodeId, message: Message | undefined): void {
-    this.#lost++;
+    this.#traffic.lost++;
     this.#recorder.channel('drop', from, to, message);
     if (message && !this.#stepping) this.#monitor.look();
   }
 
   duplicated(from: NodeId, to: NodeId, message: Message | undefined): void {
-    this.#duplicated++;
+    this.#traffic.duplicated++;
     this.#recorder.channel('duplicate', from, to, message);
   }
 
   framed(): void {
-    this.#frames++;
+    this.#traffic.frames++;
   }
 
   failed(error: unknown): void {
@@ -242,7 +221,7 @@ export class Simulation implements NetworkListener {
 
   #changed(actor: NodeActor, before: ReadonlySet<string> | undefined): void {
     this.system.changed(actor, before);
-    if (before !== actor.tags) this.#exclusion.changed(actor.id, this.clock.now(), before, actor.tags);
+    this.#exclusion.changed(actor, this.clock.now());
     this.#monitor.step(actor);
     this.#react(actor);
   }
@@ -289,24 +268,20 @@ export class Simulation implements NetworkListener {
       seed,
       virtualMs: this.clock.now(),
       steps: this.#steps,
-      delivered: this.#delivered,
-      lost: this.#lost,
-      duplicated: this.#duplicated,
-      ...(this.options.reliable ? { frames: this.#frames } : {}),
-      messages: Object.fromEntries([...this.#byType].sort(([a], [b]) => (a < b ? -1 : 1)).map(([type, { count }]) => [type, count])),
+      ...this.#traffic.figures(Boolean(this.options.reliable)),
       load: Object.fromEntries(this.#network.nodes.map(({ id, sent, received }) => [id, { sent, received }])),
       exclusion: this.#exclusion.figures(),
       ...(leader && rivals.length === 0 ? { leader: leader.id } : {}),
       properties,
       complete,
-      ended: stopped ? 'violation' : complete ? this.#completion : this.#cut,
+      ended: stopped ? 'violation' : complete ? (this.clock.pending === 0 ? 'quiescent' : 'served') : (this.#cut ?? 'time limit'),
       ...(violated ? { violated: violated.name } : {}),
       ...(fault === undefined ? {} : { fault }),
       ...(trace ? { trace } : {}),
     };
   }
 
-  /** The trace of a run that was not recorded: it is made again, and not to be interrupted. */
+  /** The trace of a run that was not recorded: the run is repeated, without `stop`. */
   #again(): Trace | undefined {
     const { stop: _, ...until } = this.options.until ?? {};
     return simulate({ ...this.options, until, record: true }).trace;
@@ -317,6 +292,3 @@ export class Simulation implements NetworkListener {
     return { header: fault === undefined ? header : new Map([...header, ['fault', fault]]), lines };
   }
 }
-
-/** An error with where it happened, as one sentence after the other. */
-const faultText = ({ what, cure }: ConclaveError, where: string): string => `${what} (${where}).${cure === '' ? '' : ` ${cure}`}`;

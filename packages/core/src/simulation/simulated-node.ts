@@ -11,11 +11,11 @@ import type { Topology } from '../topology/topology.js';
 import type { VirtualClock } from './clock.js';
 import { LinkLayer, type LinkLayerOptions } from './link-layer.js';
 
-/** What a network tells the simulation it belongs to. */
+/** The events of a network. */
 export interface NetworkListener {
   /** A node has made a step; its messages are not sent yet. */
   stepped(node: NodeActor, stimulus: Stimulus, before: AnyMachineSnapshot | undefined, effects: readonly HostEffect[]): void;
-  /** The messages of the step are on their way. */
+  /** The messages of the step are in flight. */
   settled(node: NodeActor, before: AnyMachineSnapshot | undefined): void;
   sent(from: NodeId, to: NodeId, message: Message): void;
   delivered(from: NodeId, to: NodeId, message: Message): void;
@@ -33,13 +33,13 @@ export interface NodeOptions {
   readonly clock: VirtualClock;
   /** For the `choose` effects. */
   readonly choices: Random;
-  /** Whether what machines are given is frozen, so that none can change it. */
+  /** Whether contexts and messages are frozen, so that a machine cannot change them. */
   readonly freezes: boolean;
   /** Whether a reliable link stands between the nodes and the channels. */
   readonly reliable: LinkLayerOptions | undefined;
 }
 
-/** One node: its actor, its outgoing channels, and how much passed through it. */
+/** One node: its actor, its outgoing channels, and its message counts. */
 export class SimulatedNode implements Host {
   readonly actor: NodeActor;
   readonly clock: VirtualClock;

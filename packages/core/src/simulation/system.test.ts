@@ -67,7 +67,7 @@ describe('the running system', () => {
     expect(least).toBe(options.faults ? 3 : options.topology.nodes.length);
   });
 
-  it('knows what is on its way', () => {
+  it('lists the messages in flight', () => {
     const simulation = new Simulation({
       protocol: centralLock,
       topology: star(3),

@@ -11,20 +11,20 @@ interface Values {
   readonly of: Map<NodeActor, unknown>;
 }
 
-/** The running system as properties see it; tags are counted as nodes change, so that a count costs nothing. */
+/** The running system as properties see it. Tags are counted as nodes change, so that a count is cheap. */
 export class LiveSystem implements SystemView {
   readonly #byId = new Map<NodeId, NodeActor>();
   readonly #byTag = new Map<string, Set<NodeActor>>();
   readonly #values = new Map<string, Values>();
   readonly #crashed = new Set<NodeActor>();
-  readonly #place: ReadonlyMap<NodeId, number>;
+  readonly #index: ReadonlyMap<NodeId, number>;
 
   constructor(
     readonly nodes: readonly NodeActor[],
-    private readonly onTheWay: () => Iterable<InFlight>,
+    private readonly messages: () => Iterable<InFlight>,
   ) {
     for (const actor of nodes) this.#byId.set(actor.id, actor);
-    this.#place = new Map(nodes.map(({ id }, index) => [id, index]));
+    this.#index = new Map(nodes.map(({ id }, index) => [id, index]));
   }
 
   node(id: NodeId): NodeView {
@@ -39,7 +39,7 @@ export class LiveSystem implements SystemView {
 
   tagged(tag: string): readonly NodeView[] {
     const found = [...(this.#byTag.get(tag) ?? [])];
-    return found.length < 2 ? found : found.sort((a, b) => (this.#place.get(a.id) ?? 0) - (this.#place.get(b.id) ?? 0));
+    return found.length < 2 ? found : found.sort((a, b) => (this.#index.get(a.id) ?? 0) - (this.#index.get(b.id) ?? 0));
   }
 
   get live(): number {
@@ -57,10 +57,10 @@ export class LiveSystem implements SystemView {
   }
 
   inFlight(type?: string): readonly InFlight[] {
-    return [...this.onTheWay()].filter(({ message }) => type === undefined || message.type === type);
+    return [...this.messages()].filter(({ message }) => type === undefined || message.type === type);
   }
 
-  /** Takes note of a step, a crash or a restart of `node`, which carried the tags `before`. */
+  /** Records a step, a crash or a restart of `node`, which had the tags `before`. */
   changed(node: NodeActor, before: ReadonlySet<string> | undefined): void {
     if (before !== node.tags) this.#retag(node, before, node.tags);
     if (node.crashed) this.#crashed.add(node);
@@ -77,7 +77,7 @@ export class LiveSystem implements SystemView {
   }
 }
 
-/** Counts `node` as it is now, and no longer as it was. */
+/** Counts `node` as it is now, instead of as it was. */
 function count({ tag, field, counts, of }: Values, node: NodeActor): void {
   if (of.has(node)) {
     const old = of.get(node);

@@ -1,37 +1,45 @@
 import { ConclaveError } from '../protocol/error.js';
 import type { Topology } from '../topology/topology.js';
 
-/** Where a run ends that does not come to rest by itself. */
+/** Where a run ends that does not become quiescent by itself. */
 export interface Until {
   /** Steps of nodes. Default 10 million. */
   readonly steps: number;
   /** Virtual milliseconds. Default: no limit. */
   readonly time: number;
-  /** Steps of nodes while the clock does not move: where delays are 0, it may never. Default 100,000, or 100 for each link if those are more. */
+  /** Steps of nodes at one moment of virtual time, which does not advance where delays are 0. Default 100,000, or 100 per link if that is more. */
   readonly stepsAtOnce: number;
-  /** Asked now and then; true ends the run, as a person who does not want to wait any longer. */
+  /** Called now and then; true ends the run as `interrupted`. */
   readonly stop?: () => boolean;
 }
 
-/** `until`, and the usual limits where it says nothing. @throws {ConclaveError} `bad-input` for a limit that is none. */
+/** `until` with the defaults for `topology`. @throws {ConclaveError} `bad-input` for a limit that is no number of steps. */
 export function untilFor({ links }: Topology, until: Partial<Until> = {}): Until {
   const all = { steps: 10_000_000, time: Infinity, stepsAtOnce: Math.max(100_000, 100 * links.length), ...until };
   if (Number.isInteger(all.stepsAtOnce) && all.stepsAtOnce > 0) return all;
   throw new ConclaveError('bad-input', `until.stepsAtOnce ${all.stepsAtOnce} is no number of steps`, 'Give a whole number, 1 or more.');
 }
 
-/** Notices a clock that stands still while nodes go on making steps. */
-export class Standstill {
+/** How many calls of the clock pass between two calls of `stop`. */
+const stopEvery = 1024;
+
+/** Watches the limits of a run, except for the time limit, which the clock keeps. */
+export class Limits {
+  #calls = 0;
   #time = 0;
-  #steps = 0;
+  #stepsBefore = 0;
 
-  constructor(private readonly most: number) {}
+  constructor(private readonly until: Until) {}
 
-  /** Whether at `time` more than `most` steps have been made since the clock moved; `steps`: all so far. */
-  at(time: number, steps: number): boolean {
-    if (time === this.#time) return steps - this.#steps > this.most;
-    this.#time = time;
-    this.#steps = steps;
-    return false;
+  /** The limit that the run has reached after `steps` steps, at `time`. Called before each call of the clock. */
+  reached(steps: number, time: number): 'step limit' | 'time stands still' | 'interrupted' | undefined {
+    this.#calls++;
+    if (time !== this.#time) {
+      this.#time = time;
+      this.#stepsBefore = steps;
+    }
+    if (steps >= this.until.steps) return 'step limit';
+    if (steps - this.#stepsBefore > this.until.stepsAtOnce) return 'time stands still';
+    return this.#calls % stopEvery === 0 && this.until.stop?.() === true ? 'interrupted' : undefined;
   }
 }

@@ -8,7 +8,7 @@ import type { SimulationOptions } from './options.js';
 import { Simulation, simulate } from './simulate.js';
 import { closedLoop, oneShot } from './workload.js';
 
-/** b and c wish at 0 ms; each message takes 1 ms, each stay 5 ms. */
+/** b and c request entry at 0 ms; each message takes 1 ms, each stay 5 ms. */
 const lock: SimulationOptions = {
   protocol: centralLock,
   topology: star(3),
@@ -62,7 +62,7 @@ describe('properties are looked at', () => {
   });
 
   it('in the very first state', () => {
-    const properties = [always('nobody is there', (system) => system.live === 0)];
+    const properties = [always('no node is live', (system) => system.live === 0)];
     expect(simulate({ ...twoTokens, properties })).toMatchObject({ ended: 'violation', virtualMs: 0, steps: 2 });
   });
 });

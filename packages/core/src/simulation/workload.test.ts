@@ -39,7 +39,7 @@ describe('a closed loop', () => {
     for (const { enteredAt, leftAt } of entries) expect((leftAt ?? 0) - enteredAt).toBeCloseTo(5, 9);
   });
 
-  it('thinks between leaving and the next wish', () => {
+  it('thinks between an exit and the next request', () => {
     const [first, second, third] = entriesOf(closedLoop({ entries: 3, think: { kind: 'fixed', ms: 10 }, nodes: ['b'] }));
     expect(first).toMatchObject({ requestedAt: 10, enteredAt: 12, leftAt: 17 });
     expect(second).toMatchObject({ requestedAt: 27 });
@@ -53,7 +53,7 @@ describe('a closed loop', () => {
 });
 
 describe('a Poisson process', () => {
-  it('brings as many wishes as it is told, at its rate', () => {
+  it('brings the given number of requests, at its rate', () => {
     const entries = entriesOf(poisson({ mean: 1000, entries: 400, hold: { kind: 'fixed', ms: 1 }, nodes: clients }));
     expect(countByNode(entries)).toEqual({ b: 400, c: 400, d: 400 });
     for (const client of clients) {
@@ -64,7 +64,7 @@ describe('a Poisson process', () => {
     }
   });
 
-  it('lets a wish that comes while its node is busy wait for its turn, and loses none', () => {
+  it('queues a request that arrives while its node is busy, and loses none', () => {
     const entries = entriesOf(poisson({ mean: 0.5, nodes: clients }));
     expect(countByNode(entries)).toEqual({ b: 10, c: 10, d: 10 });
     const stays = entries.map(({ enteredAt, leftAt }) => [enteredAt, leftAt ?? 0] as const);
@@ -93,7 +93,7 @@ describe('one shot', () => {
   });
 });
 
-describe('nobody', () => {
+describe('no command', () => {
   it('is the workload unless there is one', () => {
     expect(simulate(none)).toMatchObject({ steps: 3, virtualMs: 0, complete: true, messages: {} });
     expect(simulate({ ...none, workload: idle })).toEqual(simulate(none));

@@ -1,52 +1,52 @@
 import type { Delay } from '../channel/conditions.js';
 import type { Random } from '../channel/random.js';
 import { checkOptions } from '../options/check.js';
+import { command as commandSchema } from '../options/shapes.js';
 import { loopOptions, oneShotOptions, poissonOptions } from '../options/simulation.js';
-import { command as commandSchema } from '../options/things.js';
 import { ConclaveError } from '../protocol/error.js';
 import type { Command, NodeId } from '../protocol/node.js';
 import type { NodeView } from '../protocol/property.js';
 
-/** The application as a workload sees it: the nodes, and ways to act on them later. */
+/** The application as a workload sees it: the nodes, and how to act on them later. */
 export interface Application {
   readonly nodes: readonly NodeView[];
   readonly random: Random;
-  /** A command as it may be given: bare, or where it carries something, the protocol's examples of it. */
+  /** The commands of a type: the bare command, or where it has fields, the protocol's examples. */
   examples(type: string): readonly Command[];
   /** The nodes whose role takes a command of this type in some state. */
   nodesAccepting(type: string): readonly NodeId[];
   /** Calls `act` after `delay` of virtual time. */
   later(delay: Delay, act: () => void): void;
-  /** Gives a node a command; a crashed node hears nothing. */
+  /** Gives a node a command; a crashed node ignores it. */
   tell(id: NodeId, command: Command): void;
 }
 
-/** What the application does: told of the nodes once, and of each node's every step. One call, one run. */
+/** What the application does: called once for a run; the result is called after each step of each node. */
 export type Workload = (application: Application) => (node: NodeView) => void;
 
 export interface LoopOptions {
   /** Entries per node. Default 1. */
   readonly entries?: number;
-  /** Rest between leaving and the next wish. Default exponential, mean 20 ms. */
+  /** Time between an exit and the next request. Default exponential, mean 20 ms. */
   readonly think?: Delay;
-  /** Stay in the critical section. Default fixed 5 ms. */
+  /** Time in the critical section. Default fixed 5 ms. */
   readonly hold?: Delay;
-  /** Who competes. Default all nodes whose role ever does. */
+  /** The nodes that compete. Default all nodes whose role accepts the command. */
   readonly nodes?: readonly NodeId[];
-  /** What they wish: one of these each time, by chance. Default the protocol's own `acquire`, or its examples of it. */
+  /** The commands of which one is drawn for each request. Default `acquire`, or the protocol's examples of it. */
   readonly inputs?: readonly Command[];
 }
 
 const acquire = { type: 'acquire' };
 const release = { type: 'release' };
 
-/** Gives a node a wish to enter: one of `wishes`, drawn where there are several. */
+/** Lets a node request entry by one of `commands`, drawn where there are several. */
 function requester(application: Application, commands: readonly Command[] = application.examples(acquire.type)): (id: NodeId) => void {
   const [only = acquire, ...others] = commands;
   return (id) => application.tell(id, others.length === 0 ? only : application.random.pick(commands));
 }
 
-/** Each node thinks, wishes, holds, leaves, and thinks again: `entries` times. */
+/** Each node thinks, requests entry, holds, leaves, and thinks again: `entries` times. */
 export function closedLoop(options: LoopOptions = {}): Workload {
   checkOptions('closedLoop', loopOptions, options);
   const { entries = 1, think = { kind: 'exponential', mean: 20 }, hold = { kind: 'fixed', ms: 5 } } = options;
@@ -69,9 +69,9 @@ export function closedLoop(options: LoopOptions = {}): Workload {
 }
 
 export interface PoissonOptions {
-  /** Mean time between the wishes of one node, in ms. */
+  /** Mean time between the requests of one node, in ms. */
   readonly mean: number;
-  /** Wishes per node. Default 10. */
+  /** Requests per node. Default 10. */
   readonly entries?: number;
   readonly hold?: Delay;
   readonly nodes?: readonly NodeId[];
@@ -79,7 +79,7 @@ export interface PoissonOptions {
   readonly inputs?: readonly Command[];
 }
 
-/** Wishes come as a Poisson process at each node; one that comes while the node is busy waits for its turn there. */
+/** Requests arrive as a Poisson process at each node; a request that arrives while the node is busy is queued there. */
 export function poisson(options: PoissonOptions): Workload {
   checkOptions('poisson', poissonOptions, options);
   const { mean, entries = 10, hold = { kind: 'fixed', ms: 5 }, nodes, inputs: commands } = options;
@@ -111,7 +111,7 @@ export function poisson(options: PoissonOptions): Workload {
   };
 }
 
-/** One command, given once to each of `nodes` (default: all whose role ever takes it), each after a delay of its own (default: at once). */
+/** One command, given once to each of `nodes` (default: all whose role accepts it), each after its own delay (default: at once). */
 export function oneShot(command: Command, options: { readonly nodes?: readonly NodeId[]; readonly after?: Delay } = {}): Workload {
   checkOptions('oneShot', commandSchema, command);
   checkOptions('oneShot', oneShotOptions, options);
@@ -122,10 +122,10 @@ export function oneShot(command: Command, options: { readonly nodes?: readonly N
   };
 }
 
-/** Nobody wishes anything. */
+/** The application issues no command. */
 export const idle: Workload = () => () => {};
 
-/** Whoever comes to be `critical` holds for a while and leaves; then `left` is called. */
+/** A node that becomes `critical` holds for a while and leaves; then `left` is called. */
 function holding(application: Application, hold: Delay, inside: Set<NodeId>, left: (node: NodeView) => void): (node: NodeView) => void {
   return (node) => {
     const critical = !node.crashed && node.tags.has('critical');
@@ -153,5 +153,5 @@ function chosen(application: Application, { type }: Command, nodes: readonly Nod
     );
   if (nodes) return nodes;
   const accepting = application.nodesAccepting(type);
-  return accepting.length > 0 ? accepting : [...known]; // a command that nobody takes is a mistake, and shows as one
+  return accepting.length > 0 ? accepting : [...known]; // a command that no node accepts is a mistake, and shows as an unhandled command
 }

@@ -47,7 +47,7 @@ export function readEdgeList(text: string, name: string): Topology {
   }
   if (links.length === 0) throw new ConclaveError('bad-input', `${name}: there is no edge in it`, "A line is 'a b' or 'a b delayMs'.");
   const nodes = [...new Set(links.map(({ from }) => from))];
-  return new Topology(writeEdges(nodes, links), nodes, links);
+  return new Topology(writeEdges({ nodes, links }), nodes, links);
 }
 
 const key = (a: NodeId, b: NodeId): string => (a < b ? `${a} ${b}` : `${b} ${a}`);

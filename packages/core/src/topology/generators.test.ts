@@ -1,15 +1,16 @@
 import fc from 'fast-check';
 import { DirectedGraph } from 'graphology';
 import { describe, expect, it } from 'vitest';
+import { diameter } from './diameter.contract.js';
 import { chain, complete, grid, hypercube, ring, shuffledRing, star, torus, tree } from './generators.js';
-import { diameter, isConnected } from './measures.js';
+import { isConnected } from './measures.js';
 import { nodeNames } from './names.js';
 import { topology } from './parse.js';
 import { randomGraph, randomTree } from './random-graphs.js';
-import { requireRoom } from './size.js';
+import { requireMemory } from './size-limits.js';
 import { isNodeId, type Topology } from './topology.js';
 
-/** The same graph in graphology, which refuses doubled nodes and edges by itself. */
+/** The same graph in graphology, which refuses duplicate nodes and edges itself. */
 function oracle({ nodes, links }: Topology): DirectedGraph {
   const graph = new DirectedGraph({ allowSelfLoops: false });
   for (const id of nodes) graph.addNode(id);
@@ -254,9 +255,9 @@ describe('a size that cannot be is refused', () => {
   });
 });
 
-it('a network that the heap has no room for is refused before it is made, with how large it may be', () => {
-  expect(() => requireRoom('ring:9', { nodes: 1e9, links: 1e9 })).toThrow(
-    /^Topology 'ring:9': so many nodes and links take [\d,]+ MB, and the heap has [\d,]+ MB\. About \d+ nodes of this shape would fit; /,
+it('a network that does not fit into the heap is refused before it is made, with the size that fits', () => {
+  expect(() => requireMemory('ring:9', { nodes: 1e9, links: 1e9 })).toThrow(
+    /^Topology 'ring:9': it needs [\d,]+ MB, and the heap has [\d,]+ MB\. About \d+ nodes of this shape would fit; /,
   );
-  expect(() => requireRoom('ring:9', { nodes: 9, links: 9 })).not.toThrow();
+  expect(() => requireMemory('ring:9', { nodes: 9, links: 9 })).not.toThrow();
 });

@@ -1,8 +1,8 @@
 import type { NodeId } from '../protocol/node.js';
 import { edge } from './edge.js';
 import { type Nodes, nodeNames } from './names.js';
-import { random, shuffled } from './random.js';
-import { MOST_MESHED, MOST_NODES, requireRoom, requireWhole } from './size.js';
+import { seeded, shuffled } from './seeded.js';
+import { MOST_MESHED, MOST_NODES, requireMemory, requireWhole } from './size-limits.js';
 import { type Link, Topology } from './topology.js';
 
 /** Which way round a ring goes. */
@@ -14,7 +14,7 @@ export interface RingOptions {
 /**
  * A ring: the next (two-way: right) neighbour of each node is the one listed after it.
  *
- * @throws {ConclaveError} `bad-topology`, as every generator does, for a size that cannot be.
+ * @throws {ConclaveError} `bad-topology`, as every generator does, for an invalid size.
  * @example ring(8); ring(['c', 'a', 'b']); ring(5, { oneWay: false })
  */
 export function ring(nodes: Nodes, { oneWay = true }: RingOptions = {}): Topology {
@@ -26,7 +26,7 @@ export function ring(nodes: Nodes, { oneWay = true }: RingOptions = {}): Topolog
 export function shuffledRing(n: number, seed: number, { oneWay = true }: RingOptions = {}): Topology {
   const { spec, ids } = oneWay ? list('ring', n, 2) : list('two-way-ring', n, 3);
   const shuffledSpec = `${spec}:shuffled:${seed}`;
-  return closed(shuffledSpec, shuffled(ids, random(shuffledSpec, seed)), oneWay);
+  return closed(shuffledSpec, shuffled(ids, seeded(shuffledSpec, seed)), oneWay);
 }
 
 /** Every two nodes are linked, both ways. */
@@ -53,7 +53,7 @@ export function tree(k: number, n: number): Topology {
   const spec = `tree:${k}:${n}`;
   requireWhole(spec, 'the number of children', k, 1);
   requireWhole(spec, 'the number of nodes', n, 1);
-  requireRoom(spec, { nodes: n, links: twoEach(n) });
+  requireMemory(spec, { nodes: n, links: twoEach(n) });
   return treeOf(spec, nodeNames(n), (i) => Math.floor((i - 1) / k));
 }
 
@@ -71,7 +71,7 @@ export function torus(rows: number, cols: number): Topology {
 export function hypercube(d: number): Topology {
   const spec = `hypercube:${d}`;
   requireWhole(spec, 'the number of dimensions', d, 1, 16);
-  requireRoom(spec, { nodes: 2 ** d, links: d * 2 ** d });
+  requireMemory(spec, { nodes: 2 ** d, links: d * 2 ** d });
   const ids = nodeNames(2 ** d);
   const links: Link[] = [];
   for (const [i, from] of ids.entries()) {
@@ -87,7 +87,7 @@ function list(kind: string, nodes: Nodes, least: number, linksOf = twoEach, most
   const count = typeof nodes === 'number' ? nodes : nodes.length;
   const spec = `${kind}:${typeof nodes === 'number' ? nodes : nodes.length === 1 ? `${nodes[0]},` : nodes.join(',')}`;
   requireWhole(spec, 'the number of nodes', count, least, most);
-  requireRoom(spec, { nodes: count, links: linksOf(count) });
+  requireMemory(spec, { nodes: count, links: linksOf(count) });
   return { spec, ids: typeof nodes === 'number' ? nodeNames(nodes) : nodes };
 }
 
@@ -119,7 +119,7 @@ function mesh(kind: string, rows: number, cols: number, least: number, wrap: (at
   const spec = `${kind}:${rows}x${cols}`;
   requireWhole(spec, 'the number of rows', rows, least, Math.floor(MOST_NODES / least));
   requireWhole(spec, 'the number of columns', cols, least, Math.floor(MOST_NODES / rows));
-  requireRoom(spec, { nodes: rows * cols, links: 4 * rows * cols });
+  requireMemory(spec, { nodes: rows * cols, links: 4 * rows * cols });
   const ids = nodeNames(rows * cols);
   const links: Link[] = [];
   for (const [i, from] of ids.entries()) {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { abilene } from './backbones.js';
 import { chain, ring } from './generators.js';
-import { literal } from './literal.js';
+import { writeEdges } from './literal.js';
 import { topology } from './parse.js';
 import { isNodeId, type Place, Topology } from './topology.js';
 
@@ -37,19 +37,19 @@ describe('a literal', () => {
   it('spells out any network, in one line without blanks', () => {
     fc.assert(
       fc.property(anything, (made) => {
-        expect(literal(made)).not.toMatch(/\s/);
-        expect(shape(topology(literal(made)))).toEqual(shape(made));
+        expect(writeEdges(made)).not.toMatch(/\s/);
+        expect(shape(topology(writeEdges(made)))).toEqual(shape(made));
       }),
       { numRuns: 500 },
     );
-    expect(shape(topology(literal(abilene())))).toEqual(shape(abilene()));
+    expect(shape(topology(writeEdges(abilene())))).toEqual(shape(abilene()));
   });
 
   it('is short where it can be', () => {
-    expect(literal(chain(3))).toBe('edges:a-b,b-c');
-    expect(literal(chain(1))).toBe('edges:a');
-    expect(literal(ring(2))).toBe('edges:a>b@next,b>a@next');
-    expect(literal(chain(['b', 'a']))).toBe('edges:b-a');
+    expect(writeEdges(chain(3))).toBe('edges:a-b,b-c');
+    expect(writeEdges(chain(1))).toBe('edges:a');
+    expect(writeEdges(ring(2))).toBe('edges:a>b@next,b>a@next');
+    expect(writeEdges(chain(['b', 'a']))).toBe('edges:b-a');
   });
 
   it('reads what the manual shows', () => {

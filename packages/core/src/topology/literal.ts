@@ -3,21 +3,24 @@ import type { NodeId } from '../protocol/node.js';
 import { edge, link } from './edge.js';
 import { type Link, type Place, shown, Topology } from './topology.js';
 
-/**
- * The spec that spells out `topology` in one line without blanks; `topology(literal(t))` has the same nodes, links and places as `t`.
- *
- * @example literal(chain(3)) // 'edges:a-b,b-c'
- * @example literal(ring(2)) // 'edges:a>b@next,b>a@next'
- */
-export function literal({ nodes, links, places }: Topology): string {
-  return writeEdges(nodes, links, places);
+/** What a literal spells out. */
+interface Written {
+  readonly nodes: readonly NodeId[];
+  readonly links: readonly Link[];
+  readonly places?: ReadonlyMap<NodeId, Place>;
 }
 
-/** See {@link literal}. Nodes are listed where the links alone would not tell them, their order or their places. */
-export function writeEdges(nodes: readonly NodeId[], links: readonly Link[], places: ReadonlyMap<NodeId, Place> = new Map()): string {
+/**
+ * The spec that spells out a network in one line without blanks; `topology` reads the same nodes, links and places from it. Nodes are listed
+ * where the links alone would not tell them, their order or their places.
+ *
+ * @example writeEdges(chain(3)) // 'edges:a-b,b-c'
+ * @example writeEdges(ring(2)) // 'edges:a>b@next,b>a@next'
+ */
+export function writeEdges({ nodes, links, places = new Map() }: Written): string {
   const mentioned = [...new Set(links.flatMap(({ from, to }) => [from, to]))];
-  const untold = places.size > 0 || nodes.length !== mentioned.length || nodes.some((id, i) => id !== mentioned[i]);
-  const items = untold ? nodes.map((id) => writeNode(id, places.get(id))) : [];
+  const listsNodes = places.size > 0 || nodes.length !== mentioned.length || nodes.some((id, i) => id !== mentioned[i]);
+  const items = listsNodes ? nodes.map((id) => writeNode(id, places.get(id))) : [];
   for (let i = 0; i < links.length; i += 1) {
     const there = links[i];
     const back = links[i + 1];
@@ -83,7 +86,7 @@ function readLink(item: string, nodes: Set<NodeId>, links: Link[]): boolean {
   return true;
 }
 
-/** `text` without the characters that have a meaning in a spec. */
+/** `text` with the characters that have a meaning in a spec escaped. */
 export function escaped(text: string): string {
   return text.replace(/[%,:>@/\s-]/g, (c) => (c === '-' ? '%2D' : encodeURIComponent(c)));
 }

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { diameter } from './diameter.contract.js';
 import { chain, ring } from './generators.js';
-import { diameter, isConnected, shortestPaths } from './measures.js';
+import { isConnected, shortestPaths } from './measures.js';
 import { topology } from './parse.js';
 import { randomGraph } from './random-graphs.js';
 import { Topology } from './topology.js';

@@ -1,7 +1,7 @@
 import type { NodeId } from '../protocol/node.js';
 import { type Link, Topology } from './topology.js';
 
-/** How a node is reached: over how long a way, and which node comes before it. */
+/** The shortest path to a node: its length, and the node before it. */
 export interface Path {
   readonly distance: number;
   readonly via?: NodeId;
@@ -22,11 +22,11 @@ export function shortestPaths(topology: Topology, from: NodeId): Map<NodeId, Pat
 /** See {@link shortestPaths}: the nodes one by one, so that the caller may stop early. */
 export function* settle(topology: Topology, from: NodeId, length = delayOf): Generator<[NodeId, Path]> {
   const least = new Map([[from, 0]]);
-  // The farthest first; a newcomer stands before its equals, so that the oldest of them is taken first from the end.
+  // The farthest first; a new entry stands before its equals, so that the oldest is taken first from the end.
   const open: [NodeId, Path][] = [[from, { distance: 0 }]];
   for (let nearest = open.pop(); nearest; nearest = open.pop()) {
     const [via, path] = nearest;
-    // A shorter way was found meanwhile.
+    // A shorter path has been found.
     if (path.distance > (least.get(via) ?? 0)) continue;
     yield nearest;
     for (const link of topology.linksFrom(via)) {
@@ -37,17 +37,6 @@ export function* settle(topology: Topology, from: NodeId, length = delayOf): Gen
       open.splice(at < 0 ? open.length : at, 0, [link.to, { distance, via }]);
     }
   }
-}
-
-/** The greatest number of hops between two nodes; infinite when some node cannot be reached from another. */
-export function diameter(topology: Topology): number {
-  let greatest = 0;
-  for (const id of topology.nodes) {
-    const reached = [...settle(topology, id, () => 1)];
-    if (reached.length < topology.nodes.length) return Infinity;
-    greatest = Math.max(greatest, reached.at(-1)?.[1].distance ?? 0);
-  }
-  return greatest;
 }
 
 /** Whether every node can be reached from every other. */
@@ -73,7 +62,7 @@ export function disconnection(topology: Topology): string | undefined {
 
 function reachable(topology: Topology, from: NodeId): Set<NodeId> {
   const reached = new Set([from]);
-  // A set is walked in insertion order, also over what is added meanwhile.
+  // A set is iterated in insertion order, including elements added meanwhile.
   for (const id of reached) for (const next of topology.successors(id)) reached.add(next);
   return reached;
 }

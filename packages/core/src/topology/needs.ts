@@ -7,7 +7,7 @@ import { completeOver, ringOver, starOver, treeOver } from './overlay.js';
 import { randomGraph } from './random-graphs.js';
 import { shown, type Topology } from './topology.js';
 
-/** What protocols ask of their network: the value of {@link ProtocolDefinition.topology}. */
+/** The networks that protocols need: values of {@link ProtocolDefinition.topology}. */
 export const needs = {
   /** Every two nodes are linked, both ways. */
   complete: { name: 'complete', refuses: notComplete, example: complete, overlay: completeOver },

@@ -83,7 +83,7 @@ describe('a file', () => {
 
   it('needs a reader', () => {
     expect(refusal('file:cities.txt')).toBe(
-      "bad-input: Nobody here can read the file 'cities.txt'. Give topology() a reader: (path) => readFileSync(path, 'utf8').",
+      "bad-input: The file 'cities.txt' cannot be read: topology() was given no reader. Pass one as the second argument: (path) => readFileSync(path, 'utf8').",
     );
   });
 

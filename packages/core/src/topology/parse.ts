@@ -85,7 +85,7 @@ function namedKind(name: string, build: () => Topology): Kind {
   return { form: name, build: (rest) => (rest ? undefined : build()) };
 }
 
-/** Whole or decimal numbers, between `least` and `most` of them; that they make sense is left to `build`. */
+/** Whole or decimal numbers, between `least` and `most` of them; `build` checks their values. */
 function numbersKind(form: string, separator: string, [least, most]: [number, number], build: (...numbers: number[]) => Topology): Kind {
   return {
     form,
@@ -128,8 +128,8 @@ function textOf(path: string, readFile: ReadFile): string {
 function noFiles(path: string): never {
   throw new ConclaveError(
     'bad-input',
-    `Nobody here can read the file '${path}'`,
-    "Give topology() a reader: (path) => readFileSync(path, 'utf8').",
+    `The file '${path}' cannot be read: topology() was given no reader`,
+    "Pass one as the second argument: (path) => readFileSync(path, 'utf8').",
   );
 }
 

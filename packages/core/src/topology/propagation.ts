@@ -15,5 +15,5 @@ export function propagationDelay(a: Place, b: Place): number {
 
 const radians = (degrees: number): number => (degrees * Math.PI) / 180;
 
-/** To the microsecond: what is left of a sine's last bit, which platforms may compute differently, is gone. */
+/** Rounded to the microsecond, which hides the last bits of a sine that platforms may compute differently. */
 export const roundedDelay = (milliseconds: number): number => Math.round(milliseconds * 1000) / 1000;

@@ -1,36 +1,37 @@
+import type { Random } from '../channel/random.js';
 import { ConclaveError } from '../protocol/error.js';
 import { edge } from './edge.js';
 import { nodeNames } from './names.js';
-import { type Random, random } from './random.js';
-import { MOST_MESHED, requireRoom, requireWhole } from './size.js';
+import { seeded } from './seeded.js';
+import { MOST_MESHED, requireMemory, requireWhole } from './size-limits.js';
 import { Topology } from './topology.js';
 
 type Pair = readonly [number, number];
 
-/** A tree drawn uniformly from all n^(n−2) labelled trees: it is decoded from a random Prüfer sequence. Links go both ways. */
+/** A tree drawn uniformly from all n^(n−2) labelled trees, by a random Prüfer sequence. Links go both ways. */
 export function randomTree(n: number, seed: number): Topology {
   const spec = `random-tree:${n}:${seed}`;
   requireWhole(spec, 'the number of nodes', n, 1);
-  requireRoom(spec, { nodes: n, links: 2 * n });
-  return undirected(spec, n, uniformTree(n, random(spec, seed)));
+  requireMemory(spec, { nodes: n, links: 2 * n });
+  return undirected(spec, n, uniformTree(n, seeded(spec, seed)));
 }
 
 /**
  * A connected random graph: a uniform random tree, and each other edge with probability `p`. Links go both ways.
  *
- * @throws {ConclaveError} `bad-topology` for a size or seed that cannot be, or `p` outside 0 … 1.
+ * @throws {ConclaveError} `bad-topology` for an invalid size or seed, or `p` outside 0 … 1.
  */
 export function randomGraph(n: number, p: number, seed: number): Topology {
   const spec = `random:${n}:${p}:${seed}`;
   requireWhole(spec, 'the number of nodes', n, 1, MOST_MESHED);
   if (!(p >= 0 && p <= 1))
     throw new ConclaveError('bad-topology', `Topology '${spec}': the probability of an edge must be from 0 to 1, not ${p}`);
-  requireRoom(spec, { nodes: n, links: p * n * (n - 1) + 2 * n });
-  const draw = random(spec, seed);
+  requireMemory(spec, { nodes: n, links: p * n * (n - 1) + 2 * n });
+  const draw = seeded(spec, seed);
   const inTree = new Set(uniformTree(n, draw).map(([a, b]) => a * n + b));
   const pairs: Pair[] = [];
   for (let a = 0; a < n; a += 1) {
-    for (let b = a + 1; b < n; b += 1) if (inTree.has(a * n + b) || draw.chance(p)) pairs.push([a, b]);
+    for (let b = a + 1; b < n; b += 1) if (inTree.has(a * n + b) || draw.below(2 ** 32) < p * 2 ** 32) pairs.push([a, b]);
   }
   return undirected(spec, n, pairs);
 }
@@ -45,9 +46,9 @@ function undirected(spec: string, n: number, pairs: readonly Pair[]): Topology {
 }
 
 /** The edges in ascending order, the smaller end first. */
-function uniformTree(n: number, { below }: Random): Pair[] {
+function uniformTree(n: number, draw: Random): Pair[] {
   if (n === 1) return [];
-  const sequence = [...Array.from({ length: n - 2 }, () => below(n)), n - 1];
+  const sequence = [...Array.from({ length: n - 2 }, () => draw.below(n)), n - 1];
   const degree = new Uint32Array(n).fill(1);
   for (const node of sequence) degree[node] = (degree[node] ?? 0) + 1;
   const pairs: Pair[] = [];

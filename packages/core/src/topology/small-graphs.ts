@@ -2,7 +2,7 @@ import { edge } from './edge.js';
 import { writeEdges } from './literal.js';
 import { isConnected } from './measures.js';
 import { nodeNames } from './names.js';
-import { requireWhole } from './size.js';
+import { requireWhole } from './size-limits.js';
 import { Topology } from './topology.js';
 
 /**
@@ -25,7 +25,7 @@ export function connectedGraphs(n: number): Topology[] {
     // Of all its renamings, the smallest number stands for a graph.
     if (renamings.some((renaming) => renamed(graph, renaming) < graph)) continue;
     const links = pairs.filter((_, i) => has(graph, i)).flatMap(([a, b]) => edge(ids[a] ?? '', ids[b] ?? ''));
-    const topology = new Topology(writeEdges(ids, links), ids, links);
+    const topology = new Topology(writeEdges({ nodes: ids, links }), ids, links);
     if (isConnected(topology)) graphs.push(topology);
   }
   return graphs.sort((a, b) => a.links.length - b.links.length);

@@ -8,11 +8,11 @@ export interface Link {
   readonly to: NodeId;
   /** Propagation delay in milliseconds, where the network says so. */
   readonly delay?: number;
-  /** What `from` calls this link where the network is oriented: `next`, `left`, `right`, a dimension. */
+  /** The name of this link at `from`, where the network is oriented: `next`, `left`, `right`, a dimension. */
   readonly port?: string;
 }
 
-/** Where a node stands: degrees north and east, and the name people know it by. */
+/** The location of a node: degrees north and east, and its name. */
 export interface Place {
   readonly name: string;
   readonly latitude: number;
@@ -20,7 +20,7 @@ export interface Place {
 }
 
 /**
- * Who has a channel to whom: nodes in a fixed order, and directed links between them. Immutable.
+ * A network: nodes in a fixed order, and directed links between them. Immutable.
  *
  * @throws {ConclaveError} `bad-topology`: no node, a node twice, a link twice, to itself, to an unknown node, with a negative delay,
  * or with a port that another link of the same node has.

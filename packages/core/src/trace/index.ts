@@ -1,10 +1,7 @@
-export { matchMessages, type Transmission } from './matching.js';
-export { parseCall, parseTrace, parseValue } from './parse.js';
-export { participants } from './participants.js';
-export { traceHeader, traceLine } from './recording.js';
-export { type Replay, replay } from './replay.js';
+export { parseTrace } from './parse.js';
+export { replay } from './replay.js';
 export { sequenceDiagram } from './sequence.js';
-export { shivizLog, shivizParser, type VectorClock, vectorClocks } from './shiviz.js';
-export { type SpaceTimeOptions, spaceTimeSvg } from './space-time.js';
-export { callText, linesText, traceText, type Vocabulary, valueText } from './text.js';
-export type { Trace, TraceEffect, TraceEvent, TraceLine } from './trace.js';
+export { shivizLog, vectorClocks } from './shiviz.js';
+export { spaceTimeSvg } from './space-time.js';
+export { linesText, traceText } from './text.js';
+export type { Trace, TraceLine } from './trace.js';

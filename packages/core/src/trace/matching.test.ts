@@ -3,12 +3,12 @@ import { matchMessages } from './matching.js';
 import { parseTrace } from './parse.js';
 
 const matched = (text: string) =>
-  matchMessages(parseTrace(text)).map(({ from, to, call, sent, delivered, lost, onTheirWay }) => ({
+  matchMessages(parseTrace(text)).map(({ from, to, call, sent, delivered, lost, inFlight }) => ({
     message: `${from}→${to} ${call}`,
     sent,
     delivered,
     lost,
-    onTheirWay,
+    inFlight,
   }));
 
 describe('matchMessages', () => {
@@ -21,10 +21,10 @@ describe('matchMessages', () => {
         a  y from b  s
       `),
     ).toEqual([
-      { message: 'a→b x(1)', sent: 0, delivered: [2], lost: [], onTheirWay: 0 },
-      { message: 'a→b x(2)', sent: 0, delivered: [1], lost: [], onTheirWay: 0 },
-      { message: 'a→c x(1)', sent: 0, delivered: [], lost: [], onTheirWay: 1 },
-      { message: 'b→a y', sent: 1, delivered: [3], lost: [], onTheirWay: 0 },
+      { message: 'a→b x(1)', sent: 0, delivered: [2], lost: [], inFlight: 0 },
+      { message: 'a→b x(2)', sent: 0, delivered: [1], lost: [], inFlight: 0 },
+      { message: 'a→c x(1)', sent: 0, delivered: [], lost: [], inFlight: 1 },
+      { message: 'b→a y', sent: 1, delivered: [3], lost: [], inFlight: 0 },
     ]);
   });
 
@@ -64,11 +64,11 @@ describe('matchMessages', () => {
   it.each([
     [
       'b  x from a  s',
-      'Step 1 (b  x from a): no such message is on its way to b. Is a line before it missing, or were the lines reordered?',
+      'Step 1 (b  x from a): no such message is in flight to b. Is a line before it missing, or were the lines reordered?',
     ],
-    ['a  go  s  ⇒ b: x\nb  x from a  s\nb  x from a  s', 'Step 3 (b  x from a): no such message is on its way to b'],
+    ['a  go  s  ⇒ b: x\nb  x from a  s\nb  x from a  s', 'Step 3 (b  x from a): no such message is in flight to b'],
     ['a  go  s  ⇒ b: x(1)\nb  drop x(2) from a', 'Step 2 (b  drop x(2) from a): no such message'],
-    ['a  go  s  ⇒ b: x\nc  duplicate x from a', 'Step 2 (c  duplicate x from a): no such message is on its way to c'],
+    ['a  go  s  ⇒ b: x\nc  duplicate x from a', 'Step 2 (c  duplicate x from a): no such message is in flight to c'],
   ])('refuses %j', (text, message) => {
     expect(() => matched(text)).toThrow(message);
     expect(() => matched(text)).toThrow(expect.objectContaining({ code: 'bad-trace' }));

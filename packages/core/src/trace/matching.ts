@@ -3,7 +3,7 @@ import type { NodeId } from '../protocol/node.js';
 import { eventText } from './text.js';
 import type { Trace, TraceLine } from './trace.js';
 
-/** One message of a trace, from its sending to whatever became of it. Lines are given by their index in `trace.lines`. */
+/** One message of a trace, and what happened to it. Lines are indices in `trace.lines`. */
 export interface Transmission {
   readonly from: NodeId;
   readonly to: NodeId;
@@ -14,8 +14,8 @@ export interface Transmission {
   readonly delivered: readonly number[];
   /** The lines in which the channel lost it. */
   readonly lost: readonly number[];
-  /** How many copies are still on their way at the end. */
-  readonly onTheirWay: number;
+  /** How many copies are in flight at the end. */
+  readonly inFlight: number;
 }
 
 interface Open {
@@ -25,16 +25,16 @@ interface Open {
   readonly sent: number;
   readonly delivered: number[];
   readonly lost: number[];
-  onTheirWay: number;
+  inFlight: number;
 }
 
 /**
  * Each message sent in a trace, in the order of sending, with the lines that deliver, lose or duplicate it.
  *
  * A trace does not number its messages. Of several with the same text on one channel, the one sent first is taken to arrive first;
- * what a channel loses or duplicates at the very moment of a sending is taken to be the message just sent.
+ * what a channel loses or duplicates at the time of a send is taken to be the message just sent.
  *
- * @throws {ConclaveError} `bad-trace` when something arrives, or is lost or duplicated, that nobody has sent.
+ * @throws {ConclaveError} `bad-trace` when a message arrives, or is lost or duplicated, that was not sent.
  */
 export function matchMessages(trace: Trace): readonly Transmission[] {
   const all: Open[] = [];
@@ -48,16 +48,16 @@ export function matchMessages(trace: Trace): readonly Transmission[] {
         event.kind !== 'deliver' && trace.lines[step]?.time === line.time ? queue.findLast(({ sent }) => sent === step) : undefined;
       const message = justSent ?? queue[0];
       if (!message) throw neverSent(line, index);
-      if (event.kind === 'duplicate') message.onTheirWay++;
+      if (event.kind === 'duplicate') message.inFlight++;
       else {
         (event.kind === 'deliver' ? message.delivered : message.lost).push(index);
-        if (--message.onTheirWay === 0) queue.splice(queue.indexOf(message), 1);
+        if (--message.inFlight === 0) queue.splice(queue.indexOf(message), 1);
       }
     }
     if (!isChannelEvent(line)) step = index;
     for (const effect of effects) {
       if (effect.kind !== 'send') continue;
-      const message: Open = { from: node, to: effect.to, call: effect.call, sent: index, delivered: [], lost: [], onTheirWay: 1 };
+      const message: Open = { from: node, to: effect.to, call: effect.call, sent: index, delivered: [], lost: [], inFlight: 1 };
       all.push(message);
       const channel = key(node, effect.to, effect.call);
       const queue = waiting.get(channel);
@@ -68,7 +68,7 @@ export function matchMessages(trace: Trace): readonly Transmission[] {
   return all;
 }
 
-/** Whether a line tells of the channel from `event.from` to its node, rather than of a step of that node. */
+/** Whether a line is about the channel from `event.from` to its node, and not a step of that node. */
 export const isChannelEvent = ({ event: { kind } }: TraceLine): boolean =>
   kind === 'drop' || kind === 'duplicate' || kind === 'cut' || kind === 'heal';
 
@@ -78,6 +78,6 @@ const key = (from: NodeId, to: NodeId, call: string): string => `${from} ${to} $
 const neverSent = ({ node, event }: TraceLine, index: number): ConclaveError =>
   new ConclaveError(
     'bad-trace',
-    `Step ${index + 1} (${node}  ${eventText(event)}): no such message is on its way to ${node}`,
+    `Step ${index + 1} (${node}  ${eventText(event)}): no such message is in flight to ${node}`,
     'Is a line before it missing, or were the lines reordered?',
   );

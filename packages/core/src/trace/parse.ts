@@ -3,7 +3,7 @@ import type { Json } from '../protocol/node.js';
 import { eventWords, isPlainWord, traceVersion, type Vocabulary, versionKey } from './text.js';
 import type { Trace, TraceEffect, TraceEvent, TraceLine } from './trace.js';
 
-/** How many characters a line may have: the step of a node with 10,000 neighbours has less. */
+/** The most characters of a line: the step of a node with 10,000 neighbours has fewer. */
 const longest = 1_000_000;
 
 /** A line that can be a step; headers may be longer, as where they spell out a large network. */
@@ -12,7 +12,7 @@ function requireLine(line: string, where: string): string {
   throw new ConclaveError('bad-trace', `${where}: a line of ${line.length} characters`, `A step has at most ${longest}. Is this a trace?`);
 }
 
-/** Traces of before there were versions name none. */
+/** Traces without a version are the oldest. */
 function requireVersion(text: string, name: string): void {
   if (/^\d+$/.test(text) && Number(text) <= traceVersion) return;
   throw new ConclaveError(
@@ -23,7 +23,7 @@ function requireVersion(text: string, name: string): void {
 }
 
 /**
- * Reads a trace back from its text. A `#` line is a header (`# key: value`) or a comment; empty lines count for nothing. The version of the
+ * Reads a trace back from its text. A `#` line is a header (`# key: value`) or a comment; empty lines are ignored. The version of the
  * text form, `# conclave-trace: 1`, may be missing.
  *
  * @param name what errors call the text, such as its file's name

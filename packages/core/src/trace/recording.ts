@@ -18,7 +18,7 @@ export interface RecordedStep {
   readonly effects: readonly HostEffect[];
 }
 
-/** What a step's event is called in a trace. */
+/** The event of a step as a trace names it. */
 export function eventOf(protocol: Protocol, stimulus: Stimulus): TraceEvent {
   if (stimulus.kind === 'timeout') return { kind: 'timeout', timer: timerName(stimulus.timer) };
   if (stimulus.kind !== 'event') return { kind: stimulus.kind };
@@ -46,7 +46,7 @@ export function effectOf(protocol: Protocol, effect: HostEffect): TraceEffect {
   }
 }
 
-/** Notifications need no vocabulary: nothing reads them back. */
+/** Notifications need no vocabulary: they are never parsed. */
 function notificationText({ type, ...fields }: { readonly type: string }): string {
   const values = Object.values(fields as Record<string, Json>); // notifications are plain data
   return values.length === 0 ? type : `${type}(${values.map(valueText).join(', ')})`;
@@ -63,7 +63,7 @@ export function traceLine(protocol: Protocol, step: RecordedStep): TraceLine {
   };
 }
 
-/** The header a trace needs to be replayed, the protocol with its options and the network, and to be drawn: the nodes in their order. */
+/** The header of a trace: the protocol with its options and the network, for replay, and the nodes in their order, for diagrams. */
 export function traceHeader({ name, options = {} }: Protocol, { spec, nodes }: Topology): readonly (readonly [string, string])[] {
   const given = Object.keys(options).length > 0 ? [['options', JSON.stringify(options)] as const] : [];
   return [['protocol', name], ...given, ['topology', spec], ['nodes', nodes.join(' ')]];

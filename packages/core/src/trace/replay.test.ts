@@ -47,7 +47,7 @@ describe('a replay', () => {
     expect(again(lines(`3.000ms  ${called}`, `1.000ms  ${pinged}`))).toEqual({ steps: 2 });
   });
 
-  it('knows losses, doublings, cuts, time-outs, crashes and restarts', () => {
+  it('knows losses, duplications, cuts, time-outs, crashes and restarts', () => {
     const found = again(
       lines(
         called,
@@ -146,11 +146,11 @@ describe('a line that cannot happen is a divergence, too', () => {
   it.each([
     ['a node that is not there', ['z  call  idle → calling'], "the network has no node 'z'"],
     ['a command that the state does not take', [called, 'a  call  calling'], "a does not take 'call' here"],
-    ['a message that nobody sent', ['b  ping(1) from a  idle'], "no 'ping(1)' is on its way from a to b"],
-    ['a message that has come already', [called, pinged, pinged], "no 'ping(1)' is on its way from a to b"],
-    ['the loss of a message that nobody sent', ['b  drop ping(1) from a'], "no 'ping(1)' is on its way from a to b"],
-    ['the doubling of a message that nobody sent', ['b  duplicate ping(1) from a'], "no 'ping(1)' is on its way from a to b"],
-    ['a message from nowhere', ['b  ping(1) from z  idle'], "no 'ping(1)' is on its way from z to b"],
+    ['a message that was not sent', ['b  ping(1) from a  idle'], "no 'ping(1)' is in flight from a to b"],
+    ['a message that has come already', [called, pinged, pinged], "no 'ping(1)' is in flight from a to b"],
+    ['the loss of a message that was not sent', ['b  drop ping(1) from a'], "no 'ping(1)' is in flight from a to b"],
+    ['the duplication of a message that was not sent', ['b  duplicate ping(1) from a'], "no 'ping(1)' is in flight from a to b"],
+    ['a message from nowhere', ['b  ping(1) from z  idle'], "no 'ping(1)' is in flight from z to b"],
     ['a timer that is not armed', [`a  timeout ${ring}  calling`], `a has no armed timer '${ring}'`],
     ['a timer that has been cancelled', [called, pinged, answered, rang], `a has no armed timer '${ring}'`],
     [
@@ -166,7 +166,7 @@ describe('a line that cannot happen is a divergence, too', () => {
     ['a cut of no channel', ['b  cut from z'], 'there is no channel from z to b'],
     ['the healing of no channel', ['b  heal from b'], 'there is no channel from b to b'],
     ['a start in the middle', [called, 'b  start  idle'], "'start' does not happen by itself"],
-    ['an answer that nobody asked for', ['a  chosen 1  idle'], "'chosen' does not happen by itself"],
+    ['a choice without options', ['a  chosen 1  idle'], "'chosen' does not happen by itself"],
   ])('%s', (_what, texts, why) => {
     expect(again(lines(...texts))).toEqual({
       steps: texts.length - 1,
@@ -192,7 +192,7 @@ describe('a line that cannot happen is a divergence, too', () => {
     expect(() => again('a  shout  idle')).toThrow(
       expect.objectContaining({ code: 'bad-trace', message: "'shout' is none of call. Is the trace one of this protocol and version?" }),
     );
-    expect(again(lines(called, 'b  pung(1) from a  idle')).divergence?.found).toBe("cannot happen: no 'pung(1)' is on its way from a to b");
+    expect(again(lines(called, 'b  pung(1) from a  idle')).divergence?.found).toBe("cannot happen: no 'pung(1)' is in flight from a to b");
   });
 
   it('a message to who is no neighbour', () => {

@@ -13,15 +13,15 @@ import type { Trace, TraceLine } from './trace.js';
 
 /** How a replay went. */
 export interface Replay {
-  /** How many lines were repeated as they stand. */
+  /** How many lines were replayed without a difference. */
   readonly steps: number;
-  /** The first line that came out differently: its number among the steps, and both versions. */
+  /** The first line that differs: its number among the steps, and both versions. */
   readonly divergence?: { readonly step: number; readonly expected: string; readonly found: string };
 }
 
 /**
- * Repeats a trace on fresh actors and compares every step: event, states and effects (times are not compared). A step that cannot happen
- * at all, such as the delivery of a message nobody sent, is a divergence, too.
+ * Replays a trace on fresh actors and compares every step: event, states and effects, but not times. A step that cannot happen, such as the
+ * delivery of a message that was not sent, is a divergence, too.
  *
  * @param taken told of the transitions that XState takes in each step that is repeated; `step` is the line, from 0.
  * @throws {ConclaveError} `bad-topology` when `topology` is not what the protocol needs; `bad-trace` for a command it does not know.
@@ -31,10 +31,10 @@ export function replay(protocol: Protocol, topology: Topology, trace: Trace, tak
   return new Replayer(protocol, topology, trace.lines, taken).run();
 }
 
-/** Is told of the transitions of one step, as the machine has them. */
+/** Told of the transitions of one step, as the machine has them. */
 export type Taken = (step: number, transitions: readonly AnyTransitionDefinition[]) => void;
 
-/** Ends a replay at once: after it, a node that keeps asking for a choice might never end. */
+/** Ends a replay at once: a node that chooses again and again might never end after it. */
 class Divergence extends Error {
   constructor(readonly at: NonNullable<Replay['divergence']>) {
     super(`diverged at step ${at.step}`);
@@ -43,9 +43,9 @@ class Divergence extends Error {
 
 class Replayer {
   readonly #nodes = new Map<NodeId, NodeActor>();
-  /** By node, what its armed timers call: they fire only when the trace says so. */
+  /** The callbacks of armed timers, by node: they fire only when the trace says so. */
   readonly #timers = new Map<NodeId, Map<string, () => void>>();
-  readonly #onTheWay = new Map<string, Message[]>();
+  readonly #inFlight = new Map<string, Message[]>();
   #position = 0;
   #transitions: AnyTransitionDefinition[] = [];
 
@@ -78,7 +78,7 @@ class Replayer {
     return this.lines[this.#position];
   }
 
-  /** What a channel does to the messages of a step stands right behind the step, before whatever else that step leads to. */
+  /** What a channel does to the messages of a step follows the step directly. */
   #performOnChannels(): void {
     for (let line = this.#next; line && isChannelEvent(line); line = this.#next) this.#perform(line);
   }
@@ -115,7 +115,7 @@ class Replayer {
     }
   }
 
-  /** Answers as the trace has it; when it has none, with the first option, and the comparison tells. */
+  /** Chooses as the trace does; without a choice there, the first option, and the comparison reports it. */
   #choose(node: NodeActor, options: readonly Json[]): Json {
     this.#performOnChannels();
     const next = this.#next;
@@ -177,10 +177,10 @@ class Replayer {
 
   #channel(from: NodeId, to: NodeId): Message[] {
     const key = `${from}→${to}`;
-    const known = this.#onTheWay.get(key);
+    const known = this.#inFlight.get(key);
     if (known) return known;
     const empty: Message[] = [];
-    this.#onTheWay.set(key, empty);
+    this.#inFlight.set(key, empty);
     return empty;
   }
 
@@ -188,12 +188,12 @@ class Replayer {
     const channel = this.#channel(from, to);
     const index = channel.findIndex((message) => callText(this.protocol.messages, message) === call);
     const message = channel[index];
-    if (!message) throw this.#impossible(`no '${call}' is on its way from ${from} to ${to}`);
+    if (!message) throw this.#impossible(`no '${call}' is in flight from ${from} to ${to}`);
     channel.splice(index, 1);
     return message;
   }
 
-  /** Holds what happened against the next line of the trace. */
+  /** Compares what happened with the next line of the trace. */
   #compare(line: TraceLine): void {
     const found = withoutTime(line);
     const expected = this.#next ? withoutTime(this.#next) : '(the trace ends)';
@@ -201,7 +201,7 @@ class Replayer {
     this.#position++;
   }
 
-  /** A step that the nodes cannot make where they are now. */
+  /** A step that the nodes cannot take in their present states. */
   #impossible(why: string): Divergence {
     const expected = this.#next ? withoutTime(this.#next) : '(the trace ends)';
     return new Divergence({ step: this.#position + 1, expected, found: `cannot happen: ${why}` });

@@ -4,7 +4,7 @@ import type { Trace, TraceLine } from './trace.js';
 
 /**
  * A trace as a Mermaid sequence diagram: an arrow for each delivery, a crossed one for each loss, notes for all else that happens to a node
- * and for its changes of state. Messages appear when they arrive; when they were sent is seen in the space-time diagram.
+ * and for its changes of state. Messages appear when they arrive; the space-time diagram also shows when they were sent.
  */
 export function sequenceDiagram(trace: Trace): string {
   const ids = participants(trace);

@@ -139,7 +139,7 @@ describe('shivizLog', () => {
     ]);
   });
 
-  it('refuses a delivery that nobody has sent', () => {
-    expect(() => shivizLog(parseTrace('b  x from a  s'))).toThrow('Step 1 (b  x from a): no such message is on its way to b');
+  it('refuses the delivery of a message that was not sent', () => {
+    expect(() => shivizLog(parseTrace('b  x from a  s'))).toThrow('Step 1 (b  x from a): no such message is in flight to b');
   });
 });

@@ -3,7 +3,7 @@ import { isChannelEvent, matchMessages } from './matching.js';
 import { eventText, statesText } from './text.js';
 import type { Trace } from './trace.js';
 
-/** How many steps of each node happened before an event (or are the event); a node without an entry has made none. */
+/** How many steps of each node happened before an event, or are the event; a node without an entry has taken none. */
 export type VectorClock = Readonly<Record<NodeId, number>>;
 
 /** The regular expression by which ShiViz reads a {@link shivizLog}; its first line, where ShiViz looks for it in an uploaded file. */
@@ -11,9 +11,9 @@ export const shivizParser = String.raw`(?<host>\S*) (?<clock>{.*})\n(?<event>.*)
 
 /**
  * The vector clock of each line of a trace, by index (Fidge 1988, Mattern 1988). A message carries the clock of the step that sent it.
- * What happens to a channel is no event of any node: its clock is undefined.
+ * The line of a channel is no event of a node: its clock is undefined.
  *
- * @throws {ConclaveError} `bad-trace` when a message arrives that nobody has sent.
+ * @throws {ConclaveError} `bad-trace` when a message arrives that was not sent.
  */
 export function vectorClocks(trace: Trace): readonly (VectorClock | undefined)[] {
   const sentIn = new Map(matchMessages(trace).flatMap(({ sent, delivered }) => delivered.map((line) => [line, sent] as const)));
@@ -38,7 +38,7 @@ export function vectorClocks(trace: Trace): readonly (VectorClock | undefined)[]
 /**
  * A trace as a log for ShiViz: its parser and an empty line, then two lines per event, `node {"node":1}` and what happened.
  *
- * @throws {ConclaveError} `bad-trace` when a message arrives that nobody has sent.
+ * @throws {ConclaveError} `bad-trace` when a message arrives that was not sent.
  */
 export function shivizLog(trace: Trace): string {
   const clocks = vectorClocks(trace);

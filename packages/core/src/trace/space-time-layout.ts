@@ -160,7 +160,7 @@ function gapScale(times: readonly (number | undefined)[]): (passed: number) => n
 }
 
 function arrowsOf(
-  { from, to, call, sent, delivered, lost, onTheirWay }: Transmission,
+  { from, to, call, sent, delivered, lost, inFlight }: Transmission,
   xOf: (line: number) => number,
   yOf: (id: NodeId) => number,
   distance: number,
@@ -177,7 +177,7 @@ function arrowsOf(
     ...lost.map((line) =>
       xOf(line) - tail.x < usual ? arrow('lost', tail.x + Math.min(Math.abs(drop), widest), 0.4) : arrow('lost', xOf(line), 0.2),
     ),
-    ...Array.from({ length: onTheirWay }, () => arrow('pending', tail.x + usual, 0.5)),
+    ...Array.from({ length: inFlight }, () => arrow('pending', tail.x + usual, 0.5)),
   ];
 }
 

@@ -156,7 +156,7 @@ describe('spaceTimeSvg', () => {
   });
 
   it('refuses a delivery that nobody has sent', () => {
-    expect(() => spaceTimeSvg(parseTrace('b  x from a  s'))).toThrow('Step 1 (b  x from a): no such message is on its way to b');
+    expect(() => spaceTimeSvg(parseTrace('b  x from a  s'))).toThrow('Step 1 (b  x from a): no such message is in flight to b');
   });
 });
 

@@ -2,7 +2,7 @@ import 'vitest';
 import type { KillOptions } from './mutation-matcher.js';
 
 export { explorationMatchers } from './matchers.js';
-export { type KillOptions, mutationMatchers } from './mutation-matcher.js';
+export { mutationMatchers } from './mutation-matcher.js';
 
 declare module 'vitest' {
   // biome-ignore lint/suspicious/noExplicitAny: an interface must be declared again with the very parameters that vitest gave it

@@ -38,7 +38,7 @@ describe('matchers for explorations', () => {
 
   it('toHold shows the counterexample, and where it loops or rests', () => {
     expect(explorationMatchers.toHold(stuck).message()).toBe(
-      'tiny on complete:2: 7 states, 9 transitions: not everything holds\n\nviolated: leadsTo live\n  a  acquire  released → wanted\n  — here it rests —',
+      'tiny on complete:2: 7 states, 9 transitions: not everything holds\n\nviolated: leadsTo live\n  a  acquire  released → wanted\n  — quiescent from here on —',
     );
   });
 

@@ -15,7 +15,7 @@ interface Outcome {
  * expect(explore(mutant, complete(2))).toViolate('at most one node is in the critical section');
  */
 export const explorationMatchers = {
-  /** Complete, every property holds, and every `sometimes` is reached. */
+  /** The exploration is complete, every property holds, and every `sometimes` is reached. */
   toHold(exploration: Exploration): Outcome {
     const failing = exploration.properties.filter(({ verdict }) => verdict !== 'holds' && verdict !== 'reached');
     return {
@@ -65,6 +65,6 @@ function shown({ kind, name, verdict, trace, loopsFrom }: PropertyFinding): stri
   const fault = trace.header.get('fault');
   const lines = linesText(trace.lines).trimEnd().split('\n');
   if (loopsFrom !== undefined)
-    lines.splice(loopsFrom, 0, loopsFrom < trace.lines.length ? '— from here on for ever —' : '— here it rests —');
+    lines.splice(loopsFrom, 0, loopsFrom < trace.lines.length ? '— from here on for ever —' : '— quiescent from here on —');
   return [head, ...(fault ? [fault] : []), ...lines.map((line) => `  ${line}`)].join('\n');
 }

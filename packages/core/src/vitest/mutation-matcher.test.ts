@@ -14,11 +14,11 @@ describe('the matcher for mutants', () => {
     expect(centralLock).toKillMutants({ systems });
     expect(weak).toKillMutants({ atLeast: 0.5, systems });
     expect(() => expect(weak).toKillMutants({ systems })).toThrow(
-      /^Central lock: \d\d\.\d % of the mutants are killed, 100\.0 % are asked for/,
+      /^Central lock: \d\d\.\d % of the mutants are killed, 100\.0 % are required/,
     );
   });
 
-  it('shows what survives, by the question that nobody asks', () => {
+  it('shows the surviving mutants by the question that the properties leave open', () => {
     const { pass, message } = mutationMatchers.toKillMutants(weak, { systems });
     expect(pass).toBe(false);
     expect(message()).toMatch(/\n[A-Z][a-z ]+\. [A-Z].*\n {2}- (client|keeper) · .*\n {2}\+ (client|keeper) · /);

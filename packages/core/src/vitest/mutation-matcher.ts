@@ -13,14 +13,14 @@ export interface KillOptions extends MutateOptions {
 }
 
 /**
- * A matcher for protocols: their properties notice a mistake.
+ * A matcher for protocols: their properties detect mutants.
  *
  * @example
  * expect.extend(mutationMatchers);
  * expect(ricartAgrawala).toKillMutants({ atLeast: 0.95 });
  */
 export const mutationMatchers = {
-  /** The properties of the protocol kill so many of its mutants. */
+  /** The properties of the protocol kill at least this share of its mutants. */
   toKillMutants(protocol: Protocol, { atLeast = 1, ...options }: KillOptions = {}): Outcome {
     const report = mutate(protocol, options);
     const { score, counts } = report;
@@ -28,7 +28,7 @@ export const mutationMatchers = {
       pass: score >= atLeast,
       message: () =>
         [
-          `${report.title}: ${percent(score)} of the mutants are killed, ${percent(atLeast)} are asked for`,
+          `${report.title}: ${percent(score)} of the mutants are killed, ${percent(atLeast)} are required`,
           ...openQuestions(report).flatMap(({ question, cure, mutants }) => [
             `${question}. ${cure}`,
             ...mutants.map(({ before, after }) => `  - ${before}\n  + ${after}`),

@@ -2,39 +2,39 @@
 import { assertEvent, setup } from 'xstate';
 import { type Effect, type Json, type NodeId, notify, type Received, send } from '../../protocol/node.js';
 
-/** Both frames tell the incarnation of their sender, and the one of the receiver they are meant for (0 while it is unknown). */
+/** Both frames carry the incarnation of their sender, and the receiver's that they are addressed to (0 while it is unknown). */
 export type Frame =
   | { readonly type: 'data'; readonly incarnation: number; readonly addressed: number; readonly seq: number; readonly payload: Json }
   | { readonly type: 'ack'; readonly incarnation: number; readonly addressed: number; readonly next: number };
 
 export type LinkCommand = { readonly type: 'transmit'; readonly payload: Json };
 
-/** Told to the application once for each payload, in the order the other end was told to transmit them. */
+/** Notifies the application once of each payload, in the order in which the other end was told to transmit them. */
 export type Deliver = { readonly type: 'deliver'; readonly payload: Json };
 
 export interface LinkInput {
   readonly peer: NodeId;
-  /** How often this end has been started before; a restart gets what the last start made of it. */
+  /** How often this end was started before; it is on stable storage. */
   readonly incarnation: number;
   /** Milliseconds to wait for an acknowledgement. */
   readonly retransmitAfter: number;
-  /** How many payloads may be on their way unacknowledged. */
+  /** How many payloads may be sent and not yet acknowledged. */
   readonly window: number;
 }
 
 export interface LinkContext extends LinkInput {
-  /** The incarnation of the other end, as far as known; 0: not yet. */
+  /** The known incarnation of the other end; 0: none yet. */
   readonly met: number;
-  /** The number of the first payload of `outbox`; all before it are acknowledged. */
+  /** The number of the first payload in `outbox`; all before it are acknowledged. */
   readonly base: number;
   readonly outbox: readonly Json[];
   /** The number of the next payload to deliver. */
   readonly expected: number;
-  /** Payloads that came before their turn, in the order of their numbers. */
+  /** Payloads that arrived before their turn, in the order of their numbers. */
   readonly early: readonly { readonly seq: number; readonly payload: Json }[];
 }
 
-/** What of the outbox is to be on its way; no more than one until the other end has said who it is, since it could take none. */
+/** The part of the outbox to send: one frame until the incarnation of the other end is known, since it can take none before. */
 function window(context: LinkContext): Frame[] {
   const { incarnation, met, base, outbox } = context;
   const size = met === 0 ? 1 : context.window;
@@ -91,8 +91,8 @@ const crossOff = node.enqueueActions(({ context, event, enqueue }) => {
   for (const frame of window({ ...context, ...rest }).slice(sent)) enqueue.emit(send(context.peer, frame));
 });
 
-/** How many payloads `event` acknowledges that were not acknowledged before. */
-function news(context: LinkContext, event: LinkCommand | Received<Frame>): number {
+/** How many more payloads `event` acknowledges. */
+function newlyAcknowledged(context: LinkContext, event: LinkCommand | Received<Frame>): number {
   assertEvent(event, 'ack');
   return event.incarnation === context.met && event.addressed === context.incarnation ? event.next - context.base : 0;
 }
@@ -113,8 +113,8 @@ export const machine = node
         assertEvent(event, 'ack');
         return event.incarnation > context.met;
       },
-      acknowledgesAll: ({ context, event }) => news(context, event) === context.outbox.length,
-      acknowledgesSome: ({ context, event }) => news(context, event) > 0,
+      acknowledgesAll: ({ context, event }) => newlyAcknowledged(context, event) === context.outbox.length,
+      acknowledgesSome: ({ context, event }) => newlyAcknowledged(context, event) > 0,
     },
   })
   .createMachine({
@@ -126,7 +126,7 @@ export const machine = node
         { guard: 'isForUs', actions: ['meet', 'accept', 'acknowledge'] }, // RL2, RL3
         { actions: ['meet', 'acknowledge'] }, // RL6
       ],
-      ack: [{ guard: 'isNewcomer', actions: 'meet' }, {}], // RL6; any other ack here tells nothing new
+      ack: [{ guard: 'isNewcomer', actions: 'meet' }, {}], // RL6; any other ack acknowledges nothing new
     },
     initial: 'idle',
     states: {

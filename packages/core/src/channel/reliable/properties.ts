@@ -39,10 +39,10 @@ interface LinkStep {
   readonly before: LinkContext;
   readonly after: LinkContext;
   readonly payload: Json | undefined;
-  /** The frame that it takes. */
+  /** The frame that it receives. */
   readonly frame: Frame | undefined;
   readonly isTimeout: boolean;
-  /** The numbers of the data frames it sends. */
+  /** The numbers of the data frames that it sends. */
   readonly data: readonly number[];
   readonly acks: readonly Frame[];
   readonly delivered: readonly Json[];
@@ -68,18 +68,18 @@ function linkStep({ before, after, cause, sent, notified }: NodeStep): LinkStep 
 
 const eachStep = (name: string, allows: (step: LinkStep) => boolean): Property => everyStep(name, (step) => allows(linkStep(step)));
 
-/** The numbers that may be on their way: one until the ends have met. */
+/** The numbers that may be in flight: one until the ends have met. */
 const numbersIn = ({ met, window, base, outbox }: LinkContext): readonly number[] =>
   outbox.slice(0, met === 0 ? 1 : window).map((_, index) => base + index);
 
-/** What an end has by number, with the frame that it takes: of a former session, nothing. */
+/** The payloads that an end has, by number, with the frame that it receives; none of a former session. */
 function atHand({ before, frame, meets }: LinkStep): ReadonlyMap<number, Json> {
   const early = meets ? [] : before.early;
   const taken = frame?.type === 'data' && frame.addressed === before.incarnation && frame.incarnation >= before.met ? [frame] : [];
   return new Map([...early, ...taken].map(({ seq, payload }) => [seq, payload]));
 }
 
-/** What is next in the order of numbers, as far as it goes. */
+/** The payloads to deliver now: the next in the order of numbers, without a gap. */
 function due(step: LinkStep): readonly Json[] {
   const has = atHand(step);
   const found: Json[] = [];
@@ -89,27 +89,27 @@ function due(step: LinkStep): readonly Json[] {
 
 const isStale = ({ before, frame }: LinkStep) => frame !== undefined && frame.incarnation < before.met;
 
-/** What was acknowledged; 0: nothing new. */
+/** How many more payloads are acknowledged. */
 function acknowledged({ before, frame }: LinkStep): number {
   const isOurs = frame?.type === 'ack' && frame.incarnation === before.met && frame.addressed === before.incarnation;
   return isOurs ? Math.max(0, frame.next - before.base) : 0;
 }
 
-/** What a reliable link promises; RL1–RL6: README.md */
+/** What a reliable link guarantees; RL1–RL6: README.md */
 export const linkProperties: readonly Property[] = [
-  always('what one end has delivered, the other has sent, and remembers the rest', (system) =>
+  always('a payload is delivered only after it is transmitted, and acknowledged only after its delivery', (system) =>
     sessions(system).every(
       ({ sender, receiver }) => sender.base <= receiver.expected && receiver.expected <= sender.base + sender.outbox.length,
     ),
   ),
-  always('what came before its turn is what was sent with its number', (system) =>
+  always('an early payload is the one that was transmitted with its number', (system) =>
     sessions(system).every(({ sender, receiver }) =>
       receiver.early.every(
         ({ seq, payload }) => seq < sender.base + sender.outbox.length && same(payload, sender.outbox[seq - sender.base]),
       ),
     ),
   ),
-  always('what is on its way is what was to be transmitted with its number', (system) => {
+  always('a payload in flight is the one that was transmitted with its number', (system) => {
     const onItsWay = system.inFlight('data').map(({ from, message }) => ({ from, frame: message as Data })); // the link's own messages
     return sessions(system).every(({ from: sends, sender, receiver }) =>
       onItsWay.every(
@@ -122,27 +122,27 @@ export const linkProperties: readonly Property[] = [
       ),
     );
   }),
-  always('an end waits exactly while something that it was to transmit is not acknowledged', ({ nodes }) =>
+  always('an end waits exactly while a payload that it was to transmit is not acknowledged', ({ nodes }) =>
     nodes.every((node) => node.crashed || node.tags.has('waiting') === contextOf(node).outbox.length > 0),
   ),
   // RL1
-  eachStep('what is to be transmitted is kept, and sent at once where the window has room', ({ before, after, payload, data }) => {
+  eachStep('a payload to transmit is kept, and sent at once if it fits the window', ({ before, after, payload, data }) => {
     if (payload === undefined) return true;
     const earlier = numbersIn(before);
     return same(after.outbox, [...before.outbox, payload]) && same(data, numbersIn(after).slice(earlier.length));
   }),
   // RL2
-  eachStep('each payload is delivered once, in the order of numbers, and as soon as all before it are', (step) =>
+  eachStep('each payload is delivered once, in the order of numbers, as soon as all payloads before it are', (step) =>
     same(step.delivered, due(step)),
   ),
   // RL3
-  eachStep('each payload that arrives is acknowledged once, by the number of the next', (step) => {
+  eachStep('each payload that arrives is acknowledged once, by the number of the next one expected', (step) => {
     const { after, frame, acks } = step;
     if (frame?.type !== 'data' || isStale(step)) return acks.length === 0;
     return same(acks, [{ type: 'ack', incarnation: after.incarnation, addressed: frame.incarnation, next: after.expected }]);
   }),
   // RL4
-  eachStep('what is acknowledged is taken out, nothing else is, and what now has room is sent', (step) => {
+  eachStep('acknowledged payloads leave the outbox, no others do, and what now fits the window is sent', (step) => {
     const { before, after, payload, isTimeout, meets, data } = step;
     if (meets || payload !== undefined || isTimeout) return true;
     const count = acknowledged(step);
@@ -158,23 +158,23 @@ export const linkProperties: readonly Property[] = [
   }),
   // RL5
   eachStep(
-    'without an acknowledgement, what may be on its way is sent again',
+    'on a timeout the whole window is sent again',
     ({ before, after, isTimeout, data }) => !isTimeout || (same(data, numbersIn(before)) && same(after.outbox, before.outbox)),
   ),
   // RL6
-  eachStep('whoever meets a younger incarnation begins anew with all that is not acknowledged', (step) => {
+  eachStep('an end that meets a newer incarnation begins a session and sends what is not acknowledged', (step) => {
     const { before, after, frame, meets, data } = step;
     if (frame && !isStale(step) && after.met !== frame.incarnation) return false;
     return !meets || (after.met > before.met && after.base === 0 && same(after.outbox, before.outbox) && same(data, numbersIn(after)));
   }),
   // RL6
   eachStep(
-    'a frame of a former incarnation does nothing',
+    'a frame of an older incarnation has no effect',
     (step) => !isStale(step) || (same(step.before, step.after) && step.data.length + step.acks.length + step.delivered.length === 0),
   ),
   sometimes('a payload is delivered', ({ nodes }) => nodes.some((node) => contextOf(node).expected > 0)),
   leadsTo(
-    'what is transmitted is acknowledged',
+    'a transmitted payload is eventually acknowledged',
     ({ tags }) => tags.has('waiting'),
     ({ tags }) => !tags.has('waiting'),
   ),

@@ -90,7 +90,7 @@ describe('the reliable link in every interleaving', () => {
   const wrong: readonly (readonly [what: string, violated: string, machine: AnyStateMachine])[] = [
     [
       'delivers what comes twice twice',
-      'each payload is delivered once, in the order of numbers, and as soon as all before it are',
+      'each payload is delivered once, in the order of numbers, as soon as all payloads before it are',
       machine.provide({
         actions: {
           accept: enqueueActions(({ context, event, enqueue }) => {
@@ -103,7 +103,7 @@ describe('the reliable link in every interleaving', () => {
     ],
     [
       'swallows what it is to transmit while it waits',
-      'what is to be transmitted is kept, and sent at once where the window has room',
+      'a payload to transmit is kept, and sent at once if it fits the window',
       machine.provide({
         actions: {
           enqueue: enqueueActions(({ context, event, enqueue }) => {
@@ -117,17 +117,17 @@ describe('the reliable link in every interleaving', () => {
     ],
     [
       'idles with a full outbox',
-      'an end waits exactly while something that it was to transmit is not acknowledged',
+      'an end waits exactly while a payload that it was to transmit is not acknowledged',
       machine.provide({ guards: { acknowledgesAll: ({ context, event }) => event.type === 'ack' && news(context, event) > 0 } }),
     ],
     [
       'does not acknowledge',
-      'each payload that arrives is acknowledged once, by the number of the next',
+      'each payload that arrives is acknowledged once, by the number of the next one expected',
       machine.provide({ actions: { acknowledge: enqueueActions(() => {}) } }),
     ],
     [
       'sends nothing again',
-      'without an acknowledgement, what may be on its way is sent again',
+      'on a timeout the whole window is sent again',
       machine.provide({ actions: { sendWindow: enqueueActions(() => {}) } }),
     ],
   ];

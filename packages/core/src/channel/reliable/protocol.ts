@@ -1,6 +1,7 @@
 import { linkOptions } from '../../options/channel.js';
 import { checkOptions } from '../../options/check.js';
-import { defineProtocol, type Protocol, type TopologyNeed } from '../../protocol/protocol.js';
+import { defineProtocol } from '../../protocol/define-protocol.js';
+import type { Protocol, TopologyNeed } from '../../protocol/protocol.js';
 import { complete } from '../../topology/generators.js';
 import { completeOver } from '../../topology/overlay.js';
 import { type Frame, type LinkCommand, machine } from './link.js';
@@ -9,9 +10,9 @@ import { linkProperties } from './properties.js';
 export interface LinkOptions {
   /** Larger at each start of this end than at any earlier one; a whole number. Default 0. */
   readonly incarnation?: number;
-  /** How long to wait for an acknowledgement, in milliseconds; longer than the longest round trip spares needless repetition. Default 200. */
+  /** How long to wait for an acknowledgement, in milliseconds. Default 200. */
   readonly retransmitAfter?: number;
-  /** How many payloads may be on their way unacknowledged. Default 32. */
+  /** How many payloads may be sent and not yet acknowledged. Default 32. */
   readonly window?: number;
 }
 

@@ -2,7 +2,7 @@ import { canonical } from '../worlds/canonical.js';
 import type { Action } from '../worlds/world.js';
 import { DataInterner, Interner } from './interner.js';
 
-/** The actions of a system as numbers, each with its class of fairness. */
+/** The actions of a system as numbers, each with its fairness class. */
 export class ActionTable {
   readonly #actions = new DataInterner<Action>();
   readonly #fairness: number[] = [];
@@ -29,8 +29,8 @@ export class ActionTable {
   }
 
   /**
-   * What may not be put off for ever: a delivery (of the head, or under `any` order of each message), a time-out, a choice, a duty of the
-   * application. Its wishes have a class, too, for questions about runs in which everybody wishes what it may; see `isWish`.
+   * The fair actions: a delivery (of the head, or under `any` order of each message), a time-out, a choice, a command. `leadsTo` treats optional
+   * commands as unfair; see `isOptional` of the compiled worlds.
    */
   #fairClass(action: Action): string | undefined {
     switch (action.type) {

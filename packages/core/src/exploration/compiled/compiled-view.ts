@@ -5,16 +5,16 @@ import type { InFlight, NodeView, SystemView } from '../../protocol/property.js'
 import { nodeViewOf } from '../worlds/view.js';
 import type { CompiledWorlds } from './compiled.js';
 
-/** What a property may look at, read off a vector: one view serves all worlds, and each node's view is made once per local state. */
+/** What a property may look at, read from a vector: one view serves all worlds, and each node's view is built once per configuration. */
 export class CompiledView implements SystemView {
   #vector: Int32Array = new Int32Array(0);
-  /** By node and place. */
+  /** By node and configuration. */
   readonly #views: NodeView[][];
-  /** By tag, node and place: 1 if it carries the tag. */
+  /** By tag, node and configuration: 1 if it has the tag. */
   readonly #tagged: Map<string, number[][]>;
   readonly #ids: readonly NodeId[];
 
-  /** `like`: another one, with which it shares what it keeps. */
+  /** `like`: another view, with which it shares its caches. */
   constructor(
     private readonly compiled: CompiledWorlds,
     like?: CompiledView,
@@ -24,13 +24,13 @@ export class CompiledView implements SystemView {
     this.#tagged = like ? like.#tagged : new Map();
   }
 
-  /** The system as `vector` has it, until the next call. */
+  /** Sets the world to `vector`, until the next call. */
   at(vector: Int32Array): this {
     this.#vector = vector;
     return this;
   }
 
-  /** An object of its own for the system as it is now: a property that remembers an answer by what it was shown is not shown the same for another world. */
+  /** A new view object for the current world: a property that caches by its argument never gets the same object for two worlds. */
   once(): CompiledView {
     return new CompiledView(this.compiled, this).at(this.#vector);
   }
@@ -42,7 +42,7 @@ export class CompiledView implements SystemView {
     const known = views[place];
     if (known) return known;
     const id = this.#ids[node] as NodeId;
-    const { state, crashed } = this.compiled.encoding.placeOf(this.#vector, node);
+    const { state, crashed } = this.compiled.encoding.configurationOf(this.#vector, node);
     const { protocol, topology } = this.compiled.worlds;
     const view = nodeViewOf(protocol, topology, id, state, crashed);
     views[place] = view;

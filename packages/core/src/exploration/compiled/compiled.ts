@@ -6,37 +6,38 @@ import type { Watch } from '../search/watch.js';
 import { LocalNode } from '../worlds/local-node.js';
 import { crosses } from '../worlds/partition.js';
 import { timeoutsOf } from '../worlds/time.js';
-import type { Action, World, Worlds } from '../worlds/world.js';
+import type { Action, World } from '../worlds/world.js';
+import type { Worlds } from '../worlds/worlds.js';
 import { ActionTable } from './action-table.js';
+import { ConfigurationTable, type NodeConfiguration } from './configuration-table.js';
 import { confirmConditions } from './confirm.js';
 import { ContentTable } from './contents.js';
 import { Encoding } from './encoding.js';
-import { after, calm, changesIt, type Environment, environmentOf, type Happening, permits } from './environment.js';
-import { Expander, type Fault, type Layout, type Question, type Visit } from './expander.js';
+import { after, changesTheNetwork, type Environment, type EnvironmentEvent, environmentOf, exhausted, permits } from './environment.js';
+import { Expander, type Fault, type Layout, type TableKind, type Visit } from './expander.js';
 import { DataInterner } from './interner.js';
 import { type DistinctStep, type LocalOutcome, LocalSteps } from './local-steps.js';
-import { type Place, PlaceTable } from './place-table.js';
 import type { Compiled } from './system.js';
 import { breaks, firstOp, may, op, part, Tables } from './tables.js';
 
-/** What a step changes of a node besides its local state. */
+/** What a step changes of a configuration besides the local state. */
 interface Change {
   readonly command?: Command;
   readonly crashed?: boolean;
 }
 
-/** What it takes to find something, in steps that are looked up. */
+/** The time to compute a table entry, measured in table look-ups. */
 const stepWeight = 32;
 
 /**
  * A system of worlds as vectors: one integer per node, one per channel, one for the environment.
  *
- * A protocol has many worlds but few *local* states. Each distinct step (local state, event) is put to XState once and written down as
- * numbers; from then on it is a look-up. The system is that of {@link Worlds}, which says what a world and its actions are.
+ * A protocol has many worlds but few *local* states. XState takes each distinct step (local state, event) once; the result is stored as numbers,
+ * and from then on it is a table look-up. {@link Worlds} defines what a world and its actions are.
  */
 export class CompiledWorlds implements Compiled {
   readonly width: number;
-  readonly places: readonly PlaceTable[];
+  readonly configurations: readonly ConfigurationTable[];
   readonly messages = new DataInterner<Message>();
   readonly contents: ContentTable;
   readonly environments = new DataInterner<Environment>();
@@ -46,18 +47,18 @@ export class CompiledWorlds implements Compiled {
   readonly encoding: Encoding;
   readonly #steps: readonly LocalSteps[];
   readonly #actions: ActionTable;
-  /** By channel and message: the number of its delivery. */
+  /** By channel and message: the number of the delivery. */
   readonly #deliveries: readonly number[][];
   readonly #nodes: readonly NodeId[];
   readonly #links: readonly Link[];
   readonly #nodeIndex: ReadonlyMap<NodeId, number>;
   readonly #channelIndex: ReadonlyMap<string, number>;
-  readonly #happenings = new DataInterner<Happening>();
+  readonly #environmentEvents = new DataInterner<EnvironmentEvent>();
   readonly #values = new DataInterner<Json>();
-  /** By step that breaks the rules. */
+  /** By step that fails. */
   readonly #errors = new Map<number, ConclaveError>();
 
-  /** `watch` ends what takes too long, here and in steps that are put to a machine. @throws {LimitReached} */
+  /** `watch` limits the time of building, and of machine steps later. @throws {LimitReached} */
   constructor(
     readonly worlds: Worlds,
     private readonly watch?: Watch,
@@ -79,13 +80,13 @@ export class CompiledWorlds implements Compiled {
       );
     });
     this.contents = new ContentTable(order);
-    this.places = this.#steps.map(({ states }) => new PlaceTable(states));
-    this.environments.id(calm); // number 0
-    for (const type of Object.keys(op)) if (type !== 'others') this.#happenings.id({ type } as Happening); // numbered in this order
-    const receivers = links.map(({ to }) => this.#nodeIndex.get(to) ?? -1); // a topology's links join its own nodes
+    this.configurations = this.#steps.map(({ states }) => new ConfigurationTable(states));
+    this.environments.id(exhausted); // number 0
+    for (const type of Object.keys(op)) if (type !== 'others') this.#environmentEvents.id({ type } as EnvironmentEvent); // numbered in this order
+    const receivers = links.map(({ to }) => this.#nodeIndex.get(to) ?? -1); // a topology's links connect its own nodes
     this.tables = new Tables(nodes.length, links.length);
-    this.layout = { nodes: nodes.length, receivers, patience: timing.kind === 'bounded' };
-    this.expander = new Expander(this.tables, (...asked) => this.#find(...asked), this.layout);
+    this.layout = { nodes: nodes.length, receivers, hasLongTimers: timing.kind === 'bounded' };
+    this.expander = new Expander(this.tables, (...asked) => this.#lookup(...asked), this.layout);
     this.width = this.expander.width;
     this.encoding = new Encoding(this, topology);
   }
@@ -103,24 +104,24 @@ export class CompiledWorlds implements Compiled {
   }
 
   errorOf(step: number): ConclaveError {
-    return this.#errors.get(step) as ConclaveError; // only steps that break the rules are asked for
+    return this.#errors.get(step) as ConclaveError; // called for steps that fail only
   }
 
-  /** Whether an action is a wish, which the application may never have. */
+  /** Whether an action is an optional command, which the application may never issue. */
   isOptional(action: number): boolean {
     const known = this.actionOf(action);
     return known.type === 'command' && this.worlds.protocol.commands[known.command.type]?.kind === 'optional';
   }
 
-  /** Every distinct step that was worked out: a node, its local state and what it took. */
+  /** Every distinct step so far: a node, its local state and the action. */
   *distinctSteps(): Generator<DistinctStep> {
     for (const [index, steps] of this.#steps.entries()) yield* steps.distinct(index);
   }
 
   /**
-   * Takes every distinct step once more, and asks again what could happen to nodes.
+   * Takes every distinct step a second time, and evaluates the conditions of commands and crashes again.
    *
-   * @throws {ConclaveError} `impure` for a machine, or a condition of the budget or of a command, that does not do the same each time.
+   * @throws {ConclaveError} `impure` for a machine, or a condition of the budget or of a command, that is not deterministic.
    * @throws {LimitReached}
    */
   confirm(): void {
@@ -138,19 +139,19 @@ export class CompiledWorlds implements Compiled {
     this.expander.expand(state, into, visit, fault);
   }
 
-  /** What a table does not have yet. */
-  #find(asked: Question, of: number, first: number, second: number): number {
+  /** Computes and enters a missing table entry. */
+  #lookup(asked: TableKind, of: number, first: number, second: number): number {
     const { tables } = this;
     this.watch?.tick(stepWeight);
     switch (asked) {
       case 'own':
         return tables.learn(tables.own[of], first, 0, tables.writeList(this.#ownSteps(of, first)));
-      case 'patient':
-        return tables.learn(tables.patient[of], first, 0, tables.writeList(this.#timeouts(of, first, false)));
+      case 'longTimers':
+        return tables.learn(tables.longTimers[of], first, 0, tables.writeList(this.#timeouts(of, first, false)));
       case 'crashed':
         return tables.learn(tables.crashed[of], first, 0, this.#place(of, first).crashed ? 1 : 0);
-      case 'mortal':
-        return tables.learn(tables.mortal[of], first, 0, this.worlds.mayCrash(this.#id(of), this.#place(of, first).state) ? 1 : 0);
+      case 'mayCrash':
+        return tables.learn(tables.mayCrash[of], first, 0, this.worlds.mayCrash(this.#id(of), this.#place(of, first).state) ? 1 : 0);
       case 'crash':
         return tables.learn(tables.crash[of], first, 0, this.#crash(of, first));
       case 'restart':
@@ -168,18 +169,18 @@ export class CompiledWorlds implements Compiled {
         return tables.learn(tables.pushed, first, second, this.contents.push(first, second));
       case 'doubled':
         return tables.learn(tables.doubled, first, second, this.contents.double(first, second));
-      case 'ways':
-        return tables.learn(tables.ways, first, 0, tables.writeList(this.contents.ways(first)));
+      case 'dequeues':
+        return tables.learn(tables.dequeues, first, 0, tables.writeList(this.contents.dequeues(first)));
       case 'environment':
         return tables.learn(tables.environment, first, 0, tables.writeList(this.#environment(first)));
       case 'after': {
-        const next = after(this.environments.item(first), this.#happenings.item(second));
+        const next = after(this.environments.item(first), this.#environmentEvents.item(second));
         return tables.learn(tables.after, first, second, this.environments.id(next));
       }
     }
   }
 
-  /** Its commands, then the time-outs that wait for nothing. */
+  /** Its commands, then the time-outs that are possible in any world. */
   #ownSteps(node: number, number: number): readonly number[] {
     const { worlds } = this;
     const place = this.#place(node, number);
@@ -192,7 +193,7 @@ export class CompiledWorlds implements Compiled {
     return [...commands, ...this.#timeouts(node, number, true)];
   }
 
-  /** The time-outs of a place while something is on its way; or those that come to them when nothing is. */
+  /** The time-outs of a configuration while messages are in flight; or the additional ones when none is. */
   #timeouts(node: number, number: number, inFlight: boolean): readonly number[] {
     const { state, crashed } = this.#place(node, number);
     if (crashed) return [];
@@ -207,7 +208,7 @@ export class CompiledWorlds implements Compiled {
   #delivery(channel: number, number: number, message: number): number {
     const { to } = this.#links[channel] as Link;
     const node = this.#nodeIndex.get(to) ?? -1;
-    // What comes to a crashed node is gone.
+    // A message to a crashed node is lost.
     if (this.#place(node, number).crashed) return this.#step(node, number, this.#onChannel('drop', channel, message));
     const deliveries = this.#deliveries[channel] as number[];
     const action = deliveries[message] ?? this.#onChannel('deliver', channel, message);
@@ -224,21 +225,21 @@ export class CompiledWorlds implements Compiled {
     return this.#step(node, number, action, { crashed: false });
   }
 
-  /** A step out of a place, written down; what else of the place it changes: by the command given, by a crash or restart. */
+  /** Stores a step of a configuration; `change`: what it changes besides the local state. */
   #step(node: number, number: number, action: number, change: Change = {}): number {
-    const places = this.places[node] as PlaceTable;
-    const { state, sends, asked, error } = (this.#steps[node] as LocalSteps).outcome(places.stateOf(number), action);
+    const places = this.configurations[node] as ConfigurationTable;
+    const { state, sends, choices, error } = (this.#steps[node] as LocalSteps).outcome(places.stateOf(number), action);
     const rest = error ? places.restOf(number) : this.#restAfter(node, number, state, change);
     const start = this.tables.end;
-    const rare = error ? breaks : asked.length > 0 ? firstOp + this.#ask(node, asked) : 0;
+    const rare = error ? breaks : choices.length > 0 ? firstOp + this.#ask(node, choices) : 0;
     this.tables.write([action, places.with(state, rest), start + part.sends + sends.length, rare, ...sends]);
     if (error) this.#errors.set(start, error);
     return start;
   }
 
-  /** What of a place is no local state, after a step to the local state `state`. */
+  /** The rest of a configuration, besides the local state, after a step to `state`. */
   #restAfter(node: number, number: number, state: number, { command, crashed }: Change): number {
-    const places = this.places[node] as PlaceTable;
+    const places = this.configurations[node] as ConfigurationTable;
     const place = this.#place(node, number);
     if (command === undefined && crashed === undefined && place.fulfilled.length === 0) return places.restOf(number);
     const { states } = this.#steps[node] as LocalSteps;
@@ -246,11 +247,11 @@ export class CompiledWorlds implements Compiled {
     return places.rest({ ...left, crashed: crashed ?? place.crashed });
   }
 
-  #ask(node: number, asked: LocalOutcome['asked']): number {
-    return this.#happenings.id({ type: 'ask', asked: asked.map((options) => ({ node: this.#id(node), options })) });
+  #ask(node: number, asked: LocalOutcome['choices']): number {
+    return this.#environmentEvents.id({ type: 'ask', asked: asked.map((options) => ({ node: this.#id(node), options })) });
   }
 
-  /** See Expander: what it may do, which channels are cut; then who chooses among what, or actions and where they lead. */
+  /** For the Expander: what it allows, which channels are cut; then an open choice, or actions of the network and their results. */
   #environment(number: number): readonly number[] {
     const environment = this.environments.item(number);
     const { remaining, cut, choosing } = environment;
@@ -262,7 +263,7 @@ export class CompiledWorlds implements Compiled {
     }
     const { initial } = this.worlds;
     const world: World = { ...initial, ...environment, channels: {}, remaining: { ...remaining, commands: {}, fulfilled: {} } };
-    const changes = this.worlds.actions(world).filter(changesIt);
+    const changes = this.worlds.actions(world).filter(changesTheNetwork);
     return [
       permits(environment),
       ...cuts,
@@ -284,8 +285,8 @@ export class CompiledWorlds implements Compiled {
     );
   }
 
-  #place(node: number, place: number): Place {
-    return (this.places[node] as PlaceTable).item(place);
+  #place(node: number, place: number): NodeConfiguration {
+    return (this.configurations[node] as ConfigurationTable).item(place);
   }
 
   #id(node: number): NodeId {

@@ -31,7 +31,7 @@ describe.each(['fifo', 'any'] as const)('contents of channels in %s order', (ord
               content = table.push(content, taken.push);
               list = [...list, taken.push];
             } else {
-              const ways = pairs(table.ways(content));
+              const ways = pairs(table.dequeues(content));
               const way = ways[taken.take % Math.max(1, ways.length)];
               if (!way) continue;
               content = way.rest;
@@ -39,7 +39,7 @@ describe.each(['fifo', 'any'] as const)('contents of channels in %s order', (ord
             }
             expect(key(order, table.list(content))).toBe(key(order, list));
             expect(
-              pairs(table.ways(content))
+              pairs(table.dequeues(content))
                 .map(({ message, rest }) => `${message} leaves ${key(order, table.list(rest))}`)
                 .sort(),
             ).toEqual(waysOf(order, list));
@@ -58,7 +58,7 @@ describe.each(['fifo', 'any'] as const)('contents of channels in %s order', (ord
     const table = new ContentTable(order);
     expect(table.size).toBe(1);
     expect(table.list(0)).toEqual([]);
-    expect(table.ways(0)).toEqual([]);
+    expect(table.dequeues(0)).toEqual([]);
   });
 
   it('do not mix up 1, 11 and 11, 1', () => {

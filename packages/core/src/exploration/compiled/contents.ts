@@ -20,14 +20,14 @@ export class ContentTable {
     return this.#id(this.order === 'any' ? list.sort((a, b) => a - b) : list);
   }
 
-  /** The content with `message` twice, the copy right behind it. */
+  /** The content with `message` duplicated, the copy directly behind it. */
   double(content: number, message: number): number {
     const list = this.list(content);
     return this.#id(list.toSpliced(list.indexOf(message), 0, message));
   }
 
-  /** Message, rest, message, rest …: the head under `fifo`, each different message under `any`. */
-  ways(content: number): readonly number[] {
+  /** Message, remaining content, message, …: the head under `fifo`, each distinct message under `any`. */
+  dequeues(content: number): readonly number[] {
     const list = this.list(content);
     const heads =
       this.order === 'fifo'

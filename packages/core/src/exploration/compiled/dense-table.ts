@@ -1,6 +1,6 @@
-/** Numbers by small numbers, none of them negative. */
+/** A map between non-negative numbers, for small keys. */
 export class DenseTable {
-  /** By key: value + 1, 0 where there is none. */
+  /** By key: value + 1, 0 if there is none. */
   #cells = new Int32Array(64);
 
   /** The value of `key`, −1 if it has none. */
@@ -8,7 +8,7 @@ export class DenseTable {
     return key < this.#cells.length ? (this.#cells[key] as number) - 1 : -1;
   }
 
-  /** The second key stands where other tables need one. */
+  /** The second key is unused: other tables need one. */
   add(key: number, _: number, value: number): void {
     let { length } = this.#cells;
     if (key >= length) {

@@ -2,14 +2,14 @@ import { ConclaveError } from '../../protocol/error.js';
 import type { Message, NodeId } from '../../protocol/node.js';
 import type { Link, Topology } from '../../topology/topology.js';
 import type { World } from '../worlds/world.js';
+import type { ConfigurationTable, NodeConfiguration } from './configuration-table.js';
 import type { ContentTable } from './contents.js';
 import { type Environment, environmentOf } from './environment.js';
 import type { DataInterner } from './interner.js';
-import type { Place, PlaceTable } from './place-table.js';
 
-/** What the numbers in a vector stand for. */
-interface Numbers {
-  readonly places: readonly PlaceTable[];
+/** The meaning of the numbers in a vector. */
+interface Interned {
+  readonly configurations: readonly ConfigurationTable[];
   readonly messages: DataInterner<Message>;
   readonly contents: ContentTable;
   readonly environments: DataInterner<Environment>;
@@ -21,7 +21,7 @@ export class Encoding {
   readonly #links: readonly Link[];
 
   constructor(
-    private readonly numbers: Numbers,
+    private readonly numbers: Interned,
     { nodes, links }: Topology,
   ) {
     this.#nodes = nodes;
@@ -34,8 +34,13 @@ export class Encoding {
       const state = world.nodes[id];
       if (!state) throw new ConclaveError('bad-input', `The world has no node '${id}'`);
       const { commands, fulfilled } = world.remaining;
-      const place: Place = { state, commands: commands[id] ?? [], fulfilled: fulfilled[id] ?? [], crashed: world.crashed.includes(id) };
-      into[index] = (this.numbers.places[index] as PlaceTable).id(place);
+      const place: NodeConfiguration = {
+        state,
+        commands: commands[id] ?? [],
+        fulfilled: fulfilled[id] ?? [],
+        crashed: world.crashed.includes(id),
+      };
+      into[index] = (this.numbers.configurations[index] as ConfigurationTable).id(place);
     }
     for (const [index, { from, to }] of this.#links.entries()) {
       let content = 0;
@@ -46,13 +51,14 @@ export class Encoding {
     into[this.#nodes.length + this.#links.length] = this.numbers.environments.id(environmentOf(world));
   }
 
-  /** The world that a vector stands for. */
+  /** The world of a vector. */
   decode(vector: Int32Array): World {
-    const places = this.#nodes.map((_, index) => this.placeOf(vector, index));
+    const places = this.#nodes.map((_, index) => this.configurationOf(vector, index));
     const { remaining, cut, choosing } = this.numbers.environments.item(vector[this.#nodes.length + this.#links.length] as number);
-    const byNode = <T>(of: (place: Place) => T) => Object.fromEntries(this.#nodes.map((id, index) => [id, of(places[index] as Place)]));
+    const byNode = <T>(of: (place: NodeConfiguration) => T) =>
+      Object.fromEntries(this.#nodes.map((id, index) => [id, of(places[index] as NodeConfiguration)]));
     return {
-      nodes: Object.fromEntries(this.#nodes.map((id, index) => [id, (places[index] as Place).state])),
+      nodes: Object.fromEntries(this.#nodes.map((id, index) => [id, (places[index] as NodeConfiguration).state])),
       channels: Object.fromEntries(
         this.#links.flatMap(({ from, to }, index) => {
           const messages = this.messagesOf(vector, index);
@@ -66,8 +72,8 @@ export class Encoding {
     };
   }
 
-  placeOf(vector: Int32Array, node: number): Place {
-    return (this.numbers.places[node] as PlaceTable).item(vector[node] as number);
+  configurationOf(vector: Int32Array, node: number): NodeConfiguration {
+    return (this.numbers.configurations[node] as ConfigurationTable).item(vector[node] as number);
   }
 
   messagesOf(vector: Int32Array, channel: number): readonly Message[] {

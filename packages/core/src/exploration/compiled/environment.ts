@@ -1,11 +1,11 @@
 import type { Action, World } from '../worlds/world.js';
 import { may } from './tables.js';
 
-/** The rest of a world: what the environment may still do to all, where the network is cut, and choices to be answered. */
+/** The rest of a world: the remaining budget of faults, the cut, and open choices. */
 export type Environment = Pick<World, 'cut' | 'choosing'> & { readonly remaining: Omit<World['remaining'], 'commands' | 'fulfilled'> };
 
-/** It may do nothing any more, and no choice is open. */
-export const calm: Environment = {
+/** Without budget, cut and open choices. */
+export const exhausted: Environment = {
   remaining: { losses: 0, duplications: 0, crashes: 0, restarts: 0, partitions: 0 },
   cut: [],
   choosing: [],
@@ -16,18 +16,18 @@ export function environmentOf({ cut, choosing, remaining }: World): Environment 
   return { remaining: { losses, duplications, crashes, restarts, partitions }, cut, choosing };
 }
 
-/** What happens to an environment. */
-export type Happening =
+/** An event that changes the environment. */
+export type EnvironmentEvent =
   | { readonly type: 'loss' | 'duplication' | 'crash' | 'restart' | 'answer' }
   | { readonly type: 'ask'; readonly asked: World['choosing'] };
 
 const spent = { loss: 'losses', duplication: 'duplications', crash: 'crashes', restart: 'restarts' } as const;
 
-export function after(environment: Environment, happening: Happening): Environment {
+export function after(environment: Environment, happening: EnvironmentEvent): Environment {
   const { remaining, choosing } = environment;
   switch (happening.type) {
     case 'ask':
-      return { ...environment, choosing: [...happening.asked, ...choosing] }; // what an answer leads to is asked first
+      return { ...environment, choosing: [...happening.asked, ...choosing] }; // the choices that an answer leads to come first
     case 'answer':
       return { ...environment, choosing: choosing.slice(1) };
     default: {
@@ -37,10 +37,10 @@ export function after(environment: Environment, happening: Happening): Environme
   }
 }
 
-/** The actions that change the environment and nothing else. */
-export const changesIt = ({ type }: Action): boolean => type === 'split' || type === 'heal';
+/** The actions that change the environment only. */
+export const changesTheNetwork = ({ type }: Action): boolean => type === 'split' || type === 'heal';
 
-/** What may happen in `environment` besides what nodes and messages do, as bits of {@link may}. */
+/** What the environment allows, as bits of {@link may}. */
 export function permits({ remaining, cut }: Environment): number {
   const allowed: readonly (readonly [boolean, number])[] = [
     [remaining.losses > 0, may.lose],

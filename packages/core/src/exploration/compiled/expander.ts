@@ -2,41 +2,41 @@ import type { DenseTable } from './dense-table.js';
 import type { PairTable } from './pair-table.js';
 import { breaks, firstOp, may, op, part, type Tables } from './tables.js';
 
-/** The tables that belong to one node or channel each, and those that belong to all. */
-export type Question =
+/** The kinds of tables; see Tables. */
+export type TableKind =
   | 'own'
-  | 'patient'
+  | 'longTimers'
   | 'crash'
   | 'restart'
   | 'crashed'
-  | 'mortal'
+  | 'mayCrash'
   | 'answer'
   | 'delivery'
   | 'drop'
   | 'duplicate'
   | 'pushed'
   | 'doubled'
-  | 'ways'
+  | 'dequeues'
   | 'environment'
   | 'after';
 
-/** Finds what a table does not have yet and enters it; −1 if it cannot be found here. `of`: which node or channel. */
-export type Find = (asked: Question, of: number, first: number, second: number) => number;
+/** Computes a missing table entry and enters it; −1 if this thread cannot. `of`: the node or channel. */
+export type Lookup = (asked: TableKind, of: number, first: number, second: number) => number;
 
 export interface Layout {
   readonly nodes: number;
   /** By channel, the number of the node at its end. */
   readonly receivers: readonly number[];
-  /** Whether some time-outs wait until nothing is on its way. */
-  readonly patience: boolean;
+  /** Whether some time-outs fire only while no message is in flight. */
+  readonly hasLongTimers: boolean;
 }
 
-/** Told of a step; answers whether the state it leads to is still to be expanded, as far as is known, if the system asks (see Compiled). */
+/** Called for each step. Returns whether its target is not yet expanded, as far as known; only read if the system `asks` (see Compiled). */
 export type Visit = (action: number) => boolean;
-/** `step` tells what is wrong. */
+/** Called for each action that fails; `step` identifies the error. */
 export type Fault = (action: number, step: number) => void;
 
-/** The steps out of a state by table: numbers in, numbers out. A state is one number per node, one per channel, one for the environment. */
+/** Expands a state by table look-ups only. A state is one number per node, one per channel, one for the environment. */
 export class Expander {
   readonly width: number;
   readonly #environment: number;
@@ -46,13 +46,13 @@ export class Expander {
   #into: Int32Array = new Int32Array(0);
   #visit: Visit = () => false;
   #fault: Fault = () => {};
-  /** What the environment may do in the state at hand, and its list; 0 where it may do nothing. */
+  /** What the environment allows in the current state, and its list; 0 if it allows nothing. */
   #may = 0;
   #list = 0;
 
   constructor(
     private readonly tables: Tables,
-    private readonly find: Find,
+    private readonly lookup: Lookup,
     private readonly layout: Layout,
   ) {
     const { nodes, receivers } = layout;
@@ -64,20 +64,20 @@ export class Expander {
   }
 
   /**
-   * Visits each state that follows `state`, which stands in `into` for the time of the visit. False: not all is known yet, and some
-   * may have been visited.
+   * Visits each successor of `state`, which is in `into` during the visit. False if a table lacks an entry; some successors may have been visited
+   * then.
    */
   expand(state: Int32Array, into: Int32Array, visit: Visit, fault: Fault): boolean {
     this.#begin(state, into, visit, fault);
     const environment = state[this.#environment] as number;
     if (environment !== 0) {
-      this.#list = this.#ask('environment', this.tables.environment, 0, environment, 0);
+      this.#list = this.#get('environment', this.tables.environment, 0, environment, 0);
       if (this.#list < 0) return false;
       this.#may = this.#number(this.#list + 1);
     }
     if (this.#may & may.choose) return this.#choose();
     for (let node = 0; node < this.layout.nodes; node++) if (!this.#expandNode(node)) return false;
-    return (!this.layout.patience || this.#waitOut()) && ((this.#may & may.change) === 0 || this.#change());
+    return (!this.layout.hasLongTimers || this.#fireLongTimers()) && ((this.#may & may.change) === 0 || this.#change());
   }
 
   /** Like {@link expand}, for the steps of one node, in a state where the environment does nothing. */
@@ -101,7 +101,7 @@ export class Expander {
     const place = state[node] as number;
     const own = tables.own[node] as DenseTable;
     let list = own.get(place);
-    if (list < 0) list = this.find('own', node, place, 0);
+    if (list < 0) list = this.lookup('own', node, place, 0);
     if (list < 0 || !this.#takeEach(list, node)) return false;
     const incoming = this.incoming[node] as readonly number[];
     for (let index = 0; index < incoming.length; index++) {
@@ -109,16 +109,16 @@ export class Expander {
       const content = state[slot] as number;
       if (content !== 0 && !this.#receive(node, place, slot, content)) return false;
     }
-    return (this.#may & (may.crash | may.restart)) === 0 || this.#fall(node, place);
+    return (this.#may & (may.crash | may.restart)) === 0 || this.#crashOrRestart(node, place);
   }
 
-  /** What the head of a channel, or each message of one that keeps no order, may come to. */
+  /** The deliveries from one channel: of its head, or without order of each message. */
   #receive(node: number, place: number, slot: number, content: number): boolean {
     const { tables } = this;
     const channel = slot - this.layout.nodes;
     const delivery = tables.delivery[channel] as PairTable;
-    let ways = tables.ways.get(content);
-    if (ways < 0) ways = this.find('ways', 0, content, 0);
+    let ways = tables.dequeues.get(content);
+    if (ways < 0) ways = this.lookup('dequeues', 0, content, 0);
     if (ways < 0) return false;
     const end = ways + this.#number(ways);
     for (let way = ways + 1; way < end; way += 2) {
@@ -129,7 +129,7 @@ export class Expander {
         continue;
       }
       let step = delivery.get(place, message);
-      if (step < 0) step = this.find('delivery', channel, place, message);
+      if (step < 0) step = this.lookup('delivery', channel, place, message);
       if (step < 0 || !this.#take(step, node, slot, rest)) return false;
     }
     return true;
@@ -139,65 +139,65 @@ export class Expander {
     const { tables } = this;
     const channel = slot - this.layout.nodes;
     const isCut = this.#isCut(slot);
-    const isCrashed = this.#ask('crashed', tables.crashed[node], node, place, 0);
+    const isCrashed = this.#get('crashed', tables.crashed[node], node, place, 0);
     if (isCrashed < 0) return false;
     if (!isCut) {
-      const step = this.#ask('delivery', tables.delivery[channel], channel, place, message);
+      const step = this.#get('delivery', tables.delivery[channel], channel, place, message);
       if (step < 0 || !this.#take(step, node, slot, rest)) return false;
     }
     if (isCut || (this.#may & may.lose && isCrashed === 0)) {
-      const drop = this.#ask('drop', tables.drop[channel], channel, message, 0);
-      if (drop < 0 || !this.#go(drop, slot, rest, isCut ? -1 : op.loss)) return false;
+      const drop = this.#get('drop', tables.drop[channel], channel, message, 0);
+      if (drop < 0 || !this.#takeOnChannel(drop, slot, rest, isCut ? -1 : op.loss)) return false;
     }
     if (isCut || (this.#may & may.duplicate) === 0) return true;
-    const duplicate = this.#ask('duplicate', tables.duplicate[channel], channel, message, 0);
-    const doubled = this.#ask('doubled', tables.doubled, 0, content, message);
-    return duplicate >= 0 && doubled >= 0 && this.#go(duplicate, slot, doubled, op.duplication);
+    const duplicate = this.#get('duplicate', tables.duplicate[channel], channel, message, 0);
+    const doubled = this.#get('doubled', tables.doubled, 0, content, message);
+    return duplicate >= 0 && doubled >= 0 && this.#takeOnChannel(duplicate, slot, doubled, op.duplication);
   }
 
   /** A crash, or a restart. */
-  #fall(node: number, place: number): boolean {
-    const isCrashed = this.#ask('crashed', this.tables.crashed[node], node, place, 0);
+  #crashOrRestart(node: number, place: number): boolean {
+    const isCrashed = this.#get('crashed', this.tables.crashed[node], node, place, 0);
     if (isCrashed < 0) return false;
     if ((this.#may & (isCrashed ? may.restart : may.crash)) === 0) return true;
-    const isMortal = isCrashed === 1 ? 1 : this.#ask('mortal', this.tables.mortal[node], node, place, 0);
+    const isMortal = isCrashed === 1 ? 1 : this.#get('mayCrash', this.tables.mayCrash[node], node, place, 0);
     if (isMortal <= 0) return isMortal === 0;
     const step = isCrashed
-      ? this.#ask('restart', this.tables.restart[node], node, place, 0)
-      : this.#ask('crash', this.tables.crash[node], node, place, 0);
+      ? this.#get('restart', this.tables.restart[node], node, place, 0)
+      : this.#get('crash', this.tables.crash[node], node, place, 0);
     return step >= 0 && this.#take(step, node, -1, 0, isCrashed ? op.restart : op.crash);
   }
 
-  /** Answers to the first open choice; nothing else happens before. */
+  /** The answers to the first open choice; no other action is possible before. */
   #choose(): boolean {
     const end = this.#list + this.#number(this.#list);
     const first = this.#list + 2 + this.layout.receivers.length;
     const node = this.#number(first);
     for (let index = first + 1; index <= end; index++) {
       const value = this.#number(index);
-      const step = this.#ask('answer', this.tables.answer[node], node, this.#state[node] as number, value);
+      const step = this.#get('answer', this.tables.answer[node], node, this.#state[node] as number, value);
       if (step < 0 || !this.#take(step, node, -1, 0, op.answer)) return false;
     }
     return true;
   }
 
-  /** The time-outs that wait until nothing is on its way that can arrive. */
-  #waitOut(): boolean {
+  /** The time-outs that fire only while no message can arrive. */
+  #fireLongTimers(): boolean {
     const { nodes, receivers } = this.layout;
     for (let channel = 0; channel < receivers.length; channel++) {
       if (this.#state[nodes + channel] === 0 || this.#isCut(nodes + channel)) continue;
       const node = receivers[channel] as number;
-      const isCrashed = this.#ask('crashed', this.tables.crashed[node], node, this.#state[node] as number, 0);
+      const isCrashed = this.#get('crashed', this.tables.crashed[node], node, this.#state[node] as number, 0);
       if (isCrashed <= 0) return isCrashed === 0;
     }
     for (let node = 0; node < nodes; node++) {
-      const list = this.#ask('patient', this.tables.patient[node], node, this.#state[node] as number, 0);
+      const list = this.#get('longTimers', this.tables.longTimers[node], node, this.#state[node] as number, 0);
       if (list < 0 || !this.#takeEach(list, node)) return false;
     }
     return true;
   }
 
-  /** What changes the environment and nothing else: its list ends with actions and the environments they lead to. */
+  /** The actions that change the environment only: its list ends with pairs of action and next environment. */
   #change(): boolean {
     const end = this.#list + this.#number(this.#list);
     for (let index = this.#list + 2 + this.layout.receivers.length; index < end; index += 2) {
@@ -214,7 +214,7 @@ export class Expander {
     return true;
   }
 
-  /** One step of `node`; the channel of `slot`, if any, is left with `rest`; `happens`, if anything, to the environment. */
+  /** One step of `node`. It leaves `rest` in the channel of `slot`, if given; `happens` is its event of the environment, if any. */
   #take(step: number, node: number, slot: number, rest: number, happens = -1): boolean {
     const { code } = this.tables;
     const state = this.#state;
@@ -232,12 +232,12 @@ export class Expander {
       if (this.#isCut(to)) continue;
       const message = code[send + 1] as number;
       let content = this.tables.pushed.get(into[to] as number, message);
-      if (content < 0) content = this.find('pushed', 0, into[to] as number, message);
+      if (content < 0) content = this.lookup('pushed', 0, into[to] as number, message);
       if (content < 0) return false;
       into[to] = content;
     }
-    if (happens >= 0 && !this.#happen(happens)) return false;
-    if (rare >= firstOp && !this.#happen(rare - firstOp)) return false;
+    if (happens >= 0 && !this.#applyToEnvironment(happens)) return false;
+    if (rare >= firstOp && !this.#applyToEnvironment(rare - firstOp)) return false;
     this.#visit(code[step + part.action] as number);
     into[node] = state[node] as number;
     if (slot >= 0) into[slot] = state[slot] as number;
@@ -247,8 +247,8 @@ export class Expander {
   }
 
   /** An action of the environment on the channel of `slot`. */
-  #go(action: number, slot: number, content: number, happens: number): boolean {
-    if (happens >= 0 && !this.#happen(happens)) return false;
+  #takeOnChannel(action: number, slot: number, content: number, happens: number): boolean {
+    if (happens >= 0 && !this.#applyToEnvironment(happens)) return false;
     this.#into[slot] = content;
     this.#visit(action);
     this.#into[slot] = this.#state[slot] as number;
@@ -256,15 +256,15 @@ export class Expander {
     return true;
   }
 
-  #happen(happens: number): boolean {
-    const next = this.#ask('after', this.tables.after, 0, this.#into[this.#environment] as number, happens);
+  #applyToEnvironment(happens: number): boolean {
+    const next = this.#get('after', this.tables.after, 0, this.#into[this.#environment] as number, happens);
     this.#into[this.#environment] = next;
     return next >= 0;
   }
 
-  #ask(asked: Question, table: DenseTable | PairTable | undefined, of: number, first: number, second: number): number {
+  #get(asked: TableKind, table: DenseTable | PairTable | undefined, of: number, first: number, second: number): number {
     const found = table ? table.get(first, second) : -1;
-    return found >= 0 ? found : this.find(asked, of, first, second);
+    return found >= 0 ? found : this.lookup(asked, of, first, second);
   }
 
   #isCut(slot: number): boolean {

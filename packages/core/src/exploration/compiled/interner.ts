@@ -1,11 +1,11 @@
 import { canonical } from '../worlds/canonical.js';
 
-/** Gives each different key a small number, in the order in which the keys come. */
+/** Assigns numbers to keys, in the order of their first use. */
 export class Interner<T> {
   readonly items: T[] = [];
   readonly #ids = new Map<string, number>();
 
-  /** The number of `key`; `make` is asked for its item the first time. */
+  /** The number of `key`; `make` creates its item the first time. */
   id(key: string, make: () => T): number {
     const known = this.#ids.get(key);
     if (known !== undefined) return known;
@@ -15,28 +15,28 @@ export class Interner<T> {
     return id;
   }
 
-  /** The number that `key` was given; undefined for none. */
+  /** The number of `key`; undefined if it has none. */
   known(key: string): number | undefined {
     return this.#ids.get(key);
   }
 
-  /** Lets `key`, too, stand for the item of number `id`. */
+  /** Makes `key` a further key of the item of number `id`. */
   alias(key: string, id: number): void {
     this.#ids.set(key, id);
   }
 
-  /** The item of a number that was given out. */
+  /** The item of a number. */
   item(id: number): T {
     return this.items[id] as T;
   }
 }
 
-/** Gives each different plain value a small number. Equal data is the same value, whatever the order of its keys. */
+/** Assigns numbers to plain values. Values with equal data have one number, whatever the order of their keys. */
 export class DataInterner<T> {
   readonly #values = new Interner<T>();
-  /** By a text that may depend on the order of keys: quick to write, and the canonical one is not needed again. */
+  /** By JSON, which may depend on the order of keys: faster than the canonical text. */
   readonly #texts = new Map<string, number>();
-  /** Values met after an equal one whose keys come in another order, each order once. */
+  /** Values that equal an earlier one but for the order of their keys; each order once. */
   readonly reordered: { readonly id: number; readonly value: T }[] = [];
 
   get items(): readonly T[] {
@@ -55,7 +55,7 @@ export class DataInterner<T> {
     return id;
   }
 
-  /** The value of a number that was given out. */
+  /** The value of a number. */
   item(id: number): T {
     return this.#values.item(id);
   }

@@ -1,24 +1,24 @@
 import { ConclaveError } from '../../protocol/error.js';
 import type { Json, NodeId } from '../../protocol/node.js';
 import { copyOf, differenceOf, impure } from '../../protocol/plain-data.js';
-import { breaksRules } from '../../protocol/rules.js';
 import type { LocalState, Step } from '../../protocol/step.js';
+import { breaksRules } from '../../protocol/unhandled-messages.js';
 import { byChannel } from '../reductions/sent.js';
 import type { LocalNode } from '../worlds/local-node.js';
 import type { Action } from '../worlds/world.js';
 import { DataInterner } from './interner.js';
 import { PairTable } from './pair-table.js';
 
-/** What a local step comes to: the number of the next local state, what it sends (slot, message, slot, message …), the choices it asks for. */
+/** The result of a local step: the number of the next local state, its sends (slot, message, slot, message …) and its choices. */
 export interface LocalOutcome {
   readonly state: number;
   readonly sends: readonly number[];
-  readonly asked: readonly (readonly Json[])[];
-  /** Set where the step breaks the rules; then the rest says nothing. */
+  readonly choices: readonly (readonly Json[])[];
+  /** Set if the step fails; the other fields are meaningless then. */
   readonly error?: ConclaveError;
 }
 
-/** What a node took in a local state. */
+/** An action that a node took in a local state. */
 export interface DistinctStep {
   readonly id: NodeId;
   readonly node: LocalNode;
@@ -27,33 +27,33 @@ export interface DistinctStep {
   readonly number: number;
   readonly state: LocalState;
   readonly action: Action;
-  /** How it breaks the rules, if it does. */
+  /** Why it fails, if it does. */
   readonly error: ConclaveError | undefined;
 }
 
-/** A local state, by its number, and what was taken in it. */
+/** A local state, by its number, and an action taken in it. */
 interface DistinctTaken {
   readonly state: number;
   readonly action: Action;
 }
 
-/** The steps of one node, each put to XState once: distinct (local state, action) pairs are few where worlds are many. */
+/** The steps of one node; XState takes each once. Distinct pairs of local state and action are few even if worlds are many. */
 export class LocalSteps {
   readonly states = new DataInterner<LocalState>();
-  /** By local state and action: which of the outcomes. */
+  /** By local state and action: the index of the outcome. */
   readonly #known = new PairTable();
   readonly #outcomes: LocalOutcome[] = [];
   /** By outcome. */
   readonly #taken: DistinctTaken[] = [];
 
-  /** `sendsOf` turns effects into numbers, `actionOf` a number into an action. */
+  /** `sendsOf` encodes effects as numbers, `actionOf` decodes an action. */
   constructor(
     readonly node: LocalNode,
     private readonly actionOf: (id: number) => Action,
     private readonly sendsOf: (step: Step) => readonly number[],
   ) {}
 
-  /** What comes of action number `id` in the local state `state`. The action must be one of this node's, and possible. */
+  /** The outcome of action number `id` in the local state `state`. It must be a possible action of this node. */
   outcome(state: number, id: number): LocalOutcome {
     const known = this.#known.get(state, id);
     if (known >= 0) return this.#outcomes[known] as LocalOutcome;
@@ -80,8 +80,8 @@ export class LocalSteps {
   }
 
   /**
-   * Takes every step once more, from a copy of its state that may be changed: it must come to the same, and leave the copy as it was. So must those
-   * from equal states whose keys come in another order, which were taken for the same. `tick` is called before each.
+   * Takes every step a second time, from a mutable copy of its state: the outcome must be the same, and the copy unchanged. The same is required
+   * of equal states with another order of keys. `tick` is called before each.
    *
    * @throws {ConclaveError} `impure`
    */
@@ -112,34 +112,34 @@ export class LocalSteps {
     const differs = differenceOf(this.#told(first), this.#told(again)) ?? 'it sends something else';
     throw new ConclaveError(
       'impure',
-      `${who} ${reordered ? 'goes by the order of the keys of an object' : 'does not do the same each time'}: ${differs}`,
+      `${who} ${reordered ? 'depends on the order of the keys of an object' : 'does not do the same each time'}: ${differs}`,
       reordered
         ? 'Objects with the same fields are the same state: keep what has an order in a list.'
         : 'Let a step depend on its state and its event only, not on variables outside of the machine.',
     );
   }
 
-  /** An outcome as an error shows it. */
-  #told({ state, asked, error }: LocalOutcome) {
+  /** An outcome, for errors. */
+  #told({ state, choices, error }: LocalOutcome) {
     const { value, context, timers } = this.states.item(state);
-    return error ? { error: error.message } : { value, context, timers, asked };
+    return error ? { error: error.message } : { value, context, timers, asked: choices };
   }
 
   #make(number: number, state: LocalState, action: Action): LocalOutcome {
     try {
       const step = this.node.perform(state, action);
       const asked = step.effects.flatMap((effect) => (effect.type === 'choose' ? [effect.options] : []));
-      return { state: this.states.id(step.state), sends: this.sendsOf(step), asked };
+      return { state: this.states.id(step.state), sends: this.sendsOf(step), choices: asked };
     } catch (error) {
-      if (breaksRules(error)) return { state: number, sends: [], asked: [], error };
+      if (breaksRules(error)) return { state: number, sends: [], choices: [], error };
       throw error;
     }
   }
 }
 
-/** What comes of a step; where an order of channels is given, only the order of messages within one counts, or not even that. */
-const textOf = ({ state, sends, asked }: LocalOutcome, order?: 'fifo' | 'any'): string =>
-  JSON.stringify({ state, sends: order ? byChannel(sends, order) : sends, asked });
+/** An outcome as text; with an order of channels, only the order of messages within a channel counts, or under `any` none. */
+const textOf = ({ state, sends, choices }: LocalOutcome, order?: 'fifo' | 'any'): string =>
+  JSON.stringify({ state, sends: order ? byChannel(sends, order) : sends, asked: choices });
 
 function nameOf(action: Action): string {
   switch (action.type) {

@@ -1,6 +1,6 @@
-/** Numbers by pairs of numbers, none of them negative. Open addressing: it takes room by what it holds, not by the largest numbers. */
+/** A map from pairs of non-negative numbers to numbers. Open addressing: its size depends on the number of entries, not on the largest key. */
 export class PairTable {
-  /** By place: first + 1 (0 where free), second, value. */
+  /** By cell: first + 1 (0 if free), second, value. */
   #cells = new Int32Array(3 * 64);
   #mask = 63;
   #size = 0;
@@ -15,7 +15,7 @@ export class PairTable {
     }
   }
 
-  /** Gives a value to a pair that has none. */
+  /** Adds a pair without a value. */
   add(first: number, second: number, value: number): void {
     if (2 * ++this.#size > this.#mask) this.#grow();
     let place = mix(first, second) & this.#mask;

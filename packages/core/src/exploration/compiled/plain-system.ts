@@ -8,30 +8,30 @@ import type { Fault, Visit } from './expander.js';
 import { Interner } from './interner.js';
 import type { Compiled } from './system.js';
 
-/** What moves a system of one's own: plain functions over plain data. */
+/** The functions of a plain system. */
 interface PlainRules<S extends Json, A extends Json> {
   readonly actions: (state: S) => readonly A[];
   readonly next: (state: S, action: A) => S;
   /**
-   * Actions of one class, named by a text, are not put off for ever while one of them is possible; undefined: this action may be. Without `fair`
-   * every action may be put off for ever: a run may stop anywhere, and an `eventually` that is not true at the start is violated by doing
-   * nothing. `() => 'step'` says that something happens as long as anything can.
+   * The fairness class of an action: while an action of a class stays possible, one of the class is eventually taken. Undefined: the action may be
+   * delayed for ever. Without `fair`, a run may stop anywhere, and an `eventually` that is false at the start is violated by doing nothing.
+   * `() => 'step'` says that some action is taken as long as one is possible.
    */
   readonly fair?: (action: A) => string | undefined;
-  /** Whether a run may end here; asked where there is no action. Without `done` no state without an action is taken for a deadlock. */
+  /** Whether a run may end here; called for states without actions. Without `done` no state counts as a deadlock. */
   readonly done?: (state: S) => boolean;
-  /** Renamings under which the system is the same; with `reduce: 'symmetry'` one state stands for all that they, one after another, lead to. */
+  /** Renamings under which the system is the same; with `reduce: 'symmetry'` one state represents all its images. */
   readonly symmetries?: readonly ((state: S) => S)[];
 }
 
-/** A system of one's own: plain functions over plain data. It begins in `initial`, or in each of `initials`. */
+/** A system of plain functions over plain data. It begins in `initial`, or in each of `initials`. */
 export type PlainSystem<S extends Json, A extends Json> = PlainRules<S, A> &
   ({ readonly initial: S; readonly initials?: undefined } | { readonly initials: readonly S[]; readonly initial?: undefined });
 
-/** What comes of one action in one state. */
+/** The outcome of one action in one state. */
 interface Outcome<S> {
   readonly action: number;
-  /** Undefined where `next` has thrown. */
+  /** Undefined if `next` has thrown. */
   readonly state: S | undefined;
   readonly error?: ConclaveError;
 }
@@ -42,13 +42,13 @@ export class CompiledPlain<S extends Json, A extends Json> implements Compiled {
   readonly initials: readonly S[];
   readonly states = new Interner<S>();
   readonly actions = new Interner<{ readonly action: A; readonly fair: number }>();
-  /** In place of single states, with `symmetry`. */
+  /** Set with `symmetry`. */
   readonly orbits: Orbits<S> | undefined;
   readonly #classes = new Interner<string>();
   readonly #errors: ConclaveError[] = [];
-  /** By state, of those that are asked twice: what came of it. */
+  /** By state, of those that are expanded twice: the first outcomes. */
   readonly #first = new Map<number, string>();
-  /** Of those as well: equal states whose keys come in another order. */
+  /** Of those: equal states with another order of keys. */
   readonly #reordered: { readonly id: number; readonly state: S }[] = [];
   #bytes = 0;
 
@@ -56,7 +56,7 @@ export class CompiledPlain<S extends Json, A extends Json> implements Compiled {
   constructor(
     private readonly system: PlainSystem<S, A>,
     symmetry = false,
-    /** Called before each step is asked for: nobody knows how long that takes. */
+    /** Called before each call of `next`, which may take any time. */
     private readonly stepping: () => void = () => {},
   ) {
     // A system has exactly one of the two: see requireSystem.
@@ -65,7 +65,7 @@ export class CompiledPlain<S extends Json, A extends Json> implements Compiled {
     this.orbits = symmetry ? new Orbits(system.symmetries ?? [], this.initials) : undefined;
   }
 
-  /** An estimate: a text and an object for each state, and their places in tables. */
+  /** An estimate: a text and an object for each state, and their table entries. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -75,7 +75,7 @@ export class CompiledPlain<S extends Json, A extends Json> implements Compiled {
   }
 
   initial(into: Int32Array, start: number): void {
-    into[0] = this.number(this.initials[start] as S); // the search asks for those below `starts`
+    into[0] = this.number(this.initials[start] as S); // `start` is below `starts`
   }
 
   expand(state: Int32Array, into: Int32Array, visit: Visit, fault: Fault): void {
@@ -86,7 +86,7 @@ export class CompiledPlain<S extends Json, A extends Json> implements Compiled {
     this.orbits?.requireAlike(from, (image) => this.outcomes(image).map((outcome) => outcome.state));
     for (const { action, state: next, error } of outcomes) {
       if (next === undefined) {
-        this.#errors.push(error as ConclaveError); // where there is no state, there is an error
+        this.#errors.push(error as ConclaveError); // without a state there is an error
         fault(action, this.#errors.length - 1);
         continue;
       }
@@ -95,15 +95,15 @@ export class CompiledPlain<S extends Json, A extends Json> implements Compiled {
     }
   }
 
-  /** Whether some states were not asked twice. */
+  /** Whether some states were expanded once only. */
   get isSampled(): boolean {
     return this.states.items.length > mostTwice;
   }
 
   /**
-   * Asks again for what comes of the states, by copies that may be changed: all of the first 10,000, and one in 16 of the others.
+   * Expands states a second time, from mutable copies: the first 10,000, and one in 16 of the others.
    *
-   * @throws {ConclaveError} `impure` for a system that does not do the same each time, or changes what it is given.
+   * @throws {ConclaveError} `impure` for a system that is not deterministic, or changes its input.
    */
   confirm(): void {
     for (const [id, first] of this.#first) {
@@ -113,7 +113,7 @@ export class CompiledPlain<S extends Json, A extends Json> implements Compiled {
       throw new ConclaveError(
         'impure',
         `The system does not do the same each time in the state ${excerpt(state)}`,
-        'Let actions and next depend on what they are given only, not on variables outside of them.',
+        'Let actions and next depend only on their arguments, not on variables outside.',
       );
     }
     for (const { id, state } of this.#reordered) {
@@ -122,17 +122,17 @@ export class CompiledPlain<S extends Json, A extends Json> implements Compiled {
       if (first === undefined || inAnyOrder(this.#signature(this.outcomes(state))) === inAnyOrder(first)) continue;
       throw new ConclaveError(
         'impure',
-        `The system goes by the order of the keys of an object, in the state ${excerpt(state)}`,
+        `The system depends on the order of the keys of an object, in the state ${excerpt(state)}`,
         'Objects with the same fields are the same state: keep what has an order in a list.',
       );
     }
   }
 
   /**
-   * What comes of each action that is possible in `from`; `given`: what the functions are given of it.
+   * The outcome of each action that is possible in `from`; `given` maps the arguments of the functions, such as to copies.
    *
-   * @throws {ConclaveError} `bad-input` for what is not plain data, or no list; `impure` for functions that change what they are given, or ask a
-   * clock or chance.
+   * @throws {ConclaveError} `bad-input` for data that is not plain, or not a list; `impure` for functions that change their input, read a clock
+   * or draw a random number.
    */
   outcomes(from: S, given = <T>(data: T): T => data): readonly Outcome<S>[] {
     const told = given(from);
@@ -162,18 +162,18 @@ export class CompiledPlain<S extends Json, A extends Json> implements Compiled {
   }
 
   errorOf(step: number): ConclaveError {
-    return this.#errors[step] as ConclaveError; // only numbers that were given out are asked for
+    return this.#errors[step] as ConclaveError; // called for numbers passed to `fault` only
   }
 
   fairness(action: number): number {
     return this.actions.item(action).fair;
   }
 
-  /** The number of a state, or of the one that stands for it. */
+  /** The number of a state, or of its representative. */
   number(state: S): number {
     const least = this.orbits?.of(state).least;
     if (least) return this.#keep(least.text, least.state);
-    // A text of the same data, quick to write, but by the order of its keys: most states are met again, and in the same one.
+    // JSON depends on the order of keys but is fast: most states are found again with the same order.
     const text = JSON.stringify(state);
     const known = this.states.known(text);
     if (known !== undefined) return known;
@@ -188,7 +188,7 @@ export class CompiledPlain<S extends Json, A extends Json> implements Compiled {
     return number;
   }
 
-  /** All states that the one of number `id` stands for. */
+  /** All states that number `id` represents. */
   images(id: number): readonly S[] {
     const state = this.states.item(id);
     const orbit: Orbit<S> | undefined = this.orbits?.of(state);
@@ -202,13 +202,13 @@ export class CompiledPlain<S extends Json, A extends Json> implements Compiled {
     });
   }
 
-  /** The error for a `next` that has changed what is frozen; what it changes is seen on a copy. */
+  /** The error for a `next` that has changed its frozen input; a mutable copy shows what it changes. */
   #changing(who: string, error: Error, from: S, action: A): ConclaveError {
     const copy = { state: copyOf(from), action: copyOf(action) };
     try {
       this.system.next(copy.state, copy.action);
     } catch {
-      // What it has changed before counts.
+      // What it changed before it threw counts.
     }
     const changed = differenceOf({ state: from, action }, copy) ?? error.message;
     return impure(who, `${changed}${placeOf(error)}`, error);
@@ -259,30 +259,30 @@ export class CompiledPlain<S extends Json, A extends Json> implements Compiled {
       throw new ConclaveError(
         'bad-input',
         `fair gives ${excerpt(name)} for the action ${excerpt(action)}`,
-        'Name a class of actions by a text that is not empty, or return undefined: then it may be put off for ever.',
+        'Name a class of actions by a text that is not empty, or return undefined: then it may be delayed for ever.',
       );
     return this.#classes.id(name, () => name);
   }
 }
 
-/** So many states are asked twice, and of the others each sixteenth. */
+/** So many states are expanded twice, and one in sixteen of the others. */
 const mostTwice = 10_000;
 const isSampled = (id: number): boolean => id < mostTwice || id % 16 === 0;
 
 /** A signature without the order in which actions were listed. */
 const inAnyOrder = (signature: string): string => signature.split('\n').sort().join('\n');
 
-/** A value that nobody can change. @throws {ConclaveError} `bad-input` for what is not plain data: it would be taken for something else. */
+/** The frozen value. @throws {ConclaveError} `bad-input` for data that is not plain: its text would not identify it. */
 const frozenState = <T>(value: T, name: string, where: () => string = () => ''): T =>
   frozenData(value, name, (bad) => new ConclaveError('bad-input', `The system: ${bad} is not plain data${where()}`, plainCure));
 
-/** @throws {ConclaveError} `impure` where `after`, which was `before`, is not the same any more. */
+/** @throws {ConclaveError} `impure` if `after` differs from `before`. */
 function requireSame(who: string, before: unknown, after: unknown): void {
   const changed = before === after ? undefined : differenceOf(before, after);
   if (changed) throw impure(who, changed);
 }
 
-/** What a function of the user's own has thrown in `state`, or for whatever else. */
+/** The error of a user function that has thrown, in `state` or for another value. */
 export function failed(what: string, error: unknown, state: unknown, where = 'in the state'): ConclaveError {
   if (changesFrozen(error)) return impure(`${what}, asked ${where} ${excerpt(state)},`, `${error.message}${placeOf(error)}`, error);
   if (error instanceof ConclaveError) return error;

@@ -1,29 +1,29 @@
 import { ConclaveError } from '../../protocol/error.js';
 import type { CompiledWorlds } from '../compiled/compiled.js';
-import type { Claim } from '../verdicts/judge.js';
+import type { CompiledProperty } from '../verdicts/judge.js';
 import { differenceText, worldText } from '../worlds/world-text.js';
-import type { Asked } from './asked.js';
 import type { Renaming } from './renaming.js';
+import type { RenamingSensitivity } from './renaming-sensitivity.js';
 
-/** So many worlds are remembered for a claim at one time. */
+/** The largest number of worlds that are cached for a property. */
 const mostRemembered = 100_000;
 
-/** Asks claims of all worlds that one stands for: its images under each renaming of the group. */
+/** Evaluates properties in all worlds that one represents: its images under each renaming of the group. */
 export class Images {
-  /** The images of the world at hand, as far as they were asked for. */
+  /** The images of the current world that were computed so far. */
   readonly #images: Int32Array[] = [];
   #made = 0;
   readonly #world: Int32Array;
-  /** By claim: what is at the nodes of worlds none of whose images decides it, whatever is on its way. */
-  readonly #undecided = new Map<Claim, Set<string>>();
-  /** A renaming under which the first world is another one. */
+  /** By property: the configurations of worlds none of whose images decides it, whatever messages are in flight. */
+  readonly #undecided = new Map<CompiledProperty, Set<string>>();
+  /** A renaming that changes the initial world. */
   readonly #moving: Renaming | undefined;
 
-  /** `group`: but for the identity; `asked`: where the claims' view notes what it is asked for. */
+  /** `group`: without the identity; `asked`: where the properties' view records what they read. */
   constructor(
     private readonly compiled: CompiledWorlds,
     private readonly group: readonly Renaming[],
-    private readonly asked: Asked,
+    private readonly asked: RenamingSensitivity,
   ) {
     this.#world = new Int32Array(compiled.width);
     const [first, image] = [new Int32Array(compiled.width), new Int32Array(compiled.width)];
@@ -35,19 +35,18 @@ export class Images {
   }
 
   /**
-   * A world of the class of `vector` that can be reached, and for which `claim` is `value`; undefined if there is none. It is `vector` itself only
-   * if any world of the class would do.
+   * A reachable world of the class of `vector` in which the property has this value; undefined if there is none. It is `vector` itself only if every
+   * world of the class has that value.
    *
-   * If every renaming leaves the first world as it is, then all images of a reached world are reached. Else a claim must be the same for all
-   * of them.
+   * If every renaming keeps the initial world, all images of a reachable world are reachable. Otherwise a property must have one value in all images.
    *
-   * @throws {ConclaveError} `bad-input` where it is not.
+   * @throws {ConclaveError} `bad-input` if it does not.
    */
-  deciding(vector: Int32Array, claim: Claim, value: boolean): Int32Array | undefined {
+  decidingImage(vector: Int32Array, claim: CompiledProperty, value: boolean): Int32Array | undefined {
     const { asked } = this;
     asked.clear();
     const isDecided = claim.holds(vector) === value;
-    if (!asked.forNames || this.group.length === 0) return isDecided ? vector : undefined;
+    if (!asked.dependsOnNames || this.group.length === 0) return isDecided ? vector : undefined;
     if (isDecided && !this.#moving) return vector.slice();
     const places = vector.subarray(0, this.compiled.layout.nodes).join();
     const undecided = this.#undecidedBy(claim);
@@ -60,11 +59,11 @@ export class Images {
     }
     if (isDecided) return vector;
     if (undecided.size >= mostRemembered) undecided.clear();
-    if (!asked.forMessages) undecided.add(places);
+    if (!asked.dependsOnMessages) undecided.add(places);
     return undefined;
   }
 
-  #undecidedBy(claim: Claim): Set<string> {
+  #undecidedBy(claim: CompiledProperty): Set<string> {
     const known = this.#undecided.get(claim) ?? new Set();
     this.#undecided.set(claim, known);
     return known;
@@ -80,7 +79,7 @@ export class Images {
     return this.#images[index] as Int32Array;
   }
 
-  #differs(claim: Claim, one: Int32Array, other: Int32Array, renaming: Renaming): ConclaveError {
+  #differs(claim: CompiledProperty, one: Int32Array, other: Int32Array, renaming: Renaming): ConclaveError {
     const text = (vector: Int32Array) => `${claim.holds(vector) ? 'true' : 'false'} in ${worldText(this.compiled.encoding.decode(vector))}`;
     const first = new Int32Array(this.compiled.width);
     const image = new Int32Array(this.compiled.width);
@@ -88,14 +87,14 @@ export class Images {
     this.#moving?.apply(first, image);
     return new ConclaveError(
       'bad-input',
-      `Property '${claim.name}' is not the same after renaming ${renaming.name}: ${text(one)}, but ${text(other)}; and the system does not begin alike: ` +
-        `renaming ${this.#moving?.name} its first world has ${differenceText(this.compiled.encoding.decode(first), this.compiled.encoding.decode(image))}`,
-      "Let the system begin alike for all nodes that the symmetry exchanges, ask nothing of single nodes, or leave out reduce: 'symmetry'.",
+      `Property '${claim.name}' has another value after renaming ${renaming.name}: ${text(one)}, but ${text(other)}; and the symmetry changes the initial world: ` +
+        `renaming ${this.#moving?.name}, it has ${differenceText(this.compiled.encoding.decode(first), this.compiled.encoding.decode(image))}`,
+      "Let all nodes that the symmetry exchanges start alike, write properties that name no nodes, or leave out reduce: 'symmetry'.",
     );
   }
 }
 
-/** Whether two worlds are the same. */
+/** Whether two vectors are equal. */
 export const same = (one: Int32Array, other: Int32Array): boolean => {
   for (let slot = 0; slot < one.length; slot++) if (one[slot] !== other[slot]) return false;
   return true;

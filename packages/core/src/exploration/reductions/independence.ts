@@ -1,58 +1,59 @@
 import type { Message, NodeId } from '../../protocol/node.js';
+import { ConfigurationTable, type NodeConfiguration } from '../compiled/configuration-table.js';
 import { DataInterner } from '../compiled/interner.js';
 import { type LocalOutcome, LocalSteps } from '../compiled/local-steps.js';
-import { type Place, PlaceTable } from '../compiled/place-table.js';
 import { LocalNode } from '../worlds/local-node.js';
-import type { Action, Worlds } from '../worlds/world.js';
+import type { Action } from '../worlds/world.js';
+import type { Worlds } from '../worlds/worlds.js';
 import { byChannel, sentBy } from './sent.js';
 
-/** The step of one node in a place: where it leads, and whether properties can tell the two places apart. */
+/** The step of one node in a configuration: where it leads, and whether properties distinguish the two configurations. */
 interface Taken extends Omit<LocalOutcome, 'state'> {
   readonly place: number;
   readonly isVisible: boolean;
 }
 
-/** Beyond so many places a step is not called free, whatever it is; beyond so many comparisons in all, none is. */
+/** Limits of the check: with more configurations a step is not free; after so many comparisons in total, none is. */
 const mostPlaces = 50;
 const mostComparisons = 20_000;
 
 /**
- * Tells which steps of one node are free: whatever else the node may do first, the step stays possible, comes to the same before it as after
- * it, and changes nothing that properties look at. Then the node may as well take it at once.
+ * Determines which steps of one node are free: whatever the node does first, the step stays possible, commutes with it, and changes nothing that
+ * properties look at. Then the node may take it at once.
  *
- * What else the node may do is taken from what was seen, so that `true` is an assumption until {@link hold} confirms it at the end.
+ * What the node may do is known from the search so far. `true` is therefore an assumption until {@link hold} confirms it.
  */
 export class Independence {
-  readonly #places: PlaceTable;
+  readonly #places: ConfigurationTable;
   readonly #steps: LocalSteps;
   readonly #actions = new DataInterner<Action>();
   readonly #messages = new DataInterner<Message>();
-  /** By place: actions that were seen there, or must be possible there if they are after a free step. */
+  /** By configuration: actions that were seen in it, or must be possible in it since they are after a free step. */
   readonly #seen: Set<number>[] = [];
   #size = 0;
   #comparisons = 0;
-  /** By place: by action, whether it is taken for free. */
+  /** By configuration and action: whether it is free. */
   readonly #free: Map<number, boolean>[] = [];
-  /** By place and action. */
+  /** By configuration and action. */
   readonly #taken: Map<number, Taken>[] = [];
   readonly #own: (readonly number[])[] = [];
 
-  /** `differ`: whether properties can tell two places of the node apart. */
+  /** `differ`: whether properties distinguish two configurations of the node. */
   constructor(
     private readonly worlds: Worlds,
     private readonly id: NodeId,
-    private readonly differ: (one: Place, other: Place) => boolean,
+    private readonly differ: (one: NodeConfiguration, other: NodeConfiguration) => boolean,
   ) {
     this.#steps = new LocalSteps(
       new LocalNode(id, worlds.protocol, worlds.topology),
       (action) => this.#actions.item(action),
       (step) => sentBy(step, worlds.topology, this.#messages),
     );
-    this.#places = new PlaceTable(this.#steps.states);
+    this.#places = new ConfigurationTable(this.#steps.states);
   }
 
-  /** The number of a place, in this object's own counting; likewise that of an action. */
-  place(place: Place): number {
+  /** The number of a configuration, specific to this object; likewise that of an action. */
+  configuration(place: NodeConfiguration): number {
     return this.#places.id(place);
   }
 
@@ -60,7 +61,7 @@ export class Independence {
     return this.#actions.id(action);
   }
 
-  /** An action was possible in a place. */
+  /** Notes that an action is possible in a configuration. */
   see(place: number, action: number): void {
     this.#seen[place] ??= new Set();
     const seen = this.#seen[place];
@@ -69,7 +70,7 @@ export class Independence {
     this.#size++;
   }
 
-  /** Whether an action, possible in a place, is free, as far as is known. */
+  /** Whether a possible action is free, as far as known. */
   isFree(place: number, action: number): boolean {
     this.#free[place] ??= new Map();
     const known = this.#free[place].get(action);
@@ -79,7 +80,7 @@ export class Independence {
     return isFree;
   }
 
-  /** Whether all that was assumed still holds after all that was seen; what does not is not assumed again. */
+  /** Whether all assumptions are still true; those that are not are withdrawn. */
   hold(): boolean {
     let holds = true;
     for (let before = -1; before < this.#size; ) {
@@ -98,10 +99,10 @@ export class Independence {
     const places = new Set([first]);
     for (const place of places) {
       if (places.size > mostPlaces || this.#comparisons > mostComparisons || !this.#isPossible(place, action)) return false;
-      const { error, asked, isVisible, place: after } = this.#take(place, action);
-      if (error || asked.length > 0 || isVisible) return false;
+      const { error, choices, isVisible, place: after } = this.#take(place, action);
+      if (error || choices.length > 0 || isVisible) return false;
       this.see(place, action);
-      // What comes to the node after the step could as well come before it.
+      // What is possible after the step may be possible before it.
       const others = [...(this.#seen[place] ?? []), ...this.#ownActions(place), ...(this.#seen[after] ?? [])];
       for (const other of others) {
         if (other === action || this.#waits(other, action) || !this.#isPossible(place, other)) continue;
@@ -122,12 +123,12 @@ export class Independence {
     return (
       !last.error &&
       last.place === asLast.place &&
-      JSON.stringify(last.asked) === JSON.stringify(second.asked) &&
+      JSON.stringify(last.choices) === JSON.stringify(second.choices) &&
       byChannel([...first.sends, ...last.sends], order) === byChannel([...second.sends, ...asLast.sends], order)
     );
   }
 
-  /** Whether `other` cannot come before `action`: it is behind it in a channel. */
+  /** Whether `other` cannot happen before `action`: it is behind it in a fifo channel. */
   #waits(other: number, action: number): boolean {
     const [behind, before] = [this.#actions.item(other), this.#actions.item(action)];
     return this.worlds.order === 'fifo' && behind.type === 'deliver' && before.type === 'deliver' && behind.from === before.from;
@@ -139,7 +140,7 @@ export class Independence {
     return true;
   }
 
-  /** Its commands and time-outs in a place. */
+  /** The commands and time-outs of a configuration. */
   #ownActions(place: number): readonly number[] {
     const known = this.#own[place];
     if (known) return known;

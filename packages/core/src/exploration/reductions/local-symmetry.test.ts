@@ -7,8 +7,9 @@ import { type Chosen, choose, type Effect, type NodeId, type Received, send } fr
 import { type NodeView, never } from '../../protocol/property.js';
 import { star } from '../../topology/generators.js';
 import { needs } from '../../topology/needs.js';
-import { type ExploreOptions, explore } from '../explore.js';
+import { explore } from '../explore.js';
 import { verdicts } from '../explored.contract.js';
+import type { ExploreOptions } from '../options.js';
 import { leavesAlike, unfair } from '../symmetric.contract.js';
 import { lock } from '../symmetric-systems.contract.js';
 
@@ -54,7 +55,7 @@ describe('a symmetry that fails in one local state', () => {
   it('is refused, though no sample meets it', () => {
     expect(verdicts(explore(red, star(5), options))[0]).toBe('violated');
     expect(() => explore(red, star(5), { ...options, reduce: 'symmetry' })).toThrow(
-      /^Protocol 'scribe' on 'star:5': renaming .* makes a difference to what can happen. In .*"hint".* leads on otherwise: state.context.red/,
+      /^Protocol 'scribe' on 'star:5': renaming .* changes what can happen. In .*"hint".* is possible with another outcome: state.context.red/,
     );
   });
 
@@ -81,7 +82,7 @@ describe('a symmetry that fails in one local state', () => {
       symmetry: leavesAlike,
     });
     expect(() => explore(picky, star(3), { reduce: 'symmetry' })).toThrow(
-      /In \(c: .*\), {"type":"command","node":"c","command":{"type":"go"}} is not possible; in \(b: .*\), .* leads on. Declare no symmetry/,
+      /In \(c: .*\), {"type":"command","node":"c","command":{"type":"go"}} is not possible; in \(b: .*\), .* is possible. Remove it/,
     );
   });
 
@@ -108,12 +109,12 @@ describe('a symmetry that fails in one local state', () => {
         context: ({ input }) => input,
         on: { go: [{ guard: 'isCentre', actions: 'tell' }, {}], hint: { guard: 'isB', actions: [] } },
       }),
-      /In \(c: .*"to":"c",.*} breaks the rules; in \(b: .*"to":"b",.*} leads on\. Declare/,
+      /In \(c: .*"to":"c",.*} fails; in \(b: .*"to":"b",.*} is possible\. Remove/,
     ],
     [
       'a choice is among nodes in their order',
       talking.createMachine({ context: ({ input }) => input, on: { go: { actions: 'ask' }, chosen: {}, hint: {} } }),
-      /leads on otherwise: choices.0.0 . instead of .\. Declare/,
+      /is possible with another outcome: choices.0.0 . instead of .\. Remove/,
     ],
   ])('is refused where %s', (_name, machine, what) => {
     const picky = tiny(machine, {
@@ -129,7 +130,7 @@ describe('a symmetry that fails in one local state', () => {
   it('is refused where only one may crash', () => {
     const mayCrash = ({ id }: NodeView) => id !== 'c';
     expect(() => explore(lock, star(3), { crashes: 1, mayCrash, reduce: 'symmetry' })).toThrow(
-      /In \(c: .*\), {"type":"crash","node":"c"} is not possible; in \(b: .*\), {"type":"crash","node":"b"} leads on\. Declare/,
+      /In \(c: .*\), {"type":"crash","node":"c"} is not possible; in \(b: .*\), {"type":"crash","node":"b"} is possible\. Remove/,
     );
     expect(verdicts(explore(lock, star(3), { mayCrash, reduce: 'symmetry' }))[0]).toBe('holds');
   });

@@ -18,13 +18,13 @@ import { permutationText } from './symmetry.js';
 /** An action in a local state of a node, by their numbers. */
 type Case = readonly [node: number, state: number, action: number];
 
-/** What comes of it; undefined if it is not possible. */
+/** Its outcome; undefined if it is not possible. */
 type Answer = LocalOutcome | undefined;
 
-/** A generator, as it acts on numbers. */
+/** A generator of the group, acting on numbers. */
 interface Generator {
   readonly names: Names;
-  /** By node: where it moves. */
+  /** By node: its image. */
   readonly nodes: readonly number[];
   /** By node: its local states. */
   readonly states: readonly DenseTable[];
@@ -33,20 +33,20 @@ interface Generator {
 }
 
 /**
- * Whether what nodes do stays the same under each generator of a symmetry: for everything that was seen to be possible for a node, what comes of it
- * renamed is what comes of it once it is renamed; likewise for commands that are not taken and crashes that may not be. With each case goes
- * its image, so that in the end all of the group's images have been looked at: nothing is left to chance (docs/decisions/8).
+ * Checks that the steps of nodes commute with each generator of a symmetry: for every action that was seen to be possible, the renamed outcome is
+ * the outcome of the renamed action; likewise for commands that are not accepted and crashes that are not allowed. The image of each case is
+ * checked as well, so that eventually all images under the group are: nothing is sampled (docs/decisions/8).
  */
 export class LocalSymmetry {
-  /** By node; not those of the search, which knows only what it has met. */
+  /** By node; separate from those of the search, which must contain reached steps only. */
   readonly #steps: readonly LocalSteps[];
   readonly #actions = new DataInterner<Action>();
   readonly #messages = new DataInterner<Message>();
   readonly #generators: readonly Generator[];
-  /** By node: the cases that were looked at or wait for it. */
+  /** By node: the cases that were checked or are waiting. */
   readonly #known: readonly PairTable[];
   readonly #waiting: Case[] = [];
-  /** By node: how many of the search's steps and places were taken over. */
+  /** By node: how many steps and configurations of the search were entered. */
   readonly #stepsSeen: number[];
   readonly #placesSeen: number[];
 
@@ -80,9 +80,9 @@ export class LocalSymmetry {
   }
 
   /**
-   * Looks at all that the search has met since the last time.
+   * Checks all that the search has found since the last call.
    *
-   * @throws {ConclaveError} `bad-protocol` for a declared symmetry that is none.
+   * @throws {ConclaveError} `bad-protocol` if a declared symmetry is not one.
    */
   check(): void {
     this.#takeOverSteps();
@@ -101,12 +101,12 @@ export class LocalSymmetry {
     this.#stepsSeen.splice(0, count.length, ...count);
   }
 
-  /** What a node may be told, and whether it may crash, where it is still alive. */
+  /** Enters the commands and the crash of each live configuration. */
   #takeOverPlaces(): void {
-    const { places, worlds } = this.compiled;
+    const { configurations, worlds } = this.compiled;
     const { nodes } = worlds.topology;
     const mayCrash = worlds.initial.remaining.crashes > 0;
-    for (const [node, { items }] of places.entries()) {
+    for (const [node, { items }] of configurations.entries()) {
       const id = nodes[node] as string;
       for (const { state, commands: left, crashed } of items.slice(this.#placesSeen[node])) {
         if (crashed) continue;
@@ -145,7 +145,9 @@ export class LocalSymmetry {
     } else if (
       this.#state(generator, node, answer.state) === found.state &&
       this.#sendsText(answer.sends, generator) === this.#sendsText(found.sends) &&
-      (answer.asked.length === 0 ? found.asked.length === 0 : canonical(generator.names.value(answer.asked)) === canonical(found.asked))
+      (answer.choices.length === 0
+        ? found.choices.length === 0
+        : canonical(generator.names.value(answer.choices)) === canonical(found.choices))
     )
       return;
     throw this.#broken(original, renamed, generator);
@@ -160,7 +162,7 @@ export class LocalSymmetry {
     return steps.outcome(state, action);
   }
 
-  /** Whether a command may come, however often it has come before. */
+  /** Whether a command is accepted, whatever is left of the budget. */
   #mayCome({ node, states }: LocalSteps, state: number, command: Command): boolean {
     const { commands } = this.compiled.worlds;
     const all = { commands: commands.optional.map(() => 1), fulfilled: [] };
@@ -172,7 +174,7 @@ export class LocalSymmetry {
     return memo(states[node] as DenseTable, state, () => to.states.id(names.state(from.states.item(state))));
   }
 
-  /** What is left in each channel, after a renaming if one is given. */
+  /** The messages sent to each channel, renamed if a generator is given. */
   #sendsText(sends: readonly number[], generator?: Generator): string {
     const { order } = this.compiled.worlds;
     if (sends.length === 0 || !generator) return byChannel(sends, order);
@@ -191,13 +193,13 @@ export class LocalSymmetry {
     const renaming = `renaming ${permutationText(names.permutation)}`;
     const isOtherwise = answer && found && !answer.error && !found.error;
     const otherwise = isOtherwise
-      ? ` otherwise: ${differenceText(this.#plain(original[0], answer, names), this.#plain(renamed[0], found))}`
+      ? ` with another outcome: ${differenceText(this.#plain(original[0], answer, names), this.#plain(renamed[0], found))}`
       : '';
     return new ConclaveError(
       'bad-protocol',
-      `Protocol '${protocol.name}' on '${topology.spec}': ${renaming} makes a difference to what can happen. ` +
+      `Protocol '${protocol.name}' on '${topology.spec}': ${renaming} changes what can happen. ` +
         `In ${this.#text(original)} ${this.#means(answer)}; in ${this.#text(renamed)} ${this.#means(found)}${otherwise}`,
-      "Declare no symmetry of it, or leave out reduce: 'symmetry'.",
+      "Remove it from the declared symmetry, or leave out reduce: 'symmetry'.",
     );
   }
 
@@ -214,22 +216,22 @@ export class LocalSymmetry {
 
   #means(answer: Answer): string {
     if (!answer) return 'is not possible';
-    return answer.error ? 'breaks the rules' : 'leads on';
+    return answer.error ? 'fails' : 'is possible';
   }
 
-  /** An outcome without numbers. */
-  #plain(node: number, { state, sends, asked }: LocalOutcome, names = new Names(new Map())): object {
+  /** An outcome as plain data. */
+  #plain(node: number, { state, sends, choices }: LocalOutcome, names = new Names(new Map())): object {
     const { nodes } = this.compiled.worlds.topology;
     const channels: Record<string, Message[]> = {};
     for (let at = 0; at < sends.length; at += 2) {
       const to = names.id(nodes[sends[at] as number] as string);
       channels[to] = [...(channels[to] ?? []), names.fields(this.#messages.item(sends[at + 1] as number))];
     }
-    return { state: names.state((this.#steps[node] as LocalSteps).states.item(state)), sends: channels, choices: names.value(asked) };
+    return { state: names.state((this.#steps[node] as LocalSteps).states.item(state)), sends: channels, choices: names.value(choices) };
   }
 }
 
-/** The number at `key`, made the first time. */
+/** The number at `key`, computed the first time. */
 function memo(table: DenseTable, key: number, make: () => number): number {
   const known = table.get(key);
   if (known >= 0) return known;

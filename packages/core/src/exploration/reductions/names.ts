@@ -3,7 +3,7 @@ import type { LocalState } from '../../protocol/step.js';
 import type { Permutation } from '../../protocol/symmetry.js';
 import type { Action } from '../worlds/world.js';
 
-/** A permutation of the nodes as it acts on data: each string that is an id becomes the new one, names of fields and types stay. */
+/** A permutation of the nodes, acting on data: each string that is a node id is renamed; names of fields and types stay. */
 export class Names {
   constructor(readonly permutation: Permutation) {}
 
@@ -18,7 +18,7 @@ export class Names {
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [this.id(key), this.value(item)]));
   }
 
-  /** What a message, command or event carries; the names of its fields and its type stay. */
+  /** Renames the values of a message, command or event; its field names and its type stay. */
   fields<T extends { readonly type: string }>(carrier: T): T {
     const { type } = carrier;
     const fields = Object.fromEntries(Object.entries<Json>({ ...carrier }).map(([field, value]) => [field, this.value(value)]));
@@ -52,7 +52,7 @@ export class Names {
         return { ...action, node: this.id(action.node) };
       case 'split':
       case 'heal':
-        throw new Error('unreachable: what happens to the network is no step of a node');
+        throw new Error('unreachable: an action of the network is not a step of a node');
     }
   }
 }

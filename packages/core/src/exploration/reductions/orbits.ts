@@ -4,7 +4,7 @@ import { frozenData } from '../../protocol/plain-data.js';
 import { answered, asking } from '../../protocol/purity.js';
 import { canonical } from '../worlds/canonical.js';
 
-/** A state of an orbit, with its text and how it was come by: the symmetry that leads to it, and from which member; −1 for the first. */
+/** A state of an orbit, with its text, and the symmetry and member that lead to it; −1 for the first. */
 interface Member<S> {
   readonly state: S;
   readonly text: string;
@@ -12,28 +12,28 @@ interface Member<S> {
   readonly by: number;
 }
 
-/** All states that symmetries, one after another, make of one. */
+/** All images of a state under the group that the symmetries generate. */
 export interface Orbit<S> {
   readonly members: readonly Member<S>[];
-  /** The one of the least text: it stands for all. */
+  /** The member with the least text: the representative. */
   readonly least: Member<S>;
-  /** By member, and by symmetry: the member that it leads to. */
+  /** By member and symmetry: the image's index. */
   readonly images: readonly (readonly number[])[];
 }
 
-/** More than that is no group of renamings, or one that is too large to go through for each state. */
+/** Larger orbits do not come from renamings, or take too long to enumerate for each state. */
 const mostMembers = 100_000;
-/** How many states are remembered with their orbits: a state is met again and again, and mostly soon. */
+/** How many states are cached with their orbits. */
 const mostKnown = 200_000;
 
 /**
- * Symmetries of a plain system, checked and not trusted: that they only rename, that they keep the initial states, and that in each image of a
- * state the images of its successors follow. So what is found with one state in place of its orbit is exact.
+ * The symmetries of a plain system. They are checked: they must be bijective, keep the initial states, and map the successors of each state to the
+ * successors of its image. So a search with one representative for each orbit is exact.
  */
 export class Orbits<S extends Json> {
   readonly #known = new Map<string, { readonly orbit: Orbit<S>; readonly at: number }>();
 
-  /** @throws {ConclaveError} `bad-input` for a symmetry that makes another state of an initial one. */
+  /** @throws {ConclaveError} `bad-input` for a symmetry that maps an initial state to one that is not. */
   constructor(
     private readonly symmetries: readonly ((state: S) => S)[],
     initials: readonly S[],
@@ -43,20 +43,20 @@ export class Orbits<S extends Json> {
       for (const [index, symmetry] of symmetries.entries())
         if (!first.has(canonical(this.#image(symmetry, index, state))))
           throw refused(
-            `symmetries[${index}] makes a state of the initial one that is not initial`,
+            `symmetries[${index}] maps an initial state to one that is not initial`,
             state,
             'A run must be able to begin in each image of an initial state: list them all in initials.',
           );
   }
 
-  /** @throws {ConclaveError} `bad-input` for a symmetry that does not only rename, or symmetries that make too many states of this one. */
+  /** @throws {ConclaveError} `bad-input` for a symmetry that is not bijective, or an orbit that is too large. */
   of(state: S): Orbit<S> {
     return this.#place(state, canonical(state)).orbit;
   }
 
   /**
-   * @param successors what follows a state, undefined for a step that fails
-   * @throws {ConclaveError} `bad-input` where what follows an image of `state` is not the image of what follows `state`.
+   * @param successors of a state; undefined for an action that throws
+   * @throws {ConclaveError} `bad-input` if the successors of an image of `state` are not the images of its successors.
    */
   requireAlike(state: S, successors: (state: S) => readonly (S | undefined)[]): void {
     const { members, images } = this.of(state);
@@ -69,14 +69,14 @@ export class Orbits<S extends Json> {
         const expected = setOf(places.map((place) => place?.orbit.members[place.orbit.images[place.at]?.[index] ?? 0]?.text));
         if (expected !== texts[images[at]?.[index] ?? 0])
           throw refused(
-            `symmetries[${index}] is no symmetry: what follows the image is not the image of what follows`,
+            `symmetries[${index}] is not a symmetry: the successors of the image are not the images of the successors`,
             (members[at] as Member<S>).state, // `after` has a place for each
-            'Leave it out, or look for what treats the renamed differently.',
+            'Leave it out, or find the action that treats the renamed state differently.',
           );
       }
   }
 
-  /** The run that the symmetries make of `run` on their way from its last state to the nearest state of that orbit for which `is` holds. */
+  /** `run`, renamed such that `is` is true of its last state. */
   renamed(run: readonly S[], is: (state: S) => boolean): readonly S[] {
     const { members } = this.#orbit(run.at(-1) as S); // a run has a first state
     const word: number[] = [];
@@ -85,7 +85,7 @@ export class Orbits<S extends Json> {
     return run.map((state) => word.reduce((image, by) => this.#image(this.symmetries[by] as (state: S) => S, by, image), state)); // one of the symmetries
   }
 
-  /** An orbit, and where in it the state is. */
+  /** An orbit, and the index of the state in it. */
   #place(state: S, text: string): { readonly orbit: Orbit<S>; readonly at: number } {
     const known = this.#known.get(text);
     if (known) return known;
@@ -112,21 +112,23 @@ export class Orbits<S extends Json> {
         if (text < least.text) least = member;
         numbers.set(text, members.length);
         if (members.push(member) > mostMembers)
-          throw refused(`symmetries make more than ${mostMembers} states of one`, state, 'Give renamings of which there are few.');
+          throw refused(`symmetries map one state to more than ${mostMembers}`, state, 'Give renamings that generate a small group.');
         return members.length - 1;
       });
     }
-    // Each is a permutation of the members then: whichever one begins with, the orbit is the same.
+    // Each symmetry permutes the members: the orbit does not depend on its first state.
     for (const index of this.symmetries.keys())
       if (new Set(images.map((to) => to[index])).size < members.length)
-        throw refused(`symmetries[${index}] makes one state of two`, state, 'A symmetry renames: it loses nothing.');
+        throw refused(`symmetries[${index}] maps two states to one`, state, 'Give a renaming: it maps distinct states to distinct ones.');
     return { members, least, images };
   }
 
   #image(symmetry: (state: S) => S, index: number, state: S): S {
     const before = asking('A symmetry');
     try {
-      return frozenData(symmetry(state), 'state', () => refused(`symmetries[${index}] makes no plain data`, state, 'Return a state.'));
+      return frozenData(symmetry(state), 'state', () =>
+        refused(`symmetries[${index}] does not return plain data`, state, 'Return a state.'),
+      );
     } catch (error) {
       if (error instanceof ConclaveError) throw error;
       throw refused(`symmetries[${index}] fails: ${error instanceof Error ? error.message : String(error)}`, state, 'Return a new state.');
@@ -139,5 +141,5 @@ export class Orbits<S extends Json> {
 const refused = (what: string, state: unknown, cure: string) =>
   new ConclaveError('bad-input', `The system's ${what}; the state is ${canonical(state).slice(0, 200)}`, cure);
 
-/** A text that two lists of states share exactly if they have the same states in them, and steps that fail either both or neither. */
+/** A text that two lists share exactly if they contain the same states, and both or neither contain an action that throws. */
 const setOf = (texts: readonly (string | undefined)[]): string => [...new Set(texts.map((text) => text ?? 'fails'))].sort().join('\n');

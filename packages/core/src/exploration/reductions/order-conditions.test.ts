@@ -9,8 +9,9 @@ import type { Protocol } from '../../protocol/protocol.js';
 import { complete, star } from '../../topology/generators.js';
 import { needs } from '../../topology/needs.js';
 import type { Topology } from '../../topology/topology.js';
-import { type ExploreOptions, explore } from '../explore.js';
-import { standardProperties } from '../verdicts/claims.js';
+import { explore } from '../explore.js';
+import type { ExploreOptions } from '../options.js';
+import { standardProperties } from '../verdicts/compiled-properties.js';
 
 type Talk = { type: 'poke' } | { type: 'nudge' };
 

@@ -7,8 +7,9 @@ import type { Protocol } from '../../protocol/protocol.js';
 import { chain, complete, ring, star } from '../../topology/generators.js';
 import type { Topology } from '../../topology/topology.js';
 import { replay } from '../../trace/replay.js';
-import { type Exploration, type ExploreOptions, explore } from '../explore.js';
+import { type Exploration, explore } from '../explore.js';
 import { greetings, tennis } from '../explored.contract.js';
+import type { ExploreOptions } from '../options.js';
 import { randomProtocol } from '../random-protocol.contract.js';
 import { askable } from '../systems.contract.js';
 

@@ -1,9 +1,9 @@
 import type { ConclaveError } from '../../protocol/error.js';
 import type { NodeView } from '../../protocol/property.js';
 import type { CompiledWorlds } from '../compiled/compiled.js';
+import type { NodeConfiguration } from '../compiled/configuration-table.js';
 import type { Fault, Visit } from '../compiled/expander.js';
 import { Interner } from '../compiled/interner.js';
-import type { Place } from '../compiled/place-table.js';
 import type { Compiled } from '../compiled/system.js';
 import { nodeViewOf } from '../worlds/view.js';
 import { Independence } from './independence.js';
@@ -16,14 +16,14 @@ interface Incoming {
 }
 
 /**
- * A system of worlds without interleavings that differ from others in the order of independent steps only (docs/decisions/7): where some
- * steps of one node do not depend on what else can happen, and no property sees them, nothing but these steps is taken.
+ * A partial-order reduction (docs/decisions/7): if some steps of one node do not depend on other actions, and are invisible to all properties, only
+ * these steps are taken.
  *
- * What is left has, of the full system, every world in which nothing can happen, every step that breaks the rules, and for each world one
- * that is the same as far as the properties have looked. It does not have every run: liveness cannot be judged on it.
+ * The reduced system keeps every quiescent world, every action that fails, and for each world one that is equal as far as the properties look. It
+ * does not keep every run: liveness cannot be judged on it.
  */
 export class OrderReduction implements Compiled {
-  /** It goes by which states are still to be expanded. */
+  /** It reads whether a successor is not yet expanded. */
   readonly asks = true;
   readonly width: number;
   readonly #isUntimed: boolean;
@@ -31,22 +31,22 @@ export class OrderReduction implements Compiled {
   readonly #nodes: number;
   /** By node: the channels that end there. */
   readonly #incoming: readonly (readonly Incoming[])[];
-  /** How much the properties had looked at when the following was made. */
+  /** How many parts the properties had read when the following was computed. */
   #size = -1;
-  #lens: (node: NodeView) => string = () => '';
+  #project: (node: NodeView) => string = () => '';
   readonly #classes = new Interner<string>();
-  /** By node and place: what properties can tell apart. */
+  /** By node and configuration: its class; properties do not distinguish members of a class. */
   #classOf: readonly number[][] = [];
   #independence: readonly Independence[] = [];
-  /** By node: its places and actions as `#independence` counts them. */
+  /** By node: the numbers of its configurations and actions in `#independence`. */
   #placeOf: readonly number[][] = [];
   #actionOf: readonly number[][] = [];
-  /** The steps of one node in the state at hand. */
+  /** The steps of one node in the current state. */
   readonly #next: number[] = [];
 
   /**
-   * `assumes`: whether it may lean on what is seen in the search. Then local steps are left out, too; and each world must be expanded by itself,
-   * not by one that is symmetrical to it. Without it only settled nodes go first, and more worlds are left.
+   * `assumes`: whether it may rely on what the search has seen so far. Then free steps are taken alone as well, and each world itself must be
+   * expanded, not a representative. Without it only settled nodes go first, which reduces less.
    */
   constructor(
     private readonly compiled: CompiledWorlds,
@@ -65,17 +65,17 @@ export class OrderReduction implements Compiled {
     );
   }
 
-  /** Whether the search that is going on has to be done again: properties look at more than it took into account. */
-  get isVain(): boolean {
+  /** Whether the search has to be repeated: properties have read more than it took into account. */
+  get isInvalidated(): boolean {
     return this.reads.size > this.#size;
   }
 
-  /** Searches again and again, until nothing that was left out rests on a mistake. What a search has found is true in any case. */
+  /** Repeats the search until all its assumptions are true. Violations that a search finds are real in any case. */
   settle<T extends { readonly search: { readonly complete: boolean } }>(search: () => T): T {
     for (;;) {
       this.#begin();
       const found = search();
-      if (this.isVain) continue;
+      if (this.isInvalidated) continue;
       const holds = this.#independence.map((node) => node.hold());
       if (!found.search.complete || !holds.includes(false)) return found;
     }
@@ -103,7 +103,7 @@ export class OrderReduction implements Compiled {
     if (this.#size === this.reads.size) return;
     const { topology } = this.compiled.worlds;
     this.#size = this.reads.size;
-    this.#lens = this.reads.lens();
+    this.#project = this.reads.projection();
     const perNode = () => topology.nodes.map((): number[] => []);
     this.#classOf = perNode();
     this.#placeOf = perNode();
@@ -113,7 +113,7 @@ export class OrderReduction implements Compiled {
     );
   }
 
-  /** Where the environment has its say. */
+  /** Expands a state in which the environment may act. */
   #expandAll(state: Int32Array, into: Int32Array, visit: Visit, fault: Fault): void {
     this.compiled.expand(
       state,
@@ -131,7 +131,7 @@ export class OrderReduction implements Compiled {
 
   #expandSome(state: Int32Array, into: Int32Array, visit: Visit, fault: Fault): void {
     const { expander } = this.compiled;
-    // A step of the one node must lead to a world that is still to be expanded, or in a circle of worlds the others might be forgotten for ever.
+    // A step of the node must lead to an unexpanded world: otherwise a cycle could ignore the other nodes for ever (cycle proviso).
     let goesOn = false;
     let only = -1;
     const visitOnly: Visit = (action) => {
@@ -156,7 +156,7 @@ export class OrderReduction implements Compiled {
     this.compiled.expand(state, into, visit, fault);
   }
 
-  /** Notes the next steps of a node; whether it has some, and none asks for a choice or is seen by a property. */
+  /** Notes the next steps of a node. True if there are some, all invisible and without choices. */
   #peek(state: Int32Array, into: Int32Array, node: number): boolean {
     const before = this.#class(state, node);
     const next = this.#next;
@@ -173,7 +173,7 @@ export class OrderReduction implements Compiled {
         return false;
       },
       (action) => {
-        this.#see(state, action, node); // told when the step is taken with the others
+        this.#see(state, action, node); // reported when the step is taken with the others
       },
     );
     return isQuiet && next.length > 0;
@@ -186,9 +186,9 @@ export class OrderReduction implements Compiled {
     return this.#next.find((action) => independence.isFree(this.#place(state, node), this.#action(node, action))) ?? -1;
   }
 
-  /** Whether the next steps of a node stay the same, whatever the others do before it. */
+  /** Whether no action of other nodes can change the next steps of a node. */
   #isSettled(state: Int32Array, node: number): boolean {
-    if (this.#isCrashed(state, node)) return true; // what comes to it is gone, each message by itself
+    if (this.#isCrashed(state, node)) return true; // each message to it is lost, independently
     const incoming = this.#incoming[node] as readonly Incoming[];
     return this.#isFifo && incoming.every(({ slot, sender }) => state[slot] !== 0 || this.#isCrashed(state, sender));
   }
@@ -198,7 +198,7 @@ export class OrderReduction implements Compiled {
     this.#independence[node]?.see(this.#place(state, node), this.#action(node, action));
   }
 
-  /** Whose step an action is; −1 for one of the environment. */
+  /** The node that takes an action; −1 for one of the environment. */
   #actor(number: number): number {
     const action = this.compiled.actionOf(number);
     const { nodes } = this.compiled.worlds.topology;
@@ -207,13 +207,13 @@ export class OrderReduction implements Compiled {
   }
 
   #isCrashed(state: Int32Array, node: number): boolean {
-    return this.compiled.encoding.placeOf(state, node).crashed;
+    return this.compiled.encoding.configurationOf(state, node).crashed;
   }
 
   #place(state: Int32Array, node: number): number {
     const places = this.#placeOf[node] as number[];
     const number = state[node] as number;
-    places[number] ??= (this.#independence[node] as Independence).place(this.compiled.encoding.placeOf(state, node));
+    places[number] ??= (this.#independence[node] as Independence).configuration(this.compiled.encoding.configurationOf(state, node));
     return places[number];
   }
 
@@ -226,14 +226,14 @@ export class OrderReduction implements Compiled {
   #class(vector: Int32Array, node: number): number {
     const classes = this.#classOf[node] as number[];
     const number = vector[node] as number;
-    classes[number] ??= this.#look(node, this.compiled.encoding.placeOf(vector, node));
+    classes[number] ??= this.#look(node, this.compiled.encoding.configurationOf(vector, node));
     return classes[number];
   }
 
-  #look(node: number, { state, crashed }: Place): number {
+  #look(node: number, { state, crashed }: NodeConfiguration): number {
     const { topology, protocol } = this.compiled.worlds;
     const id = topology.nodes[node] as NodeView['id'];
-    const text = this.#lens(nodeViewOf(protocol, topology, id, state, crashed));
+    const text = this.#project(nodeViewOf(protocol, topology, id, state, crashed));
     return this.#classes.id(text, () => text);
   }
 }

@@ -1,17 +1,17 @@
 import { Random } from '../../channel/random.js';
 import { ConclaveError, type ErrorCode } from '../../protocol/error.js';
 import type { CompiledWorlds } from '../compiled/compiled.js';
-import type { Claim } from '../verdicts/judge.js';
+import type { CompiledProperty } from '../verdicts/judge.js';
 import { differenceText, nearest, worldText } from '../worlds/world-text.js';
 import { same } from './images.js';
 import type { Renaming } from './renaming.js';
 import type { Representatives } from './representatives.js';
 
-/** Two worlds that are said to be equivalent, and what to say if they are not. */
+/** Two worlds that should be equivalent, and the error if they are not. */
 interface Pair {
   readonly one: Int32Array;
   readonly other: Int32Array;
-  /** What the successors of `one` become. */
+  /** Maps the successors of `one`. */
   readonly image: (successor: Int32Array) => Int32Array;
   readonly code: ErrorCode;
   /** Such as `exchanging b→c→b`. */
@@ -21,7 +21,7 @@ interface Pair {
 
 interface Successor {
   readonly vector: Int32Array;
-  /** −1 where an action breaks the rules; then `vector` is the world itself. */
+  /** −1 for an action that fails; then `vector` is the world itself. */
   readonly action: number;
 }
 
@@ -29,19 +29,19 @@ const walks = 16;
 const steps = 50;
 
 /**
- * Holds worlds against what `normalise` makes of them, and against their images under a symmetry that may hold only for normalised worlds: the same
- * must be able to happen, and the same be true.
+ * Compares worlds with their normal forms, and with their images under a symmetry that may be one of normalised worlds only: they must have the
+ * same actions, and properties the same values.
  */
 export class QuotientCheck {
   constructor(
     private readonly compiled: CompiledWorlds,
     private readonly representatives: Representatives,
     private readonly generators: readonly Renaming[],
-    private readonly claims: readonly Claim[],
+    private readonly claims: readonly CompiledProperty[],
   ) {}
 
   /**
-   * Walks from `first` through real worlds: they drift away from their representatives, beside which the search stays.
+   * Walks from `first` through real worlds, which differ more from their representatives than the worlds that the search expands.
    *
    * @throws {ConclaveError} as {@link world}.
    */
@@ -58,7 +58,7 @@ export class QuotientCheck {
     }
   }
 
-  /** @throws {ConclaveError} `bad-protocol` for a declared symmetry that is none, `bad-input` for a `normalise` that changes what can happen. */
+  /** @throws {ConclaveError} `bad-protocol` for a declared symmetry that is not one, `bad-input` for a `normalise` that changes what can happen. */
   world(vector: Int32Array): void {
     const images: Int32Array[] = [];
     for (const renaming of this.generators) {
@@ -71,26 +71,26 @@ export class QuotientCheck {
         image,
         code: 'bad-protocol',
         what: `renaming ${renaming.name}`,
-        cure: "Declare no symmetry of it, or leave out reduce: 'symmetry'.",
+        cure: "Remove it from the declared symmetry, or leave out reduce: 'symmetry'.",
       });
     }
     for (const raw of [vector, ...images]) this.#normalisable(raw);
   }
 
-  /** The same for a representative, and for what it leads to before that is replaced. */
+  /** Checks a representative, and its successors before they are replaced. */
   around(vector: Int32Array): void {
     this.world(vector);
     for (const successor of this.#successors(vector)) this.#normalisable(successor.vector);
   }
 
-  /** @throws {ConclaveError} `bad-input` for a property that tells two worlds with one normal form apart. */
+  /** @throws {ConclaveError} `bad-input` for a property with different values in two worlds with one normal form. */
   agree(one: Int32Array, other: Int32Array): void {
     for (const { name, kind, holds } of this.claims) {
       if (kind === 'leadsTo' || holds(one) === holds(other)) continue;
       throw new ConclaveError(
         'bad-input',
-        `Property '${name}' is not the same after normalise: ${holds(one) ? 'true' : 'false'} in ${this.#text(one)}, but ${holds(other) ? 'true' : 'false'} in ${this.#text(other)}`,
-        'Leave the property or normalise out; a property must not name values that are taken for the same.',
+        `Property '${name}' has another value after normalise: ${holds(one) ? 'true' : 'false'} in ${this.#text(one)}, but ${holds(other) ? 'true' : 'false'} in ${this.#text(other)}`,
+        'Leave out the property or normalise: a property must not distinguish values that normalise makes equal.',
       );
     }
   }
@@ -98,12 +98,12 @@ export class QuotientCheck {
   #normalisable(vector: Int32Array): void {
     const normal = this.#normalised(vector);
     const twice = this.#normalised(normal);
-    const cure = 'Let normalise change only what makes no difference to what can happen next.';
+    const cure = 'Let normalise change only what does not influence the next actions.';
     if (!same(twice, normal))
       throw new ConclaveError(
         'bad-input',
-        `normalise changes what it has normalised: ${this.#text(normal)} becomes ${this.#text(twice)}: ${this.#difference(normal, twice)}`,
-        'Let it find one and the same form at once.',
+        `normalise changes its own result: ${this.#text(normal)} becomes ${this.#text(twice)}: ${this.#difference(normal, twice)}`,
+        'Let normalise return a normal form unchanged.',
       );
     const image = (of: Int32Array) => of;
     if (same(vector, normal)) return;
@@ -121,10 +121,10 @@ export class QuotientCheck {
         among.map(({ vector }) => vector),
       );
       const next = worlds ? `; the nearest that is reached has ${this.#difference(lost.vector, worlds)}` : '';
-      const step = lost.action < 0 ? 'a step breaks the rules' : `${JSON.stringify(this.compiled.actionOf(lost.action))} leads on`;
+      const step = lost.action < 0 ? 'an action fails' : `${JSON.stringify(this.compiled.actionOf(lost.action))} is possible`;
       return new ConclaveError(
         code,
-        `Protocol '${this.compiled.worlds.protocol.name}' on '${this.compiled.worlds.topology.spec}': ${what} makes a difference to what can happen. ` +
+        `Protocol '${this.compiled.worlds.protocol.name}' on '${this.compiled.worlds.topology.spec}': ${what} changes what can happen. ` +
           `In ${this.#text(from)}, ${step}; in ${this.#text(to)}, nothing corresponds${next}`,
         cure,
       );
@@ -136,7 +136,7 @@ export class QuotientCheck {
     if (extra) throw refuse(extra, other, one, expected);
   }
 
-  /** Where `vector` leads, and itself once for each step that breaks the rules. */
+  /** The successors of `vector`, and itself once for each action that fails. */
   #successors(vector: Int32Array): readonly Successor[] {
     const successors: Successor[] = [];
     const next = new Int32Array(this.compiled.width);
@@ -167,4 +167,4 @@ export class QuotientCheck {
   }
 }
 
-const keyOf = ({ vector, action }: Successor): string => `${action < 0 ? 'breaks the rules in ' : ''}${vector.join()}`;
+const keyOf = ({ vector, action }: Successor): string => `${action < 0 ? 'fails in ' : ''}${vector.join()}`;

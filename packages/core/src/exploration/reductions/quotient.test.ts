@@ -3,14 +3,15 @@ import { describe, expect, it } from 'vitest';
 import { complete } from '../../topology/generators.js';
 import { CompiledWorlds } from '../compiled/compiled.js';
 import { greetings } from '../explored.contract.js';
-import { type World, Worlds } from '../worlds/world.js';
-import { Asked } from './asked.js';
+import type { World } from '../worlds/world.js';
+import { Worlds } from '../worlds/worlds.js';
 import { Quotient } from './quotient.js';
+import { RenamingSensitivity } from './renaming-sensitivity.js';
 
 /** A node that says hello, in a quotient by `normalise`, which nobody has checked; the first actions of a run of representatives. */
 function run(normalise: (world: World) => World, length: number) {
   const compiled = new CompiledWorlds(new Worlds(greetings, complete(2), { initiators: ['a'] }));
-  const quotient = new Quotient(compiled, compiled, { symmetry: false, normalise, claims: [], asked: new Asked() });
+  const quotient = new Quotient(compiled, compiled, { symmetry: false, normalise, properties: [], sensitivity: new RenamingSensitivity() });
   const next = new Int32Array(compiled.width);
   let at = new Int32Array(compiled.width);
   compiled.initial(at);
@@ -34,7 +35,7 @@ function run(normalise: (world: World) => World, length: number) {
   return () => quotient.realRun(actions);
 }
 
-const refused = "Protocol 'greetings': a run of representatives is the run of no real worlds. Leave out reduce and normalise";
+const refused = "Protocol 'greetings': a run of representatives has no real run. Leave out reduce and normalise";
 const value = (world: World, id: string) => world.nodes[id]?.value;
 const withValue = (world: World, id: string, its: string): World => {
   const node = world.nodes[id];

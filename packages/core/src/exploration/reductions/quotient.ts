@@ -2,63 +2,63 @@ import { ConclaveError } from '../../protocol/error.js';
 import type { CompiledWorlds } from '../compiled/compiled.js';
 import type { Fault, Visit } from '../compiled/expander.js';
 import type { Compiled } from '../compiled/system.js';
-import type { Claim } from '../verdicts/judge.js';
+import type { CompiledProperty } from '../verdicts/judge.js';
 import type { World } from '../worlds/world.js';
-import type { Asked } from './asked.js';
 import { Images, same } from './images.js';
 import { LocalSymmetry } from './local-symmetry.js';
 import { QuotientCheck } from './quotient-check.js';
 import { Renaming } from './renaming.js';
+import type { RenamingSensitivity } from './renaming-sensitivity.js';
 import { Representatives } from './representatives.js';
 import { symmetryOf } from './symmetry.js';
 
 export interface QuotientOptions {
-  /** Whether worlds that differ by a symmetry of the protocol are taken for the same. */
+  /** Whether worlds that differ by a symmetry of the protocol count as one. */
   readonly symmetry: boolean;
-  /** Worlds that it makes the same are taken for the same. */
+  /** Worlds with one normal form count as one. */
   readonly normalise: ((world: World) => World) | undefined;
-  /** What is asked of the worlds; it must not tell those apart that `normalise` makes the same. */
-  readonly claims: readonly Claim[];
-  /** Where the view of the claims notes what they ask for. */
-  readonly asked: Asked;
+  /** The properties; they must not distinguish worlds with one normal form. */
+  readonly properties: readonly CompiledProperty[];
+  /** Where the view of the properties records what they read. */
+  readonly sensitivity: RenamingSensitivity;
 }
 
-/** A run of real worlds that a run of representatives stands for. */
+/** A run of real worlds that a run of representatives represents. */
 export interface RealRun {
   readonly actions: readonly number[];
-  /** What is wrong with a step in its last world, if any breaks the rules. */
+  /** The error of an action in its last world, if one fails. */
   readonly error: ConclaveError | undefined;
 }
 
-/** So many worlds are held against their equivalents first, and again each time their number has doubled. */
+/** How many worlds are compared with their equivalents first, and again after each doubling of their number. */
 const samples = 32;
 
 /**
- * A system in which each world is replaced by the representative of its class before it is visited. A symmetry is checked for everything that
- * nodes were seen to do; `normalise`, and a symmetry that goes with it, for worlds sampled over the whole search.
+ * The quotient of a system: each world is replaced by the representative of its class. A symmetry is checked for every step that nodes were seen to
+ * take; `normalise`, and a symmetry together with it, for a sample of the worlds.
  */
 export class Quotient implements Compiled {
   readonly width: number;
-  /** What a `holds` trusts beyond what was looked at. */
+  /** What a `holds` assumes. */
   readonly assumptions: readonly string[];
   readonly #representatives: Representatives;
   readonly #images: Images;
-  /** One of both: a symmetry that holds only for normalised worlds is none of what nodes do. */
+  /** One of the two: a symmetry of normalised worlds need not be one of the nodes' steps. */
   readonly #symmetry: LocalSymmetry | undefined;
   readonly #check: QuotientCheck | undefined;
   readonly #next: Int32Array;
   #expanded = 0;
 
   /**
-   * `inner`: the system, or one that leaves out steps of it.
+   * `inner`: the system, or a reduction of it.
    *
-   * @throws {ConclaveError} as {@link symmetryOf}; from then on, `bad-protocol` for a symmetry that is none, and `bad-input` where sampling shows
-   * that `normalise` makes a difference.
+   * @throws {ConclaveError} as {@link symmetryOf}; later, `bad-protocol` for a symmetry that is not one, and `bad-input` if a sample shows
+   * that `normalise` changes what can happen.
    */
   constructor(
     private readonly compiled: CompiledWorlds,
     private readonly inner: Compiled,
-    { symmetry, normalise, claims, asked }: QuotientOptions,
+    { symmetry, normalise, properties, sensitivity }: QuotientOptions,
   ) {
     const { protocol, topology } = compiled.worlds;
     const { generators, group } = symmetry ? symmetryOf(protocol, topology) : { generators: [], group: [] };
@@ -70,10 +70,10 @@ export class Quotient implements Compiled {
         ]
       : [];
     this.#representatives = new Representatives(compiled, group, normalise);
-    this.#images = new Images(compiled, this.#representatives.renamings, asked);
+    this.#images = new Images(compiled, this.#representatives.renamings, sensitivity);
     if (normalise) {
       const renamings = generators.map((generator) => new Renaming(compiled, generator));
-      this.#check = new QuotientCheck(compiled, this.#representatives, renamings, claims);
+      this.#check = new QuotientCheck(compiled, this.#representatives, renamings, properties);
     } else this.#symmetry = new LocalSymmetry(compiled, generators);
     this.#next = new Int32Array(compiled.width);
   }
@@ -103,16 +103,16 @@ export class Quotient implements Compiled {
   /**
    * A world that `vector` stands for and for which `claim` is `value`; undefined if there is none. It is `vector` itself only if any of them would do.
    *
-   * @throws {ConclaveError} as {@link Images.deciding}.
+   * @throws {ConclaveError} as {@link Images.decidingImage}.
    */
-  deciding(vector: Int32Array, claim: Claim, value: boolean): Int32Array | undefined {
-    return this.#images.deciding(vector, claim, value);
+  decidingImage(vector: Int32Array, claim: CompiledProperty, value: boolean): Int32Array | undefined {
+    return this.#images.decidingImage(vector, claim, value);
   }
 
   /**
-   * To be called when all has been searched: only then everything that nodes do was met.
+   * To be called after a complete search: only then are all steps of nodes known.
    *
-   * @throws {ConclaveError} `bad-protocol` for a declared symmetry that is none.
+   * @throws {ConclaveError} `bad-protocol` for a declared symmetry that is not one.
    */
   confirm(): void {
     this.#symmetry?.check();
@@ -127,11 +127,11 @@ export class Quotient implements Compiled {
   }
 
   /**
-   * The real run for one of representatives: from the real first world, each time the first action that leads into the class where the
-   * representative's went. `image`: the world of the last class in which it is to end, as {@link deciding} has found it; then the run is renamed.
+   * The real run for a run of representatives: from the real initial world, always the first action into the class of the next representative.
+   * `image`: the world in the last class where it should end, as {@link decidingImage} returned it; then the run is renamed.
    *
-   * @throws {ConclaveError} `bad-protocol` if there is none, or its end differs from its representative in what can happen at all, and
-   * `bad-input` if it does for a property: then worlds were taken for the same that are not.
+   * @throws {ConclaveError} `bad-protocol` if there is no such run, or if its end and the representative differ in whether an action is possible;
+   * `bad-input` if they differ in a property.
    */
   realRun(actions: readonly number[], image?: Int32Array): RealRun {
     const standing = new Int32Array(this.width);
@@ -169,7 +169,7 @@ export class Quotient implements Compiled {
     return { actions: taken, error: end.error };
   }
 
-  /** The worlds of a run renamed such that the last one becomes `end`, or one with its normal form. */
+  /** The worlds of a run, renamed such that the last one has the normal form of `end`. */
   #renamedTo(end: Int32Array, worlds: readonly Int32Array<ArrayBuffer>[]): readonly Int32Array<ArrayBuffer>[] {
     const [last, normal, image] = [worlds.at(-1) ?? end, new Int32Array(this.width), new Int32Array(this.width)];
     this.#representatives.normalised(end, normal);
@@ -188,7 +188,7 @@ export class Quotient implements Compiled {
     throw this.#unreal();
   }
 
-  /** The actions that lead through these worlds, from the real first one on. */
+  /** The actions that lead through these worlds, from the real initial one. */
   #stepsThrough(worlds: readonly Int32Array[]): readonly number[] {
     const [first, into] = [new Int32Array(this.width), new Int32Array(this.width)];
     this.compiled.initial(first);
@@ -203,12 +203,12 @@ export class Quotient implements Compiled {
   #unreal(): ConclaveError {
     return new ConclaveError(
       'bad-protocol',
-      `Protocol '${this.compiled.worlds.protocol.name}': a run of representatives is the run of no real worlds`,
-      'Leave out reduce and normalise: worlds were taken for the same that are not.',
+      `Protocol '${this.compiled.worlds.protocol.name}': a run of representatives has no real run`,
+      'Leave out reduce and normalise: they merge worlds that are not equivalent.',
     );
   }
 
-  /** Whether nothing can happen in a world, and what is wrong with a step in it. */
+  /** Whether a world is quiescent, and the error of an action in it. */
   #endAt(vector: Int32Array): { readonly isAtRest: boolean; readonly error: ConclaveError | undefined } {
     let isAtRest = true;
     let error: ConclaveError | undefined;
@@ -223,7 +223,7 @@ export class Quotient implements Compiled {
     return { isAtRest, error };
   }
 
-  /** The first action out of `state` that is right, and in `into` where it leads; −1 if there is none. The successor stands in `#next`. */
+  /** The first action of `state` for which `isRight`, with its target in `into`; −1 if there is none. `#next` is the successor during the call. */
   #first(state: Int32Array, into: Int32Array, isRight: (action: number) => boolean): number {
     let first = -1;
     const visit = (action: number) => {
@@ -237,7 +237,7 @@ export class Quotient implements Compiled {
   }
 }
 
-/** The first {@link samples}, then as many between each power of two and the next, evenly. */
+/** True for the first {@link samples}, then for as many between each power of two and the next, evenly. */
 function isSampled(count: number): boolean {
   return count < samples || count % 2 ** (Math.floor(Math.log2(count)) - Math.log2(samples) + 1) === 0;
 }

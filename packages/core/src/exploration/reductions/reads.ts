@@ -3,14 +3,14 @@ import { canonical } from '../worlds/canonical.js';
 
 type Part = (node: NodeView) => unknown;
 
-/** What properties have looked at so far, noted while they are evaluated: tags, the state value, fields of contexts, who is crashed, messages in flight. */
+/** What properties have read so far: tags, state values, context fields, crashes, messages in flight. */
 export class Reads {
   readonly #parts = new Map<string, Part>();
-  /** Whether messages in flight were looked at, and of which types; undefined: all. */
+  /** Whether messages in flight were read, and of which types; undefined: all. */
   inFlight = false;
   readonly types = new Set<string | undefined>();
 
-  /** How many different parts were looked at. */
+  /** How many different parts were read. */
   get size(): number {
     return this.#parts.size + (this.inFlight ? 1 : 0);
   }
@@ -19,13 +19,13 @@ export class Reads {
     if (!this.#parts.has(name)) this.#parts.set(name, part);
   }
 
-  /** Whether `one` and `other`, views of one node, differ in something that was looked at. */
+  /** Whether `one` and `other`, views of one node, differ in a part that was read. */
   tellsApart(one: NodeView, other: NodeView): boolean {
     return [...this.#parts.values()].some((part) => canonical(part(one)) !== canonical(part(other)));
   }
 
-  /** A text that two views of one node share if no property can tell them apart by what was looked at up to now. */
-  lens(): (node: NodeView) => string {
+  /** A text that two views of one node share if they are equal in all parts that were read so far. */
+  projection(): (node: NodeView) => string {
     const parts = [...this.#parts.values()];
     return (node) => canonical(parts.map((part) => part(node)));
   }
@@ -36,15 +36,15 @@ const readsTag =
   ({ tags }) =>
     tags.has(tag);
 const readsCrashed: Part = ({ crashed }) => crashed;
-/** A field that is not there differs from one that is null. */
+/** A missing field differs from one that is null. */
 const readsField =
   (field: string): Part =>
   ({ context }) =>
     Object.hasOwn(context, field) ? [context[field]] : [];
 
-/** A view that notes what is looked at. */
+/** A view that records what is read. */
 export class WatchedView implements SystemView {
-  /** `watched`: by node, what is shown of it; may be shared by views that note the same. */
+  /** `watched`: by node, its recording view; may be shared by views with the same `reads`. */
   constructor(
     private readonly view: SystemView,
     private readonly reads: Reads,
@@ -86,7 +86,7 @@ export class WatchedView implements SystemView {
     return this.view.inFlight(type);
   }
 
-  /** The same node, watched. */
+  /** The recording view of a node. */
   watch(node: NodeView): NodeView {
     const known = this.watched.get(node);
     if (known) return known;

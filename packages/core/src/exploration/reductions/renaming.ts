@@ -1,21 +1,21 @@
 import { ConclaveError } from '../../protocol/error.js';
 import type { Permutation } from '../../protocol/symmetry.js';
 import type { CompiledWorlds } from '../compiled/compiled.js';
+import type { ConfigurationTable, NodeConfiguration } from '../compiled/configuration-table.js';
 import { DenseTable } from '../compiled/dense-table.js';
 import type { Environment } from '../compiled/environment.js';
-import type { Place, PlaceTable } from '../compiled/place-table.js';
 import { sameData } from '../worlds/canonical.js';
 import { Names } from './names.js';
 import { permutationText } from './symmetry.js';
 
 /**
- * A permutation of the nodes as it acts on worlds: what was at one node stands at another, and every id in it is renamed. Each place,
- * content and environment is renamed once; from then on it is a look-up.
+ * A permutation of the nodes, acting on worlds: it moves the configuration of each node to its image, and renames every id in it. Each
+ * configuration, content and environment is renamed once; from then on it is a table look-up.
  */
 export class Renaming {
   /** Such as `b→c→b`. */
   readonly name: string;
-  /** By slot: the slot that moves there. */
+  /** By slot: the slot that is moved to it. */
   readonly #sources: Int32Array;
   readonly #names: Names;
   readonly #nodes: number;
@@ -24,10 +24,10 @@ export class Renaming {
   readonly #places: readonly DenseTable[];
   readonly #contents = new DenseTable();
   readonly #environments = new DenseTable();
-  /** By place in the list of commands: the place of the renamed command. */
+  /** By position in the list of commands: the position of the renamed command. */
   readonly #commands: readonly number[];
 
-  /** @throws {ConclaveError} `bad-input` where the renamed wishes are not among those of the budget. */
+  /** @throws {ConclaveError} `bad-input` if a renamed command is not in the budget. */
   constructor(
     private readonly compiled: CompiledWorlds,
     permutation: Permutation,
@@ -56,7 +56,7 @@ export class Renaming {
       if (index < 0)
         throw new ConclaveError(
           'bad-input',
-          `Budget: ${JSON.stringify(command)} is a command, but ${JSON.stringify(renamed)}, which the symmetry makes of it, is none`,
+          `Budget: ${JSON.stringify(command)} is a command, but ${JSON.stringify(renamed)}, its image under the symmetry, is not`,
           "Give both, or leave out reduce: 'symmetry'.",
         );
       return index;
@@ -82,15 +82,16 @@ export class Renaming {
   }
 
   #find(slot: number, source: number, number: number): number {
-    const { places, contents, messages, environments } = this.compiled;
-    if (slot < this.#nodes) return (places[slot] as PlaceTable).id(this.#place((places[source] as PlaceTable).item(number)));
+    const { configurations, contents, messages, environments } = this.compiled;
+    if (slot < this.#nodes)
+      return (configurations[slot] as ConfigurationTable).id(this.#place((configurations[source] as ConfigurationTable).item(number)));
     if (slot === this.#environment) return environments.id(this.#renamedEnvironment(environments.item(number)));
     return contents
       .list(number)
       .reduce((content, message) => contents.push(content, messages.id(this.#names.fields(messages.item(message)))), 0);
   }
 
-  #place({ state, commands, fulfilled, crashed }: Place): Place {
+  #place({ state, commands, fulfilled, crashed }: NodeConfiguration): NodeConfiguration {
     const moved = commands.map((_, index) => commands[this.#commands.indexOf(index)] ?? 0);
     return { state: this.#names.state(state), commands: moved, fulfilled, crashed };
   }

@@ -3,9 +3,9 @@ import type { CompiledWorlds } from '../compiled/compiled.js';
 import type { World } from '../worlds/world.js';
 import { Renaming } from './renaming.js';
 
-/** Finds for each world the one that stands for its class: the least of its normalised images. */
+/** Computes the representative of each world: the least of its normalised images. */
 export class Representatives {
-  /** The group, but for the identity. */
+  /** The group, without the identity. */
   readonly renamings: readonly Renaming[];
   readonly #candidate: Int32Array;
   readonly #image: Int32Array;
@@ -47,7 +47,7 @@ function isLess(one: Int32Array, other: Int32Array): boolean {
   return false;
 }
 
-/** Writes the renamed `vector` into `least` if it is less; most are seen not to be in their first slots. */
+/** Writes the renamed `vector` into `least` if it is less; usually the first slots show that it is not. */
 function lessen(renaming: Renaming, vector: Int32Array, least: Int32Array): void {
   for (let slot = 0; slot < least.length; slot++) {
     const number = renaming.slot(vector, slot);

@@ -8,14 +8,16 @@ import { interchangeable, type Permutation, rotations } from '../../protocol/sym
 import { complete, ring, star } from '../../topology/generators.js';
 import type { Topology } from '../../topology/topology.js';
 import { replay } from '../../trace/replay.js';
-import { type Exploration, type ExploreOptions, explore } from '../explore.js';
+import { type Exploration, explore } from '../explore.js';
 import { finding, tennis, verdicts } from '../explored.contract.js';
-import { patient } from '../patient.contract.js';
+import { patient } from '../long-timer.contract.js';
+import type { ExploreOptions } from '../options.js';
 import { coinRing, leavesAlike, postOffice, tokenRing, unfair, withSymmetry } from '../symmetric.contract.js';
 import { alike, letters, lock, systems } from '../symmetric-systems.contract.js';
 import { askable } from '../systems.contract.js';
-import { standardProperties } from '../verdicts/claims.js';
-import { type World, Worlds, worldKey } from '../worlds/world.js';
+import { standardProperties } from '../verdicts/compiled-properties.js';
+import { type World, worldKey } from '../worlds/world.js';
+import { Worlds } from '../worlds/worlds.js';
 import { symmetryOf } from './symmetry.js';
 
 const values = (system: SystemView) => system.nodes.map(({ value }) => JSON.stringify(value));
@@ -194,26 +196,26 @@ describe('what is no symmetry is refused', () => {
 
   it('a keeper that has favourites', () => {
     expect(exploring(unfair(centralLock), star(4))).toThrow(
-      /^Protocol 'unfair-lock' on 'star:4': renaming .* makes a difference to what can happen. In \(a: given .*\), {"type":"deliver",.*} leads on; in \(a: given .*\), .* leads on otherwise: state.context.queue.0 . instead of .\. Declare no symmetry of it/,
+      /^Protocol 'unfair-lock' on 'star:4': renaming .* changes what can happen. In \(a: given .*\), {"type":"deliver",.*} is possible; in \(a: given .*\), .* is possible with another outcome: state.context.queue.0 . instead of .\. Remove it from the declared symmetry/,
     );
   });
 
   it('a centre that has a favourite where no random walk comes', () => {
     expect(exploring(patient, star(3), { commands: 45, initiators: ['a'] })).toThrow(
-      /^Protocol 'patient' on 'star:3': renaming b→c→b makes a difference to what can happen/,
+      /^Protocol 'patient' on 'star:3': renaming b→c→b changes what can happen/,
     );
   });
 
   it('a machine that knows one node by its name, as it restarts', () => {
     expect(exploring(alike(tennis), complete(2), { crashes: 1, restarts: 1 })).toThrow(
-      /^Protocol 'tennis' on 'complete:2': renaming a→b→a makes a difference to what can happen/,
+      /^Protocol 'tennis' on 'complete:2': renaming a→b→a changes what can happen/,
     );
   });
 
-  it('a property that names a node, where the system does not begin alike', () => {
+  it('a property that names a node, where the symmetry changes the initial world', () => {
     const named = never('b is inside', (system) => system.node('b').tags.has('critical'));
     expect(exploring(lock, star(3), { properties: [named], initiators: ['b'] })).toThrow(
-      /^Property 'b is inside' is not the same after renaming b→c→b: false in \(a: given .*c: critical .*\), but true in .*b: critical .*; and the system does not begin alike: renaming b→c→b its first world has remaining.commands.b.0 0 instead of 1. Let the system/,
+      /^Property 'b is inside' has another value after renaming b→c→b: false in \(a: given .*c: critical .*\), but true in .*b: critical .*; and the symmetry changes the initial world: renaming b→c→b, it has remaining.commands.b.0 0 instead of 1. Let all nodes/,
     );
   });
 
@@ -237,7 +239,7 @@ describe('what is no symmetry is refused', () => {
 
   it('commands that the symmetry leads out of', () => {
     expect(exploring(postOffice, star(3), { inputs: letters('b') })).toThrow(
-      'Budget: {"type":"post","to":"b"} is a command, but {"type":"post","to":"c"}, which the symmetry makes of it, is none. Give both',
+      'Budget: {"type":"post","to":"b"} is a command, but {"type":"post","to":"c"}, its image under the symmetry, is not. Give both',
     );
   });
 

@@ -4,17 +4,17 @@ import type { Protocol } from '../../protocol/protocol.js';
 import type { Permutation } from '../../protocol/symmetry.js';
 import type { Topology } from '../../topology/topology.js';
 
-/** The permutations that a protocol declares to make no difference. */
+/** The symmetry that a protocol declares. */
 export interface Symmetry {
   readonly generators: readonly Permutation[];
-  /** All that the generators make together, the identity first. */
+  /** The group that the generators generate, the identity first. */
   readonly group: readonly Permutation[];
 }
 
-/** All orders of seven nodes. Each costs a look at every world. */
+/** 7!: each permutation costs time in every world. */
 const mostPermutations = 5040;
 
-/** @throws {ConclaveError} `bad-input` where none is declared or there are too many; `bad-protocol` where one does not fit the network. */
+/** @throws {ConclaveError} `bad-input` if none is declared or the group is too large; `bad-protocol` if one is not an automorphism of the network. */
 export function symmetryOf(protocol: Protocol, topology: Topology): Symmetry {
   if (!protocol.symmetry)
     throw new ConclaveError(
@@ -64,7 +64,7 @@ function checkAutomorphism(protocol: Protocol, topology: Topology, permutation: 
   const refuse = (what: string) =>
     new ConclaveError(
       'bad-protocol',
-      `Protocol '${protocol.name}': ${[...permutation].map(([id, name]) => `${id}→${name}`).join(', ')} is no symmetry of '${topology.spec}': ${what}`,
+      `Protocol '${protocol.name}': ${[...permutation].map(([id, name]) => `${id}→${name}`).join(', ')} is not a symmetry of '${topology.spec}': ${what}`,
       'Declare only permutations of its nodes that keep links and roles.',
     );
   const image = (id: NodeId) => permutation.get(id) ?? id;

@@ -9,38 +9,38 @@ import type { Watch } from '../search/watch.js';
 import { LocalNode } from '../worlds/local-node.js';
 import { innermostPaths, type WatchedMachine, watched } from './watched-machine.js';
 
-/** What of one role's statechart an exploration has used, and what not. */
+/** Which parts of a role's statechart an exploration has used. */
 export interface RoleCoverage {
   readonly role: string;
   /** How many transitions it has, and how many of them were taken. */
   readonly transitions: number;
   readonly taken: number;
-  /** Those never taken, such as `released.away: always [tokenIsHere] → released.here`. */
+  /** The transitions that were never taken, such as `released.away: always [tokenIsHere] → released.here`. */
   readonly missed: readonly string[];
   readonly guards: GuardCoverage;
-  /** Innermost states never entered, not even on the way to another one. */
+  /** Innermost states that were never entered. */
   readonly unentered: readonly string[];
-  /** Messages that the role handles somewhere and that never came in an innermost state it was in, such as `wanted: reply`. */
+  /** Messages that the role handles in some state but that never arrived in this one, such as `wanted: reply`. */
   readonly undelivered: readonly string[];
 }
 
-/** What the guards of transitions have answered. One that was never asked is in neither list: its transition is among the missed. */
+/** The results of guards. A guard that was never evaluated is in neither list: its transition is among the missed. */
 export interface GuardCoverage {
-  /** How many were asked at least once. */
+  /** How many were evaluated at least once. */
   readonly asked: number;
-  /** Those that were asked and never true, by their transitions: such as `wanted: request [oursIsOlder]`. */
+  /** Those that were evaluated and never true, by their transitions: such as `wanted: request [oursIsOlder]`. */
   readonly neverTrue: readonly string[];
   readonly neverFalse: readonly string[];
 }
 
-/** What it takes to take a step, in steps that are looked up. */
+/** The time of a machine step, measured in table look-ups. */
 const stepWeight = 32;
 
 /**
- * What of its machines an exploration has used: each distinct step is taken once more by a copy of the machine that takes note. Guards that
- * actions ask (`check` in `enqueueActions`) are not judged.
+ * Which parts of its machines an exploration has used: a copy of each machine repeats each distinct step and records what it uses. Guards inside
+ * actions (`check` in `enqueueActions`) are not covered.
  *
- * @throws {LimitReached} where `watch` says so.
+ * @throws {LimitReached}
  */
 export function coverage(explored: Pick<CompiledWorlds, 'worlds' | 'distinctSteps'>, watch?: Watch): readonly RoleCoverage[] {
   const { protocol, topology } = explored.worlds;
@@ -58,9 +58,9 @@ export function coverage(explored: Pick<CompiledWorlds, 'worlds' | 'distinctStep
   return [...usage.values()].map((role) => role.report());
 }
 
-/** What of one role was used. */
+/** The used parts of one role. */
 class Usage {
-  /** The role with a machine that takes note. */
+  /** The role with a recording machine. */
   readonly role: Role;
   readonly #watched: WatchedMachine;
   /** The messages that some state handles. */
@@ -105,7 +105,7 @@ class Usage {
   }
 }
 
-/** A step that breaks the rules is told as a violation; what was done before it broke them counts. */
+/** Ignores a step that fails, which is reported as a violation; what it used before it failed counts. */
 function attempt(run: () => unknown): void {
   try {
     run();

@@ -16,7 +16,7 @@ const found = (contexts: readonly Readonly<Record<string, Json>>[]): Diagnosed =
   });
   return {
     worlds: { topology: complete(2) },
-    places: [{ items: contexts.map(at) }, { items: [at({ clock: 0 })] }],
+    configurations: [{ items: contexts.map(at) }, { items: [at({ clock: 0 })] }],
     messages: { items: [] },
     contents: { size: 1 },
   };

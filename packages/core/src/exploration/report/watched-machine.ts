@@ -14,12 +14,12 @@ import {
 import { eventText, guardText } from '../../chart/reaction.js';
 import { stateNodes } from '../../protocol/state-nodes.js';
 
-/** What became of one transition. */
+/** The use of one transition. */
 interface WatchedTransition {
   /** Such as `released.away: always [tokenIsHere] → released.here`. */
   readonly text: string;
   taken: boolean;
-  /** What its guard, where it has one, has answered when it was asked. */
+  /** The results of its guard, if it has one. */
   readonly answers: Set<boolean>;
 }
 
@@ -29,7 +29,7 @@ interface WatchedState {
   entered: boolean;
 }
 
-/** A machine that takes note of what it does. */
+/** A machine that records what it uses. */
 export interface WatchedMachine {
   readonly machine: AnyStateMachine;
   readonly transitions: readonly WatchedTransition[];
@@ -37,8 +37,8 @@ export interface WatchedMachine {
 }
 
 /**
- * A copy of `original` that does the same and takes note of it. The notes are XState's own doing: a guard is asked when XState asks it, and a
- * transition that is enabled but pre-empted by one of another region leaves none, since its actions are not run.
+ * A copy of `original` that behaves the same and records its guards, transitions and states. XState itself triggers each record, so a transition
+ * that is enabled but pre-empted by another region leaves none: its actions are not run.
  */
 export function watched(original: AnyStateMachine): WatchedMachine {
   const machine = original.provide({});
@@ -59,9 +59,9 @@ function watchTransition(transition: AnyTransitionDefinition): WatchedTransition
     watched.answers.add(answer);
     return answer;
   };
-  // XState's and() takes every kind of guard; its type wants to know which.
+  // XState's and() accepts every kind of guard; its type does not.
   if (guard !== undefined) transition.guard = or([and([guard as AnyGuard, note(true)]), note(false)]);
-  // Of all actions log alone changes nothing: not the state, nor whether XState takes it for a new one.
+  // log is the only action that changes nothing, not even whether XState regards the state as changed.
   const take = log(() => {
     watched.taken = true;
   });

@@ -1,13 +1,13 @@
 /**
- * Endless 32-bit words, as good as drawn at random: the key stream of ChaCha20 (Bernstein 2008; RFC 8439) whose key is `seed`, a whole number from
- * 0 to 2⁵³ − 1. Short of trying all seeds, no test is known that tells them from independent uniform ones.
+ * An endless stream of pseudo-random 32-bit words: the key stream of ChaCha20 (Bernstein 2008; RFC 8439) whose key is `seed`, a whole number from
+ * 0 to 2⁵³ − 1. Except for trying all seeds, no test is known that distinguishes them from independent uniform words.
  */
 export function* wordsFrom(seed: number): Generator<number, never> {
   const key = [seed % 2 ** 32, Math.floor(seed / 2 ** 32), 0, 0, 0, 0, 0, 0];
   for (let counter = 0; ; counter++) yield* block([...constants, ...key, counter, 0, 0, 0]);
 }
 
-/** A seed of 53 bits that nobody can foretell. */
+/** An unpredictable seed of 53 bits. */
 export function freshSeed(): number {
   const [high = 0, low = 0] = crypto.getRandomValues(new Uint32Array(2));
   return (high >>> 11) * 2 ** 32 + low;
@@ -30,7 +30,7 @@ const quarters = [
 
 function block(state: readonly number[]): Uint32Array {
   const words = Uint32Array.from(state);
-  /** Adds one word to another, and turns a third by what comes of it. */
+  /** Adds one word to another, and rotates the exclusive or of the sum and a third. */
   const mix = (to: number, from: number, turned: number, bits: number) => {
     words[to] = (words[to] as number) + (words[from] as number);
     const both = (words[turned] as number) ^ (words[to] as number);

@@ -42,7 +42,7 @@ describe('a store of hashes', () => {
   it('bounds the chance of an oversight by 2^-64 for each pair of worlds, one that was overlooked among them', () => {
     const store = new CompactStore(1, 0);
     for (let id = 0; id < 1000; id++) add(store, id);
-    expect(store.omission).toBe(((1001 * 1000) / 2) * 2 ** -64);
+    expect(store.omissionProbability).toBe(((1001 * 1000) / 2) * 2 ** -64);
   });
 
   it('knows worlds by one hash as well as by the other, and one whose hashes are both 0', () => {

@@ -1,5 +1,6 @@
 import { wordsFrom } from './chacha.js';
-import { of } from './steps.js';
+import { doubled } from './graph.js';
+import { offset } from './steps.js';
 import { VectorHash } from './vector-hash.js';
 import type { Growing } from './visited.js';
 
@@ -8,26 +9,26 @@ const pageBits = 12;
 const pageSize = 1 << pageBits;
 
 /**
- * Worlds told apart by 64 bits of hash only (hash compaction: Wolper & Leroy, CAV 1993; Stern & Dill, CHARME 1995): 24 to 40 bytes each, however wide
- * they are. Two that share all 64 bits are taken for one, and what lies behind the second may be overlooked: see {@link omission}. Only
- * worlds still to be expanded can be read.
+ * Worlds told apart by 64 bits of hash only (hash compaction: Wolper & Leroy, CAV 1993; Stern & Dill, CHARME 1995): 24 to 40 bytes each, whatever
+ * their width. Two that share all 64 bits count as one, so that worlds may be overlooked: see {@link omissionProbability}. Only worlds that are not
+ * yet expanded can be read.
  */
 export class CompactStore implements Growing {
-  /** Two functions, drawn independently. The first also says where to look. */
+  /** Two functions, drawn independently. The first is also the index into the table. */
   readonly first: VectorHash;
   readonly #second: VectorHash;
   #size = 0;
-  /** Open addressing: two hashes a world; 0, 0 for a free place. */
+  /** Open addressing: two hashes a world; 0, 0 for a free cell. */
   #table = new Int32Array(2 * 4096);
-  /** Whether there is a world whose hashes are 0, 0: it has no place. */
+  /** Whether there is a world whose hashes are 0, 0: it has no cell. */
   #hasZero = false;
   #mask = 4095;
   #origins = new Int32Array(2 * 4096);
-  /** Pages of worlds; let go when they are expanded. */
+  /** Pages of worlds, released once they are expanded. */
   readonly #pages: (Int32Array | undefined)[] = [];
   #freed = 0;
 
-  /** What {@link touch} has read; without it a compiler may leave the reading out. */
+  /** What {@link touch} has read: without a use, a compiler may remove the reads. */
   touched = 0;
 
   /** `seed`: 0 … 2⁵³ − 1; the same one draws the same functions. */
@@ -53,18 +54,18 @@ export class CompactStore implements Growing {
   }
 
   /**
-   * A bound on the probability that some world was overlooked and no more than {@link size} were found: n(n + 1)/2 · 2⁻⁶⁴ for n worlds, whatever
-   * system is searched and however many worlds it really has.
+   * A bound on the probability that a world was overlooked and no more than {@link size} were found: n(n + 1)/2 · 2⁻⁶⁴ for n worlds, for every
+   * system, however many worlds it really has.
    *
-   * Proof. The order in which an exact search finds worlds does not depend on the functions drawn, and this search finds the same ones in the
-   * same order until it overlooks its first one. If it finds n in all, the first one overlooked is at most the (n + 1)st of the exact search,
-   * and has both hashes of one found before. Two given vectors share a hash with a probability of 2⁻³² (see {@link VectorHash}), both with 2⁻⁶⁴,
-   * since the functions are independent; and the first n + 1 worlds are n(n + 1)/2 pairs.
+   * Proof. The order in which an exact search finds worlds does not depend on the hash functions, and this search finds the same worlds in the
+   * same order until it overlooks one. If it finds n in total, the first overlooked world is at most number n + 1 of the exact search, and has both
+   * hashes of an earlier world. Two given vectors share one hash with probability 2⁻³² (see {@link VectorHash}), and both with 2⁻⁶⁴, since the
+   * functions are independent. The first n + 1 worlds form n(n + 1)/2 pairs.
    *
-   * The theorem is about numbers drawn at random. Here a seed is drawn, and stretched by a stream cipher; that an exploration would notice the
-   * difference is not to be expected (see {@link wordsFrom}). A seed that was chosen knowing the system voids the bound.
+   * The theorem assumes random functions. Here a stream cipher expands a random seed, which an exploration cannot be expected to distinguish (see
+   * {@link wordsFrom}). A seed that was chosen for the system voids the bound.
    */
-  get omission(): number {
+  get omissionProbability(): number {
     return Math.min(1, ((this.#size * (this.#size + 1)) / 2) * 2 ** -64);
   }
 
@@ -88,13 +89,13 @@ export class CompactStore implements Growing {
 
   touch(numbers: Int32Array, from: number, end: number, length: number): void {
     let sum = 0;
-    for (let at = from; at < end; at += length) sum += this.#table[2 * ((numbers[at + of.hash] as number) & this.#mask)] as number;
+    for (let at = from; at < end; at += length) sum += this.#table[2 * ((numbers[at + offset.hash] as number) & this.#mask)] as number;
     this.touched = sum;
   }
 
   read(id: number, into: Int32Array): void {
     const page = this.#pages[id >> pageBits];
-    if (!page) throw new Error('unreachable: a world that was expanded is not read again');
+    if (!page) throw new Error('unreachable: an expanded world is not read again');
     const from = (id & (pageSize - 1)) * this.width;
     for (let index = 0; index < this.width; index++) into[index] = page[from + index] as number;
   }
@@ -115,7 +116,7 @@ export class CompactStore implements Growing {
     for (; (this.#freed + 1) << pageBits <= id + 1; this.#freed++) this.#pages[this.#freed] = undefined;
   }
 
-  /** Notes two hashes; false if they were noted before. */
+  /** Enters two hashes; false if they are known. */
   #enter(first: number, second: number): boolean {
     const table = this.#table;
     if (first === 0 && second === 0) {
@@ -140,10 +141,4 @@ export class CompactStore implements Growing {
     for (let index = 0; index < old.length; index += 2)
       if (old[index] !== 0 || old[index + 1] !== 0) this.#enter(old[index] as number, old[index + 1] as number);
   }
-}
-
-function doubled(array: Int32Array): Int32Array<ArrayBuffer> {
-  const wider = new Int32Array(2 * array.length);
-  wider.set(array);
-  return wider;
 }

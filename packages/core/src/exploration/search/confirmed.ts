@@ -1,7 +1,7 @@
 import type { Search } from './search.js';
 import { LimitReached } from './watch.js';
 
-/** A complete search once `confirm` has run; an incomplete one where a limit is reached meanwhile. */
+/** Runs `confirm` after a complete search; the search is incomplete if that reaches a limit. */
 export function confirmed(found: Search, confirm: () => void): Search {
   if (!found.complete) return found;
   try {

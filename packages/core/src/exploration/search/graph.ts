@@ -1,6 +1,6 @@
 import type { Watch } from './watch.js';
 
-/** The explored worlds as a graph: who follows whom by which action. Grows while the search runs. */
+/** The explored worlds as a graph with the actions as edges. Grows during the search. */
 export class Graph {
   /** By world: where its edges begin and end. */
   #ranges = new Int32Array(2048);
@@ -9,10 +9,10 @@ export class Graph {
   #worlds = 0;
   #edges = 0;
   #last = -1;
-  /** Told of each world whose edges are asked for: whatever is decided on the graph keeps to the limits, too. */
+  /** Ticks at each access to the edges of a world: algorithms on the graph keep to the limits as well. */
   watch: Watch | undefined;
 
-  /** Above the number of every world that was expanded, or that an edge leads to: a search that ends early leaves worlds unexpanded. */
+  /** Larger than the number of every world that was expanded or that an edge leads to; a search that ends early leaves worlds unexpanded. */
   get worlds(): number {
     return this.#worlds;
   }
@@ -34,10 +34,10 @@ export class Graph {
     this.#worlds = Math.max(this.#worlds, world + 1);
   }
 
-  /** Adds an edge; those of one world come one behind the other. */
+  /** Adds an edge. The edges of one world must be added consecutively. */
   edge(world: number, target: number, action: number): void {
     if (world !== this.#last) {
-      if (this.#hasEdges(world)) throw new Error(`unreachable: the edges of world ${world} come one behind the other`);
+      if (this.#hasEdges(world)) throw new Error(`unreachable: the edges of world ${world} are added consecutively`);
       this.begin(world);
     }
     if (this.#edges === this.#targets.length) {
@@ -73,7 +73,8 @@ export class Graph {
   }
 }
 
-function doubled(array: Int32Array): Int32Array<ArrayBuffer> {
+/** A copy of twice the length. */
+export function doubled(array: Int32Array): Int32Array<ArrayBuffer> {
   const wider = new Int32Array(2 * array.length);
   wider.set(array);
   return wider;

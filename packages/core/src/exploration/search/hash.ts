@@ -1,6 +1,6 @@
 /**
- * Murmur-like mixing of `width` numbers, those from `from` on, into 32 bits. Quick, and good enough to say where to look: whoever relies on it
- * compares the numbers, too.
+ * Murmur-like hash of the `width` numbers from `from` on. Fast and good enough for hash tables; it does not replace a comparison of the
+ * numbers.
  */
 export function hashOf(numbers: Int32Array, from: number, width: number): number {
   let hash = 0;

@@ -1,22 +1,22 @@
-/** Worlds that were found and wait to be expanded. */
+/** Worlds that were found and are not yet expanded. */
 export interface Waiting {
-  /** A world was found while the one that {@link next} gave last was expanded. */
+  /** Adds a world that was found from the one {@link next} returned last. */
   found(world: number): void;
-  /** Whether {@link next} must know all that was found before. */
-  readonly turns: boolean;
+  /** Whether all found worlds must be added before the call of {@link next}. */
+  readonly needsLookUp: boolean;
   /** The world to expand; −1 when none is left. */
   next(): number;
-  /** How many steps the world that `next` gave last is from the first. */
+  /** The distance from the initial world of the one `next` returned last. */
   readonly depth: number;
   /** The largest depth so far. */
   readonly deepest: number;
-  /** The most worlds that waited at one time. */
+  /** The largest number of worlds that waited at one time. */
   readonly width: number;
 }
 
-/** First come, first served: worlds are expanded layer by layer, in the order of their numbers. */
+/** First in, first out: worlds are expanded layer by layer, in the order of their numbers. */
 export class Queue implements Waiting {
-  /** −1 before the first. */
+  /** −1 before the first call of `next`. */
   depth = -1;
   width = 0;
   #next = 0;
@@ -28,7 +28,7 @@ export class Queue implements Waiting {
     return Math.max(0, this.depth);
   }
 
-  get turns(): boolean {
+  get needsLookUp(): boolean {
     return this.#next === this.#layer || this.#next === this.#end;
   }
 
@@ -47,12 +47,12 @@ export class Queue implements Waiting {
   }
 }
 
-/** Last come, first served. */
+/** Last in, first out. */
 export class Stack implements Waiting {
   depth = -1;
   deepest = 0;
   width = 0;
-  readonly turns = true;
+  readonly needsLookUp = true;
   readonly #worlds: number[] = [];
   readonly #depths: number[] = [];
 

@@ -2,82 +2,65 @@ import type { ConclaveError } from '../../protocol/error.js';
 import type { Compiled } from '../compiled/system.js';
 import { CompactStore } from './compact-store.js';
 import { Graph } from './graph.js';
+import type { Limit, Limits } from './limits.js';
 import { Queue, Stack, type Waiting } from './queue.js';
-import { of, Steps } from './steps.js';
+import { offset, Steps } from './steps.js';
 import { WorldStore } from './store.js';
 import type { Growing, Visited } from './visited.js';
 import { LimitReached, Watch } from './watch.js';
 
-/** Where a search stops short; then it is incomplete, and says so. */
-export interface Limits {
-  readonly states?: number;
-  /**
-   * Megabytes that the exploration may take, objects and garbage included, from its beginning to its last verdict. Default: three quarters of what
-   * this machine or container has. Whatever is said, a heap that is nearly full ends the search.
-   */
-  readonly memory?: number;
-  /** From the beginning, while the system is built, to the last verdict. */
-  readonly seconds?: number;
-  readonly depth?: number;
-  /** Asked now and then; true ends the search, as a person who does not want to wait any longer. */
-  readonly stop?: () => boolean;
-}
-
-/** What ended a search: a limit, or `interrupted` for {@link Limits.stop}. */
-export type Limit = Exclude<keyof Limits, 'stop'> | 'interrupted';
-
 export interface SearchOptions {
-  /** Here, of states and depth. */
+  /** Only the limits of states and depth are read. */
   readonly limits?: Limits;
-  /** Of time and memory. */
+  /** Watches time and memory. */
   readonly watch?: Watch;
-  /** `breadth` first: the way to each world is a shortest one. `depth` first finds deep worlds soon, by long ways. */
+  /** `breadth` first: the path to each world is a shortest one. `depth` first finds deep worlds sooner, by longer paths. */
   readonly order?: 'breadth' | 'depth';
   /** How worlds are told apart: `exact`, or by 64 bits of hash. */
   readonly memory?: 'exact' | 'compact';
-  /** With `compact`: what the hash functions are drawn from. */
+  /** With `compact`: the seed of the hash functions. */
   readonly seed?: number;
   /** Whether to keep the edges. */
   readonly graph?: boolean;
 }
 
-/** What a search hands over as it goes. */
+/** Called during a search. */
 export interface SearchListener {
   /** A new world; false ends the search. */
   found(world: number, vector: Int32Array): boolean;
-  /** A world out of which no step leads, not even one that breaks the rules; false ends the search. */
+  /** A world without actions, not even one that fails; false ends the search. */
   ended(world: number, vector: Int32Array): boolean;
-  /** An action that breaks the rules of the system; false ends the search. */
+  /** An action that fails; false ends the search. */
   fault(world: number, action: number, error: ConclaveError): boolean;
   progress(states: number, transitions: number, depth: number): void;
 }
 
 export interface Search {
   readonly store: Visited;
-  /** The edges, when they were asked for. */
+  /** The edges, if {@link SearchOptions.graph} is set. */
   readonly graph: Graph | undefined;
-  /** How many worlds runs begin in: those of the first numbers. Absent: one. */
+  /** How many initial worlds there are; they have the first numbers. Absent: one. */
   readonly starts?: number;
   readonly states: number;
   readonly transitions: number;
-  /** How many steps the furthest world is from a first one, on the way by which it was found. */
+  /** The largest length of a path on which a world was found. */
   readonly depth: number;
-  /** The most worlds that were found and not expanded at one time. */
+  /** The largest number of worlds that were found and not yet expanded. */
   readonly width: number;
   /** The limit that was reached, if any. */
   readonly limit?: Limit;
   /** Whether every reachable world was found and expanded. */
   readonly complete: boolean;
-  /** Where worlds are told apart by hash: a bound on the probability that one was overlooked all the same. */
-  readonly omission?: number;
+  /** If worlds are told apart by hash: a bound on the probability that the search overlooked one. */
+  readonly omissionProbability?: number;
 }
 
 const progressEvery = 32_768;
-/** How many worlds are expanded before what was found is looked up, and how large a search must be for that to pay. */
+/** How many worlds are expanded before the found ones are looked up, and from which size of the search on. */
 const batch = 16;
 const smallest = 4096;
-/** How many numbers of steps are kept before they are looked up, though one world is still being expanded: where worlds are wide, few are many. */
-const mostWaiting = 1 << 20;
+/** How many numbers are kept before a look-up in the middle of an expansion: a few wide worlds take much memory. */
+const mostPending = 1 << 20;
 
 /** Searches the worlds of a system. */
 export function search(system: Compiled, options: SearchOptions, listener: SearchListener): Search {
@@ -96,21 +79,21 @@ export function search(system: Compiled, options: SearchOptions, listener: Searc
   let transitions = 0;
   let going = true;
 
-  /** Looks up what was found; the number of the last of it. */
+  /** Looks up the found worlds; returns the number of the last one. */
   const lookUp = (): number => {
     const { numbers, end, length } = found;
     if (end > length) store.touch(numbers, 0, end, length);
     let last = -1;
     for (let at = 0; at < end; at += length) {
-      const action = numbers[at + of.action] as number;
-      const source = numbers[at + of.source] as number;
+      const action = numbers[at + offset.action] as number;
+      const source = numbers[at + offset.source] as number;
       const before = store.size;
-      const id = store.add(numbers, at + of.world, numbers[at + of.hash] as number, source, action);
+      const id = store.add(numbers, at + offset.world, numbers[at + offset.hash] as number, source, action);
       graph?.edge(source, id, action);
       last = id;
       if (id !== before) continue;
       queue.found(id);
-      for (let index = 0; index < newest.length; index++) newest[index] = numbers[at + of.world + index] as number;
+      for (let index = 0; index < newest.length; index++) newest[index] = numbers[at + offset.world + index] as number;
       if (!listener.found(id, newest)) going = false;
     }
     transitions += end / length;
@@ -122,7 +105,7 @@ export function search(system: Compiled, options: SearchOptions, listener: Searc
     watch.tick();
     found.push(action, world, next);
     if (system.asks !== true) {
-      if (found.end > mostWaiting) {
+      if (found.end > mostPending) {
         lookUp();
         isBegun = true;
       }
@@ -136,9 +119,9 @@ export function search(system: Compiled, options: SearchOptions, listener: Searc
     isEnd = false;
     if (!listener.fault(world, action, system.errorOf(step))) going = false;
   };
-  /** Whether nothing has come of the world at hand yet. */
+  /** Whether the current world has no action so far. */
   let isEnd = true;
-  /** Whether some of its steps have been looked up: then the others must be before another world's, or the graph would take them for all. */
+  /** Whether some of its steps are already looked up: the others must follow before another world's, since the graph needs the edges of a world together. */
   let isBegun = false;
 
   for (let start = 0; start < (system.starts ?? 1); start++) {
@@ -146,16 +129,16 @@ export function search(system: Compiled, options: SearchOptions, listener: Searc
     found.push(-1, -1, next);
   }
   lookUp();
-  transitions = 0; // no step leads to a first world
+  transitions = 0; // no step leads to an initial world
   const starts = store.size;
   let limit: Limit | undefined;
   const run = () => {
     for (let count = 0; going; count++) {
-      if (count % batch === 0 || store.size < smallest || queue.turns) lookUp();
+      if (count % batch === 0 || store.size < smallest || queue.needsLookUp) lookUp();
       world = going ? queue.next() : -1;
       if (world < 0) break;
       if (queue.depth > mostDepth) {
-        limit = 'depth'; // depth-first, others may still be near enough
+        limit = 'depth'; // in a depth-first search, others may be within the limit
         continue;
       }
       if (store.size > mostStates) throw new LimitReached('states');
@@ -189,6 +172,6 @@ export function search(system: Compiled, options: SearchOptions, listener: Searc
     width: queue.width,
     ...(limit ? { limit } : {}),
     complete: going && !limit,
-    ...(compact ? { omission: compact.omission } : {}),
+    ...(compact ? { omissionProbability: compact.omissionProbability } : {}),
   };
 }

@@ -1,10 +1,10 @@
 import { hashOf } from './hash.js';
 import type { VectorHash } from './vector-hash.js';
 
-/** Where the parts of a step stand, from its beginning: the hash of the world it leads to, its action, the world it comes from, the world itself. */
-export const of = { hash: 0, action: 1, source: 2, world: 3 } as const;
+/** The layout of a step: the hash of its target, its action, the number of its source, the target itself. */
+export const offset = { hash: 0, action: 1, source: 2, world: 3 } as const;
 
-/** Steps that were found and wait to be looked up, one behind the other in one array. */
+/** Steps that are not yet looked up, one after the other in one array. */
 export class Steps {
   numbers = new Int32Array(1024);
   /** Where the last one ends. */
@@ -12,12 +12,12 @@ export class Steps {
   /** How many numbers a step takes. */
   readonly length: number;
 
-  /** For worlds of so many numbers; `hash`: another function than the usual one. */
+  /** `width`: of the worlds; `hash`: instead of the default function. */
   constructor(
     private readonly width: number,
     private readonly hash?: VectorHash,
   ) {
-    this.length = of.world + width;
+    this.length = offset.world + width;
   }
 
   push(action: number, source: number, world: Int32Array): void {
@@ -29,10 +29,10 @@ export class Steps {
       this.numbers = wider;
     }
     const numbers = this.numbers;
-    numbers[at + of.hash] = this.hash ? this.hash.of(world, 0) : hashOf(world, 0, this.width);
-    numbers[at + of.action] = action;
-    numbers[at + of.source] = source;
-    for (let index = 0; index < this.width; index++) numbers[at + of.world + index] = world[index] as number;
+    numbers[at + offset.hash] = this.hash ? this.hash.of(world, 0) : hashOf(world, 0, this.width);
+    numbers[at + offset.action] = action;
+    numbers[at + offset.source] = source;
+    for (let index = 0; index < this.width; index++) numbers[at + offset.world + index] = world[index] as number;
   }
 
   clear(): void {

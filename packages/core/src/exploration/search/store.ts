@@ -1,26 +1,26 @@
-import { of } from './steps.js';
+import { offset } from './steps.js';
 import type { Growing } from './visited.js';
 
 /** How many worlds a page holds. */
 const pageBits = 14;
 export const pageSize = 1 << pageBits;
 
-/** Memory for numbers; shared, where several threads look at it. */
+/** Allocates memory: shared if several threads read it. */
 export type Allocate = (bytes: number) => ArrayBufferLike;
 
-/** Worlds as vectors of integers, told apart exactly, never by a hash alone. */
+/** Worlds as vectors of integers, compared exactly, never by a hash alone. */
 export class WorldStore implements Growing {
   #size = 0;
-  /** Narrow as long as no number of a page needs more than 16 bits. */
+  /** 16 bits a number, unless a number of the page needs more. */
   readonly pages: (Uint16Array | Int32Array)[] = [];
   #pageBytes = 0;
   /** By world: its predecessor and the action that led to it. */
   readonly origins: Int32Array[] = [];
-  /** Open addressing: hash and number + 1 of a world, 0 for a free place. */
+  /** Open addressing: hash and number + 1 of a world, 0 for a free cell. */
   #table = new Int32Array(2 * 4096);
   #mask = 4095;
 
-  /** What {@link touch} has read; without it a compiler may leave the reading out. */
+  /** What {@link touch} has read: without a use, a compiler may remove the reads. */
   touched = 0;
 
   constructor(
@@ -58,7 +58,7 @@ export class WorldStore implements Growing {
     if (id >> pageBits === this.pages.length) this.#addPage();
     const at = id & (pageSize - 1);
     const page = this.#pageFor(id >> pageBits, numbers, from);
-    // A loop: calling set() costs more than to copy so few numbers.
+    // A loop is faster than set() for so few numbers.
     const to = at * width;
     for (let index = 0; index < width; index++) page[to + index] = numbers[from + index] as number;
     const origins = this.origins[id >> pageBits] as Int32Array;
@@ -86,9 +86,9 @@ export class WorldStore implements Growing {
     const table = this.#table;
     const mask = this.#mask;
     let sum = 0;
-    for (let at = from; at < end; at += length) sum += table[2 * ((numbers[at + of.hash] as number) & mask)] as number;
+    for (let at = from; at < end; at += length) sum += table[2 * ((numbers[at + offset.hash] as number) & mask)] as number;
     for (let at = from; at < end; at += length) {
-      const hash = numbers[at + of.hash] as number;
+      const hash = numbers[at + offset.hash] as number;
       const id = (table[2 * (hash & mask) + 1] as number) - 1;
       if (id < 0 || table[2 * (hash & mask)] !== hash) continue;
       sum += (this.pages[id >> pageBits] as Uint16Array | Int32Array)[(id & (pageSize - 1)) * this.width] as number;
@@ -96,7 +96,7 @@ export class WorldStore implements Growing {
     this.touched = sum;
   }
 
-  /** They are kept, for traces and questions about runs. */
+  /** Worlds are kept for traces and properties of runs. */
   expanded(): void {}
 
   #addPage(): void {
@@ -106,7 +106,7 @@ export class WorldStore implements Growing {
     this.origins.push(new Int32Array(this.allocate(8 * pageSize)));
   }
 
-  /** Page `number`, made wide if the world does not fit. */
+  /** Page `number`, widened if the world does not fit. */
   #pageFor(number: number, numbers: Int32Array, from: number): Uint16Array | Int32Array {
     const page = this.pages[number] as Uint16Array | Int32Array;
     if (page instanceof Int32Array) return page;

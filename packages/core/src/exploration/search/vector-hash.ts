@@ -1,14 +1,14 @@
-/** How many slots are summed up before the sums are folded: as doubles they stay exact. */
+/** How many slots are summed before the sums are folded: so many sums of products are exact as doubles. */
 const chunk = 16;
 const wordSize = 2 ** 32;
 
 /**
- * A function from vectors of 32-bit numbers to 32 bits, drawn at random from a strongly universal family: *any* two different vectors, however
- * alike, get the same value with a probability of exactly 2⁻³² over the draw.
+ * A function from vectors of 32-bit numbers to 32 bits, drawn at random from a strongly universal family: any two different vectors have the same
+ * value with a probability of exactly 2⁻³².
  *
  * It is vector multiply-shift: the high half of (b + Σ aᵢ·xᵢ) mod 2⁶⁴, with b and all aᵢ drawn uniformly from the 64-bit numbers. M. Dietzfelbinger:
  * Universal hashing and k-wise independent random variables via integer arithmetic without primes, STACS 1996; M. Thorup: High Speed Hashing for
- * Integers and Strings, arXiv:1504.06804. For slots of w bits and values of l the arithmetic must have w + l − 1 bits or more: here 63, of 64.
+ * Integers and Strings, arXiv:1504.06804. For slots of w bits and values of l bits, the arithmetic needs w + l − 1 bits: here 63 of 64.
  */
 export class VectorHash {
   /** By slot: the low and the high word of its multiplier. */
@@ -43,7 +43,7 @@ export class VectorHash {
         const lower = number & 0xffff;
         low += (lows[slot] as number) * lower;
         high += (highs[slot] as number) * lower;
-        if (number === lower) continue; // most are small
+        if (number === lower) continue; // most numbers are small
         const upper = number >>> 16;
         upperLow += (lows[slot] as number) * upper;
         upperHigh += (highs[slot] as number) * upper;
@@ -52,7 +52,7 @@ export class VectorHash {
       sumLow += low + (upperLow - 65_536 * carryOver) * 65_536;
       const carry = Math.floor(sumLow / wordSize);
       sumLow -= carry * wordSize;
-      sumHigh = (sumHigh + (high | 0) + carry + carryOver + ((upperHigh | 0) << 16)) | 0; // only its last 32 bits count
+      sumHigh = (sumHigh + (high | 0) + carry + carryOver + ((upperHigh | 0) << 16)) | 0; // only the last 32 bits matter
     }
     return sumHigh;
   }

@@ -1,38 +1,38 @@
-/** The worlds found so far: each has a number, and knows from which one it was found first, and by which action. */
+/** The worlds found so far: each has a number, its predecessor and the action that led to it first. */
 export interface Visited {
-  /** How many there are. */
+  /** The number of worlds. */
   readonly size: number;
-  /** Above every number that was given out; {@link size}, where none is left out. */
+  /** Larger than every number in use; equal to {@link size} if all smaller ones are. */
   readonly bound: number;
   readonly bytes: number;
-  /** Whether a number below {@link bound} is a world's. */
+  /** Whether a number below {@link bound} is in use. */
   has(id: number): boolean;
   /** Copies world `id` into `into`. */
   read(id: number, into: Int32Array): void;
-  /** Whether world `id` can still be read. Default: each can. */
+  /** Whether world `id` can still be read. Default: all can. */
   canRead?(id: number): boolean;
-  /** −1 for a first world. */
+  /** −1 for an initial world. */
   parent(id: number): number;
   action(id: number): number;
 }
 
-/** Worlds to which a search adds. */
+/** The worlds of a running search. */
 export interface Growing extends Visited {
   /**
-   * The number of the world that begins at `from` and has this hash (the store's own, or else the usual one): new if it equals the size before;
-   * −1 for one that was seen and whose number is not kept.
+   * Adds the world that begins at `from` and has this hash. The number of the world, which is new if it equals the size before; −1 for a known
+   * world whose number is not kept.
    */
   add(numbers: Int32Array, from: number, hash: number, parent: number, action: number): number;
   /**
-   * Looks at where the worlds of steps stand, those that begin at `from`, `from` + `length` … before `end`, all at once: so the memory it takes is
-   * on its way before the first of them is asked for. Changes nothing.
+   * Prefetches the memory of the worlds of steps that begin at `from`, `from` + `length` … before `end`, before the first of them is added. Changes
+   * nothing.
    */
   touch(steps: Int32Array, from: number, end: number, length: number): void;
-  /** No world up to `id` will be read any more. */
+  /** No world up to `id` will be read again. */
   expanded(id: number): void;
 }
 
-/** The actions that lead from a first world to `id`, and the worlds between, first to last. */
+/** The path from an initial world to `id`: its worlds, including both ends, and its actions. */
 export function pathTo(visited: Visited, id: number): { readonly worlds: readonly number[]; readonly actions: readonly number[] } {
   const worlds = [id];
   const actions: number[] = [];

@@ -1,19 +1,19 @@
-import { heapRoom, memoryInUse, mostMemory } from '../../host/memory.js';
-import type { Limit, Limits } from './search.js';
+import { freeHeap, memoryInUse, mostMemory } from '../../host/memory.js';
+import type { Limit, Limits } from './limits.js';
 
-/** Thrown out of whatever is going on when a limit is reached; whoever set it going catches it and says so. */
+/** Thrown when a limit is reached; the caller of the exploration's parts catches it and reports it. */
 export class LimitReached {
   constructor(readonly limit: Limit) {}
 }
 
-/** After so many ticks the clock is looked at; to do it each time would cost more than a step. */
+/** The clock is read after so many ticks: reading it costs more than a step. */
 const lookEvery = 256;
-/** So many milliseconds lie between two looks at the memory of the process, which take some microseconds. */
+/** The memory of the process is read after so many milliseconds: that takes some microseconds. */
 const memoryEvery = 20;
 
-/** Sees to it that an exploration keeps to its limits of time and memory, whatever it is just doing. */
+/** Enforces the limits of time and memory in all parts of an exploration. */
 export class Watch {
-  /** What is known to be taken, in bytes, besides what the process tells: memory of other threads, or all where no process can tell. */
+  /** The bytes known to be in use: a lower bound where the memory of the process is unknown, or does not include other threads. */
   counted: () => number = () => 0;
   readonly #start = performance.now();
   readonly #before = memoryInUse();
@@ -31,12 +31,12 @@ export class Watch {
     this.#memory = memory === undefined ? mostMemory() : memory * 2 ** 20;
   }
 
-  /** Seconds since it was made. */
+  /** Seconds since the start. */
   get elapsed(): number {
     return (performance.now() - this.#start) / 1000;
   }
 
-  /** To be called again and again; `weight`: how long it has been since the last time, in steps that were looked up. @throws {LimitReached} */
+  /** To be called often; `weight`: the time since the last call, in table look-ups. @throws {LimitReached} */
   tick(weight = 1): void {
     this.#ticks += weight;
     if (this.#ticks < lookEvery) return;
@@ -59,21 +59,21 @@ export class Watch {
     if (this.#stop?.()) return 'interrupted';
     if (now < this.#lookedAt + memoryEvery) return undefined;
     this.#lookedAt = now;
-    return this.#taken() > this.#memory || heapRoom() < 0 ? 'memory' : undefined;
+    return this.#taken() > this.#memory || freeHeap() < 0 ? 'memory' : undefined;
   }
 
-  /** No limit holds any more: what was found is yet to be told. */
+  /** Disables the limits, to report what was found. */
   end(): void {
     this.#isOver = true;
   }
 
-  /** Before so many bytes are taken at once. @throws {LimitReached} */
+  /** To be called before an allocation of so many bytes. @throws {LimitReached} */
   require(bytes: number): void {
     if (Math.max(this.counted(), this.#taken()) + bytes > this.#memory) throw new LimitReached('memory');
   }
 
-  /** How many bytes may be taken from the start. */
-  get room(): number {
+  /** How many bytes the exploration may take. */
+  get allowedMemory(): number {
     return this.#memory;
   }
 

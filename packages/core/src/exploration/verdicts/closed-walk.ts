@@ -1,11 +1,11 @@
 import type { Graph } from '../search/graph.js';
 import type { Component } from './components.js';
 
-/** A walk around a component, made piece by piece and closed in the end. */
+/** A closed walk in a component, built piece by piece. */
 export class ClosedWalk {
   readonly edges: number[] = [];
   #at: number;
-  /** By world, for the piece being looked for: the edge that led there and where it begins; valid where `#seen` is the piece's number. */
+  /** By world, for the current piece: the edge that led there, and its source; valid if `#seen` is the number of the piece. */
   readonly #edge: Int32Array;
   readonly #source: Int32Array;
   readonly #seen: Int32Array;
@@ -22,17 +22,17 @@ export class ClosedWalk {
     this.#seen = new Int32Array(graph.worlds);
   }
 
-  /** Walks on, by a shortest way, to the end of an edge that is `wanted`, unless there was one already. */
+  /** Extends the walk by a shortest path over an edge that is `wanted`, unless it has one already. */
   over(wanted: (edge: number) => boolean): void {
     if (!this.edges.some(wanted)) this.#walk(wanted);
   }
 
-  /** Walks on to a world that is `wanted`, unless the walk has come through one. */
+  /** Extends the walk to a world that is `wanted`, unless it has visited one already. */
   through(wanted: (world: number) => boolean): void {
     if (!wanted(this.entry)) this.over((edge) => wanted(this.graph.target(edge)));
   }
 
-  /** Walks back to where it began. */
+  /** Extends the walk back to its first world. */
   close(): void {
     if (this.edges.length === 0 || this.#at !== this.entry) this.#walk((edge) => this.graph.target(edge) === this.entry);
   }
@@ -47,7 +47,7 @@ export class ClosedWalk {
       for (let edge = graph.first(world); edge < graph.end(world); edge++) {
         const target = graph.target(edge);
         if (!component.has(target)) continue;
-        if (wanted(edge)) return this.#append(edge, world, from);
+        if (wanted(edge)) return this.#appendPath(edge, world, from);
         if (this.#seen[target] === piece) continue;
         this.#seen[target] = piece;
         this.#edge[target] = edge;
@@ -57,11 +57,11 @@ export class ClosedWalk {
     }
   }
 
-  /** The way from `from` to `world`, and then `last`. */
-  #append(last: number, world: number, from: number): void {
-    const way = [last];
-    for (let at = world; at !== from; at = this.#source[at] as number) way.push(this.#edge[at] as number);
-    for (const edge of way.reverse()) this.edges.push(edge);
+  /** Appends the path from `from` to `world`, and then the edge `last`. */
+  #appendPath(last: number, world: number, from: number): void {
+    const path = [last];
+    for (let at = world; at !== from; at = this.#source[at] as number) path.push(this.#edge[at] as number);
+    for (const edge of path.reverse()) this.edges.push(edge);
     this.#at = this.graph.target(last);
   }
 }

@@ -1,6 +1,6 @@
 import type { Graph } from '../search/graph.js';
 
-/** Worlds each of which can be reached from each other one without leaving them. */
+/** A strongly connected component: each of its worlds reaches every other one within it. */
 export interface Component {
   readonly members: Int32Array;
   readonly has: (world: number) => boolean;
@@ -8,13 +8,13 @@ export interface Component {
 
 /** Strongly connected components of parts of a graph (Tarjan 1972), without recursion; linear in worlds and edges. */
 export class Components {
-  /** By world: the part of the graph it belongs to at present, 0 for none; a component that was handed out is a part of its own. */
+  /** By world: the part of the graph that it belongs to, 0 for none. Each yielded component becomes a part of its own. */
   readonly #part: Int32Array;
-  /** By world: when it was entered, from 1. */
+  /** By world: the order of entry, from 1. */
   readonly #entered: Int32Array;
-  /** By world: the earliest world on the stack that is reached from it. */
+  /** By world: the earliest world on the stack that it reaches. */
   readonly #low: Int32Array;
-  /** By world: the next of its edges to follow. */
+  /** By world: the next edge to follow. */
   readonly #next: Int32Array;
   readonly #onStack: Uint8Array;
   #parts = 0;
@@ -27,7 +27,7 @@ export class Components {
     this.#onStack = new Uint8Array(graph.worlds);
   }
 
-  /** The components of `worlds` that hold a cycle. Each may be taken apart further before the next one is asked for; then it is used up. */
+  /** The components of `worlds` that contain a cycle. A caller may decompose one further before it takes the next. */
   *cycles(worlds: Int32Array): Generator<Component> {
     const { graph } = this;
     const part = ++this.#parts;

@@ -2,25 +2,23 @@ import { numberFrom } from '../../protocol/answer.js';
 import type { Increases } from '../../protocol/property.js';
 import type { CompiledWorlds } from '../compiled/compiled.js';
 import { CompiledView } from '../compiled/compiled-view.js';
-import type { Graph } from '../search/graph.js';
-import type { Visited } from '../search/visited.js';
-import { worstWay } from './worst-way.js';
+import { type Explored, longestPath } from './longest-path.js';
 
-/** The numbers that the nodes of a world have; undefined where one has none. */
+/** The number of each node in a world; undefined for a node without one. */
 export type NumbersOf = (vector: Int32Array) => readonly (number | undefined)[];
 
-/** What `property` looks at in a system of worlds. */
+/** What `property` looks at in a compiled system. */
 export function numbersOf(compiled: CompiledWorlds, property: Increases): NumbersOf {
   const view = new CompiledView(compiled);
   const nodes = [...compiled.worlds.topology.nodes.keys()];
   const known = nodes.map(() => new Map<number, number | undefined>());
   const numberAt = (vector: Int32Array, node: number) => {
-    const byPlace = known[node];
-    const place = vector[node] as number;
-    if (byPlace?.has(place)) return byPlace.get(place);
+    const byConfiguration = known[node];
+    const configuration = vector[node] as number;
+    if (byConfiguration?.has(configuration)) return byConfiguration.get(configuration);
     const seen = view.at(vector).nodeAt(node);
     const number = seen.crashed ? undefined : numberFrom(property, seen);
-    byPlace?.set(place, number);
+    byConfiguration?.set(configuration, number);
     return number;
   };
   return (vector) => nodes.map((node) => numberAt(vector, node));
@@ -28,16 +26,10 @@ export function numbersOf(compiled: CompiledWorlds, property: Increases): Number
 
 const none: readonly number[] = [];
 
-interface Explored {
-  readonly store: Visited;
-  readonly graph: Graph;
-  readonly width: number;
-}
-
-/** The edges of a shortest run at whose end a node comes to have a number no larger than one that was there before; undefined where there is none. */
+/** The edges of a shortest run whose last step gives a node a number that is no larger than an earlier one; undefined if there is none. */
 export function findDecrease({ store, graph, width }: Explored, numbersOf: NumbersOf): readonly number[] | undefined {
   const vector = new Int32Array(width);
-  /** Worlds are many, and in most of them no node has a number: each world has the place of its numbers in a list. */
+  /** In most worlds no node has a number: each world keeps only the index of its numbers in a list. */
   const kinds: (readonly (number | undefined)[])[] = [];
   const kindOf = new Map<string, number>();
   const kind = new Int32Array(store.bound);
@@ -52,7 +44,7 @@ export function findDecrease({ store, graph, width }: Explored, numbersOf: Numbe
     kind[world] = known;
   }
   const numbersAt = (world: number) => kinds[kind[world] as number] as readonly (number | undefined)[];
-  /** What is new behind an edge. */
+  /** The numbers that an edge adds. */
   const arisen = (source: number, edge: number): readonly number[] => {
     const target = graph.target(edge);
     if (kind[source] === kind[target]) return none;
@@ -60,10 +52,10 @@ export function findDecrease({ store, graph, width }: Explored, numbersOf: Numbe
     return numbersAt(target).flatMap((number, node) => (number === undefined || number === before[node] ? [] : [number]));
   };
   const first = Math.max(-Infinity, ...numbersAt(0).map((number) => number ?? -Infinity));
-  if (Number.isNaN(first)) return []; // nothing is larger than that, and no way would ever be no worse than another
-  return worstWay(graph, store.bound, {
+  if (Number.isNaN(first)) return []; // nothing compares as larger than NaN
+  return longestPath(graph, store.bound, {
     first,
-    behind: (largest, source, edge) => Math.max(largest, ...arisen(source, edge)),
-    breaks: (largest, source, edge) => arisen(source, edge).some((number) => !(number > largest)), // nor is what is not a number any larger
+    after: (largest, source, edge) => Math.max(largest, ...arisen(source, edge)),
+    violates: (largest, source, edge) => arisen(source, edge).some((number) => !(number > largest)), // NaN is not larger either
   });
 }

@@ -1,187 +1,190 @@
 import type { ConclaveError } from '../../protocol/error.js';
 import { isOfRuns, type Property, type Verdict } from '../../protocol/property.js';
 import type { Compiled } from '../compiled/system.js';
+import type { Fairness } from '../options.js';
 import type { Search, SearchListener } from '../search/search.js';
 import { pathTo, type Visited } from '../search/visited.js';
 import { LimitReached, type Watch } from '../search/watch.js';
-import { findExcess, type Tally } from './cost.js';
+import { findBoundViolation, type Tally } from './bound-violation.js';
 import { findDecrease, type NumbersOf } from './increase.js';
-import { type Fairness, type FairRun, findFairRun } from './liveness.js';
+import { type FairRun, findFairRun } from './liveness.js';
 import { findOvertaking, type Overtaking } from './overtaking.js';
 import type { StepViolation } from './step-violation.js';
 import type { IsVacuous } from './vacuity.js';
 
-/** A property as the judge asks it: of vectors. */
-export interface Claim {
+/** A property as the judge evaluates it: on vectors. */
+export interface CompiledProperty {
   readonly name: string;
   readonly kind: Property['kind'];
   readonly holds: (vector: Int32Array) => boolean;
-  /** `leadsTo`: what must follow, for each node (or whatever it is asked for) by itself. */
-  readonly cases?: readonly Case[];
+  /** `leadsTo`: trigger and response, for each node by itself. */
+  readonly instances?: readonly Instance[];
   /** `atMost`: what it counts. */
   readonly tally?: Tally;
-  /** `increases`: what the nodes have. */
+  /** `increases`: the numbers of the nodes. */
   readonly numbers?: NumbersOf;
-  /** `everyStep`: a step that is not allowed, if one was taken. */
+  /** `everyStep`: a step that is not allowed, if there is one. */
   readonly violatedStep?: (store: Visited) => StepViolation | undefined;
-  /** `overtaken`: who waits, who is inside. */
+  /** `overtaken`: which nodes wait, and which are in the critical section. */
   readonly overtaking?: Overtaking;
-  /** Whether it had nothing to look at; asked where all was looked at and nothing violates it. */
+  /** Whether it had nothing to look at; called after a complete search without a violation. */
   readonly isVacuous?: IsVacuous;
-  /** Why that is as it should be. */
+  /** Why a vacuous result is as intended. */
   readonly vacuous?: string;
 }
 
-export interface Case {
-  readonly owes: (vector: Int32Array) => boolean;
-  readonly paid: (vector: Int32Array) => boolean;
+export interface Instance {
+  readonly trigger: (vector: Int32Array) => boolean;
+  readonly response: (vector: Int32Array) => boolean;
 }
 
-/** Where a claim was decided. */
+/** Where a property was decided. */
 export interface Evidence {
-  /** The world that decides it, or where a run begins that does. */
+  /** The world that decides it, or the first world of a run that does. */
   readonly world: number;
-  /** The edges from `world` to where it is decided; none: there. */
+  /** The edges from `world` to the world that decides it; absent if that is `world`. */
   readonly onward?: readonly number[];
   /** The action in `world` that decides it. */
   readonly action?: number;
-  /** The one that decides it of those for which `world` stands, unless any of them does. */
+  /** The image of `world` that decides it, unless every image does. */
   readonly image?: Int32Array;
-  /** An action that breaks the rules of the system in `world`. */
+  /** An action that fails in `world`. */
   readonly fault?: { readonly action: number; readonly error: ConclaveError };
-  /** A run that goes on from `world` and never gets there. */
+  /** A run from `world` on which it never becomes true. */
   readonly run?: FairRun;
 }
 
 export interface Judgement {
   readonly search: Search;
-  readonly evidence: ReadonlyMap<Claim, Evidence>;
-  readonly verdict: (claim: Claim) => Verdict;
+  readonly evidence: ReadonlyMap<CompiledProperty, Evidence>;
+  readonly verdict: (property: CompiledProperty) => Verdict;
 }
 
 export interface JudgeOptions {
   readonly fairness: Fairness;
   readonly search: (graph: boolean, listener: SearchListener) => Search;
-  /** Whether runs are judged: not where the search leaves out steps, or forgets worlds. */
+  /** Whether properties of runs are judged: not if the search leaves out steps, or forgets worlds. */
   readonly runs: boolean;
-  /** Whether to go on after the first violation. */
+  /** Whether to continue after the first violation. */
   readonly all: boolean;
-  /** Whether an action may be left undone for ever even where its class is fair, when asked for `leadsTo`. */
+  /** Whether `leadsTo` treats an action as unfair although it has a fairness class: an optional command. */
   readonly optional: (action: number) => boolean;
-  /** The claim that a broken rule violates. */
-  readonly rules: Claim;
-  /** The claim that a world without a next one violates, if its `holds` is false there. */
-  readonly rest?: Claim;
+  /** The property that an action that fails violates. */
+  readonly unhandledMessages: CompiledProperty;
+  /** The property that a world without successors violates, if its `holds` is false there. */
+  readonly deadlocks?: CompiledProperty;
   /**
-   * Where worlds stand for others: one of those for which `vector` stands such that `claim` is `value`; `vector` itself if any would do. Default: a
-   * world stands for itself.
+   * If worlds represent others: one of those that `vector` represents and for which the property is `value`; `vector` itself if that is true of all.
+   * Default: a world represents itself.
    */
-  readonly deciding?: ((vector: Int32Array, claim: Claim, value: boolean) => Int32Array | undefined) | undefined;
-  /** Whether all was in vain and the search may end. */
-  readonly vain?: (() => boolean) | undefined;
+  readonly decidingImage?: ((vector: Int32Array, property: CompiledProperty, value: boolean) => Int32Array | undefined) | undefined;
+  /** Whether the search is invalidated and has to be repeated. */
+  readonly isInvalidated?: (() => boolean) | undefined;
   readonly onProgress?: ((states: number, transitions: number, depth: number) => void) | undefined;
-  /** What is decided after the search keeps to its limits as well. */
+  /** Limits that also apply to what is decided after the search. */
   readonly watch: Watch;
 }
 
-/** What it takes to decide a claim about runs, in bytes a world: measured, rounded up. */
+/** The memory for deciding a property of runs, in bytes a world: measured, rounded up. */
 const bytesAWorld = 64;
 
-/** Searches a system and decides the claims about it. A claim that a limit keeps from being decided stays open. */
-export function judge(system: Compiled, claims: readonly Claim[], options: JudgeOptions): Judgement {
-  const { fairness, runs, all, optional, rules, rest, vain, onProgress, watch } = options;
-  const evidence = new Map<Claim, Evidence>();
-  const ofRuns = claims.filter(isOfRuns);
-  /** The claims about single worlds that are still open: one world decides an `always` by not holding, the others by holding. */
-  let open = claims.filter((claim) => !ofRuns.includes(claim)).map((claim) => ({ claim, decides: claim.kind !== 'always' }));
-  const goOn = () => !vain?.() && (all || ![...evidence.keys()].some(({ kind }) => kind !== 'sometimes'));
+/** Searches a system and decides its properties. A property stays undecided if a limit ends its check. */
+export function judge(system: Compiled, properties: readonly CompiledProperty[], options: JudgeOptions): Judgement {
+  const { fairness, runs, all, optional, unhandledMessages, deadlocks, isInvalidated, onProgress, watch } = options;
+  const evidence = new Map<CompiledProperty, Evidence>();
+  const ofRuns = properties.filter(isOfRuns);
+  /** The undecided properties of single worlds: an `always` is decided by a world where it is false, the others by one where they are true. */
+  let open = properties
+    .filter((property) => !ofRuns.includes(property))
+    .map((property) => ({ property, decides: property.kind !== 'always' }));
+  const goesOn = () => !isInvalidated?.() && (all || ![...evidence.keys()].some(({ kind }) => kind !== 'sometimes'));
 
-  const deciding = options.deciding ?? ((vector, claim, value) => (claim.holds(vector) === value ? vector : undefined));
-  const decide = (claim: Claim, value: boolean, world: number, vector: Int32Array) => {
-    const image = deciding(vector, claim, value);
-    if (image) evidence.set(claim, image === vector ? { world } : { world, image });
+  const deciding = options.decidingImage ?? ((vector, property, value) => (property.holds(vector) === value ? vector : undefined));
+  const decide = (property: CompiledProperty, value: boolean, world: number, vector: Int32Array) => {
+    const image = deciding(vector, property, value);
+    if (image) evidence.set(property, image === vector ? { world } : { world, image });
   };
 
   const found = options.search(runs && ofRuns.length > 0, {
     found: (world, vector) => {
-      for (const { claim, decides } of open) decide(claim, decides, world, vector);
-      if (open.some(({ claim }) => evidence.has(claim))) open = open.filter(({ claim }) => !evidence.has(claim));
-      return goOn();
+      for (const { property, decides } of open) decide(property, decides, world, vector);
+      if (open.some(({ property }) => evidence.has(property))) open = open.filter(({ property }) => !evidence.has(property));
+      return goesOn();
     },
     ended: (world, vector) => {
-      if (rest && !evidence.has(rest)) decide(rest, false, world, vector);
-      return goOn();
+      if (deadlocks && !evidence.has(deadlocks)) decide(deadlocks, false, world, vector);
+      return goesOn();
     },
     fault: (world, action, error) => {
-      if (!evidence.has(rules)) evidence.set(rules, { world, fault: { action, error } });
-      return goOn();
+      if (!evidence.has(unhandledMessages)) evidence.set(unhandledMessages, { world, fault: { action, error } });
+      return goesOn();
     },
     progress: (states, transitions, depth) => onProgress?.(states, transitions, depth),
   });
 
-  // Nothing was looked at beyond a step that breaks the rules: what has not been refuted by then stays open.
-  const decidable = found.complete && !evidence.has(rules);
-  const undecided = new Set<Claim>();
+  // The search does not continue beyond an action that fails: properties that are not violated stay undecided.
+  const decidable = found.complete && !evidence.has(unhandledMessages);
+  const undecided = new Set<CompiledProperty>();
   let { limit } = found;
   if (found.graph) found.graph.watch = watch;
-  for (const claim of runs ? ofRuns : []) {
+  for (const property of runs ? ofRuns : []) {
     try {
-      if (!claim.violatedStep) watch.require(bytesAWorld * found.store.bound);
-      const decided = refuted(claim);
-      if (decided) evidence.set(claim, decided);
+      if (!property.violatedStep) watch.require(bytesAWorld * found.store.bound);
+      const decided = refuted(property);
+      if (decided) evidence.set(property, decided);
     } catch (reached) {
       if (!(reached instanceof LimitReached)) throw reached;
       limit ??= reached.limit;
-      undecided.add(claim);
+      undecided.add(property);
     }
   }
   if (found.graph) found.graph.watch = undefined;
   return {
     search: limit ? { ...found, limit } : found,
     evidence,
-    verdict: (claim) => {
+    verdict: (property) => {
       const known =
-        claim === rules
+        property === unhandledMessages
           ? found.complete
-          : decidable && !undecided.has(claim) && (runs || !ofRuns.includes(claim)) && claim.tally?.seesAll !== false;
-      if (claim.kind === 'sometimes') return evidence.has(claim) ? 'reached' : known ? 'unreached' : 'incomplete';
-      if (evidence.has(claim)) return 'violated';
+          : decidable && !undecided.has(property) && (runs || !ofRuns.includes(property)) && property.tally?.seesAll !== false;
+      if (property.kind === 'sometimes') return evidence.has(property) ? 'reached' : known ? 'unreached' : 'incomplete';
+      if (evidence.has(property)) return 'violated';
       if (!known) return 'incomplete';
-      return claim.vacuous === undefined && claim.isVacuous?.(found.store) ? 'vacuous' : 'holds';
+      return property.vacuous === undefined && property.isVacuous?.(found.store) ? 'vacuous' : 'holds';
     },
   };
 
-  /** Numbers, costs, steps and overtaking are refuted by what was seen, whatever was not. */
-  function refuted(claim: Claim): Evidence | undefined {
-    if (claim.tally) return tooDear(system, claim.tally, found);
-    if (claim.numbers) return notLarger(system, claim.numbers, found);
-    if (claim.violatedStep) return claim.violatedStep(found.store);
-    if (claim.overtaking) return enteredTooOften(system, claim.overtaking, found);
-    return decidable ? neverGetsThere(system, claim, found, fairness, optional) : undefined;
+  /** Violations of numbers, bounds, steps and overtaking are found in an incomplete search as well. */
+  function refuted(property: CompiledProperty): Evidence | undefined {
+    if (property.tally) return boundViolation(system, property.tally, found);
+    if (property.numbers) return increaseViolation(system, property.numbers, found);
+    if (property.violatedStep) return property.violatedStep(found.store);
+    if (property.overtaking) return overtakingViolation(system, property.overtaking, found);
+    return decidable ? findLivenessViolation(system, property, found, fairness, optional) : undefined;
   }
 }
 
-/** A run on which numbers do not grow. */
-function notLarger({ width }: Compiled, numbers: NumbersOf, { store, graph }: Search): Evidence | undefined {
+/** A run on which the numbers do not increase. */
+function increaseViolation({ width }: Compiled, numbers: NumbersOf, { store, graph }: Search): Evidence | undefined {
   const onward = graph && findDecrease({ store, graph, width }, numbers);
   return onward && { world: 0, onward };
 }
 
 /** A run on which a node waits while another one enters too often. */
-function enteredTooOften({ width }: Compiled, overtaking: Overtaking, { store, graph }: Search): Evidence | undefined {
+function overtakingViolation({ width }: Compiled, overtaking: Overtaking, { store, graph }: Search): Evidence | undefined {
   const onward = graph && findOvertaking({ store, graph, width }, overtaking);
   return onward && { world: 0, onward };
 }
 
-/** A run on which a claim about cost comes to be false. */
-function tooDear({ width }: Compiled, tally: Tally, { store, graph }: Search): Evidence | undefined {
-  return graph && findExcess({ store, graph, width }, tally);
+/** A run that exceeds a bound on messages. */
+function boundViolation({ width }: Compiled, tally: Tally, { store, graph }: Search): Evidence | undefined {
+  return graph && findBoundViolation({ store, graph, width }, tally);
 }
 
-/** A fair run on which a claim of liveness never comes true. */
-function neverGetsThere(
+/** A fair run that violates a liveness property. */
+function findLivenessViolation(
   system: Compiled,
-  claim: Claim,
+  property: CompiledProperty,
   { store, graph, starts = 1 }: Search,
   fairness: Fairness,
   optional: (action: number) => boolean,
@@ -198,8 +201,8 @@ function neverGetsThere(
     }
     return bits;
   };
-  if (claim.kind === 'eventually') {
-    const inside = among((vector) => !claim.holds(vector));
+  if (property.kind === 'eventually') {
+    const inside = among((vector) => !property.holds(vector));
     const run = findFairRun({
       graph,
       fairness,
@@ -213,9 +216,9 @@ function neverGetsThere(
   const fairClass = (action: number) => (optional(action) ? -1 : system.fairness(action));
   let shortest: Evidence | undefined;
   let length = Infinity;
-  for (const { owes, paid } of claim.cases ?? []) {
-    const inside = among((vector) => !paid(vector));
-    const from = among(owes);
+  for (const { trigger, response } of property.instances ?? []) {
+    const inside = among((vector) => !response(vector));
+    const from = among(trigger);
     const run = findFairRun({ graph, fairness, fairClass, inside: (world) => inside[world] === 1, from: indices(from), starts });
     const steps = run ? pathTo(store, run.start).actions.length + run.approach.length + run.edges.length : Infinity;
     if (!run || steps >= length) continue;

@@ -1,8 +1,9 @@
 /** The search for fair runs against an oracle that goes through every set of edges a run could repeat for ever. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Fairness } from '../options.js';
 import { Graph } from '../search/graph.js';
-import { type Fairness, type FairRun, findFairRun } from './liveness.js';
+import { type FairRun, findFairRun } from './liveness.js';
 
 interface Edge {
   readonly source: number;

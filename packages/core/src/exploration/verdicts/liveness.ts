@@ -1,54 +1,49 @@
+import type { Fairness } from '../options.js';
 import type { Graph } from '../search/graph.js';
 import { ClosedWalk } from './closed-walk.js';
 import { type Component, Components } from './components.js';
 import { Reach } from './reach.js';
 
-/**
- * What is granted to runs. A run rests nowhere but where nothing fair is possible; beyond that, `none`: any infinite run counts; `weak`: a fair
- * action that stays possible is taken in the end; `strong`: also one that keeps becoming possible. What holds under one holds under the next.
- */
-export type Fairness = 'none' | 'weak' | 'strong';
-
-/** A run that never gets there: from where it begins to where it loops or rests, and the loop. */
+/** A run that violates liveness: a path to a loop, or to a world where the run stops. */
 export interface FairRun {
-  /** One of the worlds where a bad run may begin. */
+  /** One of the worlds where a violating run may begin. */
   readonly start: number;
   /** The edges from `start` to `entry`. */
   readonly approach: readonly number[];
-  /** Where the run enters its loop. */
+  /** The world where the run enters its loop. */
   readonly entry: number;
-  /** The edges of the loop, from `entry` back to `entry`; none where the run comes to rest. */
+  /** The edges of the loop, from `entry` back to `entry`; none if the run stops. */
   readonly edges: readonly number[];
 }
 
-interface Question {
+interface LivenessQuery {
   readonly graph: Graph;
   /** The class of a fair action, −1 for an unfair one. */
   readonly fairClass: (action: number) => number;
   readonly fairness: Fairness;
-  /** The worlds that a bad run may pass through. */
+  /** The worlds that a violating run may visit. */
   readonly inside: (world: number) => boolean;
-  /** Where a bad run may begin; all of them reachable, in the order of their numbers. */
+  /** Where a violating run may begin; all reachable, in the order of their numbers. */
   readonly from: Iterable<number>;
-  /** How many worlds every run begins in, those of the first numbers; by default one. */
+  /** How many initial worlds there are; they have the first numbers. Default 1. */
   readonly starts?: number;
 }
 
 /**
- * Looks for a fair run that, from some world of `from` on, stays inside for ever.
+ * Looks for a fair run that stays inside for ever from some world of `from` on.
  *
- * It may come to rest: where nothing can happen, or nothing that is fair, whatever the fairness. Or it goes around a strongly connected component of the part
- * inside. A component holds a weakly fair run exactly if each fair class is taken in it or impossible in one of its worlds. For strong
- * fairness the worlds in which an untaken class is possible are cut out, and what is left is looked at again (Emerson & Lei 1987).
+ * The run may stop in a world without fair actions. Or it visits a strongly connected component of the inside for ever. A component has a weakly
+ * fair run exactly if each fair class is taken in it, or disabled in one of its worlds. For strong fairness the worlds that enable a class which
+ * is never taken are removed, and the rest is decomposed again (Emerson & Lei 1987).
  */
-export function findFairRun({ graph, fairClass, fairness, inside, from, starts = 1 }: Question): FairRun | undefined {
+export function findFairRun({ graph, fairClass, fairness, inside, from, starts = 1 }: LivenessQuery): FairRun | undefined {
   const classOf = (edge: number) => fairClass(graph.action(edge));
   const reach = new Reach(graph, inside, from, starts);
-  for (const world of reach.worlds) if (mayRest(world)) return { ...reach.wayTo(world), entry: world, edges: [] };
+  for (const world of reach.worlds) if (mayRest(world)) return { ...reach.pathTo(world), entry: world, edges: [] };
   const components = new Components(graph);
   return search(reach.worlds);
 
-  /** Whether a run may end here: nothing can happen, or nothing that must. */
+  /** Whether a run may stop here: no fair action is possible. */
   function mayRest(world: number): boolean {
     for (let edge = graph.first(world); edge < graph.end(world); edge++) if (classOf(edge) >= 0) return false;
     return true;
@@ -80,7 +75,7 @@ export function findFairRun({ graph, fairClass, fairness, inside, from, starts =
     return taken;
   }
 
-  /** The classes, other than `taken`, that are possible in each member: no run around them is weakly fair. */
+  /** The classes, other than `taken`, that are enabled in every member: no run in the component is weakly fair. */
   function possibleEverywhere({ members }: Component, taken: ReadonlySet<number>): Set<number> {
     const [first = -1] = members;
     const classes = possibleSomewhere({ members: Int32Array.of(first) }, taken);
@@ -88,7 +83,7 @@ export function findFairRun({ graph, fairClass, fairness, inside, from, starts =
     return classes;
   }
 
-  /** The classes, other than `taken`, that are possible in some member: no run through it is strongly fair. */
+  /** The classes, other than `taken`, that are enabled in some member: no run through it is strongly fair. */
   function possibleSomewhere({ members }: Pick<Component, 'members'>, taken: ReadonlySet<number>): Set<number> {
     const classes = new Set<number>();
     for (const world of members)
@@ -97,7 +92,7 @@ export function findFairRun({ graph, fairClass, fairness, inside, from, starts =
     return classes;
   }
 
-  /** Around a component that is fair: over each class that it takes, and through a world where each other one is impossible. */
+  /** A loop in a fair component: it takes each class, and visits a world where each other class is disabled. */
   function runAround(component: Component, taken: ReadonlySet<number>): FairRun {
     const entry = reach.worlds.find(component.has) ?? -1;
     const walk = new ClosedWalk(graph, component, entry);
@@ -105,6 +100,6 @@ export function findFairRun({ graph, fairClass, fairness, inside, from, starts =
     if (fairness === 'weak')
       for (const one of possibleSomewhere(component, taken)) walk.through((world) => !enables(world, new Set([one])));
     walk.close();
-    return { ...reach.wayTo(entry), entry, edges: walk.edges };
+    return { ...reach.pathTo(entry), entry, edges: walk.edges };
   }
 }

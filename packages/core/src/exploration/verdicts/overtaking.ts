@@ -1,30 +1,22 @@
-import type { Graph } from '../search/graph.js';
-import type { Visited } from '../search/visited.js';
-import { worstWay } from './worst-way.js';
+import { type Explored, longestPath } from './longest-path.js';
 
-/** What a claim about overtaking looks at: by world, for each node. */
+/** What an `overtaken` looks at: by world, for each node. */
 export interface Overtaking {
   readonly most: number;
-  readonly waits: (vector: Int32Array, node: number) => boolean;
-  readonly inside: (vector: Int32Array, node: number) => boolean;
+  readonly isWaiting: (vector: Int32Array, node: number) => boolean;
+  readonly isInside: (vector: Int32Array, node: number) => boolean;
   readonly nodes: number;
 }
 
-interface Explored {
-  readonly store: Visited;
-  readonly graph: Graph;
-  readonly width: number;
-}
-
 /**
- * The edges of a shortest run on which some node enters more than `most` times while another one waits; undefined where there is none.
- * Of the ways to a world in which that other one waits, only the number of entries since it began to wait counts, and a larger one is worse.
+ * The edges of a shortest run on which some node enters more than `most` times while another one waits; undefined if there is none.
+ * Only the number of entries since that other one began to wait counts.
  */
 export function findOvertaking(
   { store, graph, width }: Explored,
-  { most, waits, inside, nodes }: Overtaking,
+  { most, isWaiting, isInside, nodes }: Overtaking,
 ): readonly number[] | undefined {
-  const [waiting, entered] = [bitsOf(waits), bitsOf(inside)];
+  const [waiting, entered] = [bitsOf(isWaiting), bitsOf(isInside)];
   let shortest: readonly number[] | undefined;
   for (let waiter = 0; waiter < nodes; waiter++)
     for (let other = 0; other < nodes; other++) {
@@ -32,15 +24,19 @@ export function findOvertaking(
       const waitsAt = (world: number) => waiting[world * nodes + waiter] === 1;
       const enters = (source: number, edge: number) =>
         waitsAt(source) && entered[source * nodes + other] === 0 && entered[graph.target(edge) * nodes + other] === 1;
-      const behind = (sum: number, source: number, edge: number) =>
+      const after = (sum: number, source: number, edge: number) =>
         waitsAt(source) && waitsAt(graph.target(edge)) ? sum + (enters(source, edge) ? 1 : 0) : 0;
-      const found = worstWay(graph, store.bound, { first: 0, behind, breaks: (sum, source, edge) => enters(source, edge) && sum >= most });
+      const found = longestPath(graph, store.bound, {
+        first: 0,
+        after,
+        violates: (sum, source, edge) => enters(source, edge) && sum >= most,
+      });
       if (found && found.length < (shortest?.length ?? Infinity)) shortest = found;
     }
   return shortest;
 
   /** By world and node. */
-  function bitsOf(holds: Overtaking['waits']): Uint8Array {
+  function bitsOf(holds: Overtaking['isWaiting']): Uint8Array {
     const vector = new Int32Array(width);
     const bits = new Uint8Array(store.bound * nodes);
     for (let world = 0; world < store.bound; world++) {

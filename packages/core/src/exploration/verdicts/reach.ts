@@ -1,14 +1,14 @@
 import type { Graph } from '../search/graph.js';
 
-/** The worlds inside that can be reached from some start without leaving, and a shortest way to each from a first world. */
+/** The worlds inside that are reachable from a start without leaving, and a shortest path to each from an initial world. */
 export class Reach {
-  /** Nearest to a first world first. */
+  /** In the order of their distance from the initial worlds. */
   readonly worlds: Int32Array;
-  /** By world: the edge over which it was reached, and where that edge begins; −1 where a run may begin. */
+  /** By world: the edge that reached it, and the source of that edge; −1 for a start. */
   readonly #edge: Int32Array;
   readonly #source: Int32Array;
 
-  /** `firsts`: how many worlds every run begins in; they have the first numbers. */
+  /** `firsts`: how many initial worlds there are; they have the first numbers. */
   constructor(graph: Graph, inside: (world: number) => boolean, starts: Iterable<number>, firsts = 1) {
     const depth = depths(graph, firsts);
     const edges = new Int32Array(graph.worlds).fill(-1);
@@ -52,8 +52,8 @@ export class Reach {
     this.#source = sources;
   }
 
-  /** The way to `entry`, from where it may begin. */
-  wayTo(entry: number): { readonly start: number; readonly approach: readonly number[] } {
+  /** The path to `entry`, from a start. */
+  pathTo(entry: number): { readonly start: number; readonly approach: readonly number[] } {
     const approach: number[] = [];
     let start = entry;
     for (; (this.#edge[start] as number) >= 0; start = this.#source[start] as number) approach.push(this.#edge[start] as number);
@@ -61,7 +61,7 @@ export class Reach {
   }
 }
 
-/** By world: how far it is from the nearest of the first; 0 for those that cannot be reached. */
+/** By world: its distance from the nearest initial world; 0 for those that are unreachable. */
 function depths(graph: Graph, firsts: number): Int32Array {
   const depth = new Int32Array(graph.worlds);
   const queue = new Int32Array(graph.worlds);
@@ -79,7 +79,7 @@ function depths(graph: Graph, firsts: number): Int32Array {
   return depth;
 }
 
-/** The worlds in the order of their depth, those of one depth in the order they come; that of a breadth-first search already is. */
+/** The worlds in the order of their depth (stable); worlds of a breadth-first search already are. */
 function nearestFirst(worlds: Iterable<number>, depth: Int32Array): Int32Array {
   const found = Int32Array.from(worlds);
   const isNearer = (at: number) => (depth[found[at] as number] as number) < (depth[found[at - 1] as number] as number);

@@ -8,7 +8,8 @@ import type { PlainSystem } from '../compiled/plain-system.js';
 import type { Budget } from '../worlds/budget.js';
 import { canonical, sameData } from '../worlds/canonical.js';
 import { viewOf } from '../worlds/view.js';
-import { type Action, type World, Worlds } from '../worlds/world.js';
+import type { Action, World } from '../worlds/world.js';
+import { Worlds } from '../worlds/worlds.js';
 import { type Steppable, shrink } from './shrink.js';
 
 /** Where a run leads, by the definition; undefined when it cannot happen. */
@@ -155,13 +156,13 @@ describe('what cannot be shrunk is refused', () => {
 
   it('a run that cannot happen', () => {
     expect(() => shrink(system, ['up', 'up', 'up'], () => true)).toThrow(
-      'The run to be shrunk cannot happen. Give actions that are possible one after the other.',
+      'The run to be shrunk is not possible. Give actions that are possible one after the other.',
     );
   });
 
   it('a run that does not end in what it should keep', () => {
     expect(() => shrink(system, ['up', 'up'], (n) => n === 1)).toThrow(
-      'The run to be shrunk does not end in what it should keep. Cut it off where it does.',
+      'The run to be shrunk does not end in a world to be kept. Give the run up to such a world.',
     );
   });
 });

@@ -8,15 +8,15 @@ import type { Visited } from '../search/visited.js';
 import { nodeViewOf } from '../worlds/view.js';
 import type { Action } from '../worlds/world.js';
 
-/** Where a step is taken that a property does not allow: a world, and the action. */
+/** A step that a property does not allow: a world, and the action. */
 export interface StepViolation {
   readonly world: number;
   readonly action: number;
 }
 
 /**
- * Finds the first world in which a step is taken that `property` does not allow. A node's steps do not depend on the rest of the world, so the
- * property is asked of each distinct step once; worlds are looked through only where one is refused.
+ * Finds the first world with a step that `property` does not allow. A node's steps do not depend on the rest of the world, so the property is
+ * evaluated once for each distinct step; worlds are searched only if one is not allowed.
  */
 export function findStep(compiled: CompiledWorlds, store: Visited, property: EveryStep): StepViolation | undefined {
   const wrong = new Map<string, Set<number>>(); // by node and local state
@@ -32,13 +32,13 @@ export function findStep(compiled: CompiledWorlds, store: Visited, property: Eve
 function firstWorld(compiled: CompiledWorlds, store: Visited, wrong: ReadonlyMap<string, ReadonlySet<number>>): StepViolation | undefined {
   const vector = new Int32Array(compiled.width);
   const next = new Int32Array(compiled.width);
-  const nodes = compiled.places.length;
+  const nodes = compiled.configurations.length;
   for (let world = 0; world < store.bound; world++) {
     if (!store.has(world)) continue;
     store.read(world, vector);
     let found = -1;
     for (let node = 0; node < nodes && found < 0; node++) {
-      const actions = wrong.get(`${node} ${compiled.places[node]?.stateOf(vector[node] as number)}`);
+      const actions = wrong.get(`${node} ${compiled.configurations[node]?.stateOf(vector[node] as number)}`);
       if (!actions) continue;
       const visit = (action: number) => {
         if (found < 0 && actions.has(action)) found = action;
@@ -51,10 +51,10 @@ function firstWorld(compiled: CompiledWorlds, store: Visited, wrong: ReadonlyMap
   return undefined;
 }
 
-/** By compiled worlds, and node, local state and action: what was shown before. Several properties look at the same steps. */
+/** The views of steps, by node, local state and action: several properties look at the same steps. */
 const shown = new WeakMap<CompiledWorlds, Map<string, NodeStep | undefined>>();
 
-/** What a property is shown of a step; undefined for what is no step of a machine, and for one that breaks the rules. */
+/** A step as a property sees it; undefined if no machine takes it, or if it fails. */
 export function stepView(compiled: CompiledWorlds, step: DistinctStep): NodeStep | undefined {
   const views = shown.get(compiled) ?? new Map<string, NodeStep | undefined>();
   shown.set(compiled, views);

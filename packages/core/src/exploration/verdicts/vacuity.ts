@@ -7,27 +7,27 @@ import { Reads, WatchedView } from '../reductions/reads.js';
 import type { Visited } from '../search/visited.js';
 import { nodeViewOf } from '../worlds/view.js';
 
-/** Whether what was found in these worlds, all of them, gave a property anything to look at. */
+/** Whether a property had nothing to look at in these worlds, all that were found. */
 export type IsVacuous = (store: Visited) => boolean;
 
-/** So many worlds are looked at for what a property reads; mostly the first one tells. */
+/** At most so many worlds are looked at for what a property reads. Usually the first one is enough. */
 const mostWorlds = 10_000;
 
-/** And in so many a property that holds is asked again: it must answer as it did. */
+/** In so many worlds a property that holds is evaluated a second time. */
 const mostTwice = 2_000;
 
 const unsteady = (name: string): ConclaveError =>
   new ConclaveError(
     'impure',
-    `Property '${name}' does not answer the same each time for the same state`,
-    'Let it depend on what it is shown only, not on variables outside.',
+    `Property '${name}' does not return the same each time for the same state`,
+    'Let it depend only on its argument, not on variables outside.',
   );
 
-/** Tells properties that hold because they had something to look at from those that had nothing. */
+/** Distinguishes properties that hold vacuously. */
 export class Vacuity {
   constructor(private readonly compiled: CompiledWorlds) {}
 
-  /** The question for one property, to be asked once all worlds are found and nothing has violated it. */
+  /** The test for one property, valid after a complete search without a violation. */
   of(property: Property): IsVacuous {
     switch (property.kind) {
       case 'leadsTo':
@@ -58,10 +58,10 @@ export class Vacuity {
     return this.compiled.messages.items.some(({ type }) => !types || types.includes(type));
   }
 
-  /** Whether some live node is so in some world. */
+  /** Whether `holds` is true of some live node in some world. */
   #some(holds: (node: NodeView) => boolean): boolean {
     const { protocol, topology } = this.compiled.worlds;
-    return this.compiled.places.some(({ items }, index) => {
+    return this.compiled.configurations.some(({ items }, index) => {
       const id = topology.nodes[index] ?? '';
       return items.some(({ state, crashed }) => !crashed && holds(nodeViewOf(protocol, topology, id, state, false)));
     });
@@ -92,7 +92,7 @@ export class Vacuity {
   #varies(reads: Reads): boolean {
     if (reads.inFlight && this.compiled.messages.items.some(({ type }) => reads.types.has(undefined) || reads.types.has(type))) return true;
     const { protocol, topology } = this.compiled.worlds;
-    return this.compiled.places.some(({ items: [first, ...others] }, index) => {
+    return this.compiled.configurations.some(({ items: [first, ...others] }, index) => {
       const id = topology.nodes[index] ?? '';
       const view = ({ state, crashed }: NonNullable<typeof first>) => nodeViewOf(protocol, topology, id, state, crashed);
       if (!first) return false;

@@ -4,67 +4,75 @@ import type { CompiledWorlds } from '../compiled/compiled.js';
 import type { Search } from '../search/search.js';
 import { pathTo } from '../search/visited.js';
 import type { Strategy } from '../strategy.js';
-import { faultIn } from '../worlds/fault.js';
+import { faultIn } from '../worlds/next-or-fault.js';
 import { runLines } from '../worlds/run-lines.js';
-import type { Action, World, Worlds } from '../worlds/world.js';
-import type { Claim, Evidence } from './judge.js';
+import type { Action, World } from '../worlds/world.js';
+import type { Worlds } from '../worlds/worlds.js';
+import type { CompiledProperty, Evidence } from './judge.js';
 import { shrink } from './shrink.js';
 
 /** A run that decides a property. */
 export interface Witness {
   /**
-   * A shortest run that violates it, or (`sometimes`) reaches it; for `leadsTo` and `eventually` a run, of those that need not be the shortest;
-   * depth-first, reduced by order, or at random, one without superfluous steps.
+   * A run that violates it, or (`sometimes`) reaches it: a shortest one in a breadth-first search without reduction of order, except for `leadsTo`
+   * and `eventually`; otherwise one of which no single step can be deleted.
    */
   readonly trace: Trace;
   /**
-   * For a violated `leadsTo` or `eventually`: the line, from 0, from which on the trace repeats; its length where it comes to rest. For a
-   * violated `atMost`: the same, where messages are sent for ever.
+   * For a violated `leadsTo` or `eventually`: the line, from 0, where the loop begins; the trace's length if the run stops. For a
+   * violated `atMost`: the same, if messages are sent for ever.
    */
   readonly loopsFrom?: number;
 }
 
-/** Longer runs are left as they are found: to try each of their steps would take too long. */
+/** Longer runs are not shrunk: that would take too long. */
 const mostToShrink = 300;
 
-/** The run that decides `claim`, as `strategy` has found it; made short, if the search has not gone by the shortest ways. */
-export function witness(compiled: CompiledWorlds, strategy: Strategy, claim: Claim, evidence: Evidence, { store, graph }: Search): Witness {
+/** The run that decides a property; shrunk if the search does not yield shortest traces. */
+export function witness(
+  compiled: CompiledWorlds,
+  strategy: Strategy,
+  property: CompiledProperty,
+  evidence: Evidence,
+  { store, graph }: Search,
+): Witness {
   const { worlds } = compiled;
   const { world, onward = [], action, fault, run, image } = evidence;
   const header = new Map(traceHeader(worlds.protocol, worlds.topology));
   header.set('channels', `order ${worlds.order}`);
   const path = pathTo(store, world).actions;
   const real = strategy.quotient?.realRun(path, image);
-  const way = [...(real?.actions ?? path)];
-  if (graph) for (const edge of onward) way.push(graph.action(edge));
-  if (action !== undefined) way.push(action);
+  const steps = [...(real?.actions ?? path)];
+  if (graph) for (const edge of onward) steps.push(graph.action(edge));
+  if (action !== undefined) steps.push(action);
   if (!run || !graph) {
-    const found = way.map((action) => compiled.actionOf(action));
+    const found = steps.map((action) => compiled.actionOf(action));
     const isOfRun = evidence.onward !== undefined || action !== undefined;
-    const isShort = strategy.goesShortestWays || isOfRun || found.length > mostToShrink;
-    const actions = isShort ? found : shrink(worlds, found, (end) => decides(compiled, strategy, claim, end));
+    const isShort = strategy.yieldsShortestTraces || isOfRun || found.length > mostToShrink;
+    const actions = isShort ? found : shrink(worlds, found, (end) => decides(compiled, strategy, property, end));
     const error = isShort || !fault ? (real?.error ?? fault?.error) : faultIn(worlds, endOf(worlds, actions));
     if (fault && error) header.set('fault', error.message);
     return { trace: { header, lines: runLines(worlds, actions).lines } };
   }
   const { approach, edges } = run;
-  // A loop that begins amid choices is told from where they are answered, and once around.
+  // A loop that begins while a choice is open is shown from the world where all are answered, once around.
   const settled = [run.entry, ...edges.map((edge) => graph.target(edge))].findIndex((at) => isSettled(compiled, store, at));
-  for (const edge of [...approach, ...edges, ...edges.slice(0, Math.max(0, settled))]) way.push(graph.action(edge));
-  const { lines, places } = runLines(
+  for (const edge of [...approach, ...edges, ...edges.slice(0, Math.max(0, settled))]) steps.push(graph.action(edge));
+  const { lines, firstLines } = runLines(
     worlds,
-    way.map((action) => compiled.actionOf(action)),
+    steps.map((action) => compiled.actionOf(action)),
   );
-  return { trace: { header, lines }, loopsFrom: places[way.length - edges.length] ?? lines.length };
+  return { trace: { header, lines }, loopsFrom: firstLines[steps.length - edges.length] ?? lines.length };
 }
 
-/** Whether a run that ends in `end` decides a claim about single worlds. */
-function decides(compiled: CompiledWorlds, { claims }: Strategy, claim: Claim, end: World): boolean {
-  if (claim === claims.rules) return faultIn(compiled.worlds, end) !== undefined;
+/** Whether a run that ends in `end` decides a property about single worlds. */
+function decides(compiled: CompiledWorlds, { compiledProperties }: Strategy, property: CompiledProperty, end: World): boolean {
+  if (property === compiledProperties.unhandledMessages) return faultIn(compiled.worlds, end) !== undefined;
   const vector = new Int32Array(compiled.width);
   compiled.encoding.encode(end, vector);
-  if (claims.rest && claim === claims.rest) return compiled.worlds.actions(end).length === 0 && !claim.holds(vector);
-  return claim.holds(vector) === (claim.kind !== 'always');
+  if (compiledProperties.deadlocks && property === compiledProperties.deadlocks)
+    return compiled.worlds.actions(end).length === 0 && !property.holds(vector);
+  return property.holds(vector) === (property.kind !== 'always');
 }
 
 const endOf = (worlds: Worlds, actions: readonly Action[]): World =>

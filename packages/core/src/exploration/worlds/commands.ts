@@ -8,17 +8,17 @@ import type { Topology } from '../../topology/topology.js';
 import { sameData } from './canonical.js';
 import type { LocalNode } from './local-node.js';
 
-/** What the application may still do to one node. */
+/** The commands that one node may still get. */
 export interface Application {
-  /** By position in the list of wishes: how many are left. */
+  /** By position in the list of optional commands: how many are left. */
   readonly commands: readonly number[];
-  /** The duties that it has fulfilled and that are still due by their condition; in their order. */
+  /** The obligatory commands that were given while their condition was true and has been since; sorted. */
   readonly fulfilled: readonly string[];
 }
 
-/** The commands of a system: the wishes that a budget counts, and the duties, each of which is given once each time that it comes to be due. */
+/** The commands of a system: optional ones, which the budget counts, and obligatory ones, each given once whenever its condition becomes true. */
 export class Commands {
-  /** By command: the nodes whose role knows it. */
+  /** By command: the nodes whose role accepts it. */
   readonly #accepting: ReadonlyMap<string, ReadonlySet<NodeId>>;
 
   constructor(
@@ -30,7 +30,7 @@ export class Commands {
     this.#accepting = new Map([...optional, ...obligatory].map(({ type }) => [type, new Set(nodesAccepting(protocol, topology, type))]));
   }
 
-  /** Those that may come to `node` in `state`. */
+  /** Those that `node` may get in `state`. */
   possible(node: LocalNode, state: LocalState, { commands, fulfilled }: Application): readonly Command[] {
     const left = this.optional.filter((_, index) => (commands[index] ?? 0) > 0);
     return [...left, ...this.obligatory.filter(({ type }) => !fulfilled.includes(type))].filter((command) =>
@@ -38,7 +38,7 @@ export class Commands {
     );
   }
 
-  /** What is left to do once a step, by `command` or not, has led `id` into `state`. */
+  /** What is left after a step, by `command` or not, has led `id` into `state`. */
   after(id: NodeId, state: LocalState, { commands, fulfilled }: Application, command?: Command): Application {
     const isObligatory = command !== undefined && this.obligatory.some(({ type }) => type === command.type);
     const spent = command === undefined || isObligatory ? -1 : this.optional.findIndex((known) => sameData(known, command));

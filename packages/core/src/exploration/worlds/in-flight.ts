@@ -3,7 +3,7 @@ import type { Message } from '../../protocol/node.js';
 import type { InFlight } from '../../protocol/property.js';
 import { sameData } from './canonical.js';
 
-/** By `from→to`: what is on its way, oldest first; empty channels are left out. */
+/** By `from→to`: the messages in flight, oldest first; empty channels are left out. */
 export type Channels = Readonly<Record<string, readonly Message[]>>;
 
 export function put(channels: Channels, { from, to, message }: InFlight): Channels {
@@ -11,7 +11,7 @@ export function put(channels: Channels, { from, to, message }: InFlight): Channe
   return { ...channels, [key]: [...(channels[key] ?? []), message] };
 }
 
-/** @throws {ConclaveError} `bad-input` when no such message is on its way. */
+/** @throws {ConclaveError} `bad-input` if there is no such message in flight. */
 export function take(channels: Channels, sent: InFlight): Channels {
   const { key, waiting, index } = find(channels, sent);
   const { [key]: _, ...others } = channels;
@@ -19,23 +19,23 @@ export function take(channels: Channels, sent: InFlight): Channels {
 }
 
 /**
- * The copy goes right behind the message, so that a fifo channel keeps its order.
+ * The copy goes directly behind the message, so that a fifo channel keeps its order.
  *
- * @throws {ConclaveError} `bad-input` when no such message is on its way.
+ * @throws {ConclaveError} `bad-input` if there is no such message in flight.
  */
-export function double(channels: Channels, sent: InFlight): Channels {
+export function duplicate(channels: Channels, sent: InFlight): Channels {
   const { key, waiting, index } = find(channels, sent);
   return { ...channels, [key]: waiting.toSpliced(index, 0, sent.message) };
 }
 
-/** The messages without repetitions: of two equal ones it does not matter which comes. */
-export const different = (messages: readonly Message[]): readonly Message[] =>
+/** The messages without repetitions: equal ones are interchangeable. */
+export const distinct = (messages: readonly Message[]): readonly Message[] =>
   messages.filter((message, index) => messages.findIndex((other) => sameData(other, message)) === index);
 
 function find(channels: Channels, { from, to, message }: InFlight) {
   const key = `${from}→${to}`;
   const waiting = channels[key] ?? [];
   const index = waiting.findIndex((other) => sameData(other, message));
-  if (index < 0) throw new ConclaveError('bad-input', `No such '${message.type}' is on its way from ${from} to ${to}`);
+  if (index < 0) throw new ConclaveError('bad-input', `No such '${message.type}' is in flight from ${from} to ${to}`);
   return { key, waiting, index };
 }

@@ -6,7 +6,7 @@ import { fire, type LocalState, type Step, start, step, takes } from '../../prot
 import type { Topology } from '../../topology/topology.js';
 import type { Action } from './world.js';
 
-/** One node of a network as pure steps of its machine; whatever else the world holds, it does not matter to them. */
+/** One node of a network as pure steps of its machine. They do not depend on the rest of the world. */
 export class LocalNode {
   readonly #role: Role;
 
@@ -22,7 +22,7 @@ export class LocalNode {
     return this.#linked(start(this.#role.machine, this.id, this.#role.input(this.id, this.topology)));
   }
 
-  /** Back after a crash: the first state again, but for what the role keeps on stable storage. */
+  /** The state after a restart: the initial one, except for the role's stable fields. */
   restart({ context }: LocalState): Step {
     const { machine, input, stable = [] } = this.#role;
     return this.#linked(start(machine, this.id, inputAgain(input(this.id, this.topology), context, stable)));
@@ -50,7 +50,7 @@ export class LocalNode {
     return this.#linked(fire(this.#role.machine, this.id, state, timer));
   }
 
-  /** What comes of an action of this node's; of one in which no machine acts, nothing. */
+  /** The step of an action of this node; nothing changes if no machine acts. */
   perform(state: LocalState, action: Action): Step {
     switch (action.type) {
       case 'command':

@@ -12,7 +12,7 @@ import { actionsTo, reach, texts } from '../walked.contract.js';
 import type { Budget } from './budget.js';
 import { sidesOf } from './partition.js';
 import { runLines } from './run-lines.js';
-import { Worlds } from './world.js';
+import { Worlds } from './worlds.js';
 
 const calling = (budget: Budget = {}) => new Worlds(calls, complete(2), { initiators: ['a'], partitions: 1, ...budget });
 
@@ -86,7 +86,7 @@ describe('a trace over a split', () => {
     const run = runLines(worlds, actionsTo(worlds, ...steps));
     const { protocol, topology } = worlds;
     expect(replay(protocol, topology, { header: new Map(), lines: run.lines })).toEqual({ steps: run.lines.length });
-    return { text: linesText(run.lines), places: run.places, lines: run.lines };
+    return { text: linesText(run.lines), places: run.firstLines, lines: run.lines };
   };
 
   it('has a line per channel that is cut or healed and per message that is lost by it, as one of a simulation', () => {

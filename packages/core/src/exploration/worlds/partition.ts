@@ -1,13 +1,13 @@
 import type { NodeId } from '../../protocol/node.js';
 import type { Topology } from '../../topology/topology.js';
 
-/** Whether the channel `from`→`to` is cut where `side` is split off from the other nodes. */
+/** Whether a split of `side` from the other nodes cuts the channel `from`→`to`. */
 export function crosses(side: readonly NodeId[], { from, to }: { readonly from: NodeId; readonly to: NodeId }): boolean {
   return side.includes(from) !== side.includes(to);
 }
 
 /**
- * Every way a network may split in two such that some channel is cut: the part without its first node, in the order of its nodes. With n nodes
+ * Every split of a network into two parts that cuts some channel: the part without its first node, in the order of its nodes. With n nodes
  * there are up to 2ⁿ⁻¹ − 1.
  */
 export function sidesOf({ nodes, links }: Topology): readonly (readonly NodeId[])[] {

@@ -2,18 +2,19 @@ import { roleOf } from '../../protocol/protocol.js';
 import { start } from '../../protocol/step.js';
 import { traceLine } from '../../trace/recording.js';
 import type { TraceLine } from '../../trace/trace.js';
-import { actionLines } from './line.js';
-import type { Action, World, Worlds } from './world.js';
+import { actionLines } from './action-lines.js';
+import type { Action, World } from './world.js';
+import type { Worlds } from './worlds.js';
 
-/** A run as the lines of a trace that replays, and by action the first of its lines. */
+/** A run as the lines of a trace that replays, and by action the index of its first line. */
 export interface RunLines {
   readonly lines: readonly TraceLine[];
-  readonly places: readonly number[];
+  readonly firstLines: readonly number[];
 }
 
 /**
- * The run of these actions from the first world on. A node that does something at its start has a line for it, right before the choices that
- * the start asks for; a run that ends while a choice is open is led on to where none is, since actors do not stop there.
+ * The run of these actions from the initial world. A node that acts at its start has a line for it, directly before the choices of its start. A
+ * run that ends while a choice is open is extended until none is, since actors do not stop there.
  */
 export function runLines(worlds: Worlds, actions: readonly Action[]): RunLines {
   const { protocol, topology } = worlds;
@@ -43,17 +44,17 @@ export function runLines(worlds: Worlds, actions: readonly Action[]): RunLines {
     }
   }
   for (const action of left) take(action);
-  return { lines, places };
+  return { lines, firstLines: places };
 }
 
-/** Answers to the open choices: the first ones that break no rule. */
+/** Answers to the open choices: the first ones that do not fail. */
 function answers(worlds: Worlds, world: World): readonly Action[] {
   if (world.choosing.length === 0) return [];
   for (const answer of worlds.actions(world)) {
     try {
       return [answer, ...answers(worlds, worlds.next(world, answer))];
     } catch {
-      // Another answer may do.
+      // Try the next answer.
     }
   }
   return [];

@@ -7,11 +7,12 @@ import { leadsTo, never, type SystemView, sometimes } from '../../protocol/prope
 import type { Timer } from '../../protocol/step.js';
 import { complete } from '../../topology/generators.js';
 import { replay } from '../../trace/replay.js';
-import { type ExploreOptions, explore } from '../explore.js';
+import { explore } from '../explore.js';
 import { finding, kinds } from '../explored.contract.js';
+import type { ExploreOptions } from '../options.js';
 import { reach, texts } from '../walked.contract.js';
 import { type Timing, timeoutsOf, timingOf } from './time.js';
-import { Worlds } from './world.js';
+import { Worlds } from './worlds.js';
 
 const timer = (id: string, delay: number): Timer => ({ id, delay, event: { type: id } });
 const ids = (timers: readonly Timer[]) => timers.map(({ id }) => id).join('');

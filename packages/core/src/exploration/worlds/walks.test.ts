@@ -12,11 +12,12 @@ import { traceHeader, traceLine } from '../../trace/recording.js';
 import { replay } from '../../trace/replay.js';
 import { linesText, traceText } from '../../trace/text.js';
 import type { Trace, TraceLine } from '../../trace/trace.js';
+import { actionLines } from './action-lines.js';
 import type { Budget } from './budget.js';
 import { canonical } from './canonical.js';
-import { actionLines } from './line.js';
 import { viewOf } from './view.js';
-import { type Action, type World, Worlds, worldKey } from './world.js';
+import { type Action, type World, worldKey } from './world.js';
+import { Worlds } from './worlds.js';
 
 const systems: readonly (readonly [string, Protocol, Topology, Budget])[] = [
   ['a lock', centralLock, star(4), { commands: 2 }],

@@ -1,7 +1,7 @@
 import { sameData } from './canonical.js';
 import type { World } from './world.js';
 
-/** A world in one line, as an error shows it: what is at each node, what is on its way, and what is wrong with the network. */
+/** A world in one line, for errors: its nodes, the messages in flight, and its faults. */
 export function worldText({ nodes, channels, crashed, cut, choosing }: World): string {
   const parts = [
     ...Object.entries(nodes).map(([id, { value, context }]) => `${id}: ${plain(value)} ${JSON.stringify(context)}`),
@@ -15,7 +15,7 @@ export function worldText({ nodes, channels, crashed, cut, choosing }: World): s
 
 /** The first part in which two worlds, or other plain values, differ. */
 export function differenceText(one: object, other: object): string {
-  return differenceOf(one, other, '') ?? 'no difference that can be named';
+  return differenceOf(one, other, '') ?? 'no visible difference';
 }
 
 function differenceOf(one: unknown, other: unknown, path: string): string | undefined {

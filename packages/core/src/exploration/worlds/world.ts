@@ -1,25 +1,13 @@
-import { answerOf } from '../../protocol/answer.js';
-import { requireTopology } from '../../protocol/check.js';
-import { ConclaveError } from '../../protocol/error.js';
 import type { Command, Json, Message, NodeId } from '../../protocol/node.js';
-import { optionalCommands } from '../../protocol/optional-commands.js';
-import type { Protocol } from '../../protocol/protocol.js';
-import type { HostEffect, LocalState, Step } from '../../protocol/step.js';
-import type { Topology } from '../../topology/topology.js';
-import { type Budget, checkBudget, timeOf } from './budget.js';
+import type { HostEffect, LocalState } from '../../protocol/step.js';
 import { canonical } from './canonical.js';
-import { type Application, Commands } from './commands.js';
-import { type Channels, different, double, put, take } from './in-flight.js';
-import { LocalNode } from './local-node.js';
-import { crosses, sidesOf } from './partition.js';
-import { type Timing, timeoutsOf, timingOf } from './time.js';
-import { nodeViewOf } from './view.js';
+import type { Channels } from './in-flight.js';
 
-/** What the environment may still do in one world. */
+/** The rest of the budget in one world. */
 interface Remaining {
-  /** By node: the wishes it has left, by position in the list of commands. */
+  /** By node: how many of each optional command are left, by position in the list of commands. */
   readonly commands: Readonly<Record<NodeId, readonly number[]>>;
-  /** By node: the duties that the application has fulfilled and that are still due by their condition. */
+  /** By node: the obligatory commands that were given while their condition was true and has been since. */
   readonly fulfilled: Readonly<Record<NodeId, readonly string[]>>;
   readonly losses: number;
   readonly duplications: number;
@@ -28,14 +16,14 @@ interface Remaining {
   readonly partitions: number;
 }
 
-/** The whole system at one moment, as one immutable plain value. */
+/** A global state: nodes, channels, faults and the rest of the budget, as one immutable plain value. */
 export interface World {
   readonly nodes: Readonly<Record<NodeId, LocalState>>;
   readonly channels: Channels;
   readonly crashed: readonly NodeId[];
-  /** The part that is split off from the first node's, in the order of the topology; empty while the network is whole. */
+  /** The nodes that are cut off from the first node, in the order of the topology; empty without a split. */
   readonly cut: readonly NodeId[];
-  /** Choices to be answered before anything else happens. */
+  /** Open choices: they are answered before any other action. */
   readonly choosing: readonly { readonly node: NodeId; readonly options: readonly Json[] }[];
   readonly remaining: Remaining;
 }
@@ -47,7 +35,7 @@ export type Action =
   | { readonly type: 'timeout'; readonly node: NodeId; readonly timer: string }
   | { readonly type: 'choose'; readonly node: NodeId; readonly value: Json }
   | { readonly type: 'crash' | 'restart'; readonly node: NodeId }
-  /** The network falls in two: `side`, and the rest with the first node. */
+  /** The network splits in two: `side`, and the rest with the first node. */
   | { readonly type: 'split'; readonly side: readonly NodeId[] }
   | { readonly type: 'heal' };
 
@@ -57,222 +45,7 @@ export interface Outcome {
   readonly effects: readonly HostEffect[];
 }
 
-/**
- * A protocol on a network with a budget: a system of worlds.
- *
- * While the network is split, what is sent across is lost at once, and what was on its way across by then may be lost or, after the heal,
- * arrive: as on a simulated channel that is cut.
- */
-export class Worlds {
-  readonly initial: World;
-  readonly commands: Commands;
-  readonly order: 'fifo' | 'any';
-  readonly timing: Timing;
-  readonly #nodes: ReadonlyMap<NodeId, LocalNode>;
-  readonly #sides: readonly (readonly NodeId[])[];
-
-  /** @throws {ConclaveError} `bad-topology`, `bad-input` for a budget that cannot be. */
-  constructor(
-    readonly protocol: Protocol,
-    readonly topology: Topology,
-    private readonly budget: Budget = {},
-    /** Called for each node that is made; may throw. */
-    built: () => void = () => {},
-  ) {
-    requireTopology(protocol, topology);
-    checkBudget(protocol, topology, budget);
-    const { commands = 1, initiators = topology.nodes, losses = 0, duplications = 0, crashes = 0, restarts = 0, partitions = 0 } = budget;
-    this.order = budget.order ?? protocol.channels.order;
-    this.timing = timingOf({ ...budget, time: timeOf(protocol, budget) });
-    this.#sides = partitions > 0 ? sidesOf(topology) : [];
-    this.#nodes = new Map(topology.nodes.map((id) => [id, new LocalNode(id, protocol, topology)]));
-    const obligatory = Object.entries(protocol.commands).flatMap(([type, { kind }]) => (kind === 'obligatory' ? [{ type }] : []));
-    this.commands = new Commands(protocol, topology, budget.inputs ?? optionalCommands(protocol), obligatory);
-    const mayCommand = new Set(initiators);
-    let world: World = {
-      nodes: {},
-      channels: {},
-      crashed: [],
-      cut: [],
-      choosing: [],
-      remaining: {
-        commands: Object.fromEntries(
-          topology.nodes.map((id) => [id, this.commands.optional.map(() => (mayCommand.has(id) ? commands : 0))]),
-        ),
-        fulfilled: Object.fromEntries(topology.nodes.map((id) => [id, []])),
-        losses,
-        duplications,
-        crashes,
-        restarts,
-        partitions,
-      },
-    };
-    for (const id of topology.nodes) {
-      built();
-      world = this.#settle(world, id, this.#node(id).start());
-    }
-    this.initial = world;
-  }
-
-  /** Everything that may happen next, in a fixed order. */
-  actions(world: World): readonly Action[] {
-    const [choice] = world.choosing;
-    if (choice) return choice.options.map((value) => ({ type: 'choose', node: choice.node, value }));
-    return [...this.#commandActions(world), ...this.#messageActions(world), ...this.#nodeActions(world), ...this.#networkActions(world)];
-  }
-
-  /**
-   * The world after `action`.
-   *
-   * @throws {ConclaveError} `unhandled` or `bad-protocol` when a machine breaks the node contract.
-   */
-  next(world: World, action: Action): World {
-    return this.perform(world, action).world;
-  }
-
-  /** Like {@link next}, with what the acting node did. */
-  perform(world: World, action: Action): Outcome {
-    const { remaining } = world;
-    switch (action.type) {
-      case 'command':
-        return this.#outcome(
-          world,
-          action.node,
-          this.#node(action.node).command(local(world, action.node), action.command),
-          action.command,
-        );
-      case 'deliver': {
-        const channels = take(world.channels, action);
-        return this.#outcome(
-          { ...world, channels },
-          action.to,
-          this.#node(action.to).receive(local(world, action.to), action.message, action.from),
-        );
-      }
-      case 'drop': {
-        const losses = canArrive(world, action) ? remaining.losses - 1 : remaining.losses; // what cannot arrive is gone, whatever the budget
-        return { world: { ...world, channels: take(world.channels, action), remaining: { ...remaining, losses } }, effects: [] };
-      }
-      case 'duplicate': {
-        const duplications = remaining.duplications - 1;
-        return { world: { ...world, channels: double(world.channels, action), remaining: { ...remaining, duplications } }, effects: [] };
-      }
-      case 'timeout':
-        return this.#outcome(world, action.node, this.#node(action.node).fire(local(world, action.node), action.timer));
-      case 'choose': {
-        const [, ...open] = world.choosing;
-        const taken = this.#node(action.node).choose(local(world, action.node), action.value);
-        const { world: next, effects } = this.#outcome({ ...world, choosing: [] }, action.node, taken);
-        return { world: { ...next, choosing: [...next.choosing, ...open] }, effects }; // what an answer leads to is asked first
-      }
-      case 'crash': {
-        const fulfilled = { ...remaining.fulfilled, [action.node]: [] };
-        const left = { ...remaining, crashes: remaining.crashes - 1, fulfilled };
-        return { world: { ...world, crashed: [...world.crashed, action.node].sort(), remaining: left }, effects: [] };
-      }
-      case 'restart': {
-        const crashed = world.crashed.filter((id) => id !== action.node);
-        const back = { ...world, crashed, remaining: { ...remaining, restarts: remaining.restarts - 1 } };
-        return this.#outcome(back, action.node, this.#node(action.node).restart(local(world, action.node)));
-      }
-      case 'split': {
-        const partitions = remaining.partitions - 1;
-        return { world: { ...world, cut: action.side, remaining: { ...remaining, partitions } }, effects: [] };
-      }
-      case 'heal':
-        return { world: { ...world, cut: [] }, effects: [] };
-    }
-  }
-
-  /** Whether the budget lets a node in this state crash, if any may. */
-  mayCrash(id: NodeId, state: LocalState): boolean {
-    const { mayCrash } = this.budget;
-    return !mayCrash || answerOf({ name: 'mayCrash' }, mayCrash, nodeViewOf(this.protocol, this.topology, id, state, false));
-  }
-
-  #commandActions(world: World): Action[] {
-    return this.topology.nodes.flatMap((node) => {
-      if (world.crashed.includes(node)) return [];
-      const possible = this.commands.possible(this.#node(node), local(world, node), applicationOf(world, node));
-      return possible.map((command): Action => ({ type: 'command', node, command }));
-    });
-  }
-
-  #messageActions(world: World): Action[] {
-    const { losses, duplications } = world.remaining;
-    return this.topology.links.flatMap((link) => {
-      const { from, to } = link;
-      const waiting = world.channels[`${from}→${to}`] ?? [];
-      const next = this.order === 'fifo' ? waiting.slice(0, 1) : different(waiting);
-      return next.flatMap((message): Action[] => [
-        ...(canArrive(world, link) ? [{ type: 'deliver', from, to, message } as const] : []),
-        ...(losses > 0 || !canArrive(world, link) ? [{ type: 'drop', from, to, message } as const] : []),
-        ...(duplications > 0 && !crosses(world.cut, link) ? [{ type: 'duplicate', from, to, message } as const] : []),
-      ]);
-    });
-  }
-
-  #nodeActions(world: World): Action[] {
-    const { crashes, restarts } = world.remaining;
-    const inFlight = this.topology.links.some((link) => world.channels[`${link.from}→${link.to}`] && canArrive(world, link));
-    return this.topology.nodes.flatMap((node): Action[] => {
-      if (world.crashed.includes(node)) return restarts > 0 ? [{ type: 'restart', node }] : [];
-      const timers = timeoutsOf(local(world, node).timers, this.timing, inFlight);
-      const timeouts = timers.map(({ id }): Action => ({ type: 'timeout', node, timer: id }));
-      return crashes > 0 && this.mayCrash(node, local(world, node)) ? [...timeouts, { type: 'crash', node }] : timeouts;
-    });
-  }
-
-  #networkActions({ cut, remaining }: World): Action[] {
-    if (cut.length > 0) return [{ type: 'heal' }];
-    return remaining.partitions > 0 ? this.#sides.map((side): Action => ({ type: 'split', side })) : [];
-  }
-
-  #node(id: NodeId): LocalNode {
-    const node = this.#nodes.get(id);
-    if (!node) throw new ConclaveError('bad-input', `The network '${this.topology.spec}' has no node '${id}'`);
-    return node;
-  }
-
-  #outcome(world: World, id: NodeId, taken: Step, command?: Command): Outcome {
-    const { commands, fulfilled } = this.commands.after(id, taken.state, applicationOf(world, id), command);
-    const { remaining } = world;
-    const now = {
-      ...remaining,
-      commands: { ...remaining.commands, [id]: commands },
-      fulfilled: { ...remaining.fulfilled, [id]: fulfilled },
-    };
-    return { world: this.#settle({ ...world, remaining: now }, id, taken), effects: taken.effects };
-  }
-
-  #settle(world: World, id: NodeId, { state, effects }: Step): World {
-    let next: World = { ...world, nodes: { ...world.nodes, [id]: state } };
-    for (const effect of effects) {
-      if (effect.type === 'choose') next = { ...next, choosing: [...next.choosing, { node: id, options: effect.options }] };
-      if (effect.type !== 'send') continue;
-      const sent = { from: id, to: effect.to, message: effect.message };
-      if (!crosses(world.cut, sent)) next = { ...next, channels: put(next.channels, sent) };
-    }
-    return next;
-  }
-}
-
-function local(world: World, id: NodeId): LocalState {
-  const state = world.nodes[id];
-  if (!state) throw new ConclaveError('bad-input', `The world has no node '${id}'`);
-  return state;
-}
-
-const applicationOf = ({ remaining }: World, id: NodeId): Application => ({
-  commands: remaining.commands[id] ?? [],
-  fulfilled: remaining.fulfilled[id] ?? [],
-});
-
-/** Whether what is on its way over a channel may arrive there now. */
-const canArrive = ({ crashed, cut }: World, channel: { readonly from: NodeId; readonly to: NodeId }): boolean =>
-  !crashed.includes(channel.to) && !crosses(cut, channel);
-
-/** A text that two worlds share exactly if they are the same: under `any` order a channel is a multiset. */
+/** A text that two worlds share exactly if they are equal: under `any` order a channel is a multiset. */
 export function worldKey(world: World, order: 'fifo' | 'any'): string {
   if (order === 'fifo') return canonical(world);
   const channels = Object.fromEntries(Object.entries(world.channels).map(([key, messages]) => [key, messages.map(canonical).sort()]));

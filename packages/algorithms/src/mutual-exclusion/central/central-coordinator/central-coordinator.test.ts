@@ -188,7 +188,7 @@ describe('central-coordinator rules', () => {
     }
   });
 
-  it('[CC6] a queued client is told so', () => {
+  it('[CC6] the coordinator sends queued to a client that it queues', () => {
     const { effects } = after(acknowledgingCoordinator, free, from('b', 'request'), from('c', 'request'));
     expect(effects).toEqual([send('c', { type: 'queued' })]);
     expect(after(acknowledgedClient, idle, acquire, from('a', 'queued')).state.value).toEqual({ wanted: 'queued' });

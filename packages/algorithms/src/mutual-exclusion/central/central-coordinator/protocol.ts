@@ -8,7 +8,7 @@ import {
   type ProtocolDefinition,
 } from '@conclave/core/protocol';
 import { needs } from '@conclave/core/topology';
-import { type Command, checkTimeout, commands, fenced, properties, waitsUntilEntry } from '../../mutual-exclusion.js';
+import { type Command, checkTimeout, commands, fenced, nodesIn, properties, waitsUntilEntry } from '../../mutual-exclusion.js';
 import {
   type AcknowledgedMessage,
   acknowledgedClient,
@@ -49,6 +49,7 @@ const definition: ProtocolDefinition<Message, Command> = {
   commands,
   properties: [...properties, fenced(fence), ...turns],
   fence,
+  waitsFor: nodesIn('coordinator'),
   symmetry: ({ nodes }) => interchangeable(nodes.slice(1)),
   cost: { per: 'entry', formula: '3', messages: () => ({ least: 3, most: 3 }) },
 };

@@ -1,6 +1,6 @@
 import { always, defineProtocol, everyStep, type NodeView, type Protocol } from '@conclave/core/protocol';
 import { needs } from '@conclave/core/topology';
-import { inCriticalSection, isIdle, propertiesWith } from '../../mutual-exclusion.js';
+import { inCriticalSection, isIdle, nodesIn, propertiesWith } from '../../mutual-exclusion.js';
 import { permissionRules } from '../building-blocks/permission-rules.js';
 import { fenceOf } from '../building-blocks/requests.js';
 import { type ConflictRelation, isInterval, overlap } from './interval.js';
@@ -74,6 +74,7 @@ export function intervalReservation({ conflicts = overlap }: IntervalReservation
       ...permissionRules(),
     ],
     fence,
+    waitsFor: nodesIn('awaiting'),
     fenceCondition: 'from one entry to the next among reservations that conflict; others may be held at the same time',
     cost: { per: 'entry', formula: '2(n−1)', messages: (n) => ({ least: 2 * (n - 1), most: 2 * (n - 1) }) },
   });

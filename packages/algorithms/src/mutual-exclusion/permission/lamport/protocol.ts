@@ -1,6 +1,6 @@
 import { defineProtocol, type NodeView } from '@conclave/core/protocol';
 import { needs } from '@conclave/core/topology';
-import { type Command, commands, fenced, properties } from '../../mutual-exclusion.js';
+import { type Command, commands, fenced, nodesIn, properties } from '../../mutual-exclusion.js';
 import { fenceOf } from '../building-blocks/requests.js';
 import { type Message, machine } from './lamport.js';
 import { rules } from './properties.js';
@@ -29,5 +29,6 @@ export const lamport = defineProtocol<Message, Command>({
   commands,
   properties: [...properties, fenced(fence), ...rules],
   fence,
+  waitsFor: nodesIn('awaiting'),
   cost: { per: 'entry', formula: '3(n−1)', messages: (n) => ({ least: 3 * (n - 1), most: 3 * (n - 1) }) },
 });

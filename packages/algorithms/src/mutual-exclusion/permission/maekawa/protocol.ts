@@ -1,6 +1,6 @@
 import { ConclaveError, type Cost, defineProtocol, type NodeView, type Protocol, type TopologyNeed } from '@conclave/core/protocol';
 import { needs, nodeNames, type Topology } from '@conclave/core/topology';
-import { type Command, commands, fenced, properties } from '../../mutual-exclusion.js';
+import { type Command, commands, fenced, nodesIn, properties } from '../../mutual-exclusion.js';
 import { planeOrder, type QuorumKind, type QuorumSets, quorumKinds, quorumSets } from '../building-blocks/quorum-sets.js';
 import { type Message, machine, naive as naiveMachine } from './maekawa.js';
 import { rules, votes } from './properties.js';
@@ -55,6 +55,7 @@ export function maekawa({ quorums = 'best', naive = false }: MaekawaOptions = {}
     properties: [...properties, ...votes, fenced(fence), ...rules],
     cost: votingCost(quorums),
     fence,
+    waitsFor: (node) => nodesIn('quorum')(node).filter((voter) => !nodesIn('votes')(node).includes(voter)),
   });
 }
 

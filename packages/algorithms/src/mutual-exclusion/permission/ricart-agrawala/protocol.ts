@@ -1,6 +1,6 @@
 import { defineProtocol, type NodeView, type ProtocolDefinition } from '@conclave/core/protocol';
 import { needs } from '@conclave/core/topology';
-import { type Command, checkTimeout, commands, fenced, properties } from '../../mutual-exclusion.js';
+import { type Command, checkTimeout, commands, fenced, nodesIn, properties } from '../../mutual-exclusion.js';
 import { permissionRules } from '../building-blocks/permission-rules.js';
 import { fenceOf } from '../building-blocks/requests.js';
 import { acknowledgements } from './properties.js';
@@ -25,6 +25,7 @@ const definition: ProtocolDefinition<Message, Command> = {
   commands,
   properties: [...properties, fenced(fence), ...permissionRules()],
   fence,
+  waitsFor: nodesIn('awaiting'),
   cost: { per: 'entry', formula: '2(n−1)', messages: (n) => ({ least: 2 * (n - 1), most: 2 * (n - 1) }) },
 };
 

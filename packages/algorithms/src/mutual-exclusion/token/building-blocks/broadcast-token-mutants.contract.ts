@@ -10,7 +10,7 @@ import { countOf, isOpen } from './token-knowledge.js';
 export function commonMutants(protocol: Protocol, machine: BroadcastMachine): Readonly<Record<string, Mutant>> {
   const mutant = (refuted: string, changed: BroadcastMachine) => ({ protocol: withMachine(withoutSteps(protocol), changed), refuted });
   return {
-    'a request that comes late lowers what is known': mutant(
+    'a late request lowers the known number': mutant(
       'complete:3, 19 steps: no node waits in a quiescent state',
       machine.provide({
         actions: {
@@ -21,17 +21,17 @@ export function commonMutants(protocol: Protocol, machine: BroadcastMachine): Re
         },
       }),
     ),
-    'the entry is not written on the token': mutant(
+    'the entry is not recorded on the token': mutant(
       'complete:2, 5 steps: each entry has a larger fencing token than every entry before it',
       machine.provide({ actions: { countEntry: assign({}) } }),
     ),
-    'the wish has no number': mutant(
+    'the request has no number': mutant(
       'complete:2, 4 steps: no node waits in a quiescent state',
       machine.provide({ actions: { countRequest: assign({}) } }),
     ),
-    'whoever leaves looks at nobody': mutant(
+    'a node that leaves keeps the token': mutant(
       'complete:2, 4 steps: no node waits in a quiescent state',
-      machine.provide({ guards: { somebodyWaits: () => false } }),
+      machine.provide({ guards: { anotherWaits: () => false } }),
     ),
     'an old request fetches the token': mutant(
       "complete:3, 9 steps: Node b in 'released.away' does not handle 'token' (from c)",
@@ -47,7 +47,7 @@ export function commonMutants(protocol: Protocol, machine: BroadcastMachine): Re
         },
       }),
     ),
-    'whoever passes the token on keeps it': mutant(
+    'a node that passes the token on keeps a copy': mutant(
       'complete:2, 2 steps: there is exactly one token, in a node or on its way',
       machine.provide({
         actions: {

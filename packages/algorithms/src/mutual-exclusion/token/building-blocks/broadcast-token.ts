@@ -1,6 +1,6 @@
 /**
- * A token that is sought by asking everybody: what Ricart and Agrawala (CACM 26:2, 1983) and Suzuki and Kasami (ACM TOCS 3:4, 1985) have in
- * common. Rules T1–T5, on the pages of both; they differ in who is next.
+ * A token that a node requests by broadcast: what Ricart and Agrawala (CACM 26:2, 1983) and Suzuki and Kasami (ACM TOCS 3:4, 1985) have in
+ * common. Rules BT1–BT5, on the pages of both. They differ in which node is next.
  */
 import {
   defineProtocol,
@@ -27,26 +27,26 @@ import {
   withEntry,
   withRequest,
 } from './token-knowledge.js';
-import { countsEntries, nothingTwice, receivedIn, remembersRequests as remembers, requestsInOrder, sentIn } from './token-steps.js';
+import { countsEntries, isTold, nothingTwice, receivedIn, remembersRequests as remembers, requestsInOrder, sentIn } from './token-steps.js';
 
 /** What travels with the token. */
 export interface Token {
-  /** For each node, the number of the wish it has entered with last. */
+  /** LN of Suzuki and Kasami: for each node, the number of the request with which it last entered. */
   readonly served: Counts;
-  /** Where the token knows who is next: they get it in this order. */
+  /** Q of Suzuki and Kasami: the nodes that get the token next, in this order. */
   readonly queue?: readonly NodeId[];
 }
 
-/** REQUEST carries the number of the requester's wish. */
+/** REQUEST carries its number among the requests of its sender. */
 export type Message = { readonly type: 'request'; readonly k: number } | ({ readonly type: 'token' } & Token);
 
 export interface Knowledge {
   readonly self: NodeId;
-  /** The other nodes, going around from behind this one. */
+  /** The other nodes, in cyclic order after this one. */
   readonly peers: readonly NodeId[];
-  /** The latest wish of each node, its own included, as far as it has been heard of. */
+  /** RN of Suzuki and Kasami: the number of each node's latest known request, its own included. */
   readonly requested: Counts;
-  /** While it is here; otherwise null. */
+  /** While the node has it; otherwise null. */
   readonly token: Token | null;
 }
 
@@ -74,7 +74,7 @@ const takeToken = node.assign(({ event }) => {
 
 const countEntry = node.assign(({ context }) => withEntry(context));
 
-/** Who gets the token that is here, and what it says then; undefined when nobody waits. */
+/** The node that gets the token next, and the token as it then is; undefined when no node waits. */
 export type HandOver = (knowledge: Knowledge, token: Token) => readonly [next: NodeId, token: Token] | undefined;
 
 const passTokenBy = (handOver: HandOver) =>
@@ -85,14 +85,14 @@ const passTokenBy = (handOver: HandOver) =>
     enqueue.assign({ token: null });
   });
 
-/** The machine of a node that hands the token over in this way. */
-export const asker = (id: string, handOver: HandOver) =>
+/** The machine of a node that passes the token on by this rule. */
+export const broadcastTokenMachine = (id: string, handOver: HandOver) =>
   node
     .extend({
       actions: { countRequest, requestAll, note, takeToken, countEntry, passToken: passTokenBy(handOver) },
       guards: {
         tokenIsHere: ({ context }) => context.token !== null,
-        somebodyWaits: ({ context }) => context.token !== null && handOver(context, context.token) !== undefined,
+        anotherWaits: ({ context }) => context.token !== null && handOver(context, context.token) !== undefined,
         isUnserved: ({ context, event }) => {
           assertEvent(event, 'request');
           return isOpen(context.token, event.from, event.k);
@@ -110,17 +110,17 @@ export const asker = (id: string, handOver: HandOver) =>
             away: {
               always: { guard: 'tokenIsHere', target: 'here' },
               on: {
-                acquire: { target: '#wanted', actions: ['countRequest', 'requestAll'] }, // T1
-                request: { actions: 'note' }, // T2
+                acquire: { target: '#wanted', actions: ['countRequest', 'requestAll'], description: 'BT1' },
+                request: { actions: 'note', description: 'BT2' },
               },
             },
             here: {
               tags: 'token',
               on: {
-                acquire: { target: '#held', actions: ['countRequest', 'countEntry'] }, // T1
+                acquire: { target: '#held', actions: ['countRequest', 'countEntry'], description: 'BT1' },
                 request: [
-                  { guard: 'isUnserved', target: 'away', actions: ['note', 'passToken'] }, // T3
-                  { actions: 'note' }, // T2
+                  { guard: 'isUnserved', target: 'away', actions: ['note', 'passToken'], description: 'BT3' },
+                  { actions: 'note', description: 'BT2' },
                 ],
               },
             },
@@ -130,18 +130,18 @@ export const asker = (id: string, handOver: HandOver) =>
           id: 'wanted',
           tags: 'waiting',
           on: {
-            request: { actions: 'note' }, // T2
-            token: { target: 'held', actions: ['takeToken', 'countEntry'] }, // T4
+            request: { actions: 'note', description: 'BT2' },
+            token: { target: 'held', actions: ['takeToken', 'countEntry'], description: 'BT4' },
           },
         },
         held: {
           id: 'held',
           tags: ['critical', 'token'],
           on: {
-            request: { actions: 'note' }, // T2
+            request: { actions: 'note', description: 'BT2' },
             release: [
-              { guard: 'somebodyWaits', target: 'released.away', actions: 'passToken' }, // T5
-              { target: 'released.here' }, // T5
+              { guard: 'anotherWaits', target: 'released.away', actions: 'passToken', description: 'BT5' },
+              { target: 'released.here', description: 'BT5' },
             ],
           },
         },
@@ -153,30 +153,30 @@ const remembersRequests = remembers((step) => {
   return request && [request.from, Number(request.k)];
 });
 
-/** A wish costs a request to each other node and the token, or nothing. */
-const askedOnce = everyStep('requests are sent only by a node that wants to enter without the token: one to each other node', (step) => {
-  const { before, cause } = step;
-  const asks = cause.kind === 'command' && cause.command.type === 'acquire' && !before.tags.has('token');
+/** An entry costs a request to each other node and the token, or nothing. */
+const asksOnce = everyStep('a node sends requests only when it wants to enter without the token: one to each other node', (step) => {
+  const { before } = step;
+  const asks = isTold('acquire', step) && !before.tags.has('token');
   const asked = sentIn(step, 'request').map(({ to }) => to);
   const peers = asks ? (before.context.peers as readonly NodeId[]) : []; // as the machine's own type says
   return asked.length === peers.length && peers.every((id) => asked.includes(id));
 });
 
 export type BroadcastTokenOptions = {
-  /** Where the token is at first. Default the network's first node. */
+  /** The node that has the token at first. Default the network's first node. */
   readonly holder?: NodeId;
 };
 
 type Own = Pick<ProtocolDefinition<Message, Command>, 'id' | 'name' | 'title' | 'citation'> & {
-  readonly machine: ReturnType<typeof asker>;
-  /** Whether the token knows who is next. */
+  readonly machine: ReturnType<typeof broadcastTokenMachine>;
+  /** Whether the token carries a queue. */
   readonly queue: boolean;
 };
 
 /** The protocol of such nodes. */
 export function broadcastToken({ machine, queue, ...named }: Own, { holder }: BroadcastTokenOptions): Protocol<Message, Command> {
   const first = (nodes: readonly NodeId[]): Token => ({ served: noCounts(nodes), ...(queue && { queue: [] }) });
-  const served = '`served` is the number of the last wish with which each node has';
+  const served = '`served`: the number of the request with which each node last entered';
   return defineProtocol<Message, Command>({
     ...named,
     problem: 'mutual-exclusion',
@@ -195,10 +195,10 @@ export function broadcastToken({ machine, queue, ...named }: Own, { holder }: Br
       },
     },
     messages: {
-      request: { fields: ['k'], meaning: 'I want to enter, with my k-th wish; whoever has the token, remember' },
+      request: { fields: ['k'], meaning: 'my k-th request to enter' },
       token: {
         fields: queue ? ['served', 'queue'] : ['served'],
-        meaning: `whoever has it may enter; ${served}${queue ? '; `queue`: who gets it next' : ''}`,
+        meaning: `the receiver may enter; ${served}${queue ? '; `queue`: the nodes that get it next' : ''}`,
       },
     },
     commands,
@@ -209,7 +209,7 @@ export function broadcastToken({ machine, queue, ...named }: Own, { holder }: Br
       countsEntries(fenceOf, entriesOn),
       requestsInOrder,
       remembersRequests,
-      askedOnce,
+      asksOnce,
       nothingTwice,
     ],
     fence: fenceOf,

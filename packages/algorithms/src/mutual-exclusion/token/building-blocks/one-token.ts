@@ -1,7 +1,7 @@
 import { always, type NodeId, type NodeView, type Property, type TopologyNeed } from '@conclave/core/protocol';
 import { chain, complete, needs, nodeNames, ring, type Topology } from '@conclave/core/topology';
 
-/** What every protocol with messages `types` that are a token and states tagged `token` promises: none is made, none goes astray. */
+/** Of a protocol with states tagged `token` and messages of these types that carry the token. */
 export const oneTokenIn = (...types: readonly string[]): Property =>
   always(
     'there is exactly one token, in a node or on its way',
@@ -10,19 +10,19 @@ export const oneTokenIn = (...types: readonly string[]): Property =>
 
 export const oneToken: Property = oneTokenIn('token');
 
-/** The fence of a token that counts the entries it has let in; the count is in the context of the node that has the token. */
+/** The fencing token where the token counts entries: the count, in the context of the node that has the token. */
 export const entriesSoFar = ({ context }: NodeView): number => Number(context.entries);
 
-/** A complete network; one that has the node `holder` in it, where it is said who has the token at first. */
+/** A complete network; one with the node `holder`, if that is given: the node that has the token at first. */
 export const completeWith = (holder: NodeId | undefined): TopologyNeed => withHolder(needs.complete, holder, complete);
 
-/** A one-way ring, in the same way. */
+/** The same for a one-way ring. */
 export const ringWith = (holder: NodeId | undefined): TopologyNeed => withHolder(needs.oneWayRing, holder, (ids) => ring(ids));
 
-/** A connected network, in the same way. */
+/** The same for a connected network. */
 export const connectedWith = (holder: NodeId | undefined): TopologyNeed => withHolder(needs.connected, holder, chain);
 
-/** A tree, in the same way. */
+/** The same for a tree. */
 export const treeWith = (holder: NodeId | undefined): TopologyNeed => withHolder(needs.tree, holder, chain);
 
 function withHolder(need: TopologyNeed, holder: NodeId | undefined, of: (ids: readonly NodeId[]) => Topology): TopologyNeed {

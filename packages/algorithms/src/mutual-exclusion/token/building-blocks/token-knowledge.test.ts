@@ -3,25 +3,25 @@ import { expect, it } from 'vitest';
 import { countOf, cyclicallyAfter, noCounts, noted, unserved } from './token-knowledge.js';
 
 const ids = ['a', 'b', 'c', 'constructor'];
-const commands = fc.array(fc.record({ id: fc.constantFrom(...ids), k: fc.nat(5) }));
+const requests = fc.array(fc.record({ id: fc.constantFrom(...ids), k: fc.nat(5) }));
 
-it('knows of each node the latest wish, in whatever order they came, and is written alike', () => {
+it('knows the latest request of each node, in any order of arrival, and has equal text', () => {
   fc.assert(
-    fc.property(commands, (all) => {
+    fc.property(requests, (all) => {
       const known = all.reduce((counts, { id, k }) => noted(counts, id, k), noCounts(ids));
-      for (const id of ids) expect(countOf(known, id)).toBe(Math.max(0, ...all.filter((command) => command.id === id).map(({ k }) => k)));
+      for (const id of ids) expect(countOf(known, id)).toBe(Math.max(0, ...all.filter((request) => request.id === id).map(({ k }) => k)));
       const backwards = all.reduceRight((counts, { id, k }) => noted(counts, id, k), noCounts(ids));
       expect(JSON.stringify(backwards)).toBe(JSON.stringify(known));
     }),
   );
 });
 
-it('an old wish, or one that came twice, leaves nobody unserved', () => {
+it('an old request, or one that arrives twice, leaves no node unserved', () => {
   const served = { ...noCounts(ids), b: 2, c: 1 };
   expect(unserved(ids, noted(noted(served, 'b', 1), 'b', 2), served)).toEqual([]);
   expect(unserved(['c', 'b', 'a'], noted(noted(served, 'b', 3), 'c', 2), served)).toEqual(['c', 'b']);
 });
 
-it('goes around from behind a node', () => {
+it('lists the others in cyclic order after a node', () => {
   expect(ids.map((id) => cyclicallyAfter(id, ids).join(' '))).toEqual(['b c constructor', 'c constructor a', 'constructor a b', 'a b c']);
 });

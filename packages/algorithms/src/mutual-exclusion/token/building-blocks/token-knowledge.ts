@@ -1,54 +1,54 @@
 import type { NodeId, NodeView } from '@conclave/core/protocol';
 
-/** A number for each node: that of its latest wish, as far as the one who keeps this knows; or that of its latest entry. 0: none so far. */
+/** A number for each node: that of its latest known request, or of the request with which it last entered. 0: none yet. */
 export type Counts = Readonly<Record<NodeId, number>>;
 
-/** What a node knows, and what it knows only while the token is with it. */
+/** What a node knows, and what it knows only while it has the token. */
 interface Knowledge<T> {
   readonly self: NodeId;
-  /** Who has wished how often. */
+  /** The number of each node's latest known request. */
   readonly requested: Counts;
   readonly token: T | null;
 }
 
-/** What every token says that knows of all entries: with which wish each node entered last. */
+/** What a token that records all entries carries: the number of the request with which each node last entered. */
 interface Served {
   readonly served: Counts;
 }
 
-/** Nobody has done anything yet. All ids are listed, always in this order, so that equal knowledge is written alike. */
+/** No requests yet. All ids are listed, always in this order, so that equal knowledge has equal text. */
 export const noCounts = (ids: readonly NodeId[]): Counts => Object.fromEntries(ids.map((id) => [id, 0]));
 
 export const countOf = (counts: Counts, id: NodeId): number => counts[id] ?? 0;
 
-/** `counts` with wish `k` of `id` in it: one that has been overtaken by a later wish of the same node changes nothing. */
+/** `counts` with request `k` of `id`; a request older than the latest known one changes nothing. */
 export const noted = (counts: Counts, id: NodeId, k: number): Counts => ({ ...counts, [id]: Math.max(countOf(counts, id), k) });
 
-/** Those of `ids`, in their order, that have wished since they were served last. */
+/** Those of `ids`, in their order, with a request that is not served yet. */
 export const unserved = (ids: readonly NodeId[], requested: Counts, served: Counts): readonly NodeId[] =>
   ids.filter((id) => countOf(requested, id) > countOf(served, id));
 
-/** Whether `token` is here, and wish `k` of `id` is not written on it. */
+/** Whether the node has the token, and request `k` of `id` is not served yet. */
 export const isOpen = (token: Served | null, id: NodeId, k: number): boolean => token !== null && k > countOf(token.served, id);
 
-/** The node has one wish more. */
+/** The node makes its next request. */
 export const withRequest = ({ self, requested }: Knowledge<unknown>): { readonly requested: Counts } => ({
   requested: noted(requested, self, countOf(requested, self) + 1),
 });
 
-/** The node's latest wish is written on the token, which is here. */
+/** The node records its latest request on the token, which it has. */
 export const withEntry = <T extends Served>({ self, requested, token }: Knowledge<T>): { readonly token: T | null } => ({
   token: token && { ...token, served: noted(token.served, self, countOf(requested, self)) },
 });
 
-/** How many entries there have been so far, as a token knows. */
+/** The number of entries so far, as the token records them. */
 export const entriesOn = (token: object | null): number =>
-  Object.values((token as Served | null)?.served ?? {}).reduce((sum, count) => sum + count, 0); // every token that is made here says so
+  Object.values((token as Served | null)?.served ?? {}).reduce((sum, count) => sum + count, 0); // each token of these machines has `served`
 
-/** How many entries there have been so far, as the token of this node knows: a fencing token. */
+/** The fencing token of a node: the number of entries that its token records. */
 export const fenceOf = ({ context }: NodeView): number => entriesOn(context.token as Served | null); // as the machines' own types say
 
-/** The others of `ids`, beginning behind `self` and going around: the order in which a token makes its round. */
+/** The other `ids` in cyclic order, starting after `self`: the order in which a token visits them. */
 export const cyclicallyAfter = (self: NodeId, ids: readonly NodeId[]): readonly NodeId[] => {
   const place = ids.indexOf(self);
   return [...ids.slice(place + 1), ...ids.slice(0, place)];

@@ -5,12 +5,11 @@ import { chain, complete, randomGraph, type Topology } from '@conclave/core/topo
 import { describe, expect, it } from 'vitest';
 import { withMachine } from '../../../contract/mutant.js';
 import { ofWholes } from '../../../contract/without-steps.js';
-import { walker } from '../building-blocks/walking-token.js';
-import { flood } from '../building-blocks/wave.js';
+import { machine as flood } from '../tree-token/tree-token.js';
 import { echoToken } from './protocol.js';
 
 const protocol: Protocol = echoToken();
-const flooded: Protocol = { ...withMachine(protocol, walker('flood', flood)), properties: ofWholes(protocol.properties).slice(0, -1) };
+const flooded: Protocol = { ...withMachine(protocol, flood), properties: ofWholes(protocol.properties).slice(0, -1) };
 const edges = ({ links }: Topology) => links.length / 2;
 
 describe('echo-token cost', () => {
@@ -18,7 +17,7 @@ describe('echo-token cost', () => {
     [chain(2), { commands: 2 }],
     [chain(3), { commands: 1 }],
     [complete(3), { commands: 1, initiators: ['b', 'c'] }],
-  ] as const)('in every interleaving: at most 2e messages per search, and n−1 for the way of the token: $spec', (topology, budget) => {
+  ] as const)('in every interleaving: at most 2e messages per search, and n−1 for the path of the token: $spec', (topology, budget) => {
     const n = topology.nodes.length;
     const of = ['search', 'echo'];
     const wave = atMost(2 * edges(topology), { per: 'acquire', of });
@@ -51,7 +50,7 @@ describe('echo-token cost', () => {
     }
   });
 
-  it('heavy load: no more, and less where a wave is overtaken by the next of the same node', () => {
+  it('heavy load: at most that, and less where a wave is overtaken by the next one of the same node', () => {
     let overtaken = 0;
     for (let n = 2; n <= 20; n += 3) {
       const topology = randomGraph(n, 0.3, n);

@@ -3,46 +3,67 @@ import { explore } from '@conclave/core/exploration';
 import { leadsTo, type NodeView, send, step } from '@conclave/core/protocol';
 import { chain, complete, connectedGraphs, ring, topology } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
+import { assertEvent, assign, enqueueActions } from 'xstate';
 import { failing } from '../../../contract/failing.js';
 import { withMachine } from '../../../contract/mutant.js';
 import { ofWholes, withoutSteps } from '../../../contract/without-steps.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
 import { labelledGraphs, labelledTrees } from '../building-blocks/labelled-graphs.contract.js';
+import { acquire, nodeM, none, pairs, search, searchTokenContract, waysLeadThere } from '../building-blocks/search-token.contract.js';
+import type { Event } from '../building-blocks/search-token.js';
+import { searchMutants, searchTwice } from '../building-blocks/search-token-mutants.contract.js';
+import { type Knowledge, knowledgeOf } from '../building-blocks/search-token-properties.js';
 import { countOf } from '../building-blocks/token-knowledge.js';
-import { acquire, nodeM, none, pairs, search, walkingTokenContract, waysLeadThere } from '../building-blocks/walking-token.contract.js';
-import type { Event } from '../building-blocks/walking-token.js';
-import { walker } from '../building-blocks/walking-token.js';
-import { walkingMutants } from '../building-blocks/walking-token-mutants.contract.js';
-import { flood, type Heard, type Wave } from '../building-blocks/wave.js';
-import { echo, machine } from './echo-token.js';
+import { machine as flood } from '../tree-token/tree-token.js';
+import { machine } from './echo-token.js';
 import { echoToken } from './protocol.js';
 
 const plain = echoToken();
 const page = () => readFileSync(new URL('./README.md', import.meta.url), 'utf8');
 const triangle = complete(3);
 
-const mutant = (wave: Wave) => withMachine(withoutSteps(plain), walker('mutant', wave));
-/** The last who tells is taken for the way there, not the first; and no wave comes back. */
-const last: Wave = {
-  begun: (node) => ({ ...flood.begun(node), known: { awaited: { ...node.awaited, [node.self]: 1 } } }),
-  heard: (node, message) => {
-    const { known, sent } = flood.heard(node, message);
-    const { initiator, k, from } = message;
-    const isAgain = initiator !== node.self && k === node.requested[initiator];
-    return { known: isAgain ? { towards: { ...node.towards, [initiator]: from } } : known, sent };
+const mutant = (changed: typeof machine) => withMachine(withoutSteps(plain), changed);
+const nothing = assign<Knowledge, Event, undefined, Event, never>({});
+/** The next hop is the last neighbour that told of the request, not the first; and no wave returns. */
+const lastHop = machine.provide({
+  actions: {
+    answer: nothing,
+    awaitOthers: nothing,
+    crossOff: assign(({ context: { self, nextHop }, event }) => {
+      assertEvent(event, ['search', 'echo']);
+      return event.initiator === self ? {} : { nextHop: { ...nextHop, [event.initiator]: event.from } };
+    }),
   },
-  comesBack: true,
-};
-/** Who hears of a wish answers at once, and still tells the others. */
-const rash: Wave = {
-  ...echo,
-  heard: (node, message) => {
-    const { initiator, k, from } = message;
-    const { known, sent } = echo.heard(node, message);
-    const told = sent.filter(([, { type }]) => type === 'search');
-    return { known, sent: known.requested ? [...told, [from, { type: 'echo', initiator, k }]] : told };
+  guards: {
+    isLastReply: () => false,
+    isPending: ({ context, event }) => {
+      assertEvent(event, ['search', 'echo']);
+      return event.k === countOf(context.requested, event.initiator);
+    },
   },
-};
+});
+/** A node replies when it first hears of a request, and not later. */
+const early = machine.provide({
+  actions: {
+    forward: enqueueActions(({ context, event, enqueue }) => {
+      assertEvent(event, 'search');
+      const { initiator, k, from } = event;
+      for (const id of context.neighbours) if (id !== from) enqueue.emit(send(id, { type: 'search', initiator, k }));
+      enqueue.emit(send(from, { type: 'echo', initiator, k }));
+    }),
+  },
+  guards: { isLastReply: () => false },
+});
+/** Each search and each echo is sent twice. */
+const twice = machine.provide(searchTwice).provide({
+  actions: {
+    answer: enqueueActions(({ context, event, enqueue }) => {
+      assertEvent(event, ['search', 'echo']);
+      const { initiator, k, from } = event;
+      for (const id of Array(2).fill(context.nextHop[initiator] ?? from)) enqueue.emit(send(id, { type: 'echo', initiator, k }));
+    }),
+  },
+});
 
 mutualExclusionContract({
   protocol: plain,
@@ -91,50 +112,64 @@ mutualExclusionContract({
       transitions: 14_218,
       depth: 23,
       undelivered: ['released.here: token', 'held: token'],
+      // On a tree a node hears each search once, and with one entry each no wave follows another one.
+      missed: ['search [isPending and isLastReply]', 'search [isPending]', 'search', 'echo'].map((taken) => `echo-token: ${taken}`),
+      neverFalse: ['search [isNews]', 'echo [isPending]'].map((asked) => `echo-token: ${asked}`),
+    },
+    {
+      topology: topology('edges:a,b,c,d,a-b,b-c,c-a,c-d'),
+      budget: { commands: 2, initiators: ['b', 'd'], order: 'fifo' },
+      states: 281_805,
+      transitions: 1_063_417,
+      depth: 46,
+      undelivered: ['released.here: token', 'held: token'],
     },
   ],
   costs: [chain(3), complete(5), topology('grid:3x3')],
   mutants: {
-    ...walkingMutants(plain, machine, echo),
-    'the way to a node is where it was heard of last': {
+    ...searchMutants(plain, (changed) => machine.provide(changed), {
+      mute: machine.provide({ actions: { forward: nothing, answer: nothing } }),
+      echoes: true,
+    }),
+    'the next hop is the last neighbour that told of a request': {
       refuted: 'complete:3, 9 steps: every node that wants to enter eventually enters',
-      protocol: mutant(last),
+      protocol: mutant(lastHop),
     },
-    'whoever hears of a wish answers at once': {
-      refuted: 'edges:a,b,c,a-b,a-c, 3 steps: everybody has heard of whoever waits and has its wave back',
-      protocol: mutant(rash),
+    'a node replies when it first hears of a request': {
+      refuted: 'edges:a,b,c,a-b,a-c, 3 steps: all nodes know the request of a waiting node whose wave has returned',
+      protocol: mutant(early),
     },
   },
 });
 
-walkingTokenContract({ make: echoToken, machine, wave: echo, states: 4_038, faulty: { losses: 14_659, crashes: 33_261 }, page });
+searchTokenContract({ make: echoToken, machine, twice, echoes: true, states: 4_038, faulty: { losses: 14_659, crashes: 33_261 }, page });
 
 describe('echo-token rules', () => {
-  const { first, after } = nodeM(machine, echo);
+  const { first, after } = nodeM(machine, true);
   const answer = (to: string, initiator = 'z', k = 1) => send(to, { type: 'echo', initiator, k });
   const echoed = (from: string, k: number, initiator = 'z'): Event => ({ type: 'echo', initiator, k, from });
 
-  it('[E1] whoever has heard from all neighbours, by search or echo, answers the one that told it first', () => {
+  it('[EC1] a node that has heard from all neighbours, by search or echo, replies to the one that told it first', () => {
     const told = after(first(null), search('y', 'z', 1));
     for (const last of [search('x', 'z', 1), echoed('x', 1)]) {
       const { state, effects } = after(told.state, last);
       expect(effects).toEqual([answer('y')]);
-      expect(state.context.awaited).toEqual(none);
+      expect(state.context.pendingReplies).toEqual(none);
     }
   });
 
-  it('[E1] a leaf answers at once', () => {
+  it('[EC1] a leaf replies at once', () => {
     const leaf = step(machine, 'm', { ...first(null), context: { ...first(null).context, neighbours: ['y'] } }, search('y', 'z', 1));
     expect(leaf.effects).toEqual([answer('y')]);
   });
 
-  it('[E2] a wave is back when the initiator has heard from all neighbours', () => {
+  it('[EC2] a wave has returned when the initiator has heard from all neighbours', () => {
     const { state, effects } = after(first(null), acquire, search('x', 'm', 1), echoed('y', 1, 'm'));
     expect(effects).toEqual([]);
-    expect(state).toMatchObject({ value: 'wanted', context: { awaited: none } });
+    expect(state).toMatchObject({ value: 'wanted', context: { pendingReplies: none } });
   });
 
-  it('[E3] what belongs to a wave that has been overtaken counts for nothing', () => {
+  it('[EC3] a message of an earlier wave changes nothing', () => {
     const told = after(first(null), search('y', 'z', 2)).state;
     for (const late of [search('x', 'z', 1), echoed('x', 1)]) {
       const { state, effects } = after(told, late);
@@ -143,20 +178,20 @@ describe('echo-token rules', () => {
     }
   });
 
-  it('every wave comes back, in every interleaving', () => {
-    const outstanding = ({ id, context }: NodeView) => countOf((context as unknown as Heard).awaited ?? {}, id); // as the machine's own types say
-    const comesBack = leadsTo(
-      'every wave comes back',
+  it('every wave returns, in every interleaving', () => {
+    const outstanding = (node: NodeView) => countOf(knowledgeOf(node).pendingReplies ?? {}, node.id);
+    const returns = leadsTo(
+      'every wave returns',
       (node) => outstanding(node) > 0,
       (node) => outstanding(node) === 0,
     );
     for (const topology of [chain(3), ring(4, { oneWay: false }), triangle]) {
-      const found = explore(plain, topology, { commands: 1, initiators: topology.nodes.slice(-2), properties: [comesBack] });
+      const found = explore(plain, topology, { commands: 1, initiators: topology.nodes.slice(-2), properties: [returns] });
       expect(found).toMatchObject({ complete: true, properties: [{ verdict: 'holds' }, {}, {}] });
     }
   });
 
-  it('where there are cycles, too, whoever has heard of a node knows the way to it', () => {
+  it('from each node that knows a request, the next hops lead to its initiator, in networks with cycles too', () => {
     for (const [topology, commands] of [
       [triangle, 2],
       [ring(4, { oneWay: false }), 1],
@@ -169,29 +204,31 @@ describe('echo-token rules', () => {
       });
       expect(found).toMatchObject({ complete: true, properties: [{ verdict: 'holds' }, {}, {}] });
     }
-    expect(explore(mutant(last), triangle, { properties: [waysLeadThere] }).properties[0]).toMatchObject({ verdict: 'violated' });
+    expect(explore(mutant(lastHop), triangle, { properties: [waysLeadThere] }).properties[0]).toMatchObject({ verdict: 'violated' });
   });
 
-  it('without echoes everybody gets the token, too', () => {
+  it('without echoes each waiting node gets the token, too', () => {
     const flooded = { ...plain, properties: ofWholes(plain.properties).slice(0, -1) };
     for (const [topology, states] of [
       [triangle, 76_536],
       [chain(3), 465],
     ] as const) {
-      const found = explore(withMachine(flooded, walker('flood', flood)), topology, { commands: 1 });
+      const found = explore(withMachine(flooded, flood), topology, { commands: 1 });
       expect(found).toMatchObject({ complete: true, states });
       expect(failing(found)).toEqual([]);
     }
   });
 
-  it('the first way to a node is as good for ever as that of its latest wish', () => {
-    const keeping: Wave = {
-      ...echo,
-      heard: (node, message) => {
-        const { known, sent } = echo.heard(node, message);
-        return { known: known.towards ? { ...known, towards: { ...known.towards, ...node.towards } } : known, sent };
+  it('the first next hop to a node stays as good as that of its latest request', () => {
+    const keeping = machine.provide({
+      actions: {
+        note: assign(({ context: { requested, nextHop }, event }) => {
+          assertEvent(event, 'search');
+          const { initiator, k, from } = event;
+          return { requested: { ...requested, [initiator]: k }, nextHop: { [initiator]: from, ...nextHop } };
+        }),
       },
-    };
+    });
     const found = explore(mutant(keeping), triangle, { commands: 2, initiators: ['b', 'c'], order: 'fifo' });
     expect(found).toMatchObject({ complete: true });
     expect(failing(found)).toEqual([]);

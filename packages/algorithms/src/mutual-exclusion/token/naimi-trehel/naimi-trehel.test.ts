@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
-import { type ExploreOptions, explore } from '@conclave/core/exploration';
+import { explore } from '@conclave/core/exploration';
 import { isOfRuns, type LocalState, type NodeView, never, send, start, step } from '@conclave/core/protocol';
-import { closedLoop, simulate } from '@conclave/core/simulation';
+import { simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
-import { linesText, replay } from '@conclave/core/trace';
+import { replay } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, emit, type StateValue } from 'xstate';
 import { failing } from '../../../contract/failing.js';
@@ -12,12 +12,13 @@ import { withMachine } from '../../../contract/mutant.js';
 import { withoutSteps } from '../../../contract/without-steps.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
 import { countedTokenContract } from '../building-blocks/counted-token.contract.js';
+import { printed, reliableLinkContract, withFaults } from '../building-blocks/token-faults.contract.js';
 import { type Event, machine } from './naimi-trehel.js';
 import { naimiTrehel } from './protocol.js';
 
 const plain = naimiTrehel();
 const mutant = (refuted: string, changed: typeof machine) => ({ protocol: withMachine(withoutSteps(plain), changed), refuted });
-/** A node that has asked nobody gets no token, and there is no second one. */
+/** A node that has sent no request gets no token, and there is no second one. */
 const undelivered = ['released.away: token', 'released.here: token', 'held: token'];
 
 mutualExclusionContract({
@@ -50,26 +51,26 @@ mutualExclusionContract({
       transitions: 2_779,
       depth: 21,
       undelivered,
-      // A third node's request comes to one that waits, and is followed already, only by overtaking.
+      // A waiting node that has a NEXT gets a third node's request only where messages overtake each other.
       missed: ['wanted: request'],
       neverFalse: ['wanted: request [isLast]'],
     },
   ],
   costs: [2, 3, 5, 9].map((n) => complete(n)),
   mutants: {
-    'whoever asks does not point to itself': mutant(
+    'a node that requests does not point to itself': mutant(
       'complete:2, 4 steps: there is exactly one token, in a node or on its way',
       machine.provide({ actions: { pointToSelf: assign({}) } }),
     ),
-    'whoever passes a request on does not point to the requester': mutant(
+    'a node that forwards a request does not point to the requester': mutant(
       'complete:2, 2 steps: there is exactly one token, in a node or on its way',
       machine.provide({ actions: { pointToRequester: assign({}) } }),
     ),
-    'whoever passes a request on asks for itself': mutant(
+    'a node that forwards a request puts its own name on it': mutant(
       "complete:3, 7 steps: Node a in 'released.away' does not handle 'token' (from b)",
       machine.provide({ actions: { forward: emit(({ context }) => send(context.last, { type: 'request', requester: context.self })) } }),
     ),
-    'a request that is passed on is taken for one of its bearer': mutant(
+    'a forwarded request counts as one of the node that forwards it': mutant(
       "complete:3, 7 steps: Node a in 'released.away' does not handle 'token' (from b)",
       machine.provide({
         actions: {
@@ -80,7 +81,7 @@ mutualExclusionContract({
         },
       }),
     ),
-    'a later request takes the place of the one that follows': mutant(
+    'a later request replaces NEXT': mutant(
       'complete:3, 10 steps: no node waits in a quiescent state',
       machine.provide({
         actions: {
@@ -104,14 +105,14 @@ describe('naimi-trehel rules', () => {
   const wanted = () => after(first('h'), acquire).state;
   const held = () => after(first('m'), acquire).state;
 
-  it('[NT1] a wish enters at once where the token is; elsewhere it is sent to whoever wished last, and nobody has wished later', () => {
+  it('[NT1] a node with the token enters at once; another one sends its request to LAST, and is the last requester itself', () => {
     const { state, effects } = after(first('h'), acquire);
     expect(effects).toEqual([send('h', { type: 'request', requester: 'm' })]);
     expect(state).toMatchObject({ value: 'wanted', context: { last: 'm', next: null } });
     expect(after(first('m'), acquire)).toMatchObject({ effects: [], state: { value: 'held', context: { entries: 1 } } });
   });
 
-  it('[NT2] whoever was not the last to wish passes a request on, and points to the requester', () => {
+  it('[NT2] a node that is not the last requester forwards a request, and points to the requester', () => {
     const { state, effects } = after(first('h'), request('x', 'y'));
     expect(effects).toEqual([send('h', { type: 'request', requester: 'x' })]);
     expect(state).toMatchObject({ value: { released: 'away' }, context: { last: 'x', next: null } });
@@ -122,7 +123,7 @@ describe('naimi-trehel rules', () => {
     }
   });
 
-  it('[NT3] whoever was the last to wish is followed by the requester, who gets the token at once where it is idle', () => {
+  it('[NT3] the requester follows the last requester, and gets an idle token at once', () => {
     for (const state of [wanted(), held()]) {
       const { state: next, effects } = after(state, request('x', 'y'));
       expect(effects).toEqual([]);
@@ -133,20 +134,20 @@ describe('naimi-trehel rules', () => {
     expect(state).toMatchObject({ value: { released: 'away' }, context: { last: 'x', next: null } });
   });
 
-  it('[NT4] whoever gets the token enters, and counts the entry', () => {
+  it('[NT4] a node that gets the token enters, and counts the entry', () => {
     const { state, effects } = after(wanted(), { type: 'token', entries: 4, from: 'h' });
     expect(effects).toEqual([]);
     expect(state).toMatchObject({ value: 'held', context: { entries: 5 } });
   });
 
-  it('[NT5] on leaving, the token goes to whoever follows; if nobody does, it stays', () => {
+  it('[NT5] a node that leaves sends the token to NEXT; if there is none, it keeps it', () => {
     expect(after(held(), release).state.value).toEqual({ released: 'here' });
     const { state, effects } = after(held(), request('x'), request('z'), release);
     expect(effects).toEqual([send('x', { type: 'token', entries: 1 })]);
     expect(state).toMatchObject({ value: { released: 'away' }, context: { last: 'z', next: null, entries: 0 } });
   });
 
-  it('holder: the token is there at first, wherever in the network, and nothing else changes', () => {
+  it('holder: the token is there at first, at any node, and nothing else changes', () => {
     for (const holder of ['a', 'b', 'c']) {
       const found = explore(naimiTrehel({ holder }), complete(3), { commands: 2 });
       expect(found.states).toBe(1_530);
@@ -159,7 +160,7 @@ describe('naimi-trehel rules', () => {
 });
 
 describe('naimi-trehel symmetry', () => {
-  it('all nodes are interchangeable, but for the one that has the token at first', () => {
+  it('all nodes but the first holder are interchangeable', () => {
     for (const [options, n, budget, states] of [
       [{}, 4, { commands: 2 }, [45_980, 7_818]],
       [{}, 5, {}, [15_456, 743]],
@@ -175,73 +176,40 @@ describe('naimi-trehel symmetry', () => {
 });
 
 describe('naimi-trehel assumptions', () => {
-  const dropped = (n: number, budget: ExploreOptions) => {
-    const found = explore(withoutSteps(plain), complete(n), budget);
-    expect(found.complete).toBe(true);
-    const [exclusion, enters, , token, , handled, rest] = found.properties.map(({ verdict, trace }) => {
-      if (verdict === 'violated') expect(trace && replay(plain, complete(n), trace)).toEqual({ steps: trace?.lines.length });
-      return verdict === 'violated' ? `violated in ${trace?.lines.length}` : verdict;
-    });
-    return { found: { states: found.states, exclusion, enters, token, handled, rest }, trace: found.properties[0]?.trace };
-  };
+  const safe = { exclusion: 'holds', enters: 'violated in 2', handled: 'holds' };
 
   it.each([
     [2, 32, 4],
     [3, 320, 7],
   ])('one lost message among %i nodes breaks liveness, not safety', (n, states, rest) => {
-    expect(dropped(n, { losses: 1 }).found).toEqual({
-      states,
-      exclusion: 'holds',
-      enters: 'violated in 2',
-      token: 'violated in 3',
-      handled: 'holds',
-      rest: `violated in ${rest}`,
-    });
+    const { found } = withFaults(plain, complete(n), { losses: 1 });
+    expect(found).toEqual({ ...safe, states, token: 'violated in 3', rest: `violated in ${rest}` });
   });
 
-  it('a request that comes twice breaks safety: whoever has left long ago is taken for the last', () => {
-    const { found, trace } = dropped(3, { duplications: 1 });
-    expect(found).toMatchObject({
+  it('a request that arrives twice breaks safety: an old requester counts as the last one', () => {
+    const duplicating = withFaults(plain, complete(3), { duplications: 1 });
+    expect(duplicating.found).toMatchObject({
       states: 2_286,
       exclusion: 'violated in 15',
       token: 'violated in 3',
       handled: 'violated in 4',
       rest: 'violated in 13',
     });
-    const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
-    expect(page).toContain(linesText(trace?.lines ?? []));
+    expect(readFileSync(new URL('./README.md', import.meta.url), 'utf8')).toContain(printed(duplicating, 'exclusion'));
   });
 
   it.each([
     [2, 75, 3],
     [3, 833, 5],
-  ])('a node that crashes among %i nodes takes the token, or the way to it, away; nobody enters who should not', (n, states, rest) => {
-    expect(dropped(n, { crashes: 1 }).found).toEqual({
-      states,
-      exclusion: 'holds',
-      enters: 'violated in 2',
-      token: 'violated in 1',
-      handled: 'holds',
-      rest: `violated in ${rest}`,
-    });
+  ])('a crash among %i nodes takes the token, or the path to it, away; it breaks liveness, not safety', (n, states, rest) => {
+    const { found } = withFaults(plain, complete(n), { crashes: 1 });
+    expect(found).toEqual({ ...safe, states, token: 'violated in 1', rest: `violated in ${rest}` });
   });
 
-  it('a reliable link below makes up for loss, doubling and overtaking', () => {
-    for (let seed = 1; seed <= 50; seed++) {
-      const { properties } = simulate({
-        protocol: plain,
-        topology: complete(4),
-        conditions: { order: 'any', loss: 0.1, duplication: 0.1, delay: { kind: 'uniform', least: 1, most: 20 } },
-        workload: closedLoop({ entries: 3 }),
-        reliable: true,
-        seed,
-      });
-      expect(failing({ properties })).toEqual([]);
-    }
-  });
+  reliableLinkContract(plain, complete(4), 50);
 });
 
-it('by symmetry, too, is refuted in what is asked of single nodes', () => {
+it('a property of single nodes is refuted with symmetry reduction too', () => {
   const is = ({ value }: NodeView, state: StateValue) => isDeepStrictEqual(value, state);
   const apart = never(
     'a waits while the token is unused at b, and d has none',

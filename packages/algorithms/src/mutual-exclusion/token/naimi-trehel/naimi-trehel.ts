@@ -6,19 +6,19 @@ import { type Effect, type NodeId, type Received, send } from '@conclave/core/pr
 import { assertEvent, setup } from 'xstate';
 import type { Command } from '../../mutual-exclusion.js';
 
-/** REQUEST names who wants to enter, since whoever passes it on is not the one. TOKEN carries how many entries there have been. */
+/** REQUEST names the node that wants to enter, since other nodes forward it. TOKEN carries the number of entries so far. */
 export type Message = { readonly type: 'request'; readonly requester: NodeId } | { readonly type: 'token'; readonly entries: number };
 
 export interface Input {
   readonly self: NodeId;
-  /** The probable owner: who wished last, as far as this node has heard; itself when nobody has since. LAST of the paper. */
+  /** LAST of the paper, the probable owner: the last node known to have requested, perhaps this one. */
   readonly last: NodeId;
 }
 
 interface Context extends Input {
-  /** Who gets the token from here. NEXT of the paper. */
+  /** NEXT of the paper: the node that gets the token from this one. */
   readonly next: NodeId | null;
-  /** While the token is here, how many entries there have been. */
+  /** While the node has the token, the number of entries so far. */
   readonly entries: number;
 }
 
@@ -28,7 +28,7 @@ const node = setup({
   types: {} as { input: Input; context: Context; events: Event; emitted: Effect<Message> },
 });
 
-const ask = node.emit(({ context }) => send(context.last, { type: 'request', requester: context.self }));
+const request = node.emit(({ context }) => send(context.last, { type: 'request', requester: context.self }));
 
 const forward = node.emit(({ context, event }) => {
   assertEvent(event, 'request');
@@ -62,7 +62,7 @@ const passToken = node.enqueueActions(({ context: { next, entries }, enqueue }) 
 
 export const machine = node
   .extend({
-    actions: { ask, forward, pointToSelf, pointToRequester, follow, takeToken, countEntry, passToken },
+    actions: { request, forward, pointToSelf, pointToRequester, follow, takeToken, countEntry, passToken },
     guards: { isLast: ({ context }) => context.last === context.self },
   })
   .createMachine({
@@ -76,15 +76,15 @@ export const machine = node
           away: {
             always: { guard: 'isLast', target: 'here' },
             on: {
-              acquire: { target: '#wanted', actions: ['ask', 'pointToSelf'] }, // NT1
-              request: { actions: ['forward', 'pointToRequester'] }, // NT2
+              acquire: { target: '#wanted', actions: ['request', 'pointToSelf'], description: 'NT1' },
+              request: { actions: ['forward', 'pointToRequester'], description: 'NT2' },
             },
           },
           here: {
             tags: 'token',
             on: {
-              acquire: { target: '#held', actions: 'countEntry' }, // NT1
-              request: { target: 'away', actions: ['follow', 'pointToRequester', 'passToken'] }, // NT3
+              acquire: { target: '#held', actions: 'countEntry', description: 'NT1' },
+              request: { target: 'away', actions: ['follow', 'pointToRequester', 'passToken'], description: 'NT3' },
             },
           },
         },
@@ -94,10 +94,10 @@ export const machine = node
         tags: 'waiting',
         on: {
           request: [
-            { guard: 'isLast', actions: ['follow', 'pointToRequester'] }, // NT3
-            { actions: ['forward', 'pointToRequester'] }, // NT2
+            { guard: 'isLast', actions: ['follow', 'pointToRequester'], description: 'NT3' },
+            { actions: ['forward', 'pointToRequester'], description: 'NT2' },
           ],
-          token: { target: 'held', actions: ['takeToken', 'countEntry'] }, // NT4
+          token: { target: 'held', actions: ['takeToken', 'countEntry'], description: 'NT4' },
         },
       },
       held: {
@@ -105,12 +105,12 @@ export const machine = node
         tags: ['critical', 'token'],
         on: {
           request: [
-            { guard: 'isLast', actions: ['follow', 'pointToRequester'] }, // NT3
-            { actions: ['forward', 'pointToRequester'] }, // NT2
+            { guard: 'isLast', actions: ['follow', 'pointToRequester'], description: 'NT3' },
+            { actions: ['forward', 'pointToRequester'], description: 'NT2' },
           ],
           release: [
-            { guard: 'isLast', target: 'released.here' }, // NT5
-            { target: 'released.away', actions: 'passToken' }, // NT5
+            { guard: 'isLast', target: 'released.here', description: 'NT5' },
+            { target: 'released.away', actions: 'passToken', description: 'NT5' },
           ],
         },
       },

@@ -4,14 +4,14 @@ import { completeWith, entriesSoFar, oneToken } from '../building-blocks/one-tok
 import { countsEntries, nothingTwice, receivedIn } from '../building-blocks/token-steps.js';
 import { type Message, machine } from './naimi-trehel.js';
 
-/** So paths get shorter: what comes later goes straight to whoever wished last, as far as this node knows. */
-const pathReversal = everyStep('whoever has a request in hand takes the requester for the probable owner from then on', (step) => {
+/** This shortens paths: a later request goes straight to the last known requester. */
+const pathReversal = everyStep('a node that receives a request takes the requester for the probable owner', (step) => {
   const request = receivedIn(step, 'request');
   return !request || step.after.context.last === request.requester;
 });
 
-export type NaimiTrehelOptions = {
-  /** Where the token is at first. Default the network's first node. */
+type NaimiTrehelOptions = {
+  /** The node that has the token at first. Default the network's first node. */
   readonly holder?: NodeId;
 };
 
@@ -33,8 +33,8 @@ export function naimiTrehel({ holder }: NaimiTrehelOptions = {}): Protocol<Messa
     channels: { order: 'any', loss: false, duplication: false },
     roles: { node: { machine, input: (self, { nodes: [first = self] }) => ({ self, last: holder ?? first }) } },
     messages: {
-      request: { fields: ['requester'], meaning: '`requester` wants the token; whoever wished last before, send it on' },
-      token: { fields: ['entries'], meaning: 'whoever has it may enter; there have been `entries` entries' },
+      request: { fields: ['requester'], meaning: '`requester` wants the token; forwarded to the last known requester' },
+      token: { fields: ['entries'], meaning: 'the receiver may enter; `entries`: the number of entries so far' },
     },
     commands,
     properties: [...properties, oneToken, fenced(entriesSoFar), countsEntries(entriesSoFar), pathReversal, nothingTwice],

@@ -26,7 +26,7 @@ describe('raymond cost', () => {
     }
   });
 
-  it('at heavy load is less, 1.6 to 2.6, where delays are random and longer than the stay: the holder enters again before it is asked', () => {
+  it('at heavy load is less, 1.6 to 2.6, where delays are random and longer than the time in the critical section: the holder enters again before a request arrives', () => {
     const workload = closedLoop({ entries: 100, think: { kind: 'fixed', ms: 0 }, hold: { kind: 'fixed', ms: 5 } });
     const measured = (delay: Delay) =>
       [tree(2, 15), tree(2, 31), tree(2, 63)].map((topology) => {
@@ -36,7 +36,7 @@ describe('raymond cost', () => {
     const slow = [measured({ kind: 'uniform', least: 10, most: 50 }), measured({ kind: 'exponential', mean: 20 })].flat();
     expect(Math.min(...slow)).toBeGreaterThan(1.6);
     expect(Math.max(...slow)).toBeLessThan(2.6);
-    // With the same stays and messages that are faster, it is nearly 4.
+    // With faster messages it is nearly 4.
     expect(Math.min(...measured({ kind: 'fixed', ms: 1 }))).toBeGreaterThan(3.6);
   });
 

@@ -9,30 +9,30 @@ import {
   type Protocol,
 } from '@conclave/core/protocol';
 import { shortestPaths, type Topology } from '@conclave/core/topology';
-import { type Command, commands, fenced, properties } from '../../mutual-exclusion.js';
+import { type Command, commands, fenced, nodesIn, properties } from '../../mutual-exclusion.js';
 import { entriesSoFar, oneTokenIn, treeWith } from '../building-blocks/one-token.js';
 import { asksForSomebody, countsEntries, inTurn, nobodyTwice, nothingTwice } from '../building-blocks/token-steps.js';
 import { type Message, machine, piggybackMachine } from './raymond.js';
 
-export type RaymondOptions = {
-  /** A token and the request that would follow it travel as one message. Default false. */
+type RaymondOptions = {
+  /** A token and the request that follows it are one message. Default false. */
   readonly piggyback?: boolean;
-  /** How often in a row a node may enter before its turn when the token passes by. Default 0. */
+  /** The number of times in a row that a node may enter before its turn, when the token passes through it. Default 0. */
   readonly greedy?: number;
-  /** Where the token is at first. Default the network's first node. */
+  /** The node that has the token at first. Default the network's first node. */
   readonly holder?: NodeId;
 };
 
 /**
  * A7: van de Snepscheut's and Raymond's algorithm.
  *
- * @throws {ConclaveError} `bad-input` for an option that cannot be.
+ * @throws {ConclaveError} `bad-input` if `greedy` is not a whole number of 0 or more.
  * @example raymond({ piggyback: true, greedy: 2 })
  */
 export function raymond(options: RaymondOptions = {}): Protocol<Message, Command> {
   const { piggyback = false, greedy = 0, holder } = options;
   if (!Number.isInteger(greedy) || greedy < 0)
-    throw new ConclaveError('bad-input', `raymond: greedy ${greedy} is no count`, 'Give a whole number, 0 or more.');
+    throw new ConclaveError('bad-input', `raymond: the option greedy is ${greedy}`, 'Give a whole number, 0 or more, such as 2.');
   return defineProtocol<Exclude<Message, { type: 'token-and-request' }>, Command>({
     id: 'A7',
     name: 'raymond',
@@ -50,9 +50,9 @@ export function raymond(options: RaymondOptions = {}): Protocol<Message, Command
       },
     },
     messages: {
-      request: { meaning: 'you stand between me and the token; I, or somebody behind me, want it' },
-      token: { fields: ['entries'], meaning: 'whoever has it may enter; there have been `entries` entries' },
-      ...(piggyback && { 'token-and-request': { fields: ['entries'], meaning: 'a token, and a request for its return' } }),
+      request: { meaning: 'the sender, or a node behind it, wants the token' },
+      token: { fields: ['entries'], meaning: 'the receiver may enter or pass it on; `entries`: the number of entries so far' },
+      ...(piggyback && { 'token-and-request': { fields: ['entries'], meaning: 'a token, and a request of the sender to get it back' } }),
     },
     commands,
     properties: [
@@ -67,6 +67,7 @@ export function raymond(options: RaymondOptions = {}): Protocol<Message, Command
       nothingTwice,
     ],
     fence: entriesSoFar,
+    waitsFor: nodesIn('holder'),
     symmetry: (topology) => twins(topology, holder),
     cost: { per: 'entry', formula: 'O(log_k n); up to about 4 under load', messages: (n) => ({ least: 0, most: 4 * (n - 1) }) },
   });
@@ -76,10 +77,10 @@ const favoursIn = (greedy: number): Property =>
   always(
     `no node enters before its turn ${greedy === 0 ? 'at all' : `more than ${greedy === 1 ? 'once' : `${greedy} times`} in a row`}`,
     (system) => system.nodes.every(({ context }) => Number(context.favours) <= greedy),
-    greedy === 0 ? { vacuous: 'nobody counts what nobody may' } : {},
+    greedy === 0 ? { vacuous: 'without greedy no node enters before its turn' } : {},
   );
 
-/** Leaves with the same neighbour are interchangeable, but for the one where the token is at first. */
+/** Leaves with the same neighbour are interchangeable, except the first holder of the token. */
 function twins(topology: Topology, holder = topology.nodes[0]): readonly Permutation[] {
   const leaves = topology.nodes.filter((id) => id !== holder && topology.successors(id).length === 1);
   return topology.nodes.flatMap((id) => interchangeable(leaves.filter((leaf) => topology.link(leaf, id))));
@@ -87,7 +88,7 @@ function twins(topology: Topology, holder = topology.nodes[0]): readonly Permuta
 
 const pointers = new WeakMap<Topology, Map<NodeId, ReadonlyMap<NodeId, NodeId>>>();
 
-/** For each node its neighbour on the way to `holder`, or itself. */
+/** For each node its next hop towards `holder`, or itself. */
 function towardsHolder(topology: Topology, holder = topology.nodes[0] ?? ''): ReadonlyMap<NodeId, NodeId> {
   const byHolder = pointers.get(topology) ?? new Map<NodeId, ReadonlyMap<NodeId, NodeId>>();
   pointers.set(topology, byHolder);

@@ -3,14 +3,15 @@ import { explore } from '@conclave/core/exploration';
 import { isOfRuns, type LocalState, send, start, step } from '@conclave/core/protocol';
 import { closedLoop, simulate } from '@conclave/core/simulation';
 import { chain, star, topology, tree } from '@conclave/core/topology';
-import { linesText, replay } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
 import { assign, emit } from 'xstate';
 import { failing } from '../../../contract/failing.js';
 import { withMachine } from '../../../contract/mutant.js';
+import { propertyNamed } from '../../../contract/property-named.js';
 import { withoutSteps } from '../../../contract/without-steps.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
 import { countedTokenContract } from '../building-blocks/counted-token.contract.js';
+import { printed, reliableLinkContract, withFaults } from '../building-blocks/token-faults.contract.js';
 import { raymond } from './protocol.js';
 import { type Event, machine } from './raymond.js';
 
@@ -21,7 +22,7 @@ const small = [
   { topology: chain(2), budget: { commands: 2 } },
   { topology: chain(3), budget: { initiators: ['a', 'c'], commands: 2 } },
 ];
-/** All trees of 2, 3 and 4 nodes with the token, which the first node has, at each place: at an end, or further in. */
+/** All trees of 2, 3 and 4 nodes, with the token at each place: the first node has it. */
 const trees = [chain(2), chain(3), tree(2, 3), chain(4), tree(2, 4), star(4), topology('edges:a-b,b-c,b-d')];
 const explored = (any: number, fifo: number) => [
   {
@@ -36,7 +37,7 @@ const explored = (any: number, fifo: number) => [
   },
 ];
 const costs = [chain(3), star(5), tree(2, 15), tree(3, 13)];
-/** Who has not asked gets no token, and there is no second one. */
+/** A node that has sent no request gets no token, and there is no second one. */
 const noToken = ['released.away', 'released.here', 'held'].map((state) => `${state}: token`);
 const norBoth = noToken.flatMap((place) => [place, `${place}-and-request`]);
 
@@ -65,21 +66,21 @@ mutualExclusionContract({
       "chain:2, 1 steps: Node a sends 'token' to a, to which it has no channel in 'chain:2'",
       machine.provide({ actions: { pointToFirst: assign(({ context }) => ({ queue: context.queue.slice(1) })) } }),
     ),
-    'the token is kept by whoever waits, in turn or not': mutant(
+    'a node that waits keeps the token, in its turn or not': mutant(
       "chain:3, 5 steps: Node b sends 'token' to b, to which it has no channel in 'chain:3'",
       machine.provide({
         guards: { ownTurn: () => true },
         actions: { leaveQueue: assign(({ context }) => ({ holder: context.self, queue: context.queue.slice(1) })) },
       }),
     ),
-    'relays do not enqueue whom they ask for': mutant(
+    'a node that forwards a request does not enqueue its sender': mutant(
       "chain:2, 1 steps: Node a sends 'token' to a, to which it has no channel in 'chain:2'",
       machine.provide({ actions: { enqueue: assign({}) } }),
     ),
   },
 });
 
-/** A node that has entered before its turn as often as it may wants to enter once more. */
+/** Three entries each: one more than a node may make before its turn. */
 const thrice = { initiators: ['a', 'c', 'd'], commands: 3 };
 for (const [options, any, fifo, used] of [
   [{ piggyback: true }, 64_197, 51_840, { budget: { commands: 2 }, states: 15_592, transitions: 38_875, depth: 28, undelivered: norBoth }],
@@ -106,7 +107,7 @@ describe('raymond rules', () => {
   const request = (to: string) => send(to, { type: 'request' });
   const token = (to: string, entries = 4) => send(to, { type: 'token', entries });
 
-  it('[R1] a wish enters at once where the token is; otherwise it is queued, and the holder asked once', () => {
+  it('[RY1] a node with the token enters at once; another one queues itself, and sends one request to HOLDER', () => {
     expect(after(first('m'), acquire).state).toMatchObject({ value: 'held', context: { entries: 1 } });
     const { state, effects } = after(first('h'), acquire);
     expect(state).toMatchObject({ value: 'wanted', context: { queue: ['m'] } });
@@ -114,7 +115,7 @@ describe('raymond rules', () => {
     expect(after(first('h'), from('x', 'request'), acquire).effects).toEqual([]);
   });
 
-  it('[R2] a request is queued, and the holder asked unless it has been', () => {
+  it('[RY2] a request is queued, and one request sent to HOLDER', () => {
     const once = after(first('h'), from('x', 'request'));
     expect(once.effects).toEqual([request('h')]);
     const twice = after(once.state, from('y', 'request'));
@@ -122,13 +123,13 @@ describe('raymond rules', () => {
     expect(twice.state.context.queue).toEqual(['x', 'y']);
   });
 
-  it('[R3] an idle token goes to the first who asks', () => {
+  it('[RY3] an idle token goes to the first node that requests it', () => {
     const { state, effects } = after(first('m'), from('x', 'request'));
     expect(effects).toEqual([token('x', 0)]);
     expect(state).toMatchObject({ value: { released: 'away' }, context: { holder: 'x', queue: [] } });
   });
 
-  it('[R4] a token for another is passed on; a request follows it if somebody else waits', () => {
+  it('[RY4] a token goes on to the first in the queue; a request follows it if others wait', () => {
     const one = after(first('h'), from('x', 'request'), from('h', 'token'));
     expect(one.effects).toEqual([token('x')]);
     expect(one.state.value).toEqual({ released: 'away' });
@@ -137,13 +138,13 @@ describe('raymond rules', () => {
     expect(two.state).toMatchObject({ value: 'wanted', context: { holder: 'x', queue: ['m'] } });
   });
 
-  it('[R5] a token in turn is taken, and the entry counted', () => {
+  it('[RY5] a node takes the token in its turn, and counts the entry', () => {
     const { state, effects } = after(first('h'), acquire, from('x', 'request'), from('h', 'token'));
     expect(effects).toEqual([]);
     expect(state).toMatchObject({ value: 'held', context: { holder: 'm', queue: ['x'], entries: 5 } });
   });
 
-  it('[R6] on leaving, the token goes to the first who waits, followed by a request for the others; nobody waits: it stays', () => {
+  it('[RY6] a node that leaves passes the token on to the first in the queue, with a request if others wait; if none waits, it keeps it', () => {
     const held = after(first('m'), acquire).state;
     expect(after(held, release).state.value).toEqual({ released: 'here' });
     expect(after(held, from('x', 'request'), release).effects).toEqual([token('x', 1)]);
@@ -159,7 +160,7 @@ describe('raymond rules', () => {
     expect(step(piggyback, 'm', waiting, release).effects).toEqual([send('x', { type: 'token-and-request', entries: 5 })]);
   });
 
-  it('greedy: a node enters before its turn so many times in a row, then waits for it', () => {
+  it('greedy: a node enters before its turn so many times in a row, then waits for its turn', () => {
     const busy = after(first('h', 1), from('x', 'request'), acquire, from('h', 'token')).state;
     expect(busy).toMatchObject({ value: 'held', context: { queue: ['x'], favours: 1 } });
     const again = after(busy, release, from('y', 'request'), acquire, from('x', 'token'));
@@ -168,7 +169,7 @@ describe('raymond rules', () => {
     expect(after(again.state, from('y', 'token')).state).toMatchObject({ value: 'held', context: { favours: 0 } });
   });
 
-  it('holder: the token is there at first, wherever in the network', () => {
+  it('holder: the token is there at first, at any place of the network', () => {
     for (const holder of ['a', 'b', 'c', 'd']) {
       const inside = holder === 'b' || holder === 'c';
       const found = explore(raymond({ holder }), chain(4), { commands: 2 });
@@ -177,82 +178,65 @@ describe('raymond rules', () => {
     }
   });
 
-  it('refuses options that cannot be', () => {
-    expect(() => raymond({ greedy: -1 })).toThrow(/greedy -1 is no count/);
+  it('refuses impossible options', () => {
+    expect(() => raymond({ greedy: -1 })).toThrow(/the option greedy is -1/);
     expect(() => simulate({ protocol: raymond({ holder: 'z' }), topology: chain(3) })).toThrow(/there is no node 'z' to hold the token/);
     expect(simulate({ protocol: raymond({ holder: 'f' }), topology: tree(2, 7), workload: closedLoop() }).complete).toBe(true);
   });
 });
 
 describe('raymond assumptions', () => {
+  const safe = { exclusion: 'holds', handled: 'holds' };
+
   it.each([
     ['chain of 2', chain(2), 32],
     ['chain of 3', chain(3), 304],
     ['star of 4', star(4), 2_327],
-  ])('one lost message, wherever on a %s, breaks liveness, never exclusion: every interleaving', (_name, topology, states) => {
-    const found = explore(withoutSteps(plain), topology, { commands: 1, losses: 1 });
-    expect(found).toMatchObject({ complete: true, states });
-    const [exclusion, enters, , token, , handled] = found.properties;
-    expect([exclusion, enters, token, handled].map((property) => property?.verdict)).toEqual(['holds', 'violated', 'violated', 'holds']);
-    // A lost request: whoever asked waits for ever. A lost token: asked for, sent, lost.
-    expect(enters?.trace?.lines.map(({ event }) => event.kind)).toEqual(['command', 'drop']);
-    expect(token?.trace?.lines.map(({ event }) => event.kind)).toEqual(['command', 'deliver', 'drop']);
-    for (const trace of [enters?.trace, token?.trace])
-      expect(trace && replay(plain, topology, trace)).toEqual({ steps: trace?.lines.length });
+  ])('one lost message, at any place of a %s, breaks liveness, not safety', (_name, topology, states) => {
+    const { found, linesOf } = withFaults(plain, topology, { losses: 1 });
+    expect(found).toMatchObject({ ...safe, states, enters: 'violated in 2', token: 'violated in 3' });
+    const kinds = (name: 'enters' | 'token') => linesOf(name).map(({ event }) => event.kind);
+    expect([kinds('enters'), kinds('token')]).toEqual([
+      ['command', 'drop'], // a lost request: its sender waits for ever
+      ['command', 'deliver', 'drop'], // a lost token
+    ]);
   });
 
-  it('a message that comes twice lets in two', () => {
-    const { complete, states, properties } = explore(withoutSteps(plain), chain(3), { duplications: 1 });
-    expect([complete, states]).toEqual([true, 1_853]);
-    const trace = properties[0]?.trace;
-    expect(trace && replay(plain, chain(3), trace)).toEqual({ steps: 8 });
-    const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
-    expect(page).toContain(linesText(trace?.lines ?? []));
+  it('a message that arrives twice breaks safety', () => {
+    const duplicating = withFaults(plain, chain(3), { duplications: 1 });
+    expect(duplicating.found).toMatchObject({ states: 1_853, exclusion: 'violated in 8' });
+    expect(readFileSync(new URL('./README.md', import.meta.url), 'utf8')).toContain(printed(duplicating, 'exclusion'));
   });
 
-  it('a node that crashes takes the token, or the way to it, away; nobody enters who should not', () => {
-    const { complete, states, properties } = explore(withoutSteps(plain), chain(3), { crashes: 1 });
-    expect([complete, states]).toEqual([true, 801]);
-    const [exclusion, enters, , , , handled] = properties;
-    expect([exclusion, enters, handled].map((property) => property?.verdict)).toEqual(['holds', 'violated', 'holds']);
-    expect(enters?.trace && replay(plain, chain(3), enters.trace)).toEqual({ steps: 2 });
+  it('a crash takes the token, or the path to it, away; it breaks liveness, not safety', () => {
+    expect(withFaults(plain, chain(3), { crashes: 1 }).found).toMatchObject({ ...safe, states: 801, enters: 'violated in 2' });
   });
 
-  it('a lost message, token or request, breaks liveness, not safety', () => {
-    const verdicts = (seed: number) =>
-      simulate({
-        protocol: withoutSteps(plain),
-        topology: tree(2, 6),
-        seed,
-        conditions: { loss: 0.05 },
-        workload: closedLoop({ entries: 3 }),
-      }).properties;
+  it('a lost message breaks liveness, not safety, in simulated runs too', () => {
+    const verdicts = (seed: number, name: string) =>
+      propertyNamed(
+        simulate({
+          protocol: withoutSteps(plain),
+          topology: tree(2, 6),
+          seed,
+          conditions: { loss: 0.05 },
+          workload: closedLoop({ entries: 3 }),
+        }).properties,
+        name,
+      ).verdict;
     for (let seed = 1; seed <= 200; seed++)
-      expect(verdicts(seed)[0]).toMatchObject({ kind: 'always', verdict: expect.stringMatching(/holds|incomplete/) });
-    const lostToken = Array.from({ length: 50 }, (_, seed) => verdicts(seed)).filter(([, , , tokens]) => tokens?.verdict === 'violated');
-    expect(lostToken.length).toBeGreaterThan(10);
-    const stuck = Array.from({ length: 50 }, (_, seed) => verdicts(seed)).filter(([, live]) => live?.verdict === 'violated');
-    expect(stuck.length).toBeGreaterThan(0);
+      expect(verdicts(seed, 'at most one node is in the critical section')).toMatch(/holds|incomplete/);
+    const violated = (name: string) =>
+      Array.from({ length: 50 }, (_, seed) => verdicts(seed, name)).filter((found) => found === 'violated');
+    expect(violated('there is exactly one token, in a node or on its way').length).toBeGreaterThan(10);
+    expect(violated('every node that wants to enter eventually enters').length).toBeGreaterThan(0);
   });
 
-  it('a reliable link below makes up for loss, doubling and overtaking', () => {
-    for (let seed = 1; seed <= 30; seed++) {
-      const conditions = { order: 'any', loss: 0.1, duplication: 0.1, delay: { kind: 'uniform', least: 1, most: 20 } } as const;
-      const { properties, complete } = simulate({
-        protocol: plain,
-        topology: tree(2, 6),
-        seed,
-        conditions,
-        reliable: true,
-        workload: closedLoop({ entries: 3 }),
-      });
-      expect([complete, ...failing({ properties })]).toEqual([true]);
-    }
-  });
+  reliableLinkContract(plain, tree(2, 6), 30);
 });
 
 describe('raymond symmetry', () => {
-  it('leaves with the same neighbour are interchangeable, but for the one that has the token at first', () => {
+  it('leaves with the same neighbour are interchangeable, except the first holder', () => {
     for (const [options, topology, budget, states] of [
       [{}, star(4), {}, [1049, 208]],
       [{ piggyback: true, greedy: 1 }, star(4), { losses: 1 }, [2594, 484]],

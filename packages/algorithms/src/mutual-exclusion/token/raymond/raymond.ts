@@ -1,12 +1,12 @@
 /**
  * Mutual exclusion on a directed tree (van de Snepscheut, Inf. Proc. Lett. 24, 1987; Raymond, ACM TOCS 7:1, 1989).
- * O(log n) messages per entry at light load on a k-ary tree, up to about 4 at heavy load; reliable channels, any order. Rules R1–R6: README.md
+ * O(log n) messages per entry at light load on a k-ary tree, up to about 4 at heavy load; reliable channels, any order. Rules RY1–RY6: README.md
  */
 import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
 import type { Command } from '../../mutual-exclusion.js';
 
-/** TOKEN carries how many entries there have been. TOKEN-AND-REQUEST, with the option `piggyback`, is it and the REQUEST that would follow it. */
+/** TOKEN carries the number of entries so far. TOKEN-AND-REQUEST, with the option `piggyback`, is a TOKEN and the REQUEST that follows it. */
 export type Message =
   | { readonly type: 'request' }
   | { readonly type: 'token'; readonly entries: number }
@@ -14,18 +14,18 @@ export type Message =
 
 export interface Input {
   readonly self: NodeId;
-  /** The neighbour on the way to the token, or `self`: HOLDER of the paper. */
+  /** HOLDER of the paper: the next hop towards the token, or `self`. */
   readonly holder: NodeId;
-  /** How often in a row this node may enter before its turn. */
+  /** The number of times in a row that this node may enter before its turn. */
   readonly greedy: number;
 }
 
 interface Context extends Input {
-  /** REQ_QUEUE: the neighbours, and perhaps `self`, that want the token, in the order in which they asked. */
+  /** REQUEST_Q: the neighbours, and perhaps `self`, that want the token, in the order of their requests. */
   readonly queue: readonly NodeId[];
-  /** How often this node has entered before its turn since it last waited for it. */
+  /** The number of times that this node has entered before its turn since its last turn. */
   readonly favours: number;
-  /** While the token is here, how many entries there have been. */
+  /** While the node has the token, the number of entries so far. */
   readonly entries: number;
 }
 
@@ -42,7 +42,7 @@ const enqueue = node.assign(({ context, event }) => {
   return { queue: [...context.queue, event.from] };
 });
 
-const ask = node.emit(({ context }) => send(context.holder, { type: 'request' }));
+const request = node.emit(({ context }) => send(context.holder, { type: 'request' }));
 
 const takeToken = node.assign(({ event }) => {
   assertEvent(event, ['token', 'token-and-request']);
@@ -76,82 +76,107 @@ const passBothInOne = node.enqueueActions(({ context: { holder, entries }, enque
   enqueue.assign({ entries: 0 });
 });
 
-const member = node.extend({
-  actions: { enqueueSelf, enqueue, ask, takeToken, leaveQueue, countEntry, pointToFirst, passToken, passTokenAndAsk },
+const raymond = node.extend({
+  actions: { enqueueSelf, enqueue, request, takeToken, leaveQueue, countEntry, pointToFirst, passToken, passTokenAndAsk },
   guards: {
     tokenIsHere: ({ context }) => context.holder === context.self,
-    nobodyWaits: ({ context }) => context.queue.length === 0,
+    noneWaits: ({ context }) => context.queue.length === 0,
     oneWaits: ({ context }) => context.queue.length === 1,
     ownTurn: ({ context }) => context.queue[0] === context.self || context.favours < context.greedy,
   },
 });
 
-/** What comes only with `piggyback`. */
-const takeBoth = { actions: ['takeToken', 'enqueue', 'pointToFirst', 'passTokenAndAsk'] } as const; // R4
-const enterWithBoth = { guard: 'ownTurn', target: 'held', actions: ['takeToken', 'leaveQueue', 'countEntry', 'enqueue'] } as const; // R5
+const away = raymond.createStateConfig({
+  always: { guard: 'tokenIsHere', target: 'here' },
+  on: {
+    acquire: { target: '#wanted', actions: ['enqueueSelf', 'request'], description: 'RY1' },
+    request: { target: 'asked', actions: ['enqueue', 'request'], description: 'RY2' },
+  },
+});
 
-const chart = (piggyback: boolean) =>
-  member.createMachine({
+const asked = raymond.createStateConfig({
+  on: {
+    acquire: { target: '#wanted', actions: 'enqueueSelf', description: 'RY1' },
+    request: { actions: 'enqueue', description: 'RY2' },
+    token: [
+      { guard: 'oneWaits', target: 'away', actions: ['takeToken', 'pointToFirst', 'passToken'], description: 'RY4' },
+      { actions: ['takeToken', 'pointToFirst', 'passTokenAndAsk'], description: 'RY4' },
+    ],
+  },
+});
+
+const here = raymond.createStateConfig({
+  tags: 'token',
+  on: {
+    acquire: { target: '#held', actions: 'countEntry', description: 'RY1' },
+    request: { target: 'away', actions: ['enqueue', 'pointToFirst', 'passToken'], description: 'RY3' },
+  },
+});
+
+const wanted = raymond.createStateConfig({
+  id: 'wanted',
+  tags: 'waiting',
+  on: {
+    request: { actions: 'enqueue', description: 'RY2' },
+    token: [
+      { guard: 'ownTurn', target: 'held', actions: ['takeToken', 'leaveQueue', 'countEntry'], description: 'RY5' },
+      { actions: ['takeToken', 'pointToFirst', 'passTokenAndAsk'], description: 'RY4' },
+    ],
+  },
+});
+
+const held = raymond.createStateConfig({
+  id: 'held',
+  tags: ['critical', 'token'],
+  on: {
+    request: { actions: 'enqueue', description: 'RY2' },
+    release: [
+      { guard: 'noneWaits', target: 'released.here', description: 'RY6' },
+      { guard: 'oneWaits', target: 'released.away', actions: ['pointToFirst', 'passToken'], description: 'RY6' },
+      { target: 'released.asked', actions: ['pointToFirst', 'passTokenAndAsk'], description: 'RY6' },
+    ],
+  },
+});
+
+export const machine = raymond.createMachine({
+  id: 'raymond',
+  context: ({ input }) => ({ ...input, queue: [], favours: 0, entries: 0 }),
+  initial: 'released',
+  states: {
+    released: { initial: 'away', states: { away, asked, here } },
+    wanted,
+    held,
+  },
+});
+
+/** The option `piggyback`: a token and the request that follows it are one message. */
+const askedForBoth = raymond.createStateConfig({
+  on: {
+    ...asked.on,
+    'token-and-request': { actions: ['takeToken', 'enqueue', 'pointToFirst', 'passTokenAndAsk'], description: 'RY4' },
+  },
+});
+
+const wantedBoth = raymond.createStateConfig({
+  ...wanted,
+  on: {
+    ...wanted.on,
+    'token-and-request': [
+      { guard: 'ownTurn', target: 'held', actions: ['takeToken', 'leaveQueue', 'countEntry', 'enqueue'], description: 'RY5' },
+      { actions: ['takeToken', 'enqueue', 'pointToFirst', 'passTokenAndAsk'], description: 'RY4' },
+    ],
+  },
+});
+
+export const piggybackMachine = raymond
+  .createMachine({
     id: 'raymond',
     context: ({ input }) => ({ ...input, queue: [], favours: 0, entries: 0 }),
     initial: 'released',
     states: {
-      released: {
-        initial: 'away',
-        states: {
-          away: {
-            always: { guard: 'tokenIsHere', target: 'here' },
-            on: {
-              acquire: { target: '#wanted', actions: ['enqueueSelf', 'ask'] }, // R1
-              request: { target: 'asked', actions: ['enqueue', 'ask'] }, // R2
-            },
-          },
-          asked: {
-            on: {
-              acquire: { target: '#wanted', actions: 'enqueueSelf' }, // R1
-              request: { actions: 'enqueue' }, // R2
-              token: [
-                { guard: 'oneWaits', target: 'away', actions: ['takeToken', 'pointToFirst', 'passToken'] }, // R4
-                { actions: ['takeToken', 'pointToFirst', 'passTokenAndAsk'] }, // R4
-              ],
-              ...(piggyback && { 'token-and-request': takeBoth }),
-            },
-          },
-          here: {
-            tags: 'token',
-            on: {
-              acquire: { target: '#held', actions: 'countEntry' }, // R1
-              request: { target: 'away', actions: ['enqueue', 'pointToFirst', 'passToken'] }, // R3
-            },
-          },
-        },
-      },
-      wanted: {
-        id: 'wanted',
-        tags: 'waiting',
-        on: {
-          request: { actions: 'enqueue' }, // R2
-          token: [
-            { guard: 'ownTurn', target: 'held', actions: ['takeToken', 'leaveQueue', 'countEntry'] }, // R5
-            { actions: ['takeToken', 'pointToFirst', 'passTokenAndAsk'] }, // R4
-          ],
-          ...(piggyback && { 'token-and-request': [enterWithBoth, takeBoth] }),
-        },
-      },
-      held: {
-        id: 'held',
-        tags: ['critical', 'token'],
-        on: {
-          request: { actions: 'enqueue' }, // R2
-          release: [
-            { guard: 'nobodyWaits', target: 'released.here' }, // R6
-            { guard: 'oneWaits', target: 'released.away', actions: ['pointToFirst', 'passToken'] }, // R6
-            { target: 'released.asked', actions: ['pointToFirst', 'passTokenAndAsk'] }, // R6
-          ],
-        },
-      },
+      released: { initial: 'away', states: { away, asked: askedForBoth, here } },
+      wanted: wantedBoth,
+      held,
     },
-  });
-
-export const machine = chart(false);
-export const piggybackMachine = chart(true).provide({ actions: { passTokenAndAsk: passBothInOne } });
+  })
+  .provide({ actions: { passTokenAndAsk: passBothInOne } });

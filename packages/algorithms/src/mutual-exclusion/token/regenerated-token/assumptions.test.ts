@@ -1,4 +1,4 @@
-import { type Action, type ExploreOptions, explore, type Fairness } from '@conclave/core/exploration';
+import { type ExploreOptions, explore, type Fairness } from '@conclave/core/exploration';
 import { always, increases, type NodeView, never, type Protocol, sometimes } from '@conclave/core/protocol';
 import { closedLoop, simulate } from '@conclave/core/simulation';
 import { ring } from '@conclave/core/topology';
@@ -9,7 +9,7 @@ import { withMachine } from '../../../contract/mutant.js';
 import { propertyNamed } from '../../../contract/property-named.js';
 import { ofWholes } from '../../../contract/without-steps.js';
 import { fenced, properties } from '../../mutual-exclusion.js';
-import { exploreLimited, type Moment, type NodeProperty } from './limited.contract.js';
+import { type Action, exploreLimited, type Moment, type NodeProperty } from './limited.contract.js';
 import { oneCoordinator, onePerEpoch, oneTokenPerEpoch, regeneratedToken } from './protocol.js';
 import { epochOf, machine } from './regenerated-token.js';
 

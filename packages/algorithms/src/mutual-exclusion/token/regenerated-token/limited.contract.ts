@@ -1,19 +1,11 @@
 /** Explores a small system in which some actions are excluded that its budget allows, such as a time-out during a stay. */
-import {
-  type Action,
-  type Budget,
-  canonical,
-  exploreSystem,
-  type Fairness,
-  type PlainExploration,
-  type PlainOptions,
-  viewOf,
-  type World,
-  Worlds,
-  worldKey,
-} from '@conclave/core/exploration';
+import { type Budget, exploreSystem, type Fairness, model, type PlainExploration, type PlainOptions } from '@conclave/core/exploration';
 import type { NodeId, Property, Protocol, SystemView } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
+
+type Worlds = ReturnType<typeof model>['worlds'];
+type World = Worlds['initial'];
+export type Action = ReturnType<Worlds['actions']>[number];
 
 /** A world, and the largest fencing token of all entries so far; 0 before the first. */
 export interface Moment {
@@ -46,19 +38,19 @@ export interface NodeProperty {
 
 /** Explores every interleaving of `protocol` within these limits; a message to a crashed node is eventually lost. */
 export function exploreLimited(protocol: Protocol, topology: Topology, limits: Limits): PlainExploration<string, string> {
-  const worlds = new Worlds(protocol, topology, limits.budget);
+  const { worlds, options } = model(protocol, topology, limits.budget);
   const moments = new Map<string, Moment>();
   const actions = new Map<string, Action>();
   const at = (key: string) => found(moments, key);
   const keyOf = (world: World, before: number) => {
-    const view = viewOf(protocol, topology, world);
+    const view = worlds.view(world);
     const largest = Math.max(before, ...view.tagged('critical').map((node) => protocol.fence?.(node) ?? 0));
-    const key = `${largest} ${worldKey(world, worlds.order)}`;
+    const key = `${largest} ${options.serializeState({ status: 'active', output: undefined, error: undefined, world })}`;
     if (!moments.has(key)) moments.set(key, { world, view, largest });
     return key;
   };
   const nameOf = (action: Action) => {
-    const name = canonical(action);
+    const name = options.serializeEvent(action);
     actions.set(name, action);
     return name;
   };

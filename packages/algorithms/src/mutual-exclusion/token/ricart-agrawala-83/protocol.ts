@@ -3,14 +3,12 @@ import type { Command } from '../../mutual-exclusion.js';
 import { type BroadcastTokenOptions, broadcastToken, type Message } from '../building-blocks/broadcast-token.js';
 import { machine } from './ricart-agrawala-83.js';
 
-export type RicartAgrawala83Options = BroadcastTokenOptions;
-
 /**
- * A4: Ricart and Agrawala's token, sought by broadcast.
+ * A4: Ricart and Agrawala's token, requested by broadcast.
  *
  * @example ricartAgrawala83({ holder: 'b' })
  */
-export const ricartAgrawala83 = (options: RicartAgrawala83Options = {}): Protocol<Message, Command> =>
+export const ricartAgrawala83 = (options: BroadcastTokenOptions = {}): Protocol<Message, Command> =>
   broadcastToken(
     {
       id: 'A4',

@@ -10,7 +10,7 @@ import { ricartAgrawala83 } from './protocol.js';
 import { machine } from './ricart-agrawala-83.js';
 
 const plain = ricartAgrawala83();
-/** A node that has asked nobody gets no token, and there is no second one. */
+/** A node that has sent no request gets no token, and there is no second one. */
 const undelivered = ['released.away: token', 'released.here: token', 'held: token'];
 
 mutualExclusionContract({
@@ -47,7 +47,7 @@ broadcastTokenContract({
 });
 
 describe('ricart-agrawala-83 rules', () => {
-  it('[RA1] the token goes to the first behind the holder who has not been served, whoever asked first', () => {
+  it('[RA83] the token goes to the first unserved node in cyclic order after the holder, in any order of requests', () => {
     const { first, after } = nodeB(machine);
     const { effects } = after(first({ served: noCounts(['a', 'b', 'c', 'd']) }), acquire, request('a', 1), request('d', 1), release);
     expect(effects).toEqual([send('d', { type: 'token', served: { a: 0, b: 1, c: 0, d: 0 } })]);

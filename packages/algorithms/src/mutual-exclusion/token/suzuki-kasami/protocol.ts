@@ -3,14 +3,12 @@ import type { Command } from '../../mutual-exclusion.js';
 import { type BroadcastTokenOptions, broadcastToken, type Message } from '../building-blocks/broadcast-token.js';
 import { machine } from './suzuki-kasami.js';
 
-export type SuzukiKasamiOptions = BroadcastTokenOptions;
-
 /**
- * A4b: Suzuki and Kasami's token, sought by broadcast, with the queue in it.
+ * A4b: Suzuki and Kasami's token, requested by broadcast, with the queue on it.
  *
  * @example suzukiKasami({ holder: 'b' })
  */
-export const suzukiKasami = (options: SuzukiKasamiOptions = {}): Protocol<Message, Command> =>
+export const suzukiKasami = (options: BroadcastTokenOptions = {}): Protocol<Message, Command> =>
   broadcastToken(
     {
       id: 'A4b',

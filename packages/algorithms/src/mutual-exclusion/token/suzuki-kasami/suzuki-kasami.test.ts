@@ -8,14 +8,14 @@ import { withMachine } from '../../../contract/mutant.js';
 import { withoutSteps } from '../../../contract/without-steps.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
 import { acquire, broadcastTokenContract, nodeB, release, request } from '../building-blocks/broadcast-token.contract.js';
-import { asker } from '../building-blocks/broadcast-token.js';
+import { broadcastTokenMachine } from '../building-blocks/broadcast-token.js';
 import { commonMutants } from '../building-blocks/broadcast-token-mutants.contract.js';
 import { noCounts, unserved } from '../building-blocks/token-knowledge.js';
 import { suzukiKasami } from './protocol.js';
 import { machine } from './suzuki-kasami.js';
 
 const plain = suzukiKasami();
-/** A node that has asked nobody gets no token, and there is no second one. */
+/** A node that has sent no request gets no token, and there is no second one. */
 const undelivered = ['released.away: token', 'released.here: token', 'held: token'];
 
 mutualExclusionContract({
@@ -41,11 +41,11 @@ mutualExclusionContract({
   costs: [2, 3, 5, 9].map((n) => complete(n)),
   mutants: {
     ...commonMutants(plain, machine),
-    'whoever stands in the queue is queued again': {
+    'a node in the queue is queued again': {
       refuted: "complete:3, 10 steps: Node c sends 'token' to c, to which it has no channel in 'complete:3'",
       protocol: withMachine(
         plain,
-        asker('queued twice', ({ peers, requested }, { served, queue: before = [] }) => {
+        broadcastTokenMachine('queued twice', ({ peers, requested }, { served, queue: before = [] }) => {
           const [next, ...queue] = [...before, ...unserved(peers, requested, served)];
           return next === undefined ? undefined : [next, { served, queue }];
         }),
@@ -67,7 +67,7 @@ describe('suzuki-kasami rules', () => {
   const { first, after } = nodeB(machine);
   const none = noCounts(['a', 'b', 'c', 'd']);
 
-  it('[SK1] those who have not been served stand in the queue once, the newcomers behind the others', () => {
+  it('[SK1] each unserved node is in the queue once, newcomers last', () => {
     const atFirst = after(first({ served: none, queue: [] }), acquire, request('a', 1), request('d', 1), release);
     expect(atFirst.effects).toEqual([send('d', { type: 'token', served: { ...none, b: 1 }, queue: ['a'] })]);
     const arriving = { type: 'token', served: none, queue: ['a'], from: 'd' } as const;
@@ -75,8 +75,8 @@ describe('suzuki-kasami rules', () => {
     expect(late.effects).toEqual([send('a', { type: 'token', served: { ...none, b: 1 }, queue: ['c'] })]);
   });
 
-  it('the queue is there for the order only: without it everybody is served, too, around the nodes', () => {
-    const queueless = asker('queueless', ({ peers, requested }, { served }) => {
+  it('the queue is there for the order only: without it each request is served too, in cyclic order', () => {
+    const queueless = broadcastTokenMachine('queueless', ({ peers, requested }, { served }) => {
       const [next] = unserved(peers, requested, served);
       return next === undefined ? undefined : [next, { served, queue: [] }];
     });

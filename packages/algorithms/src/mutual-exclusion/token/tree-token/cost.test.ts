@@ -13,7 +13,7 @@ describe('tree-token cost', () => {
     [chain(3), { commands: 2 }, 2],
     [star(4), { commands: 1, initiators: ['b', 'c', 'd'] }, 2],
   ] as const)(
-    'in every interleaving: at most n−1 searches per entry, and as many tokens as the longest way has edges: $spec',
+    'in every interleaving: at most n−1 searches per entry, and as many tokens as the longest path has edges: $spec',
     (topology, budget, longest) => {
       const n = topology.nodes.length;
       const searches = atMost(n - 1, { per: 'acquire', of: ['search'] });

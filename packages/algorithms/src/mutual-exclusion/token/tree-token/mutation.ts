@@ -1,6 +1,13 @@
+import { chain } from '@conclave/core/topology';
 import type { NotesByOptions } from '../../../mutation-notes.js';
 
-/** Where its mutants are explored, and why those survive that do. */
+/** Where its mutants are explored, and why those survive that do. A search overtakes an earlier one of the same node only where that node enters twice. */
 export const mutation: NotesByOptions = {
-  '': { reasons: {} },
+  '': {
+    systems: () => [
+      { topology: chain(2), budget: { commands: 2 } },
+      { topology: chain(3), budget: { commands: 2 } },
+    ],
+    reasons: {},
+  },
 };

@@ -1,28 +1,25 @@
 import type { Protocol } from '@conclave/core/protocol';
 import type { Command } from '../../mutual-exclusion.js';
 import { treeWith } from '../building-blocks/one-token.js';
-import { type Message, type WalkingTokenOptions, walkingMessages, walkingToken } from '../building-blocks/walking-token.js';
-import { type Echo, flood } from '../building-blocks/wave.js';
+import { type Echo, type Message, type SearchTokenOptions, searchMessages, searchTokenProtocol } from '../building-blocks/search-token.js';
 import { machine } from './tree-token.js';
 
-export type TreeTokenOptions = WalkingTokenOptions;
-
 /**
- * A6: a token that is sought over all edges of a tree.
+ * A6: a token that is searched for over all edges of a tree.
  *
  * @example treeToken({ holder: 'b' })
  */
-export const treeToken = (options: TreeTokenOptions = {}): Protocol<Exclude<Message, Echo>, Command> =>
-  walkingToken(
+export const treeToken = (options: SearchTokenOptions = {}): Protocol<Exclude<Message, Echo>, Command> =>
+  searchTokenProtocol(
     {
       id: 'A6',
       name: 'tree-token',
       title: 'Token search on an undirected spanning tree',
       citation: 'F. Mattern: Verteilte Algorithmen (lecture notes), 1999/2000, on searching a token over a spanning tree',
       topology: treeWith(options.holder),
-      wave: flood,
+      echoes: false,
       machine,
-      messages: walkingMessages,
+      messages: searchMessages,
       properties: [],
       cost: { per: 'entry', formula: 'n−1 + path, or 0 where the token is', messages: (n) => ({ least: 0, most: 2 * (n - 1) }) },
     },

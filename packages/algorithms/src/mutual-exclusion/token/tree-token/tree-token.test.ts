@@ -8,13 +8,13 @@ import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, enqueueActions, stateIn } from 'xstate';
 import { failing } from '../../../contract/failing.js';
 import { withMachine } from '../../../contract/mutant.js';
+import { propertyNamed } from '../../../contract/property-named.js';
 import { withoutSteps } from '../../../contract/without-steps.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
 import { labelledTrees } from '../building-blocks/labelled-graphs.contract.js';
+import { pairs, searchTokenContract } from '../building-blocks/search-token.contract.js';
+import { searchMutants, searchTwice } from '../building-blocks/search-token-mutants.contract.js';
 import { isOpen, unserved, withEntry } from '../building-blocks/token-knowledge.js';
-import { pairs, walkingTokenContract } from '../building-blocks/walking-token.contract.js';
-import { walkingMutants } from '../building-blocks/walking-token-mutants.contract.js';
-import { flood } from '../building-blocks/wave.js';
 import { treeToken } from './protocol.js';
 import { machine } from './tree-token.js';
 
@@ -26,12 +26,12 @@ const fives = ['a-b,b-c,c-d,d-e', 'b-a,a-c,c-d,d-e', 'c-b,b-a,a-d,d-e', 'a-b,a-c
   .concat('a-b,b-c,c-d,c-e', 'a-b,b-c,b-d,d-e', 'a-b,a-c,a-d,d-e', 'b-a,a-c,c-d,c-e')
   .map((edges) => topology(`edges:a,b,c,d,e,${edges}`));
 
-/** Each node on the way chooses for whom the token is, as if it were the one that leaves. */
+/** Each node on the way chooses the destination of the token anew, as a node that leaves does. */
 const anew = machine.provide({
   actions: {
-    passToken: enqueueActions(({ context: { peers, requested, towards, token }, enqueue }) => {
+    passToken: enqueueActions(({ context: { peers, requested, nextHop, token }, enqueue }) => {
       const [to = ''] = unserved(peers, requested, token?.served ?? {});
-      const next = towards[to];
+      const next = nextHop[to];
       if (next === undefined || !token) return;
       enqueue.emit(send(next, { type: 'token', ...token, to }));
       enqueue.assign({ token: null });
@@ -80,25 +80,39 @@ mutualExclusionContract({
     },
   ],
   costs: [chain(3), star(5), tree(2, 15), tree(3, 13)],
-  mutants: walkingMutants(plain, machine, flood),
+  mutants: searchMutants(plain, (changed) => machine.provide(changed), {
+    mute: machine.provide({ actions: { forward: assign({}) } }),
+    echoes: false,
+  }),
 });
 
-walkingTokenContract({ make: treeToken, machine, wave: flood, states: 465, faulty: { losses: 1_205, crashes: 2_784 }, page });
+searchTokenContract({
+  make: treeToken,
+  machine,
+  twice: machine.provide(searchTwice),
+  echoes: false,
+  states: 465,
+  faulty: { losses: 1_205, crashes: 2_784 },
+  page,
+});
 
-describe('tree-token walk', () => {
-  /** d – a – c – b: behind a comes b, and behind c comes d, each on the other's side. */
+describe('tree-token destination', () => {
+  /** d – a – c – b: in cyclic order b follows a, and d follows c, each on the other side of the tree. */
   const crossing = topology('edges:a,b,c,d,d-a,a-c,c-b');
 
-  it('where each node on the way chose anew, the token would go to and fro for ever between two who wait', () => {
+  it('if each node on the way chose the destination anew, the token could go to and fro for ever between two waiting nodes', () => {
     const entersIn = (tree: Topology) =>
-      explore(withMachine(plain, anew), tree, { commands: 1, initiators: ['b', 'c', 'd'] }).properties[1];
+      propertyNamed(
+        explore(withMachine(plain, anew), tree, { commands: 1, initiators: ['b', 'c', 'd'] }).properties,
+        'every node that wants to enter eventually enters',
+      );
     const enters = entersIn(crossing);
     expect(enters).toMatchObject({ verdict: 'violated' });
     expect(page()).toContain(linesText(enters?.trace?.lines.slice(-2) ?? []));
     expect(labelledTrees(4).filter((tree) => entersIn(tree)?.verdict === 'violated')).toHaveLength(1);
   });
 
-  it('whoever enters on the way does not change for whom it is: so nobody is passed over again and again', () => {
+  it('a node that enters on the way does not change the destination, so no node is passed over again and again', () => {
     const forgetful = machine.provide({
       actions: {
         countEntry: assign(({ context }) => {
@@ -120,18 +134,17 @@ describe('tree-token walk', () => {
       return Math.max(...passedBy);
     };
     expect(worst(machine)).toBe(3);
-    expect(worst(forgetful)).toBe(39); // c waits until the others want nothing more
+    expect(worst(forgetful)).toBe(39); // c waits until the others make no more requests
   });
 
-  it('behind an idle token nobody need be told: it is on its way', () => {
+  it('the nodes behind an idle token need not be told: it is on its way', () => {
     const sparing = machine.provide({
       actions: {
-        hear: enqueueActions(({ context, event, enqueue, check }) => {
+        forward: enqueueActions(({ context, event, enqueue, check }) => {
           assertEvent(event, 'search');
-          const { known, sent } = flood.heard(context, event);
-          const setsOut = check(stateIn({ released: 'here' })) && isOpen(context.token, event.initiator, event.k);
-          enqueue.assign(known);
-          if (!setsOut) for (const [to, message] of sent) enqueue.emit(send(to, message));
+          const { initiator, k, from } = event;
+          if (check(stateIn({ released: 'here' })) && isOpen(context.token, initiator, k)) return;
+          for (const id of context.neighbours) if (id !== from) enqueue.emit(send(id, { type: 'search', initiator, k }));
         }),
       },
     });

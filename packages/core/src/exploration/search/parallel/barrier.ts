@@ -1,6 +1,6 @@
-/** Where all threads of a search wait for each other. */
+/** A barrier for all threads of a search. */
 export class Barrier {
-  /** Of `shared`: how many have come, how often all have come, whether some thread has failed. */
+  /** The words of `shared`: how many threads have arrived, how often all have, whether one has failed. */
   constructor(
     private readonly shared: Int32Array,
     private readonly threads: number,
@@ -8,7 +8,7 @@ export class Barrier {
 
   static readonly words = 3;
 
-  /** Waits until every thread has called it. False: some thread has failed, and nobody waits any more. */
+  /** Waits until every thread has called it. False if a thread has failed: then no thread waits. */
   wait(): boolean {
     const { shared } = this;
     const round = Atomics.load(shared, 1);

@@ -5,17 +5,17 @@ import type { Report } from './share.js';
 import { type Plan, started } from './thread.js';
 import type { Lesson, WorkerData } from './worker.js';
 
-/** How long workers may take to start, in milliseconds. */
-const patience = 30_000;
+/** How long the workers may take to start, in milliseconds. */
+const startTimeout = 30_000;
 
-/** The other threads of a search, as the first sees them. */
+/** The other threads of a search, as the first thread sees them. */
 export class Helpers {
   readonly #threads = process.getBuiltinModule('node:worker_threads');
   readonly #ports: readonly MessagePort[];
   readonly #workers: Worker[] = [];
 
   constructor(plan: Plan, layout: Layout) {
-    // The package's own name leads to the built file, whatever this one was loaded from.
+    // The package's own name resolves to the built file, even if this one is loaded from source.
     const { createRequire } = process.getBuiltinModule('node:module');
     const file = createRequire(import.meta.url).resolve('@conclave/core/exploration/worker');
     this.#ports = plan.status.slice(1).map((_, index) => {
@@ -27,9 +27,9 @@ export class Helpers {
       this.#workers.push(worker);
       return port1;
     });
-    const deadline = performance.now() + patience;
+    const deadline = performance.now() + startTimeout;
     for (let running = 0; running < this.#ports.length; running = Atomics.load(plan.control, started)) {
-      if (performance.now() > deadline) throw this.#failure(`did not start within ${patience / 1000} s`);
+      if (performance.now() > deadline) throw this.#failure(`did not start within ${startTimeout / 1000} s`);
       Atomics.wait(plan.control, started, running, 100);
     }
   }
@@ -38,11 +38,11 @@ export class Helpers {
     for (const port of this.#ports) port.postMessage(lesson);
   }
 
-  /** What the others have told since the last time, in their order. */
+  /** The reports of the other threads since the last call, in their order. */
   reports(): readonly Report[] {
     return this.#ports.map((port) => {
       const told = this.#threads.receiveMessageOnPort(port)?.message as Report | { readonly failure: string } | undefined; // a worker sends nothing else
-      if (!told || 'failure' in told) throw this.#failure(told?.failure ?? 'has told nothing');
+      if (!told || 'failure' in told) throw this.#failure(told?.failure ?? 'sent no report');
       return told;
     });
   }

@@ -1,7 +1,8 @@
 import type { CompiledWorlds } from '../../compiled/compiled.js';
 import type { Graph } from '../graph.js';
 import { hashOf } from '../hash.js';
-import type { Limit, Search, SearchListener, SearchOptions } from '../search.js';
+import type { Limit } from '../limits.js';
+import type { Search, SearchListener, SearchOptions } from '../search.js';
 import { LimitReached, Watch } from '../watch.js';
 import { Barrier } from './barrier.js';
 import { Helpers } from './helpers.js';
@@ -9,13 +10,13 @@ import { ownerOf, type Report, roundSize, word, words, worldNumber } from './sha
 import { SharedWorlds } from './shared-worlds.js';
 import { controlWords, isOver, type Plan, runThread } from './thread.js';
 
-/** How many numbers the outboxes of one thread hold together. */
+/** How many numbers the outboxes of one thread hold in total. */
 const outboxes = 1 << 23;
 
 /**
- * Searches with several threads: this one and `threads` − 1 workers, which know only numbers; whatever takes a machine or a property is done here.
- * Breadth-first. States, transitions, depth and verdicts are those of one thread; of several shortest ways to a world another one may be
- * kept, but the same one each time for the same number of threads.
+ * Searches breadth-first with several threads: this one and `threads` − 1 workers. The workers know only numbers; machines and properties are
+ * evaluated here. States, transitions, depth and verdicts are those of one thread. Of several shortest paths to a world another one may be kept,
+ * but always the same one for the same number of threads.
  */
 export function searchInParallel(
   system: CompiledWorlds,
@@ -94,7 +95,7 @@ export function searchInParallel(
       (...step) => system.expander.expand(...step),
       (share) => ({ answer, learn: () => {}, tell: () => note(0, share.report()), judge }),
     );
-    if (Atomics.load(plan.control, 2) === 1) helpers.reports(); // throws what a worker failed with
+    if (Atomics.load(plan.control, 2) === 1) helpers.reports(); // throws the error of the worker
   } catch (error) {
     new Barrier(plan.control, threads).fail();
     if (!(error instanceof LimitReached)) throw error;

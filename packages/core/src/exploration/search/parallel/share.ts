@@ -1,14 +1,14 @@
 import type { Fault, Visit } from '../../compiled/expander.js';
 import { hashOf } from '../hash.js';
-import { of } from '../steps.js';
+import { offset } from '../steps.js';
 import { WorldStore } from '../store.js';
 
-/** The number of a world among all threads: it tells which of them keeps it. */
+/** The global number of a world: it also tells which thread keeps it. */
 export const worldNumber = (local: number, thread: number, threads: number): number => local * threads + thread;
 
 /**
- * Which of so many threads a hash falls to; tables use its other bits first. The first thread, which also looks at every world for the properties,
- * keeps fewer worlds than the others.
+ * The thread that keeps the worlds with this hash; tables use its other bits first. The first thread, which also evaluates the properties, keeps
+ * fewer worlds than the others.
  */
 export function ownerOf(hash: number, threads: number): number {
   const part = (hash >>> 16) / 65_536;
@@ -16,32 +16,32 @@ export function ownerOf(hash: number, threads: number): number {
   return part < first ? 0 : 1 + Math.floor(((part - first) / (1 - first)) * (threads - 1));
 }
 
-/** The work of the first thread besides its share, in shares. */
+/** The additional work of the first thread, in shares. */
 const extra = 0.35;
 
-/** How many worlds a thread expands before it hands over what it has found for others. */
+/** How many worlds a thread expands before it sends the found ones to their owners. */
 export const roundSize = 65_536;
 /** How many worlds are looked up at once. */
 const touched = 32;
 /** How many numbers a page of edges holds: source, target, action … */
 export const edgePage = 3 << 16;
 
-/** What a thread tells of a round that the numbers in shared memory do not. */
+/** What a thread reports of a round besides the numbers in shared memory. */
 export interface Report {
-  /** Pages of worlds that are new or have moved, by number; new ones of origins and of edges. */
+  /** Pages of worlds that are new or reallocated, by number; new pages of origins and of edges. */
   readonly pages: readonly (readonly [number: number, page: Uint16Array | Int32Array])[];
   readonly origins: readonly Int32Array[];
   readonly edges: readonly Int32Array[];
-  /** Worlds without a next one. */
+  /** Worlds without actions. */
   readonly ends: readonly number[];
   readonly faults: readonly (readonly [world: number, action: number, step: number])[];
 }
 
-/** What each thread keeps up to date in shared memory, so many words a thread. */
+/** The status of each thread in shared memory, and its length in words. */
 export const word = { left: 0, size: 1, layer: 2, postponed: 3, transitions: 4, edges: 5, kilobytes: 6 } as const;
 export const words = 7;
 
-/** Expands `state`; false: not all that it takes is known yet. */
+/** Expands `state`; false if the tables lack an entry. */
 export type Expand = (state: Int32Array, into: Int32Array, visit: Visit, fault: Fault) => boolean;
 
 export interface Setting {
@@ -50,31 +50,31 @@ export interface Setting {
   /** Numbers a world. */
   readonly width: number;
   readonly keepEdges: boolean;
-  /** Which thread keeps a world is told by its hash, and shifted by so much. */
+  /** Added to the owner that the hash determines. */
   readonly shift: number;
-  /** What it found for each thread, itself included, and what each found for it: where that ends, then steps. */
+  /** The found steps for each thread, including itself, and from each thread: the end of the list, then the steps. */
   readonly outboxes: readonly Int32Array[];
   readonly inboxes: readonly Int32Array[];
   /** Its {@link words}. */
   readonly status: Int32Array;
-  /** The worlds that it could not expand by its own tables. */
+  /** The worlds that its own tables could not expand. */
   readonly postponed: Int32Array;
 }
 
 /**
- * One thread's share of a parallel search (Stern & Dill, CAV 1997): the worlds whose hash falls to it. It expands them layer by layer and in
- * rounds, and hands those of others over between two rounds, so that no table is ever shared, and the result is the same whatever the timing.
+ * One thread's share of a parallel search (Stern & Dill, CAV 1997): the worlds that its part of the hash values owns. It expands them layer by
+ * layer in rounds, and exchanges found worlds between two rounds. No table is shared, and the result does not depend on timing.
  */
 export class Share {
   readonly store: WorldStore;
-  /** The next world to expand; those before the layer's end are as far from the first world as it is. */
+  /** The next world to expand; all before the end of the layer have the same distance from the initial world. */
   #next = 0;
   #layer = 0;
-  /** Worlds of this layer for which there was no room in an outbox. */
+  /** Worlds of this layer whose successors did not fit into an outbox. */
   #delayed: number[] = [];
   #postponed = 0;
   #transitions = 0;
-  /** Of the world at hand: its number, how many steps were found, whether there was room for them, and where the outboxes ended before. */
+  /** Of the current world: its number, how many steps it has, whether they fit, and where the outboxes ended before. */
   #source = 0;
   #steps = 0;
   #hasRoom = true;
@@ -99,7 +99,7 @@ export class Share {
     this.store = new WorldStore(width, (bytes) => new SharedArrayBuffer(bytes));
     this.#state = new Int32Array(width);
     this.#into = new Int32Array(width);
-    this.#length = of.world + width;
+    this.#length = offset.world + width;
   }
 
   /** The first world of all, if it falls to this thread. */
@@ -110,7 +110,7 @@ export class Share {
     this.nextLayer();
   }
 
-  /** The worlds found so far are the next layer. */
+  /** Makes the worlds found so far the next layer. */
   nextLayer(): void {
     this.#layer = this.store.size;
     this.#publish();
@@ -123,11 +123,11 @@ export class Share {
     this.#postponed = 0;
     for (const world of delayed) this.#tryOne(world);
     for (let count = 0; count < roundSize && this.#next < this.#layer && this.#delayed.length === 0; count++) this.#tryOne(this.#next++);
-    this.#empty(this.setting.inboxes[this.setting.thread] as Int32Array); // nobody need be waited for
+    this.#empty(this.setting.inboxes[this.setting.thread] as Int32Array); // its own inbox needs no barrier
     this.#publish();
   }
 
-  /** Expands those that had to wait for an answer. */
+  /** Expands the postponed worlds after the tables were extended. */
   expandPostponed(): void {
     const postponed = this.setting.postponed.slice(0, this.#postponed);
     this.#postponed = 0;
@@ -135,13 +135,13 @@ export class Share {
     this.#publish();
   }
 
-  /** Takes in what was found for this thread. */
+  /** Adds the worlds that were found for this thread. */
   insert(): void {
     for (const inbox of this.setting.inboxes) this.#empty(inbox);
     this.#publish();
   }
 
-  /** What is new since the last report. */
+  /** The changes since the last report. */
   report(): Report {
     const { pages, origins } = this.store;
     const report: Report = {
@@ -159,7 +159,7 @@ export class Share {
     return report;
   }
 
-  /** Expands one world of this thread: now, or later if something is not known or there is no room. */
+  /** Expands one world of this thread, or postpones it if the tables lack an entry or the steps do not fit. */
   #tryOne(world: number): void {
     const { outboxes, thread, threads } = this.setting;
     for (let to = 0; to < threads; to++) this.#outboxEnds[to] = outboxes[to]?.[0] as number;
@@ -174,15 +174,15 @@ export class Share {
       if (this.#steps === 0 && this.#faults.length === faults) this.#ends.push(world);
       return;
     }
-    // As if nothing had been found.
+    // Undo what was found.
     for (let to = 0; to < threads; to++) (outboxes[to] as Int32Array)[0] = this.#outboxEnds[to] as number;
     this.#faults.length = faults;
     if (!isKnown) this.setting.postponed[this.#postponed++] = world;
-    else if (this.#outboxEnds.every((end) => end === 1)) throw new Error('a world has more steps than a round can hand over');
+    else if (this.#outboxEnds.every((end) => end === 1)) throw new Error('a world has more steps than an outbox can hold');
     else this.#delayed.push(world);
   }
 
-  /** A step goes to the outbox of whoever keeps the world that it leads to. */
+  /** Puts a step into the outbox for the owner of its target. */
   readonly #visit: Visit = (action) => {
     const into = this.#into;
     const length = this.#length;
@@ -192,19 +192,19 @@ export class Share {
     this.#steps++;
     if (at + length > outbox.length) this.#hasRoom = false;
     if (!this.#hasRoom) return false;
-    outbox[at + of.hash] = hash;
-    outbox[at + of.action] = action;
-    outbox[at + of.source] = this.#source;
-    for (let index = 0; index < into.length; index++) outbox[at + of.world + index] = into[index] as number;
+    outbox[at + offset.hash] = hash;
+    outbox[at + offset.action] = action;
+    outbox[at + offset.source] = this.#source;
+    for (let index = 0; index < into.length; index++) outbox[at + offset.world + index] = into[index] as number;
     outbox[0] = at + length;
-    return false; // nobody asks: no reduction is at work here
+    return false; // not used: there is no reduction in a parallel search
   };
 
   readonly #fault: Fault = (action, step) => {
     this.#faults.push([Math.floor(this.#source / this.setting.threads), action, step]);
   };
 
-  /** Takes in what stands in an inbox. */
+  /** Adds the worlds of an inbox, and clears it. */
   #empty(inbox: Int32Array): void {
     const end = inbox[0] as number;
     const piece = touched * this.#length;
@@ -212,14 +212,14 @@ export class Share {
     inbox[0] = 1;
   }
 
-  /** Adds the worlds that steps lead to, which stand from `start` to `end`. */
+  /** Adds the targets of the steps from `start` to `end`. */
   #addAll(numbers: Int32Array, start: number, end: number): void {
     const { thread, threads, keepEdges } = this.setting;
     this.store.touch(numbers, start, end, this.#length);
     for (let at = start; at < end; at += this.#length) {
-      const source = numbers[at + of.source] as number;
-      const action = numbers[at + of.action] as number;
-      const id = this.store.add(numbers, at + of.world, numbers[at + of.hash] as number, source, action);
+      const source = numbers[at + offset.source] as number;
+      const action = numbers[at + offset.action] as number;
+      const id = this.store.add(numbers, at + offset.world, numbers[at + offset.hash] as number, source, action);
       if (keepEdges) this.#edge(source, worldNumber(id, thread, threads), action);
     }
   }

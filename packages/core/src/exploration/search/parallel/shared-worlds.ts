@@ -10,7 +10,7 @@ interface Part {
   readonly edges: Int32Array[];
 }
 
-/** The worlds of all threads, seen by the first: number n is the world n ÷ threads of thread n mod threads. */
+/** The worlds of all threads, as the first thread reads them: number n is world n ÷ threads of thread n mod threads. */
 export class SharedWorlds implements Visited {
   readonly #parts: readonly Part[];
 
@@ -18,7 +18,7 @@ export class SharedWorlds implements Visited {
     this.#parts = plan.status.map(() => ({ pages: [], origins: [], edges: [] }));
   }
 
-  /** Takes note of where thread number `thread` keeps what it has found. */
+  /** Notes the pages that thread number `thread` reports. */
   note(thread: number, { pages, origins, edges }: Report): void {
     const part = this.#part(thread);
     for (const [number, page] of pages) part.pages[number] = page;
@@ -26,7 +26,7 @@ export class SharedWorlds implements Visited {
     part.edges.push(...edges);
   }
 
-  /** A word of the status of all threads, summed up. */
+  /** The sum of a status word over all threads. */
   total(what: number): number {
     return this.plan.status.reduce((sum, status) => sum + (status[what] as number), 0);
   }
@@ -59,12 +59,12 @@ export class SharedWorlds implements Visited {
     return this.#origin(id, 1);
   }
 
-  /** What {@link graph} takes while it is made, about. */
+  /** The approximate memory to build {@link graph}. */
   get bytesOfGraph(): number {
     return 24 * (this.total(word.edges) / 3) + 24 * this.bound;
   }
 
-  /** The edges that the threads have noted, as one graph; worlds without edges are in it, too. */
+  /** The edges of all threads as one graph; it includes worlds without edges. */
   graph(): Graph {
     const { bound } = this;
     const ends = new Int32Array(bound + 1);

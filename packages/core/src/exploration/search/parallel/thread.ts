@@ -1,37 +1,37 @@
 import { Barrier } from './barrier.js';
 import { type Expand, type Setting, Share, word } from './share.js';
 
-/** In the control, behind what the barrier needs. */
+/** The words of the control after those of the barrier. */
 export const isOver = Barrier.words;
 export const started = Barrier.words + 1;
 export const controlWords = Barrier.words + 2;
 
-/** What the threads of a search have in common; the first is the one that was asked. */
+/** What the threads of a search share; the first one is the caller's. */
 export interface Plan {
   readonly threads: number;
   readonly width: number;
   readonly keepEdges: boolean;
-  /** Makes the first world fall to the first thread, so that it has number 0. */
+  /** Makes the first thread own the initial world, so that it has number 0. */
   readonly shift: number;
   /** By thread: its status, the worlds it postpones. */
   readonly status: readonly Int32Array[];
   readonly postponed: readonly Int32Array[];
   /** By thread that fills it, by thread that empties it. */
   readonly boxes: readonly (readonly Int32Array[])[];
-  /** For the barrier; then, whether the search is over, and how many workers have started. */
+  /** The words of the barrier; then whether the search is over, and how many workers have started. */
   readonly control: Int32Array;
   readonly first: Int32Array;
 }
 
-/** What a thread does at the turns of a round, between two barriers each. */
+/** What a thread does in the phases of a round, each between two barriers. */
 export interface Turns {
-  /** Some thread has postponed worlds: the first finds out what they take. */
+  /** After a thread has postponed worlds: the first thread extends its tables for them. */
   answer(): void;
-  /** The others take over what it has found out. */
+  /** The others copy the new entries. */
   learn(): void;
-  /** Everything that was handed over has been taken in: the others tell the first. */
+  /** After all exchanged worlds are added: the others report to the first. */
   tell(): void;
-  /** All have told: the first looks at what is new by then, and may end the search; the others go on meanwhile. `status`: what all have published. */
+  /** After all have reported: the first evaluates the new worlds, and may end the search; the others continue meanwhile. `status`: of all threads. */
   judge(status: readonly Int32Array[]): void;
 }
 
@@ -60,7 +60,7 @@ export function runThread(plan: Plan, thread: number, expand: Expand, turnsOf: (
     const isLayerDone = total(word.left) === 0;
     const isDone = isLayerDone && total(word.size) === total(word.layer);
     const seen = status.map((words) => Int32Array.from(words));
-    if (!barrier.wait()) return; // all have seen it
+    if (!barrier.wait()) return; // all have read the status
     turns.judge(seen);
     if (isDone) return;
     if (isLayerDone) share.nextLayer();

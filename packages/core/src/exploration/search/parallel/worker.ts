@@ -1,11 +1,11 @@
-/** One more thread of a parallel search. It knows nothing but numbers: neither machines nor properties. */
+/** A further thread of a parallel search. It works on numbers only: it has neither machines nor properties. */
 import { type MessagePort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { Expander, type Layout } from '../../compiled/expander.js';
 import { type Entry, Tables } from '../../compiled/tables.js';
 import { Barrier } from './barrier.js';
 import { type Plan, runThread, started } from './thread.js';
 
-/** What a worker is started with. */
+/** The data that starts a worker. */
 export interface WorkerData {
   readonly plan: Plan;
   readonly thread: number;
@@ -13,14 +13,14 @@ export interface WorkerData {
   readonly port: MessagePort;
 }
 
-/** What it is told between two turns. */
+/** New table entries, sent between two phases. */
 export interface Lesson {
   readonly entries: readonly Entry[];
   readonly start: number;
   readonly code: Int32Array;
 }
 
-const { plan, thread, layout, port } = workerData as WorkerData; // what parallel/search.ts hands over
+const { plan, thread, layout, port } = workerData as WorkerData; // set by parallel/helpers.ts
 Atomics.add(plan.control, started, 1);
 Atomics.notify(plan.control, started);
 try {
@@ -34,7 +34,7 @@ try {
       answer: () => {},
       learn: () => {
         for (let told = receiveMessageOnPort(port); told; told = receiveMessageOnPort(port)) {
-          const { entries, start, code } = told.message as Lesson; // the only thing that is sent this way
+          const { entries, start, code } = told.message as Lesson; // the only message of this port
           tables.takeOver(entries, start, code);
         }
       },

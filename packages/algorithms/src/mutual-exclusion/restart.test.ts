@@ -1,0 +1,72 @@
+/** What the README says of a node that crashes and comes back, computed for each lock of the catalogue. */
+import { readFileSync } from 'node:fs';
+import { explore } from '@conclave/core/exploration';
+import { always, type Protocol } from '@conclave/core/protocol';
+import { describe, expect, it } from 'vitest';
+import { catalogue } from '../catalogue.js';
+import { ignoringUnexpected } from './ignoring-unexpected.contract.js';
+import { fenced } from './mutual-exclusion.js';
+
+/** The fewest nodes on which a lock breaks, and how many steps the shortest runs have on which it does. */
+interface Broken {
+  readonly nodes: number;
+  readonly exclusion: number;
+  readonly fencing: number;
+}
+
+const broken: Readonly<Record<string, Broken>> = {
+  A1: { nodes: 3, exclusion: 8, fencing: 8 },
+  A2: { nodes: 2, exclusion: 7, fencing: 8 },
+  A3: { nodes: 2, exclusion: 8, fencing: 8 },
+  A4: { nodes: 2, exclusion: 6, fencing: 6 },
+  A4b: { nodes: 2, exclusion: 6, fencing: 6 },
+  A5: { nodes: 2, exclusion: 6, fencing: 6 },
+  A6: { nodes: 2, exclusion: 6, fencing: 6 },
+  A7: { nodes: 2, exclusion: 6, fencing: 6 },
+  A8: { nodes: 2, exclusion: 6, fencing: 6 },
+  A9: { nodes: 2, exclusion: 6, fencing: 6 },
+  A10: { nodes: 2, exclusion: 6, fencing: 6 },
+  A11: { nodes: 2, exclusion: 8, fencing: 8 },
+  A12: { nodes: 3, exclusion: 8, fencing: 8 },
+  A13: { nodes: 4, exclusion: 14, fencing: 14 },
+  A14: { nodes: 3, exclusion: 16, fencing: 16 },
+  A15: { nodes: 2, exclusion: 8, fencing: 8 },
+};
+
+const locks = catalogue.map(({ make }) => make()).filter(({ problem }) => problem === 'mutual-exclusion');
+const exclusion = always('at most one node is in the critical section', (system) => system.count('critical') <= 1);
+
+/** A node goes on after a message that it does not expect, as an embedded node does. */
+function explored(protocol: Protocol, nodes: number) {
+  const { fence } = protocol;
+  if (!fence) throw new Error(`${protocol.name} has no fencing token`);
+  const fencing = fenced(fence);
+  const { complete, properties } = explore(ignoringUnexpected(protocol), protocol.topology.example(nodes), {
+    crashes: 1,
+    restarts: 1,
+    properties: [exclusion, fencing],
+    limits: { states: 60_000 },
+  });
+  const stepsOf = (name: string) => properties.find((property) => property.name === name)?.trace?.lines.length;
+  return { complete, exclusion: stepsOf(exclusion.name), fencing: stepsOf(fencing.name) };
+}
+
+describe('a node that crashes once and comes back', () => {
+  it.each(locks.map((protocol) => [protocol.id ?? protocol.name, protocol] as const))('breaks %s', (id, protocol) => {
+    const { nodes, ...steps } = broken[id] ?? { nodes: 2 };
+    const { complete: _, ...found } = explored(protocol, nodes);
+    expect(found).toEqual(steps);
+  });
+
+  it('breaks the central coordinator and Maekawa on three nodes, and not on two', () => {
+    for (const protocol of locks.filter(({ id }) => id === 'A1' || id === 'A12'))
+      expect(explored(protocol, 2)).toEqual({ complete: true, exclusion: undefined, fencing: undefined });
+  });
+
+  it('is said in the README of these locks', () => {
+    const page = readFileSync(new URL('../../../../README.md', import.meta.url), 'utf8');
+    const [, listed = ''] = /finds such a run for ([^.]*)\./.exec(page) ?? [];
+    expect(listed.match(/A\d+b?/g)).toEqual(Object.keys(broken));
+    expect(locks.map(({ id }) => id)).toEqual(Object.keys(broken));
+  });
+});

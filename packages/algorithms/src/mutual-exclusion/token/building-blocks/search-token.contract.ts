@@ -1,0 +1,201 @@
+/** What the tests of A5 and A6 share: the token moves in the same way, however a search spreads. */
+import { type Budget, explore } from '@conclave/core/exploration';
+import { always, type LocalState, type NodeId, type Property, type Protocol, send, start, step } from '@conclave/core/protocol';
+import { simulate } from '@conclave/core/simulation';
+import { chain, complete } from '@conclave/core/topology';
+import { describe, expect, it } from 'vitest';
+import type { AnyStateMachine } from 'xstate';
+import { failing } from '../../../contract/failing.js';
+import { withMachine } from '../../../contract/mutant.js';
+import { withoutSteps } from '../../../contract/without-steps.js';
+import type { Event, SearchTokenOptions } from './search-token.js';
+import type { Token } from './search-token-properties.js';
+import { knowledgeOf } from './search-token-properties.js';
+import { printed, reliableLinkContract, withFaults } from './token-faults.contract.js';
+import { everyEntryCounted } from './token-knowledge.contract.js';
+import { noCounts } from './token-knowledge.js';
+
+export const ids = ['m', 'x', 'y', 'z'];
+export const none = noCounts(ids);
+export const acquire: Event = { type: 'acquire' };
+export const release: Event = { type: 'release' };
+export const search = (from: NodeId, initiator: NodeId, k: number): Event => ({ type: 'search', initiator, k, from });
+export const token = (from: NodeId, to: NodeId, served: Readonly<Record<NodeId, number>> = none): Event => ({
+  type: 'token',
+  served,
+  to,
+  from,
+});
+
+/** Any two of them. */
+export const pairs = (nodes: readonly NodeId[]): readonly (readonly NodeId[])[] =>
+  nodes.flatMap((one, place) => nodes.slice(place + 1).map((other) => [one, other]));
+
+/** Node m with neighbours x and y: its initial state, and its state after some events, with what it sends at the last one. */
+export const nodeM = (machine: AnyStateMachine, echoes: boolean) => ({
+  first: (token: Token | null): LocalState =>
+    start(machine, 'm', {
+      self: 'm',
+      neighbours: ['x', 'y'],
+      peers: ['x', 'y', 'z'],
+      requested: none,
+      nextHop: {},
+      ...(echoes && { pendingReplies: none }),
+      token: token && { ...token },
+    }).state,
+  after: (state: LocalState, ...events: Event[]) =>
+    events.reduce((taken, event) => step(machine, 'm', taken.state, event), { state, effects: [] } as ReturnType<typeof step>),
+});
+
+export const waysLeadThere: Property = always('from each node that knows a request, the next hops lead to its initiator', (system) => {
+  const hops = new Map(system.nodes.map((node) => [node.id, knowledgeOf(node).nextHop]));
+  const leads = (from: NodeId, to: NodeId, most = system.nodes.length): boolean => {
+    const next = hops.get(from)?.[to];
+    return from === to || (next !== undefined && most > 0 && leads(next, to, most - 1));
+  };
+  return [...hops].every(([from, known]) => Object.keys(known).every((to) => leads(from, to)));
+});
+
+interface SearchToken {
+  readonly make: (options?: SearchTokenOptions) => Protocol;
+  readonly machine: AnyStateMachine;
+  /** The same machine, but it sends each search and each echo twice. */
+  readonly twice: AnyStateMachine;
+  readonly echoes: boolean;
+  /** The number of states of a chain of three with an entry each and the token at its end; and with one fault: a lost message, a crash. */
+  readonly states: number;
+  readonly faulty: { readonly losses: number; readonly crashes: number };
+  readonly page: () => string;
+}
+
+export function searchTokenContract({ make, machine, twice, echoes, states, faulty, page }: SearchToken): void {
+  const protocol = make();
+  const { name } = protocol;
+
+  describe(`${name} rules`, () => {
+    const { first, after } = nodeM(machine, echoes);
+    const idle = (served: Readonly<Record<NodeId, number>> = {}): LocalState => first({ served: { ...none, ...served }, to: 'm' });
+    const passed = (over: NodeId, to: NodeId, served: Readonly<Record<NodeId, number>> = {}) =>
+      send(over, { type: 'token', served: { ...none, ...served }, to });
+
+    it('[ST1] a request is numbered; the node enters at once if it has the token, and otherwise tells its neighbours', () => {
+      const { state, effects } = after(first(null), acquire);
+      expect(effects).toEqual(['x', 'y'].map((id) => send(id, { type: 'search', initiator: 'm', k: 1 })));
+      expect(state).toMatchObject({ value: 'wanted', context: { requested: { ...none, m: 1 } } });
+      const here = after(idle(), acquire);
+      expect(here.effects).toEqual([]);
+      expect(here.state).toMatchObject({ value: 'held', context: { token: { served: { ...none, m: 1 } } } });
+    });
+
+    it('[ST2] a node notes a new request and the neighbour that told of it, and tells the other neighbours, in each state', () => {
+      for (const state of [first(null), idle({ z: 1 }), after(first(null), acquire).state, after(idle(), acquire).state]) {
+        const { state: next, effects } = after(state, search('y', 'z', 1));
+        expect(effects).toEqual([send('x', { type: 'search', initiator: 'z', k: 1 })]);
+        expect(next.value).toEqual(state.value);
+        expect(next.context).toMatchObject({ requested: { z: 1 }, nextHop: { z: 'y' } });
+        const again = after(next, search('x', 'z', 0));
+        expect(again.effects).toEqual([]);
+        expect(again.state).toEqual(next);
+      }
+    });
+
+    it('[ST3] an idle token goes to a node that searches, unless its request is served', () => {
+      const { state, effects } = after(idle({ z: 1 }), search('y', 'z', 2));
+      expect(effects.at(-1)).toEqual(passed('y', 'z', { z: 1 }));
+      expect(state).toMatchObject({ value: { released: 'away' }, context: { token: null } });
+      expect(after(idle({ z: 1 }), search('y', 'z', 1)).state.value).toEqual({ released: 'here' });
+    });
+
+    it('[ST4] a node that does not wait passes the token on towards its destination', () => {
+      const { state, effects } = after(first(null), search('y', 'z', 1), search('x', 'x', 1), token('x', 'z'));
+      expect(effects).toEqual([passed('y', 'z')]);
+      expect(state).toMatchObject({ value: { released: 'away' }, context: { token: null } });
+    });
+
+    it('[ST5] a node that waits takes the token, whatever its destination, enters and records the entry on it', () => {
+      for (const to of ['m', 'z']) {
+        const { state, effects } = after(first(null), search('y', 'z', 1), acquire, token('x', to, { ...none, x: 5 }));
+        expect(effects).toEqual([]);
+        expect(state).toMatchObject({ value: 'held', context: { token: { served: { ...none, m: 1, x: 5 }, to } } });
+      }
+    });
+
+    it('[ST6] a node that leaves sends the token to its destination, then to the first unserved node in cyclic order; if none waits, it keeps it', () => {
+      const held = after(first(null), search('x', 'x', 1), search('y', 'z', 1), acquire).state;
+      expect(after(held, token('x', 'z'), release).effects).toEqual([passed('y', 'z', { m: 1 })]);
+      expect(after(held, token('x', 'm'), release).effects).toEqual([passed('x', 'x', { m: 1 })]);
+      expect(after(held, token('x', 'm', { ...none, x: 1 }), release).effects).toEqual([passed('y', 'z', { m: 1, x: 1 })]);
+      expect(after(held, token('x', 'm', { ...none, x: 1, z: 1 }), release).state.value).toEqual({ released: 'here' });
+    });
+
+    it('from each node that knows a request, the next hops lead to its initiator, in every interleaving', () => {
+      const found = explore(protocol, chain(3), { commands: echoes ? 1 : 2, properties: [waysLeadThere] });
+      expect(found).toMatchObject({ complete: true, properties: [{ verdict: 'holds' }, {}, {}] });
+    });
+
+    it('a search or an echo that arrives twice does not harm the token, however late', () => {
+      const found = explore(withoutSteps(withMachine(protocol, twice)), chain(3), { commands: 1, initiators: ['a', 'c'] });
+      expect(found.complete).toBe(true);
+      // Chang's rule counts messages, so a wave may return before all nodes have heard of it.
+      expect(failing(found).filter((name) => !name.startsWith('all nodes know'))).toEqual([]);
+    });
+
+    it('holder: the token is there at first, at any place of the network', () => {
+      for (const holder of ['a', 'b', 'c']) {
+        const found = explore(make({ holder }), chain(3), { commands: 1 });
+        if (holder !== 'b') expect(found.states).toBe(states);
+        expect(failing(found)).toEqual([]);
+      }
+      expect(() => simulate({ protocol: make({ holder: 'z' }), topology: chain(3) })).toThrow(/there is no node 'z' to hold the token/);
+      expect(make({ holder: 'z' }).topology.example(3).nodes).toEqual(['z', 'a', 'b']);
+    });
+  });
+
+  describe(`${name} fencing`, () => {
+    const fencing = protocol.properties.filter(({ kind }) => kind === 'increases');
+
+    it.each([{}, { losses: 1 }, { crashes: 1 }])('each entry has a larger number than those before, whatever else breaks: %o', (fault) => {
+      const found = explore(protocol, chain(2), { commands: 2, ...fault, properties: fencing });
+      expect(found.complete).toBe(true);
+      expect(found.properties[0]).toMatchObject({ kind: 'increases', verdict: 'holds' });
+    });
+
+    it('is the number of entries so far, in every interleaving', () => {
+      const found = explore(protocol, chain(2), { commands: 3, properties: [everyEntryCounted] });
+      expect(found).toMatchObject({ complete: true, properties: [{ verdict: 'holds' }, {}, {}] });
+    });
+
+    it.each([
+      ['the token arrives twice', { commands: 2, duplications: 1 }, 10],
+      ['the first holder restarts', { commands: 2, crashes: 1, restarts: 1 }, 4],
+    ])('an entry has no larger number than one before it when %s', (_what, budget, steps) => {
+      const [found] = explore(protocol, chain(2), { ...budget, properties: fencing }).properties;
+      expect(found).toMatchObject({ kind: 'increases', verdict: 'violated' });
+      expect(found?.trace?.lines).toHaveLength(steps);
+    });
+  });
+
+  describe(`${name} assumptions`, () => {
+    const dropped = (budget: Budget) => withFaults(protocol, chain(3), budget);
+    const safe = { exclusion: 'holds', handled: 'holds' };
+
+    it('one lost message in a chain of three breaks liveness, not safety', () => {
+      const lossy = dropped({ losses: 1 });
+      expect(lossy.found).toMatchObject({ ...safe, states: faulty.losses, enters: 'violated in 2', token: 'violated in 3' });
+      expect(page()).toContain(printed(lossy, 'enters'));
+    });
+
+    it('a token that arrives twice is two tokens, and two nodes enter', () => {
+      const duplicating = dropped({ duplications: 1 });
+      expect(duplicating.found).toMatchObject({ exclusion: 'violated in 8', token: 'violated in 3', handled: 'violated in 4' });
+      expect(page()).toContain(printed(duplicating, 'exclusion'));
+    });
+
+    it('a crash takes the token away, or cuts the chain; it breaks liveness, not safety', () => {
+      const { found } = dropped({ crashes: 1 });
+      expect(found).toMatchObject({ ...safe, states: faulty.crashes, enters: 'violated in 2', token: 'violated in 1' });
+    });
+
+    reliableLinkContract(protocol, echoes ? complete(4) : chain(5), 30);
+  });
+}

@@ -1,0 +1,157 @@
+/**
+ * A token that is searched for by a wave, and goes back edge by edge, against the direction of the wave. A5 and A6 share its messages, actions
+ * and guards (rules ST1–ST6, on the pages of both). They differ in how a search spreads: each shows that in its own statechart.
+ */
+import {
+  defineProtocol,
+  type Effect,
+  type NodeId,
+  type Protocol,
+  type ProtocolDefinition,
+  type Received,
+  send,
+} from '@conclave/core/protocol';
+import { type AnyStateMachine, assertEvent, setup } from 'xstate';
+import { type Command, commands, fenced, properties } from '../../mutual-exclusion.js';
+import { oneToken } from './one-token.js';
+import { type Knowledge, searchProperties, type Token } from './search-token-properties.js';
+import { countOf, cyclicallyAfter, fenceOf, isOpen, noCounts, noted, unserved, withEntry, withRequest } from './token-knowledge.js';
+
+/** The `k`-th request of `initiator` spreads through the network. */
+export interface Search {
+  readonly type: 'search';
+  readonly initiator: NodeId;
+  readonly k: number;
+}
+
+/** The reply to a search, where the wave returns to its initiator. */
+export interface Echo {
+  readonly type: 'echo';
+  readonly initiator: NodeId;
+  readonly k: number;
+}
+
+export type Message = Search | Echo | ({ readonly type: 'token' } & Token);
+
+export type Event = Command | Received<Message>;
+
+const node = setup({
+  types: {} as { input: Knowledge; context: Knowledge; events: Event; emitted: Effect<Message> },
+});
+
+/** The node that the token must reach: its present destination; once that is served, the first unserved peer. */
+export const destination = ({ peers, requested, token }: Knowledge): NodeId | undefined => {
+  if (!token) return undefined;
+  const { served, to } = token;
+  return isOpen(token, to, countOf(requested, to)) ? to : unserved(peers, requested, served)[0];
+};
+
+const countRequest = node.assign(({ context }) => withRequest(context));
+
+const search = node.enqueueActions(({ context: { self, neighbours, requested }, enqueue }) => {
+  for (const id of neighbours) enqueue.emit(send(id, { type: 'search', initiator: self, k: countOf(requested, self) }));
+});
+
+const note = node.assign(({ context: { requested, nextHop }, event }) => {
+  assertEvent(event, 'search');
+  const { initiator, k, from } = event;
+  return { requested: noted(requested, initiator, k), nextHop: { ...nextHop, [initiator]: from } };
+});
+
+const forward = node.enqueueActions(({ context, event, enqueue }) => {
+  assertEvent(event, 'search');
+  const { initiator, k, from } = event;
+  for (const id of context.neighbours) if (id !== from) enqueue.emit(send(id, { type: 'search', initiator, k }));
+});
+
+const takeToken = node.assign(({ event }) => {
+  assertEvent(event, 'token');
+  return { token: { served: event.served, to: event.to } };
+});
+
+const countEntry = node.assign(({ context }) => withEntry(context));
+
+const passToken = node.enqueueActions(({ context, enqueue }) => {
+  const to = destination(context);
+  const next = to === undefined ? undefined : context.nextHop[to];
+  if (to === undefined || next === undefined || !context.token) return;
+  enqueue.emit(send(next, { type: 'token', served: context.token.served, to }));
+  enqueue.assign({ token: null });
+});
+
+/** What the statecharts of A5 and A6 are made of. */
+export const searchToken = node.extend({
+  actions: { countRequest, search, note, forward, takeToken, countEntry, passToken },
+  guards: {
+    tokenIsHere: ({ context }) => context.token !== null,
+    anotherWaits: ({ context }) => destination(context) !== undefined,
+    isNews: ({ context, event }) => {
+      assertEvent(event, 'search');
+      return event.k > countOf(context.requested, event.initiator);
+    },
+    isUnserved: ({ context, event }) => {
+      assertEvent(event, 'search');
+      return isOpen(context.token, event.initiator, event.k);
+    },
+  },
+});
+
+export type SearchTokenOptions = {
+  /** The node that has the token at first. Default the network's first node. */
+  readonly holder?: NodeId;
+};
+
+type Own<M extends Message> = Pick<
+  ProtocolDefinition<M, Command>,
+  'id' | 'name' | 'title' | 'citation' | 'topology' | 'messages' | 'properties' | 'cost'
+> & {
+  /** Whether waves return to their initiators. */
+  readonly echoes: boolean;
+  readonly machine: AnyStateMachine;
+};
+
+/** The messages of both protocols. */
+export const searchMessages = {
+  search: {
+    fields: ['initiator', 'k'],
+    meaning: 'the k-th request of `initiator`; note the sender as next hop towards it, and forward',
+  },
+  token: {
+    fields: ['served', 'to'],
+    meaning:
+      'on its way to `to`; a node that waits on the way may enter; `served`: the number of the request with which each node last entered',
+  },
+} as const;
+
+/** The protocol of such nodes. */
+export function searchTokenProtocol<M extends Message>(
+  { echoes, machine, ...own }: Own<M>,
+  { holder }: SearchTokenOptions,
+): Protocol<M, Command> {
+  return defineProtocol<M, Command>({
+    ...own,
+    problem: 'mutual-exclusion',
+    options: holder === undefined ? {} : { holder },
+    channels: { order: 'any', loss: false, duplication: false },
+    roles: {
+      node: {
+        machine,
+        input: (self, topology) => {
+          const { nodes } = topology;
+          return {
+            self,
+            neighbours: topology.successors(self),
+            peers: cyclicallyAfter(self, nodes),
+            requested: noCounts(nodes),
+            nextHop: {},
+            ...(echoes && { pendingReplies: noCounts(nodes) }),
+            token: self === (holder ?? nodes[0]) ? { served: noCounts(nodes), to: self } : null,
+          };
+        },
+      },
+    },
+    commands,
+    properties: [...properties, oneToken, fenced(fenceOf), ...searchProperties, ...own.properties],
+    fence: fenceOf,
+  });
+}

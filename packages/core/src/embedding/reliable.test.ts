@@ -1,0 +1,348 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import fc from 'fast-check';
+import { of, Subject } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { ConclaveError } from '../protocol/error.js';
+import { type HandStepped, handStepped } from './hand-stepped.js';
+import { memoryNetwork } from './memory.js';
+import { reliable } from './reliable.js';
+import type { Incoming, Transport } from './transport.js';
+
+const anything = { order: 'any', loss: true, duplication: true } as const;
+const ends = ['a', 'b'] as const;
+type End = (typeof ends)[number];
+const other = (end: End): End => (end === 'a' ? 'b' : 'a');
+
+/** What one end heard of one start of the other: the numbers of its payloads. */
+type Heard = Map<number, number[]>;
+
+/** Two nodes joined by a reliable link over a network that does the worst; both may start again. */
+class Bench {
+  readonly network: HandStepped = handStepped(ends, anything);
+  readonly starts = { a: 0, b: 0 };
+  /** How many payloads the present start of each end has transmitted. */
+  readonly sent = { a: 0, b: 0 };
+  /** What each start of each end heard. */
+  readonly heard: Record<End, Heard[]> = { a: [], b: [] };
+  readonly #transports: Record<End, Transport>;
+
+  constructor(private readonly window = 4) {
+    this.#transports = { a: this.#start('a'), b: this.#start('b') };
+  }
+
+  #start(end: End): Transport {
+    const start = ++this.starts[end];
+    const transport = reliable(this.network.transport(end), {
+      incarnation: start,
+      window: this.window,
+      clock: { ...this.network.clock(end), now: () => 0 },
+    });
+    const heard: Heard = new Map();
+    this.heard[end].push(heard);
+    transport.received$.subscribe(({ message }) => {
+      const { start, number } = message as { start: number; number: number }; // as transmitted below
+      heard.set(start, [...(heard.get(start) ?? []), number]);
+    });
+    transport.errors$?.subscribe((error) => {
+      throw error;
+    });
+    return transport;
+  }
+
+  transmit(end: End): void {
+    const message = { type: 'payload', start: this.starts[end], number: this.sent[end]++ };
+    this.#transports[end].send(other(end), message);
+  }
+
+  /** The numbers of the data frames from one end to the other. */
+  numbersOnTheWay(from: End, to: End): unknown[] {
+    return this.network.channel(from, to).flatMap((frame) => ('seq' in frame ? [frame.seq] : []));
+  }
+
+  restart(end: End): void {
+    void this.#transports[end].close();
+    this.sent[end] = 0;
+    this.#transports[end] = this.#start(end);
+  }
+
+  /** Delivers all there is and lets time pass until nothing is left to do; false when that takes too long. */
+  finish(): boolean {
+    for (let round = 0; round < 100; round++) {
+      for (let [next] = this.network.inFlight; next; [next] = this.network.inFlight) this.network.deliver(next.from, next.to);
+      const armed = ends.flatMap((end) => this.network.timers(end).map((timer) => ({ end, timer })));
+      if (armed.length === 0) return true;
+      for (const { end, timer } of armed) this.network.fire(end, timer);
+    }
+    return false;
+  }
+}
+
+const upTo = (count: number) => Array.from({ length: count }, (_, number) => number);
+const anEnd = fc.constantFrom(...ends);
+const aPlace = fc.nat({ max: 9 });
+const act = <K extends string>(weight: number, ...kinds: K[]) => ({
+  weight,
+  arbitrary: fc.record({ kind: fc.constantFrom(...kinds), end: anEnd, place: aPlace }),
+});
+const mischief = [act(3, 'transmit'), act(6, 'deliver'), act(2, 'fire', 'drop'), act(1, 'duplicate')] as const;
+const long = { minLength: 40, maxLength: 120, size: 'max' } as const;
+interface Action {
+  readonly kind: 'transmit' | 'fire' | 'restart' | 'deliver' | 'drop' | 'duplicate';
+  readonly end: End;
+  readonly place: number;
+}
+
+function perform(bench: Bench, action: Action): void {
+  const { network } = bench;
+  if (action.kind === 'transmit' || action.kind === 'restart') return bench[action.kind](action.end);
+  if (action.kind === 'fire') {
+    const [timer] = network.timers(action.end);
+    if (timer !== undefined) network.fire(action.end, timer);
+    return;
+  }
+  const { length } = network.channel(other(action.end), action.end);
+  if (length > 0) network[action.kind](other(action.end), action.end, action.place % length);
+}
+
+describe('a reliable link over a channel that loses, repeats and reorders', () => {
+  it('delivers exactly what was transmitted, once, in order; then rests', () => {
+    let delivered = 0;
+    fc.assert(
+      fc.property(fc.array(fc.oneof(...mischief), long), fc.integer({ min: 1, max: 4 }), (actions, window) => {
+        const bench = new Bench(window);
+        for (const action of actions) {
+          perform(bench, action);
+          for (const end of ends) {
+            const heard = bench.heard[end][0]?.get(1) ?? [];
+            expect(heard).toEqual(upTo(heard.length));
+          }
+        }
+        expect(bench.finish()).toBe(true);
+        for (const end of ends) {
+          expect(bench.heard[end][0]?.get(1) ?? []).toEqual(upTo(bench.sent[other(end)]));
+          delivered += bench.sent[end];
+        }
+      }),
+      { numRuns: 200, seed: 7 },
+    );
+    expect(delivered).toBeGreaterThan(1000);
+  });
+
+  it('across restarts: what one start hears of another is in order, once, and nothing is left out', () => {
+    let restarts = 0;
+    fc.assert(
+      fc.property(fc.array(fc.oneof(...mischief, act(1, 'restart')), long), (actions) => {
+        const bench = new Bench();
+        for (const action of actions) perform(bench, action);
+        expect(bench.finish()).toBe(true);
+        for (const end of ends) {
+          restarts += bench.starts[end] - 1;
+          const known = new Map<number, number>(); // by start of the sender: how far anybody here has heard
+          for (const heard of bench.heard[end]) {
+            expect([...heard.keys()]).toEqual([...heard.keys()].sort((x, y) => x - y)); // never back to a former start
+            for (const [start, numbers] of heard) {
+              const [first = 0] = numbers;
+              expect(numbers).toEqual(numbers.map((_, index) => first + index));
+              expect(first).toBeLessThanOrEqual(known.get(start) ?? 0);
+              known.set(start, Math.max(known.get(start) ?? 0, first + numbers.length));
+            }
+          }
+          expect(known.get(bench.starts[other(end)]) ?? 0).toBe(bench.sent[other(end)]);
+        }
+      }),
+      { numRuns: 200, seed: 7 },
+    );
+    expect(restarts).toBeGreaterThan(300);
+  });
+
+  it('sends no more than its window at once, and one frame only to an end it has not met', () => {
+    const bench = new Bench(3);
+    for (let count = 0; count < 10; count++) bench.transmit('a');
+    expect(bench.network.channel('a', 'b')).toHaveLength(1);
+    bench.network.deliver('a', 'b');
+    bench.network.deliver('b', 'a');
+    expect(bench.numbersOnTheWay('a', 'b')).toEqual([0, 1, 2]);
+    bench.network.deliver('a', 'b');
+    bench.network.deliver('b', 'a');
+    expect(bench.numbersOnTheWay('a', 'b')).toEqual([1, 2, 3]);
+    expect(bench.finish()).toBe(true);
+    expect(bench.heard.b[0]?.get(1)).toEqual(upTo(10));
+  });
+
+  it('does not deliver to a restarted end what its former self was sent, only what it had not acknowledged', () => {
+    const bench = new Bench();
+    bench.transmit('a');
+    bench.finish();
+    bench.transmit('a');
+    bench.transmit('a');
+    bench.network.duplicate('a', 'b');
+    bench.network.deliver('a', 'b'); // number 1 is delivered,
+    bench.network.drop('b', 'a'); // but its acknowledgement lost
+    bench.restart('b');
+    expect(bench.network.channel('a', 'b')).toHaveLength(2); // 1 again, and 2: both for the former b
+    bench.network.deliver('a', 'b');
+    bench.network.deliver('a', 'b');
+    expect(bench.heard.b[1]?.get(1)).toBeUndefined();
+    bench.finish();
+    expect(bench.heard.b.map((heard) => heard.get(1))).toEqual([
+      [0, 1],
+      [1, 2],
+    ]);
+  });
+
+  it('does not mix what came before its turn with what a later start sends', () => {
+    const bench = new Bench();
+    bench.transmit('a');
+    bench.finish();
+    bench.transmit('a');
+    bench.transmit('a');
+    bench.network.drop('a', 'b');
+    bench.network.deliver('a', 'b'); // number 2 comes before number 1, which is lost with its sender
+    bench.restart('a');
+    for (let count = 0; count < 4; count++) bench.transmit('a');
+    bench.finish();
+    expect([...(bench.heard.b[0] ?? [])]).toEqual([
+      [1, [0]],
+      [2, [0, 1, 2, 3]],
+    ]);
+  });
+
+  it('does not take what a former start has acknowledged for acknowledged by the present one', () => {
+    const bench = new Bench();
+    bench.transmit('a');
+    bench.finish();
+    bench.transmit('a');
+    bench.network.deliver('a', 'b');
+    const acknowledgement = bench.network.channel('b', 'a')[0] ?? { type: 'none' };
+    bench.restart('b');
+    for (let count = 0; count < 3; count++) bench.transmit('a');
+    bench.network.deliver('a', 'b'); // number 2 meets the new b, which says who it is
+    bench.network.deliver('b', 'a', 1);
+    bench.network.deliver('b', 'a', acknowledgement);
+    bench.finish();
+    expect(bench.heard.b.map((heard) => heard.get(1))).toEqual([
+      [0, 1],
+      [1, 2, 3, 4],
+    ]);
+  });
+
+  it('waits anew after each acknowledgement that tells something new', () => {
+    const bench = new Bench();
+    for (let count = 0; count < 3; count++) bench.transmit('a');
+    bench.network.deliver('a', 'b');
+    bench.network.deliver('b', 'a');
+    bench.network.clock('a').setTimeout(() => {}, 1, 'marker');
+    bench.network.duplicate('a', 'b');
+    bench.network.deliver('a', 'b');
+    bench.network.deliver('b', 'a');
+    expect(bench.network.timers('a')).toEqual(['marker', 'xstate.after.retransmitAfter.reliable-link.waiting']);
+    bench.network.clock('a').setTimeout(() => {}, 1, 'second marker');
+    bench.network.deliver('a', 'b');
+    bench.network.deliver('b', 'a');
+    expect(bench.network.timers('a')).toEqual(['marker', 'xstate.after.retransmitAfter.reliable-link.waiting', 'second marker']);
+  });
+
+  it('drops what a former start of its peer has left on the way', () => {
+    const bench = new Bench();
+    bench.transmit('a');
+    bench.finish();
+    bench.transmit('a');
+    bench.restart('a');
+    bench.transmit('a');
+    bench.network.deliver('a', 'b', 1); // the new a says hello
+    bench.network.deliver('a', 'b', 0); // the old a's last word
+    bench.finish();
+    expect([...(bench.heard.b[0] ?? [])]).toEqual([
+      [1, [0]],
+      [2, [0]],
+    ]);
+  });
+});
+
+describe('reliable()', () => {
+  const lost = (wire: Subject<Incoming>, sent: unknown[]): Transport => {
+    const close = async () => {};
+    return {
+      self: 'a',
+      guarantees: { order: 'fifo', loss: true, duplication: false },
+      received$: wire,
+      send: (to, message) => sent.push({ to, message }),
+      close,
+      [Symbol.asyncDispose]: close,
+    };
+  };
+
+  it('promises all that a protocol may assume', () => {
+    expect(reliable(lost(new Subject(), [])).guarantees).toEqual({ order: 'fifo', loss: false, duplication: false });
+  });
+
+  it('keeps a link to each peer, by default in real time', async () => {
+    const network = memoryNetwork(['a', 'b', 'c']);
+    const [a, b, c] = ['a', 'b', 'c'].map((id) => reliable(network.transport(id), { retransmitAfter: 5 }));
+    const heard: unknown[] = [];
+    for (const transport of [b, c]) transport?.received$.subscribe(({ from, message }) => heard.push([transport.self, from, message]));
+    a?.send('b', { type: 'one' });
+    a?.send('c', { type: 'two' });
+    c?.send('b', { type: 'three' });
+    await sleep(20);
+    expect(heard).toHaveLength(3);
+    expect(heard).toEqual(
+      expect.arrayContaining([
+        ['b', 'a', { type: 'one' }],
+        ['c', 'a', { type: 'two' }],
+        ['b', 'c', { type: 'three' }],
+      ]),
+    );
+    for (const transport of [a, b, c]) await transport?.close();
+  });
+
+  it('repeats a first frame until it is answered, and stops when closed', async () => {
+    const sent: unknown[] = [];
+    const transport = reliable(lost(new Subject(), sent), { incarnation: 6, retransmitAfter: 5, leastTimeout: 5, mostTimeout: 5 });
+    transport.send('b', { type: 'one' });
+    await sleep(30);
+    expect(sent.length).toBeGreaterThan(2);
+    expect(sent[2]).toEqual({
+      to: 'b',
+      message: { type: 'data', incarnation: 7, addressed: 0, seq: 0, payload: { type: 'one' }, stamp: expect.any(Number) },
+    });
+    await transport.close();
+    const { length } = sent;
+    await sleep(20);
+    expect(sent).toHaveLength(length);
+    expect(() => transport.send('b', { type: 'two' })).toThrow("Node a is closed; it takes no 'transmit'");
+  });
+
+  it('reports what is no frame, such as the message of a peer that is not wrapped, and names that cannot be', () => {
+    const wire = new Subject<Incoming>();
+    const transport = reliable(lost(wire, []));
+    const heard: unknown[] = [];
+    const errors: string[] = [];
+    wire.next({ from: 'b', message: { type: 'request', ts: 1 } });
+    wire.next({ from: 'a b', message: { type: 'request', ts: 1 } });
+    transport.received$.subscribe((incoming) => heard.push(incoming));
+    transport.errors$?.subscribe(({ message }) => errors.push(message));
+    expect(heard).toEqual([]);
+    expect(errors).toEqual([
+      "Node a got from b 'request', which is none of data, ack. Do both run reliable-link, in the same version?",
+      expect.stringContaining("'a b' cannot be a node id"),
+    ]);
+  });
+
+  it('passes on the errors of the transport under it', () => {
+    const noise = new ConclaveError('bad-input', 'Noise on the line');
+    const transport = reliable({ ...lost(new Subject(), []), errors$: of(noise) });
+    const errors: unknown[] = [];
+    transport.errors$?.subscribe((error) => errors.push(error));
+    expect(errors).toEqual([noise]);
+  });
+
+  it.each([
+    [{ incarnation: -1 }, 'reliable: incarnation is -1. Give a whole number, 0 or more.'],
+    [{ retransmitAfter: 0 }, 'reliable: retransmitAfter is 0. Give a whole number, 1 or more.'],
+    [{ leastTimeout: 50, mostTimeout: 20 }, 'a leastTimeout that is not above mostTimeout'],
+    [{ window: 1.5 }, 'reliable: window is 1.5. Give a whole number, 1 or more.'],
+  ])('refuses options that make no sense: %o', (options, text) => {
+    expect(() => reliable(lost(new Subject(), []), options)).toThrow(text);
+  });
+});

@@ -1,0 +1,60 @@
+import { answerOf } from '../protocol/answer.js';
+import { ConclaveError } from '../protocol/error.js';
+import type { Json } from '../protocol/node.js';
+import { excerpt } from './compiled/plain-system.js';
+import type { PlainOptions } from './options.js';
+import { looksAtNothing, mostStates } from './plain-vacuity.js';
+import type { CompiledProperty } from './verdicts/judge.js';
+
+/** A property compiled to vectors, and whether a state decides it. */
+export interface CompiledPlainProperty<S> extends CompiledProperty {
+  readonly decides: (state: S) => boolean;
+}
+
+/** All states that a vector represents. */
+export type Images<S> = (vector: Int32Array) => readonly S[];
+
+type PlainProperty<S extends Json> = PlainOptions<S>['properties'][number];
+
+/** An `always` must hold in all represented states, the other kinds in one of them. `states`: all that were found. */
+export function compilePlainProperty<S extends Json>(
+  property: PlainProperty<S>,
+  images: Images<S>,
+  states: readonly S[],
+): CompiledPlainProperty<S> {
+  const { name, kind } = property;
+  const holds = asked(property, property.holds);
+  const isVacuous = () =>
+    kind === 'leadsTo' ? !states.some(holds) : kind !== 'sometimes' && looksAtNothing(property.holds, firstOf(states, images));
+  const common = { name, kind, isVacuous, ...(property.vacuous === undefined ? {} : { vacuous: property.vacuous }) };
+  if (kind === 'always') return { ...common, holds: (vector) => images(vector).every(holds), decides: (state) => !holds(state) };
+  const some = { ...common, holds: (vector: Int32Array) => images(vector).some(holds), decides: holds };
+  if (property.kind !== 'leadsTo') return some;
+  const then = asked(property, property.then);
+  const paid = (vector: Int32Array) => images(vector).some(then);
+  return { ...some, instances: [{ response: paid, trigger: (vector) => !paid(vector) && some.holds(vector) }] };
+}
+
+/** Some states, with all that they represent. */
+const firstOf = <S>(states: readonly S[], images: Images<S>): readonly S[] =>
+  states.slice(0, mostStates).flatMap((_, id) => images(Int32Array.of(id)));
+
+/** Deadlock freedom: a run ends only where `done` says that it may. */
+export function endsOnlyWhenDone<S extends Json>(done: (state: S) => boolean, images: Images<S>): CompiledPlainProperty<S> {
+  const name = 'no run ends before it is done';
+  const isDone = asked({ name }, done);
+  const holds = (vector: Int32Array) => images(vector).every(isDone);
+  return { name, kind: 'always', holds, decides: (state) => !isDone(state) };
+}
+
+/** Evaluates a predicate; an error names the state. */
+const asked =
+  <S>(property: { readonly name: string }, predicate: (state: S) => boolean) =>
+  (state: S): boolean => {
+    try {
+      return answerOf(property, predicate, state);
+    } catch (error) {
+      if (!(error instanceof ConclaveError)) throw error;
+      throw new ConclaveError(error.code, `${error.what}, in the state ${excerpt(state)}`, error.cure, { cause: error });
+    }
+  };

@@ -1,0 +1,60 @@
+import type { EventObject } from 'xstate';
+import type { Stimulus } from '../../protocol/actor.js';
+import type { NodeId } from '../../protocol/node.js';
+import type { InFlight } from '../../protocol/property.js';
+import { traceLine } from '../../trace/recording.js';
+import { callText } from '../../trace/text.js';
+import type { TraceLine } from '../../trace/trace.js';
+import { crosses } from './partition.js';
+import type { Action, World } from './world.js';
+import type { Worlds } from './worlds.js';
+
+/** The trace lines of `action` in `world`: its own and one for each message lost to a cut, or one for each channel that is cut or healed. */
+export function actionLines(worlds: Worlds, world: World, action: Action): readonly TraceLine[] {
+  const { world: next, effects } = worlds.perform(world, action);
+  const onChannel = ({ from, to, message }: InFlight, kind: 'drop' | 'duplicate'): TraceLine => {
+    const call = callText(worlds.protocol.messages, message);
+    return { node: to, event: { kind, call, from }, effects: [] };
+  };
+  const onChannelsAcross = (side: readonly NodeId[], kind: 'cut' | 'heal'): readonly TraceLine[] =>
+    worlds.topology.links.filter((link) => crosses(side, link)).map(({ from, to }) => ({ node: to, event: { kind, from }, effects: [] }));
+  const stepOf = (node: NodeId, stimulus: Stimulus): readonly TraceLine[] => {
+    const before = world.nodes[node]?.value;
+    const sent = effects.flatMap((effect) => (effect.type === 'send' ? [{ from: node, to: effect.to, message: effect.message }] : []));
+    const lost = sent.filter((message) => crosses(world.cut, message)).map((message) => onChannel(message, 'drop'));
+    const line = traceLine(worlds.protocol, {
+      node,
+      stimulus,
+      ...(before === undefined || stimulus.kind === 'restart' ? {} : { before }),
+      after: next.nodes[node]?.value ?? '',
+      effects,
+    });
+    return [line, ...lost];
+  };
+  const eventOf = (event: EventObject): Stimulus => ({ kind: 'event', event });
+  switch (action.type) {
+    case 'command':
+      return stepOf(action.node, eventOf(action.command));
+    case 'deliver': {
+      const received = { ...action.message, from: action.from };
+      return stepOf(action.to, eventOf(received));
+    }
+    case 'timeout':
+      return stepOf(action.node, { kind: 'timeout', timer: action.timer });
+    case 'choose': {
+      const chosen = { type: 'chosen', value: action.value };
+      return stepOf(action.node, eventOf(chosen));
+    }
+    case 'drop':
+    case 'duplicate':
+      return [onChannel(action, action.type)];
+    case 'crash':
+      return [{ node: action.node, event: { kind: 'crash' }, effects: [] }];
+    case 'restart':
+      return stepOf(action.node, { kind: 'restart' });
+    case 'split':
+      return onChannelsAcross(action.side, 'cut');
+    case 'heal':
+      return onChannelsAcross(world.cut, 'heal');
+  }
+}

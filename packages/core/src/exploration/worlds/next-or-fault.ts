@@ -1,0 +1,23 @@
+import { ConclaveError } from '../../protocol/error.js';
+import { breaksRules } from '../../protocol/unhandled-messages.js';
+import type { Action, World } from './world.js';
+import type { Worlds } from './worlds.js';
+
+/** The world after `action`, or the error if the node's machine cannot take it. */
+export function nextOrFault(worlds: Worlds, world: World, action: Action): World | ConclaveError {
+  try {
+    return worlds.next(world, action);
+  } catch (error) {
+    if (breaksRules(error)) return error;
+    throw error;
+  }
+}
+
+/** The error of an action in `world`, if one fails. */
+export function faultIn(worlds: Worlds, world: World): ConclaveError | undefined {
+  for (const action of worlds.actions(world)) {
+    const next = nextOrFault(worlds, world, action);
+    if (next instanceof ConclaveError) return next;
+  }
+  return undefined;
+}

@@ -1,0 +1,56 @@
+/** The schemas name exactly the fields of the interfaces that they check. The compiler decides. */
+import type { InferOutput } from 'valibot';
+import { expectTypeOf, it } from 'vitest';
+import type { Conditions, Delay } from '../channel/conditions.js';
+import type { LinkOptions } from '../channel/reliable/protocol.js';
+import type { EmbedOptions } from '../embedding/embed.js';
+import type { ReliableOptions } from '../embedding/reliable.js';
+import type { ExploreOptions, PlainOptions, WalkOptions } from '../exploration/options.js';
+import type { Budget } from '../exploration/worlds/budget.js';
+import type { Fault } from '../simulation/faults.js';
+import type { SimulationOptions } from '../simulation/options.js';
+import type { LoopOptions, PoissonOptions } from '../simulation/workload.js';
+import { conditionChanges, delays, linkOptions, reliableOptions } from './channel.js';
+import type { Schema } from './check.js';
+import { embedOptions } from './embedding.js';
+import { budgetOptions, exploreOptions, limits, plainOptions, walkOptions } from './exploration.js';
+import { faults, linkLayer, loopOptions, poissonOptions, simulationOptions, until } from './simulation.js';
+
+const keysOf = <T>(_schema: Schema<T>) => expectTypeOf<keyof T>();
+type Kind<Union extends { readonly kind: string }, K> = keyof Extract<Union, { readonly kind: K }>;
+
+it('channels', () => {
+  keysOf(conditionChanges).toEqualTypeOf<keyof Conditions>();
+  keysOf(linkOptions).toEqualTypeOf<keyof LinkOptions>();
+  keysOf(reliableOptions).toEqualTypeOf<keyof ReliableOptions>();
+  expectTypeOf<keyof typeof delays>().toEqualTypeOf<Delay['kind']>();
+  keysOf(delays.fixed).toEqualTypeOf<Kind<Delay, 'fixed'>>();
+  expectTypeOf<keyof InferOutput<typeof delays.uniform>>().toEqualTypeOf<Kind<Delay, 'uniform'>>();
+  keysOf(delays.exponential).toEqualTypeOf<Kind<Delay, 'exponential'>>();
+  keysOf(delays.normal).toEqualTypeOf<Kind<Delay, 'normal'>>();
+  keysOf(delays.link).toEqualTypeOf<Kind<Delay, 'link'>>();
+});
+
+it('simulation', () => {
+  keysOf(simulationOptions).toEqualTypeOf<keyof SimulationOptions>();
+  keysOf(until).toEqualTypeOf<keyof NonNullable<SimulationOptions['until']>>();
+  keysOf(linkLayer).toEqualTypeOf<keyof Exclude<SimulationOptions['reliable'], boolean | undefined>>();
+  keysOf(loopOptions).toEqualTypeOf<keyof LoopOptions>();
+  keysOf(poissonOptions).toEqualTypeOf<keyof PoissonOptions>();
+  expectTypeOf<keyof typeof faults>().toEqualTypeOf<Fault['kind']>();
+  keysOf(faults.crash).toEqualTypeOf<Kind<Fault, 'crash'>>();
+  keysOf(faults.partition).toEqualTypeOf<Kind<Fault, 'partition'>>();
+  keysOf(faults.conditions).toEqualTypeOf<Kind<Fault, 'conditions'>>();
+});
+
+it('exploration', () => {
+  keysOf(budgetOptions).toEqualTypeOf<keyof Budget>();
+  keysOf(exploreOptions).toEqualTypeOf<keyof ExploreOptions>();
+  keysOf(limits).toEqualTypeOf<keyof NonNullable<ExploreOptions['limits']>>();
+  keysOf(plainOptions).toEqualTypeOf<keyof PlainOptions<number>>();
+  keysOf(walkOptions).toEqualTypeOf<keyof WalkOptions>();
+});
+
+it('embedding', () => {
+  keysOf(embedOptions).toEqualTypeOf<keyof EmbedOptions>();
+});

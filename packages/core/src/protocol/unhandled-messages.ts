@@ -1,0 +1,8 @@
+import { ConclaveError } from './error.js';
+
+/** The name of a property that every check of a protocol includes: no unspecified reception, as the literature calls it. */
+export const handled = 'every message is handled or explicitly ignored';
+
+/** Whether a machine has broken the node contract; other errors are the caller's. */
+export const breaksRules = (error: unknown): error is ConclaveError =>
+  error instanceof ConclaveError && (error.code === 'unhandled' || error.code === 'bad-protocol');
