@@ -32,7 +32,7 @@ const shown = (least, ...parts) => {
 };
 /** The explored system with the most states, and their number. */
 const largest = (id, name) => {
-  const title = new RegExp(`${id} ${name}: .*keeps its promises in every interleaving: (.*): ([\\d,]+) states$`);
+  const title = new RegExp(`${id} ${name}: .*its properties hold in every interleaving: (.*): ([\\d,]+) states$`);
   const systems = tests.flatMap(({ fullName, status }) => {
     const [, what, states] = (status === 'passed' && title.exec(fullName)) || [];
     return what ? [{ what, states: Number(states.replaceAll(',', '')) }] : [];
@@ -42,7 +42,7 @@ const largest = (id, name) => {
 const mutants = (id, name) =>
   new Set(
     tests.flatMap(({ fullName, status }) => {
-      const [, mutant] = fullName.split('some interleaving refutes the mutant, and its nodes go that way: ');
+      const [, mutant] = fullName.split('the explorer refutes the mutant, and its nodes replay the trace: ');
       return mutant && status === 'passed' && fullName.startsWith(`${id} ${name}: `) ? [mutant] : [];
     }),
   ).size;
@@ -54,8 +54,10 @@ const lines = catalogue.map(({ id, name, folder }) => {
     k: isStrong(rowsOf(id)),
     a: shown(1, `${name} assumptions`),
     c: shown(1, `${name} cost`) && shown(1, `${id} ${name}: `, 'costs what its formula says'),
-    x: shown(1, `${id} ${name}: `, 'keeps its promises in every interleaving'),
-    e: shown(2, `${id} ${name}: `, 'embedded nodes go every way') && (folder.startsWith('mutual') ? shown(1, `a lock by ${name} `) : true),
+    x: shown(1, `${id} ${name}: `, 'its properties hold in every interleaving'),
+    e:
+      shown(2, `${id} ${name}: `, 'embedded nodes take every path') &&
+      (folder.startsWith('mutual') ? shown(1, `a lock by ${name} `) : true),
   };
   const letters = Object.keys(given).filter((mark) => given[mark]);
   const { what, states } = largest(id, name);
@@ -85,9 +87,6 @@ ${lines.join('')}};
 
 /** For the algorithm with this id; empty if the tests do not know it. */
 export const shownOf = (id: string): Shown => shown[id] ?? { marks: '', mutants: 0, score: 0, largest: { what: '', states: 0 } };
-
-/** The marks of the algorithm with this id, such as \`m\`, \`k\`, \`c\`. */
-export const marksOf = (id: string): readonly string[] => [...shownOf(id).marks];
 `;
 const before = readFileSync(file, 'utf8');
 if (before === text) console.log('marks: up to date');

@@ -1,6 +1,7 @@
 import { ConclaveError, type Json, type Protocol } from '@conclave/core/protocol';
 import { dolevKlaweRodeh } from './election/dolev-klawe-rodeh/protocol.js';
 import { lelannChangRoberts } from './election/lelann-chang-roberts/protocol.js';
+import { shownOf } from './marks.js';
 import { centralCoordinator } from './mutual-exclusion/central/central-coordinator/protocol.js';
 import { partOf } from './mutual-exclusion/hybrid/hierarchical/part-text.js';
 import { hierarchical } from './mutual-exclusion/hybrid/hierarchical/protocol.js';
@@ -26,14 +27,16 @@ export interface Option {
   readonly meaning: string;
 }
 
-/** One system of the catalogue. */
+/** One algorithm of the catalogue. Command line, tables, pages, mutants and the tests of all algorithms follow from its entry. */
 export interface Entry {
   readonly id: string;
   readonly name: string;
-  /** Where it is, under this package's `src`. */
+  /** Its folder under this package's `src`. */
   readonly folder: string;
+  /** What the tests have shown about it, as letters: see scripts/marks.mjs. */
+  readonly marks: readonly string[];
   readonly options: readonly Option[];
-  /** Options that make another statechart of it. */
+  /** Options with another statechart. */
   readonly charted: readonly Readonly<Record<string, Json>>[];
   /** The protocol with these options; those left out have their defaults. */
   readonly make: (options?: Readonly<Record<string, Json>>) => Protocol;
@@ -44,7 +47,7 @@ const of =
   (family: string) =>
   (make: Entry['make'], options: readonly Option[] = [], charted: Entry['charted'] = []): Entry => {
     const { id = '', name } = make();
-    return { id, name, folder: `${family}/${name}`, options, charted, make };
+    return { id, name, folder: `${family}/${name}`, marks: [...shownOf(id).marks], options, charted, make };
   };
 
 const central = of('mutual-exclusion/central');
@@ -121,7 +124,7 @@ export const catalogue: readonly Entry[] = [
       { name: 'within', type: 'string', meaning: 'the algorithm inside a cluster: token-ring, raymond?greedy=2' },
       { name: 'between', type: 'string', meaning: 'the algorithm between the clusters' },
       { name: 'clusters', type: 'number', meaning: 'how many clusters there are' },
-      { name: 'turns', type: 'number', meaning: 'how many entries in a row a cluster may make' },
+      { name: 'turns', type: 'number', meaning: 'how many entries in a row a cluster may make while others wait' },
     ],
   ),
   token(

@@ -1,9 +1,8 @@
 export { catalogue, type Entry, type Option, protocolOf } from './catalogue.js';
 export { dolevKlaweRodeh } from './election/dolev-klawe-rodeh/protocol.js';
 export { lelannChangRoberts } from './election/lelann-chang-roberts/protocol.js';
-export { marksOf } from './marks.js';
 export { centralCoordinator } from './mutual-exclusion/central/central-coordinator/protocol.js';
-export { type HierarchicalOptions, hierarchical } from './mutual-exclusion/hybrid/hierarchical/protocol.js';
+export { hierarchical } from './mutual-exclusion/hybrid/hierarchical/protocol.js';
 export { type AcquireOptions, type Held, type Lock, type LockOptions, lock } from './mutual-exclusion/lock.js';
 export { type ConflictRelation, type Interval, overlap } from './mutual-exclusion/permission/interval-reservation/interval.js';
 export { intervalReservation } from './mutual-exclusion/permission/interval-reservation/protocol.js';

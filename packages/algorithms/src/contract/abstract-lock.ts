@@ -1,13 +1,13 @@
-/** Mutual exclusion itself, without any network: what every protocol of this problem must look like from outside once messages have settled. */
+/** Mutual exclusion without a network: every protocol of this problem must look like this from outside when no message is in transit. */
 import type { NodeId } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
 
-/** `release` says who comes next: the protocol's choice among those that wait. */
+/** `release` names the next holder: the protocol chooses it among the waiting nodes. */
 export type LockEvent = { readonly type: 'acquire'; readonly id: NodeId } | { readonly type: 'release'; readonly next: NodeId | null };
 
 interface Context {
   readonly holder: NodeId | null;
-  /** In alphabetical order: the problem does not say who is next. */
+  /** In alphabetical order: the problem does not determine the next holder. */
   readonly waiting: readonly NodeId[];
 }
 
@@ -33,7 +33,7 @@ const leave = lock.assign({ holder: null });
 export const abstractLock = lock
   .extend({
     actions: { enter, wait, handOver, leave },
-    guards: { nobodyWaits: ({ context }) => context.waiting.length === 0 },
+    guards: { noNodeWaits: ({ context }) => context.waiting.length === 0 },
   })
   .createMachine({
     id: 'abstract-lock',
@@ -44,13 +44,13 @@ export const abstractLock = lock
       held: {
         on: {
           acquire: { actions: 'wait' },
-          release: [{ guard: 'nobodyWaits', target: 'idle', actions: 'leave' }, { actions: 'handOver' }],
+          release: [{ guard: 'noNodeWaits', target: 'idle', actions: 'leave' }, { actions: 'handOver' }],
         },
       },
     },
   });
 
-/** What may happen next to the lock among `nodes`. */
+/** The possible next events of the lock among `nodes`. */
 export function lockEvents({ holder, waiting }: Context, nodes: readonly NodeId[]): LockEvent[] {
   const idle = nodes.filter((id) => id !== holder && !waiting.includes(id));
   const acquires = idle.map((id): LockEvent => ({ type: 'acquire', id }));

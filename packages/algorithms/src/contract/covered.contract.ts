@@ -1,17 +1,17 @@
-/** The part of the contract that asks what of its machine a system uses: all of it, unless there is a reason. */
+/** The part of the contract about coverage: a system uses the whole machine, except where there is a reason. */
 import { explore, type RoleCoverage } from '@conclave/core/exploration';
 import type { Protocol } from '@conclave/core/protocol';
 import { expect, it } from 'vitest';
 import type { SmallSystem } from './shared.contract.js';
 
 /**
- * A system that uses as much of the machine as any does, and what it leaves unused: nothing where a list is left out. Where there are several
- * roles, each entry begins with its role: `coordinator free: released`.
+ * A system that takes every transition which the protocol can take, and lists of the parts of the machine that it does not use, by default
+ * empty. With several roles each entry begins with its role: `coordinator free: released`.
  */
 export interface Covered extends SmallSystem {
   readonly states: number;
   readonly transitions: number;
-  /** How many steps the furthest world is away. */
+  /** The number of steps to the furthest world. */
   readonly depth: number;
   readonly missed?: RoleCoverage['missed'];
   readonly neverTrue?: RoleCoverage['guards']['neverTrue'];
@@ -24,7 +24,7 @@ const inOrder = (lists: Readonly<Record<string, readonly string[]>>) =>
   Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, [...list].sort()]));
 
 export function everyTransition(protocol: Protocol, { topology, budget, states, transitions, depth, ...unused }: Covered): void {
-  it(`takes every transition, and asks every guard both ways, but for those with a reason: ${topology.spec}`, () => {
+  it(`takes every transition, and every guard is true and false, except where there is a reason: ${topology.spec}`, () => {
     const found = explore(protocol, topology, { ...budget, coverage: true });
     expect(found).toMatchObject({ complete: true, states, transitions, depth });
     const roles = found.coverage ?? [];

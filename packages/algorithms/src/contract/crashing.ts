@@ -1,4 +1,4 @@
-/** What becomes of a small system, and of each of its nodes, in every interleaving with one crash. */
+/** A small system, and each of its nodes, in every interleaving with one crash. */
 import { type Budget, explore } from '@conclave/core/exploration';
 import { leadsTo, type Property, type Protocol, type Verdict } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
@@ -8,11 +8,11 @@ export interface CrashFindings {
   readonly complete: boolean;
   /** By property; a `leadsTo` of each node by itself, such as `b: every node that wants to enter eventually enters`. */
   readonly verdicts: Readonly<Record<string, Verdict>>;
-  /** By property: how many steps its shortest run has, where there is one. */
+  /** By property: the length of its shortest trace, where there is one. */
   readonly steps: Readonly<Record<string, number>>;
 }
 
-/** Explores `protocol` with one crash, of whom and when `mayCrash` allows. Worlds at rest in which somebody waits are `leadsTo`'s affair. */
+/** Explores `protocol` with one crash, of the nodes and at the times that `mayCrash` allows. `leadsTo` covers quiescent worlds in which a node waits. */
 export function exploreCrashes(protocol: Protocol, topology: Topology, budget: Budget & Required<Pick<Budget, 'mayCrash'>>): CrashFindings {
   const properties = protocol.properties.flatMap((property): readonly Property[] =>
     property.kind !== 'leadsTo'
@@ -28,11 +28,12 @@ export function exploreCrashes(protocol: Protocol, topology: Topology, budget: B
         }),
   );
   const found = explore(protocol, topology, { ...budget, crashes: 1, properties });
-  const asked = found.properties.slice(0, properties.length);
+  const names = new Set(properties.map(({ name }) => name));
+  const own = found.properties.filter(({ name }) => names.has(name));
   return {
     states: found.states,
     complete: found.complete,
-    verdicts: Object.fromEntries(asked.map(({ name, verdict }) => [name, verdict])),
-    steps: Object.fromEntries(asked.flatMap(({ name, trace }) => (trace ? [[name, trace.lines.length]] : []))),
+    verdicts: Object.fromEntries(own.map(({ name, verdict }) => [name, verdict])),
+    steps: Object.fromEntries(own.flatMap(({ name, trace }) => (trace ? [[name, trace.lines.length]] : []))),
   };
 }

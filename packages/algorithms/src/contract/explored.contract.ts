@@ -1,4 +1,4 @@
-/** The part of the contract that leaves nothing to chance: small systems in every interleaving. */
+/** The part of the contract about every interleaving of small systems. */
 import { explore } from '@conclave/core/exploration';
 import type { Protocol } from '@conclave/core/protocol';
 import { replay } from '@conclave/core/trace';
@@ -10,41 +10,41 @@ export interface Explored {
   readonly what: string;
   /** From the smallest on. */
   readonly systems: readonly SmallSystem[];
-  /** How many states they have, all together. */
+  /** The sum of their states. */
   readonly states: number;
 }
 
 export interface Mutant {
   readonly protocol: Protocol;
-  /** On which of the explored systems it fails first, what is wrong with it there, and how many steps lead there. */
+  /** The first explored system on which it fails, the length of the shortest trace, and the fault or the violated property. */
   readonly refuted: string;
 }
 
-/** The names of these tests tell scripts/marks.mjs the largest system and the number of mutants. @param mutants by name. */
+/** scripts/marks.mjs reads the largest system and the number of mutants from the names of these tests. @param mutants by name. */
 export function everyInterleaving(protocol: Protocol, explored: readonly Explored[], mutants: Readonly<Record<string, Mutant>>): void {
   it.each(explored.map(({ what, ...rest }) => [`${what}: ${rest.states.toLocaleString('en')} states`, rest] as const))(
-    'keeps its promises in every interleaving: %s',
+    'its properties hold in every interleaving: %s',
     (_what, { systems, states }) => {
       let total = 0;
-      /** Properties that had nothing to look at in some system, and those that had something in another. */
-      const [vacuous, looked] = [new Set<string>(), new Set<string>()];
+      /** Properties that are vacuous in some system, and those that are not in another. */
+      const [vacuous, checked] = [new Set<string>(), new Set<string>()];
       for (const { topology, budget } of systems) {
         const found = explore(protocol, topology, budget);
         expect(found.complete).toBe(true);
         for (const { kind, name, verdict, trace } of found.properties) {
-          (verdict === 'vacuous' ? vacuous : looked).add(name);
+          (verdict === 'vacuous' ? vacuous : checked).add(name);
           const plain = verdict === 'vacuous' ? 'holds' : verdict;
           expect(`${topology.spec} ${name}: ${plain}`).toBe(`${topology.spec} ${name}: ${kind === 'sometimes' ? 'reached' : 'holds'}`);
           if (trace) expect(replay(protocol, topology, trace)).toEqual({ steps: trace.lines.length });
         }
         total += found.states;
       }
-      expect([...vacuous].filter((name) => !looked.has(name))).toEqual([]);
+      expect([...vacuous].filter((name) => !checked.has(name))).toEqual([]);
       expect(total).toBe(states);
     },
   );
 
-  it.each(Object.entries(mutants))('some interleaving refutes the mutant, and its nodes go that way: %s', (_name, mutant) => {
+  it.each(Object.entries(mutants))('the explorer refutes the mutant, and its nodes replay the trace: %s', (_name, mutant) => {
     expect(refutation(mutant.protocol, explored)).toBe(mutant.refuted);
   });
 }

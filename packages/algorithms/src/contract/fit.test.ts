@@ -6,7 +6,7 @@ it('harmonic numbers are sums of reciprocals', () => {
   expect(harmonic(4)).toBeCloseTo(25 / 12, 12);
 });
 
-it('a line goes through points that lie on one, and between those that do not', () => {
+it('a line goes through collinear points, and between others', () => {
   const on = (slope: number) => [1, 2, 3].map((x) => ({ x, y: slope * x + 3 }));
   for (const rise of [2, -0.5]) {
     const { slope, correlation } = lineThrough(on(rise));

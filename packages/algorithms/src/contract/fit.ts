@@ -1,4 +1,4 @@
-/** What measured costs are held against: mean values of the literature, and the straight line through points. */
+/** Compares measured costs with means of the literature, and with a straight line. */
 
 /** The n-th harmonic number, 1 + 1/2 + … + 1/n. */
 export function harmonic(n: number): number {
@@ -12,7 +12,7 @@ export interface Point {
   readonly y: number;
 }
 
-/** The straight line that fits `points` best, by least squares; `correlation` is 1 or −1 where it goes through all of them. */
+/** The least-squares line through `points`; `correlation` is 1 or −1 if it goes through all of them. */
 export function lineThrough(points: readonly Point[]): { readonly slope: number; readonly correlation: number } {
   const mean = (value: (point: Point) => number) => points.reduce((sum, point) => sum + value(point), 0) / points.length;
   const [x, y] = [mean((point) => point.x), mean((point) => point.y)];

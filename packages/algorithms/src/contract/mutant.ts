@@ -1,7 +1,7 @@
 import type { Protocol } from '@conclave/core/protocol';
 import { type AnyStateMachine, createMachine, type UnknownMachineConfig } from 'xstate';
 
-/** `protocol` with another machine in one of its roles: for known-wrong versions. */
+/** `protocol` with another machine for one role: a known-wrong version. */
 export function withMachine(protocol: Protocol, machine: AnyStateMachine, name = 'node'): Protocol {
   const role = protocol.roles[name];
   if (!role) throw new Error(`${protocol.name} has no role '${name}'`);
@@ -10,15 +10,15 @@ export function withMachine(protocol: Protocol, machine: AnyStateMachine, name =
 
 type Config = Readonly<Record<string, unknown>>;
 
-/** `machine` with some fields of the state at `path` replaced, such as what it does `on` its events: for rules that are dropped or other ones. */
+/** `machine` with some fields of the state at `path` replaced, such as `on`: for dropped or changed rules. */
 export function withState<M extends AnyStateMachine>(machine: M, path: readonly string[], fields: Config): AnyStateMachine {
   const { actions, guards, delays } = machine.implementations;
-  return createMachine(changedAt(machine.config, path, fields) as UnknownMachineConfig, { actions, guards, delays }); // as it was, but for that
+  return createMachine(changedAt(machine.config, path, fields) as UnknownMachineConfig, { actions, guards, delays }); // unchanged except for these fields
 }
 
 function changedAt(config: Config, [key, ...inner]: readonly string[], fields: Config): Config {
   if (key === undefined) return { ...config, ...fields };
-  const states = config.states as Readonly<Record<string, Config>> | undefined; // what XState's config is made of
+  const states = config.states as Readonly<Record<string, Config>> | undefined; // the form of XState's config
   const state = states?.[key];
   if (!state) throw new Error(`there is no state '${key}'`);
   return { ...config, states: { ...states, [key]: changedAt(state, inner, fields) } };

@@ -1,4 +1,4 @@
-/** Searches that leave out interleavings find what full ones find, on small networks of every protocol of the catalogue. */
+/** Reduced searches have the verdicts of full ones, on small networks of every protocol of the catalogue. */
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
 import { isOfRuns } from '@conclave/core/protocol';
 import { ring } from '@conclave/core/topology';
@@ -8,7 +8,7 @@ import { catalogue } from '../catalogue.js';
 import { dolevKlaweRodeh } from '../election/dolev-klawe-rodeh/protocol.js';
 import { lelannChangRoberts } from '../election/lelann-chang-roberts/protocol.js';
 
-/** The largest networks on which everything is searched in full: where each node wishes once, where it wishes twice, and where one may crash. */
+/** The largest networks that are searched in full: with one command per node, with two, and with a crash. */
 const largest: Readonly<Record<string, readonly [once: number, twice: number, crashing?: number]>> = {
   lamport: [2, 2], // with three nodes it has more than 100,000 worlds
   'ricart-agrawala': [3, 2],
@@ -20,11 +20,11 @@ const largest: Readonly<Record<string, readonly [once: number, twice: number, cr
   maekawa: [3, 3],
   'naimi-trehel': [4, 3],
   'hunted-token': [4, 3],
-  'regenerated-token': [3, 3, 1], // with a node of the ring gone, its tokens are made and lost for ever
-  hierarchical: [2, 1], // its smallest network has four nodes, and twice is too much for them
+  'regenerated-token': [3, 3, 1], // with a crashed node in the ring, tokens are made and lost forever
+  hierarchical: [2, 1], // its smallest network has four nodes: too large with two commands per node
 };
 const usual = [4, 4] as const;
-/** A search that is not over by then belongs into {@link largest}. */
+/** A protocol with a larger search needs an entry in {@link largest}. */
 const limits = { states: 40_000 };
 
 describe.each(catalogue.map((entry) => [entry.name, entry.make()] as const))('%s', (name, protocol) => {
@@ -38,7 +38,7 @@ describe.each(catalogue.map((entry) => [entry.name, entry.make()] as const))('%s
   ];
   const cases = kinds.flatMap(([most, options]) => [2, 3, 4].filter((n) => n <= most).map((n) => [n, options] as const));
 
-  it.each(cases)('has the same verdicts when independent steps are taken in one order only: %i nodes, %o', (n, options) => {
+  it.each(cases)('has the same verdicts if independent steps are taken in one order only: %i nodes, %o', (n, options) => {
     const topology = protocol.topology.example(n);
     const full = explore(protocol, topology, { ...options, properties, limits });
     expect(full).toMatchObject({ complete: true });
@@ -56,7 +56,7 @@ it.each([
   ['Dolev–Klawe–Rodeh', dolevKlaweRodeh, 'aebfcgd', 118_638, 0.01],
   ['LeLann–Chang–Roberts', lelannChangRoberts, 'abcdefg', 9369, 0.02],
   ['LeLann–Chang–Roberts', lelannChangRoberts, 'gfedcba', 63_132, 0.025],
-])('leaves little of a ring of seven: %s', (_name, protocol, ids, states, share) => {
+])('keeps few states of a ring of seven: %s', (_name, protocol, ids, states, share) => {
   const properties = protocol.properties.filter((property) => !isOfRuns(property));
   const search = (reduce: 'none' | 'order') => explore(protocol, ring([...ids]), { order: 'fifo', properties, reduce });
   expect(search('none').states).toBe(states);

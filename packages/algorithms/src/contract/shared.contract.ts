@@ -1,4 +1,4 @@
-/** The part of the contract that is the same for every problem: determinism, replay, and conformance of the embedded nodes. */
+/** The part of the contract that every problem has: determinism, replay, and conformance of embedded nodes. */
 import { type Budget, model, testModel } from '@conclave/core/exploration';
 import type { Protocol } from '@conclave/core/protocol';
 import { simulate, type Workload } from '@conclave/core/simulation';
@@ -26,7 +26,7 @@ export function hostsAgree(
     return trace;
   };
 
-  it('two runs with one seed are the same to the byte, and another seed gives another run', () => {
+  it('the same seed gives the same bytes, and another seed another run', () => {
     for (const topology of topologies) {
       const conditions = conditionsFor(protocol).at(-1) ?? {};
       const text = traceText(record(topology, conditions, 7));
@@ -35,7 +35,7 @@ export function hostsAgree(
     }
   });
 
-  it('every trace reads back as it was written, and replays on fresh nodes', () => {
+  it('every trace parses to the same trace, and replays on new nodes', () => {
     let steps = 0;
     for (const topology of topologies)
       for (const conditions of conditionsFor(protocol)) {
@@ -51,7 +51,7 @@ export function hostsAgree(
   it.each([
     ['@xstate/test', XStateTestModel],
     ['xstate/graph', GraphTestModel],
-  ])('embedded nodes go every way that %s finds through the small systems', async (_name, TestModel) => {
+  ])('embedded nodes take every path that %s finds through the small systems', async (_name, TestModel) => {
     for (const { topology, budget } of small) {
       const { paths, steps, comparisons } = await testModel(TestModel, model(protocol, topology, budget));
       expect(paths).toBeGreaterThan(0);

@@ -1,11 +1,11 @@
-/** What the contract tests of all problems share: many seeded runs within a protocol's assumptions, and the first that fails. */
+/** Seeded runs within a protocol's assumptions, for the contract tests of all problems. */
 import type { Conditions } from '@conclave/core/channel';
 import type { Protocol } from '@conclave/core/protocol';
 import { type SimulationResult, simulate, type Workload } from '@conclave/core/simulation';
 import type { Topology } from '@conclave/core/topology';
 import { traceText } from '@conclave/core/trace';
 
-const wild: readonly Partial<Conditions>[] = [
+const conditions: readonly Partial<Conditions>[] = [
   { order: 'fifo', delay: { kind: 'fixed', ms: 1 } },
   { order: 'fifo', delay: { kind: 'exponential', mean: 10 } },
   { order: 'any', delay: { kind: 'uniform', least: 0, most: 40 } },
@@ -13,9 +13,9 @@ const wild: readonly Partial<Conditions>[] = [
   { order: 'any', delay: { kind: 'normal', mean: 10, deviation: 10 } },
 ];
 
-/** The conditions of a sweep: as wild as the protocol's assumptions allow. */
+/** The conditions of a sweep: all that the protocol's assumptions allow. */
 export const conditionsFor = ({ channels }: Protocol): readonly Partial<Conditions>[] =>
-  wild.filter(({ order }) => channels.order === 'any' || order === 'fifo');
+  conditions.filter(({ order }) => channels.order === 'any' || order === 'fifo');
 
 export interface Sweep {
   readonly protocol: Protocol;
@@ -24,7 +24,7 @@ export interface Sweep {
   readonly seeds: number;
 }
 
-/** What is wrong with a run, in one line; undefined when nothing is. */
+/** The fault of a run, in one line; undefined if there is none. */
 export function fault(result: SimulationResult): string | undefined {
   if (result.fault !== undefined) return result.fault;
   const bad = result.properties.find(({ verdict }) => verdict !== 'holds' && verdict !== 'reached');
@@ -32,7 +32,7 @@ export function fault(result: SimulationResult): string | undefined {
   return result.complete ? undefined : `the run ended by its ${result.ended}`;
 }
 
-/** The number of runs, or the first that fails, with what replays it. */
+/** The number of runs, and the first that fails, with the trace that replays it. */
 export function sweep({ protocol, topologies, workload, seeds }: Sweep): { readonly runs: number; readonly failure?: string } {
   let runs = 0;
   for (const topology of topologies) {

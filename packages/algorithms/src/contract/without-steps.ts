@@ -1,9 +1,9 @@
 import type { Property, Protocol } from '@conclave/core/protocol';
 
-/** What is asked of the whole: safety, liveness, numbers. What each step promises is broken first by any fault, which says little of its harm. */
+/** The properties except those of single steps. Any fault violates some of these first, which says little about its consequences. */
 export const ofWholes = (properties: readonly Property[]): readonly Property[] => properties.filter(({ kind }) => kind !== 'everyStep');
 
-/** `protocol`, asked for {@link ofWholes} only: for tests of what faults and mistakes lead to. */
+/** `protocol` with {@link ofWholes} only: for tests of the consequences of faults. */
 export const withoutSteps = <P extends Pick<Protocol, 'properties'>>(protocol: P): P => ({
   ...protocol,
   properties: ofWholes(protocol.properties),

@@ -7,7 +7,7 @@ import { lelannChangRoberts } from './protocol.js';
 
 const rings = [2, 3, 4].flatMap((n) => [nodeNames(n), nodeNames(n).toReversed()]).map((nodes) => ({ order: nodes.join('→'), nodes }));
 
-describe.each(rings)('the cost of lelann-chang-roberts on the ring $order, whoever starts', ({ nodes }) => {
+describe.each(rings)('the cost of lelann-chang-roberts on the ring $order, for all initiators', ({ nodes }) => {
   const topology = ring(nodes);
   const n = nodes.length;
   const properties = [

@@ -8,7 +8,7 @@ import { Partition } from './clusters.js';
 import { partText } from './part-text.js';
 import { RoleAssignments } from './role-assignments.js';
 
-export type HierarchicalOptions = {
+type HierarchicalOptions = {
   /** The algorithm inside each cluster. Default: the token ring. */
   readonly within?: Protocol;
   /** The algorithm between the clusters' representatives. Default: Ricart–Agrawala. */
