@@ -3,7 +3,7 @@ import { needs } from '@conclave/core/topology';
 import { type Command, commands, largestLeads, properties } from '../election.js';
 import { type Message, machine } from './lelann-chang-roberts.js';
 
-/** What saves messages, and what makes the largest id win. */
+/** The extinction saves messages and lets the largest id win. */
 const candidates: readonly Property[] = [
   everyStep('no node sends or passes on a candidate smaller than itself', ({ before, sent }) =>
     sent.every(({ message }) => message.type !== 'election' || ('id' in message && String(message.id) >= before.id)),
