@@ -30,7 +30,8 @@ export const lelannChangRoberts = defineProtocol<Message, Command>({
   properties: [...properties, largestLeads, ...candidates],
   cost: {
     per: 'election',
-    formula: 'n·H_n + n on average, when all start',
+    formula: 'n·H_n + n',
+    remark: 'on average when all nodes start',
     messages: (n) => ({ least: 2 * n, most: (n * (n + 1)) / 2 + n }),
   },
 });

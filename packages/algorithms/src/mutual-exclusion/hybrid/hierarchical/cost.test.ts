@@ -54,7 +54,7 @@ describe('hierarchical cost', () => {
 
   it('is at most the sum that the formula gives, in every interleaving', () => {
     const both = hierarchical({ within: centralCoordinator() });
-    expect(both.cost?.formula).toBe('3 in a cluster of n, 2(n−1) between n clusters, and 3');
+    expect(both.cost?.formula).toBe('3 + 2(n−1) + 3');
     expect(both.cost?.messages(6)).toEqual({ least: 5, most: 8 });
     const property = costOf(both, 6);
     expect(property?.most).toBe(8);

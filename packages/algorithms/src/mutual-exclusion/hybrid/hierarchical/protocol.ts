@@ -88,7 +88,8 @@ function costOf(within: Protocol, between: Protocol, partition: Partition, turns
   const own = turns > 1 ? 4 : 3;
   return {
     per: 'entry',
-    formula: `${inner.formula} in a cluster of n, ${outer.formula} between n clusters, and ${own}`,
+    formula: `${inner.formula} + ${outer.formula} + ${own}`,
+    remark: 'in a cluster of n nodes, between n clusters, and with the representative',
     messages: (n) => {
       const sizes = partition.sizes(n);
       const inside = sizes.filter((_, index) => partition.enters(index)).map((size) => inner.messages(size));
