@@ -22,14 +22,14 @@ import { mutation as tokenRing } from './mutual-exclusion/token/token-ring/mutat
 import { mutation as treeToken } from './mutual-exclusion/token/tree-token/mutation.js';
 import { mutation as reliable } from './reliable-link.mutation.js';
 
-/** A protocol whose mutants are in docs/mutation.md. */
+/** A protocol with a row in docs/mutation.md. */
 export interface Subject {
   /** Such as `A3 ricart-agrawala acknowledged=true`. */
   readonly name: string;
   readonly protocol: Protocol;
-  /** Where its mutants are explored; undefined: where it is usual. */
+  /** The systems on which its mutants are explored; undefined: the default systems. */
   readonly systems: readonly MutationSystem[] | undefined;
-  /** Why those survive that do, by the mutant's id. */
+  /** By the mutant's id: why it survives. */
   readonly reasons: Readonly<Record<string, string>>;
 }
 
@@ -55,7 +55,7 @@ const notes: Readonly<Record<string, NotesByOptions>> = {
   'tree-token': treeToken,
 };
 
-/** Every protocol of the catalogue, with every set of options that makes another statechart of it or that its notes name, and the reliable link. */
+/** Every protocol of the catalogue, with every set of options that has another statechart or notes of its own, and the reliable link. */
 export const subjects = (): readonly Subject[] => [
   ...catalogue.flatMap(({ id, name, charted, make }) => {
     const own = notes[name] ?? {};

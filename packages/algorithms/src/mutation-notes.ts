@@ -1,17 +1,17 @@
 import type { MutationSystem } from '@conclave/core/mutation';
 import type { Protocol } from '@conclave/core/protocol';
 
-/** What is known of the mutants of a protocol with one set of options. */
+/** Systems and reasons for the mutants of a protocol with one set of options. */
 export interface MutationNotes {
-  /** Where its mutants are explored. Default: where it is usual. */
+  /** The systems on which its mutants are explored. Default: `defaultSystems`. */
   readonly systems?: (protocol: Protocol) => readonly MutationSystem[];
-  /** Why those survive that do: a line each, by the mutant's id. */
+  /** By the mutant's id: why it survives, in one line. */
   readonly reasons: Reasons;
 }
 
 type Reasons = Readonly<Record<string, string>>;
 
-/** By the options, as the subject's name has them: `''` for none, `acknowledged=true`. Options that are not in the catalogue make a subject more. */
+/** By the options as in the subject's name: `''` for none, `acknowledged=true`. Options that are not in the catalogue add a subject. */
 export type NotesByOptions = Readonly<Record<string, MutationNotes>>;
 
 /**

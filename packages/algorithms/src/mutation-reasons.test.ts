@@ -6,17 +6,17 @@ import { because } from './mutation-notes.js';
 import { complaints, mutationPage, recorded } from './mutation-table.js';
 import { ricartAgrawala } from './mutual-exclusion/permission/ricart-agrawala/protocol.js';
 
-/** Asked nothing about its steps and its price, so that some mutants pass. */
-const askedLittle = {
+/** Without properties of steps and cost, so that some mutants pass. */
+const fewProperties = {
   ...ricartAgrawala,
   properties: ricartAgrawala.properties.filter(({ kind }) => kind !== 'everyStep' && kind !== 'atMost' && kind !== 'overtaken'),
 };
-const report = mutate(askedLittle, { systems: [{ topology: complete(2) }], operators: ['duplicate-action', 'drop-always'] });
+const report = mutate(fewProperties, { systems: [{ topology: complete(2) }], operators: ['duplicate-action', 'drop-always'] });
 const passes = report.mutants.filter(({ fate }) => fate === 'survived').map(({ id }) => id);
-const subject = { name: 'A3', protocol: askedLittle, systems: undefined };
+const subject = { name: 'A3', protocol: fewProperties, systems: undefined };
 
-describe('why a mutant may pass', () => {
-  it('is to be said of each', () => {
+describe('the reasons why mutants pass', () => {
+  it('each mutant that passes needs one', () => {
     const [first = '', ...others] = passes;
     expect(others.length).toBeGreaterThan(0);
     const silent = { ...subject, reasons: {} };
@@ -29,7 +29,7 @@ describe('why a mutant may pass', () => {
     expect(complaints(all, recorded(report, all))).toEqual([]);
   });
 
-  it('is stale where the mutant does not pass, or is not made', () => {
+  it('one is stale if its mutant does not pass, or does not exist', () => {
     const killed = report.mutants.find(({ fate }) => fate === 'killed')?.id ?? '';
     const stale = { ...subject, reasons: because('It costs nothing', ...passes, killed, 'no such mutant') };
     expect(complaints(stale, recorded(report, stale))).toEqual([
@@ -38,7 +38,7 @@ describe('why a mutant may pass', () => {
     ]);
   });
 
-  it('stands on the page, once for all mutants that have it', () => {
+  it('the page has one once for all mutants that share it', () => {
     const all = { ...subject, reasons: because('It costs nothing', ...passes) };
     const page = mutationPage({ date: '2026-01-02', machine: 'an abacus', protocols: { A3: recorded(report, all) } });
     expect(page).toContain('`npm run mutate` on 2026-01-02 (an abacus)');
@@ -48,7 +48,7 @@ describe('why a mutant may pass', () => {
 });
 
 describe('the subjects', () => {
-  it('have names of their own, and those with options are made with them', () => {
+  it('have unique names, and their options', () => {
     const names = subjects().map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     expect(subjects().find(({ name }) => name === 'A3 ricart-agrawala acknowledged=true')?.protocol.options).toMatchObject({

@@ -2,12 +2,12 @@ import type { MutationSystem } from '@conclave/core/mutation';
 import type { NodeView, Protocol } from '@conclave/core/protocol';
 import type { NotesByOptions } from './mutation-notes.js';
 
-/** Where the reliable link's mutants are explored, and why those survive that do. */
+/** The systems on which the mutants of the reliable link are explored. All are killed there. */
 export const mutation: NotesByOptions = {
   '': { systems: linkSystems, reasons: {} },
 };
 
-/** What a link is to carry has no example in the protocol. A delay of 90 ms keeps what is on its way from being sent again. */
+/** The protocol has no example of a payload. A delay of 90 ms prevents retransmission of messages in transit. */
 function linkSystems(link: Protocol): readonly MutationSystem[] {
   const topology = link.topology.example(2);
   const carry = (...payloads: readonly number[]) => ({ inputs: payloads.map((payload) => ({ type: 'transmit', payload })) });
@@ -21,9 +21,9 @@ function linkSystems(link: Protocol): readonly MutationSystem[] {
     { ...carry(1), ...timed },
     { ...carry(1, 2), ...fromOne },
     { ...carry(1, 2), ...fromOne, losses: 1 },
-    // More than the window has room for.
+    // More messages than the window holds.
     { ...carry(1, 2, 3), ...fromOne },
-    // The sender may come back as another one.
+    // The sender may restart as a new incarnation.
     { ...carry(1, 2), ...fromOne, crashes: 1, restarts: 1, mayCrash: ({ id }: NodeView) => id === 'a' },
   ].map((budget) => ({ topology, budget, fairness: 'strong' }));
 }
