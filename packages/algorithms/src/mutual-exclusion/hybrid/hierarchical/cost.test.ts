@@ -3,6 +3,7 @@ import { atMost, costOf, nodesAccepting, type Protocol } from '@conclave/core/pr
 import { closedLoop, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
+import { propertyNamed } from '../../../contract/property-named.js';
 import { centralCoordinator } from '../../central/central-coordinator/protocol.js';
 import { ricartAgrawala } from '../../permission/ricart-agrawala/protocol.js';
 import { raymond } from '../../token/raymond/protocol.js';
@@ -11,10 +12,10 @@ import { hierarchical } from './protocol.js';
 const own = ['claim', 'admitted', 'left'];
 const outer = ['between-request', 'between-reply'];
 
-const verdicts = (...[protocol, topology, options]: Parameters<typeof explore>) =>
-  explore(protocol, topology, options)
-    .properties.slice(0, options?.properties?.length)
-    .map(({ verdict }) => verdict);
+function verdicts(...[protocol, topology, options]: Parameters<typeof explore>) {
+  const found = explore(protocol, topology, options).properties;
+  return options?.properties?.map(({ name }) => propertyNamed(found, name).verdict);
+}
 
 /** Messages per entry of all types with this prefix, where every node requests again at once. */
 function perEntry(protocol: Protocol, n: number, prefix: string): number {
