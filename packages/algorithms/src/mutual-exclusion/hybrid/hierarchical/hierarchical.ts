@@ -107,31 +107,19 @@ const node = typed.extend({
 const client = node.createStateConfig({
   initial: 'released',
   states: {
-    released: {
-      on: {
-        acquire: { target: 'wanted', actions: 'seekInner', description: 'HI1' },
-      },
-    },
+    released: { on: { acquire: { target: 'wanted', actions: 'seekInner', description: 'HI1' } } },
     wanted: {
       tags: 'waiting',
       initial: 'inCluster',
       states: {
-        inCluster: {
-          always: { guard: 'innerIsOurs', target: 'atRepresentative', actions: 'claim', description: 'HI2' },
-        },
-        atRepresentative: {
-          on: {
-            admitted: { target: '#held', actions: 'keepFence', description: 'HI4' },
-          },
-        },
+        inCluster: { always: { guard: 'innerIsOurs', target: 'atRepresentative', actions: 'claim', description: 'HI2' } },
+        atRepresentative: { on: { admitted: { target: '#held', actions: 'keepFence', description: 'HI4' } } },
       },
     },
     held: {
       id: 'held',
       tags: 'critical',
-      on: {
-        release: { target: 'released', actions: ['leave', 'giveBackInner', 'forgetFence'], description: 'HI5' },
-      },
+      on: { release: { target: 'released', actions: ['leave', 'giveBackInner', 'forgetFence'], description: 'HI5' } },
     },
   },
 });
@@ -140,24 +128,12 @@ const client = node.createStateConfig({
 const agent = node.createStateConfig({
   initial: 'idle',
   states: {
-    idle: {
-      always: { guard: 'isClaimed', target: 'asking', actions: 'seekOuter', description: 'HI3' },
-    },
-    asking: {
-      always: { guard: 'outerIsOurs', target: 'open', actions: 'admit', description: 'HI4' },
-    },
-    open: {
-      on: {
-        left: { target: 'closing', actions: ['giveBackOuter', 'endTurns'], description: 'HI6' },
-      },
-    },
-    closing: {
-      always: { guard: not('outerIsOurs'), target: 'idle', description: 'HI6' },
-    },
+    idle: { always: { guard: 'isClaimed', target: 'asking', actions: 'seekOuter', description: 'HI3' } },
+    asking: { always: { guard: 'outerIsOurs', target: 'open', actions: 'admit', description: 'HI4' } },
+    open: { on: { left: { target: 'closing', actions: ['giveBackOuter', 'endTurns'], description: 'HI6' } } },
+    closing: { always: { guard: not('outerIsOurs'), target: 'idle', description: 'HI6' } },
   },
-  on: {
-    claim: { actions: 'noteClaim', description: 'HI3' },
-  },
+  on: { claim: { actions: 'noteClaim', description: 'HI3' } },
 });
 
 /** The same regions where a cluster may have several turns: members announce their requests, and the agent counts them. */
@@ -165,11 +141,7 @@ const announcingClient = node.createStateConfig({
   ...client,
   states: {
     ...client.states,
-    released: {
-      on: {
-        acquire: { target: 'wanted', actions: ['announce', 'seekInner'], description: 'HI1, HI7' },
-      },
-    },
+    released: { on: { acquire: { target: 'wanted', actions: ['announce', 'seekInner'], description: 'HI1, HI7' } } },
   },
 });
 
@@ -183,9 +155,7 @@ const countingAgent = node.createStateConfig({
         left: [{ guard: 'anotherTurn', target: 'inTurn', actions: 'nextTurn', description: 'HI7' }, agent.states.open.on.left],
       },
     },
-    inTurn: {
-      always: { guard: 'isClaimed', target: 'open', actions: 'admit', description: 'HI7' },
-    },
+    inTurn: { always: { guard: 'isClaimed', target: 'open', actions: 'admit', description: 'HI7' } },
     closing: agent.states.closing,
   },
   on: {
