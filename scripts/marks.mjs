@@ -59,36 +59,10 @@ const lines = catalogue.map(({ id, name, folder }) => {
   const letters = Object.keys(given).filter((mark) => given[mark]);
   const { what, states } = largest(id, name);
   const digits = states >= 10_000 ? String(states).replace(/\B(?=(\d{3})+$)/g, '_') : states;
-  return `  ${id}: {
-    marks: '${letters.join('')}',
-    mutants: ${mutants(id, name)},
-    score: ${leastScore(rowsOf(id))},
-    largest: { what: ${quoted(what)}, states: ${digits} },
-  },
-`;
+  return `  ${id}: ['${letters.join('')}', ${mutants(id, name)}, ${leastScore(rowsOf(id))}, ${quoted(what)}, ${digits}],\n`;
 });
-const text = `/** What the last run of the tests has shown of each algorithm; written by \`npm run marks\`, where the letters are explained. */
-export interface Shown {
-  /** Such as \`mkc\`. */
-  readonly marks: string;
-  /** Known-wrong versions that the explorer has refuted. */
-  readonly mutants: number;
-  /** Which share of all its mutants its properties notice, from 0 to 1; of its sets of options, the least. */
-  readonly score: number;
-  /** The system with the most states of those explored completely. */
-  readonly largest: { readonly what: string; readonly states: number };
-}
-
-const shown: Readonly<Record<string, Shown>> = {
-${lines.join('')}};
-
-/** For the algorithm with this id; nothing for one the tests do not know. */
-export const shownOf = (id: string): Shown => shown[id] ?? { marks: '', mutants: 0, score: 0, largest: { what: '', states: 0 } };
-
-/** The marks of the algorithm with this id, such as \`m\`, \`k\`, \`c\`. */
-export const marksOf = (id: string): readonly string[] => [...shownOf(id).marks];
-`;
 const before = readFileSync(file, 'utf8');
+const text = before.replace(/(Row>> = \{\n).*?(?=\};\n)/s, (_, start) => start + lines.join(''));
 if (before === text) console.log('marks: as the tests have shown');
 else if (process.argv.includes('--write')) {
   writeFileSync(file, text);
