@@ -1,6 +1,6 @@
 import { conditionChanges, delay as delaySchema } from '../options/channel.js';
 import { checkOptions } from '../options/check.js';
-import { ConclaveError } from '../protocol/error.js';
+import { badInput } from '../protocol/error.js';
 import type { Random } from './random.js';
 
 /** How long a message travels, in milliseconds. */
@@ -64,11 +64,7 @@ export function parseDelay(text: string): Delay {
   if (kind === 'exponential' && numbers.length === 1) delay = { kind, mean: first };
   if (kind === 'normal' && numbers.length === 2) delay = { kind, mean: first, deviation: second };
   if (!delay || parts.length !== numbers.length)
-    throw new ConclaveError(
-      'bad-input',
-      `'${text}' is no delay`,
-      'Write fixed:5, uniform:10:50, exponential:20, normal:20:5, geo or geo+uniform:0:5.',
-    );
+    throw badInput(`'${text}' is no delay`, 'Write fixed:5, uniform:10:50, exponential:20, normal:20:5, geo or geo+uniform:0:5.');
   checkDelay(delay);
   return delay;
 }

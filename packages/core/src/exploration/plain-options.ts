@@ -1,12 +1,12 @@
 import { checkOptions } from '../options/check.js';
 import { plainOptions } from '../options/exploration.js';
-import { ConclaveError } from '../protocol/error.js';
+import { badInput } from '../protocol/error.js';
 import type { Json } from '../protocol/node.js';
 import type { Property } from '../protocol/property.js';
 import { excerpt, type PlainSystem } from './compiled/plain-system.js';
 import type { PlainOptions } from './options.js';
 
-const refused = (what: string, cure: string) => new ConclaveError('bad-input', what, cure);
+const refused = (what: string, cure: string) => badInput(what, cure);
 
 const kinds = ['always', 'never', 'sometimes', 'eventually', 'leadsTo'] satisfies PlainOptions<Json>['properties'][number]['kind'][];
 const isOneOf = (known: readonly string[], value: unknown): boolean => typeof value === 'string' && known.includes(value);

@@ -1,5 +1,5 @@
 import { answerOf, numberFrom } from './answer.js';
-import { ConclaveError } from './error.js';
+import { badInput, ConclaveError } from './error.js';
 import { requireMessage, requireTag, Tags } from './names.js';
 import type { NodeId } from './node.js';
 import type { InFlight, NodeStep, NodeView, Property, SystemView } from './property.js';
@@ -18,7 +18,7 @@ const mostNodes = 20;
 export function checkProperties(protocol: Protocol, properties: readonly Property[], network = protocol.topology.example(3)): void {
   const names = properties.map(({ name }) => name);
   const twice = names.find((name, index) => names.indexOf(name) < index);
-  if (twice !== undefined) throw new ConclaveError('bad-input', `Two properties have the name '${twice}'`, 'Give each a name of its own.');
+  if (twice !== undefined) throw badInput(`Two properties have the name '${twice}'`, 'Give each a name of its own.');
   const topology = network.nodes.length > mostNodes ? protocol.topology.example(3) : network;
   const nodes = topology.nodes.map((id): NodeView => {
     const { name: role, machine, input } = roleOf(protocol, id, topology);

@@ -1,5 +1,5 @@
 import type { StateValue } from 'xstate';
-import { ConclaveError } from './error.js';
+import { badInput } from './error.js';
 import type { Command, Json, Message, NodeId } from './node.js';
 
 /** One node as a property sees it, in any host. */
@@ -191,9 +191,8 @@ export function atMost(
   }: { readonly per: string; readonly of?: readonly string[]; readonly name?: string } & PropertyOptions,
 ): AtMost {
   if (!Number.isSafeInteger(most) || most < 0)
-    throw new ConclaveError('bad-input', `At most ${most} messages per ${per}: that is no count`, 'Give a whole number, 0 or more.');
-  if (of?.length === 0)
-    throw new ConclaveError('bad-input', `'${name}' counts no messages`, 'Name their types, or leave out of: then all count.');
+    throw badInput(`At most ${most} messages per ${per}: that is no count`, 'Give a whole number, 0 or more.');
+  if (of?.length === 0) throw badInput(`'${name}' counts no messages`, 'Name their types, or leave out of: then all count.');
   return { kind: 'atMost', name, most, per, ...(of ? { of } : {}), ...options };
 }
 
@@ -232,7 +231,7 @@ export function overtaken(
   }: { readonly waits?: Predicate<NodeView>; readonly inside?: Predicate<NodeView>; readonly name?: string } & PropertyOptions = {},
 ): Overtaken {
   if (!Number.isSafeInteger(most) || most < 0)
-    throw new ConclaveError('bad-input', `Overtaken at most ${most} times: that is no count`, 'Give a whole number, 0 or more.');
+    throw badInput(`Overtaken at most ${most} times: that is no count`, 'Give a whole number, 0 or more.');
   return { kind: 'overtaken', name, most, waits, inside, ...options };
 }
 

@@ -7,7 +7,7 @@ import {
   initialTransition,
   type StateValue,
 } from 'xstate';
-import { ConclaveError } from './error.js';
+import { badInput, ConclaveError } from './error.js';
 import { handles, unhandled } from './handles.js';
 import { impureStep } from './impure-step.js';
 import type { Choose, Json, Message, NodeId, Notify, Send } from './node.js';
@@ -90,7 +90,7 @@ export function takes(machine: AnyStateMachine, state: LocalState, event: EventO
 /** Fires the armed timer `timer` of node `id`. A timer that no state waits for has no effect, as in XState. */
 export function fire(machine: AnyStateMachine, id: NodeId, state: LocalState, timer: string): Step {
   const armed = state.timers.find(({ id }) => id === timer);
-  if (!armed) throw new ConclaveError('bad-input', `Node ${id} has no armed timer '${timer}'`);
+  if (!armed) throw badInput(`Node ${id} has no armed timer '${timer}'`);
   const [next, actions] = taken(machine, id, snapshotOf(machine, state), armed.event);
   return settle(
     id,

@@ -1,5 +1,5 @@
 import { viewOfNode } from '../../protocol/check-properties.js';
-import { ConclaveError } from '../../protocol/error.js';
+import { badInput } from '../../protocol/error.js';
 import { requireMessage, requireTag } from '../../protocol/names.js';
 import type { NodeId } from '../../protocol/node.js';
 import type { InFlight, NodeView, SystemView } from '../../protocol/property.js';
@@ -21,7 +21,7 @@ export const nodeViewOf = (
 export function viewOf(protocol: Protocol, topology: Topology, world: World): SystemView {
   const nodes: readonly NodeView[] = topology.nodes.map((id) => {
     const state = world.nodes[id];
-    if (!state) throw new ConclaveError('bad-input', `The world has no node '${id}'`);
+    if (!state) throw badInput(`The world has no node '${id}'`);
     return nodeViewOf(protocol, topology, id, state, world.crashed.includes(id));
   });
   const live = nodes.filter(({ crashed }) => !crashed).length;
@@ -33,7 +33,7 @@ export function viewOf(protocol: Protocol, topology: Topology, world: World): Sy
     nodes,
     node: (id: NodeId) => {
       const node = nodes.find((node) => node.id === id);
-      if (!node) throw new ConclaveError('bad-input', `The system has no node '${id}'`);
+      if (!node) throw badInput(`The system has no node '${id}'`);
       return node;
     },
     live,

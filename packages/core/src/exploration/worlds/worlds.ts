@@ -1,6 +1,6 @@
 import { answerOf } from '../../protocol/answer.js';
 import { requireTopology } from '../../protocol/check.js';
-import { ConclaveError } from '../../protocol/error.js';
+import { badInput } from '../../protocol/error.js';
 import type { Command, NodeId } from '../../protocol/node.js';
 import { optionalCommands } from '../../protocol/optional-commands.js';
 import type { SystemView } from '../../protocol/property.js';
@@ -81,11 +81,7 @@ export class Worlds {
     return [...this.#commandActions(world), ...this.#messageActions(world), ...this.#nodeActions(world), ...this.#networkActions(world)];
   }
 
-  /**
-   * The world after `action`.
-   *
-   * @throws {ConclaveError} `unhandled` or `bad-protocol` when a machine breaks the node contract.
-   */
+  /** The world after `action`. @throws {ConclaveError} `unhandled` or `bad-protocol` when a machine breaks the node contract. */
   next(world: World, action: Action): World {
     return this.perform(world, action).world;
   }
@@ -195,7 +191,7 @@ export class Worlds {
 
   #node(id: NodeId): LocalNode {
     const node = this.#nodes.get(id);
-    if (!node) throw new ConclaveError('bad-input', `The network '${this.topology.spec}' has no node '${id}'`);
+    if (!node) throw badInput(`The network '${this.topology.spec}' has no node '${id}'`);
     return node;
   }
 
@@ -224,7 +220,7 @@ export class Worlds {
 
 function local(world: World, id: NodeId): LocalState {
   const state = world.nodes[id];
-  if (!state) throw new ConclaveError('bad-input', `The world has no node '${id}'`);
+  if (!state) throw badInput(`The world has no node '${id}'`);
   return state;
 }
 
