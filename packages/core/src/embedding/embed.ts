@@ -10,7 +10,7 @@ import type { Command, Json, Message, NodeId, Received } from '../protocol/node.
 import type { TimerClock } from '../protocol/node-timers.js';
 import type { NodeView } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
-import type { HostEffect } from '../protocol/step.js';
+import { astray, type HostEffect } from '../protocol/step.js';
 import type { Topology } from '../topology/topology.js';
 import { networkOf, requireGuarantees, type Surroundings } from './requirements.js';
 import type { Incoming, Transport } from './transport.js';
@@ -187,11 +187,7 @@ class EmbeddedNode<C extends Command> implements Embedded<C>, Host {
   }
 
   #send(to: NodeId, message: Message): void {
-    if (!this.topology.has(to) || !this.topology.link(this.id, to))
-      throw new ConclaveError(
-        'bad-protocol',
-        `Node ${this.id} sends '${message.type}' to ${to}, to which it has no channel in '${this.topology.spec}'`,
-      );
+    if (!this.topology.has(to) || !this.topology.link(this.id, to)) throw astray(this.id, { to, message }, this.topology.spec);
     try {
       this.options.transport.send(to, message);
     } catch (error) {

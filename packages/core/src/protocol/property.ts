@@ -140,28 +140,21 @@ type Predicate<V> = (system: V) => boolean;
 /** The options of a property; see {@link Named}. */
 export type PropertyOptions = Pick<Named, 'vacuous'>;
 
-export const always = <V = SystemView>(name: string, holds: Predicate<V>, options: PropertyOptions = {}): SystemProperty<'always', V> => ({
-  kind: 'always',
+const ofSystem = <K extends string, V>(kind: K, name: string, holds: Predicate<V>, options?: PropertyOptions): SystemProperty<K, V> => ({
+  kind,
   name,
   holds,
   ...options,
 });
-export const never = <V = SystemView>(name: string, holds: Predicate<V>, options: PropertyOptions = {}): SystemProperty<'never', V> => ({
-  kind: 'never',
-  name,
-  holds,
-  ...options,
-});
-export const sometimes = <V = SystemView>(name: string, holds: Predicate<V>): SystemProperty<'sometimes', V> => ({
-  kind: 'sometimes',
-  name,
-  holds,
-});
-export const eventually = <V = SystemView>(
-  name: string,
-  holds: Predicate<V>,
-  options: PropertyOptions = {},
-): SystemProperty<'eventually', V> => ({ kind: 'eventually', name, holds, ...options });
+
+export const always = <V = SystemView>(name: string, holds: Predicate<V>, options?: PropertyOptions): SystemProperty<'always', V> =>
+  ofSystem('always', name, holds, options);
+export const never = <V = SystemView>(name: string, holds: Predicate<V>, options?: PropertyOptions): SystemProperty<'never', V> =>
+  ofSystem('never', name, holds, options);
+export const sometimes = <V = SystemView>(name: string, holds: Predicate<V>): SystemProperty<'sometimes', V> =>
+  ofSystem('sometimes', name, holds);
+export const eventually = <V = SystemView>(name: string, holds: Predicate<V>, options?: PropertyOptions): SystemProperty<'eventually', V> =>
+  ofSystem('eventually', name, holds, options);
 
 /**
  * For each node by itself: each state where `holds` (the trigger) is followed by one where `then` (the response). Both see that node only.

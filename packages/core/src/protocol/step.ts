@@ -245,6 +245,11 @@ export function unnamed(id: NodeId, { type }: EventObject, delay: number): Concl
   return broken(id, `raises '${type}' after ${delay} ms without an id; give the delayed raise one`);
 }
 
+/** The error for a message to a node that is no neighbour. */
+export function astray(id: NodeId, { to, message }: Pick<Send, 'to' | 'message'>, network: string): ConclaveError {
+  return broken(id, `sends '${message.type}' to ${to}, to which it has no channel in '${network}'`);
+}
+
 export function rearmed(id: NodeId, timer: string): ConclaveError {
   return broken(id, `arms the timer '${timer}' while it is still armed; cancel it first`);
 }

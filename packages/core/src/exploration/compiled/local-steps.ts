@@ -142,14 +142,7 @@ const textOf = ({ state, sends, choices }: LocalOutcome, order?: 'fifo' | 'any')
   JSON.stringify({ state, sends: order ? byChannel(sends, order) : sends, asked: choices });
 
 function nameOf(action: Action): string {
-  switch (action.type) {
-    case 'command':
-      return `'${action.command.type}'`;
-    case 'deliver':
-      return `'${action.message.type}' from ${action.from}`;
-    case 'timeout':
-      return `the time-out '${action.timer}'`;
-    default:
-      return `a ${action.type}`;
-  }
+  if (action.type === 'command') return `'${action.command.type}'`;
+  if (action.type === 'deliver') return `'${action.message.type}' from ${action.from}`;
+  return action.type === 'timeout' ? `the time-out '${action.timer}'` : `a ${action.type}`;
 }
