@@ -125,12 +125,13 @@ export function baselinesOf(
     const verdicts = new Map(found.properties.map((property) => [property.name, property.verdict]));
     explored.push({ system, name, states: found.states, verdicts });
   }
-  if (isCut) return { explored: explored.sort((a, b) => a.states - b.states), leftOut };
+  explored.sort((a, b) => a.states - b.states);
+  if (isCut) return { explored, leftOut };
   const [tooLarge] = leftOut;
   if (tooLarge !== undefined && (wanted !== undefined || explored.length === 0))
     throw badInput(`${protocol.title} has more than ${most} states on ${tooLarge}`, 'Give a smaller system, or a higher limit of states.');
   requireReached(protocol, explored);
-  return { explored: explored.sort((a, b) => a.states - b.states), leftOut };
+  return { explored, leftOut };
 }
 
 const violatedIn = ({ properties }: Exploration) => properties.find(({ verdict }) => verdict === 'violated');
