@@ -1,8 +1,8 @@
 /**
- * What `npm run verify` proves: systems too large for the tests. Each with what there is to be found.
+ * The systems that `npm run verify` checks, too large for the tests, with the expected results.
  *
- * A row: the system, its options, `[states, transitions, depth]`, and `runs`: protocol, network and budget of each exploration. Their states
- * and transitions are added up; `depth` is the largest. `violated`: the properties that do not hold, by name; all others hold. `large`: only
+ * A row: the system, its options, the expected `[states, transitions, depth]`, and `runs`: protocol, network and budget of each exploration.
+ * Counts are added up; `depth` is the largest. `violated`: the names of the properties that do not hold; without it, all hold. `large`: only
  * with `--all`.
  */
 import {
@@ -24,7 +24,7 @@ import {
 import { chain, complete, isConnected, nodeNames, ring, shuffledRing, topology } from '@conclave/core/topology';
 import { reference } from '../bench/explore/reference.mjs';
 
-/** The trees of `n` nodes with the token, which the first node has, at each place, up to isomorphism. */
+/** The trees of `n` nodes up to isomorphism, with the token at each position; the first node has it. */
 function treesWithToken(n) {
   const names = nodeNames(n);
   const trees = new Map();
@@ -43,7 +43,7 @@ function treesWithToken(n) {
 
 const allGraphs = (n) => smallGraphs(n, (n * (n - 1)) / 2);
 
-/** The connected graphs of the nodes a, b, c … with at most `most` edges; their trees, where no more than a tree has are allowed. */
+/** The connected graphs of the nodes a, b, c … with at most `most` edges; with `most` = n − 1 these are the trees. */
 function smallGraphs(n, most) {
   const ids = nodeNames(n);
   const edges = pairs(ids).map(([one, other]) => `${one}-${other}`);
@@ -56,7 +56,7 @@ function smallGraphs(n, most) {
 
 const pairs = (ids) => ids.flatMap((one, place) => ids.slice(place + 1).map((other) => [one, other]));
 
-/** The one-way rings of n nodes in each order of their ids, up to where one begins to read. */
+/** The one-way rings of n nodes in each order of their ids, up to rotation. */
 function rings(n) {
   const permutations = (ids) =>
     ids.length === 0 ? [[]] : ids.flatMap((id) => permutations(ids.filter((other) => other !== id)).map((rest) => [id, ...rest]));
@@ -66,7 +66,7 @@ function rings(n) {
 
 const rising = (n) => ring(nodeNames(n));
 const falling = (n) => ring([...nodeNames(n)].reverse());
-/** A9's orientation goes by ids, too: so all labelled graphs, and the token at the first node, or with `anywhere` at each. */
+/** A9's orientation depends on ids too, so these are all labelled graphs. The first node has the token; in `graphsAnywhere`, each node in turn. */
 const graphs = (n, options, budget) => allGraphs(n).map((graph) => [acyclicGraph(options), graph, budget]);
 const graphsAnywhere = (n, options, budget) =>
   allGraphs(n).flatMap((graph) => graph.nodes.map((holder) => [acyclicGraph({ ...options, holder }), graph, budget]));
@@ -112,7 +112,7 @@ export const systems = [
   ),
   row(`${a5}, triangle`, 'an entry each, any order', [534_609, 2_575_895, 30], () => [[echoToken(), complete(3), {}]]),
   row(`${a5}, chain of 3`, '2 entries each, any order', [1_329_099, 7_709_327, 41], () => [[echoToken(), chain(3), { commands: 2 }]]),
-  row(`${a5}, 4 nodes but one edge`, 'an entry for c and d, any order', [906_540, 4_623_774, 30], () => [
+  row(`${a5}, 4 nodes with all edges but one`, 'an entry for c and d, any order', [906_540, 4_623_774, 30], () => [
     [echoToken(), topology('edges:a-b,a-c,a-d,b-c,b-d'), { initiators: ['c', 'd'] }],
   ]),
   row(`${a5}, chain of 4`, 'an entry each, any order', [653_428, 3_476_078, 39], () => [[echoToken(), chain(4), {}]]),
@@ -141,17 +141,17 @@ export const systems = [
   row(a9(4, 38), 'travelled, token anywhere, 2 entries each, any order', [2_122_784, 5_358_448, 30], () =>
     graphsAnywhere(4, {}, { commands: 2 }),
   ),
-  row(a9(4, 38), 'travelled, asking over any edge, 2 entries each, any order', [1_686_189, 3_251_220, 40], () =>
+  row(a9(4, 38), 'travelled, requests over any edge, 2 entries each, any order', [1_686_189, 3_251_220, 40], () =>
     graphs(4, { edge: 'any' }, { commands: 2 }),
   ),
   row(a9(5, 728), 'travelled, an entry each, any order', [5_556_312, 14_976_064, 30], () => graphs(5, {}, {})),
   row(a9(4, 38), 'acknowledged, 2 entries each, FIFO', [3_462_530, 9_815_738, 61], () =>
     graphs(4, { reversal: 'acknowledged' }, { commands: 2, order: 'fifo' }),
   ),
-  row(a9(4, 38), 'acknowledged, asking over any edge, an entry each, any order', [359_383, 759_512, 51], () =>
+  row(a9(4, 38), 'acknowledged, requests over any edge, an entry each, any order', [359_383, 759_512, 51], () =>
     graphs(4, { reversal: 'acknowledged', edge: 'any' }, {}),
   ),
-  row(a9(4, 38), 'numbered, asking over any edge, an entry each, any order', [653_045, 1_334_254, 50], () =>
+  row(a9(4, 38), 'numbered, requests over any edge, an entry each, any order', [653_045, 1_334_254, 50], () =>
     graphs(4, { reversal: 'numbered', edge: 'any' }, {}),
   ),
   row(a9(3, 4), 'numbered, token anywhere, 3 entries each, any order', [1_112_496, 2_511_276, 55], () =>
@@ -219,24 +219,24 @@ export const systems = [
     [393_980, 1_257_994, 78],
     () => [[regeneratedToken(), ring(3), { commands: 2, losses: 1, fairness: 'strong' }]],
   ),
-  row(`${b3}, the 120 rings of 6`, 'anybody may begin, any order', [2_428_215, 11_739_532, 28], () =>
+  row(`${b3}, the 120 rings of 6`, 'any node may start, any order', [2_428_215, 11_739_532, 28], () =>
     rings(6).map((ring) => [lelannChangRoberts, ring, {}]),
   ),
-  row(`${b3}, ring of 8, ids rising`, 'anybody may begin, any order', [117_456, 726_640, 24], () => [[lelannChangRoberts, rising(8), {}]]),
-  row(`${b3}, ring of 8, ids falling`, 'anybody may begin, any order', [6_138_322, 41_869_791, 45], () => [
+  row(`${b3}, ring of 8, ids rising`, 'any node may start, any order', [117_456, 726_640, 24], () => [[lelannChangRoberts, rising(8), {}]]),
+  row(`${b3}, ring of 8, ids falling`, 'any node may start, any order', [6_138_322, 41_869_791, 45], () => [
     [lelannChangRoberts, falling(8), {}],
   ]),
-  row(`${b3}, ring of 8, ids shuffled`, 'anybody may begin, any order', [325_706, 2_070_496, 28], () => [
+  row(`${b3}, ring of 8, ids shuffled`, 'any node may start, any order', [325_706, 2_070_496, 28], () => [
     [lelannChangRoberts, shuffledRing(8, 1), {}],
   ]),
-  row(`${b14}, the 120 rings of 6`, 'anybody may begin, FIFO', [2_386_104, 13_074_096, 42], () =>
+  row(`${b14}, the 120 rings of 6`, 'any node may start, FIFO', [2_386_104, 13_074_096, 42], () =>
     rings(6).map((ring) => [dolevKlaweRodeh, ring, {}]),
   ),
-  row(`${b14}, ring of 8, ids rising`, 'anybody may begin, FIFO', [314_680, 2_348_167, 40], () => [[dolevKlaweRodeh, rising(8), {}]]),
-  row(`${b14}, ring of 8, as many phases as can be`, 'anybody may begin, FIFO', [774_247, 5_713_646, 72], () => [
+  row(`${b14}, ring of 8, ids rising`, 'any node may start, FIFO', [314_680, 2_348_167, 40], () => [[dolevKlaweRodeh, rising(8), {}]]),
+  row(`${b14}, ring of 8, the most phases possible`, 'any node may start, FIFO', [774_247, 5_713_646, 72], () => [
     [dolevKlaweRodeh, ring(['a', 'e', 'b', 'g', 'c', 'f', 'd', 'h']), {}],
   ]),
-  row(`${b14}, ring of 8, ids shuffled`, 'anybody may begin, FIFO', [406_892, 3_009_100, 56], () => [
+  row(`${b14}, ring of 8, ids shuffled`, 'any node may start, FIFO', [406_892, 3_009_100, 56], () => [
     [dolevKlaweRodeh, shuffledRing(8, 1), {}],
   ]),
   row('Reference model, 4 nodes', 'an entry each, FIFO', [127_708_821, 360_235_928, 32], () => [reference(4, 1)], { large: true }),

@@ -1,12 +1,12 @@
-/** What the last run of the tests has shown of each algorithm; written by `npm run marks`, where the letters are explained. */
+/** What the last test run has shown about each algorithm. `npm run marks` writes this file; scripts/marks.mjs explains the letters. */
 export interface Shown {
   /** Such as `mkc`. */
   readonly marks: string;
-  /** Known-wrong versions that the explorer has refuted. */
+  /** The number of known-wrong versions that the explorer has refuted. */
   readonly mutants: number;
-  /** Which share of all its mutants its properties notice, from 0 to 1; of its sets of options, the least. */
+  /** The share of its mutants that its properties notice, from 0 to 1; the least over its sets of options. */
   readonly score: number;
-  /** The system with the most states of those explored completely. */
+  /** The completely explored system with the most states. */
   readonly largest: { readonly what: string; readonly states: number };
 }
 
@@ -33,7 +33,7 @@ const shown: Readonly<Record<string, Row>> = {
   B14: ['mkacxe', 7, 1, 'rings of 5 in any order, any set of initiators', 587_576],
 };
 
-/** For the algorithm with this id; nothing for one the tests do not know. */
+/** For the algorithm with this id; empty if the tests do not know it. */
 export function shownOf(id: string): Shown {
   const [marks, mutants, score, what, states] = shown[id] ?? ['', 0, 0, '', 0];
   return { marks, mutants, score, largest: { what, states } };
