@@ -240,14 +240,9 @@ class EmbeddedNode<C extends Command> implements Embedded<C>, Host {
   }
 }
 
-const stateOf = ({ id, role, snapshot: { value, context, tags } }: NodeActor): NodeView => ({
-  id,
-  role,
-  value,
-  context,
-  tags,
-  crashed: false,
-});
+function stateOf({ id, role, snapshot: { value, context, tags } }: NodeActor): NodeView {
+  return { id, role, value, context, tags, crashed: false };
+}
 
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 

@@ -67,16 +67,9 @@ export class LocalSteps {
 
   /** Every distinct step that was taken; `index`: the number of this node. */
   *distinct(index: number): Generator<DistinctStep> {
+    const { node } = this;
     for (const [place, { state: number, action }] of this.#taken.entries())
-      yield {
-        id: this.node.id,
-        node: this.node,
-        index,
-        number,
-        state: this.states.item(number),
-        action,
-        error: this.#outcomes[place]?.error,
-      };
+      yield { id: node.id, node, index, number, state: this.states.item(number), action, error: this.#outcomes[place]?.error };
   }
 
   /**
