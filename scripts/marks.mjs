@@ -62,33 +62,10 @@ const lines = catalogue.map(({ id, name, folder }) => {
   const letters = Object.keys(given).filter((mark) => given[mark]);
   const { what, states } = largest(id, name);
   const digits = states >= 10_000 ? String(states).replace(/\B(?=(\d{3})+$)/g, '_') : states;
-  return `  ${id}: {
-    marks: '${letters.join('')}',
-    mutants: ${mutants(id, name)},
-    score: ${leastScore(rowsOf(id))},
-    largest: { what: ${quoted(what)}, states: ${digits} },
-  },
-`;
+  return `  ${id}: ['${letters.join('')}', ${mutants(id, name)}, ${leastScore(rowsOf(id))}, ${quoted(what)}, ${digits}],\n`;
 });
-const text = `/** What the last test run has shown about each algorithm. \`npm run marks\` writes this file; scripts/marks.mjs explains the letters. */
-export interface Shown {
-  /** Such as \`mkc\`. */
-  readonly marks: string;
-  /** The number of known-wrong versions that the explorer has refuted. */
-  readonly mutants: number;
-  /** The share of its mutants that its properties notice, from 0 to 1; the least over its sets of options. */
-  readonly score: number;
-  /** The completely explored system with the most states. */
-  readonly largest: { readonly what: string; readonly states: number };
-}
-
-const shown: Readonly<Record<string, Shown>> = {
-${lines.join('')}};
-
-/** For the algorithm with this id; empty if the tests do not know it. */
-export const shownOf = (id: string): Shown => shown[id] ?? { marks: '', mutants: 0, score: 0, largest: { what: '', states: 0 } };
-`;
 const before = readFileSync(file, 'utf8');
+const text = before.replace(/(Row>> = \{\n).*?(?=\};\n)/s, (_, start) => start + lines.join(''));
 if (before === text) console.log('marks: up to date');
 else if (process.argv.includes('--write')) {
   writeFileSync(file, text);

@@ -1,8 +1,9 @@
 /**
  * The systems that `npm run verify` checks, too large for the tests, with the expected results.
  *
- * `runs`: protocol, network and budget of each exploration of a row. Counts are added up; `depth` is the largest.
- * `violated`: the names of the properties that do not hold; without it, all hold. `large`: only with `--all`.
+ * A row: the system, its options, the expected `[states, transitions, depth]`, and `runs`: protocol, network and budget of each exploration.
+ * Counts are added up; `depth` is the largest. `violated`: the names of the properties that do not hold; without it, all hold. `large`: only
+ * with `--all`.
  */
 import {
   acyclicGraph,
@@ -83,352 +84,160 @@ const a14 = (n) => `A14 Regenerated token, ring of ${n}`;
 const b3 = 'B3 LeLann–Chang–Roberts';
 const b14 = 'B14 Dolev–Klawe–Rodeh';
 
+const row = (system, options, [states, transitions, depth], runs, more = {}) => ({
+  system,
+  options,
+  expected: { states, transitions, depth },
+  runs,
+  ...more,
+});
+
 export const systems = [
-  {
-    system: 'Reference model, 3 nodes',
-    options: '3 entries each, FIFO',
-    runs: () => [reference(3, 3)],
-    expected: { states: 7_171_438, transitions: 18_025_617, depth: 54 },
-  },
-  {
-    system: `${a3}, 3 nodes`,
-    options: '3 entries each, FIFO',
-    runs: () => [[ricartAgrawala, complete(3), { commands: 3, order: 'fifo' }]],
-    expected: { states: 3_442_191, transitions: 8_978_842, depth: 54 },
-  },
-  {
-    system: `${a3}, 3 nodes`,
-    options: '3 entries each, any order',
-    runs: () => [[ricartAgrawala, complete(3), { commands: 3 }]],
-    expected: { states: 10_842_222, transitions: 33_742_304, depth: 54 },
-  },
-  {
-    system: `${a3}, 4 nodes`,
-    options: 'an entry each, FIFO',
-    runs: () => [[ricartAgrawala, complete(4), { order: 'fifo' }]],
-    expected: { states: 11_628_856, transitions: 48_531_545, depth: 32 },
-  },
-  {
-    system: `${a3}, 4 nodes`,
-    options: 'an entry each, any order',
-    runs: () => [[ricartAgrawala, complete(4), {}]],
-    expected: { states: 35_251_321, transitions: 189_370_783, depth: 32 },
-  },
-  {
-    system: `${a3}, 3 nodes`,
-    options: '2 entries each, any order, one message lost',
-    runs: () => [[ricartAgrawala, complete(3), { commands: 2, losses: 1 }]],
-    expected: { states: 2_195_094, transitions: 7_315_066, depth: 36 },
-    violated: ['every node that wants to enter eventually enters', 'no node waits in a quiescent state'],
-  },
-  {
-    system: `${a5}, the 31 graphs of 4 with at most 4 edges`,
-    options: 'an entry for any two of them, any order',
-    runs: () => smallGraphs(4, 4).flatMap((graph) => pairs(graph.nodes).map((initiators) => [echoToken(), graph, { initiators }])),
-    expected: { states: 2_492_631, transitions: 10_390_569, depth: 26 },
-  },
-  {
-    system: `${a5}, triangle`,
-    options: 'an entry each, any order',
-    runs: () => [[echoToken(), complete(3), {}]],
-    expected: { states: 534_609, transitions: 2_575_895, depth: 30 },
-  },
-  {
-    system: `${a5}, chain of 3`,
-    options: '2 entries each, any order',
-    runs: () => [[echoToken(), chain(3), { commands: 2 }]],
-    expected: { states: 1_329_099, transitions: 7_709_327, depth: 41 },
-  },
-  {
-    system: `${a5}, 4 nodes with all edges but one`,
-    options: 'an entry for c and d, any order',
-    runs: () => [[echoToken(), topology('edges:a-b,a-c,a-d,b-c,b-d'), { initiators: ['c', 'd'] }]],
-    expected: { states: 906_540, transitions: 4_623_774, depth: 30 },
-  },
-  {
-    system: `${a5}, chain of 4`,
-    options: 'an entry each, any order',
-    runs: () => [[echoToken(), chain(4), {}]],
-    expected: { states: 653_428, transitions: 3_476_078, depth: 39 },
-  },
-  {
-    system: `${a6}, the 125 trees of 5`,
-    options: 'an entry for any two of them, any order',
-    runs: () => smallGraphs(5, 4).flatMap((tree) => pairs(tree.nodes).map((initiators) => [treeToken(), tree, { initiators }])),
-    expected: { states: 401_096, transitions: 1_173_728, depth: 20 },
-  },
-  {
-    system: `${a6}, the 16 trees of 4`,
-    options: 'an entry each, any order',
-    runs: () => smallGraphs(4, 3).map((tree) => [treeToken(), tree, {}]),
-    expected: { states: 402_139, transitions: 1_701_137, depth: 28 },
-  },
-  {
-    system: `${a6}, chain of 4`,
-    options: '2 entries each, FIFO',
-    runs: () => [[treeToken(), chain(4), { commands: 2, order: 'fifo' }]],
-    expected: { states: 1_435_666, transitions: 4_995_281, depth: 53 },
-  },
-  {
-    system: `${a6}, chain of 5`,
-    options: 'an entry each, any order',
-    runs: () => [[treeToken(), chain(5), {}]],
-    expected: { states: 1_159_390, transitions: 6_244_787, depth: 41 },
-  },
-  {
-    system: `${a6}, the 9 trees of 5 nodes with the token anywhere`,
-    options: 'an entry each, FIFO',
-    runs: () => trees(5, treeToken(), { order: 'fifo' }),
-    expected: { states: 10_070_888, transitions: 41_177_250, depth: 42 },
-  },
-  {
-    system: a7,
-    options: '2 entries each, any order',
-    runs: () => trees(5, raymond(), { commands: 2 }),
-    expected: { states: 1_667_469, transitions: 4_913_226, depth: 39 },
-  },
-  {
-    system: a7,
-    options: '2 entries each, FIFO',
-    runs: () => trees(5, raymond(), { commands: 2, order: 'fifo' }),
-    expected: { states: 1_254_579, transitions: 3_659_384, depth: 39 },
-  },
-  {
-    system: a7,
-    options: 'piggyback, 2 entries each, any order',
-    runs: () => trees(5, raymond({ piggyback: true }), { commands: 2 }),
-    expected: { states: 1_892_654, transitions: 5_457_646, depth: 37 },
-  },
-  {
-    system: a7,
-    options: 'greedy 1, 2 entries each, any order',
-    runs: () => trees(5, raymond({ greedy: 1 }), { commands: 2 }),
-    expected: { states: 3_714_211, transitions: 10_824_854, depth: 45 },
-  },
-  {
-    system: a7,
-    options: 'piggyback, greedy 1, 2 entries each, any order',
-    runs: () => trees(5, raymond({ piggyback: true, greedy: 1 }), { commands: 2 }),
-    expected: { states: 4_068_120, transitions: 11_654_870, depth: 40 },
-  },
-  {
-    system: a9(4, 38),
-    options: 'travelled, token anywhere, 2 entries each, any order',
-    runs: () => graphsAnywhere(4, {}, { commands: 2 }),
-    expected: { states: 2_122_784, transitions: 5_358_448, depth: 30 },
-  },
-  {
-    system: a9(4, 38),
-    options: 'travelled, requests over any edge, 2 entries each, any order',
-    runs: () => graphs(4, { edge: 'any' }, { commands: 2 }),
-    expected: { states: 1_686_189, transitions: 3_251_220, depth: 40 },
-  },
-  {
-    system: a9(5, 728),
-    options: 'travelled, an entry each, any order',
-    runs: () => graphs(5, {}, {}),
-    expected: { states: 5_556_312, transitions: 14_976_064, depth: 30 },
-  },
-  {
-    system: a9(4, 38),
-    options: 'acknowledged, 2 entries each, FIFO',
-    runs: () => graphs(4, { reversal: 'acknowledged' }, { commands: 2, order: 'fifo' }),
-    expected: { states: 3_462_530, transitions: 9_815_738, depth: 61 },
-  },
-  {
-    system: a9(4, 38),
-    options: 'acknowledged, requests over any edge, an entry each, any order',
-    runs: () => graphs(4, { reversal: 'acknowledged', edge: 'any' }, {}),
-    expected: { states: 359_383, transitions: 759_512, depth: 51 },
-  },
-  {
-    system: a9(4, 38),
-    options: 'numbered, requests over any edge, an entry each, any order',
-    runs: () => graphs(4, { reversal: 'numbered', edge: 'any' }, {}),
-    expected: { states: 653_045, transitions: 1_334_254, depth: 50 },
-  },
-  {
-    system: a9(3, 4),
-    options: 'numbered, token anywhere, 3 entries each, any order',
-    runs: () => graphsAnywhere(3, { reversal: 'numbered' }, { commands: 3 }),
-    expected: { states: 1_112_496, transitions: 2_511_276, depth: 55 },
-  },
-  {
-    system: a10(4),
-    options: '2 entries each, any order',
-    runs: () => [[huntedToken(), ring(4), { commands: 2 }]],
-    expected: { states: 1_000_268, transitions: 3_847_811, depth: 51 },
-  },
-  {
-    system: a10(5),
-    options: '2 entries each, FIFO',
-    runs: () => [[huntedToken(), ring(5), { commands: 2, order: 'fifo' }]],
-    expected: { states: 818_038, transitions: 2_587_402, depth: 74 },
-  },
-  {
-    system: a10(6),
-    options: 'an entry each, any order',
-    runs: () => [[huntedToken(), ring(6), {}]],
-    expected: { states: 1_908_950, transitions: 6_595_311, depth: 53 },
-  },
-  {
-    system: a10(3),
-    options: '4 entries each, any order',
-    runs: () => [[huntedToken(), ring(3), { commands: 4 }]],
-    expected: { states: 1_666_105, transitions: 7_366_134, depth: 62 },
-  },
-  {
-    system: a10(7),
-    options: 'an entry each, FIFO',
-    runs: () => [[huntedToken(), ring(7), { order: 'fifo' }]],
-    expected: { states: 755_388, transitions: 2_524_866, depth: 69 },
-  },
-  {
-    system: a12(3),
-    options: '4 entries each, FIFO',
-    runs: () => [[maekawa(), complete(3), { commands: 4 }]],
-    expected: { states: 703_916, transitions: 1_833_008, depth: 64 },
-  },
-  {
-    system: a12(4),
-    options: 'three of them enter twice, FIFO',
-    runs: () => [[maekawa(), complete(4), { commands: 2, initiators: ['b', 'c', 'd'] }]],
-    expected: { states: 493_270, transitions: 1_740_924, depth: 52 },
-  },
-  {
-    system: a12(4),
-    options: 'majorities, an entry each, FIFO',
-    runs: () => [[maekawa({ quorums: 'majority' }), complete(4), {}]],
-    expected: { states: 423_004, transitions: 1_754_039, depth: 35 },
-  },
-  {
-    system: a12(5),
-    options: 'majorities, four of them enter, FIFO',
-    runs: () => [[maekawa({ quorums: 'majority' }), complete(5), { initiators: ['a', 'b', 'c', 'd'] }]],
-    expected: { states: 404_385, transitions: 1_840_529, depth: 34 },
-  },
-  {
-    system: a12(7),
-    options: 'projective plane, four of them enter, FIFO',
-    runs: () => [[maekawa(), complete(7), { initiators: ['d', 'e', 'f', 'g'] }]],
-    expected: { states: 151_073, transitions: 695_269, depth: 34 },
-  },
-  {
-    system: a12(7),
-    options: 'projective plane, five of them enter, FIFO',
-    runs: () => [[maekawa(), complete(7), { initiators: ['c', 'd', 'e', 'f', 'g'] }]],
-    expected: { states: 7_286_588, transitions: 41_718_357, depth: 43 },
-    large: true,
-  },
-  {
-    system: `${a3}, acknowledged, 3 nodes`,
-    options: 'an entry each, one crash, any order, bounded time, strong fairness',
-    runs: () => [[ricartAgrawalaAcknowledged(), complete(3), { crashes: 1, fairness: 'strong' }]],
-    expected: { states: 3_680_761, transitions: 15_680_353, depth: 31 },
-  },
-  {
-    system: a13(4),
-    options: 'token ring in each cluster, Ricart–Agrawala between, two turns, 2 entries each, any order',
-    runs: () => [[hierarchical({ within: tokenRing(), between: ricartAgrawala, turns: 2 }), complete(4), { commands: 2 }]],
-    expected: { states: 2_017_160, transitions: 8_228_146, depth: 58 },
-  },
-  {
-    system: a13(6),
-    options: 'coordinators within, Raymond between, two turns, 2 entries each, FIFO',
-    runs: () => [
-      [hierarchical({ within: centralCoordinator(), between: raymond(), turns: 2 }), complete(6), { commands: 2, order: 'fifo' }],
-    ],
-    expected: { states: 381_843, transitions: 1_271_784, depth: 76 },
-  },
-  {
-    system: a13(8),
-    options: 'coordinators within, Raymond between, an entry each, any order',
-    runs: () => [[hierarchical({ within: centralCoordinator(), between: raymond() }), complete(8), {}]],
-    expected: { states: 220_084, transitions: 863_214, depth: 52 },
-  },
-  {
-    system: a13(6),
-    options: 'token ring in each cluster, Ricart–Agrawala between, an entry each, any order',
-    runs: () => [[hierarchical({ within: tokenRing(), between: ricartAgrawala }), complete(6), {}]],
-    expected: { states: 179_421, transitions: 597_878, depth: 47 },
-  },
-  {
-    system: a14(3),
-    options: 'given coordinator, 2 entries each, 2 messages lost, any order, bounded time',
-    runs: () => [[regeneratedToken({ coordinator: 'a' }), ring(3), { commands: 2, losses: 2 }]],
-    expected: { states: 376_097, transitions: 1_340_040, depth: 75 },
-  },
-  {
-    system: a14(4),
-    options: 'given coordinator, an entry each, 2 messages lost, any order, bounded time',
-    runs: () => [[regeneratedToken({ coordinator: 'a' }), ring(4), { losses: 2 }]],
-    expected: { states: 202_329, transitions: 679_272, depth: 68 },
-  },
-  {
-    system: a14(4),
-    options: 'elected coordinator, an entry each, one message lost, any order, bounded time, strong fairness',
-    runs: () => [[regeneratedToken(), ring(4), { losses: 1, fairness: 'strong' }]],
-    expected: { states: 312_651, transitions: 1_119_971, depth: 73 },
-  },
-  {
-    system: a14(3),
-    options: 'elected coordinator, 2 entries each, one message lost, any order, bounded time, strong fairness',
-    runs: () => [[regeneratedToken(), ring(3), { commands: 2, losses: 1, fairness: 'strong' }]],
-    expected: { states: 393_980, transitions: 1_257_994, depth: 78 },
-  },
-  {
-    system: `${b3}, the 120 rings of 6`,
-    options: 'any node may start, any order',
-    runs: () => rings(6).map((ring) => [lelannChangRoberts, ring, {}]),
-    expected: { states: 2_428_215, transitions: 11_739_532, depth: 28 },
-  },
-  {
-    system: `${b3}, ring of 8, ids rising`,
-    options: 'any node may start, any order',
-    runs: () => [[lelannChangRoberts, rising(8), {}]],
-    expected: { states: 117_456, transitions: 726_640, depth: 24 },
-  },
-  {
-    system: `${b3}, ring of 8, ids falling`,
-    options: 'any node may start, any order',
-    runs: () => [[lelannChangRoberts, falling(8), {}]],
-    expected: { states: 6_138_322, transitions: 41_869_791, depth: 45 },
-  },
-  {
-    system: `${b3}, ring of 8, ids shuffled`,
-    options: 'any node may start, any order',
-    runs: () => [[lelannChangRoberts, shuffledRing(8, 1), {}]],
-    expected: { states: 325_706, transitions: 2_070_496, depth: 28 },
-  },
-  {
-    system: `${b14}, the 120 rings of 6`,
-    options: 'any node may start, FIFO',
-    runs: () => rings(6).map((ring) => [dolevKlaweRodeh, ring, {}]),
-    expected: { states: 2_386_104, transitions: 13_074_096, depth: 42 },
-  },
-  {
-    system: `${b14}, ring of 8, ids rising`,
-    options: 'any node may start, FIFO',
-    runs: () => [[dolevKlaweRodeh, rising(8), {}]],
-    expected: { states: 314_680, transitions: 2_348_167, depth: 40 },
-  },
-  {
-    system: `${b14}, ring of 8, the most phases possible`,
-    options: 'any node may start, FIFO',
-    runs: () => [[dolevKlaweRodeh, ring(['a', 'e', 'b', 'g', 'c', 'f', 'd', 'h']), {}]],
-    expected: { states: 774_247, transitions: 5_713_646, depth: 72 },
-  },
-  {
-    system: `${b14}, ring of 8, ids shuffled`,
-    options: 'any node may start, FIFO',
-    runs: () => [[dolevKlaweRodeh, shuffledRing(8, 1), {}]],
-    expected: { states: 406_892, transitions: 3_009_100, depth: 56 },
-  },
-  {
-    system: 'Reference model, 4 nodes',
-    options: 'an entry each, FIFO',
-    runs: () => [reference(4, 1)],
-    expected: { states: 127_708_821, transitions: 360_235_928, depth: 32 },
-    large: true,
-  },
+  row('Reference model, 3 nodes', '3 entries each, FIFO', [7_171_438, 18_025_617, 54], () => [reference(3, 3)]),
+  row(`${a3}, 3 nodes`, '3 entries each, FIFO', [3_442_191, 8_978_842, 54], () => [
+    [ricartAgrawala, complete(3), { commands: 3, order: 'fifo' }],
+  ]),
+  row(`${a3}, 3 nodes`, '3 entries each, any order', [10_842_222, 33_742_304, 54], () => [[ricartAgrawala, complete(3), { commands: 3 }]]),
+  row(`${a3}, 4 nodes`, 'an entry each, FIFO', [11_628_856, 48_531_545, 32], () => [[ricartAgrawala, complete(4), { order: 'fifo' }]]),
+  row(`${a3}, 4 nodes`, 'an entry each, any order', [35_251_321, 189_370_783, 32], () => [[ricartAgrawala, complete(4), {}]]),
+  row(
+    `${a3}, 3 nodes`,
+    '2 entries each, any order, one message lost',
+    [2_195_094, 7_315_066, 36],
+    () => [[ricartAgrawala, complete(3), { commands: 2, losses: 1 }]],
+    { violated: ['every node that wants to enter eventually enters', 'no node waits in a quiescent state'] },
+  ),
+  row(`${a5}, the 31 graphs of 4 with at most 4 edges`, 'an entry for any two of them, any order', [2_492_631, 10_390_569, 26], () =>
+    smallGraphs(4, 4).flatMap((graph) => pairs(graph.nodes).map((initiators) => [echoToken(), graph, { initiators }])),
+  ),
+  row(`${a5}, triangle`, 'an entry each, any order', [534_609, 2_575_895, 30], () => [[echoToken(), complete(3), {}]]),
+  row(`${a5}, chain of 3`, '2 entries each, any order', [1_329_099, 7_709_327, 41], () => [[echoToken(), chain(3), { commands: 2 }]]),
+  row(`${a5}, 4 nodes with all edges but one`, 'an entry for c and d, any order', [906_540, 4_623_774, 30], () => [
+    [echoToken(), topology('edges:a-b,a-c,a-d,b-c,b-d'), { initiators: ['c', 'd'] }],
+  ]),
+  row(`${a5}, chain of 4`, 'an entry each, any order', [653_428, 3_476_078, 39], () => [[echoToken(), chain(4), {}]]),
+  row(`${a6}, the 125 trees of 5`, 'an entry for any two of them, any order', [401_096, 1_173_728, 20], () =>
+    smallGraphs(5, 4).flatMap((tree) => pairs(tree.nodes).map((initiators) => [treeToken(), tree, { initiators }])),
+  ),
+  row(`${a6}, the 16 trees of 4`, 'an entry each, any order', [402_139, 1_701_137, 28], () =>
+    smallGraphs(4, 3).map((tree) => [treeToken(), tree, {}]),
+  ),
+  row(`${a6}, chain of 4`, '2 entries each, FIFO', [1_435_666, 4_995_281, 53], () => [
+    [treeToken(), chain(4), { commands: 2, order: 'fifo' }],
+  ]),
+  row(`${a6}, chain of 5`, 'an entry each, any order', [1_159_390, 6_244_787, 41], () => [[treeToken(), chain(5), {}]]),
+  row(`${a6}, the 9 trees of 5 nodes with the token anywhere`, 'an entry each, FIFO', [10_070_888, 41_177_250, 42], () =>
+    trees(5, treeToken(), { order: 'fifo' }),
+  ),
+  row(a7, '2 entries each, any order', [1_667_469, 4_913_226, 39], () => trees(5, raymond(), { commands: 2 })),
+  row(a7, '2 entries each, FIFO', [1_254_579, 3_659_384, 39], () => trees(5, raymond(), { commands: 2, order: 'fifo' })),
+  row(a7, 'piggyback, 2 entries each, any order', [1_892_654, 5_457_646, 37], () =>
+    trees(5, raymond({ piggyback: true }), { commands: 2 }),
+  ),
+  row(a7, 'greedy 1, 2 entries each, any order', [3_714_211, 10_824_854, 45], () => trees(5, raymond({ greedy: 1 }), { commands: 2 })),
+  row(a7, 'piggyback, greedy 1, 2 entries each, any order', [4_068_120, 11_654_870, 40], () =>
+    trees(5, raymond({ piggyback: true, greedy: 1 }), { commands: 2 }),
+  ),
+  row(a9(4, 38), 'travelled, token anywhere, 2 entries each, any order', [2_122_784, 5_358_448, 30], () =>
+    graphsAnywhere(4, {}, { commands: 2 }),
+  ),
+  row(a9(4, 38), 'travelled, requests over any edge, 2 entries each, any order', [1_686_189, 3_251_220, 40], () =>
+    graphs(4, { edge: 'any' }, { commands: 2 }),
+  ),
+  row(a9(5, 728), 'travelled, an entry each, any order', [5_556_312, 14_976_064, 30], () => graphs(5, {}, {})),
+  row(a9(4, 38), 'acknowledged, 2 entries each, FIFO', [3_462_530, 9_815_738, 61], () =>
+    graphs(4, { reversal: 'acknowledged' }, { commands: 2, order: 'fifo' }),
+  ),
+  row(a9(4, 38), 'acknowledged, requests over any edge, an entry each, any order', [359_383, 759_512, 51], () =>
+    graphs(4, { reversal: 'acknowledged', edge: 'any' }, {}),
+  ),
+  row(a9(4, 38), 'numbered, requests over any edge, an entry each, any order', [653_045, 1_334_254, 50], () =>
+    graphs(4, { reversal: 'numbered', edge: 'any' }, {}),
+  ),
+  row(a9(3, 4), 'numbered, token anywhere, 3 entries each, any order', [1_112_496, 2_511_276, 55], () =>
+    graphsAnywhere(3, { reversal: 'numbered' }, { commands: 3 }),
+  ),
+  row(a10(4), '2 entries each, any order', [1_000_268, 3_847_811, 51], () => [[huntedToken(), ring(4), { commands: 2 }]]),
+  row(a10(5), '2 entries each, FIFO', [818_038, 2_587_402, 74], () => [[huntedToken(), ring(5), { commands: 2, order: 'fifo' }]]),
+  row(a10(6), 'an entry each, any order', [1_908_950, 6_595_311, 53], () => [[huntedToken(), ring(6), {}]]),
+  row(a10(3), '4 entries each, any order', [1_666_105, 7_366_134, 62], () => [[huntedToken(), ring(3), { commands: 4 }]]),
+  row(a10(7), 'an entry each, FIFO', [755_388, 2_524_866, 69], () => [[huntedToken(), ring(7), { order: 'fifo' }]]),
+  row(a12(3), '4 entries each, FIFO', [703_916, 1_833_008, 64], () => [[maekawa(), complete(3), { commands: 4 }]]),
+  row(a12(4), 'three of them enter twice, FIFO', [493_270, 1_740_924, 52], () => [
+    [maekawa(), complete(4), { commands: 2, initiators: ['b', 'c', 'd'] }],
+  ]),
+  row(a12(4), 'majorities, an entry each, FIFO', [423_004, 1_754_039, 35], () => [[maekawa({ quorums: 'majority' }), complete(4), {}]]),
+  row(a12(5), 'majorities, four of them enter, FIFO', [404_385, 1_840_529, 34], () => [
+    [maekawa({ quorums: 'majority' }), complete(5), { initiators: ['a', 'b', 'c', 'd'] }],
+  ]),
+  row(a12(7), 'projective plane, four of them enter, FIFO', [151_073, 695_269, 34], () => [
+    [maekawa(), complete(7), { initiators: ['d', 'e', 'f', 'g'] }],
+  ]),
+  row(
+    a12(7),
+    'projective plane, five of them enter, FIFO',
+    [7_286_588, 41_718_357, 43],
+    () => [[maekawa(), complete(7), { initiators: ['c', 'd', 'e', 'f', 'g'] }]],
+    { large: true },
+  ),
+  row(
+    `${a3}, acknowledged, 3 nodes`,
+    'an entry each, one crash, any order, bounded time, strong fairness',
+    [3_680_761, 15_680_353, 31],
+    () => [[ricartAgrawalaAcknowledged(), complete(3), { crashes: 1, fairness: 'strong' }]],
+  ),
+  row(
+    a13(4),
+    'token ring in each cluster, Ricart–Agrawala between, two turns, 2 entries each, any order',
+    [2_017_160, 8_228_146, 58],
+    () => [[hierarchical({ within: tokenRing(), between: ricartAgrawala, turns: 2 }), complete(4), { commands: 2 }]],
+  ),
+  row(a13(6), 'coordinators within, Raymond between, two turns, 2 entries each, FIFO', [381_843, 1_271_784, 76], () => [
+    [hierarchical({ within: centralCoordinator(), between: raymond(), turns: 2 }), complete(6), { commands: 2, order: 'fifo' }],
+  ]),
+  row(a13(8), 'coordinators within, Raymond between, an entry each, any order', [220_084, 863_214, 52], () => [
+    [hierarchical({ within: centralCoordinator(), between: raymond() }), complete(8), {}],
+  ]),
+  row(a13(6), 'token ring in each cluster, Ricart–Agrawala between, an entry each, any order', [179_421, 597_878, 47], () => [
+    [hierarchical({ within: tokenRing(), between: ricartAgrawala }), complete(6), {}],
+  ]),
+  row(a14(3), 'given coordinator, 2 entries each, 2 messages lost, any order, bounded time', [376_097, 1_340_040, 75], () => [
+    [regeneratedToken({ coordinator: 'a' }), ring(3), { commands: 2, losses: 2 }],
+  ]),
+  row(a14(4), 'given coordinator, an entry each, 2 messages lost, any order, bounded time', [202_329, 679_272, 68], () => [
+    [regeneratedToken({ coordinator: 'a' }), ring(4), { losses: 2 }],
+  ]),
+  row(
+    a14(4),
+    'elected coordinator, an entry each, one message lost, any order, bounded time, strong fairness',
+    [312_651, 1_119_971, 73],
+    () => [[regeneratedToken(), ring(4), { losses: 1, fairness: 'strong' }]],
+  ),
+  row(
+    a14(3),
+    'elected coordinator, 2 entries each, one message lost, any order, bounded time, strong fairness',
+    [393_980, 1_257_994, 78],
+    () => [[regeneratedToken(), ring(3), { commands: 2, losses: 1, fairness: 'strong' }]],
+  ),
+  row(`${b3}, the 120 rings of 6`, 'any node may start, any order', [2_428_215, 11_739_532, 28], () =>
+    rings(6).map((ring) => [lelannChangRoberts, ring, {}]),
+  ),
+  row(`${b3}, ring of 8, ids rising`, 'any node may start, any order', [117_456, 726_640, 24], () => [[lelannChangRoberts, rising(8), {}]]),
+  row(`${b3}, ring of 8, ids falling`, 'any node may start, any order', [6_138_322, 41_869_791, 45], () => [
+    [lelannChangRoberts, falling(8), {}],
+  ]),
+  row(`${b3}, ring of 8, ids shuffled`, 'any node may start, any order', [325_706, 2_070_496, 28], () => [
+    [lelannChangRoberts, shuffledRing(8, 1), {}],
+  ]),
+  row(`${b14}, the 120 rings of 6`, 'any node may start, FIFO', [2_386_104, 13_074_096, 42], () =>
+    rings(6).map((ring) => [dolevKlaweRodeh, ring, {}]),
+  ),
+  row(`${b14}, ring of 8, ids rising`, 'any node may start, FIFO', [314_680, 2_348_167, 40], () => [[dolevKlaweRodeh, rising(8), {}]]),
+  row(`${b14}, ring of 8, the most phases possible`, 'any node may start, FIFO', [774_247, 5_713_646, 72], () => [
+    [dolevKlaweRodeh, ring(['a', 'e', 'b', 'g', 'c', 'f', 'd', 'h']), {}],
+  ]),
+  row(`${b14}, ring of 8, ids shuffled`, 'any node may start, FIFO', [406_892, 3_009_100, 56], () => [
+    [dolevKlaweRodeh, shuffledRing(8, 1), {}],
+  ]),
+  row('Reference model, 4 nodes', 'an entry each, FIFO', [127_708_821, 360_235_928, 32], () => [reference(4, 1)], { large: true }),
 ];

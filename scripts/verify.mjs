@@ -98,15 +98,8 @@ function row({ system, options }, found) {
   const counts = new Map();
   for (const verdict of Object.values(verdicts).flat().sort()) counts.set(verdict, (counts.get(verdict) ?? 0) + 1);
   const summary = [...counts].map(([verdict, count]) => `${count} ${verdict === 'holds' ? 'hold' : verdict}`).join(', ');
-  return line([
-    system,
-    options,
-    ...[states, transitions, depth].map(number),
-    seconds.toFixed(1),
-    number(Math.round(peak)),
-    workers,
-    summary,
-  ]);
+  const figures = [...[states, transitions, depth].map(number), seconds.toFixed(1), number(Math.round(peak)), workers];
+  return line([system, options, ...figures, summary]);
 }
 
 function number(value) {

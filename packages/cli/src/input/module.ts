@@ -95,11 +95,7 @@ function withProperties(name: string, system: PlainSystem<Json, Json>): UserSyst
 /** How long a module may take to load, in seconds. */
 const longestLoad = 30;
 
-/**
- * What the module at `path` exports.
- *
- * @throws {ConclaveError} `bad-input`: it throws, calls process.exit, or does not finish loading.
- */
+/** What the module at `path` exports. @throws {ConclaveError} `bad-input`: it throws, calls process.exit, or does not finish loading. */
 async function loadModule(path: string): Promise<Readonly<Record<string, unknown>>> {
   const exit = interceptExit();
   const end = rejectIfEndless();

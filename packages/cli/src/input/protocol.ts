@@ -20,11 +20,7 @@ export const protocolOptions = {
 
 type ProtocolChoice = ValuesOf<typeof protocolOptions>;
 
-/**
- * The protocol that a command's argument names.
- *
- * @throws {ConclaveError} `bad-input`, also for options that it does not have.
- */
+/** The protocol that a command's argument names. @throws {ConclaveError} `bad-input`, also for options that it does not have. */
 export async function protocolFor(argument: string, choice: ProtocolChoice): Promise<Protocol> {
   if (looksLikePath(argument)) {
     requireNoOption(choice);

@@ -1,6 +1,6 @@
 import { conditionChanges, delay as delaySchema } from '../options/channel.js';
 import { checkOptions } from '../options/check.js';
-import { ConclaveError } from '../protocol/error.js';
+import { badInput } from '../protocol/error.js';
 import type { Random } from './random.js';
 
 /** How long a message travels, in milliseconds. */
@@ -32,23 +32,13 @@ export function conditions(changes: Partial<Conditions> = {}): Conditions {
   return { ...perfect, ...changes };
 }
 
-/** @throws {ConclaveError} `bad-input` for an invalid delay. */
-export const checkDelay = (delay: Delay): void => checkOptions(`The delay ${delayText(delay)}`, delaySchema, delay);
-
 /** A delay as the command line writes it: `uniform:10:50`. */
 export function delayText(delay: Delay): string {
-  switch (delay.kind) {
-    case 'fixed':
-      return `fixed:${delay.ms}`;
-    case 'uniform':
-      return `uniform:${delay.least}:${delay.most}`;
-    case 'exponential':
-      return `exponential:${delay.mean}`;
-    case 'normal':
-      return `normal:${delay.mean}:${delay.deviation}`;
-    case 'link':
-      return delay.jitter ? `geo+${delayText(delay.jitter)}` : 'geo';
-  }
+  if (delay.kind === 'fixed') return `fixed:${delay.ms}`;
+  if (delay.kind === 'uniform') return `uniform:${delay.least}:${delay.most}`;
+  if (delay.kind === 'exponential') return `exponential:${delay.mean}`;
+  if (delay.kind === 'normal') return `normal:${delay.mean}:${delay.deviation}`;
+  return delay.jitter ? `geo+${delayText(delay.jitter)}` : 'geo';
 }
 
 /** The inverse of {@link delayText}. @throws {ConclaveError} `bad-input`. */
@@ -64,12 +54,8 @@ export function parseDelay(text: string): Delay {
   if (kind === 'exponential' && numbers.length === 1) delay = { kind, mean: first };
   if (kind === 'normal' && numbers.length === 2) delay = { kind, mean: first, deviation: second };
   if (!delay || parts.length !== numbers.length)
-    throw new ConclaveError(
-      'bad-input',
-      `'${text}' is no delay`,
-      'Write fixed:5, uniform:10:50, exponential:20, normal:20:5, geo or geo+uniform:0:5.',
-    );
-  checkDelay(delay);
+    throw badInput(`'${text}' is no delay`, 'Write fixed:5, uniform:10:50, exponential:20, normal:20:5, geo or geo+uniform:0:5.');
+  checkOptions(`The delay ${delayText(delay)}`, delaySchema, delay);
   return delay;
 }
 

@@ -4,13 +4,13 @@ import { checkOptions } from '../options/check.js';
 import { embedOptions } from '../options/embedding.js';
 import { protocolGiven } from '../options/shapes.js';
 import { type Host, NodeActor, type Stimulus } from '../protocol/actor.js';
-import { ConclaveError } from '../protocol/error.js';
+import { badInput, ConclaveError } from '../protocol/error.js';
 import { stateText } from '../protocol/handles.js';
 import type { Command, Json, Message, NodeId, Received } from '../protocol/node.js';
 import type { TimerClock } from '../protocol/node-timers.js';
 import type { NodeView } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
-import type { HostEffect } from '../protocol/step.js';
+import { astray, type HostEffect } from '../protocol/step.js';
 import type { Topology } from '../topology/topology.js';
 import { networkOf, requireGuarantees, type Surroundings } from './requirements.js';
 import type { Incoming, Transport } from './transport.js';
@@ -63,7 +63,7 @@ export function embed<C extends Command>(protocol: Protocol<Message, C>, options
   checkOptions('embed', protocolGiven, { protocol });
   checkOptions('embed', embedOptions, options);
   const { self, transport } = options;
-  if (transport.self !== self) throw new ConclaveError('bad-input', `Node ${self} is given the transport of node ${transport.self}`);
+  if (transport.self !== self) throw badInput(`Node ${self} is given the transport of node ${transport.self}`);
   const topology = networkOf(protocol, self, options);
   requireGuarantees(protocol, transport);
   return new EmbeddedNode<C>(protocol, topology, options);
@@ -180,21 +180,14 @@ class EmbeddedNode<C extends Command> implements Embedded<C>, Host {
 
   #receive({ from, message }: Incoming): void {
     if (!this.topology.has(from) || !this.topology.link(from, this.id))
-      throw new ConclaveError(
-        'bad-input',
-        `Node ${this.id} got a message from '${from}', which has no channel to it in '${this.topology.spec}'`,
-      );
+      throw badInput(`Node ${this.id} got a message from '${from}', which has no channel to it in '${this.topology.spec}'`);
     const cure = `Do both run ${this.protocol.name}, in the same version?`;
     const received: Received<Message> = { ...checked(this.protocol.messages, message, `Node ${this.id} got from ${from}`, cure), from };
     this.#node.receive(received);
   }
 
   #send(to: NodeId, message: Message): void {
-    if (!this.topology.has(to) || !this.topology.link(this.id, to))
-      throw new ConclaveError(
-        'bad-protocol',
-        `Node ${this.id} sends '${message.type}' to ${to}, to which it has no channel in '${this.topology.spec}'`,
-      );
+    if (!this.topology.has(to) || !this.topology.link(this.id, to)) throw astray(this.id, { to, message }, this.topology.spec);
     try {
       this.options.transport.send(to, message);
     } catch (error) {
@@ -217,8 +210,7 @@ class EmbeddedNode<C extends Command> implements Embedded<C>, Host {
   }
 
   #report(error: unknown): void {
-    const reported =
-      error instanceof ConclaveError ? error : new ConclaveError('bad-input', `Node ${this.id}: ${textOf(error)}`, '', { cause: error });
+    const reported = error instanceof ConclaveError ? error : badInput(`Node ${this.id}: ${textOf(error)}`, '', { cause: error });
     const { onError = console.error } = this.options;
     this.#pending.push(() => (this.#errors.observed ? this.#errors.next(reported) : onError(reported)));
   }
@@ -248,14 +240,9 @@ class EmbeddedNode<C extends Command> implements Embedded<C>, Host {
   }
 }
 
-const stateOf = ({ id, role, snapshot: { value, context, tags } }: NodeActor): NodeView => ({
-  id,
-  role,
-  value,
-  context,
-  tags,
-  crashed: false,
-});
+function stateOf({ id, role, snapshot: { value, context, tags } }: NodeActor): NodeView {
+  return { id, role, value, context, tags, crashed: false };
+}
 
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 

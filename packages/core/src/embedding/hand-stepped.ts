@@ -1,4 +1,4 @@
-import { ConclaveError } from '../protocol/error.js';
+import { badInput } from '../protocol/error.js';
 import type { Message, NodeId } from '../protocol/node.js';
 import type { TimerClock } from '../protocol/node-timers.js';
 import type { InFlight } from '../protocol/property.js';
@@ -60,7 +60,7 @@ export class HandStepped {
   /** The transport of node `id`, which may have one at a time. */
   transport(id: NodeId): Transport {
     this.#require(id);
-    if (this.#inboxes.has(id)) throw new ConclaveError('bad-input', `Node ${id} has a transport already`, 'Close it first.');
+    if (this.#inboxes.has(id)) throw badInput(`Node ${id} has a transport already`, 'Close it first.');
     const inbox = new Inbox();
     this.#inboxes.set(id, inbox);
     const close = async () => {
@@ -101,11 +101,7 @@ export class HandStepped {
   deliver(from: NodeId, to: NodeId, which: Which = 0): void {
     const index = this.#find(from, to, which);
     if (this.guarantees.order === 'fifo' && index !== this.#find(from, to, 0))
-      throw new ConclaveError(
-        'bad-input',
-        `The channel ${from}→${to} is fifo, and the message is not its oldest`,
-        'Deliver the oldest first.',
-      );
+      throw badInput(`The channel ${from}→${to} is fifo, and the message is not its oldest`, 'Deliver the oldest first.');
     const { message } = this.#take(index);
     this.#inboxes.get(to)?.put({ from, message });
   }
@@ -125,8 +121,7 @@ export class HandStepped {
   fire(id: NodeId, timer: string): void {
     const armed = this.#armed(id);
     const entry = [...armed].find((candidate) => candidate.timer === timer);
-    if (!entry)
-      throw new ConclaveError('bad-input', `Node ${id} has no armed timer '${timer}'`, `Armed: ${this.timers(id).join(', ') || 'none'}.`);
+    if (!entry) throw badInput(`Node ${id} has no armed timer '${timer}'`, `Armed: ${this.timers(id).join(', ') || 'none'}.`);
     armed.delete(entry);
     entry.fire();
   }
@@ -139,8 +134,7 @@ export class HandStepped {
   }
 
   #require(id: NodeId): void {
-    if (!this.#nodes.has(id))
-      throw new ConclaveError('bad-input', `The network has no node '${id}'`, `Its nodes: ${[...this.#nodes].join(', ')}.`);
+    if (!this.#nodes.has(id)) throw badInput(`The network has no node '${id}'`, `Its nodes: ${[...this.#nodes].join(', ')}.`);
   }
 
   /** The place in `#inFlight`. */
@@ -152,11 +146,7 @@ export class HandStepped {
     });
     if (index >= 0) return index;
     const what = typeof which === 'number' ? `message ${which}` : JSON.stringify(which);
-    throw new ConclaveError(
-      'bad-input',
-      `The channel ${from}→${to} holds no ${what}`,
-      `It holds ${JSON.stringify(this.channel(from, to))}.`,
-    );
+    throw badInput(`The channel ${from}→${to} holds no ${what}`, `It holds ${JSON.stringify(this.channel(from, to))}.`);
   }
 
   #take(index: number): InFlight {

@@ -1,4 +1,4 @@
-import { ConclaveError } from '../protocol/error.js';
+import { badInput } from '../protocol/error.js';
 import type { NodeId } from '../protocol/node.js';
 import { Inbox } from './inbox.js';
 import type { Transport } from './transport.js';
@@ -38,8 +38,7 @@ export function messagePortTransport(self: NodeId, ports: Readonly<Record<NodeId
     received$: inbox.items$,
     send: (to, message) => {
       const port = Object.hasOwn(ports, to) ? ports[to] : undefined;
-      if (!port)
-        throw new ConclaveError('bad-input', `Node ${self} has no port to ${to}`, `It has ports to ${Object.keys(ports).join(', ')}.`);
+      if (!port) throw badInput(`Node ${self} has no port to ${to}`, `It has ports to ${Object.keys(ports).join(', ')}.`);
       port.postMessage(message);
     },
     close,

@@ -1,5 +1,5 @@
 import { requireTopology } from '../protocol/check.js';
-import { ConclaveError } from '../protocol/error.js';
+import { badInput, ConclaveError } from '../protocol/error.js';
 import type { NodeId } from '../protocol/node.js';
 import type { Protocol } from '../protocol/protocol.js';
 import { complete } from '../topology/generators.js';
@@ -17,10 +17,9 @@ export type Surroundings =
  * @throws {ConclaveError} `bad-input` when it is missing, or does not contain `self`; `bad-topology` when it is not what `protocol` needs.
  */
 export function networkOf(protocol: Protocol, self: NodeId, { topology, peers }: Surroundings): Topology {
-  if (!topology && !peers)
-    throw new ConclaveError('bad-input', `Node ${self} has no network`, 'Give embed a topology, or peers: the ids of the other nodes.');
+  if (!topology && !peers) throw badInput(`Node ${self} has no network`, 'Give embed a topology, or peers: the ids of the other nodes.');
   const network = topology ?? complete([...new Set([self, ...peers])].sort());
-  if (!network.has(self)) throw new ConclaveError('bad-input', `Node ${self} is not in the network '${network.spec}'`);
+  if (!network.has(self)) throw badInput(`Node ${self} is not in the network '${network.spec}'`);
   requireTopology(protocol, network);
   return network;
 }

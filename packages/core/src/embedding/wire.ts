@@ -1,4 +1,4 @@
-import { ConclaveError } from '../protocol/error.js';
+import { badInput } from '../protocol/error.js';
 import type { Message } from '../protocol/node.js';
 import { notPlain } from '../protocol/plain-data.js';
 import type { Shape } from '../protocol/protocol.js';
@@ -10,7 +10,7 @@ import type { Shape } from '../protocol/protocol.js';
  * @throws {ConclaveError} `bad-input`
  */
 export function checked(shapes: Readonly<Record<string, Shape>>, value: unknown, where: string, cure = ''): Message {
-  const refuse = (what: string) => new ConclaveError('bad-input', `${where} ${what}`, cure);
+  const refuse = (what: string) => badInput(`${where} ${what}`, cure);
   if (!isTyped(value)) throw refuse('something that is not an object with a type');
   const shape = Object.hasOwn(shapes, value.type) ? shapes[value.type] : undefined;
   if (!shape) throw refuse(`'${value.type}', which is none of ${Object.keys(shapes).join(', ')}`);

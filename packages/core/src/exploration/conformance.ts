@@ -1,7 +1,7 @@
 import { type Embedded, embed } from '../embedding/embed.js';
 import { type HandStepped, handStepped } from '../embedding/hand-stepped.js';
 import { answerOf } from '../protocol/answer.js';
-import { ConclaveError } from '../protocol/error.js';
+import { badInput, type ConclaveError } from '../protocol/error.js';
 import type { Json, NodeId } from '../protocol/node.js';
 import { linesText } from '../trace/text.js';
 import type { TraceLine } from '../trace/trace.js';
@@ -71,8 +71,7 @@ export async function testModel(TestModel: TestModelClass, { worlds, logic, opti
     await system.close();
   }
   if (steps === 0 || comparisons === 0)
-    throw new ConclaveError(
-      'bad-input',
+    throw badInput(
       `The model test made ${steps} steps and ${comparisons} comparisons: it tested nothing`,
       'Give the system a command in its budget.',
     );
@@ -145,8 +144,7 @@ class EmbeddedSystem {
       case 'timeout':
         return this.#network.fire(action.node, action.timer);
       default:
-        throw new ConclaveError(
-          'bad-input',
+        throw badInput(
           `A model test cannot perform '${action.type}' on embedded nodes`,
           'Leave crashes, restarts and partitions out of the budget of a model test.',
         );
@@ -191,7 +189,7 @@ class EmbeddedSystem {
 
   #node(id: NodeId): Embedded {
     const node = this.#nodes.get(id);
-    if (!node) throw new ConclaveError('bad-input', `The system has no node '${id}'`);
+    if (!node) throw badInput(`The system has no node '${id}'`);
     return node;
   }
 }

@@ -1,5 +1,5 @@
 import { cores } from '../host/memory.js';
-import { ConclaveError } from '../protocol/error.js';
+import { badInput } from '../protocol/error.js';
 import type { CompiledWorlds } from './compiled/compiled.js';
 import type { Compiled } from './compiled/system.js';
 import type { ExploreOptions } from './options.js';
@@ -87,26 +87,24 @@ export class Strategy {
   #check(): void {
     const { search: order, visited: memory, workers = 1, seed } = this.options;
     if (seed !== undefined && memory !== 'compact')
-      throw new ConclaveError('bad-input', 'Only a compact search has a seed', "Leave out the seed, or give visited: 'compact'.");
+      throw badInput('Only a compact search has a seed', "Leave out the seed, or give visited: 'compact'.");
     if (seed !== undefined && (!Number.isSafeInteger(seed) || seed < 0))
-      throw new ConclaveError('bad-input', `${seed} is no seed`, 'Give a whole number from 0 to 2^53 - 1.');
+      throw badInput(`${seed} is no seed`, 'Give a whole number from 0 to 2^53 - 1.');
     if (memory === 'compact' && order === 'depth')
-      throw new ConclaveError('bad-input', 'A compact search goes breadth-first only', "Leave out search: 'depth', or visited: 'compact'.");
+      throw badInput('A compact search goes breadth-first only', "Leave out search: 'depth', or visited: 'compact'.");
     if (workers === 1) return;
     const most = Math.max(2, cores()); // two are allowed on every machine
     if (workers > most)
-      throw new ConclaveError(
-        'bad-input',
+      throw badInput(
         `explore: workers is ${workers}, and this machine runs ${cores()} ${cores() === 1 ? 'thread' : 'threads'} at once`,
         `Give ${most} at most.`,
       );
     if (memory === 'compact' || order === 'depth')
-      throw new ConclaveError(
-        'bad-input',
+      throw badInput(
         'Several workers search breadth-first and exactly',
         "Leave out search: 'depth' and visited: 'compact', or the workers.",
       );
     if (this.#system !== this.compiled)
-      throw new ConclaveError('bad-input', 'Several workers search without reductions', 'Leave out reduce and normalise, or the workers.');
+      throw badInput('Several workers search without reductions', 'Leave out reduce and normalise, or the workers.');
   }
 }

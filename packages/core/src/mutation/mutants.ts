@@ -1,6 +1,6 @@
 import type { Budget } from '../exploration/worlds/budget.js';
 import type { ChannelAssumptions, Protocol } from '../protocol/protocol.js';
-import { type MachineMutant, machineMutants } from './machine-mutants.js';
+import { machineMutants } from './machine-mutants.js';
 import type { Mutant } from './mutant.js';
 import type { Operator } from './operators.js';
 import { statechartText } from './rule-text.js';
@@ -32,6 +32,7 @@ function roleMutants(protocol: Protocol, name: string): readonly Mutant[] {
   if (!role) return [];
   const root = statechartOf(role.machine);
   const several = Object.keys(protocol.roles).length > 1;
+  const prefix = several ? `${name} · ` : ''; // with several roles, the lines name the role
   const numbers = new Map<object, number>();
   const idOf = (made: object) => {
     const known = numbers.get(made) ?? numbers.size;
@@ -45,7 +46,9 @@ function roleMutants(protocol: Protocol, name: string): readonly Mutant[] {
     if (written.has(text)) continue;
     written.add(text);
     found.push({
-      ...withRole(mutant, several ? `${name} · ` : ''),
+      ...mutant,
+      before: prefix + mutant.before,
+      after: prefix + mutant.after,
       id: `${several ? `${name} ` : ''}${what} ${operator}`,
       operator,
       role: name,
@@ -58,14 +61,6 @@ function roleMutants(protocol: Protocol, name: string): readonly Mutant[] {
   }
   return found;
 }
-
-/** With several roles, the lines name the role. */
-const withRole = ({ state, event, before, after }: Pick<MachineMutant, 'state' | 'event' | 'before' | 'after'>, role: string) => ({
-  state,
-  event,
-  before: role + before,
-  after: role + after,
-});
 
 function withStatechart(protocol: Protocol, name: string, root: State, misdirects: boolean): Protocol {
   const role = protocol.roles[name];
@@ -80,44 +75,24 @@ function withStatechart(protocol: Protocol, name: string, root: State, misdirect
   return { ...protocol, roles: { ...protocol.roles, [name]: changed } };
 }
 
-interface Weakening {
-  readonly operator: Operator;
-  readonly before: string;
-  readonly after: string;
-  readonly channels: Partial<ChannelAssumptions>;
-  readonly budget: Budget;
-}
-
 /** Channels that may do one thing that the protocol rules out. */
 function channelMutants(protocol: Protocol): readonly Mutant[] {
   const { order, loss, duplication, time = 'untimed' } = protocol.channels;
-  const weakened: readonly (Weakening | false)[] = [
-    order === 'fifo' && { operator: 'any-order', before: 'order fifo', after: 'order any', channels: { order: 'any' }, budget: {} },
-    !loss && { operator: 'lose', before: 'no loss', after: 'one loss', channels: { loss: true }, budget: { losses: 1 } },
-    !duplication && {
-      operator: 'repeat',
-      before: 'no duplication',
-      after: 'one duplication',
-      channels: { duplication: true },
-      budget: { duplications: 1 },
-    },
-    time === 'bounded' && { operator: 'untimed', before: 'bounded time', after: 'untimed', channels: { time: 'untimed' }, budget: {} },
-  ];
-  return weakened.flatMap((one): Mutant[] => {
-    if (!one) return [];
-    const { operator, before, after, channels, budget } = one;
-    const place = { role: undefined, state: undefined, event: undefined, site: undefined };
-    const changed: Protocol = { ...protocol, channels: { ...protocol.channels, ...channels } };
-    return [
-      {
-        id: `channels ${operator}`,
-        operator,
-        ...place,
-        before: `channels: ${before}`,
-        after: `channels: ${after}`,
-        budget,
-        protocol: changed,
-      },
-    ];
+  const weakened = (
+    operator: Operator,
+    before: string,
+    after: string,
+    channels: Partial<ChannelAssumptions>,
+    budget: Budget = {},
+  ): Mutant => ({
+    ...{ id: `channels ${operator}`, operator, role: undefined, state: undefined, event: undefined, site: undefined },
+    ...{ before: `channels: ${before}`, after: `channels: ${after}`, budget },
+    protocol: { ...protocol, channels: { ...protocol.channels, ...channels } },
   });
+  return [
+    ...(order === 'fifo' ? [weakened('any-order', 'order fifo', 'order any', { order: 'any' })] : []),
+    ...(loss ? [] : [weakened('lose', 'no loss', 'one loss', { loss: true }, { losses: 1 })]),
+    ...(duplication ? [] : [weakened('repeat', 'no duplication', 'one duplication', { duplication: true }, { duplications: 1 })]),
+    ...(time === 'bounded' ? [weakened('untimed', 'bounded time', 'untimed', { time: 'untimed' })] : []),
+  ];
 }

@@ -1,7 +1,7 @@
 import { explore } from '../exploration/explore.js';
 import { standardProperties } from '../exploration/verdicts/compiled-properties.js';
 import { defineProtocol } from '../protocol/define-protocol.js';
-import { ConclaveError } from '../protocol/error.js';
+import { badInput, ConclaveError } from '../protocol/error.js';
 import type { Protocol } from '../protocol/protocol.js';
 import { stateNodes } from '../protocol/state-nodes.js';
 import { firstParting } from './bisimulation.js';
@@ -208,6 +208,5 @@ const textOf = (error: unknown): string =>
 function requireOperators(operators: readonly string[]): void {
   const known: readonly string[] = allOperators;
   const stray = operators.find((operator) => !known.includes(operator));
-  if (stray !== undefined)
-    throw new ConclaveError('bad-input', `There is no mutation operator '${stray}'`, `There are ${known.join(', ')}.`);
+  if (stray !== undefined) throw badInput(`There is no mutation operator '${stray}'`, `There are ${known.join(', ')}.`);
 }

@@ -10,6 +10,9 @@ interface OperatorInfo {
 
 const effects = 'Ask for what the action brings about: always(…) over the field it keeps, or leadsTo(…) to the message it sends.';
 
+const wayOn = 'Ask for the way on: leadsTo(…) from this state’s tag to the next one’s.';
+const protection = 'Ask for what the condition protects: always(…) or never(…) over what the rule does when it should not.';
+
 /** The operators in the order of the report: the most informative first. */
 export const operators = {
   ignore: {
@@ -24,22 +27,10 @@ export const operators = {
     question: 'A transition may lead to another state',
     cure: 'Ask for what must be true in the right state, and only there: always(…) over its tag and its context.',
   },
-  'drop-target': {
-    question: 'A transition may leave the state as it is',
-    cure: 'Ask for the way on: leadsTo(…) from this state’s tag to the next one’s.',
-  },
-  'drop-always': {
-    question: 'A node may stay although its condition has come true',
-    cure: 'Ask for the way on: leadsTo(…) from this state’s tag to the next one’s.',
-  },
-  'drop-guard': {
-    question: 'A condition may be left out',
-    cure: 'Ask for what the condition protects: always(…) or never(…) over what the rule does when it should not.',
-  },
-  'negate-guard': {
-    question: 'A condition may be turned round',
-    cure: 'Ask for what the condition protects: always(…) or never(…) over what the rule does when it should not.',
-  },
+  'drop-target': { question: 'A transition may leave the state as it is', cure: wayOn },
+  'drop-always': { question: 'A node may stay although its condition has come true', cure: wayOn },
+  'drop-guard': { question: 'A condition may be left out', cure: protection },
+  'negate-guard': { question: 'A condition may be turned round', cure: protection },
   'drop-action': { question: 'An action may be missing', cure: effects },
   'drop-send': { question: 'A message may not be sent', cure: 'Ask for its answer: leadsTo(…) from who waits for it to who has it.' },
   'misdirect-send': {

@@ -2,7 +2,7 @@ import { type Exploration, explore } from '../exploration/explore.js';
 import type { ExploreOptions, Fairness } from '../exploration/options.js';
 import type { Limit } from '../exploration/search/limits.js';
 import type { Budget } from '../exploration/worlds/budget.js';
-import { ConclaveError } from '../protocol/error.js';
+import { badInput } from '../protocol/error.js';
 import { examplesOf } from '../protocol/optional-commands.js';
 import type { Protocol } from '../protocol/protocol.js';
 import type { Topology } from '../topology/topology.js';
@@ -113,8 +113,7 @@ export function baselinesOf(
     const name = systemText(system);
     const violated = violatedIn(found);
     if (violated)
-      throw new ConclaveError(
-        'bad-input',
+      throw badInput(
         `${protocol.title} does not pass itself: on ${name}, '${violated.name}' is violated`,
         'Mutants show how strong the properties of a protocol are that passes. Run conclave check first, or choose the systems.',
       );
@@ -126,16 +125,13 @@ export function baselinesOf(
     const verdicts = new Map(found.properties.map((property) => [property.name, property.verdict]));
     explored.push({ system, name, states: found.states, verdicts });
   }
-  if (isCut) return { explored: explored.sort((a, b) => a.states - b.states), leftOut };
+  explored.sort((a, b) => a.states - b.states);
+  if (isCut) return { explored, leftOut };
   const [tooLarge] = leftOut;
   if (tooLarge !== undefined && (wanted !== undefined || explored.length === 0))
-    throw new ConclaveError(
-      'bad-input',
-      `${protocol.title} has more than ${most} states on ${tooLarge}`,
-      'Give a smaller system, or a higher limit of states.',
-    );
+    throw badInput(`${protocol.title} has more than ${most} states on ${tooLarge}`, 'Give a smaller system, or a higher limit of states.');
   requireReached(protocol, explored);
-  return { explored: explored.sort((a, b) => a.states - b.states), leftOut };
+  return { explored, leftOut };
 }
 
 const violatedIn = ({ properties }: Exploration) => properties.find(({ verdict }) => verdict === 'violated');
@@ -148,8 +144,7 @@ function requireReached({ title }: Protocol, explored: readonly Baseline[]): voi
   for (const { verdicts } of explored)
     for (const [name, verdict] of verdicts)
       if (verdict === 'unreached' && !reached.has(name))
-        throw new ConclaveError(
-          'bad-input',
+        throw badInput(
           `${title} does not pass itself: '${name}' is not reached on ${explored.map(({ name }) => name).join('; ')}`,
           'Choose systems on which it is.',
         );

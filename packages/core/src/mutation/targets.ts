@@ -35,16 +35,9 @@ function resolvedRule(rule: Rule, definition: AnyTransitionDefinition | undefine
 
 /** What XState has made of the candidates in `slot`, in their order. */
 export function definitionsIn(node: AnyStateNode, { kind, key }: Slot): readonly AnyTransitionDefinition[] {
-  switch (kind) {
-    case 'always':
-      return node.always ?? [];
-    case 'on':
-      return node.transitions.get(key) ?? [];
-    case 'onDone':
-      return node.transitions.get(`xstate.done.state.${node.id}`) ?? [];
-    case 'after':
-      return node.after.filter(({ delay }) => String(delay) === key);
-  }
+  if (kind === 'always') return node.always ?? [];
+  if (kind === 'after') return node.after.filter(({ delay }) => String(delay) === key);
+  return node.transitions.get(kind === 'on' ? key : `xstate.done.state.${node.id}`) ?? [];
 }
 
 /** The state node at `path`. */

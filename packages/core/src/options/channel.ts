@@ -29,14 +29,7 @@ export const conditionChanges = optionsOf({
 const link = { incarnation: optional(count), retransmitAfter: optional(positive), window: optional(positive) };
 export const linkOptions = optionsOf(link);
 export const reliableOptions = v.pipe(
-  optionsOf<{
-    clock?: unknown;
-    incarnation?: number;
-    retransmitAfter?: number;
-    window?: number;
-    leastTimeout?: number;
-    mostTimeout?: number;
-  }>({
+  optionsOf<Partial<Record<keyof typeof link | 'leastTimeout' | 'mostTimeout', number>> & { clock?: unknown }>({
     ...link,
     clock: optional(clockWithTime),
     leastTimeout: optional(positive),

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { ConclaveError } from '../protocol/error.js';
+import { badInput } from '../protocol/error.js';
 import { nearest } from '../topology/suggestion.js';
 
 /** What a value must be. The message of an issue ends the sentence `Give …`. */
@@ -18,7 +18,7 @@ export function checkOptions(where: string, schema: Schema, options: unknown): v
   const { issues } = v.safeParse(schema, options);
   if (!issues) return;
   const [what, cure] = explained(issues.find(isUnknown) ?? issues[0]);
-  throw new ConclaveError('bad-input', `${where}: ${what}`, cure);
+  throw badInput(`${where}: ${what}`, cure);
 }
 
 /** What a value should be, such as `a whole number, 0 or more`; undefined when it is. */

@@ -1,4 +1,4 @@
-import { ConclaveError } from './error.js';
+import { badInput, ConclaveError } from './error.js';
 import { changesFrozen, impure, placeOf } from './plain-data.js';
 import type { Increases, Named } from './property.js';
 import { answered, asking } from './purity.js';
@@ -12,8 +12,7 @@ import { answered, asking } from './purity.js';
 export function answerOf<V>(property: Pick<Named, 'name'>, predicate: (view: V) => boolean, view: V): boolean {
   const answer = resultOf(property, predicate, view);
   if (answer === true || answer === false) return answer;
-  throw new ConclaveError(
-    'bad-input',
+  throw badInput(
     `Property '${property.name}' answers ${valueText(answer)}, which is neither true nor false`,
     'Compare, as in context.owner !== null, or write Boolean(…).',
   );
@@ -23,8 +22,7 @@ export function answerOf<V>(property: Pick<Named, 'name'>, predicate: (view: V) 
 export function numberFrom<N>(property: Increases<N>, node: N): number | undefined {
   const answer = resultOf(property, property.numberOf, node);
   if (answer === undefined || typeof answer === 'number') return answer;
-  throw new ConclaveError(
-    'bad-input',
+  throw badInput(
     `Property '${property.name}' answers ${valueText(answer)}, which is no number`,
     'Give a number, or undefined where the node has none.',
   );
@@ -47,7 +45,7 @@ function failedProperty(name: string, error: unknown): ConclaveError {
     return new ConclaveError(error.code, `Property '${name}': ${error.what}`, error.cure, { cause: error });
   if (changesFrozen(error)) return impure(`Property '${name}'`, `${error.message}${placeOf(error)}`, error);
   const why = error instanceof Error ? `${error.message}${placeOf(error)}` : String(error);
-  return new ConclaveError('bad-input', `Property '${name}' fails: ${why}`, 'Let it answer for every state.', { cause: error });
+  return badInput(`Property '${name}' fails: ${why}`, 'Let it answer for every state.', { cause: error });
 }
 
 function valueText(value: unknown): string {

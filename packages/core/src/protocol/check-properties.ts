@@ -1,5 +1,5 @@
 import { answerOf, numberFrom } from './answer.js';
-import { ConclaveError } from './error.js';
+import { badInput, ConclaveError } from './error.js';
 import { requireMessage, requireTag, Tags } from './names.js';
 import type { NodeId } from './node.js';
 import type { InFlight, NodeStep, NodeView, Property, SystemView } from './property.js';
@@ -18,7 +18,7 @@ const mostNodes = 20;
 export function checkProperties(protocol: Protocol, properties: readonly Property[], network = protocol.topology.example(3)): void {
   const names = properties.map(({ name }) => name);
   const twice = names.find((name, index) => names.indexOf(name) < index);
-  if (twice !== undefined) throw new ConclaveError('bad-input', `Two properties have the name '${twice}'`, 'Give each a name of its own.');
+  if (twice !== undefined) throw badInput(`Two properties have the name '${twice}'`, 'Give each a name of its own.');
   const topology = network.nodes.length > mostNodes ? protocol.topology.example(3) : network;
   const nodes = topology.nodes.map((id): NodeView => {
     const { name: role, machine, input } = roleOf(protocol, id, topology);
@@ -42,6 +42,34 @@ export function viewOfNode(
   return Object.freeze({ id, role, value, context, tags: new Tags(protocol, crashed ? [] : tags), crashed });
 }
 
+/** A system of these nodes, with these messages in flight, as properties see it. */
+export function systemViewOf(
+  protocol: Pick<Protocol, 'name' | 'roles' | 'messages'>,
+  nodes: readonly NodeView[],
+  messages: () => readonly InFlight[],
+): SystemView {
+  const tagged = (tag: string) => {
+    requireTag(protocol, tag);
+    return nodes.filter(({ tags }) => tags.has(tag));
+  };
+  return {
+    nodes,
+    live: nodes.filter(({ crashed }) => !crashed).length,
+    node: (id) => {
+      const node = nodes.find((node) => node.id === id);
+      if (!node) throw badInput(`The system has no node '${id}'`);
+      return node;
+    },
+    tagged,
+    count: (tag) => tagged(tag).length,
+    distinct: (tag, field) => [...new Set(tagged(tag).map(({ context }) => context[field]))],
+    inFlight: (type) => {
+      requireMessage(protocol, type);
+      return messages().filter(({ message }) => type === undefined || message.type === type);
+    },
+  };
+}
+
 /** Claims to have every tag of the protocol. */
 class EveryTag extends Tags {
   override has(tag: string): boolean {
@@ -60,34 +88,19 @@ function probe(property: Property, protocol: Protocol, nodes: readonly NodeView[
 }
 
 function evaluate(property: Property, protocol: Protocol, nodes: readonly NodeView[]): void {
-  switch (property.kind) {
-    case 'atMost':
-      return;
-    case 'increases':
-      for (const node of nodes) numberFrom(property, node);
-      return;
-    case 'leadsTo':
-      for (const node of nodes) {
-        answerOf(property, property.holds, node);
-        answerOf(property, property.then, node);
-      }
-      return;
-    case 'overtaken':
-      for (const node of nodes) {
-        answerOf(property, property.waits, node);
-        answerOf(property, property.inside, node);
-      }
-      return;
-    case 'everyStep':
-      for (const node of nodes)
-        for (const cause of causesOf(protocol, node)) {
-          const step: NodeStep = { before: node, after: node, cause, sent: [], notified: [] };
-          answerOf(property, property.allows, step);
-        }
-      return;
-    default:
-      answerOf(property, property.holds, new Nodes(protocol, nodes));
-  }
+  const onEach = (...predicates: readonly ((node: NodeView) => boolean)[]) => {
+    for (const node of nodes) for (const predicate of predicates) answerOf(property, predicate, node);
+  };
+  const { kind } = property;
+  if (kind === 'atMost') return;
+  if (kind === 'increases') for (const node of nodes) numberFrom(property, node);
+  else if (kind === 'leadsTo') onEach(property.holds, property.then);
+  else if (kind === 'overtaken') onEach(property.waits, property.inside);
+  else if (kind === 'everyStep')
+    for (const node of nodes)
+      for (const cause of causesOf(protocol, node))
+        answerOf(property, property.allows, { before: node, after: node, cause, sent: [], notified: [] });
+  else answerOf(property, property.holds, { ...systemViewOf(protocol, nodes, () => []), node: nodeIn(nodes) });
 }
 
 const causesOf = ({ messages, commands }: Protocol, { id }: NodeView): readonly NodeStep['cause'][] => [
@@ -96,38 +109,9 @@ const causesOf = ({ messages, commands }: Protocol, { id }: NodeView): readonly 
   { kind: 'timeout', timer: '' },
 ];
 
-/** A system of nodes without messages in flight. */
-class Nodes implements SystemView {
-  constructor(
-    private readonly protocol: Protocol,
-    readonly nodes: readonly NodeView[],
-  ) {}
-
-  get live(): number {
-    return this.nodes.length;
-  }
-
-  node(id: NodeId): NodeView {
-    const found = this.nodes.find((node) => node.id === id);
-    if (!found) throw new Error(`no node ${id} in this small network`);
-    return found;
-  }
-
-  count(tag: string): number {
-    return this.tagged(tag).length;
-  }
-
-  tagged(tag: string): readonly NodeView[] {
-    requireTag(this.protocol, tag);
-    return this.nodes.filter(({ tags }) => tags.has(tag));
-  }
-
-  distinct(tag: string, field: string): readonly unknown[] {
-    return [...new Set(this.tagged(tag).map(({ context }) => context[field]))];
-  }
-
-  inFlight(type?: string): readonly InFlight[] {
-    requireMessage(this.protocol, type);
-    return [];
-  }
-}
+/** In a small network a property may miss a node of its own: an error that is ignored. */
+const nodeIn = (nodes: readonly NodeView[]) => (id: NodeId) => {
+  const found = nodes.find((node) => node.id === id);
+  if (!found) throw new Error(`no node ${id} in this small network`);
+  return found;
+};

@@ -173,11 +173,7 @@ function firstStep({ machine }: Role, id: NodeId, input: Json, refuse: Refuse): 
   }
 }
 
-/**
- * Checks that `protocol` can run on `topology`.
- *
- * @throws {ConclaveError} `bad-topology`, saying what is missing.
- */
+/** Checks that `protocol` can run on `topology`. @throws {ConclaveError} `bad-topology`, saying what is missing. */
 export function requireTopology(protocol: Protocol, topology: Topology): void {
   const why = protocol.topology.refuses(topology);
   if (why !== undefined)

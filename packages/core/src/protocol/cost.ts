@@ -1,4 +1,4 @@
-import { ConclaveError } from './error.js';
+import { badInput } from './error.js';
 import { type AtMost, atMost, type Property } from './property.js';
 import type { Protocol } from './protocol.js';
 
@@ -21,7 +21,7 @@ export function checkCosts({ name, commands, messages }: Protocol, properties: r
   for (const property of properties) {
     if (property.kind !== 'atMost') continue;
     const refuse = (what: string, known: readonly string[]) =>
-      new ConclaveError('bad-input', `Property '${property.name}': ${what} of '${name}'`, `It has ${known.join(', ') || 'none'}.`);
+      badInput(`Property '${property.name}': ${what} of '${name}'`, `It has ${known.join(', ') || 'none'}.`);
     const { per, of = [] } = property;
     const optional = Object.keys(commands).filter((type) => commands[type]?.kind === 'optional');
     if (!optional.includes(per)) throw refuse(`'${per}' is no optional command`, optional);

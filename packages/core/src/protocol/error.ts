@@ -32,3 +32,7 @@ export class ConclaveError extends Error {
     super(cure ? `${what}. ${cure}` : what, options);
   }
 }
+
+/** The error for an argument, option or file that makes no sense. */
+export const badInput = (what: string, cure?: string, options?: ErrorOptions): ConclaveError =>
+  new ConclaveError('bad-input', what, cure, options);

@@ -1,5 +1,5 @@
 import { nearest } from '../topology/suggestion.js';
-import { ConclaveError } from './error.js';
+import { badInput, ConclaveError } from './error.js';
 import type { Protocol } from './protocol.js';
 import { stateNodes } from './state-nodes.js';
 
@@ -39,7 +39,7 @@ export function requireMessage(protocol: Named, type: string | undefined): void 
 function unknown(what: string, name: string, names: readonly string[]): ConclaveError {
   const near = nearest(name, names);
   const cure = near === undefined ? '' : `Did you mean '${near}'? `;
-  return new ConclaveError('bad-input', what, `${cure}It has ${[...names].sort().join(', ') || 'none'}.`);
+  return badInput(what, `${cure}It has ${[...names].sort().join(', ') || 'none'}.`);
 }
 
 /** The tags of one node, as properties see them: a read-only set that refuses tags which no state carries. */

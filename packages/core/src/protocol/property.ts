@@ -1,5 +1,5 @@
 import type { StateValue } from 'xstate';
-import { ConclaveError } from './error.js';
+import { badInput } from './error.js';
 import type { Command, Json, Message, NodeId } from './node.js';
 
 /** One node as a property sees it, in any host. */
@@ -140,28 +140,21 @@ type Predicate<V> = (system: V) => boolean;
 /** The options of a property; see {@link Named}. */
 export type PropertyOptions = Pick<Named, 'vacuous'>;
 
-export const always = <V = SystemView>(name: string, holds: Predicate<V>, options: PropertyOptions = {}): SystemProperty<'always', V> => ({
-  kind: 'always',
+const ofSystem = <K extends string, V>(kind: K, name: string, holds: Predicate<V>, options?: PropertyOptions): SystemProperty<K, V> => ({
+  kind,
   name,
   holds,
   ...options,
 });
-export const never = <V = SystemView>(name: string, holds: Predicate<V>, options: PropertyOptions = {}): SystemProperty<'never', V> => ({
-  kind: 'never',
-  name,
-  holds,
-  ...options,
-});
-export const sometimes = <V = SystemView>(name: string, holds: Predicate<V>): SystemProperty<'sometimes', V> => ({
-  kind: 'sometimes',
-  name,
-  holds,
-});
-export const eventually = <V = SystemView>(
-  name: string,
-  holds: Predicate<V>,
-  options: PropertyOptions = {},
-): SystemProperty<'eventually', V> => ({ kind: 'eventually', name, holds, ...options });
+
+export const always = <V = SystemView>(name: string, holds: Predicate<V>, options?: PropertyOptions): SystemProperty<'always', V> =>
+  ofSystem('always', name, holds, options);
+export const never = <V = SystemView>(name: string, holds: Predicate<V>, options?: PropertyOptions): SystemProperty<'never', V> =>
+  ofSystem('never', name, holds, options);
+export const sometimes = <V = SystemView>(name: string, holds: Predicate<V>): SystemProperty<'sometimes', V> =>
+  ofSystem('sometimes', name, holds);
+export const eventually = <V = SystemView>(name: string, holds: Predicate<V>, options?: PropertyOptions): SystemProperty<'eventually', V> =>
+  ofSystem('eventually', name, holds, options);
 
 /**
  * For each node by itself: each state where `holds` (the trigger) is followed by one where `then` (the response). Both see that node only.
@@ -191,9 +184,8 @@ export function atMost(
   }: { readonly per: string; readonly of?: readonly string[]; readonly name?: string } & PropertyOptions,
 ): AtMost {
   if (!Number.isSafeInteger(most) || most < 0)
-    throw new ConclaveError('bad-input', `At most ${most} messages per ${per}: that is no count`, 'Give a whole number, 0 or more.');
-  if (of?.length === 0)
-    throw new ConclaveError('bad-input', `'${name}' counts no messages`, 'Name their types, or leave out of: then all count.');
+    throw badInput(`At most ${most} messages per ${per}: that is no count`, 'Give a whole number, 0 or more.');
+  if (of?.length === 0) throw badInput(`'${name}' counts no messages`, 'Name their types, or leave out of: then all count.');
   return { kind: 'atMost', name, most, per, ...(of ? { of } : {}), ...options };
 }
 
@@ -232,7 +224,7 @@ export function overtaken(
   }: { readonly waits?: Predicate<NodeView>; readonly inside?: Predicate<NodeView>; readonly name?: string } & PropertyOptions = {},
 ): Overtaken {
   if (!Number.isSafeInteger(most) || most < 0)
-    throw new ConclaveError('bad-input', `Overtaken at most ${most} times: that is no count`, 'Give a whole number, 0 or more.');
+    throw badInput(`Overtaken at most ${most} times: that is no count`, 'Give a whole number, 0 or more.');
   return { kind: 'overtaken', name, most, waits, inside, ...options };
 }
 

@@ -143,11 +143,7 @@ export interface Protocol<M extends Message = Message, C extends Command = Comma
   readonly types?: { readonly message: M; readonly command: C };
 }
 
-/**
- * The role that node `id` plays in `topology`.
- *
- * @throws {ConclaveError} `bad-protocol` where the protocol's `roleOf` names no role.
- */
+/** The role that node `id` plays in `topology`. @throws {ConclaveError} `bad-protocol` where the protocol's `roleOf` names no role. */
 export function roleOf(protocol: Protocol, id: NodeId, topology: Topology): Role & { readonly name: string } {
   const name = protocol.roleOf(id, topology);
   const role = Object.hasOwn(protocol.roles, name) ? protocol.roles[name] : undefined;

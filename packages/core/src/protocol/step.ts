@@ -7,7 +7,7 @@ import {
   initialTransition,
   type StateValue,
 } from 'xstate';
-import { ConclaveError } from './error.js';
+import { badInput, ConclaveError } from './error.js';
 import { handles, unhandled } from './handles.js';
 import { impureStep } from './impure-step.js';
 import type { Choose, Json, Message, NodeId, Notify, Send } from './node.js';
@@ -90,7 +90,7 @@ export function takes(machine: AnyStateMachine, state: LocalState, event: EventO
 /** Fires the armed timer `timer` of node `id`. A timer that no state waits for has no effect, as in XState. */
 export function fire(machine: AnyStateMachine, id: NodeId, state: LocalState, timer: string): Step {
   const armed = state.timers.find(({ id }) => id === timer);
-  if (!armed) throw new ConclaveError('bad-input', `Node ${id} has no armed timer '${timer}'`);
+  if (!armed) throw badInput(`Node ${id} has no armed timer '${timer}'`);
   const [next, actions] = taken(machine, id, snapshotOf(machine, state), armed.event);
   return settle(
     id,
@@ -243,6 +243,11 @@ export function foreign(id: NodeId, { type }: EventObject): ConclaveError {
 /** The error for a delayed raise that XState would give a random id. */
 export function unnamed(id: NodeId, { type }: EventObject, delay: number): ConclaveError {
   return broken(id, `raises '${type}' after ${delay} ms without an id; give the delayed raise one`);
+}
+
+/** The error for a message to a node that is no neighbour. */
+export function astray(id: NodeId, { to, message }: Pick<Send, 'to' | 'message'>, network: string): ConclaveError {
+  return broken(id, `sends '${message.type}' to ${to}, to which it has no channel in '${network}'`);
 }
 
 export function rearmed(id: NodeId, timer: string): ConclaveError {

@@ -1,6 +1,6 @@
 import { type SchedulerAction, type SchedulerLike, Subscription } from 'rxjs';
 import type { ChannelClock, Receiver } from '../channel/channel.js';
-import { ConclaveError } from '../protocol/error.js';
+import { badInput } from '../protocol/error.js';
 import type { TimerClock } from '../protocol/node-timers.js';
 
 /** Numbers an entry of the heap has. */
@@ -40,7 +40,7 @@ export class VirtualClock implements ChannelClock, TimerClock, SchedulerLike {
   }
 
   deliverAt<T>(time: number, receiver: Receiver<T>, item: T): void {
-    if (!(time >= this.#now)) throw new ConclaveError('bad-input', `The clock is at ${this.#now} ms; it cannot call back at ${time} ms`);
+    if (!(time >= this.#now)) throw badInput(`The clock is at ${this.#now} ms; it cannot call back at ${time} ms`);
     if (width * this.#size === this.#heap.length) this.#grow();
     const slot = this.#freeSlots.pop() ?? this.#receivers.length;
     this.#receivers[slot] = receiver as Receiver<never>; // paired with its item, of the same T

@@ -1,6 +1,6 @@
 import type { Conditions } from '../channel/conditions.js';
 import type { Random } from '../channel/random.js';
-import { ConclaveError } from '../protocol/error.js';
+import { badInput } from '../protocol/error.js';
 import type { NodeId } from '../protocol/node.js';
 import type { Topology } from '../topology/topology.js';
 
@@ -24,7 +24,7 @@ export type Fault = Timed &
 export function checkFaults(faults: readonly Fault[], topology: Topology): void {
   for (const [index, fault] of faults.entries()) {
     const refuse = (what: string, cure: string) => {
-      throw new ConclaveError('bad-input', `Fault ${index + 1} (${fault.kind}): ${what}`, cure);
+      throw badInput(`Fault ${index + 1} (${fault.kind}): ${what}`, cure);
     };
     const named = fault.kind === 'crash' ? [fault.node] : fault.kind === 'partition' ? fault.groups.flat() : [];
     for (const id of named) if (!topology.has(id)) refuse(`'${id}' is no node of '${topology.spec}'`, 'Name nodes of the network.');

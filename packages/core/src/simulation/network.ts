@@ -2,7 +2,7 @@ import { BehaviorSubject, map, type Observable, Subscriber } from 'rxjs';
 import { Channel, type ChannelObserver } from '../channel/channel.js';
 import type { Conditions } from '../channel/conditions.js';
 import type { Random } from '../channel/random.js';
-import { ConclaveError } from '../protocol/error.js';
+import { badInput } from '../protocol/error.js';
 import type { Message, NodeId } from '../protocol/node.js';
 import type { InFlight } from '../protocol/property.js';
 import { type Fault, separates } from './faults.js';
@@ -54,7 +54,7 @@ export class Network {
 
   node(id: NodeId): SimulatedNode {
     const node = this.#byId.get(id);
-    if (!node) throw new ConclaveError('bad-input', `The network '${this.options.topology.spec}' has no node '${id}'`);
+    if (!node) throw badInput(`The network '${this.options.topology.spec}' has no node '${id}'`);
     return node;
   }
 

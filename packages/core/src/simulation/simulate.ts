@@ -8,7 +8,7 @@ import type { NodeActor, Stimulus } from '../protocol/actor.js';
 import { requireTopology } from '../protocol/check.js';
 import { checkProperties } from '../protocol/check-properties.js';
 import { checkCosts } from '../protocol/cost.js';
-import { ConclaveError } from '../protocol/error.js';
+import { badInput, type ConclaveError } from '../protocol/error.js';
 import type { Message, NodeId } from '../protocol/node.js';
 import { nodesAccepting } from '../protocol/nodes-accepting.js';
 import { examplesOf } from '../protocol/optional-commands.js';
@@ -127,7 +127,7 @@ export class Simulation implements NetworkListener {
 
   /** Runs to the end; once. @throws {ConclaveError} `bad-input`. */
   run(): SimulationResult {
-    if (this.#ran) throw new ConclaveError('bad-input', 'This simulation has run', 'Make a new one.');
+    if (this.#ran) throw badInput('This simulation has run', 'Make a new one.');
     this.#ran = true;
     const until = untilFor(this.options.topology, this.options.until);
     try {

@@ -2,11 +2,10 @@ import type { AnyMachineSnapshot } from 'xstate';
 import type { Channel } from '../channel/channel.js';
 import type { Random } from '../channel/random.js';
 import { type Host, NodeActor, type Stimulus } from '../protocol/actor.js';
-import { ConclaveError } from '../protocol/error.js';
 import type { Json, Message, NodeId, Received } from '../protocol/node.js';
 import type { InFlight } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
-import type { HostEffect } from '../protocol/step.js';
+import { astray, type HostEffect } from '../protocol/step.js';
 import type { Topology } from '../topology/topology.js';
 import type { VirtualClock } from './clock.js';
 import { LinkLayer, type LinkLayerOptions } from './link-layer.js';
@@ -124,11 +123,7 @@ export class SimulatedNode implements Host {
 
   #send(to: NodeId, message: Message): void {
     const channel = this.out.get(to);
-    if (!channel)
-      throw new ConclaveError(
-        'bad-protocol',
-        `Node ${this.id} sends '${message.type}' to ${to}, to which it has no channel in '${this.options.topology.spec}'`,
-      );
+    if (!channel) throw astray(this.id, { to, message }, this.options.topology.spec);
     this.sent++;
     this.listener.sent(this.id, to, message);
     if (!this.#links) return channel.next(message);

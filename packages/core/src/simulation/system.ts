@@ -1,5 +1,5 @@
 import type { NodeActor } from '../protocol/actor.js';
-import { ConclaveError } from '../protocol/error.js';
+import { badInput } from '../protocol/error.js';
 import type { NodeId } from '../protocol/node.js';
 import type { InFlight, NodeView, SystemView } from '../protocol/property.js';
 
@@ -29,7 +29,7 @@ export class LiveSystem implements SystemView {
 
   node(id: NodeId): NodeView {
     const node = this.#byId.get(id);
-    if (!node) throw new ConclaveError('bad-input', `The system has no node '${id}'`);
+    if (!node) throw badInput(`The system has no node '${id}'`);
     return node;
   }
 

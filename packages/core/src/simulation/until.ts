@@ -1,4 +1,4 @@
-import { ConclaveError } from '../protocol/error.js';
+import { badInput } from '../protocol/error.js';
 import type { Topology } from '../topology/topology.js';
 
 /** Where a run ends that does not become quiescent by itself. */
@@ -17,7 +17,7 @@ export interface Until {
 export function untilFor({ links }: Topology, until: Partial<Until> = {}): Until {
   const all = { steps: 10_000_000, time: Infinity, stepsAtOnce: Math.max(100_000, 100 * links.length), ...until };
   if (Number.isInteger(all.stepsAtOnce) && all.stepsAtOnce > 0) return all;
-  throw new ConclaveError('bad-input', `until.stepsAtOnce ${all.stepsAtOnce} is no number of steps`, 'Give a whole number, 1 or more.');
+  throw badInput(`until.stepsAtOnce ${all.stepsAtOnce} is no number of steps`, 'Give a whole number, 1 or more.');
 }
 
 /** How many calls of the clock pass between two calls of `stop`. */

@@ -3,7 +3,7 @@ import type { Random } from '../channel/random.js';
 import { checkOptions } from '../options/check.js';
 import { command as commandSchema } from '../options/shapes.js';
 import { loopOptions, oneShotOptions, poissonOptions } from '../options/simulation.js';
-import { ConclaveError } from '../protocol/error.js';
+import { badInput } from '../protocol/error.js';
 import type { Command, NodeId } from '../protocol/node.js';
 import type { NodeView } from '../protocol/property.js';
 
@@ -146,8 +146,7 @@ function chosen(application: Application, { type }: Command, nodes: readonly Nod
   const known = new Set(application.nodes.map(({ id }) => id));
   const unknown = nodes?.find((id) => !known.has(id));
   if (unknown !== undefined)
-    throw new ConclaveError(
-      'bad-input',
+    throw badInput(
       `The workload names the node '${unknown}', which the network does not have`,
       `It has ${[...known].slice(0, 12).join(', ')}.`,
     );

@@ -1,4 +1,4 @@
-import { ConclaveError } from '../protocol/error.js';
+import { badInput } from '../protocol/error.js';
 import type { NodeId } from '../protocol/node.js';
 import { isTime } from '../protocol/time.js';
 import { edge } from './edge.js';
@@ -21,17 +21,13 @@ export function readEdgeList(text: string, name: string): Topology {
   const lineOf = new Map<string, number>();
   for (const [index, line] of text.split('\n').entries()) {
     if (line.length > longest)
-      throw new ConclaveError(
-        'bad-input',
-        `${name}:${index + 1}: a line of ${line.length} characters`,
-        "A line is 'a b' or 'a b delayMs'.",
-      );
+      throw badInput(`${name}:${index + 1}: a line of ${line.length} characters`, "A line is 'a b' or 'a b delayMs'.");
     const fields = line
       .replace(/(^|\s)#.*/, '')
       .trim()
       .split(/\s+/);
     if (fields[0] === '') continue;
-    const refuse = (what: string, cure?: string) => new ConclaveError('bad-input', `${name}:${index + 1}: ${what}`, cure);
+    const refuse = (what: string, cure?: string) => badInput(`${name}:${index + 1}: ${what}`, cure);
     const [a, b, delay, surplus] = fields;
     if (a === undefined || b === undefined || surplus !== undefined)
       throw refuse(`cannot read '${line.trim()}'`, "A line is 'a b' or 'a b delayMs'.");
@@ -45,7 +41,7 @@ export function readEdgeList(text: string, name: string): Topology {
     lineOf.set(key(a, b), index + 1);
     links.push(...edge(a, b, milliseconds));
   }
-  if (links.length === 0) throw new ConclaveError('bad-input', `${name}: there is no edge in it`, "A line is 'a b' or 'a b delayMs'.");
+  if (links.length === 0) throw badInput(`${name}: there is no edge in it`, "A line is 'a b' or 'a b delayMs'.");
   const nodes = [...new Set(links.map(({ from }) => from))];
   return new Topology(writeEdges({ nodes, links }), nodes, links);
 }

@@ -1,4 +1,4 @@
-import { ConclaveError } from '../protocol/error.js';
+import { badInput, ConclaveError } from '../protocol/error.js';
 import type { NodeId } from '../protocol/node.js';
 import { abilene, geant, nsfnet } from './backbones.js';
 import { readEdgeList } from './edge-list.js';
@@ -121,13 +121,12 @@ function textOf(path: string, readFile: ReadFile): string {
   } catch (error) {
     if (error instanceof ConclaveError) throw error;
     const why = error instanceof Error ? error.message : String(error);
-    throw new ConclaveError('bad-input', `The edge list '${path}' cannot be read: ${why}`, '', { cause: error });
+    throw badInput(`The edge list '${path}' cannot be read: ${why}`, '', { cause: error });
   }
 }
 
 function noFiles(path: string): never {
-  throw new ConclaveError(
-    'bad-input',
+  throw badInput(
     `The file '${path}' cannot be read: topology() was given no reader`,
     "Pass one as the second argument: (path) => readFileSync(path, 'utf8').",
   );

@@ -18,11 +18,7 @@ export interface Transmission {
   readonly inFlight: number;
 }
 
-interface Open {
-  readonly from: NodeId;
-  readonly to: NodeId;
-  readonly call: string;
-  readonly sent: number;
+interface Open extends Omit<Transmission, 'delivered' | 'lost' | 'inFlight'> {
   readonly delivered: number[];
   readonly lost: number[];
   inFlight: number;
@@ -60,9 +56,9 @@ export function matchMessages(trace: Trace): readonly Transmission[] {
       const message: Open = { from: node, to: effect.to, call: effect.call, sent: index, delivered: [], lost: [], inFlight: 1 };
       all.push(message);
       const channel = key(node, effect.to, effect.call);
-      const queue = waiting.get(channel);
-      if (queue) queue.push(message);
-      else waiting.set(channel, [message]);
+      const queue = waiting.get(channel) ?? [];
+      waiting.set(channel, queue);
+      queue.push(message);
     }
   }
   return all;

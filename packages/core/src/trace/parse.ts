@@ -152,11 +152,7 @@ export function parseCall(vocabulary: Vocabulary['messages'], text: string): { r
   return Object.assign({ type }, Object.fromEntries(fields.map((field, index) => [field, values[index]])));
 }
 
-/**
- * A value from its text: the inverse of {@link valueText}.
- *
- * @throws {ConclaveError} `bad-trace` when it is none.
- */
+/** A value from its text: the inverse of {@link valueText}. @throws {ConclaveError} `bad-trace` when it is none. */
 export function parseValue(text: string): Json {
   if (isPlainWord(text)) return text;
   const refuse = () => new ConclaveError('bad-trace', `'${text}' is not a value`, 'Write words plainly, other strings in double quotes.');

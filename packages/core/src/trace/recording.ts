@@ -32,18 +32,12 @@ export function eventOf(protocol: Protocol, stimulus: Stimulus): TraceEvent {
 export const timerName = (id: string): string => id.replace(/^xstate\.after\./, '');
 
 export function effectOf(protocol: Protocol, effect: HostEffect): TraceEffect {
-  switch (effect.type) {
-    case 'send':
-      return { kind: 'send', to: effect.to, call: callText(protocol.messages, effect.message) };
-    case 'notify':
-      return { kind: 'notify', call: notificationText(effect.notification) };
-    case 'choose':
-      return { kind: 'choose', options: effect.options.map(valueText).join(' | ') };
-    case 'start':
-      return { kind: 'start', timer: timerName(effect.timer.id), delay: effect.timer.delay };
-    case 'cancel':
-      return { kind: 'cancel', timer: timerName(effect.timer) };
-  }
+  const { type } = effect;
+  if (type === 'send') return { kind: type, to: effect.to, call: callText(protocol.messages, effect.message) };
+  if (type === 'notify') return { kind: type, call: notificationText(effect.notification) };
+  if (type === 'choose') return { kind: type, options: effect.options.map(valueText).join(' | ') };
+  if (type === 'start') return { kind: type, timer: timerName(effect.timer.id), delay: effect.timer.delay };
+  return { kind: type, timer: timerName(effect.timer) };
 }
 
 /** Notifications need no vocabulary: they are never parsed. */

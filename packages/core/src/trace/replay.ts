@@ -177,11 +177,9 @@ class Replayer {
 
   #channel(from: NodeId, to: NodeId): Message[] {
     const key = `${from}→${to}`;
-    const known = this.#inFlight.get(key);
-    if (known) return known;
-    const empty: Message[] = [];
-    this.#inFlight.set(key, empty);
-    return empty;
+    const channel = this.#inFlight.get(key) ?? [];
+    this.#inFlight.set(key, channel);
+    return channel;
   }
 
   #take(from: NodeId, to: NodeId, call: string): Message {

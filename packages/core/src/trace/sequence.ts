@@ -24,20 +24,12 @@ function statements(line: TraceLine, name: (id: string) => string): string[] {
     ...effects.flatMap((effect) => (effect.kind === 'notify' ? [`notify ${effect.call}`] : [])),
   ];
   const note = (...texts: string[]): string[] => (texts.length === 0 ? [] : [`Note over ${name(node)}: ${texts.map(label).join('<br/>')}`]);
-  switch (event.kind) {
-    case 'deliver':
-      return [`${name(event.from)}->>${name(node)}: ${label(event.call)}`, ...note(...remarks)];
-    case 'drop':
-      return [`${name(event.from)}-x${name(node)}: ${label(event.call)}`];
-    case 'duplicate':
-    case 'cut':
-    case 'heal':
-      return [`Note over ${name(event.from)},${name(node)}: ${label(eventText(event))}`];
-    case 'start':
-      return note(...remarks);
-    default:
-      return note(eventText(event), ...remarks);
-  }
+  const { kind } = event;
+  if (kind === 'deliver') return [`${name(event.from)}->>${name(node)}: ${label(event.call)}`, ...note(...remarks)];
+  if (kind === 'drop') return [`${name(event.from)}-x${name(node)}: ${label(event.call)}`];
+  if (kind === 'duplicate' || kind === 'cut' || kind === 'heal')
+    return [`Note over ${name(event.from)},${name(node)}: ${label(eventText(event))}`];
+  return kind === 'start' ? note(...remarks) : note(eventText(event), ...remarks);
 }
 
 /** `text` with the characters that mean something to Mermaid as its entities. */

@@ -52,39 +52,21 @@ const unlikeEvent = (call: string): string => (eventWords.has(call) ? `${call}()
 
 /** What happened, as it stands in the second column of a trace. */
 export const eventText = (event: TraceEvent): string => {
-  switch (event.kind) {
-    case 'command':
-      return unlikeEvent(event.call);
-    case 'deliver':
-      return `${unlikeEvent(event.call)} from ${event.from}`;
-    case 'drop':
-    case 'duplicate':
-      return `${event.kind} ${event.call} from ${event.from}`;
-    case 'cut':
-    case 'heal':
-      return `${event.kind} from ${event.from}`;
-    case 'timeout':
-      return `timeout ${event.timer}`;
-    case 'chosen':
-      return `chosen ${event.value}`;
-    default:
-      return event.kind;
-  }
+  const { kind } = event;
+  if (kind === 'command') return unlikeEvent(event.call);
+  if (kind === 'deliver') return `${unlikeEvent(event.call)} from ${event.from}`;
+  if (kind === 'drop' || kind === 'duplicate') return `${kind} ${event.call} from ${event.from}`;
+  if (kind === 'cut' || kind === 'heal') return `${kind} from ${event.from}`;
+  if (kind === 'timeout') return `timeout ${event.timer}`;
+  return kind === 'chosen' ? `chosen ${event.value}` : kind;
 };
 
 const effectText = (effect: TraceEffect): string => {
-  switch (effect.kind) {
-    case 'send':
-      return `${effect.to}: ${effect.call}`;
-    case 'notify':
-      return `notify ${effect.call}`;
-    case 'choose':
-      return `choose ${effect.options}`;
-    case 'start':
-      return `start ${effect.timer} ${effect.delay}ms`;
-    case 'cancel':
-      return `cancel ${effect.timer}`;
-  }
+  const { kind } = effect;
+  if (kind === 'send') return `${effect.to}: ${effect.call}`;
+  if (kind === 'notify') return `notify ${effect.call}`;
+  if (kind === 'choose') return `choose ${effect.options}`;
+  return kind === 'start' ? `start ${effect.timer} ${effect.delay}ms` : `cancel ${effect.timer}`;
 };
 
 /** The states of a line as they stand in a trace: `released → wanted`, one word where nothing changed, '' for a channel event. */

@@ -1,7 +1,7 @@
 import type { Exploration, PropertyFinding } from '../exploration/explore.js';
 import { linesText } from '../trace/text.js';
 
-interface Outcome {
+export interface Outcome {
   readonly pass: boolean;
   readonly message: () => string;
 }

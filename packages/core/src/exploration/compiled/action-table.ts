@@ -33,17 +33,10 @@ export class ActionTable {
    * commands as unfair; see `isOptional` of the compiled worlds.
    */
   #fairClass(action: Action): string | undefined {
-    switch (action.type) {
-      case 'deliver':
-        return `deliver ${action.from}→${action.to} ${this.order === 'any' ? canonical(action.message) : ''}`;
-      case 'timeout':
-        return `timeout ${action.node} ${action.timer}`;
-      case 'choose':
-        return `choose ${action.node}`;
-      case 'command':
-        return `command ${action.node} ${canonical(action.command)}`;
-      default:
-        return undefined;
-    }
+    const { type } = action;
+    if (type === 'deliver') return `deliver ${action.from}→${action.to} ${this.order === 'any' ? canonical(action.message) : ''}`;
+    if (type === 'timeout') return `timeout ${action.node} ${action.timer}`;
+    if (type === 'choose') return `choose ${action.node}`;
+    return type === 'command' ? `command ${action.node} ${canonical(action.command)}` : undefined;
   }
 }

@@ -1,4 +1,4 @@
-import { ConclaveError } from '../../protocol/error.js';
+import { badInput } from '../../protocol/error.js';
 import { requireMessage, requireTag } from '../../protocol/names.js';
 import type { NodeId } from '../../protocol/node.js';
 import type { InFlight, NodeView, SystemView } from '../../protocol/property.js';
@@ -59,7 +59,7 @@ export class CompiledView implements SystemView {
 
   node(id: NodeId): NodeView {
     const index = this.#ids.indexOf(id);
-    if (index < 0) throw new ConclaveError('bad-input', `The system has no node '${id}'`);
+    if (index < 0) throw badInput(`The system has no node '${id}'`);
     return this.nodeAt(index);
   }
 

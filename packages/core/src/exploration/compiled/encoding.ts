@@ -1,4 +1,4 @@
-import { ConclaveError } from '../../protocol/error.js';
+import { badInput } from '../../protocol/error.js';
 import type { Message, NodeId } from '../../protocol/node.js';
 import type { Link, Topology } from '../../topology/topology.js';
 import type { World } from '../worlds/world.js';
@@ -32,7 +32,7 @@ export class Encoding {
   encode(world: World, into: Int32Array): void {
     for (const [index, id] of this.#nodes.entries()) {
       const state = world.nodes[id];
-      if (!state) throw new ConclaveError('bad-input', `The world has no node '${id}'`);
+      if (!state) throw badInput(`The world has no node '${id}'`);
       const { commands, fulfilled } = world.remaining;
       const place: NodeConfiguration = {
         state,

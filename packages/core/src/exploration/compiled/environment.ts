@@ -25,16 +25,10 @@ const spent = { loss: 'losses', duplication: 'duplications', crash: 'crashes', r
 
 export function after(environment: Environment, happening: EnvironmentEvent): Environment {
   const { remaining, choosing } = environment;
-  switch (happening.type) {
-    case 'ask':
-      return { ...environment, choosing: [...happening.asked, ...choosing] }; // the choices that an answer leads to come first
-    case 'answer':
-      return { ...environment, choosing: choosing.slice(1) };
-    default: {
-      const what = spent[happening.type];
-      return { ...environment, remaining: { ...remaining, [what]: remaining[what] - 1 } };
-    }
-  }
+  if (happening.type === 'ask') return { ...environment, choosing: [...happening.asked, ...choosing] }; // the choices that an answer leads to come first
+  if (happening.type === 'answer') return { ...environment, choosing: choosing.slice(1) };
+  const what = spent[happening.type];
+  return { ...environment, remaining: { ...remaining, [what]: remaining[what] - 1 } };
 }
 
 /** The actions that change the environment only. */

@@ -67,16 +67,9 @@ export class LocalSteps {
 
   /** Every distinct step that was taken; `index`: the number of this node. */
   *distinct(index: number): Generator<DistinctStep> {
+    const { node } = this;
     for (const [place, { state: number, action }] of this.#taken.entries())
-      yield {
-        id: this.node.id,
-        node: this.node,
-        index,
-        number,
-        state: this.states.item(number),
-        action,
-        error: this.#outcomes[place]?.error,
-      };
+      yield { id: node.id, node, index, number, state: this.states.item(number), action, error: this.#outcomes[place]?.error };
   }
 
   /**
@@ -142,14 +135,7 @@ const textOf = ({ state, sends, choices }: LocalOutcome, order?: 'fifo' | 'any')
   JSON.stringify({ state, sends: order ? byChannel(sends, order) : sends, asked: choices });
 
 function nameOf(action: Action): string {
-  switch (action.type) {
-    case 'command':
-      return `'${action.command.type}'`;
-    case 'deliver':
-      return `'${action.message.type}' from ${action.from}`;
-    case 'timeout':
-      return `the time-out '${action.timer}'`;
-    default:
-      return `a ${action.type}`;
-  }
+  if (action.type === 'command') return `'${action.command.type}'`;
+  if (action.type === 'deliver') return `'${action.message.type}' from ${action.from}`;
+  return action.type === 'timeout' ? `the time-out '${action.timer}'` : `a ${action.type}`;
 }

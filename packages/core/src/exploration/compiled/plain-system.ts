@@ -1,4 +1,4 @@
-import { ConclaveError } from '../../protocol/error.js';
+import { badInput, ConclaveError } from '../../protocol/error.js';
 import type { Json } from '../../protocol/node.js';
 import { changesFrozen, copyOf, differenceOf, frozenData, impure, notPlain, placeOf, plainCure } from '../../protocol/plain-data.js';
 import { answered, asking } from '../../protocol/purity.js';
@@ -229,11 +229,7 @@ export class CompiledPlain<S extends Json, A extends Json> implements Compiled {
       answered(before);
     }
     if (!Array.isArray(actions))
-      throw new ConclaveError(
-        'bad-input',
-        `actions gives ${excerpt(actions)} in the state ${excerpt(from)}`,
-        'Return a list; empty where nothing is possible.',
-      );
+      throw badInput(`actions gives ${excerpt(actions)} in the state ${excerpt(from)}`, 'Return a list; empty where nothing is possible.');
     return actions;
   }
 
@@ -256,8 +252,7 @@ export class CompiledPlain<S extends Json, A extends Json> implements Compiled {
     const name = this.#fairName(action);
     if (name === undefined) return -1;
     if (typeof name !== 'string' || name === '')
-      throw new ConclaveError(
-        'bad-input',
+      throw badInput(
         `fair gives ${excerpt(name)} for the action ${excerpt(action)}`,
         'Name a class of actions by a text that is not empty, or return undefined: then it may be delayed for ever.',
       );
@@ -274,7 +269,7 @@ const inAnyOrder = (signature: string): string => signature.split('\n').sort().j
 
 /** The frozen value. @throws {ConclaveError} `bad-input` for data that is not plain: its text would not identify it. */
 const frozenState = <T>(value: T, name: string, where: () => string = () => ''): T =>
-  frozenData(value, name, (bad) => new ConclaveError('bad-input', `The system: ${bad} is not plain data${where()}`, plainCure));
+  frozenData(value, name, (bad) => badInput(`The system: ${bad} is not plain data${where()}`, plainCure));
 
 /** @throws {ConclaveError} `impure` if `after` differs from `before`. */
 function requireSame(who: string, before: unknown, after: unknown): void {

@@ -1,4 +1,4 @@
-import { ConclaveError } from '../../protocol/error.js';
+import { badInput, type ConclaveError } from '../../protocol/error.js';
 import type { CompiledWorlds } from '../compiled/compiled.js';
 import type { CompiledProperty } from '../verdicts/judge.js';
 import { differenceText, worldText } from '../worlds/world-text.js';
@@ -85,8 +85,7 @@ export class Images {
     const image = new Int32Array(this.compiled.width);
     this.compiled.initial(first);
     this.#moving?.apply(first, image);
-    return new ConclaveError(
-      'bad-input',
+    return badInput(
       `Property '${claim.name}' has another value after renaming ${renaming.name}: ${text(one)}, but ${text(other)}; and the symmetry changes the initial world: ` +
         `renaming ${this.#moving?.name}, it has ${differenceText(this.compiled.encoding.decode(first), this.compiled.encoding.decode(image))}`,
       "Let all nodes that the symmetry exchanges start alike, write properties that name no nodes, or leave out reduce: 'symmetry'.",

@@ -79,11 +79,7 @@ export class LocalSymmetry {
     this.#placesSeen = nodes.map(() => 0);
   }
 
-  /**
-   * Checks all that the search has found since the last call.
-   *
-   * @throws {ConclaveError} `bad-protocol` if a declared symmetry is not one.
-   */
+  /** Checks all that the search has found since the last call. @throws {ConclaveError} `bad-protocol` if a declared symmetry is not one. */
   check(): void {
     this.#takeOverSteps();
     this.#takeOverPlaces();

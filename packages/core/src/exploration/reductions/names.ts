@@ -36,23 +36,12 @@ export class Names {
 
   /** An action of a node or a channel. */
   action(action: Action): Action {
-    switch (action.type) {
-      case 'command':
-        return { ...action, node: this.id(action.node), command: this.fields(action.command) };
-      case 'deliver':
-      case 'drop':
-      case 'duplicate':
-        return { ...action, from: this.id(action.from), to: this.id(action.to), message: this.fields(action.message) };
-      case 'timeout':
-        return { ...action, node: this.id(action.node), timer: this.id(action.timer) };
-      case 'choose':
-        return { ...action, node: this.id(action.node), value: this.value(action.value) };
-      case 'crash':
-      case 'restart':
-        return { ...action, node: this.id(action.node) };
-      case 'split':
-      case 'heal':
-        throw new Error('unreachable: an action of the network is not a step of a node');
-    }
+    const { type } = action;
+    if (type === 'split' || type === 'heal') throw new Error('unreachable: an action of the network is not a step of a node');
+    if ('from' in action) return { ...action, from: this.id(action.from), to: this.id(action.to), message: this.fields(action.message) };
+    const node = this.id(action.node);
+    if (type === 'command') return { ...action, node, command: this.fields(action.command) };
+    if (type === 'timeout') return { ...action, node, timer: this.id(action.timer) };
+    return type === 'choose' ? { ...action, node, value: this.value(action.value) } : { ...action, node };
   }
 }

@@ -1,4 +1,4 @@
-import { ConclaveError } from '../../protocol/error.js';
+import { badInput, ConclaveError } from '../../protocol/error.js';
 import type { Json } from '../../protocol/node.js';
 import { frozenData } from '../../protocol/plain-data.js';
 import { answered, asking } from '../../protocol/purity.js';
@@ -139,7 +139,7 @@ export class Orbits<S extends Json> {
 }
 
 const refused = (what: string, state: unknown, cure: string) =>
-  new ConclaveError('bad-input', `The system's ${what}; the state is ${canonical(state).slice(0, 200)}`, cure);
+  badInput(`The system's ${what}; the state is ${canonical(state).slice(0, 200)}`, cure);
 
 /** A text that two lists share exactly if they contain the same states, and both or neither contain an action that throws. */
 const setOf = (texts: readonly (string | undefined)[]): string => [...new Set(texts.map((text) => text ?? 'fails'))].sort().join('\n');

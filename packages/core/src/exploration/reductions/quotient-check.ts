@@ -1,5 +1,5 @@
 import { Random } from '../../channel/random.js';
-import { ConclaveError, type ErrorCode } from '../../protocol/error.js';
+import { badInput, ConclaveError, type ErrorCode } from '../../protocol/error.js';
 import type { CompiledWorlds } from '../compiled/compiled.js';
 import type { CompiledProperty } from '../verdicts/judge.js';
 import { differenceText, nearest, worldText } from '../worlds/world-text.js';
@@ -87,8 +87,7 @@ export class QuotientCheck {
   agree(one: Int32Array, other: Int32Array): void {
     for (const { name, kind, holds } of this.claims) {
       if (kind === 'leadsTo' || holds(one) === holds(other)) continue;
-      throw new ConclaveError(
-        'bad-input',
+      throw badInput(
         `Property '${name}' has another value after normalise: ${holds(one) ? 'true' : 'false'} in ${this.#text(one)}, but ${holds(other) ? 'true' : 'false'} in ${this.#text(other)}`,
         'Leave out the property or normalise: a property must not distinguish values that normalise makes equal.',
       );
@@ -100,8 +99,7 @@ export class QuotientCheck {
     const twice = this.#normalised(normal);
     const cure = 'Let normalise change only what does not influence the next actions.';
     if (!same(twice, normal))
-      throw new ConclaveError(
-        'bad-input',
+      throw badInput(
         `normalise changes its own result: ${this.#text(normal)} becomes ${this.#text(twice)}: ${this.#difference(normal, twice)}`,
         'Let normalise return a normal form unchanged.',
       );

@@ -1,4 +1,4 @@
-import { ConclaveError } from '../../protocol/error.js';
+import { badInput } from '../../protocol/error.js';
 import type { Permutation } from '../../protocol/symmetry.js';
 import type { CompiledWorlds } from '../compiled/compiled.js';
 import type { ConfigurationTable, NodeConfiguration } from '../compiled/configuration-table.js';
@@ -54,8 +54,7 @@ export class Renaming {
       const renamed = names.fields(command);
       const index = commands.findIndex((other) => sameData(other, renamed));
       if (index < 0)
-        throw new ConclaveError(
-          'bad-input',
+        throw badInput(
           `Budget: ${JSON.stringify(command)} is a command, but ${JSON.stringify(renamed)}, its image under the symmetry, is not`,
           "Give both, or leave out reduce: 'symmetry'.",
         );

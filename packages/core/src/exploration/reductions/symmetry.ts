@@ -1,4 +1,4 @@
-import { ConclaveError } from '../../protocol/error.js';
+import { badInput, ConclaveError } from '../../protocol/error.js';
 import type { NodeId } from '../../protocol/node.js';
 import type { Protocol } from '../../protocol/protocol.js';
 import type { Permutation } from '../../protocol/symmetry.js';
@@ -17,8 +17,7 @@ const mostPermutations = 5040;
 /** @throws {ConclaveError} `bad-input` if none is declared or the group is too large; `bad-protocol` if one is not an automorphism of the network. */
 export function symmetryOf(protocol: Protocol, topology: Topology): Symmetry {
   if (!protocol.symmetry)
-    throw new ConclaveError(
-      'bad-input',
+    throw badInput(
       `Protocol '${protocol.name}' declares no symmetry`,
       "Leave out reduce: 'symmetry', or declare by symmetry: (topology) => … which nodes are interchangeable.",
     );
@@ -32,8 +31,7 @@ export function symmetryOf(protocol: Protocol, topology: Topology): Symmetry {
       const next: Permutation = new Map([...element].map(([id, name]) => [id, generator.get(name) ?? name]));
       if (known.has(keyOf(next))) continue;
       if (group.length === mostPermutations)
-        throw new ConclaveError(
-          'bad-input',
+        throw badInput(
           `Protocol '${protocol.name}' has more than ${mostPermutations} symmetries on '${topology.spec}'`,
           'Explore fewer nodes, or declare fewer of them interchangeable.',
         );

@@ -35,17 +35,9 @@ export function tallyOf(compiled: CompiledWorlds, { most, per, of }: AtMost): Ta
   const byContent = memo((content) => contents.list(content).filter((message) => counts(messages.item(message).type)).length);
   const change = memo((number) => {
     const action = compiled.actionOf(number);
-    switch (action.type) {
-      case 'deliver':
-      case 'drop':
-        return counts(action.message.type) ? 1 : 0;
-      case 'duplicate':
-        return counts(action.message.type) ? -1 : 0;
-      case 'command':
-        return action.command.type === per ? -most : 0;
-      default:
-        return 0;
-    }
+    if (action.type === 'command') return action.command.type === per ? -most : 0;
+    if (action.type === 'deliver' || action.type === 'drop') return counts(action.message.type) ? 1 : 0;
+    return action.type === 'duplicate' && counts(action.message.type) ? -1 : 0;
   });
   const onTheWay = (vector: Int32Array) => {
     let sum = 0;

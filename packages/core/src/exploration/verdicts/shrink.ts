@@ -1,4 +1,4 @@
-import { ConclaveError } from '../../protocol/error.js';
+import { badInput } from '../../protocol/error.js';
 import { canonical } from '../worlds/canonical.js';
 
 /** A system in which a run can be repeated, such as `Worlds`. Worlds and actions are plain data. */
@@ -26,9 +26,8 @@ export function shrink<W, A>(system: Steppable<W, A>, run: readonly A[], keeps: 
   const start: Run<W, A> = { actions: [], worlds: [system.initial] };
   let way = extended(system, start, run);
   if (way.actions.length < run.length)
-    throw new ConclaveError('bad-input', 'The run to be shrunk is not possible', 'Give actions that are possible one after the other.');
-  if (!keeps(endOf(way)))
-    throw new ConclaveError('bad-input', 'The run to be shrunk does not end in a world to be kept', 'Give the run up to such a world.');
+    throw badInput('The run to be shrunk is not possible', 'Give actions that are possible one after the other.');
+  if (!keeps(endOf(way))) throw badInput('The run to be shrunk does not end in a world to be kept', 'Give the run up to such a world.');
   let size = run.length;
   for (let going = true; going; size = Math.ceil(size / 2)) {
     const before = way.actions.length;

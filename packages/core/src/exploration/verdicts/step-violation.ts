@@ -73,16 +73,9 @@ function viewed(compiled: CompiledWorlds, { node, id, state, action, error }: Di
 }
 
 function causeOf(action: Action): Cause | undefined {
-  switch (action.type) {
-    case 'command':
-      return { kind: 'command', command: action.command };
-    case 'deliver':
-      return { kind: 'message', message: action.message, from: action.from };
-    case 'timeout':
-      return { kind: 'timeout', timer: action.timer };
-    case 'choose':
-      return { kind: 'choice', value: action.value };
-    default:
-      return undefined;
-  }
+  const { type } = action;
+  if (type === 'command') return { kind: type, command: action.command };
+  if (type === 'deliver') return { kind: 'message', message: action.message, from: action.from };
+  if (type === 'timeout') return { kind: type, timer: action.timer };
+  return type === 'choose' ? { kind: 'choice', value: action.value } : undefined;
 }

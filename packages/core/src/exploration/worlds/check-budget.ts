@@ -1,6 +1,6 @@
 import { checkOptions } from '../../options/check.js';
 import { budgetOptions } from '../../options/exploration.js';
-import { ConclaveError } from '../../protocol/error.js';
+import { badInput } from '../../protocol/error.js';
 import type { Command } from '../../protocol/node.js';
 import { frozenData } from '../../protocol/plain-data.js';
 import type { Protocol } from '../../protocol/protocol.js';
@@ -16,11 +16,9 @@ const mostToSplit = 12;
 export function checkBudget(protocol: Protocol, topology: Topology, budget: Budget): void {
   checkOptions('Budget', budgetOptions, budget);
   const { initiators = [], inputs: commands = [], partitions = 0 } = budget;
-  for (const id of initiators)
-    if (!topology.has(id)) throw new ConclaveError('bad-input', `Budget: the initiator '${id}' is no node of '${topology.spec}'`);
+  for (const id of initiators) if (!topology.has(id)) throw badInput(`Budget: the initiator '${id}' is no node of '${topology.spec}'`);
   if (partitions > 0 && topology.nodes.length > mostToSplit)
-    throw new ConclaveError(
-      'bad-input',
+    throw badInput(
       `Budget: '${topology.spec}' can split in up to ${2 ** (topology.nodes.length - 1) - 1} ways`,
       `Explore partitions on at most ${mostToSplit} nodes.`,
     );
@@ -32,18 +30,14 @@ function checkTime(protocol: Protocol, budget: Budget): void {
   const { delay } = budget;
   const time = timeOf(protocol, budget);
   if (time !== 'untimed' && time !== 'bounded')
-    throw new ConclaveError(
-      'bad-input',
-      `Budget: '${String(time)}' is no model of time`,
-      "Let the protocol assume 'untimed' or 'bounded'.",
-    );
+    throw badInput(`Budget: '${String(time)}' is no model of time`, "Let the protocol assume 'untimed' or 'bounded'.");
   if (delay !== undefined && time === 'untimed')
-    throw new ConclaveError('bad-input', `Budget: a delay of ${delay} ms means nothing in untimed runs`, "Give time: 'bounded' with it.");
+    throw badInput(`Budget: a delay of ${delay} ms means nothing in untimed runs`, "Give time: 'bounded' with it.");
 }
 
 function checkInputs({ commands }: Protocol, inputs: readonly Command[]): void {
   for (const [index, command] of inputs.entries()) {
-    const refuse = (what: string) => new ConclaveError('bad-input', `Budget: the command '${command.type}' ${what}`);
+    const refuse = (what: string) => badInput(`Budget: the command '${command.type}' ${what}`);
     const shape = Object.hasOwn(commands, command.type) ? commands[command.type] : undefined;
     if (!shape) throw refuse(`is none of ${Object.keys(commands).join(', ')}`);
     if (shape.kind === 'obligatory') throw refuse('is obligatory, and needs no budget');

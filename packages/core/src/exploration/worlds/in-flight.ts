@@ -1,4 +1,4 @@
-import { ConclaveError } from '../../protocol/error.js';
+import { badInput } from '../../protocol/error.js';
 import type { Message } from '../../protocol/node.js';
 import type { InFlight } from '../../protocol/property.js';
 import { sameData } from './canonical.js';
@@ -36,6 +36,6 @@ function find(channels: Channels, { from, to, message }: InFlight) {
   const key = `${from}→${to}`;
   const waiting = channels[key] ?? [];
   const index = waiting.findIndex((other) => sameData(other, message));
-  if (index < 0) throw new ConclaveError('bad-input', `No such '${message.type}' is in flight from ${from} to ${to}`);
+  if (index < 0) throw badInput(`No such '${message.type}' is in flight from ${from} to ${to}`);
   return { key, waiting, index };
 }

@@ -1,8 +1,7 @@
-import { viewOfNode } from '../../protocol/check-properties.js';
-import { ConclaveError } from '../../protocol/error.js';
-import { requireMessage, requireTag } from '../../protocol/names.js';
+import { systemViewOf, viewOfNode } from '../../protocol/check-properties.js';
+import { badInput } from '../../protocol/error.js';
 import type { NodeId } from '../../protocol/node.js';
-import type { InFlight, NodeView, SystemView } from '../../protocol/property.js';
+import type { NodeView, SystemView } from '../../protocol/property.js';
 import type { Protocol } from '../../protocol/protocol.js';
 import type { LocalState } from '../../protocol/step.js';
 import type { Topology } from '../../topology/topology.js';
@@ -21,32 +20,10 @@ export const nodeViewOf = (
 export function viewOf(protocol: Protocol, topology: Topology, world: World): SystemView {
   const nodes: readonly NodeView[] = topology.nodes.map((id) => {
     const state = world.nodes[id];
-    if (!state) throw new ConclaveError('bad-input', `The world has no node '${id}'`);
+    if (!state) throw badInput(`The world has no node '${id}'`);
     return nodeViewOf(protocol, topology, id, state, world.crashed.includes(id));
   });
-  const live = nodes.filter(({ crashed }) => !crashed).length;
-  const tagged = (tag: string) => {
-    requireTag(protocol, tag);
-    return nodes.filter((node) => node.tags.has(tag));
-  };
-  return {
-    nodes,
-    node: (id: NodeId) => {
-      const node = nodes.find((node) => node.id === id);
-      if (!node) throw new ConclaveError('bad-input', `The system has no node '${id}'`);
-      return node;
-    },
-    live,
-    tagged,
-    distinct: (tag, field) => [...new Set(tagged(tag).map(({ context }) => context[field]))],
-    count: (tag) => tagged(tag).length,
-    inFlight: (type) => {
-      requireMessage(protocol, type);
-      return topology.links.flatMap(({ from, to }): InFlight[] =>
-        (world.channels[`${from}→${to}`] ?? [])
-          .filter((message) => type === undefined || message.type === type)
-          .map((message) => ({ from, to, message })),
-      );
-    },
-  };
+  const messages = () =>
+    topology.links.flatMap(({ from, to }) => (world.channels[`${from}→${to}`] ?? []).map((message) => ({ from, to, message })));
+  return systemViewOf(protocol, nodes, messages);
 }

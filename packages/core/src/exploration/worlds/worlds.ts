@@ -1,6 +1,6 @@
 import { answerOf } from '../../protocol/answer.js';
 import { requireTopology } from '../../protocol/check.js';
-import { ConclaveError } from '../../protocol/error.js';
+import { badInput } from '../../protocol/error.js';
 import type { Command, NodeId } from '../../protocol/node.js';
 import { optionalCommands } from '../../protocol/optional-commands.js';
 import type { SystemView } from '../../protocol/property.js';
@@ -81,11 +81,7 @@ export class Worlds {
     return [...this.#commandActions(world), ...this.#messageActions(world), ...this.#nodeActions(world), ...this.#networkActions(world)];
   }
 
-  /**
-   * The world after `action`.
-   *
-   * @throws {ConclaveError} `unhandled` or `bad-protocol` when a machine breaks the node contract.
-   */
+  /** The world after `action`. @throws {ConclaveError} `unhandled` or `bad-protocol` when a machine breaks the node contract. */
   next(world: World, action: Action): World {
     return this.perform(world, action).world;
   }
@@ -95,20 +91,9 @@ export class Worlds {
     const { remaining } = world;
     switch (action.type) {
       case 'command':
-        return this.#outcome(
-          world,
-          action.node,
-          this.#node(action.node).command(local(world, action.node), action.command),
-          action.command,
-        );
-      case 'deliver': {
-        const channels = take(world.channels, action);
-        return this.#outcome(
-          { ...world, channels },
-          action.to,
-          this.#node(action.to).receive(local(world, action.to), action.message, action.from),
-        );
-      }
+        return this.#outcome(world, action.node, this.#taken(world, action.node, action), action.command);
+      case 'deliver':
+        return this.#outcome({ ...world, channels: take(world.channels, action) }, action.to, this.#taken(world, action.to, action));
       case 'drop': {
         const losses = canArrive(world, action) ? remaining.losses - 1 : remaining.losses; // a message that cannot arrive is lost for free
         return { world: { ...world, channels: take(world.channels, action), remaining: { ...remaining, losses } }, effects: [] };
@@ -118,11 +103,10 @@ export class Worlds {
         return { world: { ...world, channels: duplicate(world.channels, action), remaining: { ...remaining, duplications } }, effects: [] };
       }
       case 'timeout':
-        return this.#outcome(world, action.node, this.#node(action.node).fire(local(world, action.node), action.timer));
+        return this.#outcome(world, action.node, this.#taken(world, action.node, action));
       case 'choose': {
         const [, ...open] = world.choosing;
-        const taken = this.#node(action.node).choose(local(world, action.node), action.value);
-        const { world: next, effects } = this.#outcome({ ...world, choosing: [] }, action.node, taken);
+        const { world: next, effects } = this.#outcome({ ...world, choosing: [] }, action.node, this.#taken(world, action.node, action));
         return { world: { ...next, choosing: [...next.choosing, ...open] }, effects }; // the choices that an answer leads to come first
       }
       case 'crash': {
@@ -133,7 +117,7 @@ export class Worlds {
       case 'restart': {
         const crashed = world.crashed.filter((id) => id !== action.node);
         const back = { ...world, crashed, remaining: { ...remaining, restarts: remaining.restarts - 1 } };
-        return this.#outcome(back, action.node, this.#node(action.node).restart(local(world, action.node)));
+        return this.#outcome(back, action.node, this.#taken(world, action.node, action));
       }
       case 'split': {
         const partitions = remaining.partitions - 1;
@@ -195,8 +179,13 @@ export class Worlds {
 
   #node(id: NodeId): LocalNode {
     const node = this.#nodes.get(id);
-    if (!node) throw new ConclaveError('bad-input', `The network '${this.topology.spec}' has no node '${id}'`);
+    if (!node) throw badInput(`The network '${this.topology.spec}' has no node '${id}'`);
     return node;
+  }
+
+  /** The step of node `id` by one of its actions. */
+  #taken(world: World, id: NodeId, action: Action): Step {
+    return this.#node(id).perform(local(world, id), action);
   }
 
   #outcome(world: World, id: NodeId, taken: Step, command?: Command): Outcome {
@@ -224,7 +213,7 @@ export class Worlds {
 
 function local(world: World, id: NodeId): LocalState {
   const state = world.nodes[id];
-  if (!state) throw new ConclaveError('bad-input', `The world has no node '${id}'`);
+  if (!state) throw badInput(`The world has no node '${id}'`);
   return state;
 }
 

@@ -62,22 +62,14 @@ export const client = clientNode
     context: ({ input }) => ({ ...input, entry: 0 }),
     initial: 'released',
     states: {
-      released: {
-        on: {
-          acquire: { target: 'wanted', actions: 'request', description: 'CC1' },
-        },
-      },
+      released: { on: { acquire: { target: 'wanted', actions: 'request', description: 'CC1' } } },
       wanted: {
         tags: 'waiting',
-        on: {
-          grant: { target: 'held', actions: 'number', description: 'CC3' },
-        },
+        on: { grant: { target: 'held', actions: 'number', description: 'CC3' } },
       },
       held: {
         tags: 'critical',
-        on: {
-          release: { target: 'released', actions: 'giveBack', description: 'CC4' },
-        },
+        on: { release: { target: 'released', actions: 'giveBack', description: 'CC4' } },
       },
     },
   });
@@ -129,11 +121,7 @@ export const coordinator = keeper.createMachine({
   context: ({ input }) => ({ queue: [], entries: input.entries ?? 0 }),
   initial: 'free',
   states: {
-    free: {
-      on: {
-        request: { target: 'busy', actions: 'grant', description: 'CC2' },
-      },
-    },
+    free: { on: { request: { target: 'busy', actions: 'grant', description: 'CC2' } } },
     busy: {
       on: {
         request: { actions: 'enqueue', description: 'CC2' },
@@ -228,9 +216,7 @@ export const acknowledgedClient = acknowledgedNode
             after: { timeout: { target: 'asking', actions: 'inquire', description: 'CC7' } },
           },
         },
-        on: {
-          grant: { target: 'held', actions: 'number', description: 'CC3' },
-        },
+        on: { grant: { target: 'held', actions: 'number', description: 'CC3' } },
       },
       held: {
         tags: 'critical',

@@ -34,11 +34,7 @@ interface Given<Context = OwnRequest> {
   readonly event: Event;
 }
 
-export const stamp = ({ context }: Given) => ({
-  clock: ticked(context.clock),
-  requestedAt: ticked(context.clock),
-  awaiting: context.peers,
-});
+export const stamp = ({ context: { clock, peers } }: Given) => ({ clock: ticked(clock), requestedAt: ticked(clock), awaiting: peers });
 
 export const witness = ({ context, event }: Given) => {
   assertEvent(event, 'request');

@@ -204,9 +204,7 @@ export const machine = node
         initial: 'free',
         states: {
           free: {
-            on: {
-              request: { target: 'locked', actions: ['witness', 'lock', 'vote'], description: 'MK2' },
-            },
+            on: { request: { target: 'locked', actions: ['witness', 'lock', 'vote'], description: 'MK2' } },
           },
           locked: {
             on: {

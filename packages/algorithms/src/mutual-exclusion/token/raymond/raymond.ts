@@ -138,17 +138,6 @@ const held = raymond.createStateConfig({
   },
 });
 
-export const machine = raymond.createMachine({
-  id: 'raymond',
-  context: ({ input }) => ({ ...input, queue: [], favours: 0, entries: 0 }),
-  initial: 'released',
-  states: {
-    released: { initial: 'away', states: { away, asked, here } },
-    wanted,
-    held,
-  },
-});
-
 /** The option `piggyback`: a token and the request that follows it are one message. */
 const askedForBoth = raymond.createStateConfig({
   on: {
@@ -168,15 +157,20 @@ const wantedBoth = raymond.createStateConfig({
   },
 });
 
-export const piggybackMachine = raymond
-  .createMachine({
+const machineWith = (own: { readonly asked: typeof asked | typeof askedForBoth; readonly wanted: typeof wanted | typeof wantedBoth }) =>
+  raymond.createMachine({
     id: 'raymond',
     context: ({ input }) => ({ ...input, queue: [], favours: 0, entries: 0 }),
     initial: 'released',
     states: {
-      released: { initial: 'away', states: { away, asked: askedForBoth, here } },
-      wanted: wantedBoth,
+      released: { initial: 'away', states: { away, asked: own.asked, here } },
+      wanted: own.wanted,
       held,
     },
-  })
-  .provide({ actions: { passTokenAndAsk: passBothInOne } });
+  });
+
+export const machine = machineWith({ asked, wanted });
+
+export const piggybackMachine = machineWith({ asked: askedForBoth, wanted: wantedBoth }).provide({
+  actions: { passTokenAndAsk: passBothInOne },
+});

@@ -60,15 +60,11 @@ export const machine = node
       },
       wanted: {
         tags: 'waiting',
-        on: {
-          token: { target: 'held', actions: ['takeToken', 'countEntry'], description: 'TR3' },
-        },
+        on: { token: { target: 'held', actions: ['takeToken', 'countEntry'], description: 'TR3' } },
       },
       held: {
         tags: ['critical', 'token'],
-        on: {
-          release: { target: 'released', actions: 'passToken', description: 'TR4' },
-        },
+        on: { release: { target: 'released', actions: 'passToken', description: 'TR4' } },
       },
     },
   });

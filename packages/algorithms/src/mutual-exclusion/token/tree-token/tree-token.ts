@@ -37,9 +37,7 @@ export const machine = searchToken.createMachine({
     wanted: {
       id: 'wanted',
       tags: 'waiting',
-      on: {
-        token: { target: 'held', actions: ['takeToken', 'countEntry'], description: 'ST5' },
-      },
+      on: { token: { target: 'held', actions: ['takeToken', 'countEntry'], description: 'ST5' } },
     },
     held: {
       id: 'held',

@@ -1,5 +1,5 @@
 import type { MessagePort, Worker } from 'node:worker_threads';
-import { ConclaveError } from '../../../protocol/error.js';
+import { badInput, type ConclaveError } from '../../../protocol/error.js';
 import type { Layout } from '../../compiled/expander.js';
 import type { Report } from './share.js';
 import { type Plan, started } from './thread.js';
@@ -53,6 +53,6 @@ export class Helpers {
 
   #failure(why: string): ConclaveError {
     for (const worker of this.#workers) void worker.terminate();
-    return new ConclaveError('bad-input', `A worker of the search failed: it ${why}`, 'Try again with one worker.');
+    return badInput(`A worker of the search failed: it ${why}`, 'Try again with one worker.');
   }
 }
