@@ -1,8 +1,8 @@
 /**
- * How fast the explorer is, side by side with xstate/graph and with SPIN, on one reference model (bench/explore/).
+ * Compares the speed of the explorer with xstate/graph and SPIN, on one reference model (bench/explore/).
  *
- * Each measurement is a process of its own, and the tools run turn about. `--quick`: one run, and a smaller system for xstate/graph;
- * `--large`: a system of 7.2 million states, too.
+ * Each measurement is a process of its own, and the tools alternate. `--quick`: one run, and a smaller system for xstate/graph.
+ * `--large`: also a system of 7.2 million states.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
@@ -25,7 +25,7 @@ export async function bench(options) {
       ...(options.includes('--large') ? [{ nodes: 3, commands: 3, runs: quick ? 1 : 3, slow: 0 }] : []),
     ];
     console.log(
-      `${cpus()[0]?.model ?? 'unknown processor'}, ${cpus().length} cores, node ${process.version}; medians, least and most in brackets\n`,
+      `${cpus()[0]?.model ?? 'unknown processor'}, ${cpus().length} cores, node ${process.version}; medians, minimum and maximum in brackets\n`,
     );
     for (const system of systems) compare(system, spin(folder, system));
   } finally {
@@ -33,7 +33,7 @@ export async function bench(options) {
   }
 }
 
-/** Runs the tools turn about and prints their table; `slow`: how often xstate/graph runs. */
+/** Runs the tools in alternation and prints their table; `slow`: how many times xstate/graph runs. */
 function compare({ nodes, commands, runs, slow }, runSpin) {
   const tools = [
     { name: 'Conclave, 1 worker', run: () => conclave(nodes, commands, 1), runs },
@@ -75,7 +75,7 @@ function compare({ nodes, commands, runs, slow }, runSpin) {
 function requireCounts(name, { states, transitions }, expected) {
   if (states === expected.states && transitions === expected.transitions) return;
   console.error(
-    `!!! ${name} explored another system: ${states} states, ${transitions} transitions; not ${expected.states}, ${expected.transitions}`,
+    `!!! ${name} explored another system: ${states} states and ${transitions} transitions, not ${expected.states} and ${expected.transitions}`,
   );
   process.exitCode = 1;
 }
@@ -90,8 +90,8 @@ function node(tool, nodes, commands, workers, flags) {
 }
 
 /**
- * Compiles the model for SPIN; what it returns runs the verifier. `-DSAFETY`: no search for cycles. `-DNOREDUCE`: all states, as the others.
- * States are kept exactly. Collapse compression, smaller channels and other hash tables were no faster.
+ * Compiles the model for SPIN and returns a function that runs the verifier. `-DSAFETY`: no search for cycles. `-DNOREDUCE`: all states, like the
+ * other tools. States are stored exactly. Collapse compression, smaller channels and other hash tables were no faster.
  */
 function spin(folder, { nodes, commands }) {
   for (const [tool, flag] of [
@@ -110,7 +110,7 @@ function spin(folder, { nodes, commands }) {
     if (number(/errors: (\d+)/) !== 0) throw new Error(`SPIN reports:\n${result}`);
     return {
       states: number(/(\d+) states, stored/),
-      transitions: number(/(\d+) transitions \(=/) - 1, // it counts the way into the first state
+      transitions: number(/(\d+) transitions \(=/) - 1, // SPIN counts the step into the initial state
       seconds: number(/elapsed time ([\d.]+) seconds/),
       peak: number(/([\d.]+)\s+total actual memory usage/),
       wall,
@@ -119,7 +119,7 @@ function spin(folder, { nodes, commands }) {
 }
 
 function skip(why) {
-  console.error(`!!! SPIN is skipped: ${why}`);
+  console.error(`!!! SPIN skipped: ${why}`);
   return undefined;
 }
 

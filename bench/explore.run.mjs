@@ -13,7 +13,7 @@ const tools = {
     if (!complete || properties.some(({ verdict }) => verdict !== 'holds')) throw new Error('the reference model does not hold');
     return { states, transitions, seconds };
   },
-  // What getShortestPaths does first, and by far the most of it.
+  // The first part of getShortestPaths, which takes most of its time.
   'xstate/graph': () => {
     const { logic, options } = model(protocol, topology, budget);
     const start = performance.now();

@@ -1,8 +1,8 @@
 /**
- * How fast the simulation is, and how much of the time the network costs.
+ * Measures the speed of the simulation, and the network's share of the time.
  *
- * Each measurement is a process of its own, so that peak memory is its own. The ceiling, in the same process and turn about with the
- * simulation, sends the very same events to the very same number of actors of the same machine by bare `actor.send`, without any network.
+ * Each measurement is a process of its own, with its own peak memory. For comparison, the same process sends the same events to the same number
+ * of actors of the same machine by bare `actor.send`, without a network.
  */
 import { execFileSync } from 'node:child_process';
 import { cpus } from 'node:os';
@@ -20,7 +20,7 @@ export async function bench(options) {
     ['lock', 50],
   ];
   console.log(
-    `${cpus()[0]?.model ?? 'unknown processor'}, ${cpus().length} cores, node ${process.version}; median of ${runs}, least and most in brackets\n`,
+    `${cpus()[0]?.model ?? 'unknown processor'}, ${cpus().length} cores, node ${process.version}; median of ${runs}, minimum and maximum in brackets\n`,
   );
   console.log('| system | messages | simulated, µs per message | bare actor.send, µs | ratio | messages/s | peak memory |');
   console.log('|---|---|---|---|---|---|---|');

@@ -30,7 +30,7 @@ const seconds = (work) => {
   return Number(process.hrtime.bigint() - start) / 1e9;
 };
 
-// What is measured is not the compiler warming up.
+// Warms up the compiler before the measurement.
 for (let seed = 1; seed <= 3; seed++)
   new Simulation({
     ...options,
@@ -39,7 +39,7 @@ for (let seed = 1; seed <= 3; seed++)
     seed,
   }).run();
 
-// The simulation that is timed: nobody watches it.
+// The timed simulation, without subscribers.
 let result;
 let simulation = new Simulation(options);
 const simulated = seconds(() => {
@@ -48,7 +48,7 @@ const simulated = seconds(() => {
 simulation = undefined;
 const peak = process.resourceUsage().maxRSS / 1024;
 
-// The same run once more, to learn which events the nodes got, in which order.
+// The same run again, to record the events of the nodes in order.
 const places = new Map(topology.nodes.map((id, index) => [id, index]));
 const events = [];
 const overheard = (application) =>

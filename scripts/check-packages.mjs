@@ -1,4 +1,4 @@
-/** Packs each package as npm would publish it and holds the tarball against publint and "are the types wrong?"; prints a line per package. */
+/** Packs each package as npm would publish it and checks the tarball with publint and "are the types wrong?". Prints a line per package. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,11 +23,11 @@ function attwProblems(tarball) {
   return status === 0 ? [] : [`attw: ${stdout}${stderr}`];
 }
 
-/** What a user of the package has no use for. */
+/** Files that a user of the package does not need. */
 const stray = (paths) =>
   paths.filter((path) => /\.(test|contract)\.|\.tsbuildinfo$|\/(fixtures|contract)\//.test(path)).map((path) => `publishes ${path}`);
 
-/** What npm, its site and its users look for. */
+/** Files and fields that npm, its site or its users need and that are missing. */
 const missing = (manifest, paths) => [
   ...['LICENSE', 'README.md', 'package.json'].filter((path) => !paths.includes(path)).map((path) => `lacks ${path}`),
   ...['description', 'keywords', 'license', 'repository', 'engines', 'publishConfig']

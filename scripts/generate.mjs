@@ -1,4 +1,4 @@
-/** Writes the generated parts of the protocols' pages, the overview of them all, and the README's picture. */
+/** Writes the generated parts of the protocols' pages, the overview, and the picture in the README. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { replaceGenerated } from '@conclave/core/chart';
 import { generatedPages, picture } from '../packages/algorithms/dist/generated.js';
@@ -8,7 +8,7 @@ const write = (path, text) => {
   const file = new URL(`../${path}`, import.meta.url);
   const before = existsSync(file) ? readFileSync(file, 'utf8') : '';
   if (text !== before) writeFileSync(file, text);
-  console.log(`${text === before ? 'as it was' : 'written  '}  ${path}`);
+  console.log(`${text === before ? 'unchanged' : 'written  '}  ${path}`);
 };
 
 const read = (path) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');

@@ -1,13 +1,14 @@
 /**
- * What the last test run has shown of each algorithm, as letters: `conclave list` prints them.
+ * What the last test run has shown about each algorithm, as letters, which `conclave list` prints.
  *
  * m  the machine carries every rule of its page
- * k  its properties notice at least 95 % of its mutants, or each other one has its reason: docs/mutation.md
- * a  an assumption was dropped, and what breaks    c  the cost formula was held against runs
- * e  embedded nodes went every way through the small systems; a lock by it gave every entry a larger fencing token
- * x  the explorer went through every interleaving of small systems
+ * k  its properties notice at least 95 % of its mutants, or each remaining mutant has its reason: docs/mutation.md
+ * a  the tests drop an assumption and show what breaks
+ * c  the cost formula agrees with runs
+ * e  embedded nodes followed every path through small systems; a lock on this protocol gave every entry a larger fencing token
+ * x  the explorer searched every interleaving of small systems
  *
- * `npm test` ends with this script and fails when `marks.ts` says otherwise; `npm run marks` writes it.
+ * `npm test` ends with this script and fails if `marks.ts` differs; `npm run marks` writes that file.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { catalogue } from '@conclave/algorithms';
@@ -18,7 +19,7 @@ const tests = report.testResults.flatMap(({ assertionResults }) => assertionResu
 
 const { protocols } = JSON.parse(readFileSync(new URL('../docs/mutation.json', import.meta.url), 'utf8'));
 
-/** What the mutation table says of the protocol, whatever its options. */
+/** The rows of the mutation table for this protocol, with all options. */
 const rowsOf = (id) => Object.entries(protocols).flatMap(([name, row]) => (name.startsWith(`${id} `) ? [row] : []));
 const isStrong = (rows) =>
   rows.length > 0 && rows.every(({ score, open }) => score >= 0.95 || open.every(({ reason }) => reason !== undefined));
@@ -29,7 +30,7 @@ const shown = (least, ...parts) => {
   const about = tests.filter(({ fullName }) => parts.every((part) => fullName.includes(part)));
   return about.length >= least && about.every(({ status }) => status === 'passed');
 };
-/** The explored system with the most states, and how many. */
+/** The explored system with the most states, and their number. */
 const largest = (id, name) => {
   const title = new RegExp(`${id} ${name}: .*keeps its promises in every interleaving: (.*): ([\\d,]+) states$`);
   const systems = tests.flatMap(({ fullName, status }) => {
@@ -67,33 +68,33 @@ const lines = catalogue.map(({ id, name, folder }) => {
   },
 `;
 });
-const text = `/** What the last run of the tests has shown of each algorithm; written by \`npm run marks\`, where the letters are explained. */
+const text = `/** What the last test run has shown about each algorithm. \`npm run marks\` writes this file; scripts/marks.mjs explains the letters. */
 export interface Shown {
   /** Such as \`mkc\`. */
   readonly marks: string;
-  /** Known-wrong versions that the explorer has refuted. */
+  /** The number of known-wrong versions that the explorer has refuted. */
   readonly mutants: number;
-  /** Which share of all its mutants its properties notice, from 0 to 1; of its sets of options, the least. */
+  /** The share of its mutants that its properties notice, from 0 to 1; the least over its sets of options. */
   readonly score: number;
-  /** The system with the most states of those explored completely. */
+  /** The completely explored system with the most states. */
   readonly largest: { readonly what: string; readonly states: number };
 }
 
 const shown: Readonly<Record<string, Shown>> = {
 ${lines.join('')}};
 
-/** For the algorithm with this id; nothing for one the tests do not know. */
+/** For the algorithm with this id; empty if the tests do not know it. */
 export const shownOf = (id: string): Shown => shown[id] ?? { marks: '', mutants: 0, score: 0, largest: { what: '', states: 0 } };
 
 /** The marks of the algorithm with this id, such as \`m\`, \`k\`, \`c\`. */
 export const marksOf = (id: string): readonly string[] => [...shownOf(id).marks];
 `;
 const before = readFileSync(file, 'utf8');
-if (before === text) console.log('marks: as the tests have shown');
+if (before === text) console.log('marks: up to date');
 else if (process.argv.includes('--write')) {
   writeFileSync(file, text);
   console.log(text);
 } else {
-  console.error(`packages/algorithms/src/marks.ts does not say what the tests have shown. Run npm run marks. It would read\n${text}`);
+  console.error(`packages/algorithms/src/marks.ts differs from what the tests have shown. Run npm run marks, which writes\n${text}`);
   process.exitCode = 1;
 }

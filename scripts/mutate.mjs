@@ -1,10 +1,10 @@
 /**
- * Makes every mutant of every protocol and writes what became of them: docs/mutation.md, a table with the reasons of those that pass, and
- * docs/mutation.json, every mutant. Ends with code 1 when one passes without a reason, or a reason is stale.
+ * Makes and judges every mutant of every protocol. Writes docs/mutation.md, a table with the reasons why some mutants pass, and docs/mutation.json,
+ * every mutant. Exit code 1: a mutant passes without a reason, or a reason is stale.
  *
- * npm run mutate                     all, after a build; or, one by one:
- * node scripts/mutate.mjs            all, two protocols at a time
- * node scripts/mutate.mjs A3 A14     these only; prints, writes nothing
+ * npm run mutate                     builds, then runs node scripts/mutate.mjs
+ * node scripts/mutate.mjs            all protocols, two at a time
+ * node scripts/mutate.mjs A3 A14     only these; prints the table and writes nothing
  * node scripts/mutate.mjs --jobs 4   four at a time
  */
 import { execFile } from 'node:child_process';
@@ -26,7 +26,7 @@ const { values, positionals } = parseArgs({
 if (values.one === undefined) await all();
 else one(subjects[Number(values.one)]);
 
-/** In a process of its own: what one protocol's mutants leave in memory is gone with it. */
+/** Runs in a process of its own, so that the memory of one protocol's mutants is freed with it. */
 function one({ protocol, systems }) {
   const report = mutate(protocol, systems ? { systems } : {});
   process.stdout.write(JSON.stringify(report));
@@ -64,7 +64,7 @@ function record(protocols) {
   write('docs/mutation.json', `${JSON.stringify(table, null, 1)}\n`);
 }
 
-/** Made in a process of its own. */
+/** The report of one protocol, from a process of its own. */
 async function reportOf({ index }) {
   const script = fileURLToPath(import.meta.url);
   const { stdout } = await promisify(execFile)(process.execPath, [script, '--one', String(index)], { maxBuffer: 2 ** 28 });

@@ -1,7 +1,7 @@
 /**
- * Packs each public package as it is published, with real versions in place of `workspace:` and `catalog:`.
+ * Packs each public package as it is published, with real versions instead of `workspace:` and `catalog:`.
  *
- *     node scripts/pack.mjs <folder>    prints what it has packed, as JSON
+ *     node scripts/pack.mjs <folder>    prints the tarballs as JSON
  */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = new URL('../', import.meta.url);
 
-/** The manifests of the public packages; each package stands after those that it depends on. */
+/** The manifests of the public packages; each package comes after its dependencies. */
 function publicManifests() {
   const manifests = readdirSync(new URL('packages/', root))
     .map((name) => JSON.parse(readFileSync(new URL(`packages/${name}/package.json`, root), 'utf8')))
@@ -19,7 +19,7 @@ function publicManifests() {
   return manifests.sort((a, b) => rank(a) - rank(b));
 }
 
-/** For each public package its manifest, the tarball, and the paths in it; `tsc -b` must have run. */
+/** Each public package: its manifest, its tarball, and the paths in the tarball. Run `tsc -b` before. */
 export function pack(folder) {
   const manifests = publicManifests();
   const filters = manifests.flatMap(({ name }) => ['--filter', name]);

@@ -1,9 +1,9 @@
 /**
- * Publishes the public packages in the versions that their manifests have: builds them afresh, checks the tarballs, and publishes these.
+ * Publishes the public packages in the versions of their manifests: makes a clean build, checks the tarballs, and publishes them.
  *
- *     npm run changeset               describes a change, and says whether it is a major, minor or patch one
+ *     npm run changeset               records a change as major, minor or patch, with a description
  *     npm run version                 turns the changesets into versions and changelogs; commit the result
- *     npm run release -- --dry-run    does all but publish
+ *     npm run release -- --dry-run    does everything except publish
  *     npm run release
  */
 import { execFileSync } from 'node:child_process';
@@ -27,7 +27,7 @@ function isPublished(name, version) {
   try {
     return answerOf('npm', 'view', `${name}@${version}`, 'version') === version;
   } catch {
-    return false; // the registry answers 404 for a package that it does not know; another failure shows when it is published
+    return false; // the registry answers 404 for an unknown package; any other failure appears again when npm publishes
   }
 }
 
@@ -39,7 +39,7 @@ if (!isDry) {
 }
 run('npm', 'run', '--silent', 'setup');
 for (const name of readdirSync(new URL('packages/', root)))
-  rmSync(new URL(`packages/${name}/dist/`, root), { recursive: true, force: true }); // what a deleted source has left would be published
+  rmSync(new URL(`packages/${name}/dist/`, root), { recursive: true, force: true }); // otherwise outputs of deleted sources would be published
 run('npm', 'run', '--silent', 'build');
 run('npm', 'run', '--silent', 'check:packages');
 run('npx', 'vitest', 'run', 'packages/examples/src/installed.test.ts');
@@ -49,7 +49,7 @@ try {
   for (const { manifest, tarball } of pack(folder)) {
     const { name, version } = manifest;
     if (isPublished(name, version)) {
-      console.log(`${name}@${version} is published already`);
+      console.log(`${name}@${version} is already published`);
       continue;
     }
     run('npm', 'publish', tarball, ...(isDry ? ['--dry-run'] : []));

@@ -1,8 +1,8 @@
 /**
- * What `npm run verify` proves: systems too large for the tests. Each with what there is to be found.
+ * The systems that `npm run verify` checks, too large for the tests, with the expected results.
  *
- * `runs`: protocol, network and budget of each exploration of a row, whose counts are added up; `depth` is the largest.
- * `violated`: the properties that do not hold, by name; where it is left out, all hold. `large`: only with `--all`.
+ * `runs`: protocol, network and budget of each exploration of a row. Counts are added up; `depth` is the largest.
+ * `violated`: the names of the properties that do not hold; without it, all hold. `large`: only with `--all`.
  */
 import {
   acyclicGraph,
@@ -23,7 +23,7 @@ import {
 import { chain, complete, isConnected, nodeNames, ring, shuffledRing, topology } from '@conclave/core/topology';
 import { reference } from '../bench/explore/reference.mjs';
 
-/** The trees of `n` nodes with the token, which the first node has, at each place, up to isomorphism. */
+/** The trees of `n` nodes up to isomorphism, with the token at each position; the first node has it. */
 function treesWithToken(n) {
   const names = nodeNames(n);
   const trees = new Map();
@@ -42,7 +42,7 @@ function treesWithToken(n) {
 
 const allGraphs = (n) => smallGraphs(n, (n * (n - 1)) / 2);
 
-/** The connected graphs of the nodes a, b, c … with at most `most` edges; their trees, where no more than a tree has are allowed. */
+/** The connected graphs of the nodes a, b, c … with at most `most` edges; with `most` = n − 1 these are the trees. */
 function smallGraphs(n, most) {
   const ids = nodeNames(n);
   const edges = pairs(ids).map(([one, other]) => `${one}-${other}`);
@@ -55,7 +55,7 @@ function smallGraphs(n, most) {
 
 const pairs = (ids) => ids.flatMap((one, place) => ids.slice(place + 1).map((other) => [one, other]));
 
-/** The one-way rings of n nodes in each order of their ids, up to where one begins to read. */
+/** The one-way rings of n nodes in each order of their ids, up to rotation. */
 function rings(n) {
   const permutations = (ids) =>
     ids.length === 0 ? [[]] : ids.flatMap((id) => permutations(ids.filter((other) => other !== id)).map((rest) => [id, ...rest]));
@@ -65,7 +65,7 @@ function rings(n) {
 
 const rising = (n) => ring(nodeNames(n));
 const falling = (n) => ring([...nodeNames(n)].reverse());
-/** A9's orientation goes by ids, too: so all labelled graphs, and the token at the first node, or with `anywhere` at each. */
+/** A9's orientation depends on ids too, so these are all labelled graphs. The first node has the token; in `graphsAnywhere`, each node in turn. */
 const graphs = (n, options, budget) => allGraphs(n).map((graph) => [acyclicGraph(options), graph, budget]);
 const graphsAnywhere = (n, options, budget) =>
   allGraphs(n).flatMap((graph) => graph.nodes.map((holder) => [acyclicGraph({ ...options, holder }), graph, budget]));
@@ -140,7 +140,7 @@ export const systems = [
     expected: { states: 1_329_099, transitions: 7_709_327, depth: 41 },
   },
   {
-    system: `${a5}, 4 nodes but one edge`,
+    system: `${a5}, 4 nodes with all edges but one`,
     options: 'an entry for c and d, any order',
     runs: () => [[echoToken(), topology('edges:a-b,a-c,a-d,b-c,b-d'), { initiators: ['c', 'd'] }]],
     expected: { states: 906_540, transitions: 4_623_774, depth: 30 },
@@ -219,7 +219,7 @@ export const systems = [
   },
   {
     system: a9(4, 38),
-    options: 'travelled, asking over any edge, 2 entries each, any order',
+    options: 'travelled, requests over any edge, 2 entries each, any order',
     runs: () => graphs(4, { edge: 'any' }, { commands: 2 }),
     expected: { states: 1_686_189, transitions: 3_251_220, depth: 40 },
   },
@@ -237,13 +237,13 @@ export const systems = [
   },
   {
     system: a9(4, 38),
-    options: 'acknowledged, asking over any edge, an entry each, any order',
+    options: 'acknowledged, requests over any edge, an entry each, any order',
     runs: () => graphs(4, { reversal: 'acknowledged', edge: 'any' }, {}),
     expected: { states: 359_383, transitions: 759_512, depth: 51 },
   },
   {
     system: a9(4, 38),
-    options: 'numbered, asking over any edge, an entry each, any order',
+    options: 'numbered, requests over any edge, an entry each, any order',
     runs: () => graphs(4, { reversal: 'numbered', edge: 'any' }, {}),
     expected: { states: 653_045, transitions: 1_334_254, depth: 50 },
   },
@@ -378,49 +378,49 @@ export const systems = [
   },
   {
     system: `${b3}, the 120 rings of 6`,
-    options: 'anybody may begin, any order',
+    options: 'any node may start, any order',
     runs: () => rings(6).map((ring) => [lelannChangRoberts, ring, {}]),
     expected: { states: 2_428_215, transitions: 11_739_532, depth: 28 },
   },
   {
     system: `${b3}, ring of 8, ids rising`,
-    options: 'anybody may begin, any order',
+    options: 'any node may start, any order',
     runs: () => [[lelannChangRoberts, rising(8), {}]],
     expected: { states: 117_456, transitions: 726_640, depth: 24 },
   },
   {
     system: `${b3}, ring of 8, ids falling`,
-    options: 'anybody may begin, any order',
+    options: 'any node may start, any order',
     runs: () => [[lelannChangRoberts, falling(8), {}]],
     expected: { states: 6_138_322, transitions: 41_869_791, depth: 45 },
   },
   {
     system: `${b3}, ring of 8, ids shuffled`,
-    options: 'anybody may begin, any order',
+    options: 'any node may start, any order',
     runs: () => [[lelannChangRoberts, shuffledRing(8, 1), {}]],
     expected: { states: 325_706, transitions: 2_070_496, depth: 28 },
   },
   {
     system: `${b14}, the 120 rings of 6`,
-    options: 'anybody may begin, FIFO',
+    options: 'any node may start, FIFO',
     runs: () => rings(6).map((ring) => [dolevKlaweRodeh, ring, {}]),
     expected: { states: 2_386_104, transitions: 13_074_096, depth: 42 },
   },
   {
     system: `${b14}, ring of 8, ids rising`,
-    options: 'anybody may begin, FIFO',
+    options: 'any node may start, FIFO',
     runs: () => [[dolevKlaweRodeh, rising(8), {}]],
     expected: { states: 314_680, transitions: 2_348_167, depth: 40 },
   },
   {
-    system: `${b14}, ring of 8, as many phases as can be`,
-    options: 'anybody may begin, FIFO',
+    system: `${b14}, ring of 8, the most phases possible`,
+    options: 'any node may start, FIFO',
     runs: () => [[dolevKlaweRodeh, ring(['a', 'e', 'b', 'g', 'c', 'f', 'd', 'h']), {}]],
     expected: { states: 774_247, transitions: 5_713_646, depth: 72 },
   },
   {
     system: `${b14}, ring of 8, ids shuffled`,
-    options: 'anybody may begin, FIFO',
+    options: 'any node may start, FIFO',
     runs: () => [[dolevKlaweRodeh, shuffledRing(8, 1), {}]],
     expected: { states: 406_892, transitions: 3_009_100, depth: 56 },
   },

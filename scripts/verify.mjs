@@ -1,11 +1,11 @@
 /**
- * `npm run verify`: proves what is too large for the tests, one system after another, in a process each. Ends with code 1 on any surprise:
- * another number of worlds or steps, another verdict, a search that was cut short.
+ * `npm run verify`: checks systems that are too large for the tests, one after another, each in a process of its own. Exit code 1 on any surprise:
+ * another number of states or transitions, another depth, another verdict, an incomplete search.
  *
- * --all        also the one that takes minutes and 12 GB
- * --only TEXT  those with TEXT in their name
- * --workers N  how many threads search. Default 2, or 1 where there is but one core
- * --record     write what was found to docs/verified.md, unless there was a surprise
+ * --all        also the systems that take minutes and up to 12 GB
+ * --only TEXT  only systems with TEXT in their name
+ * --workers N  how many threads search. Default 2, or 1 on a single core
+ * --record     writes the results to docs/verified.md if there was no surprise
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ const columns = ['system', 'options', 'states', 'transitions', 'depth', 'seconds
 
 const { all, only, workers, record } = options();
 const meant = systems.filter(({ system, options }) => `${system}, ${options}`.includes(only));
-if (meant.length === 0) refuse(`There is no system with '${only}' in its name`);
+if (meant.length === 0) refuse(`No system has '${only}' in its name`);
 const chosen = meant.filter(({ large }) => all || !large);
 const left = meant.filter((system) => !chosen.includes(system));
 const machine = `${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${cpus().length} cores, node ${process.version}`;
@@ -39,7 +39,7 @@ for (const system of chosen) {
   }
 }
 console.log(`\nRows: ${chosen.length}, surprises: ${surprises}, seconds: ${Math.round((performance.now() - start) / 1000)}`);
-for (const { system, options } of left) console.log(`Left out, as it takes minutes and 12 GB: ${system}, ${options}. Try --all.`);
+for (const { system, options } of left) console.log(`Left out, since it takes minutes and much memory: ${system}, ${options}. Try --all.`);
 if (surprises > 0 || chosen.length === 0) process.exitCode = 1;
 else if (record) write();
 
@@ -53,8 +53,8 @@ function options() {
         record: { type: 'boolean', default: false },
       },
     });
-    if (values.record && values.only !== '') throw new Error('--record writes the whole table: leave out --only');
-    if (!/^[1-9]\d*$/.test(values.workers)) throw new Error(`--workers ${values.workers} is no number of threads`);
+    if (values.record && values.only !== '') throw new Error('--record writes the whole table: omit --only');
+    if (!/^[1-9]\d*$/.test(values.workers)) throw new Error(`--workers ${values.workers} is not a number of threads`);
     return values;
   } catch (error) {
     return refuse(error.message);
@@ -66,7 +66,7 @@ function refuse(what) {
   process.exit(2);
 }
 
-/** What the process of one row has found, or why it found nothing. */
+/** The result of one row's process, or why it failed. */
 function proved(index) {
   const run = fileURLToPath(new URL('./verify.run.mjs', import.meta.url));
   const { status, signal, stdout } = spawnSync(process.execPath, [run, String(index), workers], {
@@ -84,7 +84,7 @@ function surprisesIn({ system, options, expected, violated = [] }, found) {
     const off = Math.abs(found[what] - count);
     if (off > 0) surprises.push(`${number(found[what])} ${what}, not ${number(count)}`);
   }
-  for (const name of violated) if (!found.verdicts[name]) surprises.push(`there is no property '${name}'`);
+  for (const name of violated) if (!found.verdicts[name]) surprises.push(`no property '${name}'`);
   for (const [name, verdicts] of Object.entries(found.verdicts)) {
     const right = violated.includes(name) ? ['violated'] : ['holds', 'reached'];
     for (const verdict of verdicts) if (!right.includes(verdict)) surprises.push(`'${name}' is ${verdict}`);

@@ -1,11 +1,11 @@
-/** One row of scripts/verify.mjs in a process of its own: prints what was found as JSON. */
+/** One row of scripts/verify.mjs in a process of its own: prints the result as JSON. */
 import { freemem } from 'node:os';
 import { explore } from '@conclave/core/exploration';
 import { systems } from './verified-systems.mjs';
 
 const [row, workers] = process.argv.slice(2).map(Number);
 const { runs } = systems[row];
-/** Rather incomplete than out of memory. */
+/** The search ends as incomplete before the memory is full. */
 const limits = { memory: (freemem() / 2 ** 20) * 0.9 };
 const found = { states: 0, transitions: 0, depth: 0, incomplete: [], verdicts: {} };
 

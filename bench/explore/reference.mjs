@@ -1,9 +1,9 @@
-/** The reference model: Ricart–Agrawala as the bench's issue fixes it, so that state counts compare across tools. */
+/** The reference model of the benchmark: one fixed form of Ricart–Agrawala for all tools, so that their state counts can be compared. */
 import { always, defineProtocol, send } from '@conclave/core/protocol';
 import { complete, needs } from '@conclave/core/topology';
 import { setup } from 'xstate';
 
-/** What every tool must find for `nodes` nodes with `wishes` entries each. */
+/** What every tool must find, by nodes × entries of each. */
 export const counts = {
   '3×1': { states: 7_912, transitions: 15_792 },
   '3×2': { states: 590_664, transitions: 1_301_464 },
@@ -64,8 +64,8 @@ const protocol = defineProtocol({
   channels: { order: 'fifo', loss: false, duplication: false },
   roles: { node: { machine, input: (self, topology) => ({ self, peers: topology.successors(self) }) } },
   messages: {
-    request: { fields: ['t'], meaning: 'I want to enter; `t` was my clock when the wish arose' },
-    reply: { meaning: 'as far as I am concerned you may enter' },
+    request: { fields: ['t'], meaning: 'I want to enter; `t` is the time of my request' },
+    reply: { meaning: 'you may enter as far as I am concerned' },
   },
   commands: {
     acquire: {
@@ -78,5 +78,5 @@ const protocol = defineProtocol({
   properties: [always('at most one node is in the critical section', (system) => system.count('critical') <= 1)],
 });
 
-/** The system of `nodes` nodes that may enter `wishes` times each: protocol, network, budget. */
+/** A system whose nodes may enter `commands` times each: protocol, network, budget. */
 export const reference = (nodes, commands) => [protocol, complete(nodes), { commands }];

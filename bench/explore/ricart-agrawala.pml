@@ -1,9 +1,9 @@
 /*
  * The reference model of bench/explore.mjs (see reference.mjs) for SPIN: the same states, the same transitions.
  *
- * One process, whose every step is one action of the system: acquire, release, or the delivery of a channel's head. N nodes, R wishes each;
- * CAP is the room in a channel. A list of nodes (replies, deferred) is a number whose digits to the base N + 1 are the nodes, plus one.
- * Hidden variables are no part of the state.
+ * There is one process. Each of its steps is one action of the system: acquire, release, or the delivery of a channel's head. There are N nodes
+ * with R entries each. CAP is the capacity of a channel. A list of nodes (replies, deferred) is a number to the base N + 1, whose digits are the
+ * nodes plus one. Hidden variables are not part of the state.
  */
 #ifndef N
 #define N 3
@@ -30,7 +30,7 @@ byte clock[N];
 byte ts[N];
 LIST replies[N];
 LIST deferred[N];
-byte wishes[N] = R;
+byte commands[N] = R;
 chan link[N * N] = [CAP] of { byte };
 
 hidden byte message;
@@ -44,8 +44,8 @@ hidden int digit;
 
 #define ACQUIRE(i) \
   :: d_step { \
-       value[i] == RELEASED && wishes[i] > 0 -> \
-       wishes[i]--; clock[i]++; ts[i] = clock[i]; replies[i] = 0; value[i] = WANTED; \
+       value[i] == RELEASED && commands[i] > 0 -> \
+       commands[i]--; clock[i]++; ts[i] = clock[i]; replies[i] = 0; value[i] = WANTED; \
        peer = 0; \
        do :: peer == N -> break \
           :: peer != i && peer < N -> FROM_TO(i, peer) ! ts[i]; peer++ \

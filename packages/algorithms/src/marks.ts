@@ -1,12 +1,12 @@
-/** What the last run of the tests has shown of each algorithm; written by `npm run marks`, where the letters are explained. */
+/** What the last test run has shown about each algorithm. `npm run marks` writes this file; scripts/marks.mjs explains the letters. */
 export interface Shown {
   /** Such as `mkc`. */
   readonly marks: string;
-  /** Known-wrong versions that the explorer has refuted. */
+  /** The number of known-wrong versions that the explorer has refuted. */
   readonly mutants: number;
-  /** Which share of all its mutants its properties notice, from 0 to 1; of its sets of options, the least. */
+  /** The share of its mutants that its properties notice, from 0 to 1; the least over its sets of options. */
   readonly score: number;
-  /** The system with the most states of those explored completely. */
+  /** The completely explored system with the most states. */
   readonly largest: { readonly what: string; readonly states: number };
 }
 
@@ -121,7 +121,7 @@ const shown: Readonly<Record<string, Shown>> = {
   },
 };
 
-/** For the algorithm with this id; nothing for one the tests do not know. */
+/** For the algorithm with this id; empty if the tests do not know it. */
 export const shownOf = (id: string): Shown => shown[id] ?? { marks: '', mutants: 0, score: 0, largest: { what: '', states: 0 } };
 
 /** The marks of the algorithm with this id, such as `m`, `k`, `c`. */

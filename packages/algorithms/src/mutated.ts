@@ -2,8 +2,7 @@ import { reliableLink } from '@conclave/core/channel';
 import type { MutationSystem } from '@conclave/core/mutation';
 import type { Json, Protocol } from '@conclave/core/protocol';
 import { catalogue } from './catalogue.js';
-import { mutation as dolevKlaweRodeh } from './election/dolev-klawe-rodeh/mutation.js';
-import { mutation as lelannChangRoberts } from './election/lelann-chang-roberts/mutation.js';
+import { mutation as ringElection } from './election/mutation.js';
 import type { NotesByOptions } from './mutation-notes.js';
 import { mutation as centralCoordinator } from './mutual-exclusion/central/central-coordinator/mutation.js';
 import { mutation as hierarchical } from './mutual-exclusion/hybrid/hierarchical/mutation.js';
@@ -36,8 +35,8 @@ export interface Subject {
 
 /** By the protocol's name. */
 const notes: Readonly<Record<string, NotesByOptions>> = {
-  'dolev-klawe-rodeh': dolevKlaweRodeh,
-  'lelann-chang-roberts': lelannChangRoberts,
+  'dolev-klawe-rodeh': ringElection,
+  'lelann-chang-roberts': ringElection,
   'acyclic-graph': acyclicGraph,
   'central-coordinator': centralCoordinator,
   'echo-token': echoToken,

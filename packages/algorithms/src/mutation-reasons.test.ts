@@ -33,8 +33,8 @@ describe('why a mutant may pass', () => {
     const killed = report.mutants.find(({ fate }) => fate === 'killed')?.id ?? '';
     const stale = { ...subject, reasons: because('It costs nothing', ...passes, killed, 'no such mutant') };
     expect(complaints(stale, recorded(report, stale))).toEqual([
-      `A3: a stale reason: '${killed}' is no mutant that passes`,
-      "A3: a stale reason: 'no such mutant' is no mutant that passes",
+      `A3: a stale reason: '${killed}' is not a mutant that passes`,
+      "A3: a stale reason: 'no such mutant' is not a mutant that passes",
     ]);
   });
 

@@ -2,16 +2,16 @@ import type { MutationReport } from '@conclave/core/mutation';
 import { ConclaveError } from '@conclave/core/protocol';
 import type { Subject } from './mutated.js';
 
-/** What docs/mutation.json holds. */
+/** The content of docs/mutation.json. */
 export interface MutationTable {
-  /** The day it was computed. */
+  /** The day of the computation. */
   readonly date: string;
   /** The processor and the version of node. */
   readonly machine: string;
   readonly protocols: Readonly<Record<string, Recorded>>;
 }
 
-/** What became of the mutants of one protocol. */
+/** The results of the mutants of one protocol. */
 export interface Recorded {
   /** See `mutationFingerprint`. */
   readonly fingerprint: string;
@@ -19,13 +19,13 @@ export interface Recorded {
   readonly counts: MutationReport['counts'];
   readonly systems: readonly string[];
   readonly leftOut: readonly string[];
-  /** Those that pass, in the order of the report. */
+  /** The mutants that pass, in the order of the report. */
   readonly open: readonly Open[];
-  /** What kills the others: by system, by the mutant's id, the property. */
+  /** By system and by the mutant's id: the property that kills it. */
   readonly killed: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** Why a definition refuses them, by id. */
+  /** By id: why the definition is refused. */
   readonly rejected: Readonly<Record<string, string>>;
-  /** The ids of those that are bisimilar to the protocol. */
+  /** The ids of the mutants that are bisimilar to the protocol. */
   readonly equivalent: readonly string[];
 }
 
@@ -33,17 +33,17 @@ export interface Recorded {
 export interface Open {
   readonly fate: keyof MutationReport['counts'];
   readonly id: string;
-  /** The line of the statechart, or of the assumptions, as the mutant has it. */
+  /** The mutant's version of the line in the statechart or in the assumptions. */
   readonly after: string;
-  /** Why it may pass; undefined: nobody has said. */
+  /** Why it passes; undefined if no reason is given. */
   readonly reason?: string;
 }
 
-/** Instead of a property, where nobody handles a message; and instead of a system, where a property has nothing left to ask for. */
+/** In place of a property: no state handles a message. In place of a system: the definition is refused because of a property. */
 export const unhandled = 'a message that nobody handles';
 export const noSystem = 'no system: its definition';
 
-/** What is kept of a report: nothing that differs from run to run. */
+/** The part of a report that is the same in each run. */
 export function recorded(
   { fingerprint, score, counts, systems, leftOut, mutants }: MutationReport,
   { reasons }: Pick<Subject, 'reasons'>,
@@ -67,14 +67,14 @@ export function recorded(
   };
 }
 
-/** What is wrong with the reasons of a protocol: a mutant passes and nobody says why, or a reason is given for one that does not pass. */
+/** Errors in the reasons of a protocol: a mutant passes without a reason, or a reason is given for a mutant that does not pass. */
 export function complaints({ name, reasons }: Pick<Subject, 'name' | 'reasons'>, { open }: Recorded): readonly string[] {
   const ids = new Set(open.map(({ id }) => id));
   return [
     ...open.flatMap(({ id, fate, after }) =>
       Object.hasOwn(reasons, id) ? [] : [`${name}: no reason why '${id}' (${fate}) passes: ${after}`],
     ),
-    ...Object.keys(reasons).flatMap((id) => (ids.has(id) ? [] : [`${name}: a stale reason: '${id}' is no mutant that passes`])),
+    ...Object.keys(reasons).flatMap((id) => (ids.has(id) ? [] : [`${name}: a stale reason: '${id}' is not a mutant that passes`])),
   ];
 }
 
@@ -83,19 +83,24 @@ export function mutationPage({ date, machine, protocols }: MutationTable): strin
   const all = Object.values(protocols).flatMap(({ counts }) => Object.values(counts));
   return `# What the properties notice
 
-Every statechart of the catalogue with one mistake in it: an action dropped, repeated or moved, a guard dropped or turned round, a rule deleted or
-made to ignore its event, a transition that leads elsewhere, a tag or timer gone, a message not sent, sent twice or to the wrong neighbour, a
-channel that may do more than assumed. Each is explored on small systems until a property of the protocol is violated. Computed by
-\`npm run mutate\` on ${date} (${machine}); what became of each mutant is in [mutation.json](mutation.json).
+A mutant is a protocol with one mistake in its statechart: an action dropped, repeated or moved; a guard dropped or negated; a transition deleted,
+made to ignore its event, or sent to another target; a tag or timer removed; a message not sent, sent twice or sent to the wrong neighbour. Or its
+channels may do more than the protocol assumes. Each mutant is explored on small systems until it violates a property of the protocol. Computed by
+\`npm run mutate\` on ${date} (${machine}); [mutation.json](mutation.json) has the result of each mutant.
 
-*Killed* counts those that are refuted, *unhandled* of them by a message that no state handles. *Rejected* ones do not pass the checks of a
-definition. *Equivalent* ones are bisimilar to the protocol on all systems explored. *Unreached*: no system comes by what is changed.
-*Inconclusive*: a limit of states was reached. The score is killed of all but rejected and equivalent.
+- *Killed*: refuted; *unhandled* of these by a message that no state handles.
+- *Rejected*: the checks of a definition refuse it.
+- *Equivalent*: bisimilar to the protocol on all systems explored.
+- *Unreached*: no explored system reaches the change.
+- *Survived*: it differs from the protocol, and violates no property.
+- *Inconclusive*: the search reached its limit of states.
+
+The score is the share of killed mutants among all but rejected and equivalent ones.
 
 ${mutationTable(protocols)}
-All in all ${all.reduce((sum, count) => sum + count, 0)} mutants.
+In total ${all.reduce((sum, count) => sum + count, 0)} mutants.
 
-## Why those that pass may pass
+## Why some mutants pass
 
 ${Object.entries(protocols).map(reasonsText).filter(Boolean).join('\n')}`;
 }
@@ -113,7 +118,7 @@ export function mutationTable(protocols: MutationTable['protocols']): string {
   return [head, head.map((_, index) => (index === 0 ? '---' : '--:')), ...rows].map((row) => `| ${row.join(' | ')} |\n`).join('');
 }
 
-/** The mutants of a protocol that pass, by the reason. */
+/** The mutants of a protocol that pass, by reason. */
 function reasonsText([name, { open }]: readonly [string, Recorded]): string {
   if (open.length === 0) return '';
   const byReason = new Map<string, string[]>();
@@ -126,13 +131,13 @@ function reasonsText([name, { open }]: readonly [string, Recorded]): string {
 }
 
 /**
- * The table in the text of docs/mutation.json.
+ * Parses the text of docs/mutation.json.
  *
- * @throws {ConclaveError} `bad-input`: the text is none that `npm run mutate` has written.
+ * @throws {ConclaveError} `bad-input`: `npm run mutate` did not write this text.
  */
 export function parsedTable(text: string): MutationTable {
   const value: unknown = JSON.parse(text);
   if (typeof value !== 'object' || value === null || !('protocols' in value) || !('date' in value))
-    throw new ConclaveError('bad-input', 'docs/mutation.json holds no table of mutants', 'Run npm run mutate.');
+    throw new ConclaveError('bad-input', 'docs/mutation.json contains no table of mutants', 'Run npm run mutate.');
   return value as MutationTable; // the project's own file, written by scripts/mutate.mjs
 }

@@ -36,6 +36,8 @@ const provedColumns = [
   '[mutants noticed](../../docs/mutation.md)',
 ];
 
+const remarkOf = ({ remark }: NonNullable<Protocol['cost']>): string => (remark ? `, ${remark}` : '');
+
 const line = (cells: readonly (string | number)[]) => `| ${cells.join(' | ')} |`;
 
 const table = (head: readonly string[], rows: readonly (readonly (string | number)[])[]) =>
@@ -48,7 +50,7 @@ export const catalogueTable = (): string =>
     catalogue.map(({ id, folder, make }) => {
       const { title, problem, topology, cost } = make();
       const link = `[${title}](packages/algorithms/src/${folder}/README.md)`;
-      return [id, link, problem, topology.name, cost ? `${cost.formula} per ${cost.per}` : ''];
+      return [id, link, problem, topology.name, cost ? `${cost.formula} per ${cost.per}${remarkOf(cost)}` : ''];
     }),
   );
 
@@ -69,7 +71,7 @@ export const measuredTable = (): string =>
       const order = entryOrder(protocol);
       return [
         link,
-        protocol.cost?.formula ?? '',
+        protocol.cost ? `${protocol.cost.formula}${remarkOf(protocol.cost)}` : '',
         perEntry(light),
         perEntry(heavy),
         heavy.exclusion.synchronisationDelay?.toFixed(2) ?? '',

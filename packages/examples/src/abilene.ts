@@ -1,4 +1,4 @@
-/** What `npm start` shows: an election and two locks on Abilene, the American research backbone of 2004, with the delays of its fibres. */
+/** `npm start` runs this: an election and two locks on Abilene, the American research backbone of 2004, with the delays of its fibres. */
 import { lelannChangRoberts, raymond, ricartAgrawala } from '@conclave/algorithms';
 import type { Protocol } from '@conclave/core/protocol';
 import { closedLoop, oneShot, type SimulationResult, simulate, totalMessages } from '@conclave/core/simulation';
@@ -15,17 +15,20 @@ const conditions = { order: 'any', delay: { kind: 'link', jitter: { kind: 'expon
 const say = (text = '') => console.log(text);
 const ms = (value: number | undefined) => (value === undefined ? '–' : `${value.toFixed(1)} ms`);
 
-/** The lines around the first entry into the critical section, or the last lines: what a reader wants to see of a run. */
+/** The lines up to the first entry into the critical section; without an entry, the last lines. */
 function excerpt(lines: readonly TraceLine[], count: number): string {
   const entry = lines.findIndex(({ before, after }) => after === 'held' && before !== 'held');
   const from = Math.max(0, (entry < 0 ? lines.length : entry + 1) - count);
   return linesText(lines.slice(from, from + count));
 }
 
-function properties({ properties }: SimulationResult): string {
-  return properties
-    .map(({ name, verdict }) => `  ${['holds', 'reached'].includes(verdict) ? colors.green('✓') : colors.red('✗')} ${name}: ${verdict}`)
-    .join('\n');
+/** A line per property, and one line for all properties of single steps that hold. */
+function verdicts({ properties }: SimulationResult): string {
+  const ofSteps = properties.filter(({ kind, verdict }) => kind === 'everyStep' && verdict === 'holds');
+  const lines = properties
+    .filter((property) => !ofSteps.includes(property))
+    .map(({ name, verdict }) => `  ${['holds', 'reached'].includes(verdict) ? colors.green('✓') : colors.red('✗')} ${name}: ${verdict}`);
+  return [...lines, `  ${colors.green('✓')} properties of single steps: all ${ofSteps.length} hold`].join('\n');
 }
 
 function compete(protocol: Protocol, topology: Topology): SimulationResult {
@@ -35,7 +38,7 @@ function compete(protocol: Protocol, topology: Topology): SimulationResult {
 
 say(
   colors.bold(
-    `Abilene: ${physical.nodes.length} sites, ${physical.links.length / 2} fibres, a message travels at two thirds of the speed of light`,
+    `Abilene: ${physical.nodes.length} sites, ${physical.links.length / 2} fibres. Messages travel at two thirds of the speed of light.`,
   ),
 );
 say();
@@ -48,9 +51,11 @@ const election = simulate({
   seed,
   record: true,
 });
-say(colors.bold(`1  Who leads? ${lelannChangRoberts.title} over a logical ring; all sites start`));
-say(`  ${election.leader ?? 'nobody'} does, known to all after ${ms(election.virtualMs)} and ${totalMessages(election)} messages`);
-say(properties(election));
+say(colors.bold(`1  Election: ${lelannChangRoberts.title} on a logical ring. All sites start.`));
+say(
+  `  The leader is ${election.leader ?? 'unknown'}. The election took ${ms(election.virtualMs)} and ${totalMessages(election)} messages.`,
+);
+say(verdicts(election));
 say();
 
 const locks = [
@@ -58,8 +63,13 @@ const locks = [
   { protocol: raymond(), result: compete(raymond(), treeOver(physical)) },
 ];
 for (const [index, { protocol, result }] of locks.entries()) {
-  say(colors.bold(`${index + 2}  Who may enter? ${protocol.title} on ${result.topology}; messages overtake each other`));
-  say(properties(result));
+  say(
+    colors.bold(
+      `${index + 2}  Lock: ${protocol.title} on ${result.topology}. Each site enters ${entries} times; messages may overtake each other.`,
+    ),
+  );
+  say(verdicts(result));
+  say('  The steps up to the first entry:');
   say(colors.dim(excerpt(result.trace?.lines ?? [], 6)));
 }
 
@@ -84,7 +94,7 @@ for (const { protocol, result } of locks) {
 say(table.toString());
 say();
 say('See every message            npx conclave simulate A3 --topology abilene --trace run.txt');
-say('Draw it in space and time    npx conclave simulate A3 --topology complete:3 --trace run.svg');
+say('Draw a space-time diagram    npx conclave simulate A3 --topology complete:3 --trace run.svg');
 say('Read a protocol              npx conclave chart A7 --format markdown');
 say('Break an assumption          npx conclave simulate A3 --topology complete:4 --loss 0.1 --seed 3');
 say('Use the lock in a program    README.md, "A lock between two workers"');

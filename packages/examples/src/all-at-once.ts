@@ -1,4 +1,4 @@
-/** Each use of a protocol once: two are simulated, explored, mutated and embedded. */
+/** Uses two protocols in every way: simulates, explores, mutates and embeds them. */
 import { lock, ricartAgrawala } from '@conclave/algorithms';
 import { embed, memoryNetwork } from '@conclave/core/embedding';
 import { explore } from '@conclave/core/exploration';

@@ -1,4 +1,4 @@
-/** Runs the built programs (`npm run build`) as a reader would, and reads what they print. */
+/** Runs the built programs (`npm run build`) as a reader does, and checks their output. */
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 
 const sources = readdirSync(new URL('.', import.meta.url)).filter((file) => !file.endsWith('.test.ts'));
 
-/** What the example prints; fails unless it ends with exit code 0. */
+/** The output of the example. It must end with exit code 0. */
 async function printed(example: string, ...options: string[]): Promise<string> {
   const program = fileURLToPath(new URL(`../dist/${example}.js`, import.meta.url));
   const { stdout } = await promisify(execFile)(process.execPath, [program, ...options], { env: { ...process.env, NO_COLOR: '1' } });
@@ -17,11 +17,11 @@ async function printed(example: string, ...options: string[]): Promise<string> {
 describe('the examples', () => {
   const page = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
 
-  it.each(sources)('%s stands in the table of the README', (file) => {
+  it.each(sources)('%s is in the table of the README', (file) => {
     expect(page).toContain(`[\`${file}\`](src/${file})`);
   });
 
-  // abilene.ts is no example but what `npm start` runs.
+  // abilene.ts is not an example: `npm start` runs it.
   it.each(sources.filter((file) => file !== 'abilene.ts'))('%s has at most 60 lines', (file) => {
     const lines = readFileSync(new URL(file, import.meta.url), 'utf8')
       .trimEnd()
@@ -31,7 +31,7 @@ describe('the examples', () => {
 });
 
 describe('abilene', () => {
-  it('ends well, and measures exactly 2(n−1) messages per entry', async () => {
+  it('violates no property, and measures exactly 2(n−1) messages per entry', async () => {
     const text = await printed('abilene');
     expect(text).toMatch(/│ Ricart–Agrawala +│ 220 +│ 20\.00 +│ 2\(n−1\) = 20 +│/);
     expect(text).toMatch(/│ Raymond .+│ 220 +│ [23]\.\d\d +│/);
@@ -44,14 +44,14 @@ describe('worker-lock', () => {
     expect(await printed('worker-lock')).toBe('3 workers × 20 rounds = 60; counted with the lock: 60\n');
   });
 
-  it('does lose updates without it', async () => {
+  it('loses updates without it', async () => {
     const [, counted] = (await printed('worker-lock', '--without-lock')).match(/= 60; counted without the lock: (\d+)\n$/) ?? [];
     expect(Number(counted)).toBeLessThan(60);
   });
 });
 
 describe('play-ping-pong', () => {
-  it('prints a run and what became of the properties', async () => {
+  it('prints a run and the verdicts', async () => {
     const text = await printed('play-ping-pong');
     expect(text).toMatch(/pong +ball\(3\) from ping +playing → holding\n/);
     expect(text).toContain('always there is exactly one ball: holds\n');
@@ -63,13 +63,18 @@ describe('read-a-protocol', () => {
   it('prints the page of a protocol, with its chart and a run', async () => {
     const page = await printed('read-a-protocol');
     expect(page).toMatch(/^# Raymond/);
-    expect(page.match(/^## .+/gm)).toEqual(
-      ['Facts', 'Statechart', 'Messages', 'Commands', 'Properties', 'One run'].map((title) => `## ${title}`),
-    );
+    expect(page.match(/(?<=^<summary>).+(?=<\/summary>$)/gm)).toEqual([
+      'Facts',
+      'Statechart',
+      'Messages',
+      'Commands',
+      'Properties',
+      'The run as text',
+    ]);
     expect(page).toMatch(/wanted → held/);
   });
 
-  it('prints the chart alone', async () => {
+  it('prints only the chart', async () => {
     const chart = await printed('read-a-protocol', '--chart');
     expect(chart).toMatch(/^stateDiagram-v2\n/);
     expect(await printed('read-a-protocol')).toContain(chart.trimEnd());
@@ -77,7 +82,7 @@ describe('read-a-protocol', () => {
 });
 
 describe('tennis-court', () => {
-  it('lets those play at once who do not overlap, and lets the one who overlaps wait', async () => {
+  it('lets players without an overlap play at once, and players with an overlap wait', async () => {
     const text = await printed('tennis-court');
     const rows = [...text.matchAll(/│ (\w+) +│ ([\d.]+ – [\d.]+) +│ at \d+ ms +│ from (\d+) to (\d+) ms +│ ([a-z, ]*?) +│/g)];
     const had = new Map(rows.map(([, who = '', court, from, to, beside]) => [who, { court, from: Number(from), to: Number(to), beside }]));
@@ -93,7 +98,7 @@ describe('tennis-court', () => {
 });
 
 describe('lossy-lock', () => {
-  it('is stuck on lossy channels, and not with retransmission', async () => {
+  it('is stuck on lossy channels, and completes with retransmission', async () => {
     const [bare = '', reliable = ''] = (await printed('lossy-lock')).split(/^(?=with )/m);
     expect(bare).toMatch(/^bare: ([0-9]|1[0-9]) of 20 entries/);
     expect(bare).toContain('every node that wants to enter eventually enters: violated\n');

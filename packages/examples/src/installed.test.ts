@@ -1,6 +1,6 @@
 /**
- * Packs the packages, installs the tarballs by npm in empty projects, and uses them there as a newcomer does: the examples of the pages print
- * what the pages say, the types hold for every way of resolving modules, and the oldest peers work as the newest do.
+ * Packs the packages, installs the tarballs by npm in empty projects, and uses them there: the examples print what their pages say, the types
+ * check under every kind of module resolution, and the oldest peers give the same results as the newest.
  */
 import { execFile } from 'node:child_process';
 import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -27,7 +27,7 @@ interface Example {
   readonly output: string;
 }
 
-/** `<!-- example: name -->`, or with `unordered`; then a fence of code, and before the next example a `text` fence: what it prints. */
+/** `<!-- example: name -->`, or with `unordered`; then a fence with code, and before the next example a `text` fence with its output. */
 async function examplesOf(page: string): Promise<readonly Example[]> {
   const text = await readFile(at(page), 'utf8');
   return text
@@ -38,7 +38,7 @@ async function examplesOf(page: string): Promise<readonly Example[]> {
         part.match(/^ ([a-z][a-z-]*)( unordered)? -->\s*\n```(js|ts|sh)\n(.*?)^```$/ms) ?? [];
       const [, output] = part.slice(part.indexOf(code) + code.length).match(/^```text\n(.*?)^```$/ms) ?? [];
       if (!code || output === undefined)
-        throw new Error(`${page}: no code, or no text fence that says what it prints, after example:${part.slice(0, 40)}`);
+        throw new Error(`${page}: no code, or no text fence with its output, after example:${part.slice(0, 40)}`);
       return { page, name, unordered: unordered !== undefined, language, code, output };
     });
 }
@@ -65,7 +65,7 @@ async function project(name: string, what: readonly string[]): Promise<string> {
   return directory;
 }
 
-/** Runs a command in a project and gives what it prints. */
+/** Runs a command in a project and returns its output. */
 async function printed(directory: string, command: string, ...args: readonly string[]): Promise<string> {
   const PATH = [join(directory, 'node_modules/.bin'), process.env.PATH].join(delimiter);
   const { stdout } = await execute(command, args, { cwd: directory, env: { ...process.env, PATH, NO_COLOR: '1' } });
@@ -80,7 +80,7 @@ async function exampleOutput({ name, language, code }: Example): Promise<string>
   return printed(newest, process.execPath, file);
 }
 
-/** What the compiler says of `files` in a project, with every declaration file checked, too. */
+/** The compiler's errors in `files` of a project; it checks every declaration file too. */
 async function typeErrors(directory: string, files: readonly string[], options: readonly string[]): Promise<string> {
   const compiler = createRequire(import.meta.url).resolve('typescript/lib/tsc.js');
   const strict = ['--noEmit', '--strict', '--target', 'es2022', '--skipLibCheck', 'false', '--typeRoots', at('node_modules/@types')];
@@ -125,12 +125,12 @@ it('the README has a lock between two workers', () => {
   expect(examples.map(({ name }) => name)).toContain('lock-between-two-workers');
 });
 
-it.each(examples)('$page is right about what $name prints', async (example) => {
+it.each(examples)('$page: $name prints what the page says', async (example) => {
   const lines = (text: string) => (example.unordered ? text.trimEnd().split('\n').sort() : text.trimEnd().split('\n'));
   expect(lines(await exampleOutput(example))).toEqual(lines(example.output));
 });
 
-it('the oldest peers do what the newest do', async () => {
+it('the oldest peers give the same results as the newest', async () => {
   for (const [name, version] of Object.entries(await leastPeers()))
     expect(JSON.parse(await readFile(join(least, `node_modules/${name}/package.json`), 'utf8')).version).toBe(version);
   const [old, current] = await Promise.all([least, newest].map((directory) => printed(directory, process.execPath, 'all-at-once.js')));
@@ -138,7 +138,7 @@ it('the oldest peers do what the newest do', async () => {
   expect(old).toBe(current);
 });
 
-/** One module that exports all of `packages`, and of the core all entries but the one for Vitest, an optional peer. */
+/** Writes a module that exports all of `packages` and all entries of core, except the one for Vitest, an optional peer. */
 async function entriesIn(directory: string, packages: readonly string[]): Promise<void> {
   const { exports } = await json('packages/core/package.json');
   const entries = Object.keys(exports).filter((entry) => entry !== './vitest');
@@ -150,10 +150,10 @@ async function entriesIn(directory: string, packages: readonly string[]): Promis
 }
 
 const sources = ['ping-pong.ts', 'all-at-once.ts', 'entries.ts'];
-const slow = 240_000; // a compiler a test, on a machine that has other things to do
+const slow = 240_000; // each test runs a compiler, and the machine may be busy
 
 it.each(Object.entries(resolutions))(
-  'the types hold by %s',
+  'the types check under %s',
   async (_name, options) => {
     await entriesIn(newest, ['algorithms', 'cli']);
     expect(await typeErrors(newest, sources, [...options, '--types', 'node'])).toBe('');
@@ -162,7 +162,7 @@ it.each(Object.entries(resolutions))(
 );
 
 it(
-  'the types hold at the oldest peers',
+  'the types check with the oldest peers',
   async () => {
     await entriesIn(least, ['algorithms']);
     expect(await typeErrors(least, sources, [...resolutions.node16, '--types', 'node'])).toBe('');
@@ -171,7 +171,7 @@ it(
 );
 
 it(
-  'the types hold in a browser, without those of Node.js',
+  'the types check for a browser, without the types of Node.js',
   async () => {
     const options = [...resolutions.bundler, '--lib', 'es2022,dom'];
     expect(await typeErrors(newest, ['ping-pong.ts', 'all-at-once.ts'], options)).toBe('');
@@ -200,13 +200,13 @@ describe('a machine built with another copy of XState', () => {
     }`;
   const outcome = (copy: string) => printed(newest, process.execPath, '--input-type=module', '--eval', explored(copy));
 
-  it('works as one of the same copy where that copy is in the peer range', async () => {
+  it('works like one of the same copy if that copy is in the peer range', async () => {
     const own = await outcome('xstate');
     expect(own).toMatch(/^reached /);
     expect(await outcome('xstate-least')).toBe(own);
   });
 
-  it('is refused where that copy is not', async () => {
+  it('is refused if that copy is not', async () => {
     const { xstate } = await leastPeers();
     expect(await outcome('xstate-older')).toBe(
       `ConclaveError bad-protocol: Protocol 'tiny': the machine of role 'node' was built by another copy of XState than the one that Conclave imports, and that copy is not ^${xstate}. See both copies by \`npm ls xstate\`, and keep the one that Conclave imports.\n`,

@@ -1,4 +1,4 @@
-/** A protocol is as good as its channels: Ricart–Agrawala while one message in ten is lost, bare, and with retransmission underneath. */
+/** A protocol relies on its channels: Ricart–Agrawala while one message in ten is lost, without and with retransmission. */
 import { ricartAgrawala } from '@conclave/algorithms';
 import { closedLoop, simulate, totalMessages } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';

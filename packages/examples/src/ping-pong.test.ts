@@ -13,17 +13,20 @@ describe.each([
   it.each([
     { players: 2, commands: 1, paths: 3, steps: 14 },
     { players: 3, commands: 2, paths: 21, steps: 126 },
-  ])('$players players with $wishes wish(es) to serve go to every world there is', async ({ players, commands, paths, steps }) => {
-    const conformance = await testModel(TestModel, model(pingPong, ring(players), { commands }));
-    expect(conformance).toEqual({ paths, steps, comparisons: paths + steps });
-  });
+  ])(
+    '$players players that serve at most $commands time(s) reach every world of the model',
+    async ({ players, commands, paths, steps }) => {
+      const conformance = await testModel(TestModel, model(pingPong, ring(players), { commands }));
+      expect(conformance).toEqual({ paths, steps, comparisons: paths + steps });
+    },
+  );
 
-  it('is refuted when nobody hits back', async () => {
-    const dreamers = Object.entries(pingPong.roles).map(([name, role]) => {
+  it('is refuted if no player hits back', async () => {
+    const idle = Object.entries(pingPong.roles).map(([name, role]) => {
       const machine = role.machine.provide({ actions: { hitBack: assign({}) } });
       return [name, { ...role, machine }] as const;
     });
-    const tested = testModel(TestModel, model({ ...pingPong, roles: Object.fromEntries(dreamers) }, ring(2)));
+    const tested = testModel(TestModel, model({ ...pingPong, roles: Object.fromEntries(idle) }, ring(2)));
     await expect(tested).rejects.toThrow('violated: always there is exactly one ball');
   });
 });

@@ -1,4 +1,4 @@
-/** A protocol of one's own: players on a ring hit a ball to the next one. `npx conclave chart` and `simulate` take this file too. */
+/** A protocol of your own: each player on a ring hits a ball to the next player. `npx conclave chart` and `simulate` accept this file too. */
 import { always, defineProtocol, type Effect, type NodeId, type Received, send, sometimes } from '@conclave/core/protocol';
 import { needs } from '@conclave/core/topology';
 import { assertEvent, setup } from 'xstate';
@@ -36,7 +36,7 @@ const machine = player
       playing: {
         on: {
           ball: [{ guard: 'rallyIsOver', target: 'holding' }, { actions: 'hitBack' }],
-          serve: {}, // ignored: somebody else has the ball
+          serve: {}, // ignored: another player has the ball
         },
       },
     },
@@ -46,15 +46,15 @@ export const pingPong = defineProtocol<Message, Command>({
   name: 'ping-pong',
   title: 'Ping-pong',
   problem: 'game',
-  citation: 'the playground',
+  citation: 'an example',
   topology: needs.oneWayRing,
   channels: { order: 'any', loss: false, duplication: false },
   roles: { player: { machine, input: (self, ring) => ({ next: ring.successors(self)[0] ?? self, begins: self === ring.nodes[0] }) } },
-  messages: { ball: { fields: ['stroke'], meaning: 'it is yours; `stroke` counts the hits since the service' } },
+  messages: { ball: { fields: ['stroke'], meaning: 'you have the ball; `stroke` counts the hits since the serve' } },
   commands: { serve: { kind: 'optional', meaning: 'bring the ball into play', when: () => true } },
-  waiting: false, // somebody who has no ball is not stuck
+  waiting: false, // a player without the ball is not stuck
   properties: [
     always('there is exactly one ball', (game) => game.count('holding') + game.inFlight('ball').length === 1),
-    sometimes('somebody else holds the ball than at first', (game) => game.tagged('holding').some(({ context }) => !context.begins)),
+    sometimes('a player other than the first holds the ball', (game) => game.tagged('holding').some(({ context }) => !context.begins)),
   ],
 });

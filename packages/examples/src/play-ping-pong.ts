@@ -1,4 +1,4 @@
-/** Simulates the protocol of ping-pong.ts and prints the run, each step a line, and what became of its properties. */
+/** Simulates the protocol of ping-pong.ts. Prints the run, a line per step, and the verdicts of its properties. */
 import { oneShot, simulate } from '@conclave/core/simulation';
 import { ring } from '@conclave/core/topology';
 import { traceText } from '@conclave/core/trace';

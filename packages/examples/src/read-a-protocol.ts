@@ -1,4 +1,4 @@
-/** A protocol's statechart is its specification: prints Raymond's algorithm as a page to read, or with `--chart` as Mermaid text to draw. */
+/** A protocol's statechart is its specification. Prints a page about Raymond's algorithm or, with `--chart`, its statechart as Mermaid text. */
 import { raymond } from '@conclave/algorithms';
 import { chart, specification } from '@conclave/core/chart';
 import { closedLoop, simulate } from '@conclave/core/simulation';

@@ -1,6 +1,6 @@
 /**
- * "The tennis court from 10.28 to 12.17": four players book by asking each other, with no office and no calendar. Who overlaps with an
- * earlier wish waits until that booking is given back; who does not has its own at the same time. A table tells who got what.
+ * "The tennis court from 10.28 to 12.17": four players book by messages to each other, with no office and no calendar. A player waits while its
+ * interval overlaps with that of an earlier request. Intervals without an overlap can be held at the same time. Prints a table of the bookings.
  */
 import { type Interval, intervalReservation, overlap } from '@conclave/algorithms';
 import { simulate, type Workload } from '@conclave/core/simulation';
@@ -18,7 +18,7 @@ const commands = new Map<string, Interval>([
   ['dora', { from: at(8, 30), to: at(10, 28) }],
 ]);
 
-/** One after the other they wish, 5 ms apart, and each keeps what it has booked for 60 ms. */
+/** The players request one after another, 5 ms apart. Each holds its booking for 60 ms. */
 const book: Workload = ({ later, tell }) => {
   for (const [place, [player, interval]] of [...commands].entries()) {
     const acquire = { type: 'acquire', interval };
@@ -43,10 +43,10 @@ const bookings = exclusion.entries.flatMap(({ node, leftAt, ...times }) => {
   const interval = commands.get(node);
   return interval && leftAt !== undefined ? [{ node, interval, leftAt, ...times }] : [];
 });
-const table = new Table({ head: ['who', 'the court', 'asked', 'had it', 'at the same time as'], style: { head: [], border: [] } });
+const table = new Table({ head: ['player', 'court', 'requested', 'held', 'at the same time as'], style: { head: [], border: [] } });
 for (const { node, interval, requestedAt, enteredAt, leftAt } of bookings) {
   const beside = bookings.filter((other) => other.node !== node && other.enteredAt < leftAt && enteredAt < other.leftAt);
-  if (beside.some((other) => overlap(interval, other.interval))) throw new Error(`${node} plays where somebody else does`);
+  if (beside.some((other) => overlap(interval, other.interval))) throw new Error(`${node} overlaps with another player`);
   const held = `from ${enteredAt.toFixed(0)} to ${leftAt.toFixed(0)} ms`;
   table.push([node, range(interval), `at ${requestedAt.toFixed(0)} ms`, held, beside.map((other) => other.node).join(', ')]);
 }

@@ -1,6 +1,6 @@
 /**
  * Three worker threads add 1 to the number in a file, twenty times each: they read it, wait a little, and write it back.
- * A lock between the workers, with no server to ask, keeps them from losing each other's work. With `--without-lock` they do lose it.
+ * A lock between the workers, without a server, prevents lost updates. With `--without-lock` updates are lost.
  */
 import { once } from 'node:events';
 import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -20,7 +20,7 @@ interface Task {
   readonly locked: boolean;
 }
 
-/** What the program itself does: starts the workers, each with a port to each other one, and reads what they have counted. */
+/** The main thread: starts the workers, each with a port to every other worker, and reads the result. */
 async function main(): Promise<void> {
   const locked = !process.argv.includes('--without-lock');
   const folder = await mkdtemp(join(tmpdir(), 'conclave-'));
@@ -39,18 +39,18 @@ async function main(): Promise<void> {
   );
 }
 
-/** What each worker does. */
+/** A worker thread. */
 async function work({ self, ports, file, locked }: Task): Promise<void> {
   const shared = lock(ricartAgrawala, { self, peers: Object.keys(ports), transport: messagePortTransport(self, ports) });
-  await shared.run(() => {}); // nobody enters before all workers are there to reply
+  await shared.run(() => {}); // returns when all workers run: a node enters only after all others have replied
   const addOne = async () => {
     const number = Number(await readFile(file, 'utf8'));
-    await sleep(2); // time enough for another worker to come between
+    await sleep(2); // enough time for another worker to read or write
     await writeFile(`${file}-${self}`, String(number + 1));
-    await rename(`${file}-${self}`, file); // whole, or not at all
+    await rename(`${file}-${self}`, file); // atomic
   };
   for (let round = 0; round < rounds; round++) await (locked ? shared.run(addOne) : addOne());
-  // It does not close the lock: the others cannot enter without this node's replies. The program ends all workers together.
+  // The lock stays open: the others need this node's replies to enter. The main thread ends all workers together.
   parentPort?.postMessage('done');
 }
 

@@ -6,11 +6,11 @@ import { composed } from './composed.js';
 const counter = createMachine({ id: 'counter', context: ({ input }) => ({ ...{ patience: 7, seen: 0 }, ...Object(input) }) });
 
 describe('composed', () => {
-  const refused = "Machine 'm' cannot take part as regions: ";
+  const refused = "Machine 'm' cannot have the regions part: ";
 
   it('refuses a whole without regions', () => {
     expect(() => composed(createMachine({ id: 'm' }), { part: counter })).toThrow(
-      `${refused}it is not parallel itself. Give it type: 'parallel'.`,
+      `${refused}it is not parallel. Give it type: 'parallel'.`,
     );
   });
 
@@ -19,7 +19,7 @@ describe('composed', () => {
     expect(() => composed(whole, { part: counter })).toThrow(`${refused}it has a region 'part' already`);
   });
 
-  it('keeps what the whole has of its own, and does without an input', () => {
+  it('keeps the context and entry actions of the whole, and needs no input', () => {
     const own = setup({ actions: { greet: emit(notify({ type: 'hello' })) } }).createMachine({
       id: 'm',
       type: 'parallel',

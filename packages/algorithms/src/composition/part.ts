@@ -12,15 +12,15 @@ import {
   type SystemView,
 } from '@conclave/core/protocol';
 
-/** What a part keeps on stable storage, by the names it has in the whole. */
+/** The stable fields of a part, by their names in the whole. */
 export const partStable = (name: string, part: Role | undefined): readonly string[] =>
   (part?.stable ?? []).map((field) => `${name}.${field}`);
 
-/** The messages, or commands, of a part by the names they have in the whole. */
+/** The messages, or commands, of a part, by their names in the whole. */
 export const partShapes = <S extends Shape>(name: string, shapes: Readonly<Record<string, S>>): Readonly<Record<string, S>> =>
   Object.fromEntries(Object.entries(shapes).map(([type, shape]) => [`${name}-${type}`, partShape(name, shape)]));
 
-/** Where a command of the part may come is seen in the part. */
+/** The condition of a command of the part looks at the part. */
 function partShape<S extends Shape>(name: string, shape: S): S {
   const { when }: Partial<CommandShape> = shape;
   if (!when) return shape;
@@ -31,7 +31,7 @@ function partShape<S extends Shape>(name: string, shape: S): S {
   return { ...shape, when: whenInPart };
 }
 
-/** A node of the whole as the part `name` of it, with the role it has in the whole; undefined where it has no such part. */
+/** The part `name` of a node of the whole, with the role of the node in the whole; undefined where it has no such part. */
 export function partView(name: string, node: NodeView): NodeView | undefined {
   const { id, role, crashed, value, tags } = node;
   const context = node.context[name];
@@ -58,13 +58,13 @@ class PartTags extends Set<string> {
     this.#whole = whole;
   }
 
-  /** The whole knows which tags there are. */
+  /** The set of the whole refuses tags that no state has. */
   override has(tag: string): boolean {
     return this.#whole.has(this.#prefix + tag);
   }
 }
 
-/** The whole as the system of the parts `name`, of all nodes that have one or of `members` only. */
+/** The system of the parts `name` of all nodes, or of `members` only. */
 export const partSystem = (name: string, system: SystemView, members?: ReadonlySet<NodeId>): SystemView =>
   new PartSystem(name, system, members);
 
@@ -124,9 +124,9 @@ class PartSystem implements SystemView {
 }
 
 /**
- * What a part promises by itself, asked of the whole.
+ * A property of a part as a property of the whole.
  *
- * @throws {ConclaveError} `bad-input` for an `atMost`, which counts commands: the whole gives a part those, and no application does.
+ * @throws {ConclaveError} `bad-input` for an `atMost`, which counts commands: a part gets them from the whole, not from an application.
  */
 export function partProperty(name: string, property: Property): Property {
   const seen = <T>(node: NodeView, ask: (part: NodeView) => T): T | undefined => {
@@ -153,15 +153,15 @@ export function partProperty(name: string, property: Property): Property {
     case 'atMost':
       throw new ConclaveError(
         'bad-input',
-        `'${property.name}' cannot be asked of the part '${name}': it is the whole that is told '${property.per}'`,
-        'Count the messages of the whole by an atMost of its own.',
+        `'${property.name}' is not a property of the part '${name}': only the whole gets the command '${property.per}'`,
+        'Count the messages of the whole with atMost.',
       );
     default:
       return { ...property, holds: (system: SystemView) => property.holds(partSystem(name, system)) };
   }
 }
 
-/** Whether a step of the whole is, as one of its part `name`, as `allows` wants it; a step of another part always is. */
+/** Whether `allows` holds for a step of the whole as a step of its part `name`; for a step of another part it does. */
 function partStep(name: string, step: NodeStep, allows: (step: NodeStep) => boolean): boolean {
   const known = seenAsPart.get(step);
   if (known?.has(name)) return allowed(known.get(name), allows);
@@ -172,10 +172,10 @@ function partStep(name: string, step: NodeStep, allows: (step: NodeStep) => bool
 
 const allowed = (step: NodeStep | undefined, allows: (step: NodeStep) => boolean): boolean => step === undefined || allows(step);
 
-/** Several properties look at the same step; by the name of the part. */
+/** By the name of the part: several properties look at the same step. */
 const seenAsPart = new WeakMap<NodeStep, Map<string, NodeStep | undefined>>();
 
-/** A step of the whole as one of its part `name`; undefined for a step of another part. */
+/** A step of the whole as a step of its part `name`; undefined for a step of another part. */
 function asPart(name: string, { before, after, cause, sent, notified }: NodeStep): NodeStep | undefined {
   const prefix = `${name}-`;
   if (cause.kind !== 'message' || !cause.message.type.startsWith(prefix)) return undefined;

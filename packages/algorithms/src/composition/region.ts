@@ -9,7 +9,7 @@ import {
   or,
   stateIn,
 } from 'xstate';
-import { Lens } from './lens.js';
+import { Projection } from './projection.js';
 
 /** A machine as one region of a larger one. */
 export interface Region {
@@ -17,7 +17,7 @@ export interface Region {
   readonly state: AnyStateNodeConfig;
   /** For `setup`, or the second argument of `createMachine`. */
   readonly implementations: Pick<AnyStateMachine['implementations'], 'actions' | 'guards' | 'delays'>;
-  /** The region's first context. */
+  /** The region's initial context. */
   readonly context: (input: unknown) => object;
   /** Whether the region is in a state with this tag of the part. */
   readonly has: (tag: string) => ReturnType<typeof stateIn<MachineContext, EventObject, unknown>>;
@@ -27,25 +27,26 @@ export interface Region {
  * `machine` as a region `name`: its context is the field `name` of the whole's, its events and messages have the prefix `name-`, its tags,
  * actions, guards and delays `name:`, and its states are targets below `#name`.
  *
- * @throws {ConclaveError} `bad-protocol` for what would mean something else in a region: final states and `onDone`, wildcards,
- * actors, transitions that target or re-enter the machine itself; a guard `isAnswered`; and a name that is not one word.
+ * @throws {ConclaveError} `bad-protocol` for constructs that have another meaning in a region: final states and `onDone`, wildcards,
+ * actors, transitions that target or re-enter the machine itself; for a guard `isAnswered`; for a name that is not one word.
  */
 export function region(name: string, machine: AnyStateMachine): Region {
-  const lens = new Lens(name, machine);
-  if (!/^[a-z][a-z0-9]*$/.test(name)) throw lens.refuse('its name is not one word in small letters', "Call it like 'within'.");
+  const projection = new Projection(name, machine);
+  if (!/^[a-z][a-z0-9]*$/.test(name)) throw projection.refuse('its name is not one word in small letters', "Call it like 'within'.");
   const { actions, guards, delays, actors } = machine.implementations;
-  if (Object.hasOwn(guards, 'isAnswered')) throw lens.refuse("it has a guard 'isAnswered', as each region has", 'Call it otherwise.');
-  if (Object.keys(actors).length > 0) throw lens.refuse('it brings actors of its own', 'A node is one machine.');
+  if (Object.hasOwn(guards, 'isAnswered'))
+    throw projection.refuse("it has a guard 'isAnswered', as each region has", 'Give it another name.');
+  if (Object.keys(actors).length > 0) throw projection.refuse('it brings actors of its own', 'A node is one machine.');
   return {
     name,
-    state: stateConfig(machine.root, lens),
+    state: stateConfig(machine.root, projection),
     implementations: {
-      actions: relabelled(lens, actions, (action, where) => lens.action(action, `action '${where}'`)),
+      actions: relabelled(projection, actions, (action, where) => projection.action(action, `action '${where}'`)),
       guards: {
-        ...relabelled(lens, guards, (guard, where) => lens.guard(guard, `guard '${where}'`)),
-        [lens.label('isAnswered')]: ({ event }) => lens.isAnswered(event),
+        ...relabelled(projection, guards, (guard, where) => projection.guard(guard, `guard '${where}'`)),
+        [projection.label('isAnswered')]: ({ event }) => projection.isAnswered(event),
       },
-      delays: relabelled(lens, delays, (delay) => lens.delay(delay)),
+      delays: relabelled(projection, delays, (delay) => projection.delay(delay)),
     },
     context: (input) => {
       const { context } = machine.config;
@@ -53,28 +54,28 @@ export function region(name: string, machine: AnyStateMachine): Region {
     },
     has: (tag) => {
       const tagged = stateNodes(machine).filter(({ tags }) => tags.includes(tag));
-      if (tagged.length === 0) throw lens.refuse(`it has no state tagged '${tag}'`, 'Tag the states in which it is so.');
-      return or(tagged.map(({ path }) => stateIn<MachineContext, EventObject, unknown>(lens.target(path))));
+      if (tagged.length === 0) throw projection.refuse(`it has no state tagged '${tag}'`, 'Tag the states that it describes.');
+      return or(tagged.map(({ path }) => stateIn<MachineContext, EventObject, unknown>(projection.target(path))));
     },
   };
 }
 
-function relabelled<M extends object>(lens: Lens, made: M, outer: (one: unknown, name: string) => unknown): M {
-  return Object.fromEntries(Object.entries(made).map(([name, one]) => [lens.label(name), outer(one, name)])) as M; // each is of the kind it was
+function relabelled<M extends object>(projection: Projection, made: M, outer: (one: unknown, name: string) => unknown): M {
+  return Object.fromEntries(Object.entries(made).map(([name, one]) => [projection.label(name), outer(one, name)])) as M; // each is of the kind it was
 }
 
-function stateConfig(node: AnyStateNode, lens: Lens): AnyStateNodeConfig {
+function stateConfig(node: AnyStateNode, projection: Projection): AnyStateNodeConfig {
   const where = `state '${node.id}'`;
-  requireRegional(node, where, lens);
+  requireRegional(node, where, projection);
   const { type, config, description } = node;
   const isRoot = node.parent === undefined;
-  const actionsOf = (actions: unknown) => listed(actions).map((action) => lens.action(action, where));
+  const actionsOf = (actions: unknown) => listed(actions).map((action) => projection.action(action, where));
   const guarded = ({ eventType, guard }: AnyTransitionDefinition) => {
-    if (eventType === 'chosen') return { guard: lens.answerGuard(guard, where) };
-    return guard === undefined ? {} : { guard: lens.guard(guard, where) };
+    if (eventType === 'chosen') return { guard: projection.answerGuard(guard, where) };
+    return guard === undefined ? {} : { guard: projection.guard(guard, where) };
   };
   const transition = (definition: AnyTransitionDefinition) => ({
-    ...(definition.target ? { target: definition.target.map(({ path }) => lens.target(path)) } : {}),
+    ...(definition.target ? { target: definition.target.map(({ path }) => projection.target(path)) } : {}),
     ...guarded(definition),
     ...(definition.description === undefined ? {} : { description: definition.description }),
     actions: actionsOf(definition.actions),
@@ -86,46 +87,46 @@ function stateConfig(node: AnyStateNode, lens: Lens): AnyStateNodeConfig {
   const [first] = type === 'compound' ? node.initial.target : [];
   return {
     type,
-    ...(isRoot ? { id: lens.name } : {}),
+    ...(isRoot ? { id: projection.name } : {}),
     ...(description === undefined ? {} : { description }),
     ...(first ? { initial: { target: first.key, actions: actionsOf(node.initial.actions) } } : {}),
-    ...(type === 'history' ? { history: node.history, ...historyDefault(node, lens) } : {}),
-    tags: node.tags.map((tag) => lens.label(tag)),
+    ...(type === 'history' ? { history: node.history, ...historyDefault(node, projection) } : {}),
+    tags: node.tags.map((tag) => projection.label(tag)),
     entry: actionsOf(config.entry), // not node.entry: XState adds its timers there
     exit: actionsOf(config.exit),
     on: Object.fromEntries(
-      on.map(([descriptor, choices]) => [descriptor === 'chosen' ? descriptor : lens.outer(descriptor), choices.map(transition)]),
+      on.map(([descriptor, choices]) => [descriptor === 'chosen' ? descriptor : projection.outer(descriptor), choices.map(transition)]),
     ),
     ...(node.always ? { always: node.always.map(transition) } : {}),
-    after: Object.fromEntries([...delays].map((delay) => [String(lens.delay(delay)), after(delay)])),
-    states: Object.fromEntries(Object.entries(node.states).map(([key, child]) => [key, stateConfig(child, lens)])),
+    after: Object.fromEntries([...delays].map((delay) => [String(projection.delay(delay)), after(delay)])),
+    states: Object.fromEntries(Object.entries(node.states).map(([key, child]) => [key, stateConfig(child, projection)])),
   };
 }
 
 const listed = (one: unknown): readonly unknown[] => (one === undefined ? [] : [one].flat());
 
-/** Where a history state leads as long as there is no history; XState keeps that in the config only. */
-function historyDefault({ config, machine, id }: AnyStateNode, lens: Lens): { readonly target?: string } {
+/** The target of a history state without history; XState keeps it in the config only. */
+function historyDefault({ config, machine, id }: AnyStateNode, projection: Projection): { readonly target?: string } {
   const { target }: { readonly target?: unknown } = config;
   if (target === undefined) return {};
-  if (typeof target !== 'string') throw lens.refuse(`state '${id}' has several default states`, 'Give it one.');
-  return { target: target.startsWith('#') ? lens.target(machine.getStateNodeById(target).path) : target };
+  if (typeof target !== 'string') throw projection.refuse(`state '${id}' has several default states`, 'Give it one.');
+  return { target: target.startsWith('#') ? projection.target(machine.getStateNodeById(target).path) : target };
 }
 
-/** What means something else in a region than in a machine, or cannot be seen from outside. */
-function requireRegional(node: AnyStateNode, where: string, lens: Lens): void {
+/** Refuses constructs that have another meaning in a region than in a machine, or that are invisible from outside. */
+function requireRegional(node: AnyStateNode, where: string, projection: Projection): void {
   const { config, transitions, machine } = node;
   const isRoot = node.parent === undefined;
   if (node.type === 'final' || config.onDone !== undefined)
-    throw lens.refuse(`${where} is final or waits for one that is`, 'A region has no end; let it rest in a plain state.');
-  if (node.invoke.length > 0) throw lens.refuse(`${where} invokes an actor`, 'A node is one machine.');
+    throw projection.refuse(`${where} is final or waits for one that is`, 'A region does not end. Use a plain state.');
+  if (node.invoke.length > 0) throw projection.refuse(`${where} invokes an actor`, 'A node is one machine.');
   const timers = new Set(node.after.map(({ eventType }) => eventType));
   for (const descriptor of transitions.keys()) {
-    if (descriptor.includes('*')) throw lens.refuse(`${where} handles '${descriptor}'`, 'Write out which events it means.');
+    if (descriptor.includes('*')) throw projection.refuse(`${where} handles '${descriptor}'`, 'List the events.');
     if (descriptor.startsWith('xstate.') && !timers.has(descriptor))
-      throw lens.refuse(`${where} handles '${descriptor}', an event of XState's own`, 'Say it by always, after or raise.');
+      throw projection.refuse(`${where} handles '${descriptor}', an event of XState's own`, 'Use always, after or raise.');
   }
   for (const { target, reenter } of [...[...transitions.values()].flat(), ...(node.always ?? [])])
     if (target?.includes(machine.root) || (isRoot && reenter))
-      throw lens.refuse(`${where} leads to the machine itself`, 'Name the state it leads to.');
+      throw projection.refuse(`${where} leads to the machine itself`, 'Name the target state.');
 }

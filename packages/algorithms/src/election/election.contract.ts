@@ -11,21 +11,21 @@ export interface ElectionContract {
   readonly protocol: Protocol;
   readonly topologies: readonly Topology[];
   readonly small: readonly SmallSystem[];
-  /** Systems small enough for every interleaving. */
+  /** Systems small enough to explore every interleaving. */
   readonly explored: readonly Explored[];
-  /** Systems that use as much of the machine as any does. */
+  /** Systems that together take every transition which the protocol can take. */
   readonly covered: readonly Covered[];
   /** Known-wrong versions of the protocol: the sweep and the explorer must refute each. */
   readonly mutants: Readonly<Record<string, Mutant>>;
-  /** The networks on which the cost formula is held against a run that all nodes start. */
+  /** Networks on which a run that all nodes start is compared with the cost formula. */
   readonly costs: readonly Topology[];
-  /** Who is to win on this network. */
+  /** The node that wins on this network. */
   readonly winner: (topology: Topology) => NodeId;
 }
 
 const elect = { type: 'elect' };
 
-/** Each node starts at a moment of its own; some are woken before they do. */
+/** Each node starts at its own time; some are woken before. */
 const workload = (): Workload => oneShot(elect, { after: { kind: 'exponential', mean: 30 } });
 
 /** What every election protocol must pass. */
@@ -44,7 +44,7 @@ export function electionContract({ protocol, topologies, small, explored, covere
       expect(sweep({ protocol: mutant.protocol, topologies, workload, seeds }).failure).toBeDefined();
     });
 
-    it('elects the right node, whichever non-empty set of nodes starts', () => {
+    it('elects the right node for every non-empty set of initiators', () => {
       for (const topology of topologies.filter(({ nodes }) => nodes.length <= 5))
         for (let set = 1; set < 2 ** topology.nodes.length; set++) {
           const nodes = topology.nodes.filter((_, index) => (set >> index) & 1);

@@ -10,7 +10,7 @@ import {
   sometimes,
 } from '@conclave/core/protocol';
 
-/** What an application tells a node of any election protocol. */
+/** The command of an application to a node of any election protocol. */
 export interface Command {
   readonly type: 'elect';
 }
@@ -28,21 +28,21 @@ export const properties: readonly Property[] = [
   ),
   eventually('every live node knows the one leader', (system) => system.count('leader') === 1 && system.count('decided') === system.live),
   never(
-    'a node takes the election for over while another one does not know the leader',
+    'a node has terminated while another one does not know the leader',
     (system) => system.count('terminated') > 0 && system.count('decided') < system.live,
   ),
-  eventually('the node that announces the leader knows that all know', (system) => system.count('terminated') > 0),
+  eventually('the node that announces the leader terminates', (system) => system.count('terminated') > 0),
   everyStep(
     'a node that knows the leader does not forget it',
     ({ before, after }) => !before.tags.has('decided') || (after.tags.has('decided') && after.context.leader === before.context.leader),
   ),
   everyStep('a leader stays the leader', ({ before, after }) => !before.tags.has('leader') || after.tags.has('leader')),
   everyStep(
-    'a node that has sent something waits until it knows the leader',
+    'a node that has sent a message waits until it knows the leader',
     ({ after, sent }) => sent.length === 0 || after.tags.has('waiting') || after.tags.has('decided'),
   ),
   everyStep(
-    'a node that waits goes on to wait until it knows the leader',
+    'a node that waits keeps waiting until it knows the leader',
     ({ before, after }) => !before.tags.has('waiting') || after.tags.has('waiting') || after.tags.has('decided'),
   ),
   sometimes('a node is the leader', (system) => system.count('leader') === 1),

@@ -1,9 +1,9 @@
-/** The small rings on which the explorer looks at every interleaving of an election. */
+/** The small rings on which elections are explored completely. */
 import type { NodeId } from '@conclave/core/protocol';
 import { nodeNames, ring, type Topology } from '@conclave/core/topology';
 import type { SmallSystem } from '../contract/shared.contract.js';
 
-/** The one-way rings of n nodes in each order of their ids, up to where one begins to read: (n − 1)! of them. */
+/** The one-way rings of n nodes in each order of their ids, up to rotation: (n − 1)! of them. */
 export function rings(n: number): readonly Topology[] {
   const [first = '', ...others] = nodeNames(n);
   return permutations(others).map((order) => ring([first, ...order]));

@@ -129,7 +129,7 @@ describe('conclave check without sizes', () => {
     const { exitCode, value } = await json('check', game, '--for', '1m');
     expect(exitCode).toBe(0);
     expect(value.properties).toContainEqual(
-      expect.objectContaining({ name: 'somebody else holds the ball than at first', verdict: 'reached' }),
+      expect.objectContaining({ name: 'a player other than the first holds the ball', verdict: 'reached' }),
     );
     // Alone, three nodes and one service do not: the ball comes back to the server.
     expect((await json('check', game, '--topology', 'ring:3')).exitCode).toBe(1);

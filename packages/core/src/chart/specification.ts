@@ -70,7 +70,7 @@ function facts(protocol: Protocol): readonly (readonly string[])[] {
     ['source', citation],
     ['network', topology.name],
     ['channels', channelText(channels)],
-    ['cost', cost ? `${cost.formula} messages per ${cost.per}` : ''],
+    ['cost', cost ? `${cost.formula} messages per ${cost.per}${cost.remark ? `, ${cost.remark}` : ''}` : ''],
     ['options', optionTexts(options).map(code).join(', ')],
     ['stable storage', stable.join(', ')],
   ];

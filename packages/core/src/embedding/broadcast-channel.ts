@@ -1,6 +1,6 @@
 import type { NodeId } from '../protocol/node.js';
 import { Inbox } from './inbox.js';
-import type { Incoming, Transport } from './transport.js';
+import type { Transport } from './transport.js';
 
 interface Frame {
   readonly from: NodeId;
@@ -16,7 +16,7 @@ interface Frame {
  */
 export function broadcastChannelTransport(self: NodeId, name: string): Transport {
   const channel = new BroadcastChannel(name);
-  const inbox = new Inbox<Incoming>();
+  const inbox = new Inbox();
   channel.onmessage = ({ data }: { readonly data: unknown }) => {
     if (isFrame(data) && data.to === self) inbox.put({ from: data.from, message: data.message });
   };

@@ -61,7 +61,7 @@ export class HandStepped {
   transport(id: NodeId): Transport {
     this.#require(id);
     if (this.#inboxes.has(id)) throw new ConclaveError('bad-input', `Node ${id} has a transport already`, 'Close it first.');
-    const inbox = new Inbox<Incoming>();
+    const inbox = new Inbox();
     this.#inboxes.set(id, inbox);
     const close = async () => {
       if (this.#inboxes.get(id) === inbox) this.#inboxes.delete(id);

@@ -1,11 +1,12 @@
 import { Observable, Subject } from 'rxjs';
+import type { Incoming } from './transport.js';
 
 /**
- * Holds items until the first subscriber, then passes them on, so that a transport loses nothing at the start.
+ * Holds what arrives until the first subscription, then passes it on, so that a transport loses nothing at the start.
  *
- * @example const inbox = new Inbox<Incoming>(); socket.onmessage = ({ data }) => inbox.put({ from: peer, message: data });
+ * @example const inbox = new Inbox(); socket.onmessage = ({ data }) => inbox.put({ from: peer, message: data });
  */
-export class Inbox<T> {
+export class Inbox<T = Incoming> {
   readonly #subject = new Subject<T>();
   #held: T[] | undefined = [];
 

@@ -1,6 +1,7 @@
 export { broadcastChannelTransport } from './broadcast-channel.js';
 export { type Embedded, type EmbedOptions, embed } from './embed.js';
 export { handStepped } from './hand-stepped.js';
+export { Inbox } from './inbox.js';
 export { memoryNetwork } from './memory.js';
 export { messagePortTransport, portsBetween } from './message-port.js';
 export { reliable } from './reliable.js';

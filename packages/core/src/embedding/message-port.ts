@@ -1,7 +1,7 @@
 import { ConclaveError } from '../protocol/error.js';
 import type { NodeId } from '../protocol/node.js';
 import { Inbox } from './inbox.js';
-import type { Incoming, Transport } from './transport.js';
+import type { Transport } from './transport.js';
 
 /** An end of a message channel with event listeners: a `MessagePort`, a web `Worker`, the global of a worker; Node's `MessagePort`, too. */
 export interface EventPort {
@@ -25,7 +25,7 @@ export interface EmitterPort {
  * @example messagePortTransport('a', { b: port }) // see portsBetween
  */
 export function messagePortTransport(self: NodeId, ports: Readonly<Record<NodeId, EventPort | EmitterPort>>): Transport {
-  const inbox = new Inbox<Incoming>();
+  const inbox = new Inbox();
   const detach = Object.entries(ports).map(([from, port]) => listen(port, (message) => inbox.put({ from, message })));
   const close = async () => {
     for (const stop of detach) stop();

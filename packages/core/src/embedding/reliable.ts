@@ -54,7 +54,7 @@ export function reliable(transport: Transport, options: ReliableOptions = {}): T
   const protocol = reliableLink({ incarnation, ...linkOptions });
   const started = incarnation + 1; // as the link counts
   const { self } = transport;
-  const inbox = new Inbox<Incoming>();
+  const inbox = new Inbox();
   const errors = new Inbox<ConclaveError>();
   const links = new Map<NodeId, Link>();
 

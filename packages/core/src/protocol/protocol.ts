@@ -58,6 +58,8 @@ export interface Cost {
   readonly per: 'entry' | 'election' | 'run';
   /** As the literature prints it: `2(n−1)`. */
   readonly formula: string;
+  /** Goes on behind 'messages per entry', such as 'on average'. */
+  readonly remark?: string;
   /** Messages for `n` nodes: exact where both are equal, otherwise bounds. */
   readonly messages: (n: number) => { readonly least: number; readonly most: number };
 }

@@ -1,12 +1,12 @@
 /**
- * Dolev–Klawe–Rodeh election, the basic algorithm (Journal of Algorithms 3, 1982; found by Peterson, TOPLAS 4:4, 1982, too).
+ * Dolev–Klawe–Rodeh election, the basic algorithm (Journal of Algorithms 3, 1982; found independently by Peterson, TOPLAS 4:4, 1982).
  * One-way ring, FIFO; at most 2n⌊log₂ n⌋ + n messages, and n to announce. Rules DKR1–DKR9: README.md
  */
 import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
 import type { Command } from '../election.js';
 
-/** FIRST carries a value to the next active node, SECOND to the one after that; ELECTED tells who won. */
+/** FIRST carries a value to the next active node, SECOND to the one after that; ELECTED announces the leader. */
 export type Message =
   | { readonly type: 'first'; readonly id: NodeId }
   | { readonly type: 'second'; readonly id: NodeId }
@@ -18,7 +18,7 @@ export interface Input {
 }
 
 interface Context extends Input {
-  /** The value that an active node stands for: its own id at first, later that of a node before it. */
+  /** The value of an active node: its own id at first, later that of a node before it. */
   readonly max: NodeId;
   /** The value of the nearest active node before it. */
   readonly left: NodeId | null;
@@ -82,28 +82,28 @@ export const machine = node
     states: {
       asleep: {
         on: {
-          elect: { target: 'active', actions: 'sendMax' }, // DKR1
-          first: { target: 'active.awaitingSecond', actions: ['sendMax', 'noteLeft', 'passLeftOn'] }, // DKR2
+          elect: { target: 'active', actions: 'sendMax', description: 'DKR1' },
+          first: { target: 'active.awaitingSecond', actions: ['sendMax', 'noteLeft', 'passLeftOn'], description: 'DKR2' },
         },
       },
       active: {
         tags: 'waiting',
         initial: 'awaitingFirst',
-        on: { elect: { description: 'it takes part already' } },
+        on: { elect: { description: 'DKR1: it takes part already' } },
         states: {
           awaitingFirst: {
             on: {
               first: [
-                { guard: 'cameBack', target: '#announcer', actions: ['learn', 'announce'] }, // DKR7
-                { target: 'awaitingSecond', actions: ['noteLeft', 'passLeftOn'] }, // DKR3
+                { guard: 'cameBack', target: '#announcer', actions: ['learn', 'announce'], description: 'DKR7' },
+                { target: 'awaitingSecond', actions: ['noteLeft', 'passLeftOn'], description: 'DKR3' },
               ],
             },
           },
           awaitingSecond: {
             on: {
               second: [
-                { guard: 'leftIsLocalMaximum', target: 'awaitingFirst', actions: ['adoptLeft', 'sendMax'] }, // DKR4
-                { target: '#relaying' }, // DKR5
+                { guard: 'leftIsLocalMaximum', target: 'awaitingFirst', actions: ['adoptLeft', 'sendMax'], description: 'DKR4' },
+                { target: '#relaying', description: 'DKR5' },
               ],
             },
           },
@@ -113,12 +113,12 @@ export const machine = node
         id: 'relaying',
         tags: 'waiting',
         on: {
-          elect: { description: 'it takes part already' },
-          first: { actions: 'forward' }, // DKR6
-          second: { actions: 'forward' }, // DKR6
+          elect: { description: 'DKR1: it takes part already' },
+          first: { actions: 'forward', description: 'DKR6' },
+          second: { actions: 'forward', description: 'DKR6' },
           elected: [
-            { guard: 'own', target: 'leader', actions: ['learn', 'forward'] }, // DKR8
-            { target: 'follower', actions: ['learn', 'forward'] }, // DKR8
+            { guard: 'own', target: 'leader', actions: ['learn', 'forward'], description: 'DKR8' },
+            { target: 'follower', actions: ['learn', 'forward'], description: 'DKR8' },
           ],
         },
       },
@@ -126,13 +126,13 @@ export const machine = node
         id: 'announcer',
         tags: 'decided',
         initial: 'announcing',
-        on: { elect: { description: 'the election is decided' } },
+        on: { elect: { description: 'DKR1: the election is decided' } },
         states: {
-          announcing: { on: { elected: { guard: 'cameBack', target: 'known' } } }, // DKR9
+          announcing: { on: { elected: { guard: 'cameBack', target: 'known', description: 'DKR9' } } },
           known: { tags: 'terminated' },
         },
       },
-      leader: { tags: ['leader', 'decided'], on: { elect: { description: 'the election is decided' } } },
-      follower: { tags: 'decided', on: { elect: { description: 'the election is decided' } } },
+      leader: { tags: ['leader', 'decided'], on: { elect: { description: 'DKR1: the election is decided' } } },
+      follower: { tags: 'decided', on: { elect: { description: 'DKR1: the election is decided' } } },
     },
   });

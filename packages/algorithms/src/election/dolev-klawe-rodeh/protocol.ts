@@ -23,7 +23,7 @@ export const dolevKlaweRodeh = defineProtocol<Message, Command>({
   properties: [...properties, largestLeads],
   cost: {
     per: 'election',
-    formula: '≤ 2n⌊log₂ n⌋ + 2n',
+    formula: 'at most 2n⌊log₂ n⌋ + 2n',
     messages: (n) => ({ least: 4 * n, most: 2 * n * Math.floor(Math.log2(n)) + 2 * n }),
   },
 });

@@ -20,12 +20,12 @@ describe.each(rings)('the cost of lelann-chang-roberts on the ring $order, whoev
   ];
   const found = explore(lelannChangRoberts, topology, { properties });
 
-  it('n−1 messages per wish wake the largest, n elect it and n tell of it', () => {
+  it('n−1 messages per command wake the largest, n elect it and n announce it', () => {
     expect(found.complete).toBe(true);
     expect(found.properties.slice(0, 3).map(({ verdict }) => verdict)).toEqual(['holds', 'holds', 'holds']);
   });
 
-  it('and no fewer: one may wish alone, as far from the largest as can be', () => {
+  it('and no fewer: a single initiator may be as far from the largest as possible', () => {
     for (const { verdict, trace } of found.properties.slice(3, 6)) {
       expect(verdict).toBe('violated');
       expect(trace?.lines.filter(({ event }) => event.kind === 'command')).toHaveLength(1);
@@ -33,7 +33,7 @@ describe.each(rings)('the cost of lelann-chang-roberts on the ring $order, whoev
     }
   });
 
-  it('what the literature says of all wishes together is no less than that of each', () => {
+  it('the bound of the literature for all commands together covers each of them', () => {
     const property = costOf(lelannChangRoberts, n);
     expect(property?.most).toBe((n * (n + 1)) / 2 + n);
     expect(explore(lelannChangRoberts, topology, { properties: property ? [property] : [] }).properties[0]?.verdict).toBe('holds');

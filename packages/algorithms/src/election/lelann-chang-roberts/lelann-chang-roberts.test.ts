@@ -1,11 +1,15 @@
+import { readFileSync } from 'node:fs';
 import { explore } from '@conclave/core/exploration';
 import { type LocalState, type Protocol, send, start, step } from '@conclave/core/protocol';
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
 import { nodeNames, ring, shuffledRing, type Topology } from '@conclave/core/topology';
+import { linesText } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, emit } from 'xstate';
 import { harmonic } from '../../contract/fit.js';
 import { withMachine, withState } from '../../contract/mutant.js';
+import { ignoringUnexpected } from '../../mutual-exclusion/ignoring-unexpected.contract.js';
+import { handled, outcomeOf } from '../../mutual-exclusion/outcome.contract.js';
 import { electionContract } from '../election.contract.js';
 import { anyInitiators, rings } from '../rings.contract.js';
 import { type Event, machine } from './lelann-chang-roberts.js';
@@ -33,7 +37,7 @@ electionContract({
       states: 620,
       transitions: 1_982,
       depth: 13,
-      // These guards say out loud what is left when the others, asked before, are false.
+      // These guards state explicitly what remains when the guards before them are false.
       neverFalse: [
         'passive.asleep: election [smaller] → active', // its own id: it has not sent it yet
         'passive.relaying: election [smaller]', // its own id: the larger candidate, whose id it has relayed, extinguishes it
@@ -86,7 +90,9 @@ electionContract({
   },
 });
 
-/** What is violated, and in how many steps. */
+const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
+
+/** The violated properties, and the lengths of their traces. */
 const violations = (protocol: Protocol, topology: Topology) =>
   explore(protocol, topology).properties.flatMap(({ name, verdict, trace }) =>
     verdict === 'violated' ? [`${name}: ${trace?.lines.length}`] : [],
@@ -105,7 +111,7 @@ describe('lelann-chang-roberts rules', () => {
     expect(effects).toEqual([send('n', { type: 'election', id: 'm' })]);
   });
 
-  it('[LCR2] a larger candidate is passed on, and its relay gives up its own hope', () => {
+  it('[LCR2] a node passes on a larger id and is no candidate any longer', () => {
     for (const before of [[], [{ type: 'elect' }]] as const) {
       const { state, effects } = after(...before, election('z'));
       expect(state.value).toEqual({ passive: 'relaying' });
@@ -113,43 +119,43 @@ describe('lelann-chang-roberts rules', () => {
     }
   });
 
-  it('[LCR3] a smaller candidate wakes a sleeping node, which takes part itself', () => {
+  it('[LCR3] a smaller id wakes a sleeping node, which sends its own id', () => {
     const { state, effects } = after(election('a'));
     expect(state.value).toBe('active');
     expect(effects).toEqual([send('n', { type: 'election', id: 'm' })]);
   });
 
-  it('[LCR4] a smaller candidate is extinguished by an active node, a relay, the leader and a follower', () => {
+  it('[LCR4] an active node, a relay, the leader and a follower stop a smaller id', () => {
     for (const before of [[{ type: 'elect' }], [election('z')], [{ type: 'elect' }, election('m')], [elected('z')]] as const)
       expect(after(...before, election('a')).effects).toEqual([]);
   });
 
-  it('[LCR5] whoever gets its own id back is the leader, and announces it', () => {
+  it('[LCR5] a node whose own id returns is the leader and announces it', () => {
     const { state, effects } = after({ type: 'elect' }, election('m'));
     expect(state.value).toEqual({ leader: 'announcing' });
     expect(state.context.leader).toBe('m');
     expect(effects).toEqual([send('n', { type: 'elected', id: 'm' })]);
   });
 
-  it('[LCR6] whoever hears of the leader knows it and passes it on', () => {
+  it('[LCR6] a node that receives elected notes the leader and passes the message on', () => {
     const { state, effects } = after(elected('z'));
     expect(state.value).toBe('follower');
     expect(state.context.leader).toBe('z');
     expect(effects).toEqual([send('n', { type: 'elected', id: 'z' })]);
   });
 
-  it('[LCR7] the leader whose announcement has come back knows that all know', () => {
+  it('[LCR7] the leader whose announcement returns has terminated', () => {
     expect(after({ type: 'elect' }, election('m'), elected('m')).state.value).toEqual({ leader: 'known' });
   });
 
-  it('[LCR7] without it, the leader takes the election for over while others do not know the leader: the explorer refutes that', () => {
+  it('[LCR7] without it, the leader terminates while others do not know the leader', () => {
     const hasty = withState(withState(machine, ['leader'], { initial: 'known' }), ['leader', 'known'], { on: { elected: {} } });
     expect(violations(withMachine(lelannChangRoberts, hasty), ring(2))).toEqual([
-      'a node takes the election for over while another one does not know the leader: 3',
+      'a node has terminated while another one does not know the leader: 3',
     ]);
   });
 
-  it('[LCR4] a relay that takes part again, on a smaller id, may be told of the leader before it has given up', () => {
+  it('[LCR4] a relay that takes part again on a smaller id can receive elected as a candidate: the page shows the shortest run', () => {
     const again = withState(machine, ['passive', 'relaying'], {
       on: {
         elect: {},
@@ -165,29 +171,46 @@ describe('lelann-chang-roberts rules', () => {
     const [wrong, ...others] = properties.filter(({ verdict }) => verdict === 'violated');
     expect(wrong?.trace?.header.get('fault')).toContain("Node b in 'active' does not handle 'elected' (from a)");
     expect(wrong?.trace?.lines).toHaveLength(7);
+    expect(page).toContain(linesText(wrong?.trace?.lines ?? []));
     expect(others).toEqual([]);
   });
 
-  it('[LCR4] a relay that passes on smaller ids, too, costs messages, and elects the same node in every interleaving', () => {
+  it('[LCR4] a relay that passes on smaller ids costs messages, and the same node wins in every interleaving', () => {
     const wasteful = withState(machine, ['passive', 'relaying'], { on: { elect: {}, election: { actions: 'forward' } } });
     for (const topology of [...rings(2), ...rings(3), ...rings(4)])
       expect(
         violations(withMachine(lelannChangRoberts, wasteful), topology).filter((found) => !found.includes('smaller than itself')),
       ).toEqual([]);
     const conditions = { order: 'any', delay: { kind: 'uniform', least: 1, most: 40 } } as const;
-    // Only where a larger id overtakes a smaller one does a relay get that at all.
+    // A relay receives a smaller id only if a larger one has overtaken it.
     const cost = (protocol: Protocol) =>
       Array.from({ length: 50 }, (_, seed) => {
         const topology = shuffledRing(16, seed);
         return totalMessages(simulate({ protocol, topology, workload: oneShot({ type: 'elect' }), conditions, seed }));
       }).reduce((sum, messages) => sum + messages, 0);
-    const unasked = { ...lelannChangRoberts, properties: [] }; // a run would end where one is violated
+    const unasked = { ...lelannChangRoberts, properties: [] }; // a run ends when a property is violated
     expect(cost(withMachine(unasked, wasteful))).toBeGreaterThan(cost(unasked));
   });
 });
 
 describe('lelann-chang-roberts assumptions', () => {
-  it('one lost message, wherever on rings of 4, never makes two leaders, and may leave none: every interleaving', () => {
+  const oneLeader = 'at most one node is the leader';
+  it('the page shows the shortest run with a lost message that leaves no leader', () => {
+    const { traces } = outcomeOf(lelannChangRoberts, ring(2), { losses: 1 });
+    expect(page).toContain(traces['every live node knows the one leader']);
+  });
+
+  it.each([
+    ['a crash', { crashes: 1 }, 'every live node knows the one leader', 2],
+    ['a duplicated message', { duplications: 1 }, handled, 5],
+    ['a restart', { crashes: 1, restarts: 1 }, handled, 4],
+  ])('%s never makes two leaders on rings of 2 and 3, and has this shortest run', (_what, budget, violated, steps) => {
+    for (const n of [2, 3])
+      expect(outcomeOf(ignoringUnexpected(lelannChangRoberts), ring(n), budget).verdicts).toMatchObject({ [oneLeader]: 'holds' });
+    expect(outcomeOf(lelannChangRoberts, ring(2), budget).verdicts).toMatchObject({ [violated]: `violated in ${steps}` });
+  });
+
+  it('one lost message on rings of 4 never makes two leaders, and may leave none: every interleaving', () => {
     let states = 0;
     for (const topology of rings(4)) {
       const found = explore(lelannChangRoberts, topology, { losses: 1 });
@@ -199,7 +222,7 @@ describe('lelann-chang-roberts assumptions', () => {
     expect(states).toBe(9_589);
   });
 
-  it('a lost message may leave the ring without a leader, or with one that not all know; it never makes two', () => {
+  it('a lost message may leave no leader, or one that not all nodes know; it never makes two', () => {
     const outcomes = new Set<string>();
     for (let seed = 1; seed <= 300; seed++) {
       const { properties, leader } = simulate({
@@ -220,7 +243,7 @@ describe('lelann-chang-roberts cost', () => {
   const run = (topology: ReturnType<typeof ring>) =>
     simulate({ protocol: lelannChangRoberts, topology, workload: oneShot({ type: 'elect' }) });
 
-  it('is n(n+1)/2 + n at worst (ids falling along the ring) and 3n − 1 at best (rising), for every n in 2 … 64', () => {
+  it('is n(n+1)/2 + n if ids fall along the ring and 3n − 1 if they rise, for n = 2 … 64', () => {
     for (let n = 2; n <= 64; n++) {
       const names = nodeNames(n);
       expect(run(ring([...names].reverse())).messages).toEqual({ elected: n, election: (n * (n + 1)) / 2 });

@@ -6,7 +6,7 @@ import { type Effect, type NodeId, type Received, send } from '@conclave/core/pr
 import { assertEvent, setup } from 'xstate';
 import type { Command } from '../election.js';
 
-/** ELECTION carries a candidate once around the ring, unless a larger id extinguishes it; ELECTED tells who won. */
+/** ELECTION carries the id of a candidate around the ring until a node with a larger id extinguishes it; ELECTED announces the leader. */
 export type Message = { readonly type: 'election'; readonly id: NodeId } | { readonly type: 'elected'; readonly id: NodeId };
 
 export interface Input {
@@ -63,24 +63,24 @@ export const machine = node
     states: {
       passive: {
         initial: 'asleep',
-        on: { elected: { target: 'follower', actions: ['learn', 'forward'] } }, // LCR6
+        on: { elected: { target: 'follower', actions: ['learn', 'forward'], description: 'LCR6' } },
         states: {
           asleep: {
             on: {
-              elect: { target: '#active', actions: 'candidate' }, // LCR1
+              elect: { target: '#active', actions: 'candidate', description: 'LCR1' },
               election: [
-                { guard: 'larger', target: 'relaying', actions: 'forward' }, // LCR2
-                { guard: 'smaller', target: '#active', actions: 'candidate' }, // LCR3
+                { guard: 'larger', target: 'relaying', actions: 'forward', description: 'LCR2' },
+                { guard: 'smaller', target: '#active', actions: 'candidate', description: 'LCR3' },
               ],
             },
           },
           relaying: {
             tags: 'waiting',
             on: {
-              elect: { description: 'a larger candidate is on its way already' },
+              elect: { description: 'LCR1: a larger candidate is on its way' },
               election: [
-                { guard: 'larger', actions: 'forward' }, // LCR2
-                { guard: 'smaller', description: 'extinguished' }, // LCR4
+                { guard: 'larger', actions: 'forward', description: 'LCR2' },
+                { guard: 'smaller', description: 'LCR4: extinguished' },
               ],
             },
           },
@@ -90,11 +90,11 @@ export const machine = node
         id: 'active',
         tags: 'waiting',
         on: {
-          elect: { description: 'it is a candidate already' },
+          elect: { description: 'LCR1: it is a candidate already' },
           election: [
-            { guard: 'larger', target: 'passive.relaying', actions: 'forward' }, // LCR2
-            { guard: 'smaller', description: 'extinguished' }, // LCR4
-            { guard: 'own', target: 'leader', actions: ['learn', 'announce'] }, // LCR5
+            { guard: 'larger', target: 'passive.relaying', actions: 'forward', description: 'LCR2' },
+            { guard: 'smaller', description: 'LCR4: extinguished' },
+            { guard: 'own', target: 'leader', actions: ['learn', 'announce'], description: 'LCR5' },
           ],
         },
       },
@@ -102,19 +102,19 @@ export const machine = node
         tags: ['leader', 'decided'],
         initial: 'announcing',
         on: {
-          elect: { description: 'the election is decided' },
-          election: { description: 'extinguished: it was overtaken by the winner' }, // LCR4
+          elect: { description: 'LCR1: the election is decided' },
+          election: { description: 'LCR4: extinguished, the winner has overtaken it' },
         },
         states: {
-          announcing: { on: { elected: { guard: 'own', target: 'known' } } }, // LCR7
+          announcing: { on: { elected: { guard: 'own', target: 'known', description: 'LCR7' } } },
           known: { tags: 'terminated' },
         },
       },
       follower: {
         tags: 'decided',
         on: {
-          elect: { description: 'the election is decided' },
-          election: { description: 'extinguished: it was overtaken by the winner' }, // LCR4
+          elect: { description: 'LCR1: the election is decided' },
+          election: { description: 'LCR4: extinguished, the winner has overtaken it' },
         },
       },
     },

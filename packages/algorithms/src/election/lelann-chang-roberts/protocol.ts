@@ -3,7 +3,7 @@ import { needs } from '@conclave/core/topology';
 import { type Command, commands, largestLeads, properties } from '../election.js';
 import { type Message, machine } from './lelann-chang-roberts.js';
 
-/** What saves messages, and what makes the largest id win. */
+/** The extinction saves messages and lets the largest id win. */
 const candidates: readonly Property[] = [
   everyStep('no node sends or passes on a candidate smaller than itself', ({ before, sent }) =>
     sent.every(({ message }) => message.type !== 'election' || ('id' in message && String(message.id) >= before.id)),
@@ -30,7 +30,8 @@ export const lelannChangRoberts = defineProtocol<Message, Command>({
   properties: [...properties, largestLeads, ...candidates],
   cost: {
     per: 'election',
-    formula: 'n·H_n + n on average, when all start',
+    formula: 'n·H_n + n',
+    remark: 'on average when all nodes start',
     messages: (n) => ({ least: 2 * n, most: (n * (n + 1)) / 2 + n }),
   },
 });

@@ -86,7 +86,8 @@ const acknowledged = (timeout: number): ProtocolDefinition<AcknowledgedMessage, 
   ],
   cost: {
     per: 'entry',
-    formula: '3, 1 more in the queue, 2 more for each `timeout` there',
+    formula: '3',
+    remark: '1 more if the request is queued, and 2 more for each `timeout` in the queue',
     messages: () => ({ least: 3, most: Infinity }),
   },
 });

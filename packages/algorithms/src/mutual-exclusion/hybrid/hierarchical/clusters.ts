@@ -1,30 +1,30 @@
 import { ConclaveError, type NodeId, nodesAccepting, type Protocol } from '@conclave/core/protocol';
 import { complete, needs, type Topology } from '@conclave/core/topology';
 
-/** What a part is in one network of nodes: the logical network it runs on, and those of its nodes that enter by themselves. */
+/** The logical network of a part, and the nodes in it that accept `acquire`. */
 interface Level {
   readonly nodes: Topology;
   readonly accepting: ReadonlySet<NodeId>;
 }
 
-/** Some nodes, one of which represents them. */
+/** The cluster of a node. */
 export interface Cluster {
   readonly representative: NodeId;
-  /** Undefined for a representative that only serves between the clusters: it is alone, and never enters. */
+  /** Undefined for a representative that only serves between the clusters: it is alone and never enters. */
   readonly within: Level | undefined;
 }
 
-/** A network of nodes, cut into clusters. */
+/** A network, partitioned into clusters. */
 export interface Clusters {
   readonly between: Level;
   readonly of: (node: NodeId) => Cluster;
 }
 
-/** Cuts networks into clusters of neighbours in the network's order, as equal as may be. */
+/** Partitions networks into clusters of neighbours in the network's order; their sizes differ by at most one. */
 export class Partition {
-  /** The places of the representatives that only serve the others, as a central coordinator does. */
+  /** The indices of the clusters whose representative only serves the others, as a central coordinator does. */
   readonly #servers: ReadonlySet<number>;
-  readonly #made = new WeakMap<Topology, Clusters>();
+  readonly #known = new WeakMap<Topology, Clusters>();
 
   constructor(
     private readonly within: Protocol,
@@ -33,15 +33,15 @@ export class Partition {
   ) {
     const representatives = between.topology.overlay(complete(count));
     const accepting = nodesAccepting(between, representatives, 'acquire');
-    this.#servers = new Set(representatives.nodes.flatMap((id, place) => (accepting.includes(id) ? [] : [place])));
+    this.#servers = new Set(representatives.nodes.flatMap((id, index) => (accepting.includes(id) ? [] : [index])));
   }
 
-  /** How many nodes each cluster gets. */
+  /** The number of nodes of each cluster. */
   sizes(n: number): readonly number[] {
     const enter = this.count - this.#servers.size;
     const share = Math.floor((n - this.#servers.size) / enter);
     let larger = (n - this.#servers.size) % enter;
-    return Array.from({ length: this.count }, (_, place) => (this.#servers.has(place) ? 1 : share + (larger-- > 0 ? 1 : 0)));
+    return Array.from({ length: this.count }, (_, index) => (this.#servers.has(index) ? 1 : share + (larger-- > 0 ? 1 : 0)));
   }
 
   /** The nodes of each cluster. */
@@ -50,21 +50,19 @@ export class Partition {
     return this.sizes(nodes.length).map((size) => rest.splice(0, size));
   }
 
-  /** Whether the cluster in this place enters at all. */
-  enters(place: number): boolean {
-    return !this.#servers.has(place);
+  /** Whether nodes of the cluster with this index enter. */
+  enters(index: number): boolean {
+    return !this.#servers.has(index);
   }
 
-  /** The clusters of `topology`. @throws {ConclaveError} `bad-topology` where a part does not run on what it gets. */
+  /** The clusters of `topology`. @throws {ConclaveError} `bad-topology` where a part does not run on its nodes. */
   of(topology: Topology): Clusters {
-    const known = this.#made.get(topology);
-    if (known) return known;
-    const made = this.#cut(topology.nodes);
-    this.#made.set(topology, made);
-    return made;
+    const known = this.#known.get(topology) ?? this.#partition(topology.nodes);
+    this.#known.set(topology, known);
+    return known;
   }
 
-  /** Why a network will not do; undefined when it will. */
+  /** Why a network does not fit; undefined when it does. */
   refuses(topology: Topology): string | undefined {
     const why = needs.complete.refuses(topology);
     if (why !== undefined) return why;
@@ -77,7 +75,7 @@ export class Partition {
     }
   }
 
-  /** The smallest network of at least `n` nodes that will do; where none does, one that shows why. */
+  /** The smallest network of at least `n` nodes that fits; where none does, one that shows why. */
   example(n: number): Topology {
     const least = Math.max(n, this.count);
     for (let size = least; size < least + 8 * this.count; size++) {
@@ -87,14 +85,14 @@ export class Partition {
     return complete(least + 4 * this.count);
   }
 
-  #cut(nodes: readonly NodeId[]): Clusters {
+  #partition(nodes: readonly NodeId[]): Clusters {
     const refuse = (what: string) => new ConclaveError('bad-topology', what);
     const groups = this.groups(nodes);
     if (groups.some(({ length }) => length === 0)) throw refuse(`${nodes.length} nodes are too few for ${this.count} clusters`);
-    const all = groups.map((members, place): Cluster => {
+    const all = groups.map((members, index): Cluster => {
       const [representative = ''] = members;
-      const within = this.enters(place) ? level(this.within, members) : undefined;
-      if (within?.accepting.size === 0) throw refuse(`nobody in the cluster of ${representative} could enter`);
+      const within = this.enters(index) ? level(this.within, members) : undefined;
+      if (within?.accepting.size === 0) throw refuse(`no node in the cluster of ${representative} can enter`);
       return { representative, within };
     });
     const between = level(
@@ -103,8 +101,8 @@ export class Partition {
     );
     for (const { representative, within } of all)
       if (within && !between.accepting.has(representative))
-        throw refuse(`${representative} only serves between the clusters, and is not alone`);
-    const of = new Map(all.flatMap((cluster, place) => (groups[place] ?? []).map((id) => [id, cluster])));
+        throw refuse(`${representative} only serves between the clusters, but is not alone in its cluster`);
+    const of = new Map(all.flatMap((cluster, index) => (groups[index] ?? []).map((id) => [id, cluster])));
     return {
       between,
       of: (node) => {

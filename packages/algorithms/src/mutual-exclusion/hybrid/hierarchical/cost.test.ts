@@ -16,7 +16,7 @@ const verdicts = (...[protocol, topology, options]: Parameters<typeof explore>) 
     .properties.slice(0, options?.properties?.length)
     .map(({ verdict }) => verdict);
 
-/** Messages per entry of all types that begin so, where all wish all the time. */
+/** Messages per entry of all types with this prefix, where every node requests again at once. */
 function perEntry(protocol: Protocol, n: number, prefix: string): number {
   const busy = closedLoop({ entries: 20, think: { kind: 'fixed', ms: 0 }, hold: { kind: 'fixed', ms: 50 } });
   const { messages, exclusion } = simulate({
@@ -30,7 +30,7 @@ function perEntry(protocol: Protocol, n: number, prefix: string): number {
 }
 
 describe('hierarchical cost', () => {
-  it('is 3 messages besides those of the parts, in every interleaving', () => {
+  it('is 3 messages in addition to those of the parts, in every interleaving', () => {
     const of = (type: string) => [type];
     const ring = hierarchical();
     const properties = [atMost(3, { per: 'acquire', of: own }), ...own.map((type) => atMost(1, { per: 'acquire', of: of(type) }))];
@@ -38,7 +38,7 @@ describe('hierarchical cost', () => {
     expect(verdicts(ring, complete(4), { properties: [atMost(2, { per: 'acquire', of: own })] })).toEqual(['violated']);
   });
 
-  it('is nothing besides those of the parts where representatives enter', () => {
+  it('is only that of the parts where representatives enter', () => {
     const properties = [atMost(0, { per: 'acquire', of: own })];
     expect(verdicts(hierarchical(), complete(4), { initiators: ['a', 'c'], commands: 2, properties })).toEqual(['holds']);
   });
@@ -54,21 +54,21 @@ describe('hierarchical cost', () => {
 
   it('is at most the sum that the formula gives, in every interleaving', () => {
     const both = hierarchical({ within: centralCoordinator() });
-    expect(both.cost?.formula).toBe('3 in a cluster of n, 2(n−1) between n clusters, and 3');
+    expect(both.cost?.formula).toBe('3 + 2(n−1) + 3');
     expect(both.cost?.messages(6)).toEqual({ least: 5, most: 8 });
     const property = costOf(both, 6);
     expect(property?.most).toBe(8);
     expect(verdicts(both, complete(6), { properties: property ? [property] : [] })).toEqual(['holds']);
   });
 
-  it('[H7] of the outer algorithm is shared by the entries of one turn, and one more message is needed for each', () => {
+  it('[HI7] the entries of one holding share the cost of the outer algorithm, and each needs one more message', () => {
     const with_ = (turns: number) => hierarchical({ within: centralCoordinator(), between: raymond(), turns });
     const shares = [1, 2, 4].map((turns) => perEntry(with_(turns), 12, 'between-'));
     expect(shares).toEqual([1.99, 0.99, 0.49]);
     expect([1, 2].map((turns) => perEntry(with_(turns), 12, 'request'))).toEqual([0, 1]);
   });
 
-  it('[H7] a cluster enters at most so many times in a row while others wait', () => {
+  it('[HI7] a cluster enters at most `turns` times in a row while others wait', () => {
     for (const turns of [1, 2, 3]) {
       const protocol = hierarchical({ within: centralCoordinator(), turns });
       const topology = complete(12);
@@ -83,7 +83,7 @@ describe('hierarchical cost', () => {
 });
 
 describe('hierarchical fencing', () => {
-  it('numbers are those of the outer lock, which the turns of one holding divide among them', () => {
+  it('tokens follow from those of the outer lock and the turns of one holding', () => {
     for (const turns of [1, 3]) {
       const protocol = hierarchical({ within: centralCoordinator(), between: raymond(), turns });
       const numbers: number[] = [];

@@ -1,4 +1,4 @@
-/** What the explorer alone is asked: mutants that seeded runs seldom refute, several turns, three clusters. */
+/** Tests by the explorer alone: mutants that seeded runs seldom refute, several turns, three clusters. */
 import { complete } from '@conclave/core/topology';
 import { describe } from 'vitest';
 import { everyTransition } from '../../../contract/covered.contract.js';
@@ -7,12 +7,12 @@ import { centralCoordinator } from '../../central/central-coordinator/protocol.j
 import { raymond } from '../../token/raymond/protocol.js';
 import {
   claimsTooEarly,
-  doesNotCount,
-  forgetsWhoClaimed,
+  doesNotCountClaims,
+  doesNotCountTurns,
+  forgetsClaim,
   givesBackInnerTooEarly,
-  keepsForNobody,
+  keepsWithoutRequest,
   mutant,
-  neverForgetsRequests,
   unseen,
 } from './mutants.contract.js';
 import { hierarchical } from './protocol.js';
@@ -27,7 +27,7 @@ describe('A13 hierarchical: mutual exclusion, in few networks', () => {
     ring,
     [
       {
-        what: '2 clusters of 2 nodes, one at rest',
+        what: '2 clusters of 2 nodes, one of which requests nothing',
         systems: [{ topology: complete(4), budget: { initiators: ['a', 'b', 'd'] } }],
         states: 849,
       },
@@ -38,15 +38,15 @@ describe('A13 hierarchical: mutual exclusion, in few networks', () => {
         ring,
         claimsTooEarly,
       ),
-      'the inner lock is given back while the outer one is claimed': mutant(
+      'a member gives back the inner lock when it claims the outer one': mutant(
         'complete:4, 22 steps: every node that wants to enter eventually enters',
         ring,
         givesBackInnerTooEarly,
       ),
-      'a claim that overtakes `left` is forgotten': mutant(
+      'the representative forgets a claim that overtakes `left`': mutant(
         'complete:4, 22 steps: every node that wants to enter eventually enters',
         ring,
-        forgetsWhoClaimed,
+        forgetsClaim,
       ),
     },
   );
@@ -111,17 +111,21 @@ describe('A13 hierarchical: mutual exclusion, 2 turns', () => {
       { what: '2 turns, 4 clients', systems: systems({}), states: 91_437 },
     ],
     {
-      'the cluster keeps the outer lock though nobody in it wishes anything': mutant(
+      'the cluster keeps the outer lock without a request': mutant(
         'complete:6, 20 steps: no node waits in a quiescent state',
         twice,
-        keepsForNobody,
+        keepsWithoutRequest,
       ),
       'turns are not counted': mutant(
         'complete:6, 13 steps: each entry has a larger fencing token than every entry before it',
         twice,
-        doesNotCount,
+        doesNotCountTurns,
       ),
-      'a wish is counted for ever': mutant('complete:6, 20 steps: no node waits in a quiescent state', twice, neverForgetsRequests),
+      'a request counts even after its claim': mutant(
+        'complete:6, 20 steps: no node waits in a quiescent state',
+        twice,
+        doesNotCountClaims,
+      ),
     },
   );
 });

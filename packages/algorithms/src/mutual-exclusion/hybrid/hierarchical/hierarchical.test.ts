@@ -5,7 +5,7 @@ import type { AnyEventObject } from 'xstate';
 import { centralCoordinator } from '../../central/central-coordinator/protocol.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
 import { raymond } from '../../token/raymond/protocol.js';
-import { admitsTooEarly, givesBackOuterTooEarly, mutant, sameNumber, staysSilent, unseen } from './mutants.contract.js';
+import { admitsTooEarly, givesBackOuterTooEarly, mutant, sameFence, sendsNoLeft, unseen } from './mutants.contract.js';
 import { hierarchical } from './protocol.js';
 
 const ring = hierarchical();
@@ -73,16 +73,16 @@ mutualExclusionContract({
       ring,
       admitsTooEarly,
     ),
-    'the outer lock is given back as soon as somebody is admitted': mutant(
+    'the representative gives back the outer lock when it admits a node': mutant(
       'complete:4, 12 steps: at most one node is in the critical section',
       ring,
       givesBackOuterTooEarly,
     ),
-    'whoever leaves does not tell': mutant('complete:4, 16 steps: no node waits in a quiescent state', ring, staysSilent),
-    'every entry has the same number': mutant(
+    'a node that leaves does not send left': mutant('complete:4, 16 steps: no node waits in a quiescent state', ring, sendsNoLeft),
+    'every entry has the same fencing token': mutant(
       'complete:4, 13 steps: each entry has a larger fencing token than every entry before it',
       ring,
-      sameNumber,
+      sameFence,
     ),
   },
 });
@@ -105,17 +105,17 @@ mutualExclusionContract({
       central,
       admitsTooEarly,
     ),
-    'whoever leaves does not tell': mutant('complete:4, 16 steps: no node waits in a quiescent state', central, staysSilent),
-    'every entry has the same number': mutant(
+    'a node that leaves does not send left': mutant('complete:4, 16 steps: no node waits in a quiescent state', central, sendsNoLeft),
+    'every entry has the same fencing token': mutant(
       'complete:4, 13 steps: each entry has a larger fencing token than every entry before it',
       central,
-      sameNumber,
+      sameFence,
     ),
   },
 });
 
 describe('hierarchical rules', () => {
-  /** What node `id` of two clusters of 2 or 3 has come to, and sends, after these events. */
+  /** The state of node `id` of two clusters of 2 or 3 after these events, and the effects of the last one. */
   const after = (protocol: Protocol, n: number, id: string, ...events: readonly AnyEventObject[]) => {
     const topology = complete(n);
     const { machine, input } = roleOf(protocol, id, topology);
@@ -126,17 +126,17 @@ describe('hierarchical rules', () => {
   const token = { type: 'within-token', entries: 0 } as const;
   const acquire = { type: 'acquire' };
 
-  it('[H1] a wish goes to the cluster first', () => {
+  it('[HI1] a node requests the inner lock first', () => {
     const b = after(ring, 4, 'b', acquire);
     expect(b).toMatchObject({ client: { wanted: 'inCluster' }, within: 'wanted', effects: [] });
   });
 
-  it('[H2] whoever has the inner lock claims the outer one at the representative', () => {
+  it('[HI2] a node that has the inner lock claims the outer one at the representative', () => {
     const b = after(ring, 4, 'b', acquire, { ...token, from: 'a' });
     expect(b).toMatchObject({ client: { wanted: 'atRepresentative' }, within: 'held', effects: [send('a', { type: 'claim' })] });
   });
 
-  it('[H2] [H4] the representative claims and is admitted without a message', () => {
+  it('[HI2] [HI4] the representative claims for itself and admits itself without a message', () => {
     const asked = [acquire, { ...token, from: 'b' }];
     const request = send('c', { type: 'between-request', ts: 1 });
     expect(after(ring, 4, 'a', ...asked)).toMatchObject({ client: { wanted: 'atRepresentative' }, agent: 'asking', effects: [request] });
@@ -150,27 +150,27 @@ describe('hierarchical rules', () => {
   const claim = { type: 'claim', from: 'b' };
   const reply = { type: 'between-reply', from: 'c' };
 
-  it('[H3] the representative asks for the outer lock on behalf of who claims it', () => {
+  it('[HI3] a representative that receives a claim requests the outer lock', () => {
     const a = after(ring, 4, 'a', claim);
     expect(a).toMatchObject({ client: 'released', agent: 'asking', between: 'wanted' });
     expect(a.effects).toEqual([send('c', { type: 'between-request', ts: 1 })]);
   });
 
-  it('[H4] with the outer lock it admits who has claimed, and tells the number of the entry', () => {
+  it('[HI4] with the outer lock it admits the claimant, and sends it the fencing token', () => {
     const a = after(ring, 4, 'a', claim, reply);
     expect(a).toMatchObject({ agent: 'open', between: 'held', effects: [send('b', { type: 'admitted', fence: 2 })] });
     const b = after(ring, 4, 'b', acquire, { ...token, from: 'a' }, { type: 'admitted', fence: 2, from: 'a' });
     expect(b).toMatchObject({ client: 'held', fence: 2, effects: [] });
   });
 
-  it('[H5] whoever leaves tells the representative and gives back the inner lock', () => {
+  it('[HI5] a node that leaves sends left to the representative and gives back the inner lock', () => {
     const admitted = { type: 'admitted', fence: 2, from: 'a' };
     const b = after(ring, 4, 'b', acquire, { ...token, from: 'a' }, admitted, { type: 'release' });
     expect(b).toMatchObject({ client: 'released', within: 'released', fence: 0 });
     expect(b.effects).toEqual([send('a', { type: 'left' }), send('a', { type: 'within-token', entries: 1 })]);
   });
 
-  it('[H6] the representative gives back the outer lock, and asks for it again where a claim has overtaken `left`', () => {
+  it('[HI6] the representative gives back the outer lock, and requests it again if a claim has overtaken `left`', () => {
     const asked = { type: 'between-request', ts: 5, from: 'c' };
     const left = { type: 'left', from: 'b' };
     const handOver = send('c', { type: 'between-reply' });
@@ -180,7 +180,7 @@ describe('hierarchical rules', () => {
     expect(again.effects).toEqual([handOver, send('c', { type: 'between-request', ts: 7 })]);
   });
 
-  it('[H7] with several turns it keeps the outer lock for a member that has announced its wish, so many times', () => {
+  it('[HI7] with several turns it keeps the outer lock for a member that has announced its request, at most so many times', () => {
     const requests = ['b', 'c', 'b'].map((from) => ({ type: 'request', from }));
     const first = [...requests, claim];
     const admitted = (to: string, fence: number) => send(to, { type: 'admitted', fence });

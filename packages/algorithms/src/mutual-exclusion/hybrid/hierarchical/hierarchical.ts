@@ -1,6 +1,6 @@
 /**
  * Mutual exclusion on two levels: one algorithm within each cluster, another one between the clusters' representatives.
- * The messages of both, and 3 more; channels as both need them. Rules H1–H7: README.md
+ * The messages of both, and 3 more; channels as both need them. Rules HI1–HI7: README.md
  */
 import { type Effect, type Json, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { type AnyStateMachine, not, setup } from 'xstate';
@@ -8,7 +8,7 @@ import { composed } from '../../../composition/composed.js';
 import { region } from '../../../composition/region.js';
 import type { Command } from '../../mutual-exclusion.js';
 
-/** What a member and its representative say to each other; WISH only where a cluster may have several turns. The parts' messages come besides. */
+/** The messages between a member and its representative; REQUEST only where a cluster may have several turns. */
 export type Message =
   | { readonly type: 'claim' }
   | { readonly type: 'admitted'; readonly fence: number }
@@ -24,13 +24,13 @@ export interface Input {
 }
 
 interface Context extends Input {
-  /** While held: the number of this entry. */
+  /** While held: the fencing token of this entry. */
   readonly fence: number;
-  /** At a representative: who has the inner lock and is not admitted yet. */
+  /** At a representative: the node that has the inner lock and is not admitted yet. */
   readonly claimant: NodeId | null;
-  /** At a representative: how many have entered since it got the outer lock, but for the first. */
+  /** At a representative: the number of entries since it got the outer lock, not counting the first. */
   readonly turn: number;
-  /** At a representative: how many members have wished and not claimed yet; below 0 while a wish is overtaken by its claim. */
+  /** At a representative: the number of members that have requested and not claimed yet; below 0 while a claim has overtaken its request. */
   readonly requests: number;
 }
 
@@ -42,134 +42,189 @@ export interface Parts {
   readonly within: AnyStateMachine | undefined;
   /** The machine of its role between the clusters; members have none. */
   readonly between: AnyStateMachine | undefined;
-  /** Whether the role enters by itself, and whether it asks for others. */
+  /** Whether the node enters, and whether it competes between the clusters for its own. */
   readonly enters: boolean;
   readonly represents: boolean;
   /** How many entries in a row a cluster may make. */
   readonly turns: number;
-  /** The number of the outer lock's holding, of its part's context. */
+  /** The fencing token of the outer lock, from the context of its part. */
   readonly outerFence: (between: Json, self: NodeId) => number;
 }
 
-const node = setup({
+const typed = setup({
   types: {} as { input: Input; context: Context; events: Event; emitted: Effect<Message> },
 });
 
 /** To the representative: by a message, or by an event where it is this node itself. */
 const tellAgent = (message: Message) =>
-  node.enqueueActions(({ context: { self, representative }, enqueue }) => {
+  typed.enqueueActions(({ context: { self, representative }, enqueue }) => {
     if (representative === self) enqueue.raise({ ...message, from: self });
     else enqueue.emit(send(representative, message));
   });
 
-/** A node's machine: the facade `client`, the `agent` of a representative, and the parts, each in a region of its own. */
-export function machineOf({ within, between, enters, represents, turns, outerFence }: Parts): AnyStateMachine {
-  const innerIsOurs = enters && within ? region('within', within).has('critical') : () => false;
-  const outerIsOurs = represents && between ? region('between', between).has('critical') : () => false;
-  const own = node.extend({
-    actions: {
-      announce: tellAgent({ type: 'request' }),
-      claim: tellAgent({ type: 'claim' }),
-      leave: tellAgent({ type: 'left' }),
-      seekInner: node.raise({ type: 'within-acquire' }),
-      giveBackInner: node.raise({ type: 'within-release' }),
-      keepFence: node.assign(({ event }) => ({ fence: event.type === 'admitted' ? event.fence : 0 })),
-      forgetFence: node.assign({ fence: 0 }),
-      countRequest: node.assign(({ context }) => ({ requests: context.requests + 1 })),
-      noteClaim: node.assign(({ context, event }) => ({
-        claimant: event.type === 'claim' ? event.from : null,
-        requests: turns > 1 ? context.requests - 1 : 0,
-      })),
-      seekOuter: node.raise({ type: 'between-acquire' }),
-      giveBackOuter: node.raise({ type: 'between-release' }),
-      nextTurn: node.assign(({ context }) => ({ turn: context.turn + 1 })),
-      endTurns: node.assign({ turn: 0 }),
-      admit: node.enqueueActions(({ context: { self, claimant, between, turn }, enqueue }) => {
-        const admitted = { type: 'admitted', fence: outerFence(between, self) * turns + turn } as const;
-        if (claimant === self) enqueue.raise({ ...admitted, from: self });
-        else if (claimant !== null) enqueue.emit(send(claimant, admitted));
-        enqueue.assign({ claimant: null });
-      }),
-    },
-    guards: {
-      innerIsOurs,
-      outerIsOurs,
-      isClaimed: ({ context }) => context.claimant !== null,
-      anotherTurn: ({ context }) => context.turn + 1 < turns && (context.claimant !== null || context.requests > 0),
-    },
+const admitWith = (fenceOf: (context: Context) => number) =>
+  typed.enqueueActions(({ context, enqueue }) => {
+    const { self, claimant } = context;
+    const admitted = { type: 'admitted', fence: fenceOf(context) } as const;
+    if (claimant === self) enqueue.raise({ ...admitted, from: self });
+    else if (claimant !== null) enqueue.emit(send(claimant, admitted));
+    enqueue.assign({ claimant: null });
   });
-  const whole = own.createMachine({
+
+const mayHaveAnother =
+  (turns: number) =>
+  ({ context: { turn, claimant, requests } }: { readonly context: Context }): boolean =>
+    turn + 1 < turns && (claimant !== null || requests > 0);
+
+/** With one turn, without fencing tokens and without parts; {@link machineOf} adds these. */
+const node = typed.extend({
+  actions: {
+    announce: tellAgent({ type: 'request' }),
+    claim: tellAgent({ type: 'claim' }),
+    leave: tellAgent({ type: 'left' }),
+    seekInner: typed.raise({ type: 'within-acquire' }),
+    giveBackInner: typed.raise({ type: 'within-release' }),
+    keepFence: typed.assign(({ event }) => ({ fence: event.type === 'admitted' ? event.fence : 0 })),
+    forgetFence: typed.assign({ fence: 0 }),
+    noteClaim: typed.assign(({ event }) => ({ claimant: event.type === 'claim' ? event.from : null })),
+    countRequest: typed.assign(({ context }) => ({ requests: context.requests + 1 })),
+    countClaim: typed.assign(({ context }) => ({ requests: context.requests - 1 })),
+    seekOuter: typed.raise({ type: 'between-acquire' }),
+    giveBackOuter: typed.raise({ type: 'between-release' }),
+    nextTurn: typed.assign(({ context }) => ({ turn: context.turn + 1 })),
+    endTurns: typed.assign({ turn: 0 }),
+    admit: admitWith(() => 0),
+  },
+  guards: {
+    innerIsOurs: () => false,
+    outerIsOurs: () => false,
+    isClaimed: ({ context }) => context.claimant !== null,
+    anotherTurn: mayHaveAnother(1),
+  },
+});
+
+/** The region that the application commands. */
+const client = node.createStateConfig({
+  initial: 'released',
+  states: {
+    released: {
+      on: {
+        acquire: { target: 'wanted', actions: 'seekInner', description: 'HI1' },
+      },
+    },
+    wanted: {
+      tags: 'waiting',
+      initial: 'inCluster',
+      states: {
+        inCluster: {
+          always: { guard: 'innerIsOurs', target: 'atRepresentative', actions: 'claim', description: 'HI2' },
+        },
+        atRepresentative: {
+          on: {
+            admitted: { target: '#held', actions: 'keepFence', description: 'HI4' },
+          },
+        },
+      },
+    },
+    held: {
+      id: 'held',
+      tags: 'critical',
+      on: {
+        release: { target: 'released', actions: ['leave', 'giveBackInner', 'forgetFence'], description: 'HI5' },
+      },
+    },
+  },
+});
+
+/** The region that competes for the outer lock on behalf of the cluster. */
+const agent = node.createStateConfig({
+  initial: 'idle',
+  states: {
+    idle: {
+      always: { guard: 'isClaimed', target: 'asking', actions: 'seekOuter', description: 'HI3' },
+    },
+    asking: {
+      always: { guard: 'outerIsOurs', target: 'open', actions: 'admit', description: 'HI4' },
+    },
+    open: {
+      on: {
+        left: { target: 'closing', actions: ['giveBackOuter', 'endTurns'], description: 'HI6' },
+      },
+    },
+    closing: {
+      always: { guard: not('outerIsOurs'), target: 'idle', description: 'HI6' },
+    },
+  },
+  on: {
+    claim: { actions: 'noteClaim', description: 'HI3' },
+  },
+});
+
+/** The same regions where a cluster may have several turns: members announce their requests, and the agent counts them. */
+const announcingClient = node.createStateConfig({
+  ...client,
+  states: {
+    ...client.states,
+    released: {
+      on: {
+        acquire: { target: 'wanted', actions: ['announce', 'seekInner'], description: 'HI1, HI7' },
+      },
+    },
+  },
+});
+
+const countingAgent = node.createStateConfig({
+  ...agent,
+  states: {
+    idle: agent.states.idle,
+    asking: agent.states.asking,
+    open: {
+      on: {
+        left: [{ guard: 'anotherTurn', target: 'inTurn', actions: 'nextTurn', description: 'HI7' }, agent.states.open.on.left],
+      },
+    },
+    inTurn: {
+      always: { guard: 'isClaimed', target: 'open', actions: 'admit', description: 'HI7' },
+    },
+    closing: agent.states.closing,
+  },
+  on: {
+    claim: { actions: ['noteClaim', 'countClaim'], description: 'HI3' },
+    request: { actions: 'countRequest', description: 'HI7' },
+  },
+});
+
+type Region = ReturnType<typeof node.createStateConfig>;
+
+const machineWith = (states: Readonly<Record<string, Region>>) =>
+  node.createMachine({
     id: 'hierarchical',
     type: 'parallel',
     context: ({ input }) => ({ ...input, fence: 0, claimant: null, turn: 0, requests: 0 }),
-    states: {
-      ...(enters && {
-        client: {
-          initial: 'released',
-          states: {
-            released: {
-              on: {
-                acquire: { target: 'wanted', actions: turns > 1 ? ['announce', 'seekInner'] : 'seekInner' }, // H1, H7
-              },
-            },
-            wanted: {
-              tags: 'waiting',
-              initial: 'inCluster',
-              states: {
-                inCluster: {
-                  always: { guard: 'innerIsOurs', target: 'atRepresentative', actions: 'claim' }, // H2
-                },
-                atRepresentative: {
-                  on: {
-                    admitted: { target: '#held', actions: 'keepFence' }, // H4
-                  },
-                },
-              },
-            },
-            held: {
-              id: 'held',
-              tags: 'critical',
-              on: {
-                release: { target: 'released', actions: ['leave', 'giveBackInner', 'forgetFence'] }, // H5
-              },
-            },
-          },
-        },
-      }),
-      ...(represents && {
-        agent: {
-          initial: 'idle',
-          states: {
-            idle: {
-              always: { guard: 'isClaimed', target: 'asking', actions: 'seekOuter' }, // H3
-            },
-            asking: {
-              always: { guard: 'outerIsOurs', target: 'open', actions: 'admit' }, // H4
-            },
-            open: {
-              on: {
-                left: [
-                  ...(turns > 1 ? [{ guard: 'anotherTurn' as const, target: 'inTurn', actions: 'nextTurn' as const }] : []), // H7
-                  { target: 'closing', actions: ['giveBackOuter', 'endTurns'] }, // H6
-                ],
-              },
-            },
-            ...(turns > 1 && {
-              inTurn: {
-                always: { guard: 'isClaimed', target: 'open', actions: 'admit' }, // H7
-              },
-            }),
-            closing: {
-              always: { guard: not('outerIsOurs'), target: 'idle' }, // H6
-            },
-          },
-          on: {
-            claim: { actions: 'noteClaim' }, // H3
-            ...(turns > 1 && { request: { actions: 'countRequest' as const } }), // H7
-          },
-        },
-      }),
+    states,
+  });
+
+/** The machines without their parts, by what the node does. */
+const machinesWith = (client: Region, agent: Region) => ({
+  member: machineWith({ client }),
+  representative: machineWith({ client, agent }),
+  agent: machineWith({ agent }),
+  server: machineWith({}),
+});
+
+const [once, inTurns] = [machinesWith(client, agent), machinesWith(announcingClient, countingAgent)];
+
+/** A node's machine: `client`, the `agent` of a representative, and the parts, each a region. */
+export function machineOf({ within, between, enters, represents, turns, outerFence }: Parts): AnyStateMachine {
+  const kind = enters ? (represents ? 'representative' : 'member') : represents ? 'agent' : 'server';
+  const parts = { ...(within && { within }), ...(between && { between }) };
+  const whole = (turns > 1 ? inTurns : once)[kind].provide({
+    actions: { admit: admitWith(({ self, between, turn }) => outerFence(between, self) * turns + turn) },
+    guards: {
+      ...(enters && within && { innerIsOurs: region('within', within).has('critical') }),
+      ...(represents && between && { outerIsOurs: region('between', between).has('critical') }),
+      anotherTurn: mayHaveAnother(turns),
     },
   });
-  return composed(whole, { ...(within && { within }), ...(between && { between }) });
+  return composed(whole, parts);
 }

@@ -1,4 +1,4 @@
-/** Known-wrong versions, and what their tests share. */
+/** Known-wrong versions, and shared test code. */
 import { type Protocol, send } from '@conclave/core/protocol';
 import { type AnyStateMachine, assign, enqueueActions } from 'xstate';
 import { withMachine } from '../../../contract/mutant.js';
@@ -10,9 +10,9 @@ export function mutant(refuted: string, protocol: Protocol, implementations: Par
   return { protocol: changed, refuted };
 }
 
-export const sameNumber = { actions: { keepFence: assign({ fence: 1 }) } };
+export const sameFence = { actions: { keepFence: assign({ fence: 1 }) } };
 export const admitsTooEarly = { guards: { outerIsOurs: () => true } };
-export const staysSilent = { actions: { leave: assign({}) } };
+export const sendsNoLeft = { actions: { leave: assign({}) } };
 export const claimsTooEarly = { guards: { innerIsOurs: () => true } };
 
 export const givesBackInnerTooEarly = {
@@ -39,7 +39,7 @@ export const givesBackOuterTooEarly = {
   },
 };
 
-export const forgetsWhoClaimed = {
+export const forgetsClaim = {
   actions: {
     giveBackOuter: enqueueActions(({ enqueue }) => {
       enqueue.assign({ claimant: null });
@@ -48,14 +48,12 @@ export const forgetsWhoClaimed = {
   },
 };
 
-/** Messages that never come in these states of the role. */
+/** Messages that are never delivered in these states of the role. */
 export const unseen = (role: string, states: Readonly<Record<string, string>>) =>
   Object.entries(states).flatMap(([state, messages]) => messages.split(' ').map((message) => `${role} ${state}: ${message}`));
 
 /** With several turns. */
-export const keepsForNobody = { guards: { anotherTurn: () => true } };
-export const doesNotCount = { actions: { nextTurn: assign({}) } };
+export const keepsWithoutRequest = { guards: { anotherTurn: () => true } };
+export const doesNotCountTurns = { actions: { nextTurn: assign({}) } };
 
-export const neverForgetsRequests = {
-  actions: { noteClaim: assign(({ event }) => ({ claimant: event.from })) },
-};
+export const doesNotCountClaims = { actions: { countClaim: assign({}) } };

@@ -2,19 +2,19 @@ import { because, type NotesByOptions } from '../../../mutation-notes.js';
 
 const starting = 'member within.starting: always #1';
 
-/** Where its mutants are explored, and why those survive that do. */
+/** The systems on which its mutants are explored, and the reasons of those that survive. */
 export const mutation: NotesByOptions = {
   '': {
     reasons: {
       ...because(
-        'That nobody of one role ever wishes breaks no promise, since those of the other role enter',
+        'No property requires entries of both roles',
         'representative client.released: acquire delete-transition',
         'member client.released: acquire delete-transition',
       ),
       'representative between.released: between-acquire between:stamp duplicate-action':
-        'Stamps with gaps are in the same order; that its clock never jumps is asked of the messages to a part, not of what the whole tells it',
+        'Time stamps with gaps have the same order; the property of the clock looks at messages to a part, not at the commands that the whole gives it',
       ...because(
-        'The representative comes first in the ring of its cluster, and puts the token there',
+        'The representative is the first node of the ring of its cluster, and starts the token',
         `${starting} drop-always`,
         `${starting} drop-target`,
         `${starting} to within.wanted retarget`,

@@ -1,5 +1,5 @@
 import { explore } from '@conclave/core/exploration';
-import { nodesAccepting, type Protocol, roleOf, start, step } from '@conclave/core/protocol';
+import { nodesAccepting, type Protocol, roleOf, sometimes, start, step } from '@conclave/core/protocol';
 import { closedLoop, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
@@ -13,24 +13,37 @@ import { tokenRing } from '../../token/token-ring/protocol.js';
 import { partOf, partText } from './part-text.js';
 import { hierarchical } from './protocol.js';
 
-/** Those that promise something else than a plain lock does, and this one. */
+/** Locks that are not plain, and this one. */
 const others: readonly string[] = ['hierarchical', 'interval-reservation', 'regenerated-token'];
 const locks = catalogue.filter(({ name, make }) => make().problem === 'mutual-exclusion' && !others.includes(name)).map(({ name }) => name);
+
+/** The smallest network whose last three clients are two members of one cluster and a member of another one: they compete on both levels. */
+function contended(protocol: Protocol) {
+  for (let n = 4; n <= 8; n++) {
+    const topology = protocol.topology.example(n);
+    const clients = nodesAccepting(protocol, topology, 'acquire').slice(-3);
+    const clusters = clients.map((id) => String(Object(roleOf(protocol, id, topology).input(id, topology)).representative));
+    const shared = clusters.find((cluster, index) => clusters.indexOf(cluster) < index);
+    const rivals = clients.filter((_, index) => clusters[index] === shared);
+    if (rivals.length === 2) return { topology, initiators: clients, rivals };
+  }
+  throw new Error(`no network of up to 8 nodes has two clients in one cluster and one in another: ${protocol.citation}`);
+}
 const pairs = locks.flatMap((within) => locks.map((between) => [within, between] as const));
 
 describe('hierarchical: any two algorithms', () => {
-  it('there are many', () => {
+  it('there are at least eight', () => {
     expect(locks.length).toBeGreaterThanOrEqual(8);
   });
 
   it.each(pairs)('%s within, %s between', (within, between) => {
-    const clusters = between === 'central-coordinator' ? 3 : 2; // the first of its nodes only serves the others
+    const clusters = between === 'central-coordinator' ? 3 : 2; // one representative only serves the others
     const protocol = protocolOf('hierarchical', { within, between, clusters });
     const { order } = protocol.channels;
 
-    const small = protocol.topology.example(4);
-    const initiators = [small.nodes.at(-3) ?? '', small.nodes.at(-1) ?? ''];
-    const found = explore(protocol, small, { initiators });
+    const { topology: small, initiators, rivals } = contended(protocol);
+    const compete = sometimes('two members of one cluster compete', (system) => rivals.every((id) => system.node(id).tags.has('waiting')));
+    const found = explore(protocol, small, { initiators, properties: [...protocol.properties, compete] });
     expect(found.complete).toBe(true);
     for (const { name, kind, verdict } of found.properties)
       expect(kind === 'sometimes' ? ['reached'] : ['holds', 'vacuous'], name).toContain(verdict); // in so small a system not every part is used
@@ -44,7 +57,7 @@ describe('hierarchical: any two algorithms', () => {
     }
   });
 
-  it('and two of two again: three levels', () => {
+  it('a hierarchy as a part: three levels', () => {
     const inner = hierarchical({ within: centralCoordinator(), between: raymond(), turns: 2 });
     const protocol = hierarchical({ within: inner, between: ricartAgrawala });
     const topology = protocol.topology.example(8);
@@ -63,11 +76,11 @@ describe('hierarchical: any two algorithms', () => {
 describe('hierarchical: roles', () => {
   const rolesOn = (protocol: Protocol, n: number) => complete(n).nodes.map((id) => protocol.roleOf(id, complete(n)));
 
-  it('the first node of a cluster represents it; clusters are as equal as may be', () => {
+  it('the first node of a cluster represents it; the sizes of clusters differ by at most one', () => {
     expect(rolesOn(hierarchical(), 5)).toEqual(['representative', 'member', 'member', 'representative', 'member']);
   });
 
-  it('a part may name a node, if that is a representative', () => {
+  it('an option of a part may name a node of its network', () => {
     const protocol = hierarchical({ between: raymond({ holder: 'c' }) });
     expect(protocol.topology.example(3).spec).toBe('complete:4');
     expect(protocol.topology.refuses(complete(6))).toBe(
@@ -75,12 +88,12 @@ describe('hierarchical: roles', () => {
     );
   });
 
-  it('roles of the parts are told where they have several', () => {
+  it('a role names the roles in parts that have several', () => {
     const roles = ['representative-coordinator', 'member-client'];
     expect(rolesOn(hierarchical({ within: centralCoordinator() }), 4)).toEqual([...roles, ...roles]);
   });
 
-  it('a representative that only serves between the clusters is alone, and never enters', () => {
+  it('a representative that only serves between the clusters is alone and never enters', () => {
     const protocol = hierarchical({ between: centralCoordinator(), clusters: 3 });
     const cluster = ['representative-client', 'member'];
     expect(rolesOn(protocol, 6)).toEqual(['server-coordinator', ...cluster, 'member', ...cluster]);
@@ -90,7 +103,7 @@ describe('hierarchical: roles', () => {
     );
   });
 
-  it('it circulates for ever where a part does', () => {
+  it('it is perpetual where a part is', () => {
     expect([hierarchical(), hierarchical({ within: raymond(), between: tokenRing() })].map(({ perpetual }) => perpetual)).toEqual([
       true,
       true,
@@ -106,16 +119,16 @@ describe('hierarchical: what does not fit', () => {
     [
       'another problem',
       () => hierarchical({ within: intervalReservation() }),
-      `${input}Interval reservation is no plain lock, which knows acquire and release`,
+      `${input}Interval reservation is not a plain lock, whose only commands are acquire and release`,
     ],
-    ['an election', () => hierarchical({ between: protocolOf('B3') }), `${input}LeLann–Chang–Roberts is no plain lock`],
+    ['an election', () => hierarchical({ between: protocolOf('B3') }), `${input}LeLann–Chang–Roberts is not a plain lock`],
     [
-      'who may give up',
+      'nodes that may give up waiting',
       () => hierarchical({ within: centralCoordinator({ acknowledge: true }) }),
-      `${input}Central coordinator does not promise that every node that wants to enter eventually enters. Try 'raymond'`,
+      `${input}Central coordinator lacks the property 'every node that wants to enter eventually enters'. Try 'raymond'`,
     ],
     [
-      'what fits no network',
+      'an option that fits no network',
       () => hierarchical({ within: raymond({ holder: 'b' }) }),
       `${input}no network fits: Raymond / van de Snepscheut does not run on f, g, h, i, j: there is no node 'b' to hold the token`,
     ],
@@ -135,12 +148,12 @@ describe('hierarchical: what does not fit', () => {
       "Token ring does not run on c: Topology 'ring:c,': the number of nodes must be a whole number from 2 to 1000000, not 1",
     ],
     ['fewer nodes than clusters', { clusters: 4 }, 3, '3 nodes are too few for 4 clusters'],
-    ['a coordinator alone', { within: centralCoordinator() }, 3, 'nobody in the cluster of c could enter'],
+    ['a coordinator alone', { within: centralCoordinator() }, 3, 'no node in the cluster of c can enter'],
   ])('it does not run on %s', (_what, options, n, why) => {
     expect(hierarchical(options).topology.refuses(complete(n))).toBe(why);
   });
 
-  it('a fencing token that is more than a matter of the context', () => {
+  it('a fencing token that depends on more than the context', () => {
     const stateful: Protocol = { ...raymond(), fence: ({ value }) => (value === 'held' ? 1 : 0) };
     const tagged: Protocol = { ...raymond(), fence: ({ tags }) => tags.size };
     for (const [between, what] of [
@@ -151,7 +164,7 @@ describe('hierarchical: what does not fit', () => {
       const first = start(machine, 'a', input('a', complete(4)));
       const claim = { type: 'claim', from: 'b' };
       expect(() => step(machine, 'a', first.state, claim)).toThrow(
-        `The fence of Raymond / van de Snepscheut looks at the ${what} of a node. Between clusters it sees the context only.`,
+        `The fence of Raymond / van de Snepscheut reads the ${what} of a node. Between clusters it can read the context only.`,
       );
     }
   });
@@ -167,7 +180,7 @@ describe('hierarchical: parts as texts', () => {
     expect(partOf(text, protocolOf).options).toEqual(part.options);
   });
 
-  it('a protocol is made again from its options', () => {
+  it('its options make the same protocol', () => {
     const protocol = hierarchical({ within: raymond({ greedy: 1 }), clusters: 3, turns: 2 });
     const { options = {} } = protocol;
     expect(protocolOf('A13', options).options).toEqual(options);

@@ -1,7 +1,7 @@
 import type { Json, Protocol } from '@conclave/core/protocol';
 
 /**
- * A part and its options in one text, which {@link partOf} reads.
+ * The name of a part and its options as text, which {@link partOf} parses.
  *
  * @example partText(raymond({ greedy: 2 })) // 'raymond?greedy=2'
  */
@@ -16,7 +16,7 @@ export function partOf(text: string, make: (name: string, options: Readonly<Reco
   return make(name, Object.fromEntries([...new URLSearchParams(query)].map(([option, value]) => [option, read(value)])));
 }
 
-/** As JSON, but for texts that cannot be taken for anything else. */
+/** As JSON, except for strings that do not parse as JSON. */
 const written = (value: Json) => (typeof value === 'string' && read(value) === value ? value : JSON.stringify(value));
 
 function read(value: string): Json {

@@ -6,7 +6,7 @@ import { ricartAgrawala } from '../../permission/ricart-agrawala/protocol.js';
 import { tokenRing } from '../../token/token-ring/protocol.js';
 import { Partition } from './clusters.js';
 import { partText } from './part-text.js';
-import { Places } from './places.js';
+import { RoleAssignments } from './role-assignments.js';
 
 export type HierarchicalOptions = {
   /** The algorithm inside each cluster. Default: the token ring. */
@@ -15,15 +15,15 @@ export type HierarchicalOptions = {
   readonly between?: Protocol;
   /** How many clusters there are. Default 2. */
   readonly clusters?: number;
-  /** How many entries in a row a cluster may make before the others' turn. Default 1. */
+  /** How many entries in a row a cluster may make while others wait. Default 1. */
   readonly turns?: number;
 };
 
 /**
- * A13: two levels. Inside each cluster its members compete by one protocol; whoever wins asks the cluster's representative, which
- * competes for it by another one against the representatives of the other clusters.
+ * A13: two levels. Inside each cluster the members compete by one protocol. The winner asks the cluster's representative, which competes
+ * by another protocol with the representatives of the other clusters.
  *
- * @throws {ConclaveError} `bad-input` for parts that are no plain locks or fit no network, fewer than two clusters, less than one turn.
+ * @throws {ConclaveError} `bad-input` for parts that are not plain locks or fit no network, fewer than two clusters, less than one turn.
  * @example hierarchical({ within: centralCoordinator(), between: raymond(), clusters: 3 })
  */
 export function hierarchical({
@@ -38,7 +38,7 @@ export function hierarchical({
   requireCount('turns', turns, 1);
   const partition = new Partition(within, between, clusters);
   requireNetwork(partition);
-  const places = new Places(within, between, partition, turns);
+  const assignments = new RoleAssignments(within, between, partition, turns);
   const fence = ({ context }: NodeView) => Number(context.fence);
   const cost = costOf(within, between, partition, turns);
   return defineProtocol<Message, Command>({
@@ -59,16 +59,16 @@ export function hierarchical({
       duplication: false,
       ...((within.channels.time === 'bounded' || between.channels.time === 'bounded') && { time: 'bounded' }),
     },
-    roles: places.roles(),
-    roleOf: (node, topology) => places.of(node, topology).name,
+    roles: assignments.roles(),
+    roleOf: (node, topology) => assignments.of(node, topology).name,
     messages: {
       ...own,
-      ...(turns > 1 && { request: { meaning: 'I want to enter; a claim will follow' } }),
+      ...(turns > 1 && { request: { meaning: 'a member requests entry; its claim will follow' } }),
       ...partShapes('within', within.messages),
       ...partShapes('between', between.messages),
     },
     commands,
-    properties: [...properties, ...(between.fence ? [fenced(fence)] : []), ...places.promises()],
+    properties: [...properties, ...(between.fence ? [fenced(fence)] : []), ...assignments.invariants()],
     ...(between.fence && { fence }),
     ...(cost && { cost }),
     ...((within.perpetual || between.perpetual) && { perpetual: true }),
@@ -76,22 +76,23 @@ export function hierarchical({
 }
 
 const own: Readonly<Record<string, Shape>> = {
-  claim: { meaning: 'I have the lock of our cluster; get us the outer one' },
-  admitted: { fields: ['fence'], meaning: 'we have it, and you may enter; `fence` is the number of your entry' },
-  left: { meaning: 'I have left' },
+  claim: { meaning: 'the sender has the inner lock and needs the outer one' },
+  admitted: { fields: ['fence'], meaning: 'the cluster has the outer lock and the receiver may enter; `fence` is its fencing token' },
+  left: { meaning: 'the sender has left its critical section' },
 };
 
-/** The parts' own, and what a member and its representative say to each other: nothing where the representative itself enters. */
+/** The messages of the parts, and those between a member and its representative: none where the representative itself enters. */
 function costOf(within: Protocol, between: Protocol, partition: Partition, turns: number): Cost | undefined {
   const [inner, outer] = [within.cost, between.cost];
   if (!inner || !outer) return undefined;
   const own = turns > 1 ? 4 : 3;
   return {
     per: 'entry',
-    formula: `${inner.formula} in a cluster of n, ${outer.formula} between n clusters, and ${own}`,
+    formula: `${inner.formula} + ${outer.formula} + ${own}`,
+    remark: 'in a cluster of n nodes, between n clusters, and with the representative',
     messages: (n) => {
       const sizes = partition.sizes(n);
-      const inside = sizes.filter((_, place) => partition.enters(place)).map((size) => inner.messages(size));
+      const inside = sizes.filter((_, index) => partition.enters(index)).map((size) => inner.messages(size));
       const outside = outer.messages(sizes.length);
       return {
         least: Math.min(...inside.map(({ least }) => least)) + outside.least / turns,
@@ -106,9 +107,9 @@ function requireLock(part: Protocol): void {
   const types = Object.keys(own).sort();
   const isPlain = types.join() === 'acquire,release' && Object.values(own).every(({ fields = [] }) => fields.length === 0);
   const refuse = (what: string) => new ConclaveError('bad-input', `hierarchical: ${title} ${what}`, "Try 'raymond' or 'ricart-agrawala'.");
-  if (problem !== 'mutual-exclusion' || !isPlain) throw refuse('is no plain lock, which knows acquire and release and nothing else');
-  const missing = properties.find(({ name }) => !part.properties.some((promise) => promise.name === name));
-  if (missing) throw refuse(`does not promise that ${missing.name}`);
+  if (problem !== 'mutual-exclusion' || !isPlain) throw refuse('is not a plain lock, whose only commands are acquire and release');
+  const missing = properties.find(({ name }) => !part.properties.some((property) => property.name === name));
+  if (missing) throw refuse(`lacks the property '${missing.name}'`);
 }
 
 function requireNetwork(partition: Partition): void {

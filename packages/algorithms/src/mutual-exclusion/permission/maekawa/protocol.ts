@@ -80,7 +80,8 @@ const completePlane: TopologyNeed = {
  */
 const votingCost = (quorums: QuorumKind): Cost => ({
   per: 'entry',
-  formula: `3(K−1) … 6K−3, K ${sizeOf[quorums]}`,
+  formula: '3(K−1) … 6K−3',
+  remark: `with quorums of K nodes, ${sizeOf[quorums]}`,
   messages: (n) => {
     const sizes = [...quorumSets(quorums, nodeNames(n)).values()].map(({ length }) => length);
     return { least: 3 * (Math.min(...sizes) - 1), most: 6 * Math.max(...sizes) - 3 };
@@ -91,7 +92,7 @@ const sizeOf: Readonly<Record<QuorumKind, string>> = {
   best: 'from √n to 2√n',
   plane: 'about √n',
   grid: 'about 2√n',
-  majority: '= ⌈(n+1)/2⌉',
+  majority: '⌈(n+1)/2⌉',
 };
 
 /** A function of networks that computes each value once. */

@@ -61,7 +61,8 @@ export function ricartAgrawalaAcknowledged({ timeout = 1000 }: AcknowledgedOptio
     properties: [...properties, fenced(fence), ...permissionRules({ stamped: true }), ...acknowledgements],
     cost: {
       per: 'entry',
-      formula: '3(n−1), 2 more for each node and each `timeout` that it delays its reply',
+      formula: '3(n−1)',
+      remark: '2 more for each node and each `timeout` by which it delays its reply',
       messages: (n) => ({ least: 3 * (n - 1), most: Infinity }),
     },
   });

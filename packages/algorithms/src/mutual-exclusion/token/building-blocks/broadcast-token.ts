@@ -213,6 +213,6 @@ export function broadcastToken({ machine, queue, ...named }: Own, { holder }: Br
       nothingTwice,
     ],
     fence: fenceOf,
-    cost: { per: 'entry', formula: 'n, or 0 where the token is', messages: (n) => ({ least: 0, most: n }) },
+    cost: { per: 'entry', formula: 'n', remark: 'or 0 where the token is', messages: (n) => ({ least: 0, most: n }) },
   });
 }

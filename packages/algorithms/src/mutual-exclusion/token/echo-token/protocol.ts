@@ -35,7 +35,12 @@ export const echoToken = (options: SearchTokenOptions = {}): Protocol<Message, C
       machine,
       messages: { ...searchMessages, echo: { fields: ['initiator', 'k'], meaning: 'all nodes behind the sender know the request' } },
       properties: [allHaveHeard, echoes, echoGoesBack],
-      cost: { per: 'entry', formula: '2e + path, or 0 where the token is', messages: (n) => ({ least: 0, most: (n + 1) * (n - 1) }) },
+      cost: {
+        per: 'entry',
+        formula: '2e + path',
+        remark: 'or 0 where the token is',
+        messages: (n) => ({ least: 0, most: (n + 1) * (n - 1) }),
+      },
     },
     options,
   );

@@ -40,6 +40,6 @@ export function naimiTrehel({ holder }: NaimiTrehelOptions = {}): Protocol<Messa
     properties: [...properties, oneToken, fenced(entriesSoFar), countsEntries(entriesSoFar), pathReversal, nothingTwice],
     fence: entriesSoFar,
     symmetry: ({ nodes }) => interchangeable(nodes.filter((id) => id !== (holder ?? nodes[0]))),
-    cost: { per: 'entry', formula: 'O(log n) on average, at most n', messages: (n) => ({ least: 0, most: n }) },
+    cost: { per: 'entry', formula: 'O(log n)', remark: 'on average; at most n', messages: (n) => ({ least: 0, most: n }) },
   });
 }

@@ -69,7 +69,12 @@ export function raymond(options: RaymondOptions = {}): Protocol<Message, Command
     fence: entriesSoFar,
     waitsFor: nodesIn('holder'),
     symmetry: (topology) => twins(topology, holder),
-    cost: { per: 'entry', formula: 'O(log_k n); up to about 4 under load', messages: (n) => ({ least: 0, most: 4 * (n - 1) }) },
+    cost: {
+      per: 'entry',
+      formula: 'O(log_k n)',
+      remark: 'on average; about 4 under heavy load',
+      messages: (n) => ({ least: 0, most: 4 * (n - 1) }),
+    },
   });
 }
 

@@ -21,7 +21,7 @@ export const treeToken = (options: SearchTokenOptions = {}): Protocol<Exclude<Me
       machine,
       messages: searchMessages,
       properties: [],
-      cost: { per: 'entry', formula: 'n−1 + path, or 0 where the token is', messages: (n) => ({ least: 0, most: 2 * (n - 1) }) },
+      cost: { per: 'entry', formula: 'n−1 + path', remark: 'or 0 where the token is', messages: (n) => ({ least: 0, most: 2 * (n - 1) }) },
     },
     options,
   );

@@ -23,7 +23,7 @@ import {
 export type AnyAction = UnknownAction;
 export type AnyGuard = NonNullable<AnyTransitionDefinition['guard']>;
 
-/** What XState hands to the functions of a machine; some of them get more. */
+/** The argument of a machine's functions in XState; some of them get more. */
 interface Args {
   readonly context: MachineContext;
   readonly event: EventObject;
@@ -32,7 +32,7 @@ interface Args {
 type Predicate = GuardPredicate<MachineContext, EventObject, unknown, ParameterizedObject>;
 type Expression = (args: Args, params: unknown) => unknown;
 
-/** What XState keeps of a built-in action or guard: a function with fields. */
+/** XState's form of a built-in action or guard: a function with fields. */
 interface BuiltIn {
   readonly name: string;
   readonly type?: string;
@@ -47,17 +47,17 @@ interface BuiltIn {
   readonly stateValue?: StateValue;
 }
 
-/** What the function given to `enqueueActions` gets besides. */
+/** The argument of the function given to `enqueueActions`. */
 interface Collecting extends Args {
   readonly enqueue: (action: AnyAction) => void;
   readonly check: (guard: AnyGuard) => boolean;
 }
 
 /**
- * The actions and guards of one machine as those of a region `name` of a larger one: they see the context of the region, which is the field
- * `name` of the whole, and events without the region's prefix; what they send and raise gets it.
+ * The actions and guards of one machine as those of a region `name` of a larger one. They see the context of the region, which is the field
+ * `name` of the whole, and events without the region's prefix. What they send and raise gets the prefix.
  */
-export class Lens {
+export class Projection {
   constructor(
     readonly name: string,
     private readonly machine: AnyStateMachine,
@@ -78,29 +78,29 @@ export class Lens {
     return `#${[this.name, ...path.map((key) => key.replace(/[\\.]/g, '\\$&'))].join('.')}`;
   }
 
-  /** Whether `event` is the host's answer to a choice that this part has asked for: its options say so. */
+  /** Whether `event` is the host's answer to a choice of this part, which its options show. */
   isAnswered = (event: EventObject): boolean => event.type === 'chosen' && this.#own(event, 'value') !== undefined;
 
-  /** @throws {ConclaveError} `bad-protocol` for an action that a lens cannot see through. */
+  /** @throws {ConclaveError} `bad-protocol` for an action that cannot be projected. */
   action(action: unknown, where: string): AnyAction {
     return typeof action === 'function' ? this.#builtInAction(shapeOf(action), where) : this.#named<AnyAction>(action);
   }
 
-  /** @throws {ConclaveError} `bad-protocol` for a guard that a lens cannot see through. */
+  /** @throws {ConclaveError} `bad-protocol` for a guard that cannot be projected. */
   guard(guard: unknown, where: string): AnyGuard {
     if (typeof guard !== 'function') return this.#named<AnyGuard>(guard);
     const made = shapeOf(guard);
     if (made.check === undefined) return this.#through(guard as Expression) as AnyGuard; // any other function is a predicate
     if (made.stateValue !== undefined) return stateIn(this.#stateValue(made.stateValue));
-    const guards = (made.guards ?? []).map((inner) => this.guard(inner, where) as Predicate); // XState's own type wants to know of which kind each is
+    const guards = (made.guards ?? []).map((inner) => this.guard(inner, where) as Predicate); // XState's own type distinguishes names from functions
     const [only] = guards;
     if (made.name === 'and') return and(guards);
     if (made.name === 'or') return or(guards);
     if (made.name === 'not' && only) return not(only);
-    throw this.refuse(`${where} asks the guard ${made.name}, which only XState knows`, 'Combine guards by and, or, not and stateIn.');
+    throw this.refuse(`${where} uses the guard ${made.name}, which only XState knows`, 'Combine guards by and, or, not and stateIn.');
   }
 
-  /** The guard of a transition that takes what the host has chosen: all regions are told, and only the one that has asked is to listen. */
+  /** The guard of a transition on `chosen`, which all regions receive: only the region that asked handles it. */
   answerGuard(guard: unknown, where: string): AnyGuard {
     const isAnswered = this.#named<Predicate>('isAnswered');
     return guard === undefined ? (isAnswered as AnyGuard) : and([isAnswered, this.guard(guard, where) as Predicate]);
@@ -152,7 +152,7 @@ export class Lens {
       default:
         throw this.refuse(
           `${where} acts by ${made.type ?? 'a plain function'}`,
-          'A part acts by assign, emit, enqueueActions, raise and cancel only.',
+          'The actions of a part are assign, emit, enqueueActions, raise and cancel only.',
         );
     }
   }
@@ -167,7 +167,7 @@ export class Lens {
     return { ...args, context: args.context[this.name] ?? {}, event: this.#event(args.event) };
   }
 
-  /** What the part sees of `event`; of one that is not its own only that something has happened. */
+  /** `event` as the part sees it; of an event that is not its own it sees only that something has happened. */
   #event(event: EventObject): AnyEventObject {
     const prefix = this.outer('');
     if (event.type.startsWith(prefix)) return { ...event, type: event.type.slice(prefix.length) };
@@ -176,7 +176,7 @@ export class Lens {
     return event.type.startsWith('xstate.') ? event : { type: 'xstate.elsewhere' };
   }
 
-  /** What `event` has for this part in one of its fields. */
+  /** This part's share of a field of `event`. */
   #own(event: EventObject, field: string): unknown {
     return Reflect.get(Object(Reflect.get(event, field)), this.name);
   }
@@ -193,7 +193,7 @@ export class Lens {
   }
 
   #effect(effect: unknown): AnyEventObject {
-    const emitted = effect as Effect<Message, Message>; // core judges what is none of these
+    const emitted = effect as Effect<Message, Message>; // core refuses anything else
     switch (emitted.type) {
       case 'send':
         return { ...emitted, message: this.#outerMessage(emitted.message) };
@@ -214,12 +214,12 @@ export class Lens {
   }
 }
 
-const shapeOf = (made: object): BuiltIn => made as BuiltIn; // XState's own shape of a function it has made
+const shapeOf = (made: object): BuiltIn => made as BuiltIn; // XState's own shape of the functions that it makes
 
 const resultOf = (expression: unknown, args: Args, params: unknown): unknown =>
   typeof expression === 'function' ? (expression as Expression)(args, params) : expression;
 
-/** What an `assign` would change: it is given by a function, or field by field. */
+/** The changes of an `assign`, which is given by a function, or field by field. */
 function assigned(assignment: unknown, args: Args, params: unknown): object {
   if (typeof assignment === 'function') return (assignment as Expression)(args, params) as object;
   return Object.fromEntries(Object.entries(assignment as object).map(([field, value]) => [field, resultOf(value, args, params)]));

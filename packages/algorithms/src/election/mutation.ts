@@ -1,11 +1,11 @@
 import { defaultSystems } from '@conclave/core/mutation';
 import { ring } from '@conclave/core/topology';
-import type { NotesByOptions } from '../../mutation-notes.js';
+import type { NotesByOptions } from '../mutation-notes.js';
 
-/** Where its mutants are explored, and why those survive that do. */
+/** The systems on which the mutants of elections on a one-way ring are explored. All are killed there. */
 export const mutation: NotesByOptions = {
   '': {
-    // Nobody but `a` starts: the others must be woken. Four in this order: relays get several larger candidates.
+    // Only `a` starts, so the others must be woken. Four nodes in this order: relays get several larger candidates, and there are two phases.
     systems: (protocol) => [
       ...[ring(2), ring(3)].map((topology) => ({ topology, budget: { initiators: ['a'] } })),
       ...defaultSystems(protocol),

@@ -17,9 +17,9 @@ import { machineOf } from './hierarchical.js';
 
 type NamedRole = ReturnType<typeof roleOf>;
 
-/** What a node is in the whole: its role, and the roles it plays in the parts. */
-interface Place {
-  /** `member`, `representative`, or `server` for a representative without a cluster; and its roles in parts that have several. */
+/** A node's role in the hierarchy, and its roles in the parts. */
+interface RoleAssignment {
+  /** `member`, `representative`, or `server` for a representative without a cluster, followed by its roles in parts that have several. */
   readonly name: string;
   readonly within: NamedRole | undefined;
   readonly between: NamedRole | undefined;
@@ -27,8 +27,8 @@ interface Place {
   readonly represents: boolean;
 }
 
-/** The roles of two protocols on two levels. */
-export class Places {
+/** The roles of the nodes of a hierarchy. */
+export class RoleAssignments {
   constructor(
     private readonly within: Protocol,
     private readonly between: Protocol,
@@ -36,13 +36,13 @@ export class Places {
     private readonly turns: number,
   ) {}
 
-  of(node: NodeId, topology: Topology): Place {
+  of(node: NodeId, topology: Topology): RoleAssignment {
     const clusters = this.partition.of(topology);
     const cluster = clusters.of(node);
     const within = cluster.within && roleOf(this.within, node, cluster.within.nodes);
     const between = cluster.representative === node ? roleOf(this.between, node, clusters.between.nodes) : undefined;
     const kind = between === undefined ? 'member' : within === undefined ? 'server' : 'representative';
-    const named = [isTold(this.within) ? within?.name : undefined, isTold(this.between) ? between?.name : undefined];
+    const named = [hasRoles(this.within) ? within?.name : undefined, hasRoles(this.between) ? between?.name : undefined];
     return {
       name: [kind, ...named.filter((name) => name !== undefined)].join('-'),
       within,
@@ -52,31 +52,31 @@ export class Places {
     };
   }
 
-  /** The roles there are in small networks; larger ones have no others. */
+  /** The roles in small networks; larger networks have no others. */
   roles(): Readonly<Record<string, Role>> {
     const { nodes } = this.partition.example(1);
-    const places = new Map<string, Place>();
+    const assignments = new Map<string, RoleAssignment>();
     for (let more = 0; more < 6; more++) {
       const topology = this.partition.example(nodes.length + more);
-      if (this.partition.refuses(topology) !== undefined) continue; // defineProtocol says so
+      if (this.partition.refuses(topology) !== undefined) continue; // defineProtocol reports it
       for (const id of topology.nodes) {
-        const place = this.of(id, topology);
-        places.set(place.name, place);
+        const assignment = this.of(id, topology);
+        assignments.set(assignment.name, assignment);
       }
     }
-    return Object.fromEntries([...places].map(([name, place]) => [name, this.#role(place)]));
+    return Object.fromEntries([...assignments].map(([name, assignment]) => [name, this.#role(assignment)]));
   }
 
-  /** What the parts promise at every moment and of every step: in each cluster by itself, and between the representatives. */
-  promises(): readonly Property[] {
+  /** The properties of the parts that concern single worlds and steps: of each cluster by itself, and between the representatives. */
+  invariants(): readonly Property[] {
     return [
       ...this.within.properties.flatMap((property) => this.#inEachCluster(property)),
       ...this.between.properties.flatMap((property) =>
-        isLasting(property) || property.kind === 'everyStep'
+        isInvariant(property) || property.kind === 'everyStep'
           ? [{ ...partProperty('between', property), name: `between the clusters: ${property.name}` }]
           : [],
       ),
-      never('a node outside has the number of an entry', ({ nodes }) =>
+      never('a node outside its critical section has a fencing token', ({ nodes }) =>
         nodes.some(({ tags, context: { fence = 0 } }) => !tags.has('critical') && fence !== 0),
       ),
     ];
@@ -85,7 +85,7 @@ export class Places {
   #inEachCluster(property: Property): readonly Property[] {
     const name = `in each cluster: ${property.name}`;
     if (property.kind === 'everyStep') return [{ ...partProperty('within', property), name }];
-    if (!isLasting(property)) return [];
+    if (!isInvariant(property)) return [];
     const { kind, holds } = property;
     return [
       always(name, (system) =>
@@ -97,18 +97,18 @@ export class Places {
   /** The members of the clusters that enter. */
   #memberships({ nodes }: SystemView): readonly ReadonlySet<NodeId>[] {
     const groups = this.partition.groups(nodes.map(({ id }) => id));
-    return groups.filter((_, place) => this.partition.enters(place)).map((members) => new Set(members));
+    return groups.filter((_, index) => this.partition.enters(index)).map((members) => new Set(members));
   }
 
-  /** Whoever admits somebody is in a step, where a node sees its context and nothing else of itself. */
+  /** The agent needs the fencing token within a step, where a node sees its context, but neither its state nor its tags. */
   #outerFence(context: Json, id: NodeId, role: string): number {
     const { title, fence } = this.between;
     if (!fence) return 0;
-    const unseen = (what: string): never => {
+    const unavailable = (what: string): never => {
       throw new ConclaveError(
         'bad-protocol',
-        `The fence of ${title} looks at the ${what} of a node`,
-        'Between clusters it sees the context only.',
+        `The fence of ${title} reads the ${what} of a node`,
+        'Between clusters it can read the context only.',
       );
     };
     return fence({
@@ -117,15 +117,15 @@ export class Places {
       context: Object(context),
       crashed: false,
       get value() {
-        return unseen('state');
+        return unavailable('state');
       },
       get tags() {
-        return unseen('tags');
+        return unavailable('tags');
       },
     });
   }
 
-  #role({ within, between, enters, represents }: Place): Role {
+  #role({ within, between, enters, represents }: RoleAssignment): Role {
     const { turns } = this;
     const machine = machineOf({
       within: within?.machine,
@@ -152,6 +152,6 @@ export class Places {
   }
 }
 
-const isLasting = (property: Property) => property.kind === 'always' || property.kind === 'never';
+const isInvariant = (property: Property) => property.kind === 'always' || property.kind === 'never';
 
-const isTold = ({ roles }: Protocol) => Object.keys(roles).length > 1;
+const hasRoles = ({ roles }: Protocol) => Object.keys(roles).length > 1;
