@@ -1,4 +1,4 @@
-/** What stays open when a search ends early, and what every protocol is checked for. */
+/** What stays open when a search ends early, and the standard checks. */
 import { describe, expect, it } from 'vitest';
 import { centralLock } from '../protocol/examples.contract.js';
 import { always, leadsTo, sometimes } from '../protocol/property.js';
@@ -86,7 +86,7 @@ describe('limits', () => {
     expect(verdicts(found)).toEqual(['incomplete', 'reached', 'incomplete', 'violated', 'incomplete', 'incomplete']);
     expect(verdicts(all)).toEqual(['holds', 'reached', 'holds', 'violated', 'holds', 'holds']);
     const none = explore(centralLock, star(4), { properties, limits: { depth: 0 } });
-    expect(finding(none, 'someone holds').verdict).toBe('incomplete');
+    expect(finding(none, 'a node holds').verdict).toBe('incomplete');
   });
 });
 
@@ -105,7 +105,7 @@ describe('after the first violation', () => {
   });
 });
 
-describe('what every protocol is checked for', () => {
+describe('the standard checks', () => {
   const talk = [
     sometimes('all are awake', (system) => system.count('waiting') === 0),
     leadsTo(

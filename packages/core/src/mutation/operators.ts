@@ -26,11 +26,11 @@ export const operators = {
   },
   'drop-target': {
     question: 'A transition may leave the state as it is',
-    cure: 'Ask for the way on: leadsTo(…) from this state’s tag to the next one’s.',
+    cure: 'Ask for progress: leadsTo(…) from this state’s tag to the next one’s.',
   },
   'drop-always': {
     question: 'A node may stay although its condition has come true',
-    cure: 'Ask for the way on: leadsTo(…) from this state’s tag to the next one’s.',
+    cure: 'Ask for progress: leadsTo(…) from this state’s tag to the next one’s.',
   },
   'drop-guard': {
     question: 'A condition may be left out',
@@ -56,7 +56,7 @@ export const operators = {
   },
   'drop-timer': {
     question: 'A timer may be missing',
-    cure: 'Explore what the timer is for, a loss or a crash, and ask for the way on: leadsTo(…).',
+    cure: 'Explore what the timer is for, a loss or a crash, and ask for progress: leadsTo(…).',
   },
   'swap-actions': {
     question: 'Two actions may change places',

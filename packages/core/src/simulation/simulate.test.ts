@@ -44,7 +44,7 @@ describe('a run', () => {
       },
       properties: [
         { name: 'at most one holds', kind: 'always', verdict: 'holds' },
-        { name: 'someone holds', kind: 'sometimes', verdict: 'reached' },
+        { name: 'a node holds', kind: 'sometimes', verdict: 'reached' },
         { name: 'a waiting node enters', kind: 'leadsTo', verdict: 'holds' },
       ],
       complete: true,

@@ -172,7 +172,7 @@ describe('errors', () => {
     expect(() => new Worlds(centralLock, star(13), { partitions: 1 })).toThrow(
       expect.objectContaining({
         code: 'bad-input',
-        message: "Budget: 'star:13' can split in up to 4095 ways. Explore partitions on at most 12 nodes.",
+        message: "Budget: 'star:13' has up to 4095 splits. Explore partitions on at most 12 nodes.",
       }),
     );
     const worlds = new Worlds(centralLock, star(12), { partitions: 1, commands: 0 });
