@@ -40,9 +40,15 @@ function rulesByLine(protocol: Protocol, trace: Trace): readonly string[] {
   return notes;
 }
 
-/** The run as a space-time diagram, each step with the numbers of its rules. */
-const annotated = (protocol: Protocol, trace: Trace): string =>
-  spaceTimeSvg(trace, { title: `${protocol.title}: one run`, notes: rulesByLine(protocol, trace) });
+/** The run as a space-time diagram, each step with the numbers of its rules. In a lock made of locks, the client's state counts. */
+function annotated(protocol: Protocol, trace: Trace): string {
+  const isComposed = trace.lines.some(({ after = '' }) => after.includes('client.'));
+  return spaceTimeSvg(trace, {
+    title: `${protocol.title}: one run`,
+    strong: [isComposed ? 'client.held' : 'held', 'leader'],
+    notes: rulesByLine(protocol, trace),
+  });
+}
 
 /** The picture of the README: three nodes compete, messages overtake each other. */
 export function picture(): string {

@@ -71,7 +71,8 @@ class Palette {
   readonly #messages = new Map<string, string>();
 
   constructor({ stretches, arrows, firstStates }: Layout, strong: readonly string[]) {
-    const isStrong = (state: string): boolean => state.split(/[.&() ]+/).some((part) => strong.includes(part));
+    const isStrong = (state: string): boolean =>
+      state.split(/[&() ]+/).some((part) => strong.some((name) => `.${part}.`.includes(`.${name}.`)));
     const states = new Set([...stretches].sort((a, b) => a.from - b.from).map(({ state }) => state));
     const thick = [...states].filter(isStrong);
     const thin = [...states].filter((state) => !isStrong(state) && !firstStates.has(state));

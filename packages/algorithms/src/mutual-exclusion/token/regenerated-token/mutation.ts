@@ -21,7 +21,7 @@ const startingAgain = because(
 /** The mutants of one reaction, by what they change. */
 const each = (reaction: string, ...changes: readonly string[]) => changes.map((change) => `${reaction} ${change}`);
 const to = (...states: readonly string[]) => states.map((state) => `to election.${state} retarget`);
-const ignored = ['delete-transition', 'ignore', 'ignore (2)'];
+const ignored = ['delete-transition', 'ignore'];
 const guarded = ['delete-transition', 'ignore', 'drop-guard', 'negate-guard', 'drop-target'];
 const sending = (action: string) => ['drop-action', 'duplicate-action', 'misdirect-send'].map((change) => `election:${action} ${change}`);
 
@@ -70,7 +70,7 @@ export const mutation: NotesByOptions = {
         ...each('election.leader: election:leader', 'drop-tag'),
         ...each('election.leader: election:decided', 'drop-tag'),
         ...each('election.leader: election-election', ...to('passive', 'active', 'follower')),
-        ...each('election.leader.announcing: election-elected', ...ignored, 'negate-guard'),
+        ...each('election.leader.announcing: election-elected', ...ignored, 'ignore (2)', 'negate-guard'),
         ...each('election.leader.known: election:terminated', 'drop-tag'),
         ...each('election.follower: election:decided', 'drop-tag'),
         ...each('election.follower: election-election', ...to('passive', 'active')),
