@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 
-/** By module, the other modules that its sources import, tests left aside. */
+/** For each module, the other modules that its sources import, without tests. */
 function importsByModule(): ReadonlyMap<string, readonly string[]> {
   const modules = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   return new Map(

@@ -21,7 +21,7 @@ function threeLocks(): [Lock, Lock, Lock] {
   return [a, b, c];
 }
 
-/** Locks of nodes a and b on a network that moves by hand, and a way to let all arrive. */
+/** Locks of nodes a and b on a hand-stepped network, and a function that delivers all messages. */
 function twoByHand() {
   const network = handStepped(['a', 'b']);
   const [a, b] = ['a', 'b'].map((self) =>
@@ -49,7 +49,7 @@ describe('a lock', () => {
     expect(order).toEqual([1, 2, 3]);
   });
 
-  it('has a larger fencing token each time, also where one call gave up; none by a protocol that has none', async () => {
+  it('has a larger fencing token each time, also where one call gave up; none by a protocol without tokens', async () => {
     const { a, b, settle } = twoByHand();
     const given = new AbortController();
     const gaveUp = refusal(a.acquire({ signal: given.signal }));
@@ -89,7 +89,7 @@ describe('a lock', () => {
     if (condition !== undefined) expect(page).toContain(`| ${condition} |`);
   });
 
-  it('has a token that grows in every run by each algorithm but the two that the root README names', () => {
+  it('has a token that grows in every run by each algorithm except the two that the root README names', () => {
     const locks = catalogue.map(({ make }) => make()).filter(({ problem }) => problem === 'mutual-exclusion');
     const conditional = locks.filter(({ fenceCondition }) => fenceCondition !== undefined);
     expect(conditional.map(({ name }) => name)).toEqual(['regenerated-token', 'interval-reservation']);
@@ -146,7 +146,7 @@ describe('a lock', () => {
 });
 
 describe('a wait that ends without the lock', () => {
-  it('by its signal; the grant that comes later is given back at once', async () => {
+  it('by its signal; a later grant is given back at once', async () => {
     const { network, a, b, settle } = twoByHand();
     const controller = new AbortController();
     const wait = refusal(a.acquire({ signal: controller.signal }));
@@ -169,7 +169,7 @@ describe('a wait that ends without the lock', () => {
     expect(network.inFlight).toEqual([]);
   });
 
-  it('by its time, and hands the grant to the next call', async () => {
+  it('by its timeout, and hands the grant to the next call', async () => {
     const { network, a, settle } = twoByHand();
     const wait = refusal(a.acquire({ waitFor: 50 }));
     const next = a.acquire();
@@ -184,7 +184,7 @@ describe('a wait that ends without the lock', () => {
     expect(network.channel('a', 'b')).toEqual([]); // one request served both
   });
 
-  it('names another call on the same node that has the lock', async () => {
+  it('names another call on the same node that holds the lock', async () => {
     const { network, a, settle } = twoByHand();
     const holding = a.acquire();
     await settle();
@@ -237,7 +237,7 @@ describe('a wait that ends without the lock', () => {
     held.release();
   });
 
-  it('not at all, when its time is no time', async () => {
+  it('is refused if its timeout is not a time', async () => {
     const { a } = twoByHand();
     for (const waitFor of [-1, Number.NaN, Number.POSITIVE_INFINITY])
       expect(await refusal(a.acquire({ waitFor }))).toMatchObject({
@@ -248,7 +248,7 @@ describe('a wait that ends without the lock', () => {
 });
 
 describe('closing a lock', () => {
-  it('gives it back first', async () => {
+  it('releases it first', async () => {
     const { a, b, settle } = twoByHand();
     const holding = a.acquire();
     await settle();
@@ -261,7 +261,7 @@ describe('closing a lock', () => {
     (await other).release();
   });
 
-  it('is what the user is told to do after a message that the protocol rules out', async () => {
+  it('is the remedy named in the error for an unexpected message', async () => {
     const network = handStepped(['a', 'b'], { order: 'any', loss: false, duplication: false });
     const errors: ConclaveError[] = [];
     const on = (self: string) => ({ self, peers: ['a', 'b'], transport: network.transport(self) });
@@ -282,7 +282,7 @@ describe('closing a lock', () => {
     await b.close();
   });
 
-  it('ends the waits also when the node stops by itself', async () => {
+  it('ends the waits also when the node stops after an error', async () => {
     const network = memoryNetwork(['a', 'b']);
     const broken: Protocol = {
       ...ricartAgrawala,
@@ -309,7 +309,7 @@ describe('lock on a part', () => {
     return [a, b] as const;
   };
 
-  it('is had at the same time as another part, and not as one that overlaps it', async () => {
+  it('can be held at the same time as another part, but not as one that overlaps it', async () => {
     const [morning, noon] = two({ from: 9, to: 12 }, { from: 12, to: 13 });
     const both = [await morning.acquire(), await noon.acquire()];
     expect(both).toHaveLength(2);
@@ -335,7 +335,7 @@ describe('lock refuses', () => {
     expect(attempt).toThrow(/solves 'election'; a lock needs a protocol for 'mutual-exclusion'. Try ricartAgrawala or raymond\(\)\.$/);
   });
 
-  it('a function that makes a protocol, and options that are misspelt', () => {
+  it('a function that makes a protocol, and misspelt options', () => {
     const transport = memoryNetwork(['a', 'b']).transport('a');
     const loose = lock as (protocol: unknown, options: unknown) => Lock;
     expect(() => loose(naimiTrehel, { self: 'a', peers: ['b'], transport })).toThrow(
@@ -349,7 +349,7 @@ describe('lock refuses', () => {
     );
   });
 
-  it('a claim that says too little or too much', () => {
+  it('a claim with missing or extra fields', () => {
     const transport = memoryNetwork(['a', 'b']).transport('a');
     expect(() => lock(intervalReservation(), { self: 'a', peers: ['b'], transport })).toThrow(
       'The claim has (), but acquire of Interval reservation takes (interval). Give claim exactly these fields.',
@@ -357,7 +357,7 @@ describe('lock refuses', () => {
     expect(() => lock(ricartAgrawala, { self: 'a', peers: ['b'], transport, claim: { seat: 3 } })).toThrow('The claim has (seat), but');
   });
 
-  it('a network its protocol cannot run on', () => {
+  it('a network on which its protocol cannot run', () => {
     const topology = tree(2, 3);
     const transport = memoryNetwork(topology).transport(topology.nodes[0] ?? '');
     expect(() => lock(ricartAgrawala, { self: transport.self, topology, transport })).toThrow('needs a complete network');

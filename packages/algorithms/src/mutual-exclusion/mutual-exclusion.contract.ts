@@ -21,7 +21,7 @@ export interface ExclusionContract {
   readonly small: readonly SmallSystem[];
   /** Systems small enough to explore every interleaving. */
   readonly explored: readonly Explored[];
-  /** Systems that together take every transition which the protocol can take. */
+  /** Systems that together cover every transition of the protocol. */
   readonly covered: readonly Covered[];
   /** Known-wrong versions of the protocol: the sweep and the explorer must refute each. */
   readonly mutants: Readonly<Record<string, Mutant>>;
@@ -31,7 +31,7 @@ export interface ExclusionContract {
 
 const loop = { think: { kind: 'exponential', mean: 10 }, hold: { kind: 'uniform', least: 0, most: 5 } } as const;
 
-/** What every mutual-exclusion protocol must pass. */
+/** The tests of every mutual-exclusion protocol. */
 export function mutualExclusionContract(contract: ExclusionContract): void {
   const { protocol, topologies, entries = 3, small, explored, covered, mutants, costs } = contract;
   const workload = () => closedLoop({ ...loop, entries });
@@ -85,7 +85,7 @@ export function mutualExclusionContract(contract: ExclusionContract): void {
         for (const path of paths) {
           const locks = new SettledLock(protocol, topology);
           const act = ({ event }: { readonly event: { readonly type: string } }) => {
-            if (locks.perform(event as LockEvent)) walked++; // the chart's own event; the test packages type events by their `type` alone
+            if (locks.perform(event as LockEvent)) walked++; // an event of the chart; the test packages type events by their `type` alone
           };
           await path.test({ events: { acquire: act, release: act }, states: { '*': (state) => locks.compare(state.context.holder) } });
           await locks.close();
@@ -103,7 +103,7 @@ class SettledLock {
   /** The same for all nodes, so that all entries conflict. */
   readonly #command: Command;
   readonly #nodes;
-  /** The protocol chose another successor than the path. Both are right; this path ends here. */
+  /** The protocol chose another successor than the path. Both are correct; this path ends here. */
   #diverged = false;
 
   constructor(

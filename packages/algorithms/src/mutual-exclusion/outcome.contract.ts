@@ -16,12 +16,12 @@ export const allHold = Object.fromEntries([exclusion, entry, fencing, handled, q
 
 export interface Outcome {
   readonly states: number;
-  /** By property: a verdict, or `violated in 5` where the trace has five lines. */
+  /** For each property: a verdict, or `violated in 5` where the trace has five lines. */
   readonly verdicts: Readonly<Record<string, string>>;
   readonly traces: Readonly<Record<string, string>>;
 }
 
-/** Explores the whole system without properties of single steps: any fault breaks some of them first. Real nodes replay each finite trace. */
+/** Explores the whole system without step properties: faults break some of them first. Real nodes replay each finite trace. */
 export function outcomeOf(protocol: Protocol, topology: Topology, options: ExploreOptions = {}): Outcome {
   const { complete, states, properties } = explore(withoutSteps(protocol), topology, options);
   expect(complete).toBe(true);
@@ -36,7 +36,7 @@ export function outcomeOf(protocol: Protocol, topology: Topology, options: Explo
   };
 }
 
-/** The lines of a trace without starts and ends of timers, which a page leaves out. */
+/** The lines of a trace without starts and ends of timers, as on a page. */
 export const withoutTimers = (trace = ''): readonly string[] =>
   trace
     .replaceAll(/,? ?(start|cancel) timeout\.\S+( \d+ms)?,?/g, '')

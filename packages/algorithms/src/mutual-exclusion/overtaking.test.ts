@@ -1,4 +1,4 @@
-/** How often another node enters while a node waits: proved on small systems, and where there is no bound, shown. */
+/** How often another node enters while a node waits: proved on small systems, and where there is no bound, a growing number is shown. */
 import { explore } from '@conclave/core/exploration';
 import { overtaken, type Protocol } from '@conclave/core/protocol';
 import { chain, complete, ring, star, type Topology } from '@conclave/core/topology';
@@ -40,7 +40,7 @@ describe('while a node waits', () => {
     expect(commands.map((count) => bound(protocol, complete(2), { commands: count, order }))).toEqual(times);
   });
 
-  it('each other node enters once where the token comes by in turn: A11', () => {
+  it('each other node enters once where the token passes each node in turn: A11', () => {
     for (const [n, commands] of [
       [2, 4],
       [3, 3],
@@ -61,7 +61,7 @@ describe('while a node waits', () => {
     ['A10', huntedToken(), ring(2)],
     ['A12, four nodes', maekawa(), complete(4), { initiators: ['b', 'c'] }, [2, 3, 4]],
   ] as const)(
-    'others enter without bound as long as its request is on its way: %s',
+    'others enter without bound while its request is in transit: %s',
     (_id, protocol, topology, budget = {}, commands: readonly number[] = [2, 3]) => {
       expect(commands.map((count) => bound(protocol, topology, { ...budget, commands: count }))).toEqual(commands);
     },

@@ -1,4 +1,4 @@
-/** What the README says of a node that crashes and comes back, computed for each lock of the catalogue. */
+/** What the README says about a node that crashes and restarts, computed for each lock. */
 import { readFileSync } from 'node:fs';
 import { explore } from '@conclave/core/exploration';
 import { always, type Protocol } from '@conclave/core/protocol';
@@ -7,7 +7,7 @@ import { catalogue } from '../catalogue.js';
 import { ignoringUnexpected } from './ignoring-unexpected.contract.js';
 import { fenced } from './mutual-exclusion.js';
 
-/** The fewest nodes on which a lock breaks, and how many steps the shortest runs have on which it does. */
+/** The fewest nodes on which a lock breaks, and the length of the shortest such runs. */
 interface Broken {
   readonly nodes: number;
   readonly exclusion: number;
@@ -36,7 +36,7 @@ const broken: Readonly<Record<string, Broken>> = {
 const locks = catalogue.map(({ make }) => make()).filter(({ problem }) => problem === 'mutual-exclusion');
 const exclusion = always('at most one node is in the critical section', (system) => system.count('critical') <= 1);
 
-/** A node goes on after a message that it does not expect, as an embedded node does. */
+/** A node continues after an unexpected message, like an embedded node. */
 function explored(protocol: Protocol, nodes: number) {
   const { fence } = protocol;
   if (!fence) throw new Error(`${protocol.name} has no fencing token`);
@@ -51,7 +51,7 @@ function explored(protocol: Protocol, nodes: number) {
   return { complete, exclusion: stepsOf(exclusion.name), fencing: stepsOf(fencing.name) };
 }
 
-describe('a node that crashes once and comes back', () => {
+describe('a node that crashes once and restarts', () => {
   it.each(locks.map((protocol) => [protocol.id ?? protocol.name, protocol] as const))('breaks %s', (id, protocol) => {
     const { nodes, ...steps } = broken[id] ?? { nodes: 2 };
     const { complete: _, ...found } = explored(protocol, nodes);
@@ -63,7 +63,7 @@ describe('a node that crashes once and comes back', () => {
       expect(explored(protocol, 2)).toEqual({ complete: true, exclusion: undefined, fencing: undefined });
   });
 
-  it('is said in the README of these locks', () => {
+  it('is named in the README for exactly these locks', () => {
     const page = readFileSync(new URL('../../../../README.md', import.meta.url), 'utf8');
     const [, listed = ''] = /finds such a run for ([^.]*)\./.exec(page) ?? [];
     expect(listed.match(/A\d+b?/g)).toEqual(Object.keys(broken));

@@ -286,6 +286,6 @@ describe('conclave check refuses', () => {
   it('partitions of too many nodes', async () => {
     const { exitCode, stderr } = await conclave(['check', 'A3', '--topology', 'complete:13', '--partition', '1']);
     expect(exitCode).toBe(2);
-    expect(stderr).toContain("\nerror: Budget: 'complete:13' can split in up to 4095 ways. Explore partitions on at most 12 nodes.\n");
+    expect(stderr).toContain("\nerror: Budget: 'complete:13' has up to 4095 splits. Explore partitions on at most 12 nodes.\n");
   });
 });

@@ -8,7 +8,7 @@ import { Random } from './random.js';
 
 type Changes = Partial<Conditions> & Partial<Pick<ChannelOptions<number>, 'cut$' | 'linkDelay'>> & { readonly seed?: number };
 
-/** A channel of numbers that writes down what comes out, and when. */
+/** A channel of numbers, with a record of each delivery and its time. */
 function link({ seed = 1, cut$, linkDelay, ...changes }: Changes = {}) {
   const clock = new VirtualClock();
   const arrived: number[] = [];
@@ -43,7 +43,7 @@ describe('a channel', () => {
     expect([channel.from, channel.to]).toEqual(['a', 'b']);
   });
 
-  it('takes the delay of its link where the conditions say so', () => {
+  it('uses the delay of its link if the conditions say so', () => {
     const { clock, channel, times } = link({ delay: { kind: 'link', jitter: { kind: 'fixed', ms: 1 } }, linkDelay: 12 });
     channel.next(1);
     clock.run();
@@ -65,7 +65,7 @@ describe('a channel', () => {
 });
 
 describe('order', () => {
-  it('fifo is kept whatever the delays, the gaps between sends and the duplications', () => {
+  it('fifo holds for all delays, gaps between sends and duplications', () => {
     const gaps = fc.array(fc.oneof(fc.constant(0), fc.nat(40)), { minLength: 2, maxLength: 60 });
     fc.assert(
       fc.property(gaps, fc.nat(), fc.constantFrom(0, 0.4), (gaps, seed, duplication) => {
@@ -91,7 +91,7 @@ describe('order', () => {
     expect(new Set(times.map((time, item) => time - item * 100)).size).toBeGreaterThan(400);
   });
 
-  it('any really lets messages overtake', () => {
+  it('any lets messages overtake', () => {
     const { clock, channel, arrived } = link({ order: 'any', delay: wild });
     for (let item = 0; item < 200; item++) channel.next(item);
     clock.run();
@@ -118,7 +118,7 @@ describe('faults', () => {
     expect(duplicated.every((item) => counts.get(item) === 2)).toBe(true);
   });
 
-  it('are not drawn for where they cannot happen: the delays stay as they were', () => {
+  it('take no random numbers where they cannot happen: the delays stay the same', () => {
     const times = (changes: Changes) => {
       const bench = link({ delay: wild, order: 'any', ...changes });
       for (let item = 0; item < 50; item++) bench.channel.next(item);
@@ -140,7 +140,7 @@ describe('faults', () => {
 });
 
 describe('conditions that change while the channel runs', () => {
-  it('apply to messages sent from then on, not to those in flight', () => {
+  it('apply to messages sent later, not to those in flight', () => {
     const { clock, channel, arrived, times, lost } = link({ delay: { kind: 'fixed', ms: 10 }, order: 'any' });
     channel.next(1);
     channel.conditions = conditions({ delay: { kind: 'fixed', ms: 2 }, order: 'any' });
@@ -151,7 +151,7 @@ describe('conditions that change while the channel runs', () => {
     expect([arrived, times, lost]).toEqual([[2, 1], [2, 10], [3]]);
   });
 
-  it('keep what is sent under fifo in order over a time of any order', () => {
+  it('keep messages sent under fifo in order, also across a period of any order', () => {
     const { clock, channel, arrived } = link({ delay: { kind: 'fixed', ms: 50 } });
     channel.next(1);
     channel.conditions = conditions({ delay: { kind: 'fixed', ms: 1 }, order: 'any' });
@@ -164,7 +164,7 @@ describe('conditions that change while the channel runs', () => {
 });
 
 describe('a cut', () => {
-  it('loses what is sent meanwhile and what would arrive meanwhile, and nothing else', () => {
+  it('loses only the messages that are sent or would arrive during the cut', () => {
     const cut$ = new BehaviorSubject(false);
     const { clock, channel, arrived, lost } = link({ cut$, delay: { kind: 'fixed', ms: 10 } });
     const at = (time: number, act: () => void) => clock.setTimeout(act, time);
@@ -182,7 +182,7 @@ describe('a cut', () => {
     ]);
   });
 
-  it('that is over before a message arrives does not touch it', () => {
+  it('that ends before a message arrives does not affect it', () => {
     const cut$ = new BehaviorSubject(false);
     const { clock, channel, arrived } = link({ cut$, delay: { kind: 'fixed', ms: 10 } });
     channel.next(1);

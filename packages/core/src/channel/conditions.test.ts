@@ -30,7 +30,7 @@ describe('the text of a delay', () => {
     expect(delayText(delay)).toBe(text);
   });
 
-  it('reads back as the delay it was', () => {
+  it('parses back to the same delay', () => {
     fc.assert(
       fc.property(delay, (delay) => {
         expect(parseDelay(delayText(delay))).toEqual(delay);
@@ -64,7 +64,7 @@ describe('the text of a delay', () => {
     );
   });
 
-  it('refuses what it can read but what cannot be', () => {
+  it('refuses a readable text with impossible values', () => {
     expect(() => parseDelay('fixed:-1')).toThrow('The delay fixed:-1: ms is -1. Give a number of milliseconds from 0 to 1000000000000.');
     expect(() => parseDelay('geo+uniform:5:1')).toThrow(
       'The delay uniform:5:1: it is given an object. Give a least delay that is not above the most.',
@@ -78,7 +78,7 @@ describe('the text of a delay', () => {
 });
 
 describe('conditions', () => {
-  it('are perfect but for what is changed', () => {
+  it('are perfect except for the given changes', () => {
     expect(conditions()).toEqual(perfect);
     expect(perfect).toEqual({ delay: { kind: 'fixed', ms: 1 }, order: 'fifo', loss: 0, duplication: 0 });
     expect(conditions({ order: 'any', loss: 1 })).toEqual({ ...perfect, order: 'any', loss: 1 });
@@ -110,7 +110,7 @@ describe('conditions', () => {
     );
   });
 
-  it('take whatever is in bounds', () => {
+  it('accept all values within the bounds', () => {
     const always5: Delay = { kind: 'uniform', least: 5, most: 5 };
     expect(conditions({ delay: always5 }).delay).toEqual(always5);
     for (const loss of [0, 0.5, 1]) expect(conditions({ loss, duplication: loss }).loss).toBe(loss);
@@ -133,7 +133,7 @@ describe('drawn delays', () => {
     expect([least, most]).toEqual([7, 7]);
   });
 
-  it('uniform: within the bounds, up to both, and even', () => {
+  it('uniform: within the bounds, up to both, and evenly distributed', () => {
     const { least, most, mean, below } = drawn({ kind: 'uniform', least: 10, most: 50 }, 100);
     expect(least).toBeGreaterThanOrEqual(10);
     expect(most).toBeLessThan(50);

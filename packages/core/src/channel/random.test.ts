@@ -4,7 +4,7 @@ import { Random } from './random.js';
 
 const draws = (random: Random, count: number) => Array.from({ length: count }, () => random.unit());
 
-/** How far counts are from even, in standard deviations of χ². */
+/** The deviation of counts from a uniform distribution, in standard deviations of χ². */
 function unevenness(values: readonly number[], bins: number): number {
   const counts = new Array<number>(bins).fill(0);
   for (const value of values) counts[value] = (counts[value] ?? 0) + 1;
@@ -24,7 +24,7 @@ describe('Random', () => {
     expect(draws(new Random(-1), 3)).not.toEqual(draws(new Random(1), 3));
   });
 
-  it('is even over one seed, and over the first and second draws of neighbouring seeds', () => {
+  it('is uniform for one seed, and for the first and second draws of neighbouring seeds', () => {
     const bin = (value: number) => Math.floor(value * 20);
     expect(Math.abs(unevenness(draws(new Random(3), 20_000).map(bin), 20))).toBeLessThan(4);
     const seeds = Array.from({ length: 20_000 }, (_, seed) => new Random(seed));
@@ -57,7 +57,7 @@ describe('Random', () => {
     expect(Math.abs(unevenness(both, 100))).toBeLessThan(4);
   });
 
-  it('forks by purpose: the same again, another for another, and nothing taken from the parent', () => {
+  it('forks by purpose: equal purposes give equal streams, and the parent draws nothing', () => {
     const parent = new Random(5);
     const fork = parent.fork('faults');
     expect(draws(fork, 5)).toEqual(draws(new Random(5).fork('faults'), 5));
@@ -68,7 +68,7 @@ describe('Random', () => {
     expect(new Random(6).fork('faults').seed).not.toBe(fork.seed);
   });
 
-  it('draws whole numbers below a bound, all of them alike', () => {
+  it('draws whole numbers below a bound, all equally likely', () => {
     const random = new Random(9);
     const values = Array.from({ length: 7000 }, () => random.below(7));
     expect([Math.min(...values), Math.max(...values)]).toEqual([0, 6]);
@@ -81,7 +81,7 @@ describe('Random', () => {
     expect(new Set(Array.from({ length: 100 }, () => random.pick(['a', 'b', 'c'])))).toEqual(new Set(['a', 'b', 'c']));
   });
 
-  it('draws nothing for what is certain', () => {
+  it('draws nothing for probabilities 0 and 1', () => {
     const random = new Random(4);
     expect([random.chance(0), random.chance(1), random.chance(-1), random.chance(2)]).toEqual([false, true, false, true]);
     expect(random.unit()).toBe(new Random(4).unit());
@@ -89,7 +89,7 @@ describe('Random', () => {
     expect(Math.abs(hits - 6000)).toBeLessThan(4 * Math.sqrt(20_000 * 0.3 * 0.7));
   });
 
-  it('shuffles: the same items, every order as likely, the original untouched', () => {
+  it('shuffles: the same items, every order equally likely, the original unchanged', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(9)), fc.integer(), (items, seed) => {
         const before = [...items];

@@ -5,7 +5,7 @@ import { chart } from './mermaid.js';
 const drawn = (config: Parameters<typeof createMachine>[0]) => chart(createMachine(config));
 
 describe('chart', () => {
-  it('draws a lock as a paper would: guards, actions, tags, what is handled in place', () => {
+  it('draws a lock like a paper: guards, actions, tags, events handled in place', () => {
     const text = drawn({
       id: 'lock',
       initial: 'released',
@@ -52,7 +52,7 @@ describe('chart', () => {
     `);
   });
 
-  it('nests states, and writes into a note what an arrow cannot say', () => {
+  it('nests states, and writes into a note what an arrow cannot show', () => {
     const text = drawn({
       id: 'node',
       initial: 'down',
@@ -121,7 +121,7 @@ describe('chart', () => {
     `);
   });
 
-  it('separates parallel regions, and writes as text what crosses their border', () => {
+  it('separates parallel regions, and writes transitions across their border as text', () => {
     const text = drawn({
       id: 'site',
       type: 'parallel',
@@ -159,7 +159,7 @@ describe('chart', () => {
     `);
   });
 
-  it('says which choice is asked after which, and combines guards in words', () => {
+  it('shows the order of alternatives, and combines guards in words', () => {
     const machine = setup({
       guards: { a: () => true, b: () => true, c: () => true, atLeast: (_, params: { votes: number }) => params.votes > 0 },
     }).createMachine({
@@ -197,7 +197,7 @@ describe('chart', () => {
     `);
   });
 
-  it('names actions with their parameters, and those of the first state', () => {
+  it('names actions with their parameters, and those of the initial state', () => {
     const text = drawn({
       initial: { target: 'x', actions: 'prepare' },
       states: { x: { entry: { type: 'log', params: { level: 1, to: 'disk' } }, exit: () => {} } },
@@ -212,25 +212,25 @@ describe('chart', () => {
     `);
   });
 
-  it('draws timers by their delay, and no trace of how XState keeps them', () => {
+  it('draws timers by their delay, without internal events of XState', () => {
     const text = drawn({
       initial: 'x',
-      states: { x: { entry: 'ask', after: { 500: 'y', patience: [{ guard: 'late', target: 'y' }, { actions: 'ask' }] } }, y: {} },
+      states: { x: { entry: 'ask', after: { 500: 'y', timeout: [{ guard: 'late', target: 'y' }, { actions: 'ask' }] } }, y: {} },
     });
     expect(text).toMatchInlineSnapshot(`
       "stateDiagram-v2
         [*] --> x
         state "x" as x
         x : entry / ask
-        x : after patience [else] / ask
+        x : after timeout [else] / ask
         x --> y : after 500 ms
-        x --> y : after patience [late]
+        x --> y : after timeout [late]
         state "y" as y
       "
     `);
   });
 
-  it('folds what a state ignores into one line, with its reasons', () => {
+  it('folds the ignored events of a state into one line, with the reasons', () => {
     const text = drawn({
       initial: 'x',
       states: { x: { on: { reply: { description: 'an old one' }, go: [{ guard: 'ready', actions: 'run' }, {}], 'vote.*': {} } } },
@@ -245,7 +245,7 @@ describe('chart', () => {
     `);
   });
 
-  it('boxes a machine that itself reacts, and draws one without states', () => {
+  it('draws a box around a machine with transitions of its own, and draws a machine without states', () => {
     expect(drawn({ id: 'relay', initial: 'x', on: { stop: '.y' }, states: { x: {}, y: {} } })).toMatchInlineSnapshot(`
       "stateDiagram-v2
         state "relay" as relay {

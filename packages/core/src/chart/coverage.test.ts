@@ -3,7 +3,7 @@ import { createMachine } from 'xstate';
 import { coverage } from './coverage.js';
 
 describe('coverage', () => {
-  it('asks inside before outside, and goes on outside as long as a guard may say no', () => {
+  it('looks at inner states before outer ones, and goes on outwards while a guard may be false', () => {
     const machine = createMachine({
       initial: 'outer',
       on: { reply: { actions: 'count' } },
@@ -22,7 +22,7 @@ describe('coverage', () => {
     expect(coverage(machine, 'request')).toMatchObject({ handled: [], ignored: [] });
   });
 
-  it('asks the exact name before the longest wildcard', () => {
+  it('looks at the exact name before the longest wildcard', () => {
     const machine = createMachine({
       initial: 'x',
       states: {
@@ -35,7 +35,7 @@ describe('coverage', () => {
     expect(coverage(machine, 'b')).toMatchObject({ handled: [], ignored: ['x', 'y'] });
   });
 
-  it('looks at each parallel region by itself', () => {
+  it('looks at each parallel region separately', () => {
     const machine = createMachine({
       type: 'parallel',
       states: { client: { initial: 'x', states: { x: { on: { go: 'y' } }, y: {} } }, voter: { on: { go: {} } } },
@@ -43,7 +43,7 @@ describe('coverage', () => {
     expect(coverage(machine, 'go')).toEqual({ handled: ['client.x'], ignored: ['voter'], states: ['client.x', 'client.y', 'voter'] });
   });
 
-  it('agrees with XState where it can be asked', () => {
+  it('agrees with XState', () => {
     const machine = createMachine({
       initial: 'x',
       on: { '*': {} },

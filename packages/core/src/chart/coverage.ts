@@ -3,7 +3,7 @@ import { matches } from '../protocol/handles.js';
 import { stateNodes } from '../protocol/state-nodes.js';
 import { pathOf } from './mermaid-text.js';
 
-/** The innermost states in which a machine does something about an event, and those in which it takes it and does nothing. */
+/** The innermost states in which a machine reacts to an event, and those in which it ignores it. */
 export interface Coverage {
   readonly handled: readonly string[];
   readonly ignored: readonly string[];
@@ -22,7 +22,7 @@ export function coverage(machine: AnyStateMachine, type: string): Coverage {
   };
 }
 
-/** The transitions that may answer `type` in `node`, as XState asks them: exact name first, inside before outside, up to one unguarded. */
+/** The transitions that may answer `type` in `node`, in XState's order: exact name first, inside before outside, up to one unguarded. */
 function choicesFor(node: AnyStateNode, type: string): readonly AnyTransitionDefinition[] {
   const rank = (descriptor: string) => (descriptor === type ? Infinity : descriptor.length);
   const own = [...node.transitions]

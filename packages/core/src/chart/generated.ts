@@ -5,10 +5,10 @@ const anyBegin = /^<!-- generated: .* -->$/;
 
 /**
  * `page` with `generated` between the two marker lines of one of its generated parts, `<!-- generated: … -->` and
- * `<!-- end of generated part -->`. A page that has not drifted comes back as it is.
+ * `<!-- end of generated part -->`. A page that is up to date is returned unchanged.
  *
- * @param part what the first marker says: a page may have several parts. Default `npm run generate`.
- * @throws {ConclaveError} `bad-input`: a marker that is missing or stands twice.
+ * @param part the text of the first marker: a page may have several parts. Default `npm run generate`.
+ * @throws {ConclaveError} `bad-input`: a missing or duplicate marker.
  * @example expect(readme).toBe(replaceGenerated(readme, specification(protocol)))
  */
 export function replaceGenerated(page: string, generated: string, part = 'npm run generate'): string {

@@ -6,7 +6,7 @@ import { chart } from './mermaid.js';
 const drawn = (config: Parameters<typeof createMachine>[0]) => chart(createMachine(config));
 
 describe('the text of a chart', () => {
-  it('gives each state a name that Mermaid takes and no other has', () => {
+  it('gives each state a unique name that Mermaid accepts', () => {
     const text = drawn({
       id: 'root',
       initial: 'a-b',
@@ -22,7 +22,7 @@ describe('the text of a chart', () => {
     expect(text).toContain('  a_b_2 --> a_b_3 : n\n');
   });
 
-  it('writes as codes what Mermaid would take as its own', () => {
+  it('escapes text that Mermaid would interpret', () => {
     const text = drawn({
       initial: 'x',
       states: {
@@ -48,7 +48,7 @@ describe('the text of a chart', () => {
     `);
   });
 
-  it('is well formed whatever a machine calls its states, events and actions', () => {
+  it('is well formed for all names of states, events and actions', () => {
     const word = fc.string({ minLength: 1, maxLength: 12, unit: 'binary' }).filter((text) => !/[.#]/.test(text) && text !== '__proto__');
     fc.assert(
       fc.property(fc.uniqueArray(word, { minLength: 2, maxLength: 4 }), word, word, (states, event, text) => {

@@ -19,7 +19,7 @@ export function mermaidIds(nodes: readonly AnyStateNode[]): (node: AnyStateNode)
   return (node) => ids.get(node) ?? '';
 }
 
-/** Where a state stands: `up.idle`; the machine's id for the outermost one. */
+/** The path of a state: `up.idle`; the machine's id for the outermost one. */
 export function pathOf(node: AnyStateNode): string {
   return node.path.join('.') || node.key;
 }

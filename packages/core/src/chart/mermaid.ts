@@ -20,8 +20,8 @@ interface Part {
  * A statechart as Mermaid `stateDiagram-v2` text, in the order of its config.
  *
  * What leads to another state is an arrow. What a state does while it stays is written into its box, and so are its «tags» and the
- * events it ignores; for a state with states of its own they stand in a note. What leads from a state to one inside or around it, or
- * out of or into a parallel region, stands there too, as `reset → up.idle`: Mermaid cannot draw that.
+ * events it ignores; for a compound state they are in a note. A transition from a state to one inside or around it, or
+ * out of or into a parallel region, is there too, as `reset → up.idle`: Mermaid cannot draw that.
  *
  * @example chart(machine) // … released --> wanted : acquire / stamp, requestAll
  */

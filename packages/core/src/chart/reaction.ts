@@ -50,7 +50,7 @@ export function eventText(transition: AnyTransitionDefinition): string {
   return transition.eventType.startsWith('xstate.done.state.') ? 'when done' : transition.eventType;
 }
 
-/** Arrows have no order, so a choice that is only asked after others must say so. */
+/** Arrows have no order, so the text of an alternative names the ones that come before it. */
 function conditionText(guard: unknown, afterOthers: boolean): string {
   if (guard === undefined) return afterOthers ? '[else]' : '';
   return `[${afterOthers ? 'else if ' : ''}${guardText(guard)}]`;

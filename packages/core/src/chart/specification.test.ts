@@ -186,7 +186,7 @@ describe('specification', () => {
     `);
   });
 
-  it('shows the charts and messages that differ with other options, and nothing else', () => {
+  it('shows only the charts and messages that differ with other options', () => {
     const alone = specification(central);
     expect(specification(central, { variants: [[{ loud: true }, central]] })).toBe(alone);
     const asking = { ...central, messages: { ...central.messages, ask: { fields: ['ts'], meaning: 'loudly' } } };
@@ -199,12 +199,12 @@ describe('specification', () => {
     expect(more(charted)).not.toMatch(/Facts|Commands|Properties/);
   });
 
-  it('needs no names of roles where there is one, and leaves out what a protocol does not have', () => {
+  it('omits the name of a single role, and the parts that a protocol does not have', () => {
     const lone = defineProtocol<{ readonly type: 'pass' }, never>({
       name: 'relay',
       title: 'Relay',
       problem: 'relay',
-      citation: 'nobody',
+      citation: 'none',
       topology,
       channels: { order: 'fifo', loss: true, duplication: false },
       roles: {
@@ -229,7 +229,7 @@ describe('specification', () => {
       |---|---|
       | name | \`relay\` |
       | problem | relay |
-      | source | nobody |
+      | source | none |
       | network | star |
       | channels | FIFO, loss allowed, no duplication |
 
@@ -267,11 +267,11 @@ describe('specification', () => {
 const page = (middle: string) => `# Lock\n\n<!-- generated: npm run generate -->\n${middle}<!-- end of generated part -->\n\nThe end.\n`;
 
 describe('replaceGenerated', () => {
-  it('replaces what is between the markers, and nothing else', () => {
+  it('replaces only the text between the markers', () => {
     expect(replaceGenerated(page('old\n'), 'new\nlines\n')).toBe(page('\nnew\nlines\n\n'));
   });
 
-  it('replaces the part that is named, of several', () => {
+  it('replaces the named part of several', () => {
     const two = `<!-- generated: run -->\n<!-- end of generated part -->\n${page('old\n')}`;
     expect(replaceGenerated(two, 'a run', 'run')).toBe(
       `<!-- generated: run -->\n\na run\n\n<!-- end of generated part -->\n${page('old\n')}`,
@@ -279,7 +279,7 @@ describe('replaceGenerated', () => {
     expect(replaceGenerated(two, 'new')).toBe(`<!-- generated: run -->\n<!-- end of generated part -->\n${page('\nnew\n\n')}`);
   });
 
-  it('leaves a page that has not drifted as it is', () => {
+  it('does not change a page that is up to date', () => {
     const fresh = replaceGenerated(page(''), specification(central));
     expect(replaceGenerated(fresh, specification(central))).toBe(fresh);
     expect(replaceGenerated(fresh.replace('| id | Z1 |', '| id | Z2 |'), specification(central))).toBe(fresh);
@@ -289,7 +289,7 @@ describe('replaceGenerated', () => {
     expect(replaceGenerated(page(''), "$& $1 $'")).toBe(page("\n$& $1 $'\n\n"));
   });
 
-  it('says which marker is missing', () => {
+  it('names the missing marker', () => {
     expect(() => replaceGenerated('# Lock\n', 'new')).toThrow(
       "The page has no line '<!-- generated: npm run generate -->'. Put '<!-- generated: npm run generate -->' and '<!-- end of generated part -->', each on a line",
     );
@@ -300,7 +300,7 @@ describe('replaceGenerated', () => {
     expect(() => replaceGenerated(`<!-- end of generated part -->\n<!-- generated: run -->\n`, 'new', 'run')).toThrow('begins at line 2');
   });
 
-  it('says where a marker stands twice', () => {
+  it('names the line of a duplicate marker', () => {
     expect(() => replaceGenerated(`${page('')}${page('')}`, 'new')).toThrow(
       "The page has the line '<!-- generated: npm run generate -->' more than once (lines 3, 9). Leave one of them.",
     );

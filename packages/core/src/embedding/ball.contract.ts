@@ -1,4 +1,4 @@
-/** What the tests of embedded nodes share: nodes that throw a ball to each other, alone or in pairs. */
+/** Shared by the tests of embedded nodes: nodes that throw a ball to each other, alone or in pairs. */
 import { Subject } from 'rxjs';
 import { assertEvent, setup } from 'xstate';
 import { defineProtocol } from '../protocol/define-protocol.js';
@@ -10,7 +10,7 @@ import { type EmbedOptions, embed } from './embed.js';
 import { handStepped } from './hand-stepped.js';
 import type { Incoming, Transport } from './transport.js';
 
-/** Nodes that throw a ball to each other; one command for each thing a host must cope with. */
+/** Nodes that throw a ball to each other; one command for each situation that a host must handle. */
 type BallMessage = { readonly type: 'ball'; readonly throws: number };
 export type BallCommand =
   | { readonly type: 'throw' | 'toss' | 'nap' | 'stray' | 'burst' }
@@ -107,7 +107,7 @@ export const ball = ballOver({ order: 'any', loss: false, duplication: false });
 
 const silent = { self: 'a', guarantees: { order: 'fifo', loss: false, duplication: false } } as const;
 
-/** A transport of node a whose wire is in the test's hands. */
+/** A transport of node a whose wire the test controls. */
 export function bare(received$: Transport['received$'], overrides: Partial<Transport> = {}): Transport {
   const close = async () => {};
   return { ...silent, received$, send: () => {}, close, [Symbol.asyncDispose]: close, ...overrides };
@@ -125,7 +125,7 @@ export function embedAlone(overrides: Partial<EmbedOptions> = {}, wire = new Sub
   return { a, wire, errors };
 }
 
-/** Two nodes on a network that moves by hand. */
+/** Two nodes on a hand-stepped network. */
 export function embedPair() {
   const network = handStepped(['a', 'b']);
   const [a, b] = (['a', 'b'] as const).map((self, index) =>

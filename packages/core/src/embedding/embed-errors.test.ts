@@ -52,7 +52,7 @@ describe('embed refuses', () => {
 });
 
 describe('a command is refused', () => {
-  it('when the state does not take it', () => {
+  it('when the state does not handle it', () => {
     const { a } = embedAlone();
     a.send({ type: 'throw' });
     expect(refusal(() => a.send({ type: 'throw' }))).toMatchObject({
@@ -67,13 +67,13 @@ describe('a command is refused', () => {
     ["'name' without its field 'name'", { type: 'name' }],
     ["'throw' with a field 'hard', which is not declared", { type: 'throw', hard: true }],
     ["'name' whose 'name' is not plain data", { type: 'name', name: new Date(0) }],
-  ])('when it is no command: %s', (what, command) => {
+  ])('when it is not a command: %s', (what, command) => {
     const { a } = embedAlone();
     expect(refusal(() => a.send(command as BallCommand))).toMatchObject({ code: 'bad-input', message: `Node a got the command ${what}` });
   });
 });
 
-describe('what goes wrong in other hands does not stop the application', () => {
+describe('an error outside the application does not stop it', () => {
   const circle: Record<string, unknown> = { type: 'ball' };
   circle.throws = circle;
   const cure = 'Do both run ball, in the same version?';
@@ -108,7 +108,7 @@ describe('what goes wrong in other hands does not stop the application', () => {
     expect(a.state.value).toBe('without');
   });
 
-  it.each(['c', 'a'])('a sender that is no neighbour: %s', async (from) => {
+  it.each(['c', 'a'])('a sender that is not a neighbour: %s', async (from) => {
     const { wire, errors } = embedAlone();
     await sleep(0);
     wire.next({ from, message: { type: 'ball', throws: 1 } });
@@ -132,7 +132,7 @@ describe('what goes wrong in other hands does not stop the application', () => {
     });
   });
 
-  it('does not lose an error of the first moment', async () => {
+  it('does not lose an error during the start', async () => {
     const errors: ConclaveError[] = [];
     const a = embed(ball, { self: 'a', peers: ['b'], transport: bare(of({ from: 'b', message: 'rubbish' })) });
     a.errors$.subscribe((error) => errors.push(error));
@@ -184,7 +184,7 @@ describe('what goes wrong in other hands does not stop the application', () => {
     expect(errors.map(({ message }) => message)).toEqual(['Node a: stuck']);
   });
 
-  it('a machine that breaks it by itself: the error is reported, then the node stops', async () => {
+  it('a machine that breaks it without an external event: the error is reported, then the node stops', async () => {
     const { a, wire } = embedAlone();
     a.send({ type: 'throw' });
     await sleep(0);

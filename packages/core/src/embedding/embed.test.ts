@@ -27,7 +27,7 @@ describe('an embedded node', () => {
     expect(caught).toEqual([{ type: 'caught', throws: 1 }]);
   });
 
-  it('replays the current state, then tells each other one', () => {
+  it('replays the current state, then emits each new one', () => {
     const { network, a, b } = embedPair();
     a.send({ type: 'throw' });
     const values: unknown[] = [];
@@ -37,7 +37,7 @@ describe('an embedded node', () => {
     expect(values).toEqual(['without', 'with', 'without']);
   });
 
-  it('does not repeat a state that a step leaves as it is', async () => {
+  it('does not repeat a state that a step does not change', async () => {
     const { a } = embedAlone({ choose: () => 'heads' });
     await sleep(0);
     const coins: unknown[] = [];
@@ -46,7 +46,7 @@ describe('an embedded node', () => {
     expect(coins).toEqual([null, 'heads']);
   });
 
-  it('tells all observers the same order, also when one of them acts at once', () => {
+  it('notifies all observers in the same order, also when one of them acts immediately', () => {
     const { network, a, b } = embedPair();
     a.send({ type: 'throw' });
     b.state$.subscribe(({ value }) => {
@@ -59,7 +59,7 @@ describe('an embedded node', () => {
     expect(network.channel('b', 'a')).toEqual([{ type: 'ball', throws: 2 }]);
   });
 
-  it('does not lose what it says at its start', async () => {
+  it('does not lose messages that it sends at its start', async () => {
     const { a } = embedAlone();
     const told: unknown[] = [];
     a.notifications$.subscribe((notification) => told.push(notification));
@@ -68,7 +68,7 @@ describe('an embedded node', () => {
     expect(told).toEqual([{ type: 'caught', throws: 0 }]);
   });
 
-  it('does not lose what arrives before it exists', async () => {
+  it('does not lose messages that arrive before it exists', async () => {
     const network = memoryNetwork(['a', 'b']);
     const a = embed(ball, { self: 'a', peers: ['b'], transport: network.transport('a') });
     const late = network.transport('b');
@@ -78,7 +78,7 @@ describe('an embedded node', () => {
     expect(b.state.value).toBe('with');
   });
 
-  it('waits by the clock it is given', () => {
+  it('uses the given clock', () => {
     const { network, a } = embedPair();
     a.send({ type: 'nap' });
     expect(network.timers('a')).toEqual(['xstate.after.1000.ball.napping']);
@@ -87,7 +87,7 @@ describe('an embedded node', () => {
     expect(network.timers('a')).toEqual([]);
   });
 
-  it('takes real time without one', () => {
+  it('uses real time without a clock', () => {
     vi.useFakeTimers();
     const { a } = embedAlone();
     a.send({ type: 'nap' });
@@ -97,7 +97,7 @@ describe('an embedded node', () => {
     expect(a.state.value).toBe('with');
   });
 
-  it('takes the choice it is given, or any', () => {
+  it('uses the given choice function, or chooses at random', () => {
     const { a } = embedAlone({ choose: (options) => options[1] ?? null });
     a.send({ type: 'toss' });
     expect(a.state.context.coin).toBe('tails');
@@ -108,14 +108,14 @@ describe('an embedded node', () => {
     expect(other.state.context.coin).toBe('heads');
   });
 
-  it('says which commands its state takes', () => {
+  it('lists the commands that its state accepts', () => {
     const { a } = embedAlone();
     expect(a.takes({ type: 'throw' })).toBe(true);
     a.send({ type: 'throw' });
     expect(a.takes({ type: 'throw' })).toBe(false);
   });
 
-  it('closes: clears its timers, closes its transport, completes what it tells', async () => {
+  it('closes: clears its timers, closes its transport, completes its observables', async () => {
     const { network, a, b } = embedPair();
     a.send({ type: 'nap' });
     let completed = 0;

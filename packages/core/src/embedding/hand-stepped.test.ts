@@ -3,22 +3,22 @@ import { chain } from '../topology/generators.js';
 import { handStepped } from './hand-stepped.js';
 import type { Transport } from './transport.js';
 
-const heardBy = (transport: Transport) => {
-  const heard: string[] = [];
-  transport.received$.subscribe(({ from, message }) => heard.push(`${from}: ${JSON.stringify(message)}`));
-  return heard;
+const receivedBy = (transport: Transport) => {
+  const received: string[] = [];
+  transport.received$.subscribe(({ from, message }) => received.push(`${from}: ${JSON.stringify(message)}`));
+  return received;
 };
 
 const anyOrder = { order: 'any', loss: true, duplication: true } as const;
 
 describe('a hand-stepped network', () => {
-  it('delivers nothing by itself, only by a call', () => {
+  it('delivers only on a call', () => {
     const network = handStepped(['a', 'b']);
-    const heard = heardBy(network.transport('b'));
+    const received = receivedBy(network.transport('b'));
     const a = network.transport('a');
     a.send('b', { type: 'one' });
     a.send('b', { type: 'two' });
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
     expect(network.inFlight).toEqual([
       { from: 'a', to: 'b', message: { type: 'one' } },
       { from: 'a', to: 'b', message: { type: 'two' } },
@@ -26,7 +26,7 @@ describe('a hand-stepped network', () => {
     expect(network.channel('a', 'b')).toEqual([{ type: 'one' }, { type: 'two' }]);
     expect(network.channel('b', 'a')).toEqual([]);
     network.deliver('a', 'b');
-    expect(heard).toEqual(['a: {"type":"one"}']);
+    expect(received).toEqual(['a: {"type":"one"}']);
     expect(network.channel('a', 'b')).toEqual([{ type: 'two' }]);
   });
 
@@ -42,13 +42,13 @@ describe('a hand-stepped network', () => {
     expect(fifo.channel(x, y)).toHaveLength(1);
 
     const any = handStepped(['a', 'b'], anyOrder);
-    const heard = heardBy(any.transport('b'));
+    const received = receivedBy(any.transport('b'));
     const a = any.transport('a');
     for (const n of [1, 2, 3]) a.send('b', message(n, [n]));
     any.deliver('a', 'b', 1);
     any.deliver('a', 'b', { list: [3], n: 3, type: 'm' } as { readonly type: string });
     any.deliver('a', 'b');
-    expect(heard).toEqual([2, 3, 1].map((n) => `a: {"type":"m","n":${n},"list":[${n}]}`));
+    expect(received).toEqual([2, 3, 1].map((n) => `a: {"type":"m","n":${n},"list":[${n}]}`));
   });
 
   it('refuses to overtake on a fifo channel', () => {
@@ -62,28 +62,28 @@ describe('a hand-stepped network', () => {
     expect(() => network.deliver('b', 'a')).toThrow('The channel b→a holds no message 0. It holds [].');
   });
 
-  it('loses and repeats by hand', () => {
+  it('loses and duplicates on a call', () => {
     const network = handStepped(['a', 'b']);
-    const heard = heardBy(network.transport('b'));
+    const received = receivedBy(network.transport('b'));
     const a = network.transport('a');
     for (const type of ['one', 'two', 'three']) a.send('b', { type });
     network.duplicate('a', 'b', { type: 'two' });
     network.drop('a', 'b');
     for (let left = network.channel('a', 'b').length; left > 0; left--) network.deliver('a', 'b');
-    expect(heard).toEqual(['a: {"type":"two"}', 'a: {"type":"two"}', 'a: {"type":"three"}']);
+    expect(received).toEqual(['a: {"type":"two"}', 'a: {"type":"two"}', 'a: {"type":"three"}']);
   });
 
-  it('loses what reaches a node that is gone, and keeps what it has sent', async () => {
+  it('loses messages to a closed node, and keeps its sent messages', async () => {
     const network = handStepped(['a', 'b']);
     const [a, b] = [network.transport('a'), network.transport('b')];
-    const heard = heardBy(a);
+    const received = receivedBy(a);
     a.send('b', { type: 'one' });
     b.send('a', { type: 'two' });
     await b.close();
     network.deliver('a', 'b');
     network.deliver('b', 'a');
-    expect(heard).toEqual(['b: {"type":"two"}']);
-    expect(heardBy(network.transport('b'))).toEqual([]);
+    expect(received).toEqual(['b: {"type":"two"}']);
+    expect(receivedBy(network.transport('b'))).toEqual([]);
   });
 
   it('keeps timers by name, in the order they were armed', () => {
@@ -103,7 +103,7 @@ describe('a hand-stepped network', () => {
     expect(() => network.fire('b', 'slow')).toThrow("Node b has no armed timer 'slow'. Armed: none.");
   });
 
-  it('gives each node one transport, and strangers none', () => {
+  it('gives each node one transport, and unknown nodes none', () => {
     const network = handStepped(['a', 'b']);
     const a = network.transport('a');
     expect(() => network.transport('a')).toThrow('Node a has a transport already. Close it first.');

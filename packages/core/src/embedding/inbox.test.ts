@@ -5,15 +5,15 @@ it('holds items until the first subscriber, then passes them on', () => {
   const inbox = new Inbox<number>();
   inbox.put(1);
   inbox.put(2);
-  const heard: unknown[] = [];
+  const received: unknown[] = [];
   inbox.items$.subscribe({
     next: (item) => {
-      heard.push(item);
+      received.push(item);
       if (item === 1) inbox.put(3); // while it hands over
     },
-    complete: () => heard.push('the end'),
+    complete: () => received.push('the end'),
   });
   inbox.put(4);
   inbox.close();
-  expect(heard).toEqual([1, 2, 3, 4, 'the end']);
+  expect(received).toEqual([1, 2, 3, 4, 'the end']);
 });

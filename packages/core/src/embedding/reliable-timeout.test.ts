@@ -1,4 +1,4 @@
-/** The reliable link in virtual time, over a network that delays and loses. */
+/** The reliable link in virtual time, over a network with delay and loss. */
 import { merge, Subject } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { Random } from '../channel/random.js';
@@ -102,7 +102,7 @@ describe('a retransmission timeout', () => {
     expect(timeoutAfter(100)).toBe(100 + 4 * 37.5);
     expect(timeoutAfter(180)).toBe(110 + 4 * (0.75 * 37.5 + 0.25 * 80));
     for (let count = 0; count < 200; count++) timeoutAfter(100);
-    expect(timeoutAfter(100)).toBeCloseTo(105); // what a timer may be off
+    expect(timeoutAfter(100)).toBeCloseTo(105); // the error that timers may have
   });
 
   it('doubles until the next measurement', () => {
@@ -116,7 +116,7 @@ describe('a retransmission timeout', () => {
     expect(silent.current).toBe(60);
   });
 
-  it('stays between the least and the most, save for the first', () => {
+  it('stays between the least and the most, except for the first', () => {
     const quick = timeout({ least: 50, most: 100 });
     quick.expired();
     expect(quick.current).toBe(200);
@@ -135,7 +135,7 @@ describe('a reliable link', () => {
     expect(sentAt()).toEqual([0, 200, 600, 1400, 3000, 5000]);
   });
 
-  it('waits as long as the network takes, also where that changes', () => {
+  it('adapts to the delay of the network, also when it changes', () => {
     const bench = new Bench({ delay: 2 });
     const { a, clock } = bench;
     const sentFor = () => {
@@ -151,7 +151,7 @@ describe('a reliable link', () => {
     for (let count = 0; count < 20; count++) expect(sentFor()).toBe(1);
   });
 
-  it('measures a repeated frame by the copy that is answered', () => {
+  it('measures a retransmitted frame by the copy that is answered', () => {
     const bench = new Bench({ delay: 2 });
     const { a, b, clock } = bench;
     for (let count = 0; count < 20; count++) {
@@ -169,7 +169,7 @@ describe('a reliable link', () => {
     expect(b.self).toBe('b');
   });
 
-  it('does not measure the answer to a former start, whose clock may be another', () => {
+  it('does not measure the answer to a former incarnation, whose clock may differ', () => {
     const bench = new Bench({ delay: 2, incarnation: 8 });
     bench.a.send('b', { type: 'payload' });
     bench.clock.run();

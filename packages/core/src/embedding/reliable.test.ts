@@ -13,17 +13,17 @@ const ends = ['a', 'b'] as const;
 type End = (typeof ends)[number];
 const other = (end: End): End => (end === 'a' ? 'b' : 'a');
 
-/** What one end heard of one start of the other: the numbers of its payloads. */
-type Heard = Map<number, number[]>;
+/** What one end received from each incarnation of the other: the numbers of its payloads. */
+type Received = Map<number, number[]>;
 
-/** Two nodes joined by a reliable link over a network that does the worst; both may start again. */
+/** Two nodes joined by a reliable link over a network with all faults; both may restart. */
 class Bench {
   readonly network: HandStepped = handStepped(ends, anything);
   readonly starts = { a: 0, b: 0 };
-  /** How many payloads the present start of each end has transmitted. */
+  /** How many payloads the current incarnation of each end has transmitted. */
   readonly sent = { a: 0, b: 0 };
-  /** What each start of each end heard. */
-  readonly heard: Record<End, Heard[]> = { a: [], b: [] };
+  /** What each incarnation of each end received. */
+  readonly received: Record<End, Received[]> = { a: [], b: [] };
   readonly #transports: Record<End, Transport>;
 
   constructor(private readonly window = 4) {
@@ -37,11 +37,11 @@ class Bench {
       window: this.window,
       clock: { ...this.network.clock(end), now: () => 0 },
     });
-    const heard: Heard = new Map();
-    this.heard[end].push(heard);
+    const received: Received = new Map();
+    this.received[end].push(received);
     transport.received$.subscribe(({ message }) => {
       const { start, number } = message as { start: number; number: number }; // as transmitted below
-      heard.set(start, [...(heard.get(start) ?? []), number]);
+      received.set(start, [...(received.get(start) ?? []), number]);
     });
     transport.errors$?.subscribe((error) => {
       throw error;
@@ -65,7 +65,7 @@ class Bench {
     this.#transports[end] = this.#start(end);
   }
 
-  /** Delivers all there is and lets time pass until nothing is left to do; false when that takes too long. */
+  /** Delivers all messages and lets time pass until the system is quiescent; false when that takes too long. */
   finish(): boolean {
     for (let round = 0; round < 100; round++) {
       for (let [next] = this.network.inFlight; next; [next] = this.network.inFlight) this.network.deliver(next.from, next.to);
@@ -105,7 +105,7 @@ function perform(bench: Bench, action: Action): void {
 }
 
 describe('a reliable link over a channel that loses, repeats and reorders', () => {
-  it('delivers exactly what was transmitted, once, in order; then rests', () => {
+  it('delivers exactly the transmitted payloads, once, in order; then is quiescent', () => {
     let delivered = 0;
     fc.assert(
       fc.property(fc.array(fc.oneof(...mischief), long), fc.integer({ min: 1, max: 4 }), (actions, window) => {
@@ -113,13 +113,13 @@ describe('a reliable link over a channel that loses, repeats and reorders', () =
         for (const action of actions) {
           perform(bench, action);
           for (const end of ends) {
-            const heard = bench.heard[end][0]?.get(1) ?? [];
-            expect(heard).toEqual(upTo(heard.length));
+            const received = bench.received[end][0]?.get(1) ?? [];
+            expect(received).toEqual(upTo(received.length));
           }
         }
         expect(bench.finish()).toBe(true);
         for (const end of ends) {
-          expect(bench.heard[end][0]?.get(1) ?? []).toEqual(upTo(bench.sent[other(end)]));
+          expect(bench.received[end][0]?.get(1) ?? []).toEqual(upTo(bench.sent[other(end)]));
           delivered += bench.sent[end];
         }
       }),
@@ -128,7 +128,7 @@ describe('a reliable link over a channel that loses, repeats and reorders', () =
     expect(delivered).toBeGreaterThan(1000);
   });
 
-  it('across restarts: what one start hears of another is in order, once, and nothing is left out', () => {
+  it('across restarts: one incarnation receives the payloads of another in order, once, without gaps', () => {
     let restarts = 0;
     fc.assert(
       fc.property(fc.array(fc.oneof(...mischief, act(1, 'restart')), long), (actions) => {
@@ -137,10 +137,10 @@ describe('a reliable link over a channel that loses, repeats and reorders', () =
         expect(bench.finish()).toBe(true);
         for (const end of ends) {
           restarts += bench.starts[end] - 1;
-          const known = new Map<number, number>(); // by start of the sender: how far anybody here has heard
-          for (const heard of bench.heard[end]) {
-            expect([...heard.keys()]).toEqual([...heard.keys()].sort((x, y) => x - y)); // never back to a former start
-            for (const [start, numbers] of heard) {
+          const known = new Map<number, number>(); // by incarnation of the sender: the last number received by any incarnation of this end
+          for (const received of bench.received[end]) {
+            expect([...received.keys()]).toEqual([...received.keys()].sort((x, y) => x - y)); // never back to a former incarnation
+            for (const [start, numbers] of received) {
               const [first = 0] = numbers;
               expect(numbers).toEqual(numbers.map((_, index) => first + index));
               expect(first).toBeLessThanOrEqual(known.get(start) ?? 0);
@@ -155,7 +155,7 @@ describe('a reliable link over a channel that loses, repeats and reorders', () =
     expect(restarts).toBeGreaterThan(300);
   });
 
-  it('sends no more than its window at once, and one frame only to an end it has not met', () => {
+  it('sends at most its window at once, and only one frame before the first contact', () => {
     const bench = new Bench(3);
     for (let count = 0; count < 10; count++) bench.transmit('a');
     expect(bench.network.channel('a', 'b')).toHaveLength(1);
@@ -166,10 +166,10 @@ describe('a reliable link over a channel that loses, repeats and reorders', () =
     bench.network.deliver('b', 'a');
     expect(bench.numbersOnTheWay('a', 'b')).toEqual([1, 2, 3]);
     expect(bench.finish()).toBe(true);
-    expect(bench.heard.b[0]?.get(1)).toEqual(upTo(10));
+    expect(bench.received.b[0]?.get(1)).toEqual(upTo(10));
   });
 
-  it('does not deliver to a restarted end what its former self was sent, only what it had not acknowledged', () => {
+  it('delivers to a restarted end only payloads that its former incarnation had not acknowledged', () => {
     const bench = new Bench();
     bench.transmit('a');
     bench.finish();
@@ -179,18 +179,18 @@ describe('a reliable link over a channel that loses, repeats and reorders', () =
     bench.network.deliver('a', 'b'); // number 1 is delivered,
     bench.network.drop('b', 'a'); // but its acknowledgement lost
     bench.restart('b');
-    expect(bench.network.channel('a', 'b')).toHaveLength(2); // 1 again, and 2: both for the former b
+    expect(bench.network.channel('a', 'b')).toHaveLength(2); // 1 again, and 2: both for the former incarnation of b
     bench.network.deliver('a', 'b');
     bench.network.deliver('a', 'b');
-    expect(bench.heard.b[1]?.get(1)).toBeUndefined();
+    expect(bench.received.b[1]?.get(1)).toBeUndefined();
     bench.finish();
-    expect(bench.heard.b.map((heard) => heard.get(1))).toEqual([
+    expect(bench.received.b.map((received) => received.get(1))).toEqual([
       [0, 1],
       [1, 2],
     ]);
   });
 
-  it('does not mix what came before its turn with what a later start sends', () => {
+  it('does not mix early payloads of one incarnation with those of a later one', () => {
     const bench = new Bench();
     bench.transmit('a');
     bench.finish();
@@ -201,13 +201,13 @@ describe('a reliable link over a channel that loses, repeats and reorders', () =
     bench.restart('a');
     for (let count = 0; count < 4; count++) bench.transmit('a');
     bench.finish();
-    expect([...(bench.heard.b[0] ?? [])]).toEqual([
+    expect([...(bench.received.b[0] ?? [])]).toEqual([
       [1, [0]],
       [2, [0, 1, 2, 3]],
     ]);
   });
 
-  it('does not take what a former start has acknowledged for acknowledged by the present one', () => {
+  it('does not count acknowledgements of a former incarnation for the current one', () => {
     const bench = new Bench();
     bench.transmit('a');
     bench.finish();
@@ -216,17 +216,17 @@ describe('a reliable link over a channel that loses, repeats and reorders', () =
     const acknowledgement = bench.network.channel('b', 'a')[0] ?? { type: 'none' };
     bench.restart('b');
     for (let count = 0; count < 3; count++) bench.transmit('a');
-    bench.network.deliver('a', 'b'); // number 2 meets the new b, which says who it is
+    bench.network.deliver('a', 'b'); // number 2 reaches the new b, which answers with its incarnation
     bench.network.deliver('b', 'a', 1);
     bench.network.deliver('b', 'a', acknowledgement);
     bench.finish();
-    expect(bench.heard.b.map((heard) => heard.get(1))).toEqual([
+    expect(bench.received.b.map((received) => received.get(1))).toEqual([
       [0, 1],
       [1, 2, 3, 4],
     ]);
   });
 
-  it('waits anew after each acknowledgement that tells something new', () => {
+  it('restarts its timer after each acknowledgement that makes progress', () => {
     const bench = new Bench();
     for (let count = 0; count < 3; count++) bench.transmit('a');
     bench.network.deliver('a', 'b');
@@ -242,17 +242,17 @@ describe('a reliable link over a channel that loses, repeats and reorders', () =
     expect(bench.network.timers('a')).toEqual(['marker', 'xstate.after.retransmitAfter.reliable-link.waiting', 'second marker']);
   });
 
-  it('drops what a former start of its peer has left on the way', () => {
+  it('drops frames in flight from a former incarnation of its peer', () => {
     const bench = new Bench();
     bench.transmit('a');
     bench.finish();
     bench.transmit('a');
     bench.restart('a');
     bench.transmit('a');
-    bench.network.deliver('a', 'b', 1); // the new a says hello
-    bench.network.deliver('a', 'b', 0); // the old a's last word
+    bench.network.deliver('a', 'b', 1); // the first frame of the new a
+    bench.network.deliver('a', 'b', 0); // the last frame of the old a
     bench.finish();
-    expect([...(bench.heard.b[0] ?? [])]).toEqual([
+    expect([...(bench.received.b[0] ?? [])]).toEqual([
       [1, [0]],
       [2, [0]],
     ]);
@@ -272,21 +272,21 @@ describe('reliable()', () => {
     };
   };
 
-  it('promises all that a protocol may assume', () => {
+  it('guarantees everything that a protocol may assume', () => {
     expect(reliable(lost(new Subject(), [])).guarantees).toEqual({ order: 'fifo', loss: false, duplication: false });
   });
 
-  it('keeps a link to each peer, by default in real time', async () => {
+  it('has a link to each peer, by default in real time', async () => {
     const network = memoryNetwork(['a', 'b', 'c']);
     const [a, b, c] = ['a', 'b', 'c'].map((id) => reliable(network.transport(id), { retransmitAfter: 5 }));
-    const heard: unknown[] = [];
-    for (const transport of [b, c]) transport?.received$.subscribe(({ from, message }) => heard.push([transport.self, from, message]));
+    const received: unknown[] = [];
+    for (const transport of [b, c]) transport?.received$.subscribe(({ from, message }) => received.push([transport.self, from, message]));
     a?.send('b', { type: 'one' });
     a?.send('c', { type: 'two' });
     c?.send('b', { type: 'three' });
     await sleep(20);
-    expect(heard).toHaveLength(3);
-    expect(heard).toEqual(
+    expect(received).toHaveLength(3);
+    expect(received).toEqual(
       expect.arrayContaining([
         ['b', 'a', { type: 'one' }],
         ['c', 'a', { type: 'two' }],
@@ -313,16 +313,16 @@ describe('reliable()', () => {
     expect(() => transport.send('b', { type: 'two' })).toThrow("Node a is closed; it takes no 'transmit'");
   });
 
-  it('reports what is no frame, such as the message of a peer that is not wrapped, and names that cannot be', () => {
+  it('reports messages that are not frames, such as those of an unwrapped peer, and impossible ids', () => {
     const wire = new Subject<Incoming>();
     const transport = reliable(lost(wire, []));
-    const heard: unknown[] = [];
+    const received: unknown[] = [];
     const errors: string[] = [];
     wire.next({ from: 'b', message: { type: 'request', ts: 1 } });
     wire.next({ from: 'a b', message: { type: 'request', ts: 1 } });
-    transport.received$.subscribe((incoming) => heard.push(incoming));
+    transport.received$.subscribe((incoming) => received.push(incoming));
     transport.errors$?.subscribe(({ message }) => errors.push(message));
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
     expect(errors).toEqual([
       "Node a got from b 'request', which is none of data, ack. Do both run reliable-link, in the same version?",
       expect.stringContaining("'a b' cannot be a node id"),
@@ -342,7 +342,7 @@ describe('reliable()', () => {
     [{ retransmitAfter: 0 }, 'reliable: retransmitAfter is 0. Give a whole number, 1 or more.'],
     [{ leastTimeout: 50, mostTimeout: 20 }, 'a leastTimeout that is not above mostTimeout'],
     [{ window: 1.5 }, 'reliable: window is 1.5. Give a whole number, 1 or more.'],
-  ])('refuses options that make no sense: %o', (options, text) => {
+  ])('refuses invalid options: %o', (options, text) => {
     expect(() => reliable(lost(new Subject(), []), options)).toThrow(text);
   });
 });

@@ -28,7 +28,7 @@ const pairs: Record<string, () => [Transport, Transport]> = {
 const numbered = (count: number) => Array.from({ length: count }, (_, n) => ({ type: 'number', n }));
 
 describe.each(Object.entries(pairs))('the transport over %s', (_name, connect) => {
-  it('carries messages both ways, in order, and stamps their sender', async () => {
+  it('carries messages in both directions, in order, with their sender', async () => {
     const [a, b] = connect();
     expect([a.self, b.self]).toEqual(['a', 'b']);
     const atA = firstValueFrom(a.received$.pipe(take(1), toArray()));
@@ -55,49 +55,49 @@ describe.each(Object.entries(pairs))('the transport over %s', (_name, connect) =
     await Promise.all([a.close(), b.close()]);
   });
 
-  it('sends what it was given before it closes, and hears nothing after', async () => {
+  it('sends all its messages before it closes, and receives nothing after', async () => {
     const [a, b] = connect();
-    const heard: unknown[] = [];
+    const received: unknown[] = [];
     let ended = false;
-    a.received$.subscribe({ next: (incoming) => heard.push(incoming), complete: () => (ended = true) });
+    a.received$.subscribe({ next: (incoming) => received.push(incoming), complete: () => (ended = true) });
     const last = firstValueFrom(b.received$);
     a.send('b', { type: 'farewell' });
     await a.close();
     expect(await last).toEqual({ from: 'a', message: { type: 'farewell' } });
     b.send('a', { type: 'too late' });
     await sleep(20);
-    expect([heard, ended]).toEqual([[], true]);
+    expect([received, ended]).toEqual([[], true]);
     await b.close();
   });
 });
 
 describe('the memory network', () => {
-  it('delivers when and, if any order will do, in the order its schedule wants', () => {
+  it('delivers by its schedule, also in its order if any order is allowed', () => {
     const deliveries: (() => void)[] = [];
     const network = memoryNetwork(chain(['a', 'b']), { order: 'any', schedule: (deliver) => deliveries.unshift(deliver) });
-    const heard: unknown[] = [];
-    network.transport('b').received$.subscribe(({ message }) => heard.push(message));
+    const received: unknown[] = [];
+    network.transport('b').received$.subscribe(({ message }) => received.push(message));
     const a = network.transport('a');
     for (const message of numbered(3)) a.send('b', message);
     expect(a.guarantees.order).toBe('any');
     for (const deliver of deliveries) deliver();
-    expect(heard).toEqual(numbered(3).reverse());
+    expect(received).toEqual(numbered(3).reverse());
   });
 
-  it('keeps the order on fifo channels whatever the schedule', () => {
+  it('keeps the order on fifo channels for each schedule', () => {
     const deliveries: (() => void)[] = [];
     const network = memoryNetwork(['a', 'b'], { schedule: (deliver) => deliveries.unshift(deliver) });
-    const heard: unknown[] = [];
-    network.transport('b').received$.subscribe(({ message }) => heard.push(message));
+    const received: unknown[] = [];
+    network.transport('b').received$.subscribe(({ message }) => received.push(message));
     const a = network.transport('a');
     for (const message of numbered(3)) a.send('b', message);
     for (const deliver of deliveries) deliver();
-    expect(heard).toEqual(numbered(3));
+    expect(received).toEqual(numbered(3));
   });
 });
 
 describe('the message port transport', () => {
-  it('speaks to a Node worker itself', async () => {
+  it('connects to a Node worker', async () => {
     const echo = "const { parentPort } = require('node:worker_threads'); parentPort.on('message', (m) => parentPort.postMessage(m));";
     const worker = new Worker(echo, { eval: true });
     const transport = messagePortTransport('main', { worker });
@@ -109,13 +109,13 @@ describe('the message port transport', () => {
     await worker.terminate();
   });
 
-  it('says to whom it has ports', () => {
+  it('lists the nodes to which it has ports', () => {
     const [a] = pairs['message port']?.() ?? [];
     expect(() => a?.send('z', { type: 'ping' })).toThrow('Node a has no port to z. It has ports to b, c.');
     void a?.close();
   });
 
-  it('joins every two nodes by one channel', async () => {
+  it('joins each two nodes by one channel', async () => {
     const ports = portsBetween(['a', 'b', 'c', 'd']);
     expect(Object.entries(ports).map(([id, to]) => [id, Object.keys(to).sort()])).toEqual([
       ['a', ['b', 'c', 'd']],
@@ -132,17 +132,17 @@ describe('the message port transport', () => {
 });
 
 describe('the broadcast channel transport', () => {
-  it('hears only what is meant for it, and nothing that is no frame', async () => {
+  it('receives only frames that are addressed to it', async () => {
     const name = `test-${crypto.randomUUID()}`;
     const stranger = new BroadcastChannel(name);
     const [a, b, c] = ['a', 'b', 'c'].map((self) => broadcastChannelTransport(self, name));
-    const heard: unknown[] = [];
-    b?.received$.subscribe((incoming) => heard.push(incoming));
+    const received: unknown[] = [];
+    b?.received$.subscribe((incoming) => received.push(incoming));
     for (const rubbish of [null, 7, {}, { to: 'b', message: 1 }, { to: 'b', from: 3, message: 1 }]) stranger.postMessage(rubbish);
     a?.send('c', { type: 'for c' });
     a?.send('b', { type: 'for b' });
     await sleep(20);
-    expect(heard).toEqual([{ from: 'a', message: { type: 'for b' } }]);
+    expect(received).toEqual([{ from: 'a', message: { type: 'for b' } }]);
     expect(a?.guarantees).toEqual({ order: 'fifo', loss: true, duplication: false });
     stranger.close();
     for (const transport of [a, b, c]) await transport?.close();

@@ -20,27 +20,27 @@ describe.each([
   it.each([
     ['a lock', model(centralLock, star(3)), { paths: 8, steps: 50, comparisons: 58 }],
     [
-      'callers whose messages are lost and doubled',
+      'callers whose messages are lost and duplicated',
       model(calls, complete(2), { ...once, losses: 1, duplications: 1 }),
       { paths: 25, steps: 125, comparisons: 150 },
     ],
-    ['players who choose at their start', model(cards, complete(2), { commands: 0 }), { paths: 8, steps: 28, comparisons: 20 }],
+    ['players that choose at their start', model(cards, complete(2), { commands: 0 }), { paths: 8, steps: 28, comparisons: 20 }],
     [
       'players whose choices lead to others',
       model(cards, complete(2), { ...once, order: 'fifo' }),
       { paths: 148, steps: 1176, comparisons: 628 },
     ],
-  ])('goes every way of %s with embedded nodes', async (_what, system, expected) => {
+  ])('takes every path through %s with embedded nodes', async (_what, system, expected) => {
     expect(await testModel(TestModel, system)).toEqual(expected);
   });
 
   it('keeps the order of fifo channels over duplications', async () => {
     const sequence = createMachine({
-      types: {} as { context: { heard: string[] } },
-      context: { heard: [] },
+      types: {} as { context: { received: string[] } },
+      context: { received: [] },
       on: {
         go: { actions: [emit(send('b', { type: 'one' })), emit(send('b', { type: 'two' }))] },
-        '*': { actions: assign(({ context, event }) => ({ heard: [...context.heard, event.type] })) },
+        '*': { actions: assign(({ context, event }) => ({ received: [...context.received, event.type] })) },
       },
     });
     const messages = { one: { meaning: 'first' }, two: { meaning: 'second' } };
@@ -59,7 +59,7 @@ describe.each([
     );
   });
 
-  it('fails where they send otherwise', async () => {
+  it('fails where they send other messages', async () => {
     const machine = (type: string) => createMachine({ on: { go: { actions: emit(send('b', { type })) }, hello: {}, hallo: {} } });
     const messages = { hello: { meaning: 'hello' }, hallo: { meaning: 'hello' } };
     const real = model(tiny(machine('hello'), { commands: go, messages }), complete(2), once);
@@ -86,13 +86,13 @@ describe.each([
   });
 
   it.each([
-    ['always', always('nobody has gone', (system) => system.count('gone') === 0)],
-    ['never', never('nobody has gone', (system) => system.count('gone') > 0)],
-  ])('fails where %s is violated, and shows the way there', async (kind, property) => {
+    ['always', always('no node has gone', (system) => system.count('gone') === 0)],
+    ['never', never('no node has gone', (system) => system.count('gone') > 0)],
+  ])('fails where %s is violated, and shows the path to it', async (kind, property) => {
     const machine = createMachine({ initial: 'here', states: { here: { on: { go: 'there' } }, there: { tags: 'gone' } } });
     const protocol = tiny(machine, { commands: go, properties: [property] });
     await expect(testModel(TestModel, model(protocol, complete(2), once))).rejects.toThrow(
-      `violated: ${kind} nobody has gone\nafter\na  go  here → there\n`,
+      `violated: ${kind} no node has gone\nafter\na  go  here → there\n`,
     );
   });
 
@@ -105,13 +105,13 @@ describe.each([
     });
   });
 
-  it('has no way to crash an embedded node', async () => {
+  it('refuses crashes: an embedded node cannot crash', async () => {
     await expect(testModel(TestModel, model(calls, complete(2), { commands: 0, crashes: 1 }))).rejects.toThrow(
       "A model test cannot perform 'crash' on embedded nodes. Leave crashes, restarts and partitions out of the budget of a model test.",
     );
   });
 
-  it('does not take notifications for a difference', async () => {
+  it('does not count notifications as a difference', async () => {
     const machine = createMachine({ on: { go: { actions: emit(notify({ type: 'gone' })) } } });
     expect(await testModel(TestModel, model(tiny(machine, { commands: go }), complete(2), once))).toMatchObject({ steps: 1 });
   });

@@ -1,8 +1,8 @@
-/** Processes that share variables, a step at a time: classic algorithms of mutual exclusion, and two that are none. */
+/** Processes that take turns on shared variables: classic mutual-exclusion algorithms, and two incorrect ones. */
 
 import type { Json } from '../protocol/node.js';
 
-/** What one process may do at one line: where it goes on, and what it writes; undefined where it must wait. */
+/** What one process may do at one line: its next line, and what it writes; undefined where it must wait. */
 type Line<V extends Json> = (shared: V, self: number) => readonly [line: number, shared: V] | undefined;
 
 export type Running<V extends Json> = {
@@ -10,19 +10,19 @@ export type Running<V extends Json> = {
   readonly shared: V;
 };
 
-/** Line 0 is outside: nobody has to leave it. All else goes on as long as it can, each process for itself. */
+/** Line 0 is the remainder section: a process may stay there. At every other line, each process is scheduled fairly. */
 function processes<V extends Json>(count: number, shared: V, program: readonly Line<V>[]) {
   const step = ({ lines, shared }: Running<V>, self: number) => program[lines[self] ?? 0]?.(shared, self);
   return {
     initial: { lines: Array.from({ length: count }, () => 0), shared } as Running<V>,
     actions: (state: Running<V>) =>
-      state.lines.flatMap((line, self) => (step(state, self) === undefined ? [] : [`${self} ${line === 0 ? 'wishes' : 'goes on'}`])),
+      state.lines.flatMap((line, self) => (step(state, self) === undefined ? [] : [`${self} ${line === 0 ? 'requests' : 'goes on'}`])),
     next: (state: Running<V>, action: string): Running<V> => {
       const self = Number.parseInt(action, 10);
       const [line, shared] = step(state, self) ?? [0, state.shared];
       return { lines: state.lines.with(self, line), shared };
     },
-    fair: (action: string) => (action.endsWith('wishes') ? undefined : action),
+    fair: (action: string) => (action.endsWith('requests') ? undefined : action),
   };
 }
 
@@ -43,7 +43,7 @@ export const peterson = processes<Turns>(2, turns, [
   (shared, self) => [0, flag(shared, self, false)],
 ]);
 
-/** The same without the turn: both wait for each other. Line 3 is the critical section. */
+/** The same without the turn: both processes may wait for each other. Line 3 is the critical section. */
 export const polite = processes<Turns>(2, turns, [
   (shared) => [1, shared],
   (shared, self) => [2, flag(shared, self, true)],
@@ -51,7 +51,7 @@ export const polite = processes<Turns>(2, turns, [
   (shared, self) => [0, flag(shared, self, false)],
 ]);
 
-/** Looks first and says so later: both may be inside. Line 3 is the critical section. */
+/** Reads the other's flag before it sets its own: both may be in the critical section, line 3. */
 export const hasty = processes<Turns>(2, turns, [
   (shared) => [1, shared],
   (shared, self) => (isFlagged(shared, self) ? undefined : [2, shared]),
@@ -77,7 +77,7 @@ type Tickets = {
   readonly seen: readonly number[];
 };
 
-/** Lamport's bakery, 1974, for two, with the choice of a number in two steps; nobody wishes while a number is `most`. Line 6 is the critical section. */
+/** Lamport's bakery, 1974, for two, with the choice of a number in two steps; no process requests entry while a number is `most`. Line 6 is the critical section. */
 export const bakery = (most: number, choosesOpenly = true) =>
   processes<Tickets>(2, { choosing: [false, false], numbers: [0, 0], seen: [0, 0] }, [
     (shared) => (Math.max(...shared.numbers, ...shared.seen) < most ? [1, shared] : undefined),
@@ -99,7 +99,7 @@ export const bakery = (most: number, choosesOpenly = true) =>
     (shared, self) => [0, { ...shared, numbers: shared.numbers.with(self, 0) }],
   ]);
 
-/** Bartlett, Scantlebury & Wilkinson, 1969: a bit tells what is new; channels of one message that lose. Values are counted round from 0 to 3. */
+/** Bartlett, Scantlebury & Wilkinson, 1969: a bit marks new values; channels hold one message and may lose it. Values are counted modulo 4. */
 export type Link = {
   readonly sending: number;
   readonly bit: number;

@@ -1,4 +1,4 @@
-/** What textbooks say of mutual exclusion by shared variables, and of a link that loses. */
+/** Textbook results about mutual exclusion by shared variables, and about a lossy link. */
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../protocol/node.js';
 import { leadsTo, never, sometimes } from '../protocol/property.js';
@@ -10,17 +10,18 @@ import { exploreSystem } from './plain.js';
 import { counted } from './published.contract.js';
 
 type At = { readonly lines: readonly number[] };
-const exclusive = (critical: number) => never<At>('two are inside', ({ lines }) => lines.every((line) => line === critical));
-const entered = (critical: number) => sometimes<At>('somebody is inside', ({ lines }) => lines.includes(critical));
+const exclusive = (critical: number) =>
+  never<At>('both are in the critical section', ({ lines }) => lines.every((line) => line === critical));
+const entered = (critical: number) => sometimes<At>('a process is in the critical section', ({ lines }) => lines.includes(critical));
 const served = (critical: number) =>
   leadsTo<At>(
-    'the first enters when it wishes to',
+    'the first enters when it requests entry',
     ({ lines: [line = 0] }) => line > 0 && line < critical,
     ({ lines: [line] }) => line === critical,
   );
 const all = (critical: number) => [exclusive(critical), entered(critical), served(critical)];
 
-/** The verdicts, and that the counts are those of the naive search. */
+/** The verdicts; checks that the counts equal those of the naive search. */
 function judged<S extends Json, A extends Json>(
   system: PlainSystem<S, A>,
   properties: PlainOptions<NoInfer<S>>['properties'],
@@ -37,13 +38,13 @@ describe('mutual exclusion', () => {
     expect(judged(peterson, all(4), 'none').verdicts).toEqual(['holds', 'reached', 'violated', 'holds']);
   });
 
-  it('by flags alone excludes, and is a deadlock', () => {
+  it('by flags alone excludes, and can deadlock', () => {
     const found = judged({ ...polite, done: () => false }, all(3));
     expect(found.verdicts).toEqual(['holds', 'reached', 'violated', 'holds', 'violated']);
     expect(found.paths.at(-1)).toBe(4);
   });
 
-  it('by looking before saying does not exclude', () => {
+  it('by reading the other flag before setting its own does not exclude', () => {
     const found = judged(hasty, all(3));
     expect([found.verdicts[0], found.paths[0]]).toEqual(['violated', 6]);
   });
@@ -53,7 +54,7 @@ describe('mutual exclusion', () => {
     expect(judged(dekker, all(6), 'none').verdicts).toEqual(['holds', 'reached', 'violated', 'holds']);
   });
 
-  it('by the bakery excludes and serves, because it is told that a number is being chosen', () => {
+  it('by the bakery excludes and serves, because a flag says that a number is being chosen', () => {
     expect(judged(bakery(4), all(6)).verdicts).toEqual(['holds', 'reached', 'holds', 'holds']);
     expect(judged(bakery(4, false), all(6)).verdicts.slice(0, 2)).toEqual(['violated', 'reached']);
   });
@@ -63,7 +64,7 @@ describe('mutual exclusion', () => {
     ['flags alone', polite, 15],
     ['looking first', hasty, 16],
     ['Dekker', dekker, 100],
-  ])('by %s has as many states as ever', (_name, system, states) => {
+  ])('by %s has the pinned number of states', (_name, system, states) => {
     expect(exploreSystem<Running<Turns>, string>(system, { properties: [] }).states).toBe(states);
   });
 });
@@ -74,17 +75,17 @@ describe('the alternating bit', () => {
     return received !== due;
   });
   const goesOn = leadsTo<Link>(
-    'after the first value comes the second',
+    'the second value follows the first',
     ({ received }) => received === 0,
     ({ received }) => received === 1,
   );
 
-  it('delivers every value once and in order, if what is sent again and again arrives in the end', () => {
+  it('delivers every value once and in order, if a message that is sent again and again eventually arrives', () => {
     expect(judged(alternatingBit(), [inOrder, goesOn], 'strong').verdicts).toEqual(['holds', 'holds', 'holds']);
     expect(judged(alternatingBit(), [inOrder, goesOn]).verdicts).toEqual(['holds', 'violated', 'holds']);
   });
 
-  it('delivers twice what it does not look at the bit of', () => {
+  it('delivers a value twice if it ignores the bit', () => {
     expect(judged(alternatingBit(false), [inOrder]).verdicts[0]).toBe('violated');
   });
 });

@@ -1,4 +1,4 @@
-/** The explorer against the slow and simple definition of truth: a search over {@link Worlds} that keeps a text per world. */
+/** Compares the explorer with the slow and simple definition: a search over {@link Worlds} that keeps a text per world. */
 import { describe, expect, it } from 'vitest';
 import { calls, cards, centralLock } from '../protocol/examples.contract.js';
 import { eventually, leadsTo, type NodeView, type Property, type SystemView, sometimes } from '../protocol/property.js';
@@ -34,10 +34,10 @@ describe.each(systems)('%s', (_name, protocol, topology, options) => {
     for (const { name, kind, verdict, trace } of found.properties) {
       const distance = truth.nearest.get(name);
       const [yes, no] = kind === 'sometimes' ? ['reached', 'unreached'] : ['violated', 'holds'];
-      // Beyond a message that nobody takes nothing was looked at.
+      // Nothing beyond an unhandled message was explored.
       const open = name !== handled && truth.nearest.has(handled);
       expect([name, plainly(verdict)]).toEqual([name, distance === undefined ? (open ? 'incomplete' : no) : yes]);
-      // A start is no step; answers that lead to a world where actors stop come on top, and a split has several lines.
+      // A start does not count as a step. Answers before a world where actors stop are extra lines, and a split has several lines.
       const steps = trace?.lines.filter(({ event }) => event.kind !== 'start').length ?? 0;
       if (distance === undefined) expect(trace).toBeUndefined();
       else if (protocol === cards || options.partitions) expect(steps).toBeGreaterThanOrEqual(distance);
@@ -57,18 +57,18 @@ describe('a trace of the explorer', () => {
     explore(protocol, complete(2), { ...options, properties: [sometimes('it', holds)] });
   const some = (field: string, value: unknown) => (system: SystemView) => system.nodes.some(({ context }) => context[field] === value);
 
-  it('holds losses, time-outs, doublings, crashes and restarts, and replays', () => {
+  it('holds losses, timeouts, duplications, crashes and restarts, and replays', () => {
     const gaveUp = witness(calls, { losses: 2, commands: 1 }, (system) => system.inFlight().length === 0 && some('tries', 2)(system));
     expect(kinds(gaveUp, 'it')).toEqual(['command', 'timeout', 'drop', 'drop']);
-    const doubled = witness(calls, { duplications: 1 }, (system) => system.inFlight('pong').length === 2 && some('tries', 1)(system));
-    expect(kinds(doubled, 'it')).toEqual(['command', 'deliver', 'duplicate']);
+    const duplicated = witness(calls, { duplications: 1 }, (system) => system.inFlight('pong').length === 2 && some('tries', 1)(system));
+    expect(kinds(duplicated, 'it')).toEqual(['command', 'deliver', 'duplicate']);
     const stable = witness(
       calls,
       { crashes: 1, restarts: 1, initiators: ['a'] },
       (system) => some('calls', 1)(system) && !system.nodes.some(({ context }) => context.tries !== 0),
     );
     expect(kinds(stable, 'it')).toEqual(['command', 'crash', 'restart']);
-    for (const found of [gaveUp, doubled, stable]) {
+    for (const found of [gaveUp, duplicated, stable]) {
       const { trace } = finding(found, 'it');
       expect(trace && replay(calls, complete(2), trace)).toEqual({ steps: trace?.lines.length });
     }
@@ -89,7 +89,7 @@ describe('a trace of the explorer', () => {
     expect(crashed(() => false)).toEqual(['unreached', 'unreached', 'unreached']);
   });
 
-  it('tells what nodes do at their start, and answers what is still asked', () => {
+  it('shows what nodes do at their start, and answers open choices', () => {
     const found = witness(cards, { initiators: ['a'] }, ({ nodes }) => JSON.stringify(nodes[0]?.context.drawn) === '[1,"high","ace"]');
     const { trace } = finding(found, 'it');
     expect(trace && linesText(trace.lines)).toBe(
@@ -109,7 +109,7 @@ describe('a trace of the explorer', () => {
 });
 
 describe('liveness', () => {
-  const over = eventually('somebody puts the ball down', (system) => system.nodes.some(({ value }) => value === 'done'));
+  const over = eventually('a node puts the ball down', (system) => system.nodes.some(({ value }) => value === 'done'));
 
   it('finds the loop, and where it begins', () => {
     const found = explore(tennis, complete(2), { commands: 0, properties: [over] });
@@ -122,32 +122,32 @@ describe('liveness', () => {
     expect(trace && replay(tennis, complete(2), trace)).toEqual({ steps: 3 });
   });
 
-  it('a run without any optional command counts only where optional commands may be delayed for ever', () => {
+  it('a run without any optional command counts only where optional commands may be delayed forever', () => {
     const verdictOf = (fairness: 'none' | 'weak' | 'strong', property: Property) =>
       finding(explore(tennis, complete(2), { fairness, properties: [property] }), property.name).verdict;
     expect(verdictOf('none', over)).toBe('violated');
     expect(verdictOf('weak', over)).toBe('holds');
     expect(verdictOf('strong', over)).toBe('holds');
     const stops = leadsTo(
-      'who plays stops',
+      'a node that plays stops',
       ({ tags }) => tags.has('waiting'),
       ({ tags }) => !tags.has('waiting'),
     );
     expect(verdictOf('strong', stops)).toBe('violated');
   });
 
-  it('a lost grant leaves its client waiting for ever: liveness and rest are violated, safety is not', () => {
+  it('a lost grant leaves its client waiting forever: liveness and deadlock freedom are violated, safety is not', () => {
     const found = explore(centralLock, star(3), { losses: 1 });
     expect(verdicts(found)).toEqual(['holds', 'reached', 'violated', 'holds', 'violated']);
-    const { trace, loopsFrom } = finding(found, 'who waits enters');
+    const { trace, loopsFrom } = finding(found, 'a waiting node enters');
     expect(trace?.lines.map(({ event }) => event.kind)).toEqual(['command', 'drop']);
     expect(loopsFrom).toBe(2);
     expect(kinds(found, standardProperties[1] ?? '')).toContain('drop');
   });
 
-  it('the way to the loop keeps what the property says of it: it never leads through a world that pays', () => {
+  it('the path to the loop is a counterexample too: it contains no response', () => {
     const calledBack = leadsTo(
-      'who calls is answered at the first try',
+      'a call is answered at the first try',
       ({ tags }) => tags.has('waiting'),
       ({ context, tags }) => !tags.has('waiting') && context.tries === 1,
     );

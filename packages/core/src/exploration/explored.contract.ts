@@ -4,7 +4,7 @@ import { type Effect, type Received, send } from '../protocol/node.js';
 import type { TraceEvent } from '../trace/trace.js';
 import type { Exploration } from './explore.js';
 
-// A ball that `a` throws at its start and that comes back for ever; who is asked may put it down, and only then.
+// `a` throws a ball at its start, and the ball moves forever. A node may put it down only when it gets that command.
 
 type Ball = { type: 'ball' };
 
@@ -37,7 +37,7 @@ export const tennis = tiny(thrower, {
   commands: { stop: { kind: 'optional', meaning: 'put it down when it comes' } },
 });
 
-// A greeting that nobody takes who has not greeted.
+// A node that has not greeted does not handle a greeting.
 
 const greeter = setup({
   types: {} as { input: Self; context: Self; events: { type: 'greet' } | Received<{ type: 'hello' }>; emitted: Effect<{ type: 'hello' }> },

@@ -1,4 +1,4 @@
-/** Limits hold from the first moment to the last: while a system is built, within one expansion, while runs are judged. */
+/** Limits hold at all times: while a system is built, within one expansion, while runs are judged. */
 import { describe, expect, it, vi } from 'vitest';
 import { cores, mostMemory } from '../host/memory.js';
 import { centralLock } from '../protocol/examples.contract.js';
@@ -10,7 +10,7 @@ import { exploreSystem } from './plain.js';
 import { LimitReached, Watch } from './search/watch.js';
 
 describe('limits hold', () => {
-  it('within one expansion, however many steps lead out of a state', () => {
+  it('within one expansion, even if many steps lead out of a state', () => {
     const many = Array.from({ length: 3_000_000 }, (_, index) => index);
     const system = { initial: -1, actions: (state: number) => (state < 0 ? many : []), next: (_: number, to: number) => to };
     const properties = [always<number>('it is small', (state) => state < 0)];
@@ -21,18 +21,18 @@ describe('limits hold', () => {
     expect(exploreSystem(system, { properties, limits: { memory: 20 } })).toMatchObject({ complete: false, limit: 'memory' });
   });
 
-  it('while the system is built: what is asked stays open', () => {
+  it('while the system is built: the properties stay open', () => {
     const found = explore(centralLock, star(50), { limits: { seconds: 0 } });
     expect(found).toMatchObject({ states: 0, complete: false, limit: 'seconds' });
     expect(found.properties.map(({ name }) => name)).toEqual(explore(centralLock, star(2)).properties.map(({ name }) => name));
     expect(new Set(found.properties.map(({ verdict }) => verdict))).toEqual(new Set(['incomplete']));
   });
 
-  it('while runs are judged: those stay open, and what was asked of states does not', () => {
+  it('while runs are judged: properties of runs stay open, properties of states are decided', () => {
     let now = 0;
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
     const slow = leadsTo(
-      'whoever waits is looked at for long',
+      'a waiting node takes long to check',
       ({ tags }) => {
         now += 1000;
         return tags.has('waiting');
@@ -48,7 +48,7 @@ describe('limits hold', () => {
     expect(finding(found, 'it is locked once').verdict).toBe('holds');
   });
 
-  it('before much is taken at once', () => {
+  it('before a large allocation', () => {
     const watch = new Watch({ memory: 100 });
     expect(() => watch.require(50 * 2 ** 20)).not.toThrow();
     expect(() => watch.require(200 * 2 ** 20)).toThrow(expect.objectContaining({ limit: 'memory' }));
@@ -58,7 +58,7 @@ describe('limits hold', () => {
   });
 });
 
-it('a world whose steps are looked up in several goes keeps them all', () => {
+it('a world whose steps are looked up in several batches keeps them all', () => {
   const many = Array.from({ length: 300_000 }, (_, index) => index + 3);
   const system = {
     initial: 0,
@@ -71,7 +71,7 @@ it('a world whose steps are looked up in several goes keeps them all', () => {
   expect(found.properties[0]).toMatchObject({ verdict: 'violated', path: [{ state: 1 }, { state: 3 }] });
 });
 
-describe('what cannot be held is refused before it begins', () => {
+describe('a search that cannot fit is refused before it begins', () => {
   it('a network that is too large for the memory allowed, with how large it may be', () => {
     const attempt = () => explore(greetings, complete(300), { limits: { memory: 500 } });
     expect(attempt).toThrow(
@@ -88,7 +88,7 @@ describe('what cannot be held is refused before it begins', () => {
     );
   });
 
-  it('where nothing is said, a search may take most of what the machine has', () => {
+  it('without limits, a search may take most of the memory of the machine', () => {
     expect(new Watch().allowedMemory).toBe(mostMemory());
     expect(mostMemory()).toBeGreaterThan(0);
     expect(Number.isFinite(mostMemory())).toBe(true);

@@ -1,4 +1,4 @@
-/** What depends on more than its state, or changes what it is given, never comes to a verdict. */
+/** A function that depends on more than its state, or changes its arguments, never leads to a verdict. */
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, enqueueActions, setup } from 'xstate';
 import { type Self, tiny } from '../protocol/examples.contract.js';
@@ -13,7 +13,7 @@ import { walk } from './walk.js';
 
 const impure = (message: string | RegExp) => expect.objectContaining({ code: 'impure', message: expect.stringMatching(message) });
 
-/** A node that collects what it is told, by this action; and tells it on by a guard. */
+/** A node that collects what it receives, by this action, and forwards it if a guard allows. */
 function collector(actions: { readonly keep: (context: { queue: string[] }) => unknown }, passes: () => boolean = () => true) {
   const machine = setup({
     types: {} as { input: Self; context: Self & { queue: string[] }; events: { type: 'go' } | { type: 'hi'; from: string } },
@@ -41,7 +41,7 @@ function collector(actions: { readonly keep: (context: { queue: string[] }) => u
   });
 }
 
-describe('a machine that changes its context is stopped where it does', () => {
+describe('a machine that changes its context is stopped at that step', () => {
   const pushing = collector({ keep: (context) => context.queue.push('x') });
   const what =
     /^Node b, taking 'hi', by its action 'keep', changes what it is given: context\.queue\[0\] was nothing and became "x" \(impure\.test\.ts:\d+:\d+\)/;
@@ -54,14 +54,14 @@ describe('a machine that changes its context is stopped where it does', () => {
     expect(() => simulate({ protocol: pushing, topology: complete(2), workload: oneShot({ type: 'go' }) })).toThrow(impure(/'keep'/));
   });
 
-  it('also in code that JavaScript lets fail in silence: steps are taken again from copies', () => {
+  it('also in sloppy mode, where JavaScript ignores the write: steps are taken again from copies', () => {
     const sloppy = new Function('context', 'context.queue[0] = "x"') as (context: { queue: string[] }) => void; // not strict, unlike a module
     expect(() => explore(collector({ keep: sloppy }), complete(2))).toThrow(
       impure(/changes what it is given: state\.context\.queue\[0\] was nothing and became "x"/),
     );
   });
 
-  it('one that returns new values is fine', () => {
+  it('a machine that returns new values is accepted', () => {
     expect(explore(collector({ keep: () => {} }), complete(2))).toMatchObject({ complete: true });
   });
 });
@@ -102,20 +102,20 @@ describe('chance and clocks are refused by name', () => {
     expect(new Date().getFullYear()).toBeGreaterThan(2000);
   });
 
-  it('a date that is given a time is no clock', () => {
+  it('a date made from a given time does not read the clock', () => {
     const dated = collector({ keep: () => {} }, () => new Date(0).getFullYear() < 2000);
     expect(explore(dated, complete(2))).toMatchObject({ complete: true });
   });
 });
 
-describe('what depends on variables outside is found out before anything is said to hold', () => {
+describe('a dependency on outside variables is detected before any property holds', () => {
   it('in a guard', () => {
     let asked = 0;
     const first = collector({ keep: () => {} }, () => asked++ < 2);
     expect(() => explore(first, complete(2))).toThrow(impure(/taking 'go', does not do the same each time/));
   });
 
-  it('in a guard that keeps a command from coming at all, in a condition, in mayCrash and in a start', () => {
+  it('in a guard that blocks a command entirely, in a condition, in mayCrash and in a start', () => {
     let asked = 0;
     const late = collector({ keep: () => {} }, () => asked++ > 1);
     expect(() => explore(late, complete(2))).toThrow(impure(/^Whether node [ab] accepts 'go' in 'idle' is not the same each time/));
@@ -135,7 +135,7 @@ describe('what depends on variables outside is found out before anything is said
     );
   });
 
-  it('in a property: it is asked again, and shown another object for each state', () => {
+  it('in a property: it is evaluated again, on a new object for each state', () => {
     const [protocol, topology] = [collector({ keep: () => {} }), complete(2)];
     let asked = 0;
     const properties = [never('late', ({ nodes }) => nodes.length > 0 && asked++ > 40)];
@@ -143,7 +143,7 @@ describe('what depends on variables outside is found out before anything is said
     asked = 39 - states; // two more where the property is checked, then one for each state
     expect(() => explore(protocol, topology, { properties })).toThrow(impure(/^Property 'late' does not return the same each time/));
     const known = new WeakMap<object, boolean>();
-    const greeted = never('somebody greets', (system) => {
+    const greeted = never('a node greets', (system) => {
       const answer = known.get(system) ?? system.inFlight('hi').length > 0;
       known.set(system, answer);
       return answer;
@@ -152,7 +152,7 @@ describe('what depends on variables outside is found out before anything is said
       expect(explore(protocol, topology, { properties: [greeted], reduce }).properties[0]?.verdict).toBe('violated');
   });
 
-  it('in the order of keys, which tells no states apart', () => {
+  it('in the order of keys, which does not distinguish states', () => {
     const vote = (name: string) =>
       assign(({ context }: { context: { votes: object } }) => ({ votes: { ...context.votes, [name]: 1 } })) as never;
     const votes = setup({
@@ -188,7 +188,7 @@ describe('what depends on variables outside is found out before anything is said
     );
   });
 
-  it('in a plain system, in what it does and in what it changes', () => {
+  it('in a plain system, in its actions and in its next states', () => {
     let calls = 0;
     const drifting = { initial: 0, actions: (n: number) => (n < 3 ? ['up'] : []), next: (n: number) => (calls++ > 2 ? 3 : n + 1) };
     expect(() => exploreSystem(drifting, { properties: [] })).toThrow(impure(/^The system does not do the same each time in the state 0/));
@@ -207,7 +207,7 @@ describe('what depends on variables outside is found out before anything is said
   });
 });
 
-describe('a property sees what it may not change', () => {
+describe('a property cannot change what it sees', () => {
   it.each([
     ['the context', (context: Record<string, unknown>) => (context.queue as string[]).push('x')],
     ['a field', (context: Record<string, unknown>) => Object.assign(context, { queue: [] })],
@@ -232,12 +232,12 @@ describe('a property sees what it may not change', () => {
   });
 });
 
-describe('a predicate that answers neither true nor false', () => {
+describe('a predicate that returns neither true nor false', () => {
   const one = { initial: { owner: null as string | null, a: 1, b: 1 }, actions: () => [], next: () => ({ owner: null, a: 1, b: 1 }) };
   type State = typeof one.initial;
   const loose = (predicate: (state: State) => unknown) => predicate as (state: State) => boolean;
 
-  it('is named, with what it answers, in every host', () => {
+  it('is named, with its result, in every host', () => {
     const cases = [
       never<State>(
         'both',
@@ -289,7 +289,7 @@ describe('a predicate that answers neither true nor false', () => {
       expect(run).toThrow(expect.objectContaining({ code: 'bad-input', message }));
   });
 
-  it('a guard, a condition of the budget, a class of fairness or a symmetry that throws is told as an error of theirs', () => {
+  it('an error names the guard, condition of the budget, fairness class or symmetry that throws', () => {
     const fails = (): never => {
       throw new Error('oops');
     };
@@ -306,7 +306,7 @@ describe('a predicate that answers neither true nor false', () => {
     );
   });
 
-  it('one that throws is named, too', () => {
+  it('a predicate that throws is named, too', () => {
     const failing = always('fails', (system) => system.nodes[5]?.context.queue === (undefined as unknown as { x: number }).x);
     expect(() => explore(collector({ keep: () => {} }), complete(2), { properties: [failing] })).toThrow(
       /^Property 'fails' fails: Cannot read properties/,
@@ -314,7 +314,7 @@ describe('a predicate that answers neither true nor false', () => {
   });
 });
 
-it('a circle of always transitions fails, and is no search without end', () => {
+it('a cycle of always transitions fails instead of running forever', () => {
   const spinning = setup({ types: {} as { events: { type: 'go' } } }).createMachine({
     initial: 'idle',
     context: {},
@@ -325,7 +325,7 @@ it('a circle of always transitions fails, and is no search without end', () => {
   expect(found.properties.at(-1)?.trace?.header.get('fault')).toMatch(/^Node a failed: Infinite loop detected/);
 });
 
-it('a message that carries no plain data is told before it is taken for another', () => {
+it('a message that is not plain data is refused before it could be confused with another', () => {
   const odd = setup({ types: {} as { input: Self; context: Self; events: { type: 'go' } | { type: 'hi'; from: string } } }).createMachine({
     context: ({ input }) => input,
     on: {

@@ -1,4 +1,4 @@
-/** What stays open when a search ends early, and what every protocol is checked for. */
+/** What stays open when a search ends early, and the standard checks. */
 import { describe, expect, it } from 'vitest';
 import { centralLock } from '../protocol/examples.contract.js';
 import { always, leadsTo, sometimes } from '../protocol/property.js';
@@ -10,7 +10,7 @@ import { exploreSystem } from './plain.js';
 import { standardProperties } from './verdicts/compiled-properties.js';
 
 describe('limits', () => {
-  const properties = [...centralLock.properties, always('nobody ever asks', (system) => system.inFlight('request').length === 0)];
+  const properties = [...centralLock.properties, always('no node ever asks', (system) => system.inFlight('request').length === 0)];
   const all = explore(centralLock, star(4), { properties });
 
   it.each([
@@ -24,27 +24,27 @@ describe('limits', () => {
     expect(found).toMatchObject({ complete: false, limit });
     expect(found.states).toBeLessThan(all.states);
     for (const { verdict } of found.properties) expect(['incomplete', 'violated', 'reached']).toContain(verdict);
-    expect(finding(found, 'who waits enters').verdict).toBe('incomplete');
+    expect(finding(found, 'a waiting node enters').verdict).toBe('incomplete');
   });
 
-  it.each([{}, { workers: 2 }, { search: 'depth' }] as const)('end a search that is asked to stop: %o', (options) => {
+  it.each([{}, { workers: 2 }, { search: 'depth' }] as const)('end a search at stop: %o', (options) => {
     let asked = 0;
     const stop = () => ++asked > 20;
     const found = explore(centralLock, star(6), { properties, limits: { stop }, ...options });
     expect(found).toMatchObject({ complete: false, limit: 'interrupted' });
     expect(found.states).toBeGreaterThan(1);
-    expect(finding(found, 'who waits enters').verdict).toBe('incomplete');
+    expect(finding(found, 'a waiting node enters').verdict).toBe('incomplete');
     expect(explore(centralLock, star(3), { limits: { stop: () => false }, ...options })).toMatchObject({ complete: true });
   });
 
-  it.each([{}, { workers: 2 }, { search: 'depth' }] as const)('of time hold in the midst of a search: %o', (options) => {
+  it.each([{}, { workers: 2 }, { search: 'depth' }] as const)('of time hold during a search: %o', (options) => {
     const found = explore(centralLock, star(12), { commands: 3, limits: { seconds: 1 }, ...options });
     expect(found).toMatchObject({ complete: false, limit: 'seconds' });
     expect(found.states).toBeGreaterThan(0);
-    expect(finding(found, 'who waits enters').verdict).toBe('incomplete');
+    expect(finding(found, 'a waiting node enters').verdict).toBe('incomplete');
   });
 
-  it('that are as large as the system change nothing', () => {
+  it('as large as the system change nothing', () => {
     const { states, depth } = all;
     const found = explore(centralLock, star(4), { properties, limits: { states, depth, memory: 1000, seconds: 600 } });
     expect({ ...found, seconds: 0 }).toEqual({ ...all, seconds: 0 });
@@ -53,7 +53,7 @@ describe('limits', () => {
     expect(explore(centralLock, star(4), { limits: { depth: depth - 1 } })).toMatchObject({ complete: false, limit: 'depth' });
   });
 
-  it('hold while what was found is asked for once more', () => {
+  it('hold while a finding is confirmed', () => {
     let asked = 0;
     const mayCrash = () => ++asked > 0;
     const budget = { crashes: 1, mayCrash, properties: centralLock.properties.slice(0, 1) };
@@ -66,7 +66,7 @@ describe('limits', () => {
     expect(verdicts(found)).toEqual(['incomplete', 'incomplete', 'incomplete']);
   });
 
-  it('hold in a system of plain functions that is asked for once more', () => {
+  it('hold while a finding in a plain system is confirmed', () => {
     let taken = 0;
     const next = (n: number): number => {
       taken++;
@@ -81,18 +81,18 @@ describe('limits', () => {
     expect(taken).toBeLessThan(150);
   });
 
-  it('do not take back what was found before', () => {
+  it('keep what was found before', () => {
     const found = explore(centralLock, star(4), { properties, limits: { states: 50 } });
     expect(verdicts(found)).toEqual(['incomplete', 'reached', 'incomplete', 'violated', 'incomplete', 'incomplete']);
     expect(verdicts(all)).toEqual(['holds', 'reached', 'holds', 'violated', 'holds', 'holds']);
     const none = explore(centralLock, star(4), { properties, limits: { depth: 0 } });
-    expect(finding(none, 'someone holds').verdict).toBe('incomplete');
+    expect(finding(none, 'a node holds').verdict).toBe('incomplete');
   });
 });
 
 describe('after the first violation', () => {
-  it('all: false stops, is not complete and leaves the rest open', () => {
-    const properties = [...centralLock.properties, always('nobody ever asks', (system) => system.inFlight('request').length === 0)];
+  it('all: false stops, is incomplete and leaves the other properties open', () => {
+    const properties = [...centralLock.properties, always('no node ever asks', (system) => system.inFlight('request').length === 0)];
     const found = explore(centralLock, star(4), { properties, all: false });
     expect(found.complete).toBe(false);
     expect(found.states).toBeLessThan(10);
@@ -100,12 +100,12 @@ describe('after the first violation', () => {
     expect(verdicts(found)).toEqual(['incomplete', 'incomplete', 'incomplete', 'violated', 'incomplete', 'incomplete']);
   });
 
-  it('reaching what is sometimes to be does not stop it', () => {
+  it('a sometimes property that is reached does not stop it', () => {
     expect(explore(centralLock, star(3), { all: false })).toMatchObject({ complete: true });
   });
 });
 
-describe('what every protocol is checked for', () => {
+describe('the standard checks', () => {
   const talk = [
     sometimes('all are awake', (system) => system.count('waiting') === 0),
     leadsTo(
@@ -115,7 +115,7 @@ describe('what every protocol is checked for', () => {
     ),
   ];
 
-  it('a message that no state takes: the way there, what is wrong, and the rest left open', () => {
+  it('an unhandled message: the path to it, what is wrong, and the other properties left open', () => {
     const found = explore(greetings, complete(2), { properties: talk });
     expect(found.complete).toBe(true);
     expect(verdicts(found)).toEqual(['reached', 'incomplete', 'violated', 'incomplete']);
@@ -126,19 +126,19 @@ describe('what every protocol is checked for', () => {
     expect(explore(greetings, complete(2), { properties: talk, all: false }).complete).toBe(false);
   });
 
-  it('what can only go wrong is no rest', () => {
+  it('a world whose only steps fail is not quiescent', () => {
     const found = explore(greetings, complete(2), { initiators: ['a'], properties: talk });
     expect(verdicts(found)).toEqual(['incomplete', 'incomplete', 'violated', 'incomplete']);
   });
 
-  it('waiting where nothing can happen any more', () => {
+  it('a node that waits in a quiescent state', () => {
     const found = explore(greetings, complete(2), { commands: 0, properties: talk });
     expect(verdicts(found)).toEqual(['unreached', 'violated', 'holds', 'violated']);
     expect(finding(found, standardProperties[1] ?? '').trace?.lines).toEqual([]);
   });
 });
 
-it('tells how far it is, and refuses what cannot be', () => {
+it('reports its progress, and refuses impossible options', () => {
   const seen: number[] = [];
   explore(centralLock, star(3), { onProgress: (states) => seen.push(states) });
   expect(seen).toEqual([1]);

@@ -1,4 +1,4 @@
-/** A centre that counts as long as it is not stopped, and turns to one leaf beyond 40: few random walks come so far. */
+/** A centre that counts until it is stopped, and beyond 40 sends to one leaf only: few random walks get that far. */
 import { enqueueActions, setup } from 'xstate';
 import { tiny } from '../protocol/examples.contract.js';
 import { type Effect, type Received, send } from '../protocol/node.js';
@@ -24,8 +24,8 @@ const counting = setup({
   states: { counting: { on: { go: { actions: 'count' }, stop: 'over' } }, over: {} },
 });
 
-export const patient = tiny(counting, {
-  name: 'patient',
+export const longTimer = tiny(counting, {
+  name: 'long-timer',
   topology: needs.star,
   messages: { hint: { meaning: 'you are the first' } },
   commands: { go: { kind: 'optional', meaning: 'count on' }, stop: { kind: 'optional', meaning: 'count no more' } },

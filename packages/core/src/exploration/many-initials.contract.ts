@@ -1,8 +1,8 @@
-/** Published systems that may begin in many states. */
+/** Published systems with many initial states. */
 
 const indices = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index);
 
-/** Black and white beans in a can: two of a kind make a black one, of two kinds the white one stays (Gries, The Science of Programming). */
+/** Black and white beans in a can: two of one colour are replaced by a black one, of two colours the white one stays (Gries, The Science of Programming). */
 export const coffeeCan = (most: number) => ({
   initials: indices(most + 1).flatMap((black) =>
     indices(most + 1 - black).flatMap((white): (readonly [black: number, white: number])[] => (black + white > 0 ? [[black, white]] : [])),
@@ -20,16 +20,16 @@ export const coffeeCan = (most: number) => ({
   fair: () => 'step',
 });
 
-/** Whether nodes on a ring are at rest is found out by a token (Dijkstra, Feijen & van Gasteren, EWD 840); nodes and token begin in any way. */
+/** A token detects whether the nodes of a ring have terminated (Dijkstra, Feijen & van Gasteren, EWD 840); any initial state is allowed. */
 export type Ring = {
   readonly active: readonly boolean[];
   readonly black: readonly boolean[];
   readonly at: number;
   readonly token: 'black' | 'white';
 };
-type RingStep = readonly [what: 'probe' | 'pass' | 'rest' | 'wake', by: number, whom: number];
+type RingStep = readonly [what: 'probe' | 'pass' | 'rest' | 'wake', by: number, target: number];
 
-/** `reveals`: who wakes a node that the token has passed becomes black. */
+/** `reveals`: a node that wakes one which the token has passed becomes black. */
 export function ringTermination(count: number, reveals = true) {
   const choices = (length: number): readonly (readonly boolean[])[] =>
     length === 0
@@ -47,16 +47,16 @@ export function ringTermination(count: number, reveals = true) {
       ...(at > 0 && (!active[at] || black[at] || token === 'black') ? [['pass', at, at - 1] as const] : []),
       ...indices(count).flatMap((by): readonly RingStep[] =>
         active[by]
-          ? [['rest', by, by], ...indices(count).flatMap((whom): readonly RingStep[] => (whom === by ? [] : [['wake', by, whom]]))]
+          ? [['rest', by, by], ...indices(count).flatMap((target): readonly RingStep[] => (target === by ? [] : [['wake', by, target]]))]
           : [],
       ),
     ],
-    next: (ring: Ring, [what, by, whom]: RingStep): Ring => {
+    next: (ring: Ring, [what, by, target]: RingStep): Ring => {
       const { active, black, token } = ring;
-      if (what === 'probe') return { ...ring, at: whom, token: 'white', black: black.with(0, false) };
-      if (what === 'pass') return { ...ring, at: whom, token: black[by] ? 'black' : token, black: black.with(by, false) };
+      if (what === 'probe') return { ...ring, at: target, token: 'white', black: black.with(0, false) };
+      if (what === 'pass') return { ...ring, at: target, token: black[by] ? 'black' : token, black: black.with(by, false) };
       if (what === 'rest') return { ...ring, active: active.with(by, false) };
-      return { ...ring, active: active.with(whom, true), black: whom > by && reveals ? black.with(by, true) : black };
+      return { ...ring, active: active.with(target, true), black: target > by && reveals ? black.with(by, true) : black };
     },
     fair: ([what]: RingStep) => (what === 'probe' || what === 'pass' ? 'token' : undefined),
   };

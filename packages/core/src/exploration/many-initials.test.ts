@@ -1,4 +1,4 @@
-/** Counts and verdicts that TLC is published to find (manifests of the TLA+ examples), of systems that begin in many states. */
+/** Systems with many initial states: the counts and verdicts that are published for TLC (manifests of the TLA+ examples). */
 import { describe, expect, it } from 'vitest';
 import { eventually, leadsTo, never } from '../protocol/property.js';
 import { coffeeCan, type Ring, ringTermination } from './many-initials.contract.js';
@@ -11,14 +11,14 @@ type Beans = readonly [black: number, white: number];
 describe('a can of up to 100 beans', () => {
   const single = eventually<Beans>('one is left', ([black, white]) => black + white === 1);
 
-  it('has 5,150 states, all of them initial, and 20,002 with all that follow', () => {
+  it('has 5,150 states, all of them initial, and 20,002 transitions', () => {
     const can = coffeeCan(100);
     const found = exploreSystem(can, { properties: [single], fairness: 'none' });
     expect(found).toMatchObject({ ...counted(can), states: 5150, transitions: 20_002 - 5150, depth: 0, complete: true });
     expect(verdictsOf(found)).toEqual(['holds', 'holds']);
   });
 
-  it('ends with a white bean exactly if it begins with an odd number of them', () => {
+  it('ends with a white bean exactly if it begins with an odd number of white beans', () => {
     const odd = leadsTo<Beans>(
       'odd ends white',
       ([, white]) => white % 2 === 1,
@@ -39,14 +39,14 @@ describe('the detection of termination on a ring', () => {
   const isDetected = ({ at, token, black, active }: Ring) => at === 0 && token === 'white' && !black[0] && !active[0];
   const isOver = ({ active }: Ring) => !active.includes(true);
   const properties = [
-    never<Ring>('detected while somebody is active', (ring) => isDetected(ring) && !isOver(ring)),
+    never<Ring>('detected while a node is active', (ring) => isDetected(ring) && !isOver(ring)),
     leadsTo<Ring>('termination is detected', isOver, isDetected),
   ];
 
   it.each([
     [3, 302],
     [4, 1566],
-  ])('of %i nodes has the %i states of TLC, is safe, and live as long as the token goes on', (count, states) => {
+  ])('of %i nodes has the %i states of TLC, is safe, and is live if the token keeps moving', (count, states) => {
     const system = ringTermination(count);
     const found = exploreSystem(system, { properties });
     expect(found).toMatchObject({ ...counted(system), states, complete: true });
@@ -55,7 +55,7 @@ describe('the detection of termination on a ring', () => {
     expect(verdictsOf(exploreSystem(unfair, { properties }))).toEqual(['holds', 'violated', 'holds']);
   });
 
-  it('is unsafe if who wakes another does not turn black', () => {
+  it('is unsafe if a node that wakes another does not become black', () => {
     expect(verdictsOf(exploreSystem(ringTermination(3, false), { properties }))[0]).toBe('violated');
   });
 });

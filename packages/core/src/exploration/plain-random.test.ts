@@ -1,4 +1,4 @@
-/** Made-up plain systems against their definition: what is reachable, and whether a bad run exists, by trying every set of states it could stay in. */
+/** Random plain systems against their definition: what is reachable, and whether a bad run exists, by trying every set of states in which it could stay. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { always, eventually, leadsTo, never, sometimes } from '../protocol/property.js';
@@ -26,7 +26,7 @@ const most = 6;
 const state = fc.nat(most - 1);
 const bits = fc.nat(2 ** most - 1);
 const asked: fc.Arbitrary<Asked> = fc.record({
-  // A way round first, so that most states are reached and come back to.
+  // A cycle first, so that most states are reached and visited again.
   steps: fc
     .tuple(
       fc.array(fc.constantFrom('a' as const, 'b' as const, 'c' as const, undefined), { minLength: most, maxLength: most }),
@@ -35,7 +35,7 @@ const asked: fc.Arbitrary<Asked> = fc.record({
         maxLength: 6,
       }),
     )
-    .map(([way, length, more]) => [...way.slice(0, length).map((fair, from) => ({ from, to: (from + 1) % most, fair })), ...more]),
+    .map(([cycle, length, more]) => [...cycle.slice(0, length).map((fair, from) => ({ from, to: (from + 1) % most, fair })), ...more]),
   initials: fc.array(state, { minLength: 1, maxLength: 3 }),
   first: bits,
   second: bits,
@@ -45,7 +45,7 @@ const asked: fc.Arbitrary<Asked> = fc.record({
 const has = (set: number, one: number): boolean => ((set >> one) & 1) === 1;
 const states = Array.from({ length: most }, (_, index) => index);
 
-/** What is reached from `from` through `inside`, by `steps`. */
+/** The states reached from `from` through `inside`, by `steps`. */
 function reached(steps: readonly Step[], from: readonly number[], inside: number): ReadonlySet<number> {
   const met = new Set(from.filter((one) => has(inside, one)));
   for (let size = -1; size !== met.size; ) {
@@ -55,7 +55,7 @@ function reached(steps: readonly Step[], from: readonly number[], inside: number
   return met;
 }
 
-/** Whether a run, from some state of `from` on, may stay inside for ever. */
+/** Whether a run from some state of `from` may stay inside forever. */
 function mayStay({ steps }: Asked, from: readonly number[], inside: number, fairness: Fairness): boolean {
   const met = reached(steps, from, inside);
   const enables = (one: number, fair: string) => steps.some((step) => step.from === one && step.fair === fair);
@@ -63,7 +63,7 @@ function mayStay({ steps }: Asked, from: readonly number[], inside: number, fair
   for (let set = 1; set < 2 ** most; set++) {
     const members = states.filter((one) => has(set, one));
     if (!members.every((one) => met.has(one))) continue;
-    // A run that keeps visiting just these may take all steps among them: that can only be fairer.
+    // A run that keeps visiting exactly these may take all steps between them: more steps make it fairer.
     const among = steps.filter((step) => has(set, step.from) && has(set, step.to));
     const isConnected = among.length > 0 && members.every((one) => reached(among, [one], set).size === members.length);
     if (!isConnected) continue;
@@ -79,7 +79,7 @@ function mayStay({ steps }: Asked, from: readonly number[], inside: number, fair
 const everything = 2 ** most - 1;
 const predicate = (set: number) => (one: number) => has(set, one);
 
-/** What the definition says of each property, in the order in which they are asked. */
+/** The definition's verdict on each property, in order. */
 function truth(question: Asked, fairness: Fairness): readonly string[] {
   const { steps, initials, first, second, done } = question;
   const met = [...reached(steps, initials, everything)];
@@ -118,7 +118,7 @@ function flaw(
   return visited.slice(from).some((one) => has(kind === 'eventually' ? first : second, one)) ? 'it gets there' : undefined;
 }
 
-it.each(['none', 'weak', 'strong'] as const)('a made-up system has the counts, verdicts and runs of the definition: %s', (fairness) => {
+it.each(['none', 'weak', 'strong'] as const)('a random system has the counts, verdicts and runs of the definition: %s', (fairness) => {
   const met = new Map<string, number>();
   fc.assert(
     fc.property(asked, (question) => {

@@ -1,15 +1,15 @@
-/** What a plain system must not be: each of these was once taken for something else, or ignored. */
+/** Errors in plain systems: each of these was once misread or ignored. */
 import { describe, expect, it } from 'vitest';
 import { always, atMost, increases, leadsTo, never } from '../protocol/property.js';
 import { exploreSystem } from './plain.js';
 
 type Loose = (system: unknown, options: unknown) => unknown;
-/** As plain JavaScript calls it, whose mistakes no compiler has found. */
+/** A call from plain JavaScript, which no compiler has checked. */
 const explore = exploreSystem as Loose;
 const counter = { initial: 0, actions: (n: number) => (n < 3 ? ['up'] : []), next: (n: number) => n + 1 };
 const properties = [always<number>('small', (n) => n <= 3)];
 
-/** A system whose second state is `state`, which is entered from another one beside `other`. */
+/** A system whose initial state leads to `state` and to `other`. */
 const reaching = (state: unknown, other: unknown = 0) => ({
   initial: 'start',
   actions: (at: unknown) => (at === 'start' ? ['one', 'other'] : []),
@@ -28,7 +28,7 @@ describe('a state that is not plain data is refused', () => {
     ['a date beside its text', new Date(0), '1970-01-01T00:00:00.000Z', 'state'],
     ['a function', () => 0, null, 'state'],
     ['a BigInt', 1n, 1, 'state'],
-  ])('%s, whose text the other has taken before', (_name, state, other, where) => {
+  ])('%s, which would have the same text', (_name, state, other, where) => {
     expect(() => explore(reaching(state, other), { properties: [] })).toThrow(
       `The system: ${where} is not plain data, after "other" in "start". Use numbers, strings, booleans, null, arrays and objects of them.`,
     );
@@ -42,7 +42,7 @@ describe('a state that is not plain data is refused', () => {
     );
   });
 
-  it('a key of an odd name is a key, and the order of keys is none', () => {
+  it('a key with an unusual name counts, and the order of keys does not', () => {
     const odd: unknown = JSON.parse('{"__proto__":1}');
     expect(explore(reaching(odd, {}), { properties: [] })).toMatchObject({ states: 3 });
     expect(explore(reaching({ a: 1, b: [{ c: 2, d: 3 }] }, { b: [{ d: 3, c: 2 }], a: 1 }), { properties: [] })).toMatchObject({
@@ -50,7 +50,7 @@ describe('a state that is not plain data is refused', () => {
     });
   });
 
-  it('null is one, and a list is', () => {
+  it('null is a state, and so is a list', () => {
     expect(explore({ initial: null, actions: () => ['on'], next: () => null }, { properties: [] })).toMatchObject({
       states: 1,
       transitions: 1,
@@ -71,7 +71,7 @@ describe('an action that is not plain data is refused', () => {
 
   it.each([
     ['nothing', undefined],
-    ['a text, which is no list of its letters', 'up'],
+    ['a string, which is not a list of letters', 'up'],
     ['a set', new Set(['up'])],
   ])('%s for a list', (_name, list) => {
     expect(() => explore({ ...counter, actions: () => list }, { properties: [] })).toThrow(
@@ -80,12 +80,12 @@ describe('an action that is not plain data is refused', () => {
   });
 });
 
-describe('what fails is named', () => {
+describe('an error names what failed', () => {
   const fails = (): never => {
     throw new Error('no such till');
   };
 
-  it('a property, with the state that it was asked of', () => {
+  it('a property, with the state on which it was evaluated', () => {
     const third = never<number>('three', (n) => (n === 3 ? fails() : false));
     expect(() => explore(counter, { properties: [third] })).toThrow(/^Property 'three' fails: no such till .*, in the state 3\./);
     expect(() => explore(counter, { properties: [leadsTo<number>('later', () => true, fails)] })).toThrow(
@@ -101,25 +101,29 @@ describe('what fails is named', () => {
   });
 });
 
-describe('a system that is none', () => {
+describe('an object that is not a system', () => {
   const { initial, ...rest } = counter;
   it.each<[string, unknown, string]>([
     ['no initial state', rest, 'The system has no initial state. Give one state as initial, or a list of states as initials.'],
     ['both', { ...counter, initials: [0] }, 'The system has both initial and initials. Give one state'],
-    ['an empty list of them', { ...rest, initials: [] }, "The system's initials are []. Give a list with at least one state."],
-    ['no list of them', { ...rest, initials: initial }, "The system's initials are 0. Give a list"],
+    ['an empty list of initial states', { ...rest, initials: [] }, "The system's initials are []. Give a list with at least one state."],
+    ['initial states that are not a list', { ...rest, initials: initial }, "The system's initials are 0. Give a list"],
     ['no next', { ...counter, next: undefined }, "The system's next is undefined. Give a function."],
     ['no actions', { ...counter, actions: ['up'] }, `The system's actions is ["up"]. Give a function.`],
     ['a fair that is a list', { ...counter, fair: ['up'] }, `The system's fair is ["up"]. Give a function, or leave it out.`],
-    ['a done that is none', { ...counter, done: true }, "The system's done is true. Give a function, or leave it out."],
-    ['a symmetry that is none', { ...counter, symmetries: ['swap'] }, `The system's symmetries are ["swap"]. Give a list of functions`],
+    ['a done that is not a function', { ...counter, done: true }, "The system's done is true. Give a function, or leave it out."],
+    [
+      'symmetries that are not functions',
+      { ...counter, symmetries: ['swap'] },
+      `The system's symmetries are ["swap"]. Give a list of functions`,
+    ],
   ])('%s', (_name, system, message) => {
     expect(() => explore(system, { properties })).toThrow(message);
   });
 });
 
-describe('an option that it cannot have', () => {
-  it('may be undefined: then it is not given', () => {
+describe('an option that plain systems do not have', () => {
+  it('may be undefined: that leaves it out', () => {
     expect(explore(counter, { properties, workers: undefined, reduce: undefined })).toMatchObject({ states: 4 });
   });
 

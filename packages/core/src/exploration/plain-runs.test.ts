@@ -1,10 +1,10 @@
-/** Where the runs of a plain system begin, end and rest. */
+/** Where the runs of a plain system begin, end and stop. */
 import { describe, expect, it } from 'vitest';
 import { always, eventually, leadsTo, never, sometimes } from '../protocol/property.js';
 import { verdictsOf } from './plain.contract.js';
 import { exploreSystem } from './plain.js';
 
-/** Two threads that take two locks; in opposite orders, unless told otherwise. */
+/** Two threads that take two locks; by default, in opposite orders. */
 const locks = (orders: readonly (readonly [number, number])[]) => ({
   initial: { owners: [-1, -1], at: orders.map(() => 0) } as { readonly owners: readonly number[]; readonly at: readonly number[] },
   actions: ({ owners, at }: { readonly owners: readonly number[]; readonly at: readonly number[] }) =>
@@ -42,7 +42,7 @@ describe('the end of a run', () => {
     expect(found.ends).toBe(2);
   });
 
-  it('is none where locks are taken in one order', () => {
+  it('is not a deadlock where locks are taken in one order', () => {
     const found = exploreSystem(
       {
         ...locks([
@@ -57,7 +57,7 @@ describe('the end of a run', () => {
     expect(verdictsOf(found)).toEqual(['holds', 'holds']);
   });
 
-  it('is asked of no other state, and of none without done; how many ends there are is told', () => {
+  it('is checked in no other state, and in none without done; the number of ends is reported', () => {
     const half = { initial: 0, actions: (n: number) => (n < 2 ? ['up'] : []), next: (n: number) => n + 1 };
     expect(verdictsOf(exploreSystem({ ...half, done: (n) => n === 2 }, { properties: [] }))).toEqual(['holds', 'holds']);
     expect(verdictsOf(exploreSystem({ ...half, done: () => false }, { properties: [] }))).toEqual(['holds', 'violated']);
@@ -66,7 +66,7 @@ describe('the end of a run', () => {
     expect(without.ends).toBe(1);
   });
 
-  it('stays open at a limit, and is no end where every action fails', () => {
+  it('stays open at a limit, and a state in which every action fails is not an end', () => {
     const endless = { initial: 0, actions: () => ['up'], next: (n: number) => n + 1, done: () => false };
     expect(verdictsOf(exploreSystem(endless, { properties: [], limits: { states: 10 } }))).toEqual(['incomplete', 'incomplete']);
     const failing = {
@@ -80,7 +80,7 @@ describe('the end of a run', () => {
     expect(verdictsOf(found)).toEqual(['violated', 'incomplete']);
   });
 
-  it('must be told by true or false', () => {
+  it('must be true or false', () => {
     const system = { initial: 0, actions: () => [], next: (n: number) => n, done: (() => 'yes') as unknown as () => boolean }; // as plain JavaScript may
     expect(() => exploreSystem(system, { properties: [] })).toThrow(
       'Property \'no run ends before it is done\' answers "yes", which is neither true nor false, in the state 0',
@@ -96,7 +96,7 @@ describe('several initial states', () => {
   };
   const one = eventually<number>('one', (n) => n === 1);
 
-  it('are all gone out from; depth is the distance from the nearest', () => {
+  it('are all explored; depth is the distance from the nearest', () => {
     // 12 6 3 10 5 16 8 4 2 1, and 20 10 …: 20 is the only other.
     expect(exploreSystem({ ...collatz, initials: [12, 20] }, { properties: [one] })).toMatchObject({
       states: 11,
@@ -112,20 +112,20 @@ describe('several initial states', () => {
     });
   });
 
-  it('count once however often they are given, and are what one alone is', () => {
+  it('count once if they are given twice; a list of one equals a single one', () => {
     const { seconds, ...once } = exploreSystem({ ...collatz, initial: 12 }, { properties: [one] });
     for (const initials of [[12], [12, 12]])
       expect(exploreSystem({ ...collatz, initials }, { properties: [one] })).toMatchObject({ ...once, seconds: expect.any(Number) });
   });
 
-  it('a path begins in the one that it is shortest from', () => {
+  it('a path begins in the nearest one', () => {
     const found = exploreSystem({ ...collatz, initials: [12, 20] }, { properties: [never<number>('ten', (n) => n === 10)] });
     expect(found.properties[0]).toMatchObject({ initial: 20, path: [{ action: 'halve', state: 10 }] });
     const first = exploreSystem({ ...collatz, initials: [12, 20] }, { properties: [always<number>('not 20', (n) => n !== 20)] });
     expect(first.properties[0]).toMatchObject({ initial: 20, path: [] });
   });
 
-  it('every one of them is where an eventually is asked', () => {
+  it('an eventually property is checked from each of them', () => {
     const stuck = {
       ...collatz,
       actions: (n: number) => (n === 1 || n === 7 ? [] : ['halve']),
@@ -148,7 +148,7 @@ describe('several initial states', () => {
       expect(finding).toMatchObject({ verdict: 'violated', initial: 14, path: [{ state: 7 }], loopsFrom: 1 });
   });
 
-  it('a loop is entered by a shortest way from the nearest', () => {
+  it('a loop is entered by a shortest path from the nearest', () => {
     const system = {
       initials: [0, 10],
       actions: () => ['on'],
@@ -167,9 +167,14 @@ describe('several initial states', () => {
     expect(found.properties[0]).toMatchObject({ initial: 10, path: [{ state: 3 }, { state: 3 }], loopsFrom: 1 });
   });
 
-  it('one that follows another is still where a run may begin', () => {
-    const ways: Readonly<Record<number, readonly number[]>> = { 0: [1, 2], 2: [9] };
-    const system = { initials: [0, 9], actions: (n: number) => ways[n] ?? [], next: (_: number, to: number) => to, fair: () => 'step' };
+  it('a run may begin in one that follows another', () => {
+    const successors: Readonly<Record<number, readonly number[]>> = { 0: [1, 2], 2: [9] };
+    const system = {
+      initials: [0, 9],
+      actions: (n: number) => successors[n] ?? [],
+      next: (_: number, to: number) => to,
+      fair: () => 'step',
+    };
     const stuck = leadsTo<number>(
       'an end ends',
       (n) => n === 1 || n === 9,
@@ -189,14 +194,14 @@ describe('fairness', () => {
   };
   const gone = eventually<number>('gone', (n) => n === 1);
 
-  it('is granted to no action without fair: a run may rest at once, and what it might have done is told', () => {
+  it('applies to no action without fair: a run may stop at once, and the report names what it could have done', () => {
     for (const fairness of ['none', 'weak', 'strong'] as const) {
       const [finding] = exploreSystem(two, { properties: [gone], fairness }).properties;
       expect(finding).toMatchObject({ verdict: 'violated', initial: 0, path: [], loopsFrom: 0, unfair: ['go', 'stay'] });
     }
   });
 
-  it('of no kind makes an action happen that fair leaves out', () => {
+  it('of no kind forces an action that fair leaves out', () => {
     const system = { ...two, fair: (action: string) => (action === 'stay' ? 'stay' : undefined) };
     for (const fairness of ['none', 'weak', 'strong'] as const) {
       const [finding] = exploreSystem(system, { properties: [gone], fairness }).properties;
@@ -205,21 +210,21 @@ describe('fairness', () => {
     }
   });
 
-  it('of one class for all says that something happens, and by none at least that', () => {
+  it('with one class for all actions ensures that some action happens; fairness none does not', () => {
     const line = { ...two, actions: (n: number) => (n === 0 ? ['go'] : []), fair: () => 'step' };
     for (const fairness of ['none', 'weak', 'strong'] as const)
       expect(verdictsOf(exploreSystem(line, { properties: [gone], fairness }))).toEqual(['holds', 'holds']);
     expect(verdictsOf(exploreSystem({ ...two, fair: () => 'step' }, { properties: [gone], fairness: 'none' }))[0]).toBe('violated');
   });
 
-  it.each([null, false, '', 0])('is a text: %o for one is an error, and not a class', (nothing) => {
+  it.each([null, false, '', 0])('is a string: %o is an error and not a class', (nothing) => {
     const fair = (() => nothing) as unknown as () => string; // as plain JavaScript may
     expect(() => exploreSystem({ ...two, fair }, { properties: [gone] })).toThrow(
       `fair gives ${JSON.stringify(nothing)} for the action "go". Name a class of actions by a text that is not empty, or return undefined`,
     );
   });
 
-  it('a sometimes has no run to rest on', () => {
+  it('a sometimes property is not about runs', () => {
     const [reached] = exploreSystem(two, { properties: [sometimes<number>('gone', (n) => n === 1)] }).properties;
     expect(reached).toEqual({ name: 'gone', kind: 'sometimes', verdict: 'reached', initial: 0, path: [{ action: 'go', state: 1 }] });
   });

@@ -1,4 +1,4 @@
-/** One state for all its images: the verdicts of the full search, and nothing trusted. */
+/** One state represents all its images: the verdicts of the full search, without assumptions. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { always, eventually, never, sometimes } from '../protocol/property.js';
@@ -17,7 +17,7 @@ const swapped =
     ...state,
     threads: state.threads.with(one, state.threads[other] ?? [0, 0]).with(other, state.threads[one] ?? [0, 0]),
   });
-/** Threads that each read a number, and write it back with one more. */
+/** Threads that each read a number and write back its successor. */
 const increment = (count: number) => ({
   initial: { shared: 0, threads: Array.from({ length: count }, () => [0, 1] as const) } as Threads,
   actions: ({ threads }: Threads) => threads.flatMap(([, at], index) => (at < 3 ? [[at === 1 ? 'read' : 'write', index] as const] : [])),
@@ -31,7 +31,7 @@ const increment = (count: number) => ({
 });
 const settled = always<Threads>('what is written counts', ({ shared, threads }) => threads.filter(([, at]) => at === 3).length === shared);
 
-/** Whether the path of each finding is a run of the system that ends in what decides it. */
+/** Whether the path of each finding is a run of the system that ends in a deciding state. */
 function requireReal(count: number, found: PlainExploration<Threads, readonly [string, number]>): void {
   const system = increment(count);
   for (const { initial, path } of found.properties) {
@@ -71,7 +71,7 @@ describe('symmetry', () => {
     expect(exploreSystem(system, { properties: [], reduce: 'symmetry' }).states).toBe(orbits.size);
   });
 
-  it('judges a property that is not symmetric as the full search does, by a run of the system', () => {
+  it('decides a property that is not symmetric as the full search does, with a run of the system', () => {
     const properties = [
       never<Threads>('the last writes before the first has read', ({ threads }) => threads[0]?.[1] === 1 && threads[2]?.[1] === 3),
       sometimes<Threads>('the second has read 2', ({ threads }) => threads[1]?.[0] === 2),
@@ -90,7 +90,7 @@ describe('symmetry', () => {
     }
   });
 
-  it('asks done of every image', () => {
+  it('checks done on every image', () => {
     const system = { ...increment(2), done: ({ threads }: Threads) => threads[0]?.[0] !== 1 };
     const [full, reduced] = (['none', 'symmetry'] as const).map((reduce) => exploreSystem(system, { properties: [], reduce }));
     expect([full && verdictsOf(full), reduced && verdictsOf(reduced)]).toEqual([
@@ -100,7 +100,7 @@ describe('symmetry', () => {
     expect(reduced?.properties[1]?.path?.at(-1)?.state.threads[0]).toEqual([1, 3]);
   });
 
-  it('tells what next throws, at the end of a run', () => {
+  it('reports what next throws, at the end of a run', () => {
     const { next, ...rest } = increment(2);
     const failing = {
       ...rest,
@@ -114,24 +114,24 @@ describe('symmetry', () => {
     expect(found.properties[1]?.path?.at(-1)?.state.shared).toBe(1);
   });
 
-  it('leaves runs unjudged', () => {
+  it('does not decide properties of runs', () => {
     const ends = eventually<Threads>('it ends', ({ threads }) => threads.every(([, at]) => at === 3));
     expect(verdictsOf(exploreSystem(increment(2), { properties: [ends], reduce: 'symmetry' }))).toEqual(['incomplete', 'holds']);
   });
 });
 
-describe('a symmetry that is none is refused', () => {
-  it('where a step treats the renamed differently', () => {
+describe('an invalid symmetry is refused', () => {
+  it('where a step treats renamed threads differently', () => {
     const { next, ...rest } = increment(3);
     const favourite = (state: Threads, action: readonly [string, number]) =>
       action[0] === 'write' && action[1] === 2 && state.shared === 1 ? { ...next(state, action), shared: 9 } : next(state, action);
     expect(() => exploreSystem({ ...rest, next: favourite }, { properties: [], reduce: 'symmetry' })).toThrow(
       /^The system's symmetries\[1\] is not a symmetry: the successors of the image are not the images of the successors; the state is /,
     );
-    expect(exploreSystem({ ...rest, next: favourite }, { properties: [] }).complete).toBe(true); // nobody asked for it
+    expect(exploreSystem({ ...rest, next: favourite }, { properties: [] }).complete).toBe(true); // accepted without symmetries
   });
 
-  it('where only one of the renamed may act, or fails', () => {
+  it('where only one of the renamed threads may act, or fails', () => {
     const { actions, next, ...rest } = increment(2);
     const lazy = { ...rest, next, actions: (state: Threads) => actions(state).filter(([what, index]) => what === 'read' || index === 0) };
     expect(() => exploreSystem(lazy, { properties: [], reduce: 'symmetry' })).toThrow('is not a symmetry');
@@ -146,7 +146,7 @@ describe('a symmetry that is none is refused', () => {
     expect(() => exploreSystem(failing, { properties: [], reduce: 'symmetry' })).toThrow('is not a symmetry');
   });
 
-  it('where the initial states are not all renamed to initial ones; they may be listed', () => {
+  it('where an initial state is renamed to another that is not initial; all of them may be listed', () => {
     const token = { actions: () => ['pass'], next: (at: number) => (at + 1) % 3, symmetries: [(at: number) => (at + 1) % 3] };
     expect(() => exploreSystem({ ...token, initial: 0 }, { properties: [], reduce: 'symmetry' })).toThrow(
       "The system's symmetries[0] maps an initial state to one that is not initial; the state is 0. A run must be able to begin in each image",
@@ -159,7 +159,7 @@ describe('a symmetry that is none is refused', () => {
     expect(found.properties[0]).toMatchObject({ verdict: 'violated', initial: 2, path: [] });
   });
 
-  it('where it loses something, or never comes back', () => {
+  it('where it is not a permutation', () => {
     const pair = {
       initial: [0, 0] as readonly number[],
       actions: () => [0, 1],
@@ -169,14 +169,14 @@ describe('a symmetry that is none is refused', () => {
     expect(() => exploreSystem(lossy, { properties: [], reduce: 'symmetry' })).toThrow(/^The system's symmetries/);
   });
 
-  it('where it takes two initial states for one', () => {
+  it('where it maps two initial states to one', () => {
     const rest = { initials: [0, 1], actions: () => [], next: (n: number) => n, symmetries: [() => 0] };
     expect(() => exploreSystem(rest, { properties: [], reduce: 'symmetry' })).toThrow(
       "The system's symmetries[0] maps two states to one; the state is 1. Give a renaming: it maps distinct states to distinct ones.",
     );
   });
 
-  it('where it makes too many of one', () => {
+  it('where one state has too many images', () => {
     const most = 100_001;
     const wheel = {
       initial: -1,
@@ -190,14 +190,14 @@ describe('a symmetry that is none is refused', () => {
   });
 });
 
-/** Two or three copies of a random little automaton over a shared number: symmetric by the way it is made. */
+/** Two or three copies of a random little automaton over a shared number: symmetric by construction. */
 const copies = fc.record({
   count: fc.constantFrom(2, 3),
   rules: fc.array(fc.record({ from: fc.nat(2), to: fc.nat(2), when: fc.nat(2), makes: fc.nat(2) }), { minLength: 1, maxLength: 6 }),
 });
 type Copies = readonly number[];
 
-it('has the verdicts of the full search, for made-up systems and properties that name single copies', () => {
+it('has the verdicts of the full search, for random systems and properties that name single copies', () => {
   let violated = 0;
   let held = 0;
   fc.assert(

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { always, eventually, leadsTo, never, sometimes } from '../protocol/property.js';
 import { exploreSystem } from './plain.js';
 
-/** Two-phase commit: a coordinator and two participants, any of which may vote no; the coordinator may crash after it has asked. */
+/** Two-phase commit: a coordinator and two participants, each of which may vote no; the coordinator may crash after its request. */
 interface Commit {
   readonly [key: string]: string | readonly string[] | boolean;
   readonly coordinator: string;
@@ -45,7 +45,7 @@ const properties = [
   ),
   sometimes<Commit>('all commit', ({ participants }) => participants.every((state) => state === 'committed')),
   leadsTo<Commit>(
-    'whoever is prepared learns the decision',
+    'a prepared participant learns the decision',
     ({ participants }) => participants.includes('prepared'),
     ({ participants }) => !participants.includes('prepared'),
   ),
@@ -54,13 +54,13 @@ const verdicts = (found: { readonly properties: readonly { readonly verdict: str
   found.properties.map(({ verdict }) => verdict);
 
 describe('a system of plain functions', () => {
-  it('two-phase commit agrees, and decides while the coordinator lives', () => {
+  it('two-phase commit agrees, and decides if the coordinator does not crash', () => {
     const found = exploreSystem(commit(false), { properties });
     expect(found).toMatchObject({ complete: true, states: 18 });
     expect(verdicts(found)).toEqual(['holds', 'reached', 'holds', 'holds']);
   });
 
-  it('two-phase commit blocks when the coordinator crashes: the run ends with somebody prepared for ever', () => {
+  it('two-phase commit blocks when the coordinator crashes: the run ends with a participant prepared forever', () => {
     const [, , blocked] = exploreSystem(commit(true), { properties }).properties;
     expect(blocked).toMatchObject({ verdict: 'violated' });
     expect(blocked?.path?.at(-1)?.state.crashed).toBe(true);
@@ -74,7 +74,7 @@ describe('a system of plain functions', () => {
     expect(small?.path?.reduce((n, { action }) => system.next(n, action), 0)).toBe(small?.path?.at(-1)?.state);
   });
 
-  it('states reached on two ways are one, whatever the order of their keys', () => {
+  it('states reached on two paths are one, if they differ only in the order of keys', () => {
     const system = {
       initial: {} as { readonly [key: string]: number },
       actions: (state: { readonly [key: string]: number }) => ['a', 'b'].filter((key) => !(key in state)),
@@ -83,7 +83,7 @@ describe('a system of plain functions', () => {
     expect(exploreSystem(system, { properties: [] })).toMatchObject({ states: 4, transitions: 4 });
   });
 
-  it('a loop that never gets there is found, and is granted its fairness', () => {
+  it('a loop without the response is found, and fairness can exclude it', () => {
     const system = {
       initial: 'spin',
       actions: (state: string) => (state === 'done' ? [] : ['again', 'leave']),
@@ -96,7 +96,7 @@ describe('a system of plain functions', () => {
     expect(never).toMatchObject({ verdict: 'violated', loopsFrom: 0, path: [{ action: 'again', state: 'spin' }] });
   });
 
-  it('what next throws is a violation of its own, with the way there; liveness stays open', () => {
+  it('an error thrown by next is a violation of its own, with the path to it; liveness stays open', () => {
     const system = {
       initial: 0,
       actions: () => ['up'],
@@ -110,14 +110,14 @@ describe('a system of plain functions', () => {
     expect(found.properties[1]).toMatchObject({ fault: 'Error: no further', path: [{ state: 1 }, { state: 2 }] });
   });
 
-  it('a limit makes it incomplete: nothing is said to hold', () => {
+  it('a limit makes it incomplete: no property holds', () => {
     const endless = { initial: 0, actions: () => ['up'], next: (n: number) => n + 1 };
     const found = exploreSystem(endless, { properties: [always<number>('natural', (n) => n >= 0)], limits: { states: 100 } });
     expect(found).toMatchObject({ complete: false, limit: 'states' });
     expect(verdicts(found)).toEqual(['incomplete', 'incomplete']);
   });
 
-  it('memory is that of the states, too, which are texts and objects', () => {
+  it('the memory limit includes the states, which are strings and objects', () => {
     const wide = 'x'.repeat(10_000);
     const system = { initial: `0${wide}`, actions: () => ['up'], next: (text: string) => `${Number.parseInt(text, 10) + 1}${wide}` };
     const found = exploreSystem(system, { properties: [], limits: { memory: 10, states: 20_000 } });
@@ -125,7 +125,7 @@ describe('a system of plain functions', () => {
     expect(found.states).toBeLessThan(1000);
   });
 
-  it('a state that is not plain data is refused: it would be taken for others', () => {
+  it('a state that is not plain data is refused: it would equal other states', () => {
     const counted = {
       initial: { seen: 0 } as { readonly seen: number },
       actions: () => ['up'],

@@ -32,7 +32,7 @@ export interface PlainFinding<S extends Json, A extends Json> {
   readonly path?: readonly PlainStep<S, A>[];
   /** For a violated `leadsTo` or `eventually`: the step, from 0, where the loop begins; the path's length if the run stops. */
   readonly loopsFrom?: number;
-  /** The actions that are possible where the run stops, if any: none is fair, so all may be delayed for ever. */
+  /** The actions that are possible where the run stops, if any: none is fair, so all may be delayed forever. */
   readonly unfair?: readonly A[];
   /** What `next` threw at the end of the path. */
   readonly fault?: string;

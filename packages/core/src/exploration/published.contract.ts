@@ -1,8 +1,8 @@
-/** Systems whose states others have counted, or can be counted on paper; written from their descriptions. */
+/** Systems whose number of states is published, or known by a formula; written from their descriptions. */
 import type { Json } from '../protocol/node.js';
 import type { PlainSystem } from './compiled/plain-system.js';
 
-/** How many states, transitions and layers a system has: a search that keeps a text per state, and nothing else. */
+/** How many states, transitions and layers a system has: by a search that keeps only a text per state. */
 export function counted<S extends Json, A extends Json>({ initial, initials, actions, next }: PlainSystem<S, A>) {
   const first = new Map((initials ?? [initial]).map((state) => [JSON.stringify(state), state]));
   let layer: readonly S[] = [...first.values()];
@@ -25,9 +25,9 @@ export function counted<S extends Json, A extends Json>({ initial, initials, act
 }
 
 const indices = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index);
-const swappedAt = <T>(list: readonly T[], one: number): readonly T[] => list.with(one, list[one + 1] as T).with(one + 1, list[one] as T); // both are there, by whoever asks
+const swappedAt = <T>(list: readonly T[], one: number): readonly T[] => list.with(one, list[one + 1] as T).with(one + 1, list[one] as T); // callers pass an index with a successor
 
-/** What managers of resources do who agree on a commit by looking at each other: Gray & Lamport, Consensus on Transaction Commit, section 2. */
+/** Resource managers that agree on a commit by reading each other's states: Gray & Lamport, Consensus on Transaction Commit, section 2. */
 export function transactionCommit(count: number) {
   type State = readonly ('working' | 'prepared' | 'committed' | 'aborted')[];
   const mayCommit = (state: State) => state.every((one) => one === 'prepared' || one === 'committed');
@@ -45,7 +45,7 @@ export function transactionCommit(count: number) {
   };
 }
 
-/** The same by two phases: messages are a set that only grows (the same paper, section 3). */
+/** Two-phase commit; messages are a set that only grows (the same paper, section 3). */
 export interface TwoPhases {
   readonly [field: string]: string | boolean | readonly string[] | readonly boolean[];
   readonly managers: readonly string[];
@@ -120,8 +120,8 @@ export const missionaries = {
       [0, 2],
       [1, 1],
     ].filter(([m = 0, c = 0]) => {
-      const way = boat === 1 ? -1 : 1;
-      const [here, there] = [missionaries + way * m, cannibals + way * c];
+      const direction = boat === 1 ? -1 : 1;
+      const [here, there] = [missionaries + direction * m, cannibals + direction * c];
       const isSafe = (m: number, c: number) => m === 0 || m >= c;
       return here >= 0 && here <= 3 && there >= 0 && there <= 3 && isSafe(here, there) && isSafe(3 - here, 3 - there);
     }),
@@ -176,9 +176,9 @@ export const sliding = (rows: number, columns: number) => ({
   next: (tiles: readonly number[], from: number) => tiles.with(tiles.indexOf(0), tiles[from] ?? 0).with(from, 0),
 });
 
-/** Philosophers who take the fork at their left, then the one at their right, and put both back; the last `leftHanded` the other way round. */
+/** Philosophers who take their left fork, then their right one, and put both back; the last `leftHanded` take the right one first. */
 export function philosophers(count: number, leftHanded = 0) {
-  /** The one with whom `who` shares the fork that it takes as its first, or second. */
+  /** The neighbour that shares the first, or second, fork of `who`. */
   const isFree = (held: readonly number[], fork: number) =>
     held.every((forks, who) => (forks < 1 || firstOf(who) !== fork) && (forks < 2 || secondOf(who) !== fork));
   const isTurned = (who: number) => who >= count - leftHanded;

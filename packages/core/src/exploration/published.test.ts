@@ -1,4 +1,4 @@
-/** Counts that others have published, or that a formula gives, for models made anew; each is also counted by a search that is nothing but a set of texts. */
+/** Published counts, or counts by a formula, for our own models of these systems; each is also counted by a naive search with a set of texts. */
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../protocol/node.js';
 import { always, eventually, leadsTo, never, sometimes } from '../protocol/property.js';
@@ -19,7 +19,7 @@ import {
   twoPhaseCommit,
 } from './published.contract.js';
 
-/** What is found of a system, whose counts are those of the naive search. */
+/** Explores a system, and checks that its counts equal those of the naive search. */
 function found<S extends Json, A extends Json>(system: PlainSystem<S, A>, properties: PlainOptions<NoInfer<S>>['properties'] = []) {
   const exploration = exploreSystem(system, { properties });
   expect(exploration).toMatchObject({ ...counted(system), complete: true });
@@ -31,7 +31,7 @@ describe('agreement on a commit', () => {
 
   it('transaction commit of 3 has the 34 states of TLC: 27 without a commit, 7 with one', () => {
     const { properties, ...counts } = found(transactionCommit(3), [never<readonly string[]>('torn', isTorn)]);
-    // TLC counts the initial state among what is generated, and layers from 1: 94 and 7.
+    // TLC counts the initial state as generated, and numbers layers from 1: 94 and 7.
     expect(counts).toMatchObject({ states: 34, transitions: 93, depth: 6 });
     expect(properties.map(({ verdict }) => verdict)).toEqual(['holds', 'holds', 'holds']);
     for (const count of [1, 2, 4, 5]) expect(found(transactionCommit(count)).states).toBe(3 ** count + 2 ** count - 1);
@@ -40,7 +40,7 @@ describe('agreement on a commit', () => {
   it.each([
     [3, { states: 288, transitions: 1145, depth: 10 }], // TLC, for the TwoPhase of the TLA+ examples; the states Stateright, too, for its 2pc
     [5, { states: 8_832 }], // Stateright
-  ])('two-phase commit of %i has the counts that are published', (count, counts) => {
+  ])('two-phase commit of %i has the published counts', (count, counts) => {
     const properties = [
       never<TwoPhases>('torn', ({ managers }) => isTorn(managers)),
       sometimes<TwoPhases>('all commit', ({ managers }) => managers.every((one) => one === 'committed')),
@@ -70,19 +70,19 @@ describe('agreement on a commit', () => {
 });
 
 describe('puzzles', () => {
-  it('two jugs have 16 fillings: one is empty or full; four gallons take six steps', () => {
+  it('two jugs have 16 reachable states, each with one jug empty or full; four gallons take six steps', () => {
     const { states, properties } = found(jugs, [never<readonly [number, number]>('four', ([, big]) => big === 4)]);
     expect(states).toBe(16);
     expect(properties[0]?.path).toHaveLength(6);
   });
 
-  it('missionaries and cannibals have 16 states (Amarel 1968), and are over in 11 crossings', () => {
+  it('missionaries and cannibals have 16 states (Amarel 1968), and need 11 crossings', () => {
     const { states, properties } = found(missionaries, [never<readonly number[]>('over', ([m, c]) => m === 0 && c === 0)]);
     expect(states).toBe(16);
     expect(properties[0]?.path).toHaveLength(11);
   });
 
-  it.each([3, 5, 7])('%i discs of Hanoi have 3ⁿ states and 3 (3ⁿ − 1) moves, and none is further than 2ⁿ − 1', (discs) => {
+  it.each([3, 5, 7])('%i discs of Hanoi have 3ⁿ states and 3 (3ⁿ − 1) moves, and no state is further than 2ⁿ − 1', (discs) => {
     const states = 3 ** discs;
     const over = never<readonly number[]>('over', (pegs) => pegs.every((peg) => peg === 2));
     const towers = found(hanoi(discs), [over]);
@@ -90,7 +90,7 @@ describe('puzzles', () => {
     expect(towers.properties[0]?.path).toHaveLength(2 ** discs - 1);
   });
 
-  it('eight queens have 2,057 partial placements (Knuth, TAOCP 4B: 1 + 8 + 42 + 140 + 344 + 568 + 550 + 312 + 92), some of which lead nowhere', () => {
+  it('eight queens have 2,057 partial placements (Knuth, TAOCP 4B: 1 + 8 + 42 + 140 + 344 + 568 + 550 + 312 + 92), some of which cannot be completed', () => {
     const { states, transitions, depth, properties } = found(queens(8), [
       sometimes<readonly number[]>('eight', ({ length }) => length === 8),
     ]);
@@ -102,14 +102,14 @@ describe('puzzles', () => {
     ).toBe('unreached');
   });
 
-  it('tiles in a frame of 2 by 3 have 6!/2 states, none further than 21 moves; of 3 by 3 9!/2, none further than 31', () => {
+  it('tiles in a frame of 2 by 3 have 6!/2 states, with depth 21; tiles of 3 by 3 have 9!/2, with depth 31', () => {
     expect(found(sliding(2, 3))).toMatchObject({ states: 360, depth: 21 });
     expect(exploreSystem(sliding(3, 3), { properties: [] })).toMatchObject({ states: 181_440, depth: 31 });
   });
 });
 
 describe('dining philosophers', () => {
-  /** Words around a table over none, one and both forks, in which behind both comes none: the trace of a power of a matrix. */
+  /** Circular words over none, one and both forks, in which both is followed by none: the trace of a power of a matrix. */
   function words(count: number): number {
     const follows = [
       [1, 1, 1],
@@ -122,7 +122,7 @@ describe('dining philosophers', () => {
       [0, 0, 1],
     ];
     for (let step = 0; step < count; step++)
-      power = power.map((row) => [0, 1, 2].map((to) => row.reduce((sum, ways, over) => sum + ways * (follows[over]?.[to] ?? 0), 0)));
+      power = power.map((row) => [0, 1, 2].map((to) => row.reduce((sum, count, over) => sum + count * (follows[over]?.[to] ?? 0), 0)));
     return power.reduce((sum, row, at) => sum + (row[at] ?? 0), 0);
   }
   const divisors = (count: number) => Array.from({ length: count }, (_, index) => index + 1).filter((one) => count % one === 0);
@@ -130,7 +130,7 @@ describe('dining philosophers', () => {
     Array.from({ length: count }, (_, index) => index + 1).filter((one) => divisors(one).every((each) => each === 1 || count % each !== 0))
       .length;
 
-  it.each([2, 3, 4, 5, 6])('%i have the states of the formula, and one deadlock: each has the fork at the left', (count) => {
+  it.each([2, 3, 4, 5, 6])('%i have the states of the formula, and one deadlock: each holds the left fork', (count) => {
     const table = found(philosophers(count));
     expect(table).toMatchObject({ states: words(count), ends: 1 });
     expect(table.properties.at(-1)).toMatchObject({ verdict: 'violated' });
@@ -145,7 +145,7 @@ describe('dining philosophers', () => {
     expect(reduced.properties.at(-1)?.verdict).toBe('violated');
   });
 
-  it('one of whom is left-handed never stop; who is hungry eats if those who can eat again and again do', () => {
+  it('with one left-handed never deadlock; under strong fairness a hungry one eventually eats', () => {
     const eats = leadsTo<readonly number[]>(
       'the first eats',
       ([first]) => first === 1,
@@ -158,12 +158,12 @@ describe('dining philosophers', () => {
       ['violated', 'holds', 'holds'],
       ['holds', 'holds', 'holds'],
     ]);
-    const somebody = eventually<readonly number[]>('somebody eats', (held) => held.includes(2));
-    expect(verdictsOf(exploreSystem(philosophers(4, 1), { properties: [somebody] }))[0]).toBe('holds');
+    const oneEats = eventually<readonly number[]>('a philosopher eats', (held) => held.includes(2));
+    expect(verdictsOf(exploreSystem(philosophers(4, 1), { properties: [oneEats] }))[0]).toBe('holds');
     expect(
       verdictsOf(
         exploreSystem(philosophers(4), {
-          properties: [somebody, always<readonly number[]>('forks', (held) => held.filter((forks) => forks === 2).length <= 2)],
+          properties: [oneEats, always<readonly number[]>('forks', (held) => held.filter((forks) => forks === 2).length <= 2)],
         }),
       ),
     ).toEqual(['violated', 'holds', 'holds', 'violated']);

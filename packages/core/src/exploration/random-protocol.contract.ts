@@ -1,4 +1,4 @@
-/** Protocols as fast-check makes them up: small machines that talk until their fuel is spent. */
+/** Random protocols from fast-check: small machines that send until their fuel is spent. */
 import fc from 'fast-check';
 import { setup } from 'xstate';
 import { type Self, tiny, withMachine } from '../protocol/examples.contract.js';
@@ -10,18 +10,18 @@ type Talk = { type: 'm0' | 'm1' };
 
 /** What a transition does. */
 export interface Rule {
-  /** The state it leads to; it stays without. */
+  /** The target state; without it, the node stays in its state. */
   readonly to?: number | undefined;
   /** What is added to `n`, modulo 3. */
   readonly add: number;
-  /** To which peer, by position modulo their number, and what. */
+  /** The peer, by position modulo their number, and the message type. */
   readonly sends: readonly (readonly [peer: number, type: Talk['type']])[];
   readonly asks: boolean;
-  /** It is taken for an odd `n` only; otherwise nothing happens. */
+  /** Whether the transition needs an odd `n`; for an even one nothing happens. */
   readonly odd: boolean;
 }
 
-/** By state: its tags, and by event its rule; an event that is not there is handled nowhere in the state. */
+/** For each state: its tags, and its rule for each event; a missing event is not handled in the state. */
 export interface Plan {
   readonly tags: readonly string[];
   readonly on: Readonly<Record<string, Rule | undefined>>;
@@ -53,7 +53,7 @@ const machineOf = (plans: readonly Plan[], fuel: number) =>
     initial: 's0',
     on: { chosen: { actions: 'count' } },
     states: Object.fromEntries([
-      ['never', { tags: ['waiting', 'critical'] }], // so that every property may ask for them
+      ['never', { tags: ['waiting', 'critical'] }], // so that each property may use both tags
       ...plans.map(({ tags, on }, state) => {
         const transitions = Object.entries(on).flatMap(([type, rule]) => {
           if (!rule) return [];
@@ -82,7 +82,7 @@ const plan: fc.Arbitrary<Plan> = fc.record({
 });
 
 const base: Protocol = tiny(machineOf([{ tags: [], on: {} }], 0), {
-  name: 'made-up',
+  name: 'random',
   topology: { ...needs.complete, refuses: () => undefined },
   messages: {},
   commands: {},

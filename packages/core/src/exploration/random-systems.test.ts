@@ -1,4 +1,4 @@
-/** Made-up protocols under made-up faults: the explorer must see exactly what the definition does, and actors must go the ways it finds. */
+/** Random protocols under random faults: the explorer must find exactly the worlds of the definition, and actors must replay its traces. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { chain, complete, ring } from '../topology/generators.js';
@@ -28,7 +28,7 @@ const budget: fc.Arbitrary<Budget> = fc.record({
 const topology = fc.constantFrom(complete(2), ring(3), chain(3), complete(3));
 const most = 1_500;
 
-it('a made-up system has the worlds, steps and verdicts of the definition, and each trace replays', () => {
+it('a random system has the worlds, steps and verdicts of the definition, and each trace replays', () => {
   let compared = 0;
   let traces = 0;
   fc.assert(

@@ -1,4 +1,4 @@
-/** Commands that come where they may and are taken there, duties that are done once, and what is asked of steps and of overtaking. */
+/** Commands with conditions, obligatory commands, and properties of steps and of overtaking. */
 import { describe, expect, it } from 'vitest';
 import { assign, setup } from 'xstate';
 import { centralLock, type Self, tiny } from '../protocol/examples.contract.js';
@@ -18,7 +18,7 @@ const [handled = ''] = standardProperties;
 const isIdle = ({ value }: NodeView) => value === 'idle';
 const isBusy = ({ value }: NodeView) => value === 'busy';
 
-/** A node that works when it is told, and rests when it is told; `busy`: what it takes while it works. */
+/** A node that works and pauses on command; `busy`: the events that it handles while it works. */
 const worker = (idle: object, busy: object): Protocol =>
   tiny(
     setup({
@@ -47,14 +47,14 @@ describe('a command', () => {
     expect(finding(stuck, handled).trace?.header.get('fault')).toMatch(/^Node a in 'busy' does not handle 'rest'/);
   });
 
-  it('is not given while its condition is false, even if the machine accepts it', () => {
+  it('is not issued while its condition is false, even if the machine accepts it', () => {
     const { complete: whole, states } = explore(worker({ work: 'busy', rest: 'other' }, { rest: 'idle', work: 'other' }), complete(2), {
       commands: 2,
     });
     expect({ whole, states }).toEqual({ whole: true, states: 25 }); // five moments of each node: idle, busy, idle, busy, idle
   });
 
-  it('that is obligatory is given once while its condition is true, even if the machine ignores it', () => {
+  it('that is obligatory is issued once while its condition is true, even if the machine ignores it', () => {
     const swallowing = worker({ work: 'busy' }, { rest: { actions: 'count' } });
     const worlds = new Worlds(swallowing, complete(2));
     const [work] = worlds.actions(worlds.initial);
@@ -68,12 +68,12 @@ describe('a command', () => {
     expect(explore(swallowing, complete(2))).toMatchObject({ complete: true, states: 9 });
   });
 
-  it('that is obligatory is given again after its condition was false', () => {
+  it('that is obligatory is issued again after its condition was false', () => {
     const found = explore(worker({ work: 'busy' }, { rest: 'idle' }), complete(2), { commands: 2 });
     expect(found).toMatchObject({ complete: true, states: 25 });
   });
 
-  it('without a condition is given where the machine accepts it, which is listed as an assumption', () => {
+  it('without a condition is issued where the machine accepts it, which is listed as an assumption', () => {
     const machine = setup({ types: {} as { events: { type: 'go' } } }).createMachine({
       initial: 'a',
       states: { a: { on: { go: 'b' } }, b: {} },
@@ -97,14 +97,14 @@ describe('everyStep', () => {
     if (found?.trace) expect(replay(protocol, star(3), found.trace)).toEqual({ steps: found.trace.lines.length });
     return [found?.verdict, found?.trace?.lines.length];
   };
-  const leaves = everyStep('whoever leaves says so', ({ before, cause, sent }) => {
+  const leaves = everyStep('a node that leaves sends free', ({ before, cause, sent }) => {
     if (!before.tags.has('critical')) return true;
     return cause.kind === 'command' && sent.some(({ to, message }) => to === 'a' && message.type === 'free');
   });
 
-  it('sees each step from both sides, why it is taken and what it sends', () => {
+  it('sees the states before and after each step, its event and its effects', () => {
     expect(check(leaves)).toEqual(['holds', undefined]);
-    const idle = everyStep('nobody waits', ({ after }) => !after.tags.has('waiting'));
+    const idle = everyStep('no node waits', ({ after }) => !after.tags.has('waiting'));
     expect(check(idle)).toEqual(['violated', 1]);
     const granted = everyStep(
       'a grant comes from the client',
@@ -113,19 +113,19 @@ describe('everyStep', () => {
     expect(check(granted)).toEqual(['violated', 3]);
   });
 
-  it('is violated by a search that was cut short, too; is open under a reduction, and in a simulation that ends early', () => {
-    const idle = everyStep('nobody is inside', ({ after }) => !after.tags.has('critical'));
+  it('is violated also in an incomplete search; is open under a reduction, and in a simulation that ends early', () => {
+    const idle = everyStep('no node is in the critical section', ({ after }) => !after.tags.has('critical'));
     expect(check(idle, { limits: { states: 20 } })).toEqual(['violated', 3]);
     expect(check(leaves, { limits: { states: 20 } })).toEqual(['incomplete', undefined]);
     expect(check(idle, { reduce: 'order' })[0]).toBe('incomplete');
   });
 
-  it('is seen in a simulation as in an exploration', () => {
+  it('is checked in a simulation as in an exploration', () => {
     const run = (property: Property) =>
       simulate({ protocol: centralLock, topology: star(3), workload: closedLoop({ entries: 2 }), properties: [property] }).properties[0]
         ?.verdict;
     expect(run(leaves)).toBe('holds');
-    expect(run(everyStep('nobody is inside', ({ after }) => !after.tags.has('critical')))).toBe('violated');
+    expect(run(everyStep('no node is in the critical section', ({ after }) => !after.tags.has('critical')))).toBe('violated');
   });
 });
 
@@ -136,18 +136,18 @@ describe('overtaken', () => {
     return found?.verdict;
   };
 
-  it('counts how often each other one enters while a node waits', () => {
-    // A request may be slow: meanwhile the other one enters as often as it likes.
+  it('counts how often each other node enters while a node waits', () => {
+    // A request may be slow: meanwhile the other node may enter any number of times.
     expect([lockOf(2, 2), lockOf(2, 1), lockOf(3, 3), lockOf(3, 2)]).toEqual(['holds', 'violated', 'holds', 'violated']);
   });
 
-  it('takes each waiting by itself', () => {
+  it('counts each wait separately', () => {
     expect(lockOf(1, 1)).toBe('holds');
     expect(lockOf(1, 0)).toBe('violated');
     expect(() => overtaken(0.5)).toThrow('Overtaken at most 0.5 times: that is no count. Give a whole number, 0 or more.');
   });
 
-  it('is seen in a simulation: the one that has waited longest is overtaken most often', () => {
+  it('is counted in a simulation: the node that has waited longest is overtaken most often', () => {
     const run = (most: number) =>
       simulate({
         protocol: centralLock,

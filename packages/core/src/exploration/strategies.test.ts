@@ -1,4 +1,4 @@
-/** However a system is searched, what is found of it must be the same. */
+/** All search strategies must find the same. */
 import { describe, expect, it, vi } from 'vitest';
 import { cards, centralLock } from '../protocol/examples.contract.js';
 import { always, leadsTo, type Property } from '../protocol/property.js';
@@ -8,11 +8,11 @@ import { type Exploration, explore } from './explore.js';
 import type { ExploreOptions } from './options.js';
 import { askable, probes, systems } from './systems.contract.js';
 
-/** Three threads are tried on machines of two cores as well. */
+/** Three threads run also on machines with two cores. */
 vi.mock(import('../host/memory.js'), async (original) => ({ ...(await original()), cores: () => 4 }));
 
 const lively = leadsTo(
-  'who waits enters',
+  'a waiting node enters',
   ({ tags }) => tags.has('waiting'),
   ({ tags }) => tags.has('critical'),
 );
@@ -24,7 +24,7 @@ const facts = ({ states, transitions, complete, properties }: Exploration) => ({
   complete,
   verdicts: properties.map(({ name, verdict }) => [name, verdict]),
 });
-/** How long the traces of single worlds are. Answers that are still open at the end make a trace longer, by as much as they ask for. */
+/** The lengths of traces to single worlds. Choices still open at the end make a trace longer by one line each. */
 const lengths = ({ protocol, properties }: Exploration) =>
   protocol === cards.name ? [] : properties.filter(({ kind }) => kind !== 'leadsTo').map(({ trace }) => trace?.lines.length);
 
@@ -40,7 +40,7 @@ describe.each(systems)('%s', (_name, protocol, topology, budget) => {
     for (const { trace } of found.properties) if (trace) expect(replay(protocol, topology, trace)).toEqual({ steps: trace.lines.length });
   });
 
-  it.each([2, 3])('has the same worlds, steps and verdicts with %i workers, by ways as short', (workers) => {
+  it.each([2, 3])('has the same worlds, steps, verdicts and trace lengths with %i workers', (workers) => {
     const found = searched({ workers });
     expect(facts(found)).toEqual(facts(usual));
     expect(found.depth).toBe(usual.depth);
@@ -49,7 +49,7 @@ describe.each(systems)('%s', (_name, protocol, topology, budget) => {
     for (const { trace } of found.properties) if (trace) expect(replay(protocol, topology, trace)).toEqual({ steps: trace.lines.length });
   });
 
-  it('has the same worlds and steps when they are told apart by hash; runs are not judged', () => {
+  it('has the same worlds and steps when only their hashes are stored; properties of runs are not decided', () => {
     const found = searched({ visited: 'compact' });
     const { verdicts, ...counts } = facts(usual);
     expect(facts(found)).toEqual({
@@ -61,7 +61,7 @@ describe.each(systems)('%s', (_name, protocol, topology, budget) => {
     expect(found.omissionProbability).toBeLessThan(1e-10);
   });
 
-  it('finds the same by hash whatever the functions drawn, and says which they were', () => {
+  it('finds the same by hash for all hash functions drawn, and reports their seed', () => {
     const found = searched({ visited: 'compact' });
     expect(usual.seed).toBeUndefined();
     expect({ ...searched({ visited: 'compact', seed: found.seed ?? -1 }), seconds: 0 }).toEqual({ ...found, seconds: 0 });
@@ -85,10 +85,10 @@ describe('limits', () => {
   });
 });
 
-it('the seconds are those of all searches that a reduction by order takes', () => {
+it('the seconds include all searches of a reduction by order', () => {
   let now = 0;
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
-  const onProgress = () => (now += 1000); // told once in each of these searches, which takes a second then
+  const onProgress = () => (now += 1000); // called once in each of these searches, so that each takes a second
   const found = (reduce: 'none' | 'order', seconds: number) =>
     explore(centralLock, star(4), { limits: { seconds }, reduce, onProgress: () => void onProgress() });
   const [full, reduced, stopped] = [found('none', 1.5), found('order', 60), found('order', 1.5)];
@@ -101,7 +101,7 @@ it('the seconds are those of all searches that a reduction by order takes', () =
 
 describe('a property that fails', () => {
   it.each([1, 2, 3])('ends a search by %i threads with its own error', (workers) => {
-    const fails = always('it is never asked twice', (system) => {
+    const fails = always('it is evaluated once', (system) => {
       if (system.count('critical') > 0) throw new Error('asked once too often');
       return true;
     });
@@ -109,7 +109,7 @@ describe('a property that fails', () => {
   });
 });
 
-describe('what does not go together', () => {
+describe('conflicting options', () => {
   it.each<[ExploreOptions, string]>([
     [{ search: 'depth', visited: 'compact' }, 'A compact search goes breadth-first only'],
     [{ workers: 2, search: 'depth' }, 'Several workers search breadth-first and exactly'],

@@ -1,4 +1,4 @@
-/** Small systems of protocols with a symmetry, true in each. */
+/** Small systems of protocols with a symmetry, which holds in each. */
 import { calls, cards, centralLock } from '../protocol/examples.contract.js';
 import type { NodeId } from '../protocol/node.js';
 import type { Protocol } from '../protocol/protocol.js';
@@ -17,15 +17,15 @@ export const systems: readonly (readonly [string, Protocol, Topology, ExploreOpt
   ['a lock with three clients', lock, star(4), {}],
   ['a lock that is used again', lock, star(3), { commands: 2 }],
   ['a lock whose messages overtake', lock, star(3), { commands: 2, order: 'any', duplications: 1 }],
-  ['a lock on channels that lose', lock, star(4), { losses: 1 }],
+  ['a lock on lossy channels', lock, star(4), { losses: 1 }],
   ['a lock whose nodes crash and come back', lock, star(3), { crashes: 1, restarts: 1 }],
   ['a lock whose network splits', lock, star(4), { partitions: 1 }],
-  ['a lock of two that may wish and one that may not', lock, star(4), { initiators: ['b', 'd'] }],
-  ['callers over channels that lose and double', alike(calls), complete(2), { losses: 1, duplications: 1 }],
+  ['a lock with two clients that may request entry and one that may not', lock, star(4), { initiators: ['b', 'd'] }],
+  ['callers over channels with loss and duplication', alike(calls), complete(2), { losses: 1, duplications: 1 }],
   ['callers that crash and come back', alike(calls), complete(2), { crashes: 2, restarts: 1, initiators: ['a'] }],
   ['callers whose network splits', alike(calls), complete(2), { partitions: 1, duplications: 1, initiators: ['a'] }],
   ['callers in bounded time', alike(calls), complete(2), { time: 'bounded', delay: 2, losses: 1, crashes: 1, restarts: 1 }],
-  ['callers who know each other in an order', alike(calls), complete(3), { crashes: 1, initiators: ['a'], order: 'fifo' }],
+  ['callers that know each other in an order', alike(calls), complete(3), { crashes: 1, initiators: ['a'], order: 'fifo' }],
   ['card players', alike(cards), complete(2), { commands: 0, losses: 1 }],
   ['card players whose network splits', alike(cards), complete(2), { partitions: 1, initiators: ['a'], order: 'fifo' }],
   ['a ball', alike(tennis), complete(2), { order: 'any' }],
@@ -33,9 +33,9 @@ export const systems: readonly (readonly [string, Protocol, Topology, ExploreOpt
   ['a guest book', guestBook, star(4), { initiators: ['b', 'c', 'd'] }],
   ['a guest book that is used again', guestBook, star(3), { commands: 2, initiators: ['b', 'c'], order: 'any' }],
   ['a post office', postOffice, star(3), { inputs: letters('b', 'c'), initiators: ['b', 'c'] }],
-  ['a post office that loses', postOffice, star(4), { inputs: letters('b', 'c', 'd'), initiators: ['b'], losses: 1 }],
+  ['a post office on lossy channels', postOffice, star(4), { inputs: letters('b', 'c', 'd'), initiators: ['b'], losses: 1 }],
   ['a token on a ring', tokenRing, ring(4), {}],
-  ['a token on a ring that loses and doubles', tokenRing, ring(3), { losses: 1, duplications: 1 }],
+  ['a token on a ring with loss and duplication', tokenRing, ring(3), { losses: 1, duplications: 1 }],
   ['a token on a ring whose nodes crash', tokenRing, ring(3), { crashes: 1, partitions: 1 }],
   ['coins on a ring', coinRing, ring(4), {}],
   ['coins on a ring whose nodes crash and come back', coinRing, ring(3), { crashes: 1, restarts: 1 }],

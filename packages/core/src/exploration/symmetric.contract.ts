@@ -1,4 +1,4 @@
-/** Tiny protocols that declare a symmetry, truly or not. */
+/** Tiny protocols that declare a symmetry, correctly or not. */
 import { assertEvent, assign, cancel, enqueueActions, raise, setup } from 'xstate';
 import { type Self, selfAndPeers, tiny } from '../protocol/examples.contract.js';
 import { type Chosen, choose, type Effect, type NodeId, type Received, send } from '../protocol/node.js';
@@ -13,7 +13,7 @@ export const allAlike = ({ nodes }: Topology) => interchangeable(nodes);
 
 export const withSymmetry = (protocol: Protocol, symmetry: Protocol['symmetry'] & {}): Protocol => ({ ...protocol, symmetry });
 
-// A token that goes round a ring; the first node has it at first. Who wants it keeps it for a while.
+// A token moves around a ring; the first node has it initially. A node that wants it keeps it for a while.
 
 interface Member {
   readonly next: NodeId;
@@ -31,7 +31,7 @@ const member = setup({
   actions: {
     pass: enqueueActions(({ context, enqueue }) => {
       enqueue.emit(send(context.next, { type: 'token' }));
-      enqueue.assign({ first: false }); // or the nodes would stay apart for ever
+      enqueue.assign({ first: false }); // otherwise the nodes would differ forever
     }),
   },
   guards: { isFirst: ({ context }) => context.first },
@@ -62,12 +62,12 @@ export const tokenRing = tiny(member, {
   },
   properties: [
     always('at most one holds', (system) => system.count('critical') <= 1),
-    sometimes('someone holds', (system) => system.count('critical') > 0),
+    sometimes('a node holds', (system) => system.count('critical') > 0),
   ],
   symmetry: rotations,
 });
 
-// Nodes without names on a ring: who is woken tosses a coin and tells the next, who takes the greater of both.
+// Anonymous nodes on a ring: a node that wakes up tosses a coin and sends the result on; the next node takes the greater of both.
 
 type Coin = { type: 'coin'; value: number };
 
@@ -110,7 +110,7 @@ export const coinRing = tiny(tosser, {
   symmetry: rotations,
 });
 
-// A centre that counts who came, by an object of ids, and names one of them to another.
+// A centre that counts its visitors in an object of ids, and sends one id to another visitor.
 
 type Visit = { type: 'visit' } | { type: 'seen'; who: NodeId };
 
@@ -148,7 +148,7 @@ export const guestBook = tiny(host, {
   symmetry: leavesAlike,
 });
 
-// A centre that is told by each leaf where to send letters, and picks one of those it knows: ids in commands, choices, timers and events.
+// Each leaf gives the centre an address for letters, and the centre picks one that it knows: ids in commands, choices, timers and events.
 
 type Letter = { type: 'letter'; to: NodeId };
 
@@ -202,7 +202,7 @@ export const postOffice = tiny(sorting, {
   symmetry: leavesAlike,
 });
 
-// Two that play ball and count, each beyond what it was told: numbers that grow for ever, of which only the order matters.
+// Two nodes that play ball, each counting beyond the number it received: numbers grow forever, and only their order matters.
 
 type Tick = { type: 'tick'; clock: number };
 
@@ -255,7 +255,7 @@ export const clocks = tiny(ticker, {
   symmetry: allAlike,
 });
 
-// A lock whose keeper serves the least of those that wait: nodes with names that matter.
+// A lock whose server grants to the least waiting id: names matter.
 
 const judge = setup({
   types: {} as { context: { queue: readonly NodeId[] }; events: Received<{ type: 'request' } | { type: 'free' }>; emitted: Effect },
@@ -277,7 +277,7 @@ const judge = setup({
   },
 });
 
-/** A lock of the same clients as `lock`, whose keeper has favourites. */
+/** A lock with the clients of `lock`, whose server prefers some of them. */
 export const unfair = (lock: Protocol): Protocol => ({
   ...lock,
   name: 'unfair-lock',

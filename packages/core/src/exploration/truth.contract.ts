@@ -1,4 +1,4 @@
-/** The slow and simple definition of truth, which keeps a text per world. */
+/** The slow and simple definition of the results, which keeps a text per world. */
 import type { Protocol } from '../protocol/protocol.js';
 import { waitingOf } from '../protocol/waiting.js';
 import type { Topology } from '../topology/topology.js';
@@ -13,7 +13,7 @@ export interface Truth {
   readonly states: number;
   readonly transitions: number;
   readonly depth: number;
-  /** By property: how far the nearest world is that decides it. */
+  /** For each property: the distance of the nearest world that decides it. */
   readonly nearest: ReadonlyMap<string, number>;
 }
 

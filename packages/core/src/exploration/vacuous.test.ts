@@ -1,4 +1,4 @@
-/** A check that had nothing to look at says so, and what is misspelt is an error. */
+/** A check that saw nothing relevant is vacuous, and a misspelt name is an error. */
 import { describe, expect, it } from 'vitest';
 import { createMachine } from 'xstate';
 import { defineProtocol } from '../protocol/define-protocol.js';
@@ -41,7 +41,7 @@ describe('a tag that no state carries', () => {
       ),
     ],
     [
-      'a node, behind another question',
+      'a node, behind another condition',
       leadsTo(
         'two',
         ({ tags }) => tags.has('critical') && tags.has('critcal'),
@@ -51,7 +51,7 @@ describe('a tag that no state carries', () => {
     ['a number', increases('two', ({ tags }) => (tags.has('critcal') ? 1 : undefined))],
     ['a step', everyStep('two', ({ after }) => !after.tags.has('critcal'))],
     ['overtaking', overtaken(1, { name: 'two', waits: ({ tags }) => tags.has('critcal') })],
-  ])('is an error where a property asks for it by %s: in a definition, an exploration, a simulation', (_, property) => {
+  ])('is an error where a property reads it by %s: in a definition, an exploration, a simulation', (_, property) => {
     const message = `Property 'two': no state of 'central-lock' carries the tag 'critcal'. ${cure}`;
     const properties = [property];
     for (const run of [
@@ -62,7 +62,7 @@ describe('a tag that no state carries', () => {
       expect(run).toThrow(expect.objectContaining({ code: 'bad-input', message }));
   });
 
-  it('is found where it is asked for late, too, and so is a message that there is none of', () => {
+  it('is detected also where it is read late, and so is an unknown message type', () => {
     const late = never('late', (system) => system.inFlight('grant').length > 0 && system.count('critcal') > 0);
     expect(() => explore(centralLock, star(2), { properties: [late] })).toThrow(/carries the tag 'critcal'/);
     const lost = never('lost', (system) => system.inFlight('grnat').length > 3);
@@ -86,39 +86,39 @@ describe('vacuous', () => {
     ['a field that no node has', never('no', (system) => system.nodes.some(({ context }) => context.epoch === 3))],
     ['eventually that is true at once, and of nothing that varies', eventually('quiet', (system) => system.count('critical') === 0)],
     ['increases without a number', increases('grows', ({ tags }) => (tags.has('critical') ? 1 : undefined))],
-    ['overtaken where nobody waits', overtaken(1)],
+    ['overtaken where no node waits', overtaken(1)],
     ['everyStep without a step', everyStep('any', () => true)],
     ['atMost without a command', atMost(3, { per: 'acquire' })],
-  ])('%s, where nobody wishes anything', (_, property) => {
+  ])('%s, where no node issues a command', (_, property) => {
     expect(asked(property, { commands: 0 })).toBe('vacuous');
   });
 
   it.each([
     entry,
     always('safe', (system) => system.count('critical') <= 1),
-    never('two on their way', (system) => system.inFlight('grant').length > 1),
+    never('two grants in flight', (system) => system.inFlight('grant').length > 1),
     overtaken(1),
     everyStep('any', ({ before, after }) => before.id === after.id),
     atMost(3, { per: 'acquire' }),
-  ])('is nothing that had something to look at: $name', (property) => {
+  ])('does not apply to a property that saw something relevant: $name', (property) => {
     expect(asked(property)).toBe('holds');
   });
 
-  it('is not said of what a limit cut short, of what is violated, or of what is meant to be so, which is told', () => {
-    expect(asked(entry, { commands: 0, limits: { depth: 0 } })).toBe('vacuous'); // one world is all there is
+  it('does not apply to an incomplete search, a violated property, or one that is declared vacuous, which is reported', () => {
+    expect(asked(entry, { commands: 0, limits: { depth: 0 } })).toBe('vacuous'); // there is only one world
     expect(asked(entry, { limits: { depth: 0 } })).toBe('incomplete');
     expect(asked(never('never', () => true))).toBe('violated');
     expect(asked(sometimes('never', () => false))).toBe('unreached');
-    const meant = { ...entry, vacuous: 'nobody wishes anything here' };
+    const meant = { ...entry, vacuous: 'no node issues a command here' };
     expect(explore(centralLock, star(3), { commands: 0, properties: [meant] }).properties[0]).toEqual({
       name: 'enters',
       kind: 'leadsTo',
       verdict: 'holds',
-      vacuous: 'nobody wishes anything here',
+      vacuous: 'no node issues a command here',
     });
   });
 
-  it('is deadlock where the protocol does not say who waits; it may say so by a predicate, or that nobody does', () => {
+  it('is the deadlock check of a protocol that does not declare its waiting nodes; a predicate declares them, or that no node waits', () => {
     const [, noDeadlock = ''] = standardProperties;
     const blind = { ...centralLock, roles: Object.fromEntries(Object.entries(centralLock.roles)) };
     expect(finding(explore(blind, star(2), { losses: 1 }), noDeadlock).verdict).toBe('violated');
@@ -130,7 +130,7 @@ describe('vacuous', () => {
     expect(explore(never, star(2)).properties.map(({ name }) => name)).not.toContain(noDeadlock);
   });
 
-  it('of plain systems: by what of the state is read', () => {
+  it('of plain systems: by the parts of the state that are read', () => {
     const system = {
       initial: { n: 0, mode: 'on', queue: [1] },
       actions: ({ n }: { n: number }) => (n < 3 ? ['up'] : []),

@@ -18,20 +18,17 @@ const [handled = '', noDeadlock = ''] = standardProperties;
 
 const probes: readonly Property[] = [
   always('at most one waits', (system) => system.count('waiting') <= 1),
-  always('little is on its way', (system) => system.inFlight().length <= 2),
-  never(
-    'somebody has crashed while something is on its way',
-    (system) => system.live < system.nodes.length && system.inFlight().length > 1,
-  ),
-  sometimes('nothing is on its way', (system) => system.inFlight().length === 0),
-  sometimes('a thing that never is', (system) => system.nodes.length === 0),
+  always('at most two messages are in flight', (system) => system.inFlight().length <= 2),
+  never('a node has crashed while a message is in flight', (system) => system.live < system.nodes.length && system.inFlight().length > 1),
+  sometimes('no message is in flight', (system) => system.inFlight().length === 0),
+  sometimes('an unreachable state', (system) => system.nodes.length === 0),
   eventually('all is quiet', (system) => system.count('waiting') === 0 && system.inFlight().length === 0),
 ];
 
 const systems: readonly (readonly [string, Protocol, Topology, Budget])[] = [
   ['a lock', centralLock, star(3), { commands: 2 }],
-  ['a lock on fifo channels that lose', centralLock, star(3), { losses: 1, order: 'fifo' }],
-  ['callers over channels that lose and double', calls, complete(2), { losses: 1, duplications: 1, initiators: ['a'] }],
+  ['a lock on lossy fifo channels', centralLock, star(3), { losses: 1, order: 'fifo' }],
+  ['callers over channels with loss and duplication', calls, complete(2), { losses: 1, duplications: 1, initiators: ['a'] }],
   ['callers that crash and come back', calls, complete(2), { crashes: 2, restarts: 1, initiators: ['a'] }],
   ['callers in a network that splits', calls, complete(2), { partitions: 1, initiators: ['a'] }],
   ['callers in bounded time', calls, complete(2), { losses: 1, time: 'bounded' }],
@@ -48,7 +45,7 @@ describe.each(systems)('walks through %s', (_name, protocol, topology, budget) =
   const truth = explore(protocol, topology, { ...budget, properties });
   const found = walk(protocol, topology, { ...budget, properties, seed: 1, walks: 300, steps: 60 });
 
-  it('decide what the explorer decides, and prove nothing', () => {
+  it('agree with the explorer, and never say that a property holds', () => {
     for (const { name, kind, verdict } of truth.properties) {
       const decided = kind !== 'eventually' && (verdict === 'violated' || verdict === 'reached');
       expect([name, finding(found, name)?.verdict]).toEqual([name, decided ? verdict : 'incomplete']);
@@ -56,7 +53,7 @@ describe.each(systems)('walks through %s', (_name, protocol, topology, budget) =
     expect(found.properties.map(({ name, kind }) => [name, kind])).toEqual(truth.properties.map(({ name, kind }) => [name, kind]));
   });
 
-  it('meet worlds that there are, most of them', () => {
+  it('visit only reachable worlds, and most of them', () => {
     expect(found.states).toBeLessThanOrEqual(truth.states);
     expect(found.states).toBeGreaterThan(truth.states / 2);
     expect(found).toMatchObject({ protocol: protocol.name, topology: topology.spec, seed: 1, walks: 300 });
@@ -82,18 +79,18 @@ describe('a walk', () => {
   });
 
   it('ends after its steps', () => {
-    // A ball that nobody may put down flies for ever.
+    // A ball that no node may put down moves forever.
     const found = walk(tennis, complete(2), { commands: 0, seed: 1, walks: 3, steps: 10 });
     expect(found).toMatchObject({ walks: 3, steps: 30, states: 2 });
   });
 
-  it('ends when nothing can happen any more', () => {
+  it('ends in a quiescent state', () => {
     const found = walk(greetings, complete(2), { commands: 0, seed: 1, walks: 3, steps: 10 });
     expect(found).toMatchObject({ walks: 3, steps: 0, states: 1 });
     expect(finding(found, noDeadlock)?.trace?.lines).toEqual([]);
   });
 
-  it('goes past a step that breaks the rules, which is no deadlock', () => {
+  it('avoids a step with an unhandled message, which is not a deadlock', () => {
     const found = walk(greetings, complete(2), { initiators: ['a'], seed: 1, walks: 5, steps: 10 });
     expect(found).toMatchObject({ steps: 5, states: 2 });
     const broken = finding(found, handled);
@@ -103,21 +100,29 @@ describe('a walk', () => {
     expect(steps(found, handled)).toEqual(['command']);
   });
 
-  it('looks one step beyond its last world for what breaks the rules', () => {
+  it('looks one step beyond its last world for unhandled messages', () => {
     const found = walk(greetings, complete(2), { seed: 1, walks: 1, steps: 1 });
     expect([finding(found, handled)?.verdict, found.steps]).toEqual(['violated', 1]);
   });
 
-  it('shrinks what it found on the way, in a system too large to exhaust', () => {
-    const properties = [never('two wait and one is in', (system) => system.count('waiting') === 2 && system.count('critical') === 1)];
+  it('shrinks its counterexample, in a system too large to exhaust', () => {
+    const properties = [
+      never('two wait while one is in the critical section', (system) => system.count('waiting') === 2 && system.count('critical') === 1),
+    ];
     const found = walk(centralLock, star(9), { commands: 5, properties, seed: 3, walks: 2, steps: 200 });
     expect(found).toMatchObject({ walks: 2, steps: 400 });
     expect(found.states).toBeGreaterThan(300);
-    // Three wishes, one request, one grant: no run is shorter.
-    expect(steps(found, 'two wait and one is in')?.toSorted()).toEqual(['command', 'command', 'command', 'deliver', 'deliver']);
+    // Three commands, one request, one grant: no run is shorter.
+    expect(steps(found, 'two wait while one is in the critical section')?.toSorted()).toEqual([
+      'command',
+      'command',
+      'command',
+      'deliver',
+      'deliver',
+    ]);
   });
 
-  it("asks for the protocol's own properties, of which it judges no liveness", () => {
+  it("checks the protocol's own properties, and decides no liveness property", () => {
     const { properties } = walk(centralLock, star(3), { seed: 1, walks: 20, steps: 20 });
     expect(properties.map(({ verdict, kind }) => `${kind} ${verdict}`)).toEqual([
       'always incomplete',
@@ -129,7 +134,7 @@ describe('a walk', () => {
     expect(walk(centralLock, star(3), { seed: 1, walks: 0, steps: 20 })).toMatchObject({ walks: 0, steps: 0, states: 0 });
   });
 
-  it('ends when it is asked to, also amid a long walk', () => {
+  it('ends at stop, also during a long walk', () => {
     const many = { seed: 1, walks: 9, steps: 4 };
     let asked = 0;
     const third = () => ++asked === 3;
@@ -141,21 +146,21 @@ describe('a walk', () => {
     expect(walk(centralLock, star(3), { ...many, stop: () => false })).not.toHaveProperty('limit');
   });
 
-  it('tells how far it is', () => {
+  it('reports its progress', () => {
     const told: number[][] = [];
     const found = walk(centralLock, star(3), { seed: 1, walks: 3, steps: 4, onProgress: (...counts) => told.push(counts) });
     expect(told.map(([walks]) => walks)).toEqual([1, 2, 3]);
     expect(told.at(-1)).toEqual([found.walks, found.steps, found.states]);
   });
 
-  it.each(['walks', 'steps'] as const)('refuses %s that are no counts', (name) => {
+  it.each(['walks', 'steps'] as const)('refuses %s that are not counts', (name) => {
     for (const count of [-1, 1.5, Number.NaN])
       expect(() => walk(centralLock, star(3), { seed: 1, walks: 1, steps: 1, [name]: count })).toThrow(
         `walk: ${name} is ${count}. Give a whole number, 0 or more.`,
       );
   });
 
-  it('refuses budgets and networks that cannot be', () => {
+  it('refuses impossible budgets and networks', () => {
     expect(() => walk(centralLock, star(3), { seed: 1, walks: 1, steps: 1, losses: -1 })).toThrow(/losses is -1/);
     expect(() => walk(centralLock, complete(3), { seed: 1, walks: 1, steps: 1 })).toThrow(/star/);
   });

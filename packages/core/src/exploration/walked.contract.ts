@@ -27,10 +27,10 @@ function text(action: Action): string {
   }
 }
 
-/** What may happen in `world`, one text each. */
+/** The actions that are possible in `world`, one text each. */
 export const texts = (worlds: Worlds, world: World): readonly string[] => worlds.actions(world).map(text);
 
-/** The actions of these texts from the first world on, each of which must be possible. */
+/** The actions with these texts, from the initial world on; each must be possible. */
 export function actionsTo(worlds: Worlds, ...steps: readonly string[]): readonly Action[] {
   let world = worlds.initial;
   return steps.map((step) => {
@@ -41,6 +41,6 @@ export function actionsTo(worlds: Worlds, ...steps: readonly string[]): readonly
   });
 }
 
-/** The world after the actions of these texts. */
+/** The world after the actions with these texts. */
 export const reach = (worlds: Worlds, ...steps: readonly string[]): World =>
   actionsTo(worlds, ...steps).reduce((world, action) => worlds.next(world, action), worlds.initial);

@@ -1,4 +1,4 @@
-/** Bisimilarity as it is decided here, against the definition: the coarsest partition, by refinement. */
+/** Compares our decision of bisimilarity with the definition: the coarsest partition, by refinement. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { explore } from '../exploration/explore.js';
@@ -23,21 +23,21 @@ const carries = ({ tags }: NodeView, tag: string): boolean => [...tags].includes
 const carrying = ({ nodes }: SystemView, tag: string): number => nodes.filter((node) => carries(node, tag)).length;
 
 const properties: readonly Property[] = [
-  always('not both are inside', (system) => carrying(system, 'critical') < 2),
+  always('not both are in the critical section', (system) => carrying(system, 'critical') < 2),
   sometimes('both wait', (system) => carrying(system, 'waiting') === 2),
   eventually('a node counts', ({ nodes }) => nodes.some(({ context }) => context.n === 1)),
   leadsTo(
-    'who waits enters',
+    'a waiting node enters',
     (node) => carries(node, 'waiting'),
     (node) => carries(node, 'critical'),
   ),
   everyStep(
-    'who is inside stays inside or counts',
+    'a node leaves the critical section only if it counts',
     ({ before, after }) => !carries(before, 'critical') || carries(after, 'critical') || before.context.n !== after.context.n,
   ),
 ];
 
-/** A world as these properties see it, and crashes. */
+/** The parts of a world that these properties read, and crashes. */
 const seen = ({ worlds, compiled, search }: ExploredGraph, world: number): string => {
   const vector = new Int32Array(compiled.width);
   search.store.read(world, vector);
@@ -45,7 +45,7 @@ const seen = ({ worlds, compiled, search }: ExploredGraph, world: number): strin
   return canonical(nodes.map(({ crashed, tags, context }) => [crashed, [...tags].sort(), context.n]));
 };
 
-/** The blocks of the union of both graphs: first by what is seen, then by what can be done and to which blocks, until nothing changes. */
+/** The blocks of the union of both graphs: first by what properties read, then by the possible actions and their target blocks, until nothing changes. */
 function areBisimilar(first: ExploredGraph, second: ExploredGraph): boolean {
   const worlds = [first, second].flatMap((of) => Array.from({ length: of.search.states }, (_, world) => ({ of, world })));
   const offset = (of: ExploredGraph) => (of === first ? 0 : first.search.states);
@@ -85,7 +85,7 @@ const graphOf = (protocol: Protocol) => {
 };
 
 describe('a mutant and its original', () => {
-  it('are bisimilar exactly if refinement says so, and then every property says the same of both', () => {
+  it('are bisimilar exactly if refinement says so, and then every property has the same verdict for both', () => {
     let equal = 0;
     let different = 0;
     fc.assert(
@@ -116,7 +116,7 @@ describe('a mutant and its original', () => {
           return;
         }
         equal++;
-        // Where a tag is gone from the only state that had it, which no run enters, the check is vacuous.
+        // If the only state with a tag loses it, and no run enters that state, the check is vacuous.
         if (namesOf(mutant.protocol).tags.size < namesOf(protocol).tags.size) return;
         const verdicts = [protocol, mutant.protocol].map((one) =>
           explore(one, system.topology, { ...system.budget, properties }).properties.map(({ name, verdict }) => `${name}: ${verdict}`),

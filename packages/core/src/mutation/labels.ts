@@ -121,7 +121,7 @@ export class Labels {
   readonly #seen: number[][];
   readonly #actions: number[] = [];
   readonly #vector: Int32Array;
-  readonly #lens: (node: NodeView) => string;
+  readonly #projection: (node: NodeView) => string;
   /** Notifications, by node, local state and action. */
   readonly #notified = new Map<string, string>();
 
@@ -133,7 +133,7 @@ export class Labels {
     const { compiled } = explored;
     this.#seen = Array.from({ length: compiled.width }, () => []);
     this.#vector = new Int32Array(compiled.width);
-    this.#lens = reads.projection();
+    this.#projection = reads.projection();
     if (reads.notified) this.#listen();
   }
 
@@ -195,7 +195,7 @@ export class Labels {
     const { compiled, worlds } = this.explored;
     const { state, crashed } = compiled.encoding.configurationOf(this.#vector, node);
     const view = nodeViewOf(worlds.protocol, worlds.topology, worlds.topology.nodes[node] as string, state, crashed); // one of its nodes
-    return canonical([crashed, [...view.tags].sort(), this.#lens({ ...view, context: ownFields(view.context) })]);
+    return canonical([crashed, [...view.tags].sort(), this.#projection({ ...view, context: ownFields(view.context) })]);
   }
 }
 

@@ -7,7 +7,7 @@ import { complete } from '../topology/generators.js';
 import { mutantsOf } from './mutants.js';
 import { allOperators, type Operator } from './operators.js';
 
-/** Descriptions of transitions make no mutants of their own. */
+/** Descriptions of transitions lead to no mutants. */
 const machine = setup({
   types: {} as { input: Self; context: Self; events: { type: 'go' } | { type: 'word' } },
   actions: {
@@ -92,7 +92,7 @@ describe('the mutants of a statechart', () => {
     ]);
   });
 
-  it('lead elsewhere, or nowhere', () => {
+  it('change or remove targets', () => {
     expect(changes('retarget')).toEqual([
       `${go} ⇒ idle: go [ready] / note, tellAll → done | ignored`,
       `${go} ⇒ idle: go [ready] / note, tellAll → busy | → busy`,
@@ -118,7 +118,7 @@ describe('the mutants of a statechart', () => {
     expect(changes('drop-timer')).toEqual(['busy: after 50 ms → idle ⇒ busy: after 50 ms unlisted']);
   });
 
-  it('drop, repeat and misdirect the first message of an action that does more than to send it', () => {
+  it('drop, repeat and misdirect the first message of an action that does more than send it', () => {
     expect(changes('drop-send')).toEqual([`${go} ⇒ idle: go [ready] / note, tellAll (without its first message) → busy | ignored`]);
     expect(changes('duplicate-send')).toEqual([`${go} ⇒ idle: go [ready] / note, tellAll (with its first message twice) → busy | ignored`]);
     expect(changes('misdirect-send')).toEqual([
@@ -128,7 +128,7 @@ describe('the mutants of a statechart', () => {
     ]);
   });
 
-  it('let channels do more than is assumed', () => {
+  it('let channels do more than the protocol assumes', () => {
     const channels = mutantsOf(protocol).filter(({ role }) => role === undefined);
     expect(channels.map(({ id, budget, protocol: { channels } }) => [id, budget, channels])).toEqual([
       ['channels any-order', {}, { order: 'any', loss: false, duplication: false, time: 'bounded' }],
@@ -139,7 +139,7 @@ describe('the mutants of a statechart', () => {
     expect(mutantsOf(calls).filter(({ role }) => role === undefined)).toEqual([]);
   });
 
-  it('are the same each time, each with an id and a change of its own', () => {
+  it('are the same each time, each with its own id and change', () => {
     for (const one of [protocol, centralLock, calls, cards]) {
       const mutants = mutantsOf(one);
       expect(mutants.map(({ id }) => id)).toEqual(mutantsOf(one).map(({ id }) => id));
@@ -167,7 +167,7 @@ describe('a changed send', () => {
       .flatMap(([channel, messages]) => messages.map(() => channel));
   };
 
-  it('is dropped, sent twice, or sent to another neighbour; the others are sent as before', () => {
+  it('is dropped, sent twice, or sent to another neighbour; other sends stay the same', () => {
     expect(sent('drop-tag', 'idle')).toEqual(['a→b', 'a→b', 'a→c']); // one at the start, two at the command
     expect(sent('drop-send', 'idle: go')).toEqual(['a→b', 'a→c']);
     expect(sent('duplicate-send', 'idle: go')).toEqual(['a→b', 'a→b', 'a→b', 'a→c']);
@@ -175,7 +175,7 @@ describe('a changed send', () => {
     expect(sent('misdirect-send', 'idle: entry')).toEqual(['a→c', 'a→c', 'a→b']);
   });
 
-  it('has nowhere else to go where a node has one neighbour', () => {
+  it('has no other receiver where a node has one neighbour', () => {
     const mutant = mutantsOf(protocol).find(({ operator }) => operator === 'misdirect-send');
     const worlds = mutant && new Worlds(mutant.protocol, complete(2));
     expect(Object.keys(worlds?.initial.channels ?? {})).toEqual(['a→b', 'b→a']);

@@ -71,7 +71,7 @@ describe('the fates of mutants', () => {
     expect(report.operators.find(({ operator }) => operator === 'duplicate-action')?.counts).toMatchObject({ equivalent: 1, survived: 1 });
   });
 
-  it('a survivor comes with a shortest run on which it differs, and an open question', () => {
+  it('a survivor has a shortest run on which it differs, and an open question', () => {
     const { mutants, ...report } = mutate(doors, onTwo);
     const differenceAt = (id: string) => mutants.find((mutant) => mutant.id === id)?.difference;
     expect(differenceAt('shut: told to open retarget')).toEqual({
@@ -104,7 +104,7 @@ describe('the fates of mutants', () => {
     ]);
   });
 
-  it('of steps, what the properties look at counts and nothing else: a field that none reads makes no difference', () => {
+  it('steps are compared only by what properties read: an unread field makes no difference', () => {
     const stays = everyStep('a door that is shut stays so', ({ before, after }) => !before.tags.has('shut') || after.tags.has('shut'));
     const { mutants } = mutate({ ...doors, properties: [...doors.properties, stays] }, onTwo);
     expect(mutants.filter(({ fate }) => fate === 'equivalent').map(({ id }) => id)).toEqual([
@@ -121,7 +121,7 @@ describe('the fates of mutants', () => {
     expect(counts).toMatchObject({ killed: 8, unhandled: 2, equivalent: 0, survived: 8 });
   });
 
-  it('what no system reaches is unreached', () => {
+  it('a mutant that no system reaches is unreached', () => {
     const { mutants } = mutate(doors, { systems: [{ topology: complete(2), budget: { initiators: ['a'] } }] });
     expect(mutants.filter(({ fate }) => fate === 'unreached').map(({ id }) => id)).toEqual([
       'shut: shut delete-transition',
@@ -131,7 +131,7 @@ describe('the fates of mutants', () => {
     ]);
   });
 
-  it('one that the definition refuses is rejected', () => {
+  it('a mutant that defineProtocol refuses is rejected', () => {
     const { mutants } = mutate(centralLock, { systems: [{ topology: star(2) }], operators: ['delete-transition'] });
     expect(mutants.filter(({ fate }) => fate === 'rejected').map(({ id, by }) => [id, by])).toContainEqual([
       'client idle: acquire delete-transition',
@@ -139,7 +139,7 @@ describe('the fates of mutants', () => {
     ]);
   });
 
-  it('one that never comes to an end is inconclusive, or refuted all the same', () => {
+  it('a mutant with infinitely many worlds is inconclusive, unless it is killed', () => {
     const systems = [{ topology: complete(2), budget: { initiators: ['a'], time: 'bounded' } as const }];
     const report = mutate(calls, { systems, limits: { states: 200 } });
     const inconclusive = report.mutants.filter(({ fate }) => fate === 'inconclusive');
@@ -148,7 +148,7 @@ describe('the fates of mutants', () => {
     expect(report.counts.killed + report.counts.unhandled).toBeGreaterThan(0);
   });
 
-  it('a machine that fails is killed', () => {
+  it('a mutant that throws is killed', () => {
     const strict = {
       ...doors,
       properties: [
@@ -169,13 +169,13 @@ describe('the fates of mutants', () => {
   });
 });
 
-describe('the original must', () => {
-  it('its properties hold', () => {
+describe('the original protocol', () => {
+  it('must have properties that hold', () => {
     const wrong = { ...doors, properties: [never('a door is shut', (system) => system.count('shut') > 0)] };
     expect(() => mutate(wrong, onTwo)).toThrow("Tiny does not pass itself: on complete:2, 'a door is shut' is violated");
   });
 
-  it('what is to be seen is seen on some system', () => {
+  it('must reach each sometimes property on some system', () => {
     const unseen = { ...doors, properties: [sometimes('two tries', ({ nodes }) => nodes.some(({ context }) => context.tries === 2))] };
     expect(() => mutate(unseen, onTwo)).toThrow("Tiny does not pass itself: 'two tries' is not reached on complete:2");
     const both = { ...doors, properties: [sometimes('both are shut', (system) => system.count('shut') === 2)] };
@@ -183,7 +183,7 @@ describe('the original must', () => {
     expect(mutate(both, { systems, operators: ['ignore'] }).mutants).toMatchObject([{ fate: 'killed', system: 'complete:2' }, {}]);
   });
 
-  it('its systems are small enough', () => {
+  it('must have small enough systems', () => {
     expect(() => mutate(doors, { ...onTwo, limits: { states: 3 } })).toThrow(
       'Tiny has more than 3 states on complete:2. Give a smaller system',
     );
@@ -192,7 +192,7 @@ describe('the original must', () => {
     expect(systems[0]?.name).toBe('complete:2, commands 1');
   });
 
-  it('strong fairness will do where a system says nothing of it', () => {
+  it('is explored with strong fairness by default', () => {
     const lamp = createMachine({
       initial: 'on',
       states: {
@@ -213,18 +213,18 @@ describe('the original must', () => {
 });
 
 describe('the options', () => {
-  it('an operator that there is not is refused', () => {
-    const operators = ['drop-everything'] as never; // as a caller without types might
+  it('an unknown operator is refused', () => {
+    const operators = ['drop-everything'] as never; // as an untyped caller might
     expect(() => mutate(doors, { ...onTwo, operators })).toThrow("There is no mutation operator 'drop-everything'. There are ignore, ");
   });
 
-  it('when time is up, what is left is inconclusive', () => {
+  it('at the time limit, the remaining mutants are inconclusive', () => {
     const report = mutate(doors, { ...onTwo, limits: { seconds: 0 } });
     expect(new Set(report.mutants.map(({ fate, limit }) => `${fate} ${limit}`))).toEqual(new Set(['inconclusive seconds']));
     expect(report.score).toBe(0);
   });
 
-  it('who is stopped keeps what was judged by then', () => {
+  it('at stop, the results so far are kept', () => {
     let asked = 0;
     const { mutants } = mutate(doors, onTwo);
     const cut = mutate(doors, { ...onTwo, limits: { stop: () => ++asked > 40 } });
@@ -236,7 +236,7 @@ describe('the options', () => {
     expect(mutate(doors, onTwo).limit).toBe(undefined);
   });
 
-  it('the protocol itself is explored no longer than that', () => {
+  it('the original is explored within the same limit', () => {
     const systems = [{ topology: complete(2) }, { topology: complete(3) }];
     let asked = 0;
     const one = mutate(doors, { systems, limits: { stop: () => ++asked > 10 } });

@@ -10,7 +10,7 @@ interface OperatorInfo {
 
 const effects = 'Ask for what the action brings about: always(…) over the field it keeps, or leadsTo(…) to the message it sends.';
 
-const wayOn = 'Ask for the way on: leadsTo(…) from this state’s tag to the next one’s.';
+const progress = 'Ask for progress: leadsTo(…) from this state’s tag to the next one’s.';
 const protection = 'Ask for what the condition protects: always(…) or never(…) over what the rule does when it should not.';
 
 /** The operators in the order of the report: the most informative first. */
@@ -27,8 +27,8 @@ export const operators = {
     question: 'A transition may lead to another state',
     cure: 'Ask for what must be true in the right state, and only there: always(…) over its tag and its context.',
   },
-  'drop-target': { question: 'A transition may leave the state as it is', cure: wayOn },
-  'drop-always': { question: 'A node may stay although its condition has come true', cure: wayOn },
+  'drop-target': { question: 'A transition may leave the state as it is', cure: progress },
+  'drop-always': { question: 'A node may stay although its condition has come true', cure: progress },
   'drop-guard': { question: 'A condition may be left out', cure: protection },
   'negate-guard': { question: 'A condition may be turned round', cure: protection },
   'drop-action': { question: 'An action may be missing', cure: effects },
@@ -47,7 +47,7 @@ export const operators = {
   },
   'drop-timer': {
     question: 'A timer may be missing',
-    cure: 'Explore what the timer is for, a loss or a crash, and ask for the way on: leadsTo(…).',
+    cure: 'Explore what the timer is for, a loss or a crash, and ask for progress: leadsTo(…).',
   },
   'swap-actions': {
     question: 'Two actions may change places',

@@ -46,7 +46,7 @@ function resolved(machine: AnyStateMachine, action: Part): { readonly made: unkn
   if (typeof action === 'function') return { made: action };
   const actions: Readonly<Record<string, unknown>> = machine.implementations.actions;
   if (typeof action === 'string') return { made: actions[action] };
-  const { type, params } = action as { readonly type: string; readonly params?: unknown }; // XState's other way of naming one
+  const { type, params } = action as { readonly type: string; readonly params?: unknown }; // XState's other notation for an action
   return { made: actions[type], params };
 }
 
@@ -70,7 +70,7 @@ export function withChangedSend(machine: AnyStateMachine, action: Part, change: 
       if (change === 'misdirect') return [misdirected(known, context)];
       return change === 'drop' ? [] : [effect, effect];
     };
-    args.enqueue(rewriting(machine, action, rewrite) as Parameters<typeof args.enqueue>[0]); // XState's type asks for the kind of action
+    args.enqueue(rewriting(machine, action, rewrite) as Parameters<typeof args.enqueue>[0]); // XState's type requires the kind of action
   }) as UnknownAction;
 }
 

@@ -7,7 +7,7 @@ import { fire, type LocalState, start, step, takes } from '../protocol/step.js';
 import { machineOf, stateOf } from './statechart.js';
 import { statechartOf } from './targets.js';
 
-/** What a machine says to a list of events, and to its timers. */
+/** The reactions of a machine to a list of events, and to its timers. */
 function courseOf(machine: AnyStateMachine, events: readonly string[]): string {
   const course: unknown[] = [];
   try {
@@ -29,7 +29,7 @@ function courseOf(machine: AnyStateMachine, events: readonly string[]): string {
 }
 
 describe('a statechart written out', () => {
-  it('is the same machine, whatever it was written like', () => {
+  it('is the same machine, in each notation', () => {
     let effects = 0;
     fc.assert(
       fc.property(randomMachine, fc.array(fc.constantFrom(...eventTypes, 'timer', 'timer'), { maxLength: 12 }), (machine, events) => {
@@ -67,7 +67,7 @@ describe('a statechart written out', () => {
     });
   });
 
-  it('tells its targets from the machine on', () => {
+  it('has absolute targets', () => {
     expect(statechartOf(client).states.idle?.on.acquire?.[0]?.target).toEqual(['#(machine).waiting']);
     expect(statechartOf(keeper).on.request?.[0]).toEqual({ actions: ['enqueue'], others: {} });
   });

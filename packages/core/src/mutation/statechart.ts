@@ -12,7 +12,7 @@ export interface Rule {
   readonly others: Readonly<Record<string, unknown>>;
 }
 
-/** The candidates of an event, in the order in which they are asked. */
+/** The candidates of an event, in the order in which XState evaluates them. */
 export type Rules = readonly Rule[];
 
 /** One state written out: every short form of XState's config is a list, and nothing is left out. */
@@ -31,7 +31,7 @@ export interface State {
 
 type Config = Readonly<Record<string, unknown>>;
 
-/** XState takes one thing for a list of one. */
+/** XState treats a single item as a list of one. */
 const listed = (one: unknown): readonly unknown[] => (one === undefined ? [] : Array.isArray(one) ? one : [one]);
 
 const strings = (one: unknown): readonly string[] => listed(one).map(String);
@@ -76,7 +76,7 @@ const ruleConfig = ({ target, guard, actions, others }: Rule): Config => ({
   ...(actions.length === 0 ? {} : { actions }),
 });
 
-/** The state as XState takes it. */
+/** The state in XState's notation. */
 export function configOf({ entry, exit, tags, on, after, always, onDone, states, others }: State): Config {
   const rules = (made: Rules) => made.map(ruleConfig);
   return {
@@ -137,7 +137,7 @@ export function rulesIn(state: State, { kind, key }: Slot): Rules {
   return kind === 'on' || kind === 'after' ? (state[kind][key] ?? []) : state[kind];
 }
 
-/** `state` with other candidates in `slot`; undefined takes the event or delay out. */
+/** `state` with other candidates in `slot`; undefined removes the event or delay. */
 export function withRules(state: State, { kind, key }: Slot, rules: Rules | undefined): State {
   if (kind === 'always' || kind === 'onDone') return { ...state, [kind]: rules ?? [] };
   const { [key]: _, ...others } = state[kind];

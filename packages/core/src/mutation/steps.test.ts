@@ -1,4 +1,4 @@
-/** What properties of steps see of a mutant, and what they do not. */
+/** Which differences of a mutant step properties can see. */
 import { describe, expect, it } from 'vitest';
 import { emit, setup } from 'xstate';
 import { type Self, tiny } from '../protocol/examples.contract.js';
@@ -34,8 +34,8 @@ const rings = (...properties: readonly Property[]) =>
 const fatesOf = ({ mutants }: Pick<ReturnType<typeof mutate>, 'mutants'>) =>
   mutants.map(({ id, fate, by }) => [id, fate, ...(by === undefined ? [] : [by])].join(', '));
 
-describe('of the steps of mutants,', () => {
-  it('notifications count as soon as a property of steps reads them', () => {
+describe('in the steps of mutants,', () => {
+  it('notifications count if a step property reads them', () => {
     expect(fatesOf(rings())).toContain('open: shut ringBell drop-action, equivalent');
     const once = 'the bell rings at most once';
     const { mutants } = rings(everyStep(once, ({ notified }) => notified.length <= 1));
@@ -51,7 +51,7 @@ describe('of the steps of mutants,', () => {
     });
   });
 
-  it('what only mutants know, their neighbours, is no difference, though a property looks at whole contexts', () => {
+  it('the neighbours, which only mutants store, are no difference, even if a property reads whole contexts', () => {
     const whole = everyStep(
       'contexts stay',
       ({ before, after }) => Object.keys(before.context).length === Object.keys(after.context).length,

@@ -61,7 +61,7 @@ export function defaultSystems(
   return topologies.flatMap((topology) => budgets.map((budget) => ({ topology, budget })));
 }
 
-/** The protocol's own examples of these sizes, each once: some sizes have none of their own. */
+/** The protocol's examples of these sizes, each once: some sizes have no example. */
 function examplesOfSize({ topology: need }: Protocol, sizes: readonly number[]): readonly Topology[] {
   const examples = new Map(sizes.map((n) => need.example(n)).map((topology) => [topology.spec, topology]));
   return [...examples.values()].filter((topology) => need.refuses(topology) === undefined);
@@ -81,7 +81,7 @@ export const optionsOf = ({ budget = {}, fairness }: MutationSystem): ExploreOpt
 /**
  * Explores the protocol itself; the systems for which there is no time are left out.
  *
- * @throws {ConclaveError} `bad-input` when it does not pass, naming the property; when a system that was asked for, or every one, has more
+ * @throws {ConclaveError} `bad-input` when it does not pass, naming the property; when a requested system, or every one, has more
  * states than `most`.
  */
 export function baselinesOf(

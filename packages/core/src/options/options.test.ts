@@ -1,4 +1,4 @@
-/** Every function that takes options refuses what it does not know, and what cannot be. */
+/** Every function with options refuses unknown and impossible ones. */
 import { Subject } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { embed } from '../embedding/embed.js';
@@ -18,7 +18,7 @@ import { closedLoop } from '../simulation/workload.js';
 import { star } from '../topology/generators.js';
 import { choices } from './values.js';
 
-/** What no compiler would let pass. */
+/** Values that the compiler would refuse. */
 type Loose = Readonly<Record<string, unknown>>;
 
 const refused = (run: () => unknown, message: string | RegExp) => {
@@ -53,13 +53,13 @@ describe('explore', () => {
     [{ properties: [{ kind: 'allways', name: 'x' }] }, 'explore: properties.0 is an object. Give a property, made by always, never, '],
   ])('refuses %o', (options, message) => refused(run(options), message));
 
-  it('takes what is left undefined, and every word that an option may be', () => {
+  it('accepts undefined options, and every allowed word', () => {
     expect(run({ commands: undefined, limits: { states: Infinity, seconds: undefined } })).not.toThrow();
     for (const fairness of choices.fairness) expect(run({ fairness })).not.toThrow();
     for (const order of choices.order) expect(run({ order })).not.toThrow();
   });
 
-  it('says what to do with a function that makes a protocol or a network', () => {
+  it('explains what to do with a function that makes a protocol or a network', () => {
     const naimiTrehel = () => centralLock;
     const loose = explore as (protocol: unknown, topology: unknown) => unknown;
     refused(
@@ -72,7 +72,7 @@ describe('explore', () => {
   });
 });
 
-it('a budget is refused by whatever takes one', () => {
+it('an invalid budget is refused by every function with a budget', () => {
   const budget: Loose = { comands: 2 };
   for (const run of [() => new Worlds(centralLock, star(3), budget), () => model(centralLock, star(3), budget)])
     refused(run, "Budget: there is no option 'comands'. Did you mean 'commands'?");
@@ -102,7 +102,7 @@ describe('exploreSystem', () => {
     [{}, 'exploreSystem: properties is missing.'],
   ])('refuses %o', (options, message) => refused(run(options), message));
 
-  it('refuses what is no system', () => {
+  it('refuses an object that is not a system', () => {
     refused(run({ properties: [small] }, { initial: 0 }), "The system's actions is undefined. Give a function.");
     expect(run({ properties: [small] })).not.toThrow();
   });
@@ -137,7 +137,7 @@ describe('simulate', () => {
     [{ faults: [{ kind: 'meteor', at: 1 }] }, "simulate: faults.0.kind is 'meteor'. Give one of crash, partition, conditions."],
   ])('refuses %o', (options, message) => refused(run(options), message));
 
-  it('refuses a workload that is misspelt', () => {
+  it('refuses a misspelt workload', () => {
     refused(() => closedLoop({ entires: 3 } as Loose), "closedLoop: there is no option 'entires'. Did you mean 'entries'?");
   });
 });
@@ -154,7 +154,7 @@ describe('embed', () => {
   const run = (options: Loose, protocol: unknown = centralLock) =>
     (embed as (protocol: unknown, options: unknown) => unknown).bind(undefined, protocol, { self: 'a', transport, ...options });
 
-  it('refuses what is unknown or wrong', () => {
+  it('refuses unknown or wrong options', () => {
     refused(run({ peer: ['b'] }), "embed: there is no option 'peer'. Did you mean 'peers'?");
     refused(run({ peers: ['b'], transport: {} }), 'embed: transport is an object. Give a transport, with self, send and received$.');
     refused(run({ peers: ['b'], onError: 'log' }), "embed: onError is 'log'. Give a function.");

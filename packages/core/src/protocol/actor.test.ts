@@ -14,7 +14,7 @@ interface Seen {
   readonly effects: readonly unknown[];
 }
 
-/** A node on a host that writes down what it is told, fires timers by hand and answers choices with `answers`, in turn. */
+/** A node on a host that records its steps, fires timers by hand and answers choices with `answers`, in turn. */
 function onBench(protocol: Protocol, answers: readonly Json[] = []) {
   const seen: Seen[] = [];
   const armed = new Map<string, () => void>();
@@ -46,14 +46,14 @@ function onBench(protocol: Protocol, answers: readonly Json[] = []) {
 
 const event = (type: string, fields: object = {}) => ({ type, ...fields });
 const ring = 'xstate.after.ring.(machine).calling';
-/** Past `defineProtocol`, which would refuse some. */
+/** Without `defineProtocol`, which would refuse some. */
 const running = (config: object, answers: readonly Json[] = []) => {
   const machine: AnyStateMachine = createMachine(config);
   return onBench(withMachine(cards, machine), answers);
 };
 
 describe('NodeActor', () => {
-  it('tells its host of each step: what happened, the states around it, the effects in written order', () => {
+  it('reports each step to its host: the event, the states before and after, the effects in written order', () => {
     const { node, seen } = onBench(calls);
     node.start();
     node.receive(event('call'));
@@ -78,13 +78,13 @@ describe('NodeActor', () => {
     expect(keeper.role).toBe('keeper');
   });
 
-  it('does not lose what entry actions send at the start', () => {
+  it('does not lose messages that entry actions send at the start', () => {
     const { node, seen } = running({ entry: [emit(send('b', event('hello'))), emit(notify(event('up')))] });
     node.start();
     expect(seen[0]?.effects).toEqual([send('b', event('hello')), notify(event('up'))]);
   });
 
-  it('gives each step effects of its own, also when the host acts on the node while it is told of one', () => {
+  it('keeps the effects of steps apart, also when the host acts on the node during a report', () => {
     const machine = createMachine({
       on: { go: {}, ask: { actions: emit(choose(1, 2)) }, chosen: { actions: emit(notify(event('thanks'))) } },
     });
@@ -105,8 +105,8 @@ describe('NodeActor', () => {
   });
 });
 
-describe('an event that nothing takes', () => {
-  it('is an error with the node, its state, the sender and the cure, and changes nothing', () => {
+describe('an unhandled event', () => {
+  it('is an error that names the node, its state, the sender and a remedy, and changes nothing', () => {
     const { node, seen } = onBench(calls);
     node.start();
     expect(() => node.receive(event('reply', { from: 'b' }))).toThrow(
@@ -120,7 +120,7 @@ describe('an event that nothing takes', () => {
     expect(node.value).toBe('calling');
   });
 
-  it('is not one that is ignored, or taken without a trace', () => {
+  it('is not an ignored event, nor one without an effect', () => {
     const { node, seen } = onBench(calls);
     node.start();
     node.receive(event('pong', { n: 3, from: 'b' }));
@@ -135,7 +135,7 @@ describe('an event that nothing takes', () => {
     expect(node.takes(event('late'))).toBe(false);
   });
 
-  it('can be told beforehand', () => {
+  it('can be predicted', () => {
     const { node } = onBench(calls);
     node.start();
     expect([node.takes(event('call')), node.takes(event('reply'))]).toEqual([true, false]);
@@ -145,7 +145,7 @@ describe('an event that nothing takes', () => {
 });
 
 describe('choices', () => {
-  it('are answered one by one before anything else, and what an answer leads to before the rest', () => {
+  it('are answered one by one before other events, with the consequences of an answer first', () => {
     const { node, seen, asked } = onBench(cards, [1, 'high', 'ace', 'left']);
     node.start();
     node.receive(event('play'));
@@ -188,7 +188,7 @@ describe('timers', () => {
     expect(seen.at(-1)?.effects).toEqual([{ type: 'cancel', timer: ring }, notify(event('answered'))]);
   });
 
-  it.each(['stop', 'crash'] as const)('are cancelled, without a word, by %s', (end) => {
+  it.each(['stop', 'crash'] as const)('are cancelled silently by %s', (end) => {
     const { node, seen, armed } = onBench(calls);
     node.start();
     node.receive(event('call'));
@@ -207,7 +207,7 @@ describe('timers', () => {
 });
 
 describe('a crash', () => {
-  it('leaves the last state to be seen, but no tags', () => {
+  it('keeps the last state visible, but no tags', () => {
     const { node } = onBench(calls);
     node.start();
     node.receive(event('call'));
@@ -215,7 +215,7 @@ describe('a crash', () => {
     expect([node.crashed, node.value, node.context.calls, node.tags.size]).toEqual([true, 'calling', 1, 0]);
   });
 
-  it('is undone by a restart: the first state, plus what is stable', () => {
+  it('is followed by a restart: the initial state, plus the stable fields', () => {
     const { node, seen } = onBench(calls);
     node.start();
     node.receive(event('call'));
@@ -227,7 +227,7 @@ describe('a crash', () => {
     expect(node.context.calls).toBe(2);
   });
 
-  it('forgets all where nothing is stable, and runs the entry actions and their choices again', () => {
+  it('forgets everything without stable fields, and runs the entry actions and their choices again', () => {
     const { node, seen } = onBench(cards, [1, 2, 3]);
     node.start();
     node.crash();
@@ -254,7 +254,7 @@ describe('a machine that breaks the node contract', () => {
     ['asks for nothing', emit(choose()), 'Node a asks for a choice among no options'],
   ] as const;
 
-  it.each(mistakes)('%s: an error at once, with no step told', (_how, actions, message) => {
+  it.each(mistakes)('%s: an immediate error, without a reported step', (_how, actions, message) => {
     const { node, seen } = running({ on: { go: { actions } } });
     node.start();
     expect(() => node.receive(event('go'))).toThrow(expect.objectContaining({ code: 'bad-protocol', message }));
@@ -279,7 +279,7 @@ describe('a machine that breaks the node contract', () => {
     expect(() => again.node.receive(event('go'))).toThrow(/^Node a failed: Unable to evaluate guard.*\nboom$/s);
   });
 
-  it('cannot be made into a node of a role that the protocol does not have', () => {
+  it('cannot get a role that the protocol does not have', () => {
     const lost: Protocol = { ...tiny(createMachine({})), roleOf: () => 'ghost' };
     expect(() => onBench(lost)).toThrow("Protocol 'tiny': roleOf(a) is 'ghost', which is not one of its roles. It has node.");
   });

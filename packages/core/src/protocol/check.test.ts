@@ -27,7 +27,7 @@ const noise = fromPromise(async () => 1);
 const oneMachine = 'A node is one machine; let it emit(send(…)) and wait by after.';
 const plain = 'Use numbers, strings, booleans, null, arrays and objects of them.';
 const acts = 'A node acts by assign, emit, raise and cancel only; the host does the rest.';
-/** Of `createMachine` only the loose form compiles where the configuration is wrong on purpose. */
+/** Only the untyped form of `createMachine` compiles with a deliberately wrong configuration. */
 const machine = (config: object): AnyStateMachine => createMachine(config);
 const fine = machine({ on: { go: {} } });
 const go = { commands: { go: { kind: 'optional', meaning: 'go' } } } as const;
@@ -224,14 +224,14 @@ describe('defineProtocol refuses', () => {
     );
   });
 
-  it('leaves an unknown target to XState, which says so when the machine is made', () => {
+  it('leaves an unknown target to XState, which reports it when the machine is created', () => {
     expect(() => machine({ id: 'm', initial: 'a', states: { a: { on: { go: 'b' } } } })).toThrow(
       "Invalid transition definition for state node 'm.a':\nChild state 'b' does not exist on 'm'",
     );
   });
 });
 
-describe('defineProtocol takes', () => {
+describe('defineProtocol accepts', () => {
   it.each<[string, () => Protocol]>([
     [
       'wildcards, which cover messages and commands',
@@ -254,7 +254,7 @@ describe('defineProtocol takes', () => {
       'events that it raises later, by name',
       () => tiny(machine({ entry: raise({ type: 'late' }, { delay: 5, id: 'late' }), on: { late: {} } })),
     ],
-    ['events that it raises as it finds out', () => tiny(machine({ entry: raise(() => ({ type: 'found' })), on: { found: {} } }))],
+    ['events that it raises by a function', () => tiny(machine({ entry: raise(() => ({ type: 'found' })), on: { found: {} } }))],
     ['answers to its choices', () => tiny(machine({ on: { chosen: {} } }))],
     [
       'the end of a state',
@@ -272,7 +272,7 @@ describe('defineProtocol takes', () => {
     expect(define().name).toBe('tiny');
   });
 
-  it('a command called like a method of every object', () => {
+  it('a command with the name of a method of Object', () => {
     const protocol = tiny(machine({ on: { toString: {} } }), {
       messages: {},
       commands: { toString: { kind: 'optional' as const, meaning: 'print' } },

@@ -6,7 +6,7 @@ import { always, atMost } from './property.js';
 import type { Cost } from './protocol.js';
 
 describe('atMost', () => {
-  it('says in its name what it counts, unless told otherwise', () => {
+  it('names what it counts by default', () => {
     expect(atMost(4, { per: 'acquire' })).toEqual({ kind: 'atMost', name: 'at most 4 messages per acquire', most: 4, per: 'acquire' });
     expect(atMost(1, { per: 'elect' }).name).toBe('at most 1 message per elect');
     expect(atMost(2, { per: 'acquire', of: ['request'] }).name).toBe('at most 2 request messages per acquire');
@@ -14,7 +14,7 @@ describe('atMost', () => {
     expect(atMost(4, { per: 'acquire', name: 'it is cheap' }).name).toBe('it is cheap');
   });
 
-  it('refuses what is no count, and to count nothing', () => {
+  it('refuses values that are not counts, and an empty list', () => {
     for (const most of [-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])
       expect(() => atMost(most, { per: 'acquire' })).toThrow(
         new ConclaveError('bad-input', `At most ${most} messages per acquire: that is no count`, 'Give a whole number, 0 or more.'),
@@ -25,7 +25,7 @@ describe('atMost', () => {
   });
 });
 
-describe('what a protocol can be asked to cost', () => {
+describe('the cost properties of a protocol', () => {
   const refused = (property: ReturnType<typeof atMost>, protocol = centralLock) => {
     try {
       checkCosts(protocol, [property]);
@@ -35,7 +35,7 @@ describe('what a protocol can be asked to cost', () => {
     return undefined;
   };
 
-  it('is messages that it has, per optional command that it has', () => {
+  it('count its own messages, per optional command of its own', () => {
     expect(refused(atMost(3, { per: 'acquire', of: ['request', 'free'] }))).toBeUndefined();
     expect(refused(atMost(3, { per: 'release', name: 'cheap' }))).toBe(
       "bad-input: Property 'cheap': 'release' is no optional command of 'central-lock'. It has acquire.",

@@ -1,4 +1,4 @@
-/** The two ways to run a node, as data (`step`) and as an actor (`NodeActor`), must never part. */
+/** A node as data (`step`) and as an actor (`NodeActor`) must always do the same. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AnyMachineSnapshot, AnyStateMachine } from 'xstate';
@@ -20,7 +20,7 @@ interface Observed {
   readonly effects: readonly HostEffect[];
 }
 
-/** Answers are taken in turn, by either host from its own count. */
+/** Both hosts take the answers in turn, each with its own count. */
 const answers = (): ((options: readonly Json[]) => Json) => {
   let asked = 0;
   return (options) => options[asked++ % options.length] ?? null;
@@ -83,7 +83,7 @@ class Live {
 const armed = (id: string, effects: readonly HostEffect[]) =>
   effects.flatMap((effect) => (effect.type === 'start' && effect.timer.id === id ? [effect.timer] : [])).at(-1);
 
-/** The same by `step`; between any two steps the state goes through JSON, and both copies must fare alike. */
+/** The same by `step`; between two steps the state goes through JSON, and both copies must behave the same. */
 class AsData {
   #state: LocalState | undefined;
   readonly #choose = answers();
@@ -116,7 +116,7 @@ class AsData {
     return taken;
   }
 
-  /** Answers what the step asks for, as actors do: each answer before whatever else. */
+  /** Answers the choices of the step as actors do: each answer before other events. */
   #settle({ state, effects }: Step): Observed {
     this.#state = state;
     const all = [...effects];
@@ -140,7 +140,7 @@ function outcome<T>(run: () => T): T | string {
   }
 }
 
-/** Walks both; returns what was seen. An error of the machine ends a node; an event that it does not handle does not. */
+/** Runs both; returns the observations. An error of the machine ends a node; an event that it does not handle does not. */
 function walk(protocol: Protocol, moves: readonly Move[]) {
   const { machine, input } = protocol.roles.node ?? { machine: undefined, input: undefined };
   if (!machine || !input) throw new Error('no role');
@@ -164,7 +164,7 @@ const timer: fc.Arbitrary<Move> = fc.nat(5).map((timer) => ({ timer }));
 const event: fc.Arbitrary<Move> = fc.constantFrom(...eventTypes).map((type) => ({ event: { type } }));
 
 describe('step and actor agree', () => {
-  it('on machines of all kinds, over any walk, through JSON at every step', () => {
+  it('on random machines and walks, through JSON at every step', () => {
     const tally = { steps: 0, unhandled: 0, fired: 0, cancelled: 0, history: 0, done: 0, sent: 0, chosen: 0, rearmed: 0, parallel: 0 };
     fc.assert(
       fc.property(randomMachine, fc.array(fc.oneof(event, event, timer), { maxLength: 25 }), (machine, moves) => {

@@ -1,4 +1,4 @@
-/** Tiny protocols that the tests of several rooms share. */
+/** Tiny protocols that the tests of several modules share. */
 import { type AnyStateMachine, assertEvent, assign, enqueueActions, setup } from 'xstate';
 import { needs } from '../topology/needs.js';
 import type { Topology } from '../topology/topology.js';
@@ -14,10 +14,10 @@ export interface Self {
   readonly peers: readonly NodeId[];
 }
 
-/** Who a node is, and whom it can send to. */
+/** A node's own id, and the ids of its neighbours. */
 export const selfAndPeers = (self: NodeId, topology: Topology) => ({ self, peers: topology.successors(self) });
 
-/** A protocol of one role on a complete network, with little to say for itself. */
+/** A protocol of one role on a complete network, with short descriptions. */
 export function tiny(machine: AnyStateMachine, definition: Partial<Definition> = {}): Protocol {
   return defineProtocol({
     name: 'tiny',
@@ -34,13 +34,13 @@ export function tiny(machine: AnyStateMachine, definition: Partial<Definition> =
   });
 }
 
-/** Another machine in a protocol of one role, past the checks of `defineProtocol`. */
+/** Replaces the machine in a protocol of one role, without the checks of `defineProtocol`. */
 export const withMachine = (protocol: Protocol, machine: AnyStateMachine): Protocol => ({
   ...protocol,
   roles: { node: { ...protocol.roles.node, machine, input: protocol.roles.node?.input ?? selfAndPeers } },
 });
 
-// A lock kept by the centre of a star.
+// A lock; the centre of a star is the server.
 
 type LockMessage = { type: 'request' } | { type: 'grant' } | { type: 'free' };
 
@@ -99,16 +99,16 @@ export const centralLock = tiny(client, {
   },
   properties: [
     always('at most one holds', (system) => system.count('critical') <= 1),
-    sometimes('someone holds', (system) => system.count('critical') > 0),
+    sometimes('a node holds', (system) => system.count('critical') > 0),
     leadsTo(
-      'who waits enters',
+      'a waiting node enters',
       (node) => node.tags.has('waiting'),
       (node) => node.tags.has('critical'),
     ),
   ],
 });
 
-// A caller that calls again without an answer, and remembers over a crash how often it has called.
+// A caller that repeats a call without an answer; its number of calls survives a crash.
 
 type CallMessage = { type: 'ping'; n: number } | { type: 'pong'; n: number };
 

@@ -11,7 +11,7 @@ describe('effects', () => {
 });
 
 describe('ConclaveError', () => {
-  it('says what, then what to try, and keeps both and the cause', () => {
+  it('says what is wrong, then what to try, and keeps both and the cause', () => {
     const cause = new Error('deep down');
     const error = new ConclaveError('bad-input', 'It is wrong', 'Do it right.', { cause });
     expect(error).toMatchObject({ name: 'ConclaveError', code: 'bad-input', cure: 'Do it right.', cause });

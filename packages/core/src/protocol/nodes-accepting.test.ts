@@ -3,7 +3,7 @@ import { complete, star } from '../topology/generators.js';
 import { calls, centralLock } from './examples.contract.js';
 import { nodesAccepting } from './nodes-accepting.js';
 
-it('tells the nodes that take a command in some state', () => {
+it('lists the nodes that accept a command in some state', () => {
   expect(nodesAccepting(centralLock, star(4), 'acquire')).toEqual(['b', 'c', 'd']);
   expect(nodesAccepting(centralLock, star(4), 'release')).toEqual(['b', 'c', 'd']);
   expect(nodesAccepting(centralLock, star(4), 'elect')).toEqual([]);

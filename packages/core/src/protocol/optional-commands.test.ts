@@ -23,11 +23,11 @@ const protocol = defineProtocol({
   properties: [],
 });
 
-it('a command without fields is given bare, one with fields by its first example, or not at all', () => {
+it('a command without fields is used as it is, one with fields by its first example, or not at all', () => {
   expect(optionalCommands(protocol)).toEqual([{ type: 'elect' }, { type: 'book', seat: 3 }]);
 });
 
-it('the examples of one command are all there are', () => {
+it('the commands are all examples of one command', () => {
   expect(examplesOf(protocol, 'book')).toEqual([
     { type: 'book', seat: 3 },
     { type: 'book', seat: 4 },

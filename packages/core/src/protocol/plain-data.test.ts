@@ -33,14 +33,14 @@ describe('notPlain', () => {
     expect(notPlain(holed, 'list')).toBe('list[1]');
   });
 
-  it('finds what JSON would leave out or call: symbols, hidden fields, accessors, fields of an array', () => {
+  it('finds what JSON would omit or call: symbols, hidden fields, accessors, fields of an array', () => {
     expect(notPlain({ [Symbol('x')]: 1 }, 'c')).toBe('c.Symbol(x)');
     expect(notPlain(Object.defineProperty({}, 'hidden', { value: 1 }), 'c')).toBe('c.hidden');
     expect(notPlain({ a: { get now() { return 1; } } }, 'c')).toBe('c.a.now'); // biome-ignore format: it is one line
     expect(notPlain(Object.assign([1], { more: 2 }), 'c')).toBe('c.more');
   });
 
-  it('finds what holds itself, and what is 2,000 deep', () => {
+  it('finds a cycle, and data that is 2,000 levels deep', () => {
     const circle: Record<string, unknown> = {};
     circle.self = circle;
     expect(notPlain(circle)).toMatch(/^self\.self\..*… \(nested more than 200 deep, or holding itself\)$/);
@@ -49,7 +49,7 @@ describe('notPlain', () => {
     expect(notPlain(deep, 'x')).toMatch(/nested more than 200 deep/);
   });
 
-  it('takes a field called __proto__, and numbers beyond 2^53', () => {
+  it('accepts a field called __proto__, and numbers beyond 2^53', () => {
     expect(notPlain(JSON.parse('{"__proto__": {"a": 1}, "n": 9007199254740993}'))).toBeUndefined();
     expect(notPlain(JSON.parse('{"__proto__": [null]}'))).toBeUndefined();
   });
@@ -58,7 +58,7 @@ describe('notPlain', () => {
     expect(notPlain({ a: [null, true], b: NaN, c: undefined })).toBe('b');
   });
 
-  it('takes whatever JSON can say', () => {
+  it('accepts all JSON values', () => {
     fc.assert(fc.property(fc.jsonValue(), (value) => notPlain(value) === undefined));
     expect(notPlain({ a: [0, -1.5, '', null, true, [{}]] })).toBeUndefined();
   });
@@ -67,7 +67,7 @@ describe('notPlain', () => {
 describe('frozenData', () => {
   const refuse = (path: string) => new Error(path);
 
-  it('freezes all the way down, also where only the outside was frozen', () => {
+  it('freezes at all depths, also where only the outer object was frozen', () => {
     const inner = { list: [{ a: 1 }] };
     const data = frozenData(Object.freeze({ inner }), 'x', refuse);
     expect(() => inner.list.push({ a: 2 })).toThrow('Cannot add property 1, object is not extensible');
@@ -80,12 +80,12 @@ describe('frozenData', () => {
     expect([Object.is(data.n, 0), Object.is(data.list[1], 0), Object.is(given.n, -0)]).toEqual([true, true, true]);
   });
 
-  it('refuses what is not plain', () => {
+  it('refuses data that is not plain', () => {
     expect(() => frozenData({ a: [NaN] }, 'x', refuse)).toThrow('x.a[0]');
   });
 });
 
-it('finds what is too deep in parts that are known already', () => {
+it('finds data that is too deep in parts that are already checked', () => {
   const refuse = (path: string) => new Error(path);
   let deep: unknown = [];
   const wrap = () => {
@@ -95,8 +95,8 @@ it('finds what is too deep in parts that are known already', () => {
   expect(wrap).toThrow(/nested more than 200 deep/);
 });
 
-describe('what has changed', () => {
-  it('is told by where it stands', () => {
+describe('a change', () => {
+  it('is reported by its path', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(copyOf(value)).toEqual(value);

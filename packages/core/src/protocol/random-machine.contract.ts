@@ -1,12 +1,12 @@
-/** Statecharts as fast-check makes them up: hierarchy, parallel regions, history, final states, guards, timers, choices. */
+/** Random statecharts from fast-check: hierarchy, parallel regions, history, final states, guards, timers, choices. */
 import fc, { type GeneratorValue } from 'fast-check';
 import { type AnyMachineSnapshot, type AnyStateMachine, assign, cancel, createMachine, emit, enqueueActions, raise } from 'xstate';
 import { choose, notify, send } from './node.js';
 
 interface Context {
-  /** What guards look at. */
+  /** Read by guards. */
   readonly n: number;
-  /** How often the machine may still go on by itself, so that each step ends. */
+  /** How many more internal transitions the machine may take, so that each step ends. */
   readonly fuel: number;
 }
 
@@ -39,7 +39,7 @@ const actions = [
 const hasFuel = ({ context }: { context: Context }) => context.fuel > 0 && context.n % 2 === 1;
 const isOurs = ({ event }: { event: { type: string } }) => !event.type.startsWith('xstate.');
 
-/** Makes a machine up. */
+/** Makes a random machine. */
 function makeUp(g: GeneratorValue): AnyStateMachine {
   const nat = (max: number) => g(fc.nat, { max });
   const oneOf = <T>(options: readonly T[]): T => options[nat(options.length - 1)] as T; // in range
@@ -59,14 +59,14 @@ function makeUp(g: GeneratorValue): AnyStateMachine {
     ...(seldom(3) ? { reenter: true } : {}),
   });
 
-  /** Of the events that XState makes itself a wildcard takes none, or the end of a state might lead to it again and again. */
+  /** Wildcards ignore the internal events of XState: otherwise the end of a state might lead back to it without end. */
   const onEvent = (type: string) => (type === '*' ? { ...transition(), guard: isOurs } : transition());
   const fresh = (): Record<string, unknown> => {
     const id = `s${targets.length}`;
     targets.push(id);
     return { id };
   };
-  // First the tree, then its transitions: they may lead anywhere.
+  // First the tree, then its transitions: their targets may be anywhere.
   const fillIns: (() => void)[] = [];
   const state = (depth: number, mayEnd: boolean): Record<string, unknown> => {
     const made = fresh();
@@ -109,15 +109,15 @@ function makeUp(g: GeneratorValue): AnyStateMachine {
   return Object.defineProperty(machine, fc.toStringMethod, { value: () => text(machine) });
 }
 
-/** For fast-check, which would print all that hangs on a machine. */
+/** For fast-check, which would print the whole object graph of a machine. */
 const text = ({ config }: AnyStateMachine) =>
   JSON.stringify(config, (_key, value) => (typeof value === 'function' ? `${value.name}()` : value));
 
 export const randomMachine: fc.Arbitrary<AnyStateMachine> = fc.gen().map(makeUp);
 
 /**
- * Whether the active states make up a statechart's configuration: each inside an active one, one inside each compound one. After some
- * transitions out of nested parallel regions XState 5.33 leaves others; what comes after has no meaning.
+ * Whether the active states form a legal configuration: each inside an active one, one inside each compound one. After some
+ * transitions out of nested parallel regions XState 5.33 leaves illegal ones; steps after that have no meaning.
  */
 export const isLegal = ({ _nodes }: AnyMachineSnapshot): boolean =>
   _nodes.every((node) => {

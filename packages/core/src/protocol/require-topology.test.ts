@@ -5,7 +5,7 @@ import { calls, centralLock } from './examples.contract.js';
 import type { Protocol } from './protocol.js';
 
 describe('requireTopology', () => {
-  it('says what is missing, and names a network that would do', () => {
+  it('says what is missing, and names a suitable network', () => {
     expect(() => requireTopology(calls, ring(12))).toThrow(
       expect.objectContaining({
         code: 'bad-topology',
@@ -15,7 +15,7 @@ describe('requireTopology', () => {
     expect(() => requireTopology(calls, ring(2, {}))).not.toThrow();
   });
 
-  it('takes a fitting network', () => {
+  it('accepts a suitable network', () => {
     expect(() => requireTopology(calls, complete(4))).not.toThrow();
     expect(() => requireTopology(centralLock, needs.star.example(5))).not.toThrow();
   });

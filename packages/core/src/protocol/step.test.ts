@@ -34,13 +34,13 @@ describe('step', () => {
     expect(effects).toEqual([send('b', { type: 'ping', n: 1 }), { type: 'start', timer }]);
   });
 
-  it('leaves the state it was given as it was', () => {
+  it('does not change the given state', () => {
     const before = JSON.stringify(first);
     step(machine, 'a', first, { type: 'call' });
     expect(JSON.stringify(first)).toBe(before);
   });
 
-  it('refuses an event that nothing takes, in any state', () => {
+  it('refuses an unhandled event, in any state', () => {
     expect(() => step(machine, 'a', first, { type: 'hang-up' })).toThrow(
       expect.objectContaining({
         code: 'unhandled',
@@ -53,7 +53,7 @@ describe('step', () => {
     expect(() => step(over, 'a', done, late)).toThrow(/^Node a in 'b' does not handle 'late' \(from b\)\./);
   });
 
-  it('takes events that the machine raises at once in the same step', () => {
+  it('handles raised events in the same step', () => {
     const twice = createMachine({
       initial: 'a',
       states: { a: { on: { go: { actions: raise({ type: 'on' }) }, on: 'b' } }, b: { entry: emit(notify({ type: 'arrived' })) } },
@@ -62,12 +62,12 @@ describe('step', () => {
     expect([state.value, effects]).toEqual(['b', [notify({ type: 'arrived' })]]);
   });
 
-  it('does not take logging for an effect', () => {
+  it('does not count logging as an effect', () => {
     const chatty = createMachine({ on: { go: { actions: [log('going'), emit(choose(1)), log('gone')] } } });
     expect(step(chatty, 'a', start(chatty, 'a', {}).state, { type: 'go' }).effects).toEqual([choose(1)]);
   });
 
-  it('revives history by the ids of state nodes, whatever the machine is called', () => {
+  it('restores history by the ids of state nodes, with any name of the machine', () => {
     const places = createMachine({
       id: 'v1.2 of it',
       initial: 'in',
@@ -83,7 +83,7 @@ describe('step', () => {
     expect(step(places, 'a', revived, { type: 'return' }).state.value).toEqual({ in: 'y' });
   });
 
-  it('acts by the machine it is given, also on a state that another has made', () => {
+  it('uses the given machine, also on a state of another machine', () => {
     const counting = (by: number) =>
       createMachine({ context: { n: 0 }, on: { go: { actions: assign(({ context }) => ({ n: context.n + by })) } } });
     const [one, ten] = [counting(1), counting(10)];
@@ -92,7 +92,7 @@ describe('step', () => {
     expect(step(one, 'a', state, { type: 'go' }).state.context).toEqual({ n: 2 });
   });
 
-  it('gives the same state whichever way it was reached', () => {
+  it('gives the same state on each path to it', () => {
     const region = (tag: string) => ({ initial: 'off', states: { off: { on: { [tag]: 'on' } }, on: { tags: tag, on: { [tag]: 'off' } } } });
     const both = createMachine({ type: 'parallel', states: { p: region('red'), q: region('blue') } });
     const go = (...types: string[]) => types.reduce((state, type) => step(both, 'a', state, { type }).state, start(both, 'a', {}).state);
@@ -136,7 +136,7 @@ describe('parallel regions', () => {
 });
 
 describe('takes', () => {
-  it('tells whether the state takes an event', () => {
+  it('returns whether the state handles an event', () => {
     expect(takes(machine, first, { type: 'call' })).toBe(true);
     expect(takes(machine, step(machine, 'a', first, { type: 'call' }).state, { type: 'call' })).toBe(false);
   });
@@ -145,7 +145,7 @@ describe('takes', () => {
 describe('timers', () => {
   const calling = step(machine, 'a', first, { type: 'call' }).state;
 
-  it('bring their event and are gone; one that is armed again in the step comes last', () => {
+  it('send their event once; one that is armed again in the step comes last', () => {
     const { state, effects } = fire(machine, 'a', calling, retry);
     expect(state.timers.map(({ id }) => id)).toEqual([retry]);
     expect(effects.map(({ type }) => type)).toEqual(['send', 'start']);
@@ -237,7 +237,7 @@ describe('a machine that breaks the node contract', () => {
     expect(() => fire(wrong, 'a', state, state.timers[0]?.id ?? '')).toThrow('Node a failed: boom');
   });
 
-  it('keeps what it threw as the cause', () => {
+  it('keeps the original error as the cause', () => {
     const wrong = createMachine({ context: failing });
     expect(() => start(wrong, 'a', {})).toThrow(expect.objectContaining({ cause: new Error('boom') }));
   });

@@ -15,7 +15,7 @@ class Notes implements Receiver<string> {
   }
 }
 
-/** The clock as anyone would write it first: one list, sorted anew for each call. */
+/** The simplest clock: one list, sorted again for each call. */
 class SlowClock {
   #now = 0;
   #calls: { readonly time: number; readonly run: () => void }[] = [];
@@ -50,7 +50,7 @@ class SlowClock {
 /** One call: how many milliseconds ahead, which other it cancels, how many it schedules in turn. */
 const call = fc.record({ ahead: fc.nat(9), cancels: fc.option(fc.nat(30), { nil: undefined }), schedules: fc.nat(3) });
 
-/** Makes the calls of a script, each told its part as it is scheduled; returns what happened when. */
+/** Makes the calls of a script, each with its part of it; returns the calls with their times. */
 function play(
   script: readonly { ahead: number; cancels: number | undefined; schedules: number }[],
   clock: SlowClock | VirtualClock,
@@ -74,7 +74,7 @@ function play(
 }
 
 describe('order', () => {
-  it('is that of a list sorted anew for each call, with calls that schedule and cancel others', () => {
+  it('is that of a list sorted again for each call, with calls that schedule and cancel others', () => {
     let calls = 0;
     fc.assert(
       fc.property(fc.array(call, { size: 'large' }), (script) => {
@@ -114,7 +114,7 @@ describe('order', () => {
 });
 
 describe('the clock', () => {
-  it('stands still but for its calls, and goes as far as it is told', () => {
+  it('moves only with its calls, up to the given time', () => {
     const clock = new VirtualClock();
     const notes = new Notes(clock);
     for (const time of [10, 20, 30]) clock.deliverAt(time, notes, 'x');
@@ -132,7 +132,7 @@ describe('the clock', () => {
     expect(notes.lines).toHaveLength(3);
   });
 
-  it('refuses the past and times that are none', () => {
+  it('refuses the past and invalid times', () => {
     const clock = new VirtualClock();
     clock.run(50);
     for (const time of [49.9, NaN])
@@ -143,7 +143,7 @@ describe('the clock', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('takes a negative delay for none', () => {
+  it('treats a negative delay as zero', () => {
     const clock = new VirtualClock();
     const notes = new Notes(clock);
     clock.run(5);
@@ -152,7 +152,7 @@ describe('the clock', () => {
     expect(notes.lines).toEqual(['5 now']);
   });
 
-  it('forgets what is cancelled, once', () => {
+  it('drops a cancelled call, once', () => {
     const clock = new VirtualClock();
     const notes = new Notes(clock);
     const cancelled = clock.setTimeout(() => notes.arrive('cancelled'), 1);
@@ -166,14 +166,14 @@ describe('the clock', () => {
     expect([notes.lines, clock.pending, clock.now()]).toEqual([['2 kept'], 0, 2]);
   });
 
-  it('does not wait for what is cancelled', () => {
+  it('does not wait for cancelled calls', () => {
     const clock = new VirtualClock();
     clock.clearTimeout(clock.setTimeout(() => {}, 100));
     expect(clock.step()).toBe(false);
     expect(clock.now()).toBe(0);
   });
 
-  it('lets errors out and goes on after them', () => {
+  it('throws errors and continues after them', () => {
     const clock = new VirtualClock();
     const notes = new Notes(clock);
     clock.setTimeout(() => {
@@ -229,7 +229,7 @@ describe('RxJS on the clock', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('takes back what is unsubscribed', () => {
+  it('cancels unsubscribed work', () => {
     const clock = new VirtualClock();
     const seen: number[] = [];
     const subscription = interval(10, clock)
@@ -242,7 +242,7 @@ describe('RxJS on the clock', () => {
     expect([seen, clock.now()]).toEqual([[1, 2], 25]);
   });
 
-  it('hands its work the state it was given, and does not run an action that was closed', () => {
+  it('passes the given state to its work, and does not run an action that was closed', () => {
     const clock = new VirtualClock();
     const seen: unknown[] = [];
     clock.schedule<number>(

@@ -14,7 +14,7 @@ const lock: SimulationOptions = {
 };
 
 describe('cost as a property of a simulated run', () => {
-  it('three messages per acquire hold, whatever the seed, and over a reliable link frames do not count', () => {
+  it('three messages per acquire hold for each seed, and frames of a reliable link do not count', () => {
     for (const seed of [1, 2, 3])
       for (const reliable of [false, true]) {
         const { properties, messages } = simulate({ ...lock, seed, reliable, properties: [atMost(3, { per: 'acquire' })] });
@@ -23,7 +23,7 @@ describe('cost as a property of a simulated run', () => {
       }
   });
 
-  it('fewer do not, and the run that shows it replays', () => {
+  it('fewer do not hold, and the counterexample replays', () => {
     for (const property of [atMost(2, { per: 'acquire' }), atMost(0, { per: 'acquire', of: ['free'] })]) {
       const { violated, ended, trace } = simulate({ ...lock, properties: [property] });
       expect(violated).toBe(property.name);
@@ -32,7 +32,7 @@ describe('cost as a property of a simulated run', () => {
     }
   });
 
-  it('is refused where it counts what the protocol does not have', () => {
+  it('is refused if it counts unknown messages or commands', () => {
     expect(() => simulate({ ...lock, properties: [atMost(2, { per: 'acquire', of: ['reply'] })] })).toThrow(
       "Property 'at most 2 reply messages per acquire': 'reply' is no message of 'central-lock'. It has request, grant, free.",
     );

@@ -1,4 +1,4 @@
-/** Faults as they happen in a run. */
+/** The effect of faults on a run. */
 import { describe, expect, it } from 'vitest';
 import { calls, cards, centralLock } from '../protocol/examples.contract.js';
 import { complete, star } from '../topology/generators.js';
@@ -10,7 +10,7 @@ import type { SimulationOptions } from './options.js';
 import { Simulation, simulate } from './simulate.js';
 import { closedLoop, oneShot, type Workload } from './workload.js';
 
-/** Tells `who` to call, at each of these times. */
+/** Commands `who` to call at each of these times. */
 const callsAt =
   (who: string, ...times: readonly number[]): Workload =>
   ({ later, tell }) => {
@@ -21,7 +21,7 @@ const callsAt =
 const network = complete(2);
 const calling: SimulationOptions = { protocol: calls, topology: network, conditions: { delay: { kind: 'fixed', ms: 2 } } };
 
-/** The lines of a recorded run, which must also read back and replay. */
+/** The lines of a recorded run; checks that it parses back and replays. */
 function lines(options: SimulationOptions): string[] {
   const { trace } = simulate({ ...options, record: true });
   if (!trace) throw new Error('record: true brings a trace');
@@ -35,7 +35,7 @@ function lines(options: SimulationOptions): string[] {
 describe('a crash', () => {
   const crash: Fault = { kind: 'crash', node: 'a', at: 3, restartAfter: 7 };
 
-  it('takes the timers and the state, all but what is stable; what arrives meanwhile is lost', () => {
+  it('clears timers and state, except stable fields; messages that arrive meanwhile are lost', () => {
     expect(lines({ ...calling, workload: callsAt('a', 0, 20), faults: [crash] })).toEqual([
       '0.000ms  a  call  idle → calling  ⇒ b: ping(1), start ring.(machine).calling 10ms',
       '2.000ms  b  ping(1) from a  idle  ⇒ a: pong(1)',
@@ -48,7 +48,7 @@ describe('a crash', () => {
     ]);
   });
 
-  it('may last: the node ignores the application, and the run becomes quiescent', () => {
+  it('may be permanent: the node ignores the application, and the run becomes quiescent', () => {
     expect(simulate({ ...calling, workload: callsAt('a', 0, 20), faults: [{ kind: 'crash', node: 'a', at: 3 }] })).toMatchObject({
       lost: 1,
       delivered: 1,
@@ -58,7 +58,7 @@ describe('a crash', () => {
     });
   });
 
-  it('of a node that is down already changes nothing', () => {
+  it('of a crashed node changes nothing', () => {
     const once = simulate({ ...calling, workload: callsAt('a', 0, 20), faults: [crash] });
     const twice = simulate({ ...calling, workload: callsAt('a', 0, 20), faults: [crash, { ...crash, at: 5, restartAfter: 100 }] });
     expect(twice).toEqual(once);
@@ -69,7 +69,7 @@ describe('a crash', () => {
     expect(again).toEqual(['3.000ms  a  crash', '10.000ms  a  restart  idle', '12.000ms  a  crash', '12.000ms  a  restart  idle']);
   });
 
-  it('is seen by properties at once: no tags, not live', () => {
+  it('is visible to properties immediately: no tags, not live', () => {
     const simulation = new Simulation({ ...calling, workload: callsAt('a', 0), faults: [{ kind: 'crash', node: 'a', at: 1 }] });
     const waiting: number[] = [];
     simulation.snapshots$.subscribe(() => waiting.push(simulation.system.count('waiting')));
@@ -99,7 +99,7 @@ describe('a crash', () => {
 });
 
 describe('a partition', () => {
-  it('cuts and heals the channels between its groups, both ways', () => {
+  it('cuts and heals the channels between its groups, in both directions', () => {
     const faults: readonly Fault[] = [{ kind: 'partition', groups: [['a'], ['b']], at: 1, until: 15 }];
     expect(lines({ ...calling, workload: callsAt('a', 0), faults })).toEqual([
       '0.000ms  a  call  idle → calling  ⇒ b: ping(1), start ring.(machine).calling 10ms',
@@ -114,7 +114,7 @@ describe('a partition', () => {
     ]);
   });
 
-  it('that overlaps another keeps cut what either cuts', () => {
+  it('that overlaps another cuts the channels of both', () => {
     const faults: readonly Fault[] = [
       { kind: 'partition', groups: [['a'], ['b']], at: 0, until: 10 },
       { kind: 'partition', groups: [['a'], ['b']], at: 5, until: 30 },
@@ -123,7 +123,7 @@ describe('a partition', () => {
     expect([1, 7, 12, 25, 31].map(sent)).toEqual([true, true, true, true, false]);
   });
 
-  it('leaves alone who is in no group, and may last for good', () => {
+  it('does not affect nodes outside its groups, and may be permanent', () => {
     const options: SimulationOptions = {
       protocol: calls,
       topology: complete(3),
@@ -136,7 +136,7 @@ describe('a partition', () => {
 });
 
 describe('changing conditions', () => {
-  it('hold from their time on, and leave the others as they were', () => {
+  it('apply from their time on, and do not change other channels', () => {
     const faults: readonly Fault[] = [
       { kind: 'conditions', at: 10, change: { delay: { kind: 'fixed', ms: 4 } } },
       { kind: 'conditions', at: 100, change: { loss: 1 } },
@@ -163,7 +163,7 @@ describe('changing conditions', () => {
     }
   });
 
-  it('at the very start are in the trace where they belong, also between a choice and its answer', () => {
+  it('at time 0 are at their place in the trace, also between a choice and its answer', () => {
     let drops = 0;
     for (let seed = 0; seed < 30; seed++) {
       const found = lines({
@@ -191,7 +191,7 @@ describe('the probability of a fault', () => {
     expect(Math.abs(crashes(0.3) - 60)).toBeLessThan(4 * Math.sqrt(200 * 0.3 * 0.7));
   });
 
-  it('changes nothing else: the messages travel as they did', () => {
+  it('does not change the delays of messages', () => {
     const times = (probability: number) => {
       const conditions = { delay: { kind: 'exponential', mean: 5 } } as const;
       const faults: readonly Fault[] = [{ kind: 'crash', node: 'b', at: 1e6, probability }];

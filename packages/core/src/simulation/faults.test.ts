@@ -25,7 +25,7 @@ describe('checkFaults', () => {
     expect(() => checkFaults([fine, { ...fine, node: 'z' }], network)).toThrow(/^Fault 2 \(crash\)/);
   });
 
-  it('takes what may happen', () => {
+  it('accepts possible faults', () => {
     const faults: readonly Fault[] = [
       { kind: 'crash', node: 'a', at: 0, restartAfter: 0, probability: 0 },
       { kind: 'partition', groups: [['a', 'b'], ['c']], at: 5, until: 5.1, probability: 1 },

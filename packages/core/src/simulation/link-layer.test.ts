@@ -18,7 +18,7 @@ const lock: SimulationOptions = {
 };
 
 describe('a reliable link below the protocol', () => {
-  it('makes up for loss, duplication and overtaking, at the cost of frames', () => {
+  it('compensates loss, duplication and overtaking, at the cost of frames', () => {
     for (let seed = 1; seed <= 10; seed++) {
       const { trace, ...result } = simulate({ ...lock, seed, reliable: true, record: true });
       expect(result).toMatchObject({ ended: 'quiescent', complete: true, messages: { request: 15, grant: 15, free: 15 }, delivered: 45 });
@@ -29,7 +29,7 @@ describe('a reliable link below the protocol', () => {
       expect(trace && replay(centralLock, star(4), trace)).toEqual({ steps: trace?.lines.length });
     }
     const bare = simulate({ ...lock, workload: closedLoop({ entries: 1, nodes: ['b'] }), conditions: { loss: 1 } });
-    expect([bare.frames, bare.violated]).toEqual([undefined, 'who waits enters']);
+    expect([bare.frames, bare.violated]).toEqual([undefined, 'a waiting node enters']);
   });
 
   it('keeps the order of each channel', () => {
@@ -39,7 +39,7 @@ describe('a reliable link below the protocol', () => {
       messages: { one: sent, two: sent, three: sent },
       commands: { go: { kind: 'optional', meaning: 'go' } },
     });
-    const heard = (reliable: boolean, seed: number) => {
+    const received = (reliable: boolean, seed: number) => {
       const options = {
         protocol,
         topology: complete(2),
@@ -55,11 +55,11 @@ describe('a reliable link below the protocol', () => {
       return types.join();
     };
     const seeds = Array.from({ length: 30 }, (_, seed) => seed);
-    expect(new Set(seeds.map((seed) => heard(true, seed)))).toEqual(new Set(['one,two,three']));
-    expect(new Set(seeds.map((seed) => heard(false, seed))).size).toBeGreaterThan(5);
+    expect(new Set(seeds.map((seed) => received(true, seed)))).toEqual(new Set(['one,two,three']));
+    expect(new Set(seeds.map((seed) => received(false, seed))).size).toBeGreaterThan(5);
   });
 
-  it('can be told how soon to repeat', () => {
+  it('has an option for the retransmission timeout', () => {
     const frames = (retransmitAfter: number) => simulate({ ...lock, reliable: { retransmitAfter } }).frames ?? 0;
     expect(frames(2)).toBeGreaterThan(frames(200));
   });
@@ -73,7 +73,7 @@ describe('a reliable link below the protocol', () => {
     expect([Math.max(...counts) > 0, counts.at(-1), simulation.system.inFlight()]).toEqual([true, 0, []]);
   });
 
-  it('begins anew with a node that has crashed and come back', () => {
+  it('starts again with a node that has crashed and restarted', () => {
     const options: SimulationOptions = {
       protocol: calls,
       topology: complete(2),
@@ -93,7 +93,7 @@ describe('a reliable link below the protocol', () => {
     expect(trace && replay(calls, complete(2), trace)).toEqual({ steps: trace?.lines.length });
   });
 
-  it('lets the errors of nodes through at once', () => {
+  it('throws the errors of nodes immediately', () => {
     const deaf = withMachine(
       calls,
       createMachine({ on: { call: { actions: emit(send('b', { type: 'ping', n: 1 } as { type: string })) } } }),
@@ -104,7 +104,7 @@ describe('a reliable link below the protocol', () => {
     expect({ ended, delivered }).toEqual({ ended: 'violation', delivered: 1 });
   });
 
-  it('needs channels both ways', () => {
+  it('needs channels in both directions', () => {
     const protocol = tiny(createMachine({}), { topology: needs.oneWayRing });
     expect(() => simulate({ protocol, topology: ring(3), reliable: true })).toThrow(
       expect.objectContaining({

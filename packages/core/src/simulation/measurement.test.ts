@@ -3,7 +3,7 @@ import { ExclusionMeasurement } from './measurement.js';
 
 type Tag = 'waiting' | 'critical' | 'idle';
 
-/** Measures a history of (time, node, what it now is). */
+/** Measures a history of (time, node, its new state). */
 function measured(...history: readonly (readonly [number, string, Tag])[]) {
   const measurement = new ExclusionMeasurement(({ tags }) => tags.has('waiting'));
   for (const [time, id, tag] of history) {

@@ -22,7 +22,7 @@ const node = (id: string, ...tags: string[]): NodeView & { tags: Set<string>; cr
   crashed: false,
 });
 
-/** A system of two nodes; properties look at `flag` and at the tags. */
+/** A system of two nodes; properties read `flag` and the tags. */
 function bench(...properties: Property[]) {
   const nodes = [node('a'), node('b')] as const;
   const system: SystemView & { flag: boolean } = {
@@ -71,7 +71,7 @@ describe('verdicts', () => {
   });
 
   const waitingEnters = leadsTo(
-    'who waits enters',
+    'a waiting node enters',
     ({ tags }) => tags.has('waiting'),
     ({ tags }) => tags.has('critical'),
   );
@@ -138,7 +138,7 @@ describe('atMost', () => {
 });
 
 describe('the monitor', () => {
-  it('keeps the first violation; what it cut short is incomplete', () => {
+  it('keeps the first violation; the properties that are still open are incomplete', () => {
     const properties = [
       always('first', flag),
       never('second', (system) => !flag(system)),
@@ -153,7 +153,7 @@ describe('the monitor', () => {
     expect(monitor.finish(false).map(({ verdict }) => verdict)).toEqual(['violated', 'incomplete', 'holds', 'reached']);
   });
 
-  it('does not look at a system of which not all nodes have started', () => {
+  it('does not check properties before all nodes have started', () => {
     const { monitor, system, flagIs, begin } = bench(
       always('it is so', flag),
       sometimes('it is not', (system) => !flag(system)),
@@ -165,7 +165,7 @@ describe('the monitor', () => {
     expect(monitor.finish(true).map(({ verdict }) => verdict)).toEqual(['holds', 'unreached']);
   });
 
-  it('looks at the system, and at each node, as all have started', () => {
+  it('checks the system, and each node, once all have started', () => {
     const { monitor, a, b, begin } = bench(
       always('it is so', flag),
       leadsTo(
@@ -190,7 +190,7 @@ describe('the monitor', () => {
     expect(a.crashed).toBe(false);
   });
 
-  it('looks also at what happens between the steps of nodes', () => {
+  it('also checks between the steps of nodes', () => {
     const { monitor, system, begin } = bench(never('it is so', flag));
     begin();
     system.flag = true;
@@ -226,7 +226,7 @@ describe('increases', () => {
       'holds',
     ],
     [
-      'one that stays is no second one',
+      'one that stays does not count twice',
       [
         ['a', 1],
         ['a', 1],
@@ -262,7 +262,7 @@ describe('increases', () => {
       'violated',
     ],
     [
-      'what is no number',
+      'a value that is not a number',
       [
         ['a', Number.POSITIVE_INFINITY],
         ['b', Number.POSITIVE_INFINITY],
@@ -274,7 +274,7 @@ describe('increases', () => {
     if (expected === 'holds') expect(verdict(watched(...steps), false)).toBe('incomplete');
   });
 
-  it('not of what is there from the start, but of what comes then', () => {
+  it('ignores initial numbers, but not those after them', () => {
     const numbers = { a: 5, b: 4 };
     const { monitor, b, begin } = bench(increases('numbers grow', ({ id }) => numbers[id === 'a' ? 'a' : 'b']));
     begin();
@@ -284,7 +284,7 @@ describe('increases', () => {
     expect(verdict(monitor, true)).toBe('violated');
   });
 
-  it('not of a node that has crashed', () => {
+  it('ignores a crashed node', () => {
     const { monitor, a, b, begin } = bench(increases('numbers grow', ({ id }) => (id === 'a' ? 5 : 4)));
     a.crashed = true;
     begin();

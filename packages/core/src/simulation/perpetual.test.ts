@@ -11,7 +11,7 @@ import { closedLoop, idle } from './workload.js';
 
 type Token = { type: 'token' };
 
-/** A token that goes round for ever; node a puts it on the ring. */
+/** A token that moves around a ring forever; node a creates it. */
 const wheelNode = setup({
   types: {} as {
     input: Self;
@@ -53,7 +53,7 @@ const wheel = tiny(node, {
   properties: [
     always('at most one holds', (system) => system.count('critical') <= 1),
     leadsTo(
-      'who waits enters',
+      'a waiting node enters',
       (node) => node.tags.has('waiting'),
       (node) => node.tags.has('critical'),
     ),
@@ -62,7 +62,7 @@ const wheel = tiny(node, {
 const run = { protocol: { ...wheel, perpetual: true }, topology: ring(3), workload: closedLoop({ entries: 2 }) };
 
 describe('a run of a perpetual protocol', () => {
-  it('waits for the nodes that wait by the protocol’s own definition, and measures from there', () => {
+  it('continues while a node waits by the protocol’s own definition, and measures from there', () => {
     const protocol: Protocol = {
       ...run.protocol,
       roles: { node: { machine: machineWith([]), input: selfAndPeers } },
@@ -74,7 +74,7 @@ describe('a run of a perpetual protocol', () => {
     expect(simulate({ ...run, protocol: { ...protocol, waiting: false } }).exclusion.entries.length).toBeLessThan(6);
   });
 
-  it('ends when every request is served and nothing more is planned', () => {
+  it('ends when every request is served and no event is planned', () => {
     const result = simulate(run);
     expect(result).toMatchObject({ ended: 'served', complete: true });
     expect(result.exclusion.entries).toHaveLength(6);
@@ -83,33 +83,33 @@ describe('a run of a perpetual protocol', () => {
     expect(simulate({ ...run, workload: idle })).toMatchObject({ ended: 'served', steps: 3 });
   });
 
-  it('goes on to the faults that are planned', () => {
+  it('continues to the planned faults', () => {
     expect(simulate({ ...run, faults: [{ kind: 'conditions', at: 5_000, change: {} }] })).toMatchObject({
       ended: 'served',
       virtualMs: 5_000,
     });
   });
 
-  it('becomes quiescent where the messages end after all: then a waiting node waits for ever', () => {
+  it('becomes quiescent if the messages end: then a waiting node waits forever', () => {
     const result = simulate({ ...run, conditions: { loss: 0.2 } });
-    expect(result).toMatchObject({ ended: 'quiescent', complete: true, violated: 'who waits enters' });
+    expect(result).toMatchObject({ ended: 'quiescent', complete: true, violated: 'a waiting node enters' });
   });
 
-  it('ends by a limit where the protocol does not say that it is one', () => {
+  it('ends by a limit if the protocol is not declared perpetual', () => {
     expect(simulate({ ...run, protocol: wheel, until: { steps: 500 } })).toMatchObject({ ended: 'step limit', complete: false });
   });
 
-  it('ends where time stands still, for what comes later never would', () => {
+  it('ends if time stands still, since later events never happen', () => {
     const still = { ...run, conditions: { delay: { kind: 'fixed', ms: 0 } } } as const;
     const result = simulate(still);
     expect(result).toMatchObject({ ended: 'time stands still', complete: false, virtualMs: 0, steps: 100_001 });
     expect(result.properties.map(({ verdict }) => verdict)).toEqual(['incomplete', 'incomplete']);
     expect(simulate({ ...still, until: { stepsAtOnce: 50 } })).toMatchObject({ ended: 'time stands still', steps: 51 });
-    // With time that moves, as many steps at one moment are none too many.
+    // If time moves on, that many steps at one moment are allowed.
     expect(simulate({ ...run, until: { stepsAtOnce: 4 } })).toMatchObject({ ended: 'served' });
   });
 
-  it('ends when it is asked to, as often as it asks', () => {
+  it('ends at stop, each time', () => {
     let asked = 0;
     const stop = () => ++asked === 3;
     expect(simulate({ ...run, protocol: wheel, until: { stop } })).toMatchObject({

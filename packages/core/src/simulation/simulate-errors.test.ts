@@ -23,11 +23,11 @@ describe('errors', () => {
     expect(run).toThrow(expect.objectContaining({ code }));
   };
 
-  it('a seed that is none', () => {
+  it('an invalid seed', () => {
     for (const seed of [1.5, NaN]) fails({ seed }, 'bad-input', `simulate: seed is ${seed}. Give a whole number.`);
   });
 
-  it('a network, a condition, a fault or a workload that will not do', () => {
+  it('an unsuitable network, condition, fault or workload', () => {
     fails({ topology: complete(3) }, 'bad-topology', 'Central lock needs a star network');
     fails({ conditions: { loss: 7 } }, 'bad-input', 'simulate: conditions.loss is 7. Give a number from 0 to 1.');
     fails({ faults: [{ kind: 'crash', node: 'z', at: 1 }] }, 'bad-input', "Fault 1 (crash): 'z' is no node of 'star:3'");
@@ -42,7 +42,7 @@ describe('errors', () => {
     );
   });
 
-  it('a node that the workload tells something and that is not there', () => {
+  it('a workload for an unknown node', () => {
     const workload: Workload = ({ later, tell }) => {
       later({ kind: 'fixed', ms: 3 }, () => tell('z', { type: 'acquire' }));
       return () => {};
@@ -51,12 +51,12 @@ describe('errors', () => {
     expect(() => new Simulation(lock).system.node('z')).toThrow("The system has no node 'z'");
   });
 
-  it('a bound that is none', () => {
+  it('an invalid bound', () => {
     fails({ until: { stepsAtOnce: 0 } }, 'bad-input', 'until.stepsAtOnce 0 is no number of steps. Give a whole number, 1 or more.');
   });
 });
 
-describe('a machine that breaks the rules violates what every protocol is checked for:', () => {
+describe('a machine that breaks the rules violates the standard checks:', () => {
   const handled = 'every message is handled or explicitly ignored';
   const broken = (machine: AnyStateMachine, nodes: readonly string[] = ['a', 'b']): SimulationOptions => ({
     protocol: withMachine(calls, machine),
@@ -65,14 +65,14 @@ describe('a machine that breaks the rules violates what every protocol is checke
     seed: 5,
   });
 
-  it('it sends to a node that is no neighbour', () => {
+  it('it sends to a node that is not a neighbour', () => {
     const lost = createMachine({ on: { call: { actions: emit(send('z', { type: 'ping', n: 1 } as { type: string })) } } });
     expect(simulate(broken(lost)).fault).toBe(
       "Node a sends 'ping' to z, to which it has no channel in 'complete:2' (at 0.000 ms, seed 5).",
     );
   });
 
-  it('it does not take a message; the trace shows what led to it', () => {
+  it('it does not handle a message; the trace shows the run', () => {
     const deaf = createMachine({ on: { call: { actions: emit(send('b', { type: 'ping', n: 1 } as { type: string })) } } });
     const options = broken(deaf, ['a']);
     const found = simulate(options);
@@ -88,7 +88,7 @@ describe('a machine that breaks the rules violates what every protocol is checke
     expect(found.trace && parseTrace(traceText(found.trace)).header).toEqual(found.trace?.header);
   });
 
-  it('it fails', () => {
+  it('it throws', () => {
     const failing = createMachine({
       on: {
         call: {
@@ -101,7 +101,7 @@ describe('a machine that breaks the rules violates what every protocol is checke
     expect(simulate(broken(failing))).toMatchObject({ fault: 'Node a failed: boom (at 0.000 ms, seed 5).', violated: handled });
   });
 
-  it('a run that keeps them says nothing of it', () => {
+  it('a correct run reports none of them', () => {
     const found = simulate(lock);
     expect(found).not.toHaveProperty('fault');
     expect(found.properties.map(({ name }) => name)).not.toContain(handled);

@@ -44,8 +44,8 @@ describe('a run', () => {
       },
       properties: [
         { name: 'at most one holds', kind: 'always', verdict: 'holds' },
-        { name: 'someone holds', kind: 'sometimes', verdict: 'reached' },
-        { name: 'who waits enters', kind: 'leadsTo', verdict: 'holds' },
+        { name: 'a node holds', kind: 'sometimes', verdict: 'reached' },
+        { name: 'a waiting node enters', kind: 'leadsTo', verdict: 'holds' },
       ],
       complete: true,
       ended: 'quiescent',
@@ -53,7 +53,7 @@ describe('a run', () => {
     expect(totalMessages(simulate(lock))).toBe(6);
   });
 
-  it('uses the delays of the links, on which a later request may arrive first', () => {
+  it('uses the delays of the links, so that a later request may arrive first', () => {
     const network = new Topology('slow', ['a', 'b', 'c'], [...edge('a', 'b', 1), ...edge('a', 'c', 10)]);
     const workload: Workload = ({ later, tell }) => {
       later({ kind: 'fixed', ms: 0 }, () => tell('c', { type: 'acquire' }));
@@ -73,7 +73,7 @@ describe('a run', () => {
     });
   });
 
-  it('writes what happened as a trace, which replays', () => {
+  it('records a trace, which replays', () => {
     const { trace } = simulate({ ...lock, record: true });
     expect([...(trace?.header ?? [])]).toEqual([
       ['protocol', 'central-lock'],
@@ -93,7 +93,7 @@ describe('a run', () => {
     expect(trace && replay(centralLock, star(3), trace)).toEqual({ steps: 10 });
   });
 
-  it('is the same for the same seed, watched and recorded or not, and another for another', () => {
+  it('is determined by its seed, observed and recorded or not', () => {
     const options: SimulationOptions = {
       ...lock,
       workload: closedLoop({ nodes: ['b', 'c'], entries: 5 }),
@@ -132,7 +132,7 @@ describe('the end', () => {
       expect(simulate({ ...lock, until })).toMatchObject({ ended: 'quiescent', complete: true, virtualMs: 15 });
   });
 
-  it('is a violation at once, with the trace even where none was asked for', () => {
+  it('is immediate at a violation, with a trace even if none was requested', () => {
     const properties = [never('two requests are in flight', (system) => system.inFlight('request').length > 1), always('true', () => true)];
     const result = simulate({ ...lock, properties });
     expect(result).toMatchObject({
@@ -151,7 +151,7 @@ describe('the end', () => {
 
   it('shows violated liveness, with the trace, once quiescent: a lost message breaks liveness, not safety', () => {
     const result = simulate({ ...lock, conditions: { loss: 1 } });
-    expect(result).toMatchObject({ ended: 'quiescent', complete: true, violated: 'who waits enters', lost: 2, delivered: 0 });
+    expect(result).toMatchObject({ ended: 'quiescent', complete: true, violated: 'a waiting node enters', lost: 2, delivered: 0 });
     expect(result.properties.map(({ verdict }) => verdict)).toEqual(['holds', 'unreached', 'violated']);
     expect(linesText(result.trace?.lines.slice(1, 3) ?? [])).toBe(
       '0.000ms  a  drop request from b\n0.000ms  c  acquire              idle → waiting  ⇒ a: request\n',
@@ -168,7 +168,7 @@ describe('choices', () => {
     },
   });
 
-  it('are drawn by the seed, each option as likely', () => {
+  it('are drawn by the seed, each option equally likely', () => {
     const workload: Workload = ({ later, tell }) => {
       for (let count = 0; count < 3000; count++) later({ kind: 'fixed', ms: count }, () => tell('a', { type: 'roll' }));
       return () => {};

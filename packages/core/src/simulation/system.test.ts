@@ -6,7 +6,7 @@ import type { SimulationOptions } from './options.js';
 import { Simulation } from './simulate.js';
 import { closedLoop, type Workload } from './workload.js';
 
-/** What a system says of itself, and the same counted by hand. */
+/** The counts of a system, and the same counted naively. */
 function twice(system: SystemView, tags: readonly string[], field: string) {
   const live = system.nodes.filter(({ crashed }) => !crashed);
   const carrying = (tag: string) => live.filter((node) => node.tags.has(tag));
@@ -52,7 +52,7 @@ describe('the running system', () => {
       ['waiting'],
       'tries',
     ],
-  ])('counts as one would by hand, after each step of %s', (_name, options, tags, field) => {
+  ])('has the same counts as a naive count, after each step of %s', (_name, options, tags, field) => {
     const simulation = new Simulation(options);
     let most = 0;
     let least = Infinity;

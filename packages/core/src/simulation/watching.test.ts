@@ -16,7 +16,7 @@ const lock: SimulationOptions = {
 };
 const verdicts = (options: SimulationOptions) => simulate(options).properties.map(({ verdict }) => verdict);
 
-describe('properties are looked at', () => {
+describe('properties are checked', () => {
   const relay = createMachine({
     on: { go: { actions: [emit(send('b', { type: 'token' })), emit(send('b', { type: 'token' }))] }, token: {} },
   });
@@ -27,7 +27,7 @@ describe('properties are looked at', () => {
   });
   const twoTokens: SimulationOptions = { protocol: tokens, topology: complete(2), workload: oneShot({ type: 'go' }, { nodes: ['a'] }) };
 
-  it('after each step, also one that leaves its node as it was', () => {
+  it('after each step, also one that does not change its node', () => {
     const properties = [never('two tokens', (system) => system.inFlight('token').length > 1)];
     expect(verdicts({ ...twoTokens, properties })).toEqual(['violated']);
     const emptied = sometimes(
@@ -37,7 +37,7 @@ describe('properties are looked at', () => {
     expect(verdicts({ ...twoTokens, properties: [emptied] })).toEqual(['reached']);
   });
 
-  it('after a loss, when no node makes a step', () => {
+  it('after a loss, though no node takes a step', () => {
     const gone = { ...twoTokens, faults: [{ kind: 'crash', node: 'b', at: 0.5 }] } as const;
     let most = 0;
     const emptied = eventually('the tokens are gone', (system) => {
@@ -56,19 +56,19 @@ describe('properties are looked at', () => {
     });
     const properties = [
       always('one holds the token', (system) => system.count('holder') === 1),
-      always('one is seen to', (system) => system.nodes.filter(({ value }) => value === 'with').length === 1),
+      always('one is served', (system) => system.nodes.filter(({ value }) => value === 'with').length === 1),
     ];
     expect(verdicts({ protocol: tiny(holder, { properties }), topology: complete(4) })).toEqual(['holds', 'holds']);
   });
 
-  it('in the very first state', () => {
+  it('in the initial state', () => {
     const properties = [always('no node is live', (system) => system.live === 0)];
     expect(simulate({ ...twoTokens, properties })).toMatchObject({ ended: 'violation', virtualMs: 0, steps: 2 });
   });
 });
 
-describe('what can be watched', () => {
-  it('is each delivery, and each node after each of its steps', () => {
+describe('an observer sees', () => {
+  it('each delivery, and each node after each of its steps', () => {
     const simulation = new Simulation({ ...lock, workload: oneShot({ type: 'acquire' }, { nodes: ['b'] }) });
     const [seen, states]: [unknown[], string[]] = [[], []];
     simulation.messages$.subscribe({ next: (delivery) => seen.push(delivery), complete: () => seen.push('end') });
@@ -82,7 +82,7 @@ describe('what can be watched', () => {
     expect(states).toEqual(['a free', 'b idle', 'c idle', 'b waiting', 'a given', 'b critical', 'end']);
   });
 
-  it('is the progress of a long run', () => {
+  it('the progress of a long run', () => {
     const calls: [number, number][] = [];
     const ticking = tiny(createMachine({ initial: 'a', states: { a: { after: { 1: { target: 'a', reenter: true } } } } }));
     const onProgress = (delivered: number, virtualMs: number) => calls.push([delivered, virtualMs]);

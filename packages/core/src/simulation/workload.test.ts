@@ -17,18 +17,18 @@ const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + 
 const none: SimulationOptions = { protocol: calls, topology: complete(3) };
 
 describe('a closed loop', () => {
-  it('has each node enter as often as it is told, and stay as long', () => {
+  it('makes each node enter the given number of times, and stay the given time', () => {
     const entries = entriesOf(closedLoop({ entries: 7, hold: { kind: 'fixed', ms: 3 }, nodes: clients }));
     expect(countByNode(entries)).toEqual({ b: 7, c: 7, d: 7 });
     for (const { enteredAt, leftAt } of entries) expect((leftAt ?? 0) - enteredAt).toBeCloseTo(3, 9);
     expect(entriesOf(closedLoop({ entries: 0, nodes: clients }))).toEqual([]);
   });
 
-  it('lets only those compete that are named', () => {
+  it('restricts requests to the named nodes', () => {
     expect(countByNode(entriesOf(closedLoop({ entries: 2, nodes: ['c'] })))).toEqual({ c: 2 });
   });
 
-  it('takes all nodes unless told otherwise, who enter once, after 20 ms on average, for 5 ms', () => {
+  it('by default makes all nodes enter once, after 20 ms on average, for 5 ms', () => {
     const everybody: Workload = (application) => {
       expect(application.nodes.map(({ id }) => id)).toEqual(['a', 'b', 'c', 'd']);
       return closedLoop()({ ...application, nodes: application.nodes.filter(({ role }) => role === 'client') });
@@ -39,7 +39,7 @@ describe('a closed loop', () => {
     for (const { enteredAt, leftAt } of entries) expect((leftAt ?? 0) - enteredAt).toBeCloseTo(5, 9);
   });
 
-  it('thinks between an exit and the next request', () => {
+  it('waits the think time between an exit and the next request', () => {
     const [first, second, third] = entriesOf(closedLoop({ entries: 3, think: { kind: 'fixed', ms: 10 }, nodes: ['b'] }));
     expect(first).toMatchObject({ requestedAt: 10, enteredAt: 12, leftAt: 17 });
     expect(second).toMatchObject({ requestedAt: 27 });
@@ -53,7 +53,7 @@ describe('a closed loop', () => {
 });
 
 describe('a Poisson process', () => {
-  it('brings the given number of requests, at its rate', () => {
+  it('makes the given number of requests, at its rate', () => {
     const entries = entriesOf(poisson({ mean: 1000, entries: 400, hold: { kind: 'fixed', ms: 1 }, nodes: clients }));
     expect(countByNode(entries)).toEqual({ b: 400, c: 400, d: 400 });
     for (const client of clients) {
@@ -75,13 +75,13 @@ describe('a Poisson process', () => {
 describe('one shot', () => {
   const callsTo = (workload: Workload) => simulate({ ...none, workload }).messages.ping;
 
-  it('tells its command once to all, or to those named', () => {
+  it('gives its command once to all nodes, or to the named ones', () => {
     expect(callsTo(oneShot({ type: 'call' }))).toBe(3);
     expect(callsTo(oneShot({ type: 'call' }, { nodes: ['a', 'c'] }))).toBe(2);
     expect(callsTo(oneShot({ type: 'call' }, { nodes: [] }))).toBeUndefined();
   });
 
-  it('comes at once, or after a delay that each node draws for itself', () => {
+  it('comes immediately, or after a delay that each node draws separately', () => {
     expect(simulate({ ...none, workload: oneShot({ type: 'call' }) }).virtualMs).toBe(2);
     expect(simulate({ ...none, workload: oneShot({ type: 'call' }, { after: { kind: 'fixed', ms: 30 } }) }).virtualMs).toBe(32);
     const told: number[] = [];
@@ -94,7 +94,7 @@ describe('one shot', () => {
 });
 
 describe('no command', () => {
-  it('is the workload unless there is one', () => {
+  it('is the default workload', () => {
     expect(simulate(none)).toMatchObject({ steps: 3, virtualMs: 0, complete: true, messages: {} });
     expect(simulate({ ...none, workload: idle })).toEqual(simulate(none));
   });
@@ -106,11 +106,11 @@ describe('a workload refuses', () => {
   it.each<[string, () => unknown, string]>([
     ['a negative count', () => closedLoop({ entries: -1 }), 'closedLoop: entries is -1. Give a whole number, 0 or more.'],
     ['half an entry', () => poisson({ mean: 1, entries: 1.5 }), 'poisson: entries is 1.5. Give a whole number, 0 or more.'],
-    ['to think backwards', () => closedLoop({ think: early }), `closedLoop: think.ms is -1. ${cure}`],
-    ['to hold backwards', () => closedLoop({ hold: early }), `closedLoop: hold.ms is -1. ${cure}`],
-    ['to hold backwards', () => poisson({ mean: 1, hold: early }), `poisson: hold.ms is -1. ${cure}`],
-    ['a rate that is none', () => poisson({ mean: NaN }), `poisson: mean is NaN. ${cure}`],
-    ['to come before the start', () => oneShot({ type: 'call' }, { after: early }), `oneShot: after.ms is -1. ${cure}`],
+    ['a negative think time', () => closedLoop({ think: early }), `closedLoop: think.ms is -1. ${cure}`],
+    ['a negative hold time', () => closedLoop({ hold: early }), `closedLoop: hold.ms is -1. ${cure}`],
+    ['a negative hold time', () => poisson({ mean: 1, hold: early }), `poisson: hold.ms is -1. ${cure}`],
+    ['an invalid rate', () => poisson({ mean: NaN }), `poisson: mean is NaN. ${cure}`],
+    ['a time before the start', () => oneShot({ type: 'call' }, { after: early }), `oneShot: after.ms is -1. ${cure}`],
   ])('%s', (_what, make, message) => {
     expect(make).toThrow(expect.objectContaining({ code: 'bad-input', message }));
   });

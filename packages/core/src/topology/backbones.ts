@@ -2,7 +2,7 @@ import { edge } from './edge.js';
 import { propagationDelay } from './propagation.js';
 import { type Place, Topology } from './topology.js';
 
-/** A site's name, its degrees north and east, and its links; each link stands at one of its two ends. */
+/** A site's name, its degrees north and east, and its links; each link is listed at one of its two ends. */
 type Site = readonly [name: string, latitude: number, longitude: number, links: readonly string[]];
 
 /**

@@ -3,7 +3,7 @@ import { readEdgeList } from './edge-list.js';
 import { topology } from './parse.js';
 
 describe('an edge list', () => {
-  it('has an edge a line, with or without a delay, and comments', () => {
+  it('has one edge per line, with or without a delay, and comments', () => {
     const read = readEdgeList('\uFEFF# cities\r\n\r\nbern  zurich\t0.5\r\n  zurich chur # no delay\n#\nchur st#gallen 2', 'cities.txt');
     expect(read.nodes).toEqual(['bern', 'zurich', 'chur', 'st#gallen']);
     expect(read.links).toEqual([
@@ -16,7 +16,7 @@ describe('an edge list', () => {
     ]);
   });
 
-  it('needs no file to be built again', () => {
+  it('can be rebuilt without its file', () => {
     const read = readEdgeList('new-york chicago 5', 'cities.txt');
     expect(read.spec).toBe('edges:new%2Dyork-chicago:5');
     expect(topology(read.spec)).toEqual(read);

@@ -10,7 +10,7 @@ import { randomGraph, randomTree } from './random-graphs.js';
 import { requireMemory } from './size-limits.js';
 import { isNodeId, type Topology } from './topology.js';
 
-/** The same graph in graphology, which refuses duplicate nodes and edges itself. */
+/** The same graph in graphology, which itself refuses duplicate nodes and edges. */
 function oracle({ nodes, links }: Topology): DirectedGraph {
   const graph = new DirectedGraph({ allowSelfLoops: false });
   for (const id of nodes) graph.addNode(id);
@@ -71,7 +71,7 @@ const ids = fc.uniqueArray(fc.stringMatching(/^[^\s→,()"]{1,5}$/).filter(isNod
 const named = fc.tuple(fc.constantFrom(ring, complete, chain, star), ids).map(([make, names]) => make(names));
 
 describe('every network', () => {
-  it('is built again by its spec', () => {
+  it('can be rebuilt from its spec', () => {
     const any = fc.oneof(
       undirected,
       shuffled,
@@ -93,7 +93,7 @@ describe('every network', () => {
     );
   });
 
-  it('links both ways, unless it is a one-way ring', () => {
+  it('has links in both directions, unless it is a one-way ring', () => {
     const oneWay = (made: Topology) => made.links.filter(({ from, to }) => !made.link(to, from));
     fc.assert(
       fc.property(undirected, (made) => {
@@ -111,7 +111,7 @@ describe('every network', () => {
     );
   });
 
-  it('has the ids it was given, in that order, also a single one that looks like a number', () => {
+  it('has the given ids, in that order, also a single one that looks like a number', () => {
     fc.assert(
       fc.property(ids, (names) => {
         expect(chain(names).nodes).toEqual(names);
@@ -136,13 +136,13 @@ describe('rings', () => {
     expect(made.nodes.map((id) => made.at(id, 'left'))).toEqual(['d', 'a', 'b', 'c']);
   });
 
-  it('are shuffled by their seed alone', () => {
+  it('are shuffled by their seed only', () => {
     expect(shuffledRing(8, 7).spec).toBe('ring:8:shuffled:7');
     expect(shuffledRing(8, 7).nodes.join('')).toBe('bfdcgeah');
     expect([...shuffledRing(8, 7).nodes].sort()).toEqual(nodeNames(8));
   });
 
-  it('come in every order equally often', () => {
+  it('have every order equally often', () => {
     const orders = new Map<string, number>();
     for (let s = 0; s < 6000; s += 1) {
       const order = shuffledRing(3, s).nodes.join('');
@@ -160,13 +160,13 @@ describe('rings', () => {
 });
 
 describe('oriented networks', () => {
-  it('a grid has a port to each neighbour there is', () => {
+  it('a grid has a port to each neighbour', () => {
     const made = grid(2, 3); // abc / def
     expect(made.linksFrom('b').map(({ port, to }) => `${port} ${to}`)).toEqual(['east c', 'south e', 'west a']);
     expect(made.linksFrom('f').map(({ port, to }) => `${port} ${to}`)).toEqual(['north c', 'west e']);
   });
 
-  it('a torus has all four ports everywhere, and going there and back again ends where it began', () => {
+  it('a torus has all four ports everywhere, and opposite ports lead back', () => {
     const made = torus(3, 4);
     for (const id of made.nodes) {
       for (const [there, back] of [
@@ -213,7 +213,7 @@ describe('trees', () => {
   });
 });
 
-it('a random graph has about p of the edges beyond its tree', () => {
+it('a random graph has about the fraction p of the edges beyond its tree', () => {
   const beyond = randomGraph(200, 0.2, 1).links.length / 2 - 199;
   expect(beyond / ((200 * 199) / 2 - 199)).toBeCloseTo(0.2, 2);
 });
@@ -226,7 +226,7 @@ it('node names are letters up to 26 nodes, then numbers of equal width', () => {
   expect(() => nodeNames(0)).toThrow('There are no 0 nodes to name. Give a whole number from 1.');
 });
 
-describe('a size that cannot be is refused', () => {
+describe('an impossible size is refused', () => {
   const nodes = (least: number, most: number, not: number) =>
     `the number of nodes must be a whole number from ${least} to ${most}, not ${not}`;
   it.each<[() => Topology, string]>([
@@ -255,7 +255,7 @@ describe('a size that cannot be is refused', () => {
   });
 });
 
-it('a network that does not fit into the heap is refused before it is made, with the size that fits', () => {
+it('a network that does not fit into the heap is refused before it is created, with the size that fits', () => {
   expect(() => requireMemory('ring:9', { nodes: 1e9, links: 1e9 })).toThrow(
     /^Topology 'ring:9': it needs [\d,]+ MB, and the heap has [\d,]+ MB\. About \d+ nodes of this shape would fit; /,
   );

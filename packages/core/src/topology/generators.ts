@@ -5,7 +5,7 @@ import { seeded, shuffled } from './seeded.js';
 import { MOST_MESHED, MOST_NODES, requireMemory, requireWhole } from './size-limits.js';
 import { type Link, Topology } from './topology.js';
 
-/** Which way round a ring goes. */
+/** The direction of a ring. */
 export interface RingOptions {
   /** True (the default): one-way, port `next`. False: two-way, ports `left` and `right`, at least 3 nodes. */
   readonly oneWay?: boolean;
@@ -22,33 +22,33 @@ export function ring(nodes: Nodes, { oneWay = true }: RingOptions = {}): Topolog
   return closed(spec, ids, oneWay);
 }
 
-/** A ring on which `n` nodes stand in random order. */
+/** A ring of `n` nodes in random order. */
 export function shuffledRing(n: number, seed: number, { oneWay = true }: RingOptions = {}): Topology {
   const { spec, ids } = oneWay ? list('ring', n, 2) : list('two-way-ring', n, 3);
   const shuffledSpec = `${spec}:shuffled:${seed}`;
   return closed(shuffledSpec, shuffled(ids, seeded(shuffledSpec, seed)), oneWay);
 }
 
-/** Every two nodes are linked, both ways. */
+/** Every two nodes are linked in both directions. */
 export function complete(nodes: Nodes): Topology {
   const { spec, ids } = list('complete', nodes, 1, (count) => count * (count - 1), MOST_MESHED);
   const links = ids.flatMap((a, i) => ids.slice(i + 1).flatMap((b) => edge(a, b)));
   return new Topology(spec, ids, links);
 }
 
-/** Each node is linked with the one listed after it, both ways. */
+/** Each node is linked with the one listed after it, in both directions. */
 export function chain(nodes: Nodes): Topology {
   const { spec, ids } = list('chain', nodes, 1);
   return treeOf(spec, ids, (i) => i - 1);
 }
 
-/** The first node is the centre, linked with all others, both ways. */
+/** The first node is the centre, linked with all others in both directions. */
 export function star(nodes: Nodes): Topology {
   const { spec, ids } = list('star', nodes, 1);
   return treeOf(spec, ids, () => 0);
 }
 
-/** A tree of `n` nodes in heap order: the first is the root, and each node has up to `k` children; links go both ways. */
+/** A tree of `n` nodes in heap order: the first is the root, and each node has up to `k` children; links have both directions. */
 export function tree(k: number, n: number): Topology {
   const spec = `tree:${k}:${n}`;
   requireWhole(spec, 'the number of children', k, 1);
@@ -62,7 +62,7 @@ export function grid(rows: number, cols: number): Topology {
   return mesh('grid', rows, cols, 1, (at, size) => (at >= 0 && at < size ? at : undefined));
 }
 
-/** A grid whose rows and columns are closed to rings: each node has all four ports. At least 3 × 3. */
+/** A grid whose rows and columns are closed to rings, so that each node has all four ports. At least 3 × 3. */
 export function torus(rows: number, cols: number): Topology {
   return mesh('torus', rows, cols, 3, (at, size) => (at + size) % size);
 }
@@ -82,7 +82,7 @@ export function hypercube(d: number): Topology {
 
 const twoEach = (nodes: number): number => 2 * nodes;
 
-/** The ids, and the spec that lists them; a single id is followed by a comma, which tells it from a number of nodes. */
+/** The ids, and the spec that lists them; a single id is followed by a comma, which distinguishes it from a number of nodes. */
 function list(kind: string, nodes: Nodes, least: number, linksOf = twoEach, most = MOST_NODES): { spec: string; ids: readonly NodeId[] } {
   const count = typeof nodes === 'number' ? nodes : nodes.length;
   const spec = `${kind}:${typeof nodes === 'number' ? nodes : nodes.length === 1 ? `${nodes[0]},` : nodes.join(',')}`;

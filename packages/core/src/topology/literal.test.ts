@@ -13,7 +13,7 @@ const delay = fc.option(fc.double({ min: 0, max: 1e12, noNaN: true }), { nil: un
 const coordinate = fc.double({ min: -180, max: 180, noNaN: true }).map((degrees) => degrees + 0);
 const place: fc.Arbitrary<Place> = fc.record({ name: fc.string(), latitude: coordinate, longitude: coordinate });
 
-/** Any network whatever: odd names, one-way links, delays, ports, places, nodes without links. */
+/** Arbitrary networks: odd names, one-way links, delays, ports, places, nodes without links. */
 const anything = fc.uniqueArray(id, { minLength: 1, maxLength: 5 }).chain((nodes) => {
   const pairs = nodes.flatMap((from) => nodes.filter((to) => to !== from).map((to) => ({ from, to })));
   return fc
@@ -34,7 +34,7 @@ const anything = fc.uniqueArray(id, { minLength: 1, maxLength: 5 }).chain((nodes
 });
 
 describe('a literal', () => {
-  it('spells out any network, in one line without blanks', () => {
+  it('writes any network in one line without blanks', () => {
     fc.assert(
       fc.property(anything, (made) => {
         expect(writeEdges(made)).not.toMatch(/\s/);
@@ -45,14 +45,14 @@ describe('a literal', () => {
     expect(shape(topology(writeEdges(abilene())))).toEqual(shape(abilene()));
   });
 
-  it('is short where it can be', () => {
+  it('is short where possible', () => {
     expect(writeEdges(chain(3))).toBe('edges:a-b,b-c');
     expect(writeEdges(chain(1))).toBe('edges:a');
     expect(writeEdges(ring(2))).toBe('edges:a>b@next,b>a@next');
     expect(writeEdges(chain(['b', 'a']))).toBe('edges:b-a');
   });
 
-  it('reads what the manual shows', () => {
+  it('parses the examples of the manual', () => {
     expect(shape(topology('edges:z,a-b:5,b>c,c>a:0.5@next,z@47.61/-122.33/Port%20Z'))).toEqual({
       nodes: ['z', 'a', 'b', 'c'],
       links: [

@@ -12,7 +12,7 @@ interface Written {
 
 /**
  * The spec that spells out a network in one line without blanks; `topology` reads the same nodes, links and places from it. Nodes are listed
- * where the links alone would not tell them, their order or their places.
+ * where the links alone do not determine them, their order or their places.
  *
  * @example writeEdges(chain(3)) // 'edges:a-b,b-c'
  * @example writeEdges(ring(2)) // 'edges:a>b@next,b>a@next'
@@ -47,7 +47,7 @@ const linkItem = new RegExp(`^${name('from')}(?<arrow>[>-])${name('to')}(?::${nu
 
 /**
  * The network a literal spells out: `edges:` and items set apart by commas.
- * `a-b` links both ways, `a>b` one way, `a>b:5` with a delay of 5 ms, `a>b@next` with a port; `a` alone is a node,
+ * `a-b` links both directions, `a>b` one direction, `a>b:5` with a delay of 5 ms, `a>b@next` with a port; `a` alone is a node,
  * `a@47.61/-122.33/Seattle` with its latitude, longitude and name. In names, `% , : > @ / -` and blanks are percent-encoded.
  *
  * @throws {ConclaveError} `bad-topology`, quoting the item that cannot be read.
@@ -91,7 +91,7 @@ export function escaped(text: string): string {
   return text.replace(/[%,:>@/\s-]/g, (c) => (c === '-' ? '%2D' : encodeURIComponent(c)));
 }
 
-/** The inverse of {@link escaped}; a wrong escape stands for itself. */
+/** The inverse of {@link escaped}; an invalid escape is kept as it is. */
 export function plain(text: string): string {
   return text.replace(/(?:%[0-9a-f]{2})+/gi, (codes) => {
     try {

@@ -7,7 +7,7 @@ import { topology } from './parse.js';
 import { randomGraph } from './random-graphs.js';
 import { Topology } from './topology.js';
 
-/** All distances by Floyd and Warshall: three loops, nothing shared with the code under test. */
+/** All distances by Floyd and Warshall: three loops, independent of the code under test. */
 function distances({ nodes, links }: Topology): number[][] {
   const table = nodes.map((from) =>
     nodes.map((to) => (from === to ? 0 : (links.find((l) => l.from === from && l.to === to)?.delay ?? Infinity))),
@@ -29,7 +29,7 @@ const weighted = fc
   )
   .map(([n, p, seed, delays]) => {
     const { nodes, links } = randomGraph(n, p, seed);
-    // Every third link is gone, so that some nodes cannot be reached.
+    // Every third link is removed, so that some nodes cannot be reached.
     const kept = links.map((link, i) => ({ ...link, delay: delays[i] ?? 1 })).filter((_, i) => i % 3 !== seed % 4);
     return new Topology('made by the test', nodes, kept);
   });
@@ -45,7 +45,7 @@ describe('shortest paths', () => {
     );
   });
 
-  it('come nearest first, and tell the node before', () => {
+  it('are listed nearest first, each with its predecessor', () => {
     const paths = shortestPaths(topology('edges:a-b:1,b-c:1,a-c:5'), 'a');
     expect([...paths]).toEqual([
       ['a', { distance: 0 }],

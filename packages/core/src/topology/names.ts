@@ -1,7 +1,7 @@
 import { ConclaveError } from '../protocol/error.js';
 import type { NodeId } from '../protocol/node.js';
 
-/** What a generator takes: how many nodes, or their ids in listing order. */
+/** The nodes for a generator: their number, or their ids in listing order. */
 export type Nodes = number | readonly NodeId[];
 
 /**

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { needs } from './needs.js';
 import { topology } from './parse.js';
 
-describe('what a protocol may need of its network', () => {
+describe('the requirements of a protocol on its network', () => {
   it.each(Object.values(needs))('$name is met by its own examples', (need) => {
     for (const n of [3, 4, 7, 12]) {
       expect(need.example(n).nodes).toHaveLength(n);
@@ -46,11 +46,11 @@ describe('what a protocol may need of its network', () => {
     ['tree', 'complete:2'],
     ['star', 'complete:2'],
     ['connected', 'torus:3x3'],
-  ])('%s takes %s', (need, spec) => {
+  ])('%s accepts %s', (need, spec) => {
     expect(needs[need].refuses(topology(spec))).toBeUndefined();
   });
 
-  it('a network that is not connected is no overlay of itself', () => {
+  it('an overlay needs a connected network', () => {
     expect(() => needs.connected.overlay(topology('edges:a-b,c-d'))).toThrow(
       "Topology 'edges:a-b,c-d' is not connected: c cannot be reached from a",
     );

@@ -9,7 +9,7 @@ import { shown, type Topology } from './topology.js';
 
 /** The networks that protocols need: values of {@link ProtocolDefinition.topology}. */
 export const needs = {
-  /** Every two nodes are linked, both ways. */
+  /** Every two nodes are linked in both directions. */
   complete: { name: 'complete', refuses: notComplete, example: complete, overlay: completeOver },
   /** One link out of each node, port `next`, and they close one ring. */
   oneWayRing: {
@@ -18,18 +18,18 @@ export const needs = {
     example: (n) => ring(n),
     overlay: (physical) => ringOver(physical),
   },
-  /** Two links out of each node, ports `left` and `right`, and they close one ring on which all agree which way is right. */
+  /** Two links out of each node, ports `left` and `right`, which form one ring with a common direction. */
   twoWayRing: {
     name: 'two-way ring',
     refuses: notTwoWayRing,
     example: (n) => ring(n, { oneWay: false }),
     overlay: (physical) => ringOver(physical, undefined, { oneWay: false }),
   },
-  /** Connected without a cycle; links go both ways. */
+  /** Connected without a cycle; links have both directions. */
   tree: { name: 'tree', refuses: notTree, example: (n) => tree(2, n), overlay: (physical) => treeOver(physical) },
-  /** The first node is linked with each other, both ways, and there are no other links. */
+  /** The first node is linked with each other one in both directions, and there are no other links. */
   star: { name: 'star', refuses: notStar, example: star, overlay: starOver },
-  /** Any connected network whose links go both ways. */
+  /** Any connected network whose links have both directions. */
   connected: { name: 'connected', refuses: notConnected, example: (n) => randomGraph(n, 0.2, 1), overlay: itself },
 } as const satisfies Record<string, TopologyNeed>;
 

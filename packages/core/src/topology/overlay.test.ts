@@ -23,11 +23,11 @@ describe('an overlay', () => {
     'complete-over:grid:2x3',
     'complete-over:ring:4',
     'ring-over:tree-over:abilene',
-  ])('is built again by its spec: %s', (spec) => {
+  ])('can be rebuilt from its spec: %s', (spec) => {
     expect(topology(spec).spec).toBe(spec);
   });
 
-  it('is what protocols need, on any connected network', () => {
+  it('meets the requirements of protocols, on any connected network', () => {
     fc.assert(
       fc.property(physical, fc.constantFrom(...Object.values(needs)), (under, need) => {
         const laid = need.overlay(under);
@@ -56,7 +56,7 @@ describe('an overlay', () => {
     ]);
   });
 
-  it('goes round in the order it is given', () => {
+  it('has the given order', () => {
     const laid = ringOver(topology('chain:3'), ['c', 'a', 'b'], { oneWay: false });
     expect(laid.nodes).toEqual(['c', 'a', 'b']);
     expect(laid.at('c', 'right')).toBe('a');
@@ -73,7 +73,7 @@ describe('a tree over a network', () => {
       expect(shortestPaths(made, 'denver').get(id)?.distance).toBeCloseTo(shortestPaths(abilene(), 'denver').get(id)?.distance ?? NaN, 9);
   });
 
-  it('is rooted at the first node listed, unless told otherwise', () => {
+  it('is rooted at the first listed node by default', () => {
     expect(treeOver(topology('two-way-ring:4')).links).toEqual(treeOver(topology('two-way-ring:4'), 'a').links);
   });
 });

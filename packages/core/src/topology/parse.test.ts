@@ -11,7 +11,7 @@ const refusal = (spec: string): string => {
 };
 
 describe('a spec', () => {
-  it('may leave the seed out, and then it is 1', () => {
+  it('has the default seed 1', () => {
     expect(topology('random:20:0.2').spec).toBe('random:20:0.2:1');
     expect(topology('random-tree:12').spec).toBe('random-tree:12:1');
   });
@@ -23,7 +23,7 @@ describe('a spec', () => {
     ['abeline', 'abilene'],
     ['ring-ofer:abilene', 'ring-over'],
     ['Ring:8', 'ring'],
-  ])('of no known kind, %s, gets a guess and the list', (spec, guess) => {
+  ])('of an unknown kind, %s, gets a suggestion and the list', (spec, guess) => {
     expect(refusal(spec)).toBe(
       `bad-topology: Topology '${spec}' is of no known kind. Did you mean ${guess}? The kinds: ring, two-way-ring, complete, chain, star, ` +
         'tree, random-tree, grid, torus, hypercube, random, abilene, nsfnet, geant, edges, file, ' +
@@ -31,7 +31,7 @@ describe('a spec', () => {
     );
   });
 
-  it('far from every kind gets no guess', () => {
+  it('far from every kind gets no suggestion', () => {
     expect(refusal('constructor:8')).toMatch(/^bad-topology: Topology 'constructor:8' is of no known kind\. The kinds: /);
     expect(refusal('')).toMatch(/^bad-topology: Topology '' is of no known kind\. The kinds: /);
   });
@@ -55,11 +55,11 @@ describe('a spec', () => {
     ['ring-over', 'ring-over:SPEC, such as ring-over:abilene'],
     ['star-over@denver:abilene', 'star-over:SPEC, such as star-over:abilene'],
     ['tree-over@denver,chicago:abilene', 'tree-over:SPEC, such as tree-over:abilene'],
-  ])('that cannot be read, %s, is told its form', (spec, form) => {
+  ])('that cannot be parsed, %s, gets its form', (spec, form) => {
     expect(refusal(spec)).toBe(`bad-topology: Topology '${spec}' cannot be read. Write ${form}.`);
   });
 
-  it('of a network that cannot be is refused by its generator', () => {
+  it('of an impossible network is refused by its generator', () => {
     expect(refusal('ring:1')).toContain("'ring:1': the number of nodes must be a whole number from 2");
     expect(refusal('ring:-3')).toContain('not -3');
     expect(refusal('hypercube:40')).toContain('from 1 to 16, not 40');
@@ -87,7 +87,7 @@ describe('a file', () => {
     );
   });
 
-  it('that is not there is named', () => {
+  it('is named if it is missing', () => {
     expect(() => topology('file:towns.txt', readFile)).toThrow("The edge list 'towns.txt' cannot be read: no such file: towns.txt");
   });
 });

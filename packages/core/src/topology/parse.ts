@@ -19,7 +19,7 @@ interface Kind {
   readonly build: (rest: string, readFile: ReadFile) => Topology | undefined;
 }
 
-/** One kind of logical network over a physical one; at most `most` node ids may stand behind an `@`: its order or root. */
+/** One kind of logical network over a physical one; at most `most` node ids may follow an `@`: its order or root. */
 interface Overlay {
   readonly most: number;
   readonly build: (physical: Topology, ids?: readonly NodeId[]) => Topology;

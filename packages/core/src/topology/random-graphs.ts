@@ -8,7 +8,7 @@ import { Topology } from './topology.js';
 
 type Pair = readonly [number, number];
 
-/** A tree drawn uniformly from all n^(n−2) labelled trees, by a random Prüfer sequence. Links go both ways. */
+/** A tree drawn uniformly from all n^(n−2) labelled trees, by a random Prüfer sequence. Links have both directions. */
 export function randomTree(n: number, seed: number): Topology {
   const spec = `random-tree:${n}:${seed}`;
   requireWhole(spec, 'the number of nodes', n, 1);
@@ -17,7 +17,7 @@ export function randomTree(n: number, seed: number): Topology {
 }
 
 /**
- * A connected random graph: a uniform random tree, and each other edge with probability `p`. Links go both ways.
+ * A connected random graph: a uniform random tree, and each other edge with probability `p`. Links have both directions.
  *
  * @throws {ConclaveError} `bad-topology` for an invalid size or seed, or `p` outside 0 … 1.
  */
@@ -58,7 +58,7 @@ function uniformTree(n: number, draw: Random): Pair[] {
     pairs.push(leaf < node ? [leaf, node] : [node, leaf]);
     const left = (degree[node] ?? 0) - 1;
     degree[node] = left;
-    // The smallest leaf comes next: the node just used up, if the sweep has already passed it.
+    // The smallest leaf comes next: the node that has just become a leaf, if the sweep has already passed it.
     if (left === 1 && node < swept) leaf = node;
     else leaf = swept = degree.indexOf(1, swept + 1);
   }

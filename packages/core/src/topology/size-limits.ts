@@ -3,10 +3,10 @@ import { freeHeap } from '../host/memory.js';
 import { ConclaveError } from '../protocol/error.js';
 import { shown } from './topology.js';
 
-/** What a network takes on the heap, in bytes. Measured on rings and complete networks of up to 200,000 nodes, rounded up. */
+/** The heap that a network needs, in bytes. Measured on rings and complete networks of up to 200,000 nodes, rounded up. */
 const bytesOf = ({ nodes, links }: Size): number => 300 * nodes + 120 * links;
 
-/** @throws {ConclaveError} `bad-topology` for a network that does not fit into the heap, before it is made; says how many nodes fit. */
+/** @throws {ConclaveError} `bad-topology` for a network that does not fit into the heap, before it is created; says how many nodes fit. */
 export function requireMemory(spec: string, size: Size): void {
   const free = freeHeap();
   if (bytesOf(size) <= free) return;

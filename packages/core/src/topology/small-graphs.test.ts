@@ -5,7 +5,7 @@ import { topology } from './parse.js';
 import { connectedGraphs } from './small-graphs.js';
 import type { Topology } from './topology.js';
 
-/** In how many ways graphology's graph keeps its edges when its nodes are permuted. */
+/** The number of automorphisms of a graph of graphology. */
 function automorphisms(graph: UndirectedGraph): number {
   const nodes = graph.nodes();
   const extend = (image: string[]): number => {
@@ -32,16 +32,16 @@ describe('all connected graphs of n nodes', () => {
     [3, 2, 4],
     [4, 6, 38],
     [5, 21, 728],
-  ])('n = %i: %i of them, which stand for %i labelled ones', (n, unlabelled, labelled) => {
+  ])('n = %i: %i of them, which represent %i labelled ones', (n, unlabelled, labelled) => {
     const graphs = connectedGraphs(n);
     expect(graphs).toHaveLength(unlabelled);
     expect(graphs.every(isConnected)).toBe(true);
-    // Each graph stands for n! / |automorphisms| labelled ones; two isomorphic ones among them, or one missing, would spoil the sum.
+    // Each graph represents n! / |automorphisms| labelled ones; two isomorphic graphs, or a missing one, would change the sum.
     const factorial = [1, 1, 2, 6, 24, 120][n] ?? 0;
     expect(graphs.reduce((sum, graph) => sum + factorial / automorphisms(undirected(graph)), 0)).toBe(labelled);
   });
 
-  it('come sparse ones first, and are built again by their specs', () => {
+  it('are listed sparse ones first, and can be rebuilt from their specs', () => {
     expect(connectedGraphs(3).map(({ spec }) => spec)).toEqual(['edges:a-b,a-c', 'edges:a-b,a-c,b-c']);
     for (const { spec, nodes, links } of connectedGraphs(4)) expect(topology(spec)).toMatchObject({ nodes, links });
   });

@@ -22,7 +22,7 @@ export function connectedGraphs(n: number): Topology[] {
 
   const graphs: Topology[] = [];
   for (let graph = 0; graph < 1 << pairs.length; graph += 1) {
-    // Of all its renamings, the smallest number stands for a graph.
+    // The smallest number of all its renamings represents a graph.
     if (renamings.some((renaming) => renamed(graph, renaming) < graph)) continue;
     const links = pairs.filter((_, i) => has(graph, i)).flatMap(([a, b]) => edge(ids[a] ?? '', ids[b] ?? ''));
     const topology = new Topology(writeEdges({ nodes: ids, links }), ids, links);

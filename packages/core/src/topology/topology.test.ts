@@ -13,7 +13,7 @@ describe('a topology', () => {
     ],
   );
 
-  it('tells whom a node can send to, in the order of the links', () => {
+  it('lists the neighbours of a node, in the order of the links', () => {
     expect(triangle.successors('a')).toEqual(['c', 'b']);
     expect(triangle.successors('b')).toEqual([]);
     expect(triangle.linksFrom('c')).toEqual([{ from: 'c', to: 'a' }]);
@@ -27,7 +27,7 @@ describe('a topology', () => {
     expect([triangle.has('a'), triangle.has('d')]).toEqual([true, false]);
   });
 
-  it('names the nodes there are when asked for one there is not', () => {
+  it('lists its nodes in the error for an unknown one', () => {
     expect(() => triangle.successors('d')).toThrow("Topology 'test' has no node 'd'. Its nodes: a, b, c.");
   });
 
@@ -41,8 +41,8 @@ describe('a topology', () => {
     ],
     ['an id with a space', ['a b'], [], "'a b' cannot be a node id"],
     ['a node twice', ['a', 'a'], [], "node 'a' is listed twice"],
-    ['a link from nowhere', ['a'], [{ from: 'b', to: 'a' }], 'link b→a starts at an unknown node'],
-    ['a link to nowhere', ['a'], [{ from: 'a', to: 'b' }], 'link a→b ends at an unknown node'],
+    ['a link from an unknown node', ['a'], [{ from: 'b', to: 'a' }], 'link b→a starts at an unknown node'],
+    ['a link to an unknown node', ['a'], [{ from: 'a', to: 'b' }], 'link a→b ends at an unknown node'],
     ['a loop', ['a'], [{ from: 'a', to: 'a' }], 'link a→a joins a node to itself'],
     [
       'a negative delay',
@@ -50,7 +50,7 @@ describe('a topology', () => {
       [{ from: 'a', to: 'b', delay: -1 }],
       'link a→b has the delay -1; a delay is a number of milliseconds from 0 to 1e12',
     ],
-    ['no number as delay', ['a', 'b'], [{ from: 'a', to: 'b', delay: Number.NaN }], 'link a→b has the delay NaN'],
+    ['a delay that is not a number', ['a', 'b'], [{ from: 'a', to: 'b', delay: Number.NaN }], 'link a→b has the delay NaN'],
   ])('refuses %s', (_, nodes, links, message) => {
     expect(() => build(nodes, links)).toThrow(`Topology 'test': ${message}`);
   });
@@ -61,7 +61,7 @@ describe('a topology', () => {
     expect(() => build(['a', 'b', 'c'], [link, { ...link, to: 'c' }])).toThrow("link a→c has the port 'next', and so has a→b");
   });
 
-  it('refuses a place for a node it does not have', () => {
+  it('refuses a place for an unknown node', () => {
     const places = new Map([['b', { name: 'B', latitude: 0, longitude: 0 }]]);
     expect(() => new Topology('test', ['a'], [], places)).toThrow("it has a place for the unknown node 'b'");
   });

@@ -6,7 +6,7 @@ import { isTime } from '../protocol/time.js';
 export interface Link {
   readonly from: NodeId;
   readonly to: NodeId;
-  /** Propagation delay in milliseconds, where the network says so. */
+  /** Propagation delay in milliseconds, where the network has one. */
   readonly delay?: number;
   /** The name of this link at `from`, where the network is oriented: `next`, `left`, `right`, a dimension. */
   readonly port?: string;

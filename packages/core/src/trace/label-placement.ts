@@ -6,7 +6,7 @@ export interface Label extends Point {
   readonly angle: number;
 }
 
-/** A mark, and where beside its step its text stands: above or below the lane, and from, around or up to the step. */
+/** A mark, and the position of its text beside its step: above or below the lane, and from, around or up to the step. */
 export interface PlacedMark extends Mark {
   readonly below: boolean;
   readonly anchor: 'start' | 'middle' | 'end';
@@ -36,7 +36,7 @@ export interface Note extends Point {
   readonly anchor: 'start' | 'end';
 }
 
-/** Writes what `notes` says of each line of the trace beside its step: in the corner where the fewest arrows and texts are. */
+/** Writes the note for each line of the trace beside its step: in the corner where the fewest arrows and texts are. */
 export function placeNotes({ arrows, steps }: Layout, marks: readonly PlacedMark[], notes: readonly string[]): readonly Note[] {
   const taken = marks.flatMap(markCovers);
   return steps.flatMap(({ x, y, line }) => {
@@ -69,7 +69,7 @@ const rounds = 3;
 /** In pixels, as the style sheet has it. */
 const noteSize = 9;
 
-/** Writes each message along its arrow, near its receiver, where it is least in the way; label by label, a few times over. */
+/** Writes each message along its arrow, near its receiver, where it overlaps least; label by label, in a few rounds. */
 export function placeLabels({ arrows, lanes }: Layout, marks: readonly PlacedMark[], notes: readonly Note[] = []): readonly Label[] {
   const ys = lanes.map(({ y }) => y);
   const fixed = [

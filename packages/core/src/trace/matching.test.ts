@@ -28,7 +28,7 @@ describe('matchMessages', () => {
     ]);
   });
 
-  it('takes the first of equal messages on a channel to arrive first', () => {
+  it('assumes that the first of equal messages on a channel arrives first', () => {
     const text = 'a  go  s  ⇒ b: x\nb  x from a  s\na  go  s  ⇒ b: x\na  go  s  ⇒ b: x\nb  x from a  s';
     expect(matched(text).map(({ sent, delivered }) => [sent, delivered])).toEqual([
       [0, [1]],
@@ -45,7 +45,7 @@ describe('matchMessages', () => {
     ]);
   });
 
-  it('takes what is lost at the moment of a sending to be the message just sent', () => {
+  it('assumes that a loss at the time of a send is the message just sent', () => {
     const text = '1.000ms  a  go  s  ⇒ b: x\n2.000ms  a  go  s  ⇒ b: x\n2.000ms  b  drop x from a\n3.000ms  b  x from a  s';
     expect(matched(text).map(({ sent, delivered, lost }) => [sent, delivered, lost])).toEqual([
       [0, [3], []],
@@ -53,7 +53,7 @@ describe('matchMessages', () => {
     ]);
   });
 
-  it('takes what is lost later to be the first of equal messages', () => {
+  it('assumes that a later loss is the first of equal messages', () => {
     const text = '1.000ms  a  go  s  ⇒ b: x\n2.000ms  a  go  s  ⇒ b: x\n2.500ms  b  drop x from a\n3.000ms  b  x from a  s';
     expect(matched(text).map(({ sent, delivered, lost }) => [sent, delivered, lost])).toEqual([
       [0, [], [2]],

@@ -71,7 +71,7 @@ function parseLine(text: string, where: string): TraceLine {
 
 const quoted = /"(?:[^"\\]|\\.)*"/g;
 
-/** The cells between gaps of two or more spaces; spaces inside quotes are no gap. */
+/** The cells between gaps of two or more spaces; spaces inside quotes do not count. */
 const splitColumns = (text: string): string[] => text.match(/(?:"(?:[^"\\]|\\.)*"|\S|(?<=\S) (?=\S))+/g) ?? [];
 
 function parseStates(text: string, event: TraceEvent): { readonly before?: string; readonly after: string } {
@@ -118,7 +118,7 @@ function parseEffect(text: string): TraceEffect | undefined {
   return kind === 'choose' ? { kind, options: rest } : { kind: 'cancel', timer: rest };
 }
 
-/** The parts between the commas that stand outside all brackets and quotes; undefined when those do not pair up. */
+/** The parts between the commas outside all brackets and quotes; undefined when those do not match. */
 function splitAtCommas(text: string): string[] | undefined {
   if (text.trim() === '') return [];
   const parts: string[] = [];

@@ -7,21 +7,21 @@ import { effectOf, eventOf, timerName, traceHeader, traceLine } from './recordin
 const event = (type: string, fields: object = {}) => ({ type, ...fields });
 const after = (retry: string) => `xstate.after.${retry}.m.calling`;
 
-describe('what happened', () => {
+describe('an event', () => {
   it.each([
     ['a start', { kind: 'start' }, { kind: 'start' }],
     ['a restart', { kind: 'restart' }, { kind: 'restart' }],
     ['a time-out', { kind: 'timeout', timer: after('ring') }, { kind: 'timeout', timer: 'ring.m.calling' }],
-    ['a time-out of a raise', { kind: 'timeout', timer: 'hurry' }, { kind: 'timeout', timer: 'hurry' }],
+    ['the timeout of a delayed raise', { kind: 'timeout', timer: 'hurry' }, { kind: 'timeout', timer: 'hurry' }],
     ['a command', { kind: 'event', event: event('call') }, { kind: 'command', call: 'call' }],
     ['a message', { kind: 'event', event: event('ping', { n: 3, from: 'b' }) }, { kind: 'deliver', call: 'ping(3)', from: 'b' }],
     ['a choice', { kind: 'event', event: event('chosen', { value: { a: ['x y'] } }) }, { kind: 'chosen', value: '{a: ["x y"]}' }],
-    ['a choice of nothing', { kind: 'event', event: event('chosen', { value: null }) }, { kind: 'chosen', value: 'null' }],
+    ['a choice of null', { kind: 'event', event: event('chosen', { value: null }) }, { kind: 'chosen', value: 'null' }],
   ] as const)('%s', (_what, stimulus, expected) => {
     expect(eventOf(calls, stimulus)).toEqual(expected);
   });
 
-  it('must be of the protocol', () => {
+  it('must belong to the protocol', () => {
     const carries = (stimulus: object) => () => eventOf(calls, { kind: 'event', event: event('ping', { from: 'b', ...stimulus }) });
     expect(carries({})).toThrow(
       expect.objectContaining({
@@ -35,7 +35,7 @@ describe('what happened', () => {
 });
 
 describe('effects', () => {
-  it('are named as they stand in a trace', () => {
+  it('are named as in a trace', () => {
     const timer = { id: after('ring'), delay: 10, event: event('x') };
     expect(effectOf(calls, send('b', event('ping', { n: 1 })))).toEqual({ kind: 'send', to: 'b', call: 'ping(1)' });
     expect(effectOf(calls, notify(event('answered')))).toEqual({ kind: 'notify', call: 'answered' });
@@ -45,7 +45,7 @@ describe('effects', () => {
     expect(effectOf(calls, { type: 'cancel', timer: timer.id })).toEqual({ kind: 'cancel', timer: 'ring.m.calling' });
   });
 
-  it('name timers without what XState puts in front', () => {
+  it('name timers without the prefix of XState', () => {
     expect(['xstate.after.5.m', 'my.xstate.after.5', 'x'].map(timerName)).toEqual(['5.m', 'my.xstate.after.5', 'x']);
   });
 });
@@ -58,7 +58,7 @@ describe('a line', () => {
     effects: [],
   } as const;
 
-  it('has the states as texts, and the time where there is one', () => {
+  it('has the states as texts, and the time if there is one', () => {
     const line = { node: 'a', event: { kind: 'command', call: 'call' }, after: 'client.busy & server.free', effects: [] };
     expect(traceLine(calls, step)).toEqual(line);
     expect(traceLine(calls, { ...step, time: 0, before: 'idle' })).toEqual({ time: 0, ...line, before: 'idle' });
@@ -66,7 +66,7 @@ describe('a line', () => {
 });
 
 describe('the header', () => {
-  it('holds what a replay needs', () => {
+  it('holds everything that a replay needs', () => {
     const header = new Map(traceHeader(calls, complete(2)));
     expect([header.get('protocol'), header.get('topology'), header.has('options')]).toEqual(['calls', 'complete:2', false]);
     const options = { greedy: true, limit: 3 };

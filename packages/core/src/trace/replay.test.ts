@@ -26,7 +26,7 @@ describe('a replay', () => {
     expect(again('')).toEqual({ steps: 0 });
   });
 
-  it('tells the transitions that XState takes in each step of a node', () => {
+  it('reports the transitions that XState takes in each step of a node', () => {
     const told: (readonly [number, string])[] = [];
     const text = lines(called, 'b  duplicate ping(1) from a', pinged, 'b  drop ping(1) from a', answered);
     replay(calls, complete(2), parseTrace(text), (step, transitions) => {
@@ -47,7 +47,7 @@ describe('a replay', () => {
     expect(again(lines(`3.000ms  ${called}`, `1.000ms  ${pinged}`))).toEqual({ steps: 2 });
   });
 
-  it('knows losses, duplications, cuts, time-outs, crashes and restarts', () => {
+  it('repeats losses, duplications, cuts, timeouts, crashes and restarts', () => {
     const found = again(
       lines(
         called,
@@ -66,7 +66,7 @@ describe('a replay', () => {
     expect(found).toEqual({ steps: 11 });
   });
 
-  it('knows choices, and takes the answers of the trace', () => {
+  it('repeats choices, with the answers of the trace', () => {
     const text = lines(
       'a  start  ⇒ choose 1 | 2',
       'a  chosen 2  ⇒ b: drew(2)',
@@ -83,7 +83,7 @@ describe('a replay', () => {
     expect(again(text, cards)).toEqual({ steps: 11 });
   });
 
-  it('finds nothing to say about a run of many steps', () => {
+  it('finds no divergence in a run of many steps', () => {
     const workload = closedLoop({ entries: 20, nodes: ['b', 'c', 'd'] });
     const { trace } = simulate({ protocol: centralLock, topology: star(4), workload, record: true });
     if (!trace) throw new Error('record: true brings a trace');
@@ -94,7 +94,7 @@ describe('a replay', () => {
 describe('the first divergence', () => {
   it.each([
     ['an effect', called.replace('ping(1)', 'ping(2)'), called],
-    ['an effect left out', called.replace(`, start ${ring} 10ms`, ''), called],
+    ['a missing effect', called.replace(`, start ${ring} 10ms`, ''), called],
     ['a delay', called.replace('10ms', '11ms'), called],
     ['the state after', called.replace('calling', 'busy').replace('busy  ⇒', 'busy  ⇒'), called],
     ['the state before', called.replace('idle', 'asleep'), called],
@@ -102,12 +102,12 @@ describe('the first divergence', () => {
     expect(again(lines(tampered, pinged))).toEqual({ steps: 0, divergence: { step: 1, expected: tampered, found } });
   });
 
-  it('is counted from 1, and nothing is compared behind it', () => {
-    const { steps, divergence } = again(lines(called, pinged.replace('pong(1)', 'pong(7)'), 'nobody  knows  what'));
+  it('is counted from 1, and ends the comparison', () => {
+    const { steps, divergence } = again(lines(called, pinged.replace('pong(1)', 'pong(7)'), 'what  is  this'));
     expect([steps, divergence]).toEqual([1, { step: 2, expected: pinged.replace('pong(1)', 'pong(7)'), found: pinged }]);
   });
 
-  it('may be that nodes do something at their start that the trace does not tell', () => {
+  it('may be a start with effects that the trace lacks', () => {
     const greeting = withMachine(
       calls,
       createMachine({ entry: emit(send('b', { type: 'ping', n: 1 } as { type: string })), on: { ping: {} } }),
@@ -120,7 +120,7 @@ describe('the first divergence', () => {
     ]);
   });
 
-  it('may be that the trace ends before a choice is answered, or lacks the answer', () => {
+  it('may be a choice without an answer in the trace', () => {
     const { trace } = simulate({ protocol: cards, topology: complete(2), record: true });
     if (!trace) throw new Error('record: true brings a trace');
     const cut = replay(cards, complete(2), { ...trace, lines: trace.lines.slice(0, 1) });
@@ -132,7 +132,7 @@ describe('the first divergence', () => {
     expect(without).toMatchObject({ steps: 1, divergence: { step: 2, expected: expect.stringContaining('b  start') } });
   });
 
-  it('ends the replay of a machine that would ask again and again', () => {
+  it('ends the replay of a machine that chooses again and again', () => {
     const stubborn = createMachine({
       entry: emit({ type: 'choose', options: [1, 2] }),
       on: { chosen: { actions: emit({ type: 'choose', options: [1, 2] }) }, play: {}, drew: {} },
@@ -142,15 +142,15 @@ describe('the first divergence', () => {
   });
 });
 
-describe('a line that cannot happen is a divergence, too', () => {
+describe('an impossible line is a divergence, too', () => {
   it.each([
     ['a node that is not there', ['z  call  idle → calling'], "the network has no node 'z'"],
-    ['a command that the state does not take', [called, 'a  call  calling'], "a does not take 'call' here"],
+    ['a command that the state does not handle', [called, 'a  call  calling'], "a does not take 'call' here"],
     ['a message that was not sent', ['b  ping(1) from a  idle'], "no 'ping(1)' is in flight from a to b"],
-    ['a message that has come already', [called, pinged, pinged], "no 'ping(1)' is in flight from a to b"],
+    ['a message that has already arrived', [called, pinged, pinged], "no 'ping(1)' is in flight from a to b"],
     ['the loss of a message that was not sent', ['b  drop ping(1) from a'], "no 'ping(1)' is in flight from a to b"],
     ['the duplication of a message that was not sent', ['b  duplicate ping(1) from a'], "no 'ping(1)' is in flight from a to b"],
-    ['a message from nowhere', ['b  ping(1) from z  idle'], "no 'ping(1)' is in flight from z to b"],
+    ['a message from an unknown node', ['b  ping(1) from z  idle'], "no 'ping(1)' is in flight from z to b"],
     ['a timer that is not armed', [`a  timeout ${ring}  calling`], `a has no armed timer '${ring}'`],
     ['a timer that has been cancelled', [called, pinged, answered, rang], `a has no armed timer '${ring}'`],
     [
@@ -158,13 +158,13 @@ describe('a line that cannot happen is a divergence, too', () => {
       [called, rang, `a  timeout ${ring}  calling → idle  ⇒ notify gave-up(2)`, rang],
       `a has no armed timer '${ring}'`,
     ],
-    ['a timer that died with its node', [called, 'a  crash', 'a  restart  idle', rang], `a has no armed timer '${ring}'`],
+    ['a timer of a crashed node', [called, 'a  crash', 'a  restart  idle', rang], `a has no armed timer '${ring}'`],
     ['a step of a crashed node', [called, 'b  crash', pinged], 'b has crashed'],
     ['a command to a crashed node', ['b  crash', 'b  call  idle → calling'], 'b has crashed'],
     ['a second crash', ['b  crash', 'b  crash'], 'b has crashed already'],
     ['a restart without a crash', ['b  restart  idle'], 'b has not crashed'],
-    ['a cut of no channel', ['b  cut from z'], 'there is no channel from z to b'],
-    ['the healing of no channel', ['b  heal from b'], 'there is no channel from b to b'],
+    ['a cut of a missing channel', ['b  cut from z'], 'there is no channel from z to b'],
+    ['a heal of a missing channel', ['b  heal from b'], 'there is no channel from b to b'],
     ['a start in the middle', [called, 'b  start  idle'], "'start' does not happen by itself"],
     ['a choice without options', ['a  chosen 1  idle'], "'chosen' does not happen by itself"],
   ])('%s', (_what, texts, why) => {
@@ -174,7 +174,7 @@ describe('a line that cannot happen is a divergence, too', () => {
     });
   });
 
-  it('an answer that is none of the options', () => {
+  it('an answer that is not an option', () => {
     const { trace } = simulate({ protocol: cards, topology: complete(2), record: true });
     if (!trace) throw new Error('record: true brings a trace');
     const tampered = parseTrace(
@@ -188,14 +188,14 @@ describe('a line that cannot happen is a divergence, too', () => {
     });
   });
 
-  it('but for a command that the protocol does not know', () => {
+  it('except for a command that the protocol does not have', () => {
     expect(() => again('a  shout  idle')).toThrow(
       expect.objectContaining({ code: 'bad-trace', message: "'shout' is none of call. Is the trace one of this protocol and version?" }),
     );
     expect(again(lines(called, 'b  pung(1) from a  idle')).divergence?.found).toBe("cannot happen: no 'pung(1)' is in flight from a to b");
   });
 
-  it('a message to who is no neighbour', () => {
+  it('a message to a node that is not a neighbour', () => {
     const lost = withMachine(
       calls,
       createMachine({ on: { call: { actions: emit(send('z', { type: 'ping', n: 1 } as { type: string })) } } }),
@@ -203,7 +203,7 @@ describe('a line that cannot happen is a divergence, too', () => {
     expect(again('a  call  ⇒ z: ping(1)', lost).divergence?.found).toBe('cannot happen: a has no channel to z');
   });
 
-  it('but for a network that will not do', () => {
+  it('except for an unsuitable network', () => {
     expect(() => again('', calls, star(3))).toThrow(expect.objectContaining({ code: 'bad-topology' }));
   });
 });

@@ -23,7 +23,7 @@ export interface Replay {
  * Replays a trace on fresh actors and compares every step: event, states and effects, but not times. A step that cannot happen, such as the
  * delivery of a message that was not sent, is a divergence, too.
  *
- * @param taken told of the transitions that XState takes in each step that is repeated; `step` is the line, from 0.
+ * @param taken called with the transitions that XState takes in each repeated step; `step` is the line, from 0.
  * @throws {ConclaveError} `bad-topology` when `topology` is not what the protocol needs; `bad-trace` for a command it does not know.
  */
 export function replay(protocol: Protocol, topology: Topology, trace: Trace, taken: Taken = () => {}): Replay {
@@ -31,10 +31,10 @@ export function replay(protocol: Protocol, topology: Topology, trace: Trace, tak
   return new Replayer(protocol, topology, trace.lines, taken).run();
 }
 
-/** Told of the transitions of one step, as the machine has them. */
+/** Called with the transitions of one step, as objects of the machine. */
 export type Taken = (step: number, transitions: readonly AnyTransitionDefinition[]) => void;
 
-/** Ends a replay at once: a node that chooses again and again might never end after it. */
+/** Ends a replay immediately: a node that chooses again and again might otherwise never end. */
 class Divergence extends Error {
   constructor(readonly at: NonNullable<Replay['divergence']>) {
     super(`diverged at step ${at.step}`);
@@ -103,7 +103,7 @@ class Replayer {
     const earlier = before ? { before: before.value } : {};
     const transitions = this.#transitions;
     this.#transitions = [];
-    // A start is a line of its own only where it does something.
+    // A start has its own line only if it has effects.
     if (stimulus.kind !== 'start' || effects.length > 0) {
       this.taken(this.#position, transitions);
       this.#compare(traceLine(this.protocol, { node: node.id, stimulus, ...earlier, after: node.value, effects }));

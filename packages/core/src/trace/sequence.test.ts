@@ -55,7 +55,7 @@ describe('sequenceDiagram', () => {
     ]);
   });
 
-  it('writes what Mermaid would take for its own as entities', () => {
+  it('escapes text that Mermaid would interpret', () => {
     expect(diagram('new-york  say("a; b #1 %%{c}%% <br>")  s').slice(1)).toEqual([
       'participant n1 as new-york',
       'Note over n1: say(#34;a#59; b #35;1 #37;#37;#123;c#125;#37;#37; #60;br#62;#34;)',

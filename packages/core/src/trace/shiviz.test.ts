@@ -4,7 +4,7 @@ import { parseTrace } from './parse.js';
 import { shivizLog, shivizParser, type VectorClock, vectorClocks } from './shiviz.js';
 import type { Trace, TraceLine } from './trace.js';
 
-/** A random run on a lossy, duplicating, reordering network, and for each line the line that sent what it delivers. */
+/** A random run on a lossy, duplicating, reordering network, and for each delivery the line that sent its message. */
 const run = fc
   .array(fc.record({ kind: fc.nat(9), node: fc.nat(3), pick: fc.nat(), sends: fc.array(fc.nat(3), { maxLength: 3 }) }))
   .map((steps) => {
@@ -37,7 +37,7 @@ const run = fc
     return { trace: { header: new Map(), lines } satisfies Trace, sentBy };
   });
 
-/** happenedBefore[i] holds the lines that happened before line i: those before it at its node and before what it receives. */
+/** happenedBefore[i] holds the lines that happened before line i: those before it at its node, and those before the send that it receives. */
 function happenedBefore({ lines }: Trace, sentBy: readonly (number | undefined)[]): Set<number>[] {
   const before: Set<number>[] = [];
   for (const [index, { node, event }] of lines.entries()) {
@@ -54,7 +54,7 @@ function happenedBefore({ lines }: Trace, sentBy: readonly (number | undefined)[
 const isBefore = (a: VectorClock, b: VectorClock): boolean => Object.entries(a).every(([id, count]) => count <= (b[id] ?? 0));
 
 describe('vectorClocks', () => {
-  it('are ordered exactly as the events they stamp: a delivery after its sending, concurrent events not at all', () => {
+  it('are ordered exactly as the events they stamp: a delivery after its send, concurrent events not at all', () => {
     let delivered = 0;
     let concurrent = 0;
     fc.assert(
@@ -74,7 +74,7 @@ describe('vectorClocks', () => {
     expect(concurrent).toBeGreaterThan(50);
   });
 
-  it('count the steps of each node from one up, and leave out what happens to channels', () => {
+  it('count the steps of each node from one, and leave out events of channels', () => {
     const trace = parseTrace(
       `
         a  go  s  ⇒ b: x
@@ -106,7 +106,7 @@ describe('shivizLog', () => {
     a  reply from new-york  wanted → held
     a  crash`;
 
-  it('writes two lines per event behind its parser', () => {
+  it('writes its parser, then two lines per event', () => {
     expect(shivizLog(parseTrace(text))).toBe(
       [
         '(?<host>\\S*) (?<clock>{.*})\\n(?<event>.*)',

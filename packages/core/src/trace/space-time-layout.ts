@@ -35,13 +35,13 @@ export interface Arrow {
   readonly tip: Point;
 }
 
-/** What happens to a node other than a delivery, or what it tells its application; at the step on its lane. */
+/** What happens to a node other than a delivery, or a notification to its application; at the step on its lane. */
 export interface Mark extends Point {
   readonly kind: TraceEvent['kind'] | 'notify';
   readonly text: string;
 }
 
-/** Where everything in a space-time diagram stands. */
+/** The positions of all parts of a space-time diagram. */
 export interface Layout {
   readonly left: number;
   readonly right: number;
@@ -167,7 +167,7 @@ function arrowsOf(
 ): Arrow[] {
   const tail = { x: xOf(sent), y: yOf(from) };
   const drop = yOf(to) - tail.y;
-  /** Towards `x` on the receiver's lane, `short` lanes before it. */
+  /** Toward `x` on the receiver's lane, `short` lanes before it. */
   const arrow = (fate: Arrow['fate'], x: number, short: number): Arrow => {
     const part = drop === 0 ? 1 : 1 - (short * distance) / Math.abs(drop);
     return { fate, call, from, to, tail, tip: { x: tail.x + (x - tail.x) * part, y: tail.y + drop * part } };
@@ -199,7 +199,7 @@ function marksOf({ lines }: Trace, index: number, x: number, yOf: (id: NodeId) =
   ];
 }
 
-/** The state of a node before line `start`, as far as later lines tell. */
+/** The state of a node before line `start`, as far as later lines show it. */
 function stateFrom({ lines }: Trace, id: NodeId, start: number): string | undefined {
   const line = lines.find(({ node, after }, index) => index >= start && node === id && after !== undefined);
   return line?.before ?? line?.after;

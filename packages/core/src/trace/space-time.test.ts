@@ -4,7 +4,7 @@ import { parseTrace } from './parse.js';
 import { spaceTimeSvg } from './space-time.js';
 import { layOut } from './space-time-layout.js';
 
-/** Ricart–Agrawala, three nodes, two wishes; c's request overtakes a's on the way to b. */
+/** Ricart–Agrawala, three nodes, two requests for entry; c's request overtakes a's on the channel to b. */
 const mutualExclusion = parseTrace(`
 # protocol: ricart-agrawala (A3)
 # topology: complete:3
@@ -23,7 +23,7 @@ const mutualExclusion = parseTrace(`
 85.845ms  c  release            held → released
 `);
 
-/** LeLann–Chang–Roberts on a ring of five, one initiator, as the explorer tells it: without times. */
+/** LeLann–Chang–Roberts on a ring of five, one initiator, as a trace of the explorer: without times. */
 const election = parseTrace(`
 # nodes: n1 n4 n2 n5 n3
 n1  elect                 idle → active      ⇒ n4: election(n1)
@@ -37,7 +37,7 @@ n2  election(n5) from n4  passive            ⇒ n5: election(n5)
 n5  election(n5) from n2  active → leader    ⇒ notify elected(n5), n3: elected(n5)
 `);
 
-/** A stubborn sender on a lossy channel, and a receiver that crashes. */
+/** A sender that repeats on a lossy channel, and a receiver that crashes. */
 const lossy = parseTrace(`
 0.000ms  new-york  send                   idle → sending  ⇒ tokyo: data(1), start retry 5ms
 0.000ms  tokyo     drop data(1) from new-york
@@ -104,7 +104,7 @@ describe('spaceTimeSvg', () => {
     expect(svg).toContain('<title>Space-time diagram</title>');
   });
 
-  it('tells lost, duplicated and pending messages and crashes apart', () => {
+  it('distinguishes lost, duplicated and pending messages and crashes', () => {
     const svg = spaceTimeSvg(lossy);
     expect(count(svg, '<title>data(1) new-york → tokyo</title>')).toBe(2);
     expect(count(svg, '<title>data(1) new-york → tokyo, lost</title>')).toBe(1);
@@ -155,7 +155,7 @@ describe('spaceTimeSvg', () => {
     expect(svg).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" [^>]*viewBox="0 0 \d+ \d+"/);
   });
 
-  it('refuses a delivery that nobody has sent', () => {
+  it('refuses the delivery of a message that was not sent', () => {
     expect(() => spaceTimeSvg(parseTrace('b  x from a  s'))).toThrow('Step 1 (b  x from a): no such message is in flight to b');
   });
 });
@@ -177,12 +177,12 @@ describe('the layout', () => {
     expect(steps[2]?.x).toBe(steps[3]?.x);
   });
 
-  it('starts a node anew after its restart', () => {
+  it('starts a new bar after a restart', () => {
     const { stretches } = layOut(parseTrace('a  go  idle → busy\na  crash\na  restart\na  go  ready → busy'));
     expect(stretches.map(({ state, crashed }) => (crashed ? 'crashed' : state))).toEqual(['idle', 'busy', 'crashed', 'ready', 'busy']);
   });
 
-  it('leaves room for a message that hardly takes any time', () => {
+  it('leaves room for a message with a tiny delay', () => {
     const { arrows } = layOut(parseTrace('0.000ms  a  go  s  ⇒ b: x\n0.001ms  b  x from a  s\n0.002ms  b  go  s\n50.000ms  b  go  s'));
     expect((arrows[0]?.tip.x ?? 0) - (arrows[0]?.tail.x ?? 0)).toBeGreaterThan(40);
   });
@@ -194,7 +194,7 @@ describe('the layout', () => {
     expect(last - third).toBeLessThan(3 * (third - second));
   });
 
-  it('writes a mark on the side of the lane where no message comes or goes', () => {
+  it('writes a mark on the side of the lane where no message arrives or leaves', () => {
     const layout = layOut(
       parseTrace('b  up  s  ⇒ a: x\nb  down  s  ⇒ c: x\nb  both  s  ⇒ a: y, c: y\na  x from b  s\nc  x from b  s  ⇒ notify told'),
     );
@@ -212,7 +212,7 @@ describe('the layout', () => {
       'two messages that cross',
       parseTrace('a  go  s  ⇒ b: request(1)\nb  go  s  ⇒ a: request(2)\na  request(2) from b  s\nb  request(1) from a  s'),
     ],
-  ])('writes no two messages over each other: %s', (_, trace) => {
+  ])('does not write messages over each other: %s', (_, trace) => {
     const layout = layOut(trace);
     const labels = placeLabels(layout, placeMarks(layout));
     expect(labels.map(({ text }) => text)).toEqual(layout.arrows.map(({ call }) => call));

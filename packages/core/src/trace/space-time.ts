@@ -4,21 +4,21 @@ import { drawingStyle, messageColours, stateColours, strongColours } from './spa
 import type { Trace } from './trace.js';
 
 export interface SpaceTimeOptions {
-  /** Default: protocol, topology and seed, as the header tells them. */
+  /** Default: protocol, topology and seed, from the header. */
   readonly title?: string;
   /** State names (also as part of a nested or parallel state) that are drawn as thick bars. Default `held` and `leader`. */
   readonly strong?: readonly string[];
-  /** By line of the trace: a few characters to be written beside its step, such as the number of a rule. Default none. */
+  /** By line of the trace: a few characters to write beside its step, such as the number of a rule. Default none. */
   readonly notes?: readonly string[];
 }
 
 /**
  * A trace as a space-time diagram (Lamport 1978) in SVG: a line per node, time from left to right, an arrow per message.
  *
- * Bars show the states of a node, except those in which nodes start. A lost message ends in a cross; one still on its way at the end is
+ * Bars show the states of a node, except those in which nodes start. A lost message ends in a cross; one still in flight at the end is
  * dashed. Steps are as far apart as their times, though long waits are shortened; without times, by what must come after what.
  *
- * @throws {ConclaveError} `bad-trace` when a message arrives that nobody has sent.
+ * @throws {ConclaveError} `bad-trace` when a message arrives that was not sent.
  */
 export function spaceTimeSvg(trace: Trace, options: SpaceTimeOptions = {}): string {
   const { title = titleOf(trace), strong = ['held', 'leader'] } = options;
@@ -126,7 +126,7 @@ function note({ x, y, text, anchor }: Note): string {
   return `<text class="note" x="${fixed(x)}" y="${fixed(y + 3)}" text-anchor="${anchor}">${escaped(text)}</text>`;
 }
 
-/** A triangle towards the lane for what comes to a node, away from it for what it tells; a cross where it crashes. */
+/** A triangle pointing to the lane for input of a node, away from it for a notification; a cross for a crash. */
 function mark({ kind, text, x, y, below, anchor }: PlacedMark): string {
   const side = below ? 1 : -1;
   const [near, far] = kind === 'notify' ? [15, 8] : [8, 15];

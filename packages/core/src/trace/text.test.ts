@@ -156,7 +156,7 @@ describe('the text form', () => {
     );
   });
 
-  it('tells its version, which the header of the trace does not hold; one without is read, too, a later one is not', () => {
+  it('has a version line, which is not in the header; a text without it is accepted, a later version is not', () => {
     const trace = { header: new Map([['topology', 'ring:2']]), lines: [] };
     expect(traceText(trace)).toBe('# conclave-trace: 1\n# topology: ring:2\n');
     for (const text of [traceText(trace), '# topology: ring:2\n']) expect(parseTrace(text)).toEqual(trace);
@@ -169,10 +169,10 @@ describe('the text form', () => {
       );
   });
 
-  it('may have long lines, and refuses those that can be no step', () => {
+  it('may have long lines, and refuses those that cannot be steps', () => {
     const step = (length: number) => `a  ${'x'.repeat(length)}  idle`;
     expect(parseTrace(step(900_000)).lines).toHaveLength(1);
-    const topology = 'x'.repeat(5_000_000); // a large network, spelt out
+    const topology = 'x'.repeat(5_000_000); // a large network, in full
     expect(parseTrace(`# topology: ${topology}\n`).header.get('topology')).toBe(topology);
     expect(() => parseTrace(`\n${step(5_000_000)}`, 'log')).toThrow(
       expect.objectContaining({
@@ -182,7 +182,7 @@ describe('the text form', () => {
     );
   });
 
-  it('tells a command called start from the start of a node', () => {
+  it('distinguishes a command called start from the start of a node', () => {
     const lines: TraceLine[] = [
       { node: 'a', event: { kind: 'command', call: 'start' }, before: 'idle', after: 'busy', effects: [] },
       { node: 'a', event: { kind: 'deliver', call: 'cut', from: 'b' }, before: 'busy', after: 'busy', effects: [] },
@@ -197,12 +197,12 @@ describe('the text form', () => {
     { kind: 'deliver', call: 'say("drop x from b", ["a  b"])', from: 'new-york' },
     { kind: 'deliver', call: 'drop', from: 'a' },
     { kind: 'drop', call: 'say("\\" from b  ⇒ a")', from: '10.0.0.1:80' },
-  ])('reads back the event %j', (event) => {
+  ])('parses the event %j back', (event) => {
     const lines = [{ node: 'a', event, before: 's', after: 't', effects: [] }];
     expect(parseTrace(linesText(lines)).lines).toEqual(lines);
   });
 
-  it('comes back from its text as it was', () => {
+  it('parses back to the same trace', () => {
     fc.assert(
       fc.property(trace, (original) => {
         const text = traceText(original);
@@ -246,7 +246,7 @@ describe('values', () => {
     expect(parseValue(text)).toEqual(value);
   });
 
-  it('come back from their text as they were, on one line', () => {
+  it('parse back to the same values, on one line', () => {
     fc.assert(
       fc.property(value, (original) => {
         expect(valueText(original)).not.toContain('\n');
@@ -265,18 +265,18 @@ describe('values', () => {
 });
 
 describe('calls', () => {
-  const vocabulary = { request: { fields: ['ts', 'from-whom'] }, reply: {} };
+  const vocabulary = { request: { fields: ['ts', 'from-node'] }, reply: {} };
 
-  it('print their fields in the declared order, whatever order they come in', () => {
-    const message = { from: 'a', 'from-whom': 'x, y', ts: 1, type: 'request' };
+  it('print their fields in the declared order, from any order', () => {
+    const message = { from: 'a', 'from-node': 'x, y', ts: 1, type: 'request' };
     expect(callText(vocabulary, message)).toBe('request(1, "x, y")');
     expect(callText(vocabulary, { type: 'reply' })).toBe('reply');
   });
 
-  it('come back from their text as they were', () => {
+  it('parse back to the same calls', () => {
     fc.assert(
-      fc.property(value, value, (ts, whom) => {
-        const message = { type: 'request', ts, 'from-whom': whom };
+      fc.property(value, value, (ts, node) => {
+        const message = { type: 'request', ts, 'from-node': node };
         expect(parseCall(vocabulary, callText(vocabulary, message))).toEqual(message);
       }),
     );
@@ -284,17 +284,17 @@ describe('calls', () => {
   });
 
   it('refuse fields that are missing or not declared', () => {
-    expect(() => callText(vocabulary, { type: 'request' })).toThrow("'request' carries (), but its protocol declares (ts, from-whom)");
+    expect(() => callText(vocabulary, { type: 'request' })).toThrow("'request' carries (), but its protocol declares (ts, from-node)");
     expect(() => callText(vocabulary, { type: 'reply', to: 'b' } as { type: string })).toThrow(
       "'reply' carries (to), but its protocol declares (). Declare its fields under messages or commands.",
     );
   });
 
   it.each(['request', 'request(1)', 'request(1, 2, 3)', 'reply(1)', 'request(1, 2', 'ask', 'constructor', ''])('refuse %j', (text) => {
-    expect(() => parseCall(vocabulary, text)).toThrow(`'${text}' is none of request(ts, from-whom), reply`);
+    expect(() => parseCall(vocabulary, text)).toThrow(`'${text}' is none of request(ts, from-node), reply`);
   });
 
-  it('refuse what is no value', () => {
+  it('refuse text that is not a value', () => {
     expect(() => parseCall(vocabulary, 'request(1, a b)')).toThrow("'a b' is not a value");
   });
 });

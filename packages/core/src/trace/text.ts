@@ -10,13 +10,13 @@ export interface Vocabulary {
 
 const words = new Set(['true', 'false', 'null']);
 
-/** Whether a string stands in a trace without quotes. */
+/** Whether a string needs no quotes in a trace. */
 export const isPlainWord = (text: string): boolean => /^[A-Za-z_][\w.-]*$/.test(text) && !words.has(text);
 
 /** Calls that would read as an event; they are printed with `()` there. */
 export const eventWords: ReadonlySet<string> = new Set(['start', 'crash', 'restart', 'cut', 'heal']);
 
-/** A value as it stands in a trace: JSON, with plain words left unquoted. */
+/** A value in a trace: JSON, with plain words left unquoted. */
 export function valueText(value: Json): string {
   if (typeof value === 'string' && isPlainWord(value)) return value;
   if (Array.isArray(value)) return `[${value.map(valueText).join(', ')}]`;
@@ -28,7 +28,7 @@ export function valueText(value: Json): string {
 }
 
 /**
- * A message or command as it stands in a trace: `request(1)`, or `reply` when it carries nothing.
+ * A message or command in a trace: `request(1)`, or `reply` when it carries nothing.
  *
  * @throws {ConclaveError} `bad-protocol` when it carries other fields than its protocol declares.
  */
@@ -50,7 +50,7 @@ export function callText(vocabulary: Vocabulary['messages'], message: { readonly
 
 const unlikeEvent = (call: string): string => (eventWords.has(call) ? `${call}()` : call);
 
-/** What happened, as it stands in the second column of a trace. */
+/** An event, as in the second column of a trace. */
 export const eventText = (event: TraceEvent): string => {
   const { kind } = event;
   if (kind === 'command') return unlikeEvent(event.call);
@@ -69,7 +69,7 @@ const effectText = (effect: TraceEffect): string => {
   return kind === 'start' ? `start ${effect.timer} ${effect.delay}ms` : `cancel ${effect.timer}`;
 };
 
-/** The states of a line as they stand in a trace: `released → wanted`, one word where nothing changed, '' for a channel event. */
+/** The states of a line in a trace: `released → wanted`, one word where nothing changed, '' for a channel event. */
 export const statesText = ({ before, after }: TraceLine): string => {
   if (after === undefined) return '';
   return before === undefined || before === after ? after : `${before} → ${after}`;
@@ -104,7 +104,7 @@ export function linesText(lines: readonly TraceLine[]): string {
     .join('');
 }
 
-/** The key of the line that tells the version of the text form; it is of the text and not of the trace, so no header holds it. */
+/** The key of the line with the version of the text form; it belongs to the text and not to the trace, so no header holds it. */
 export const versionKey = 'conclave-trace';
 /** Rises when the text form changes so that `parseTrace` of before would misread it. */
 export const traceVersion = 1;

@@ -36,7 +36,7 @@ describe('matchers for explorations', () => {
     expect(limited.message()).toContain('The exploration is incomplete: it reached its limit of states. Nothing is proved.');
   });
 
-  it('toHold shows the counterexample, and where it loops or rests', () => {
+  it('toHold shows the counterexample, and where it loops or stops', () => {
     expect(explorationMatchers.toHold(stuck).message()).toBe(
       'tiny on complete:2: 7 states, 9 transitions: not everything holds\n\nviolated: leadsTo live\n  a  acquire  released → wanted\n  — quiescent from here on —',
     );
@@ -50,7 +50,7 @@ describe('matchers for explorations', () => {
     expect(() => expect(stuck).toHold()).toThrow(/not everything holds/);
   });
 
-  it('toViolate and toReach look at one property by its name', () => {
+  it('toViolate and toReach check one property by its name', () => {
     expect(explorationMatchers.toViolate(stuck, 'live').pass).toBe(true);
     expect(explorationMatchers.toViolate(stuck, 'safe').pass).toBe(false);
     expect(explorationMatchers.toReach(found, 'seen').pass).toBe(true);

@@ -5,11 +5,11 @@ import { mutationMatchers } from './index.js';
 
 const systems = [{ topology: star(3) }];
 
-/** Nobody asks who is inside. */
+/** No property reads which node is in the critical section. */
 const weak = { ...centralLock, properties: centralLock.properties.filter(({ kind }) => kind !== 'always') };
 
 describe('the matcher for mutants', () => {
-  it('passes where enough of them are killed', () => {
+  it('passes if enough mutants are killed', () => {
     expect.extend(mutationMatchers);
     expect(centralLock).toKillMutants({ systems });
     expect(weak).toKillMutants({ atLeast: 0.5, systems });
@@ -18,13 +18,13 @@ describe('the matcher for mutants', () => {
     );
   });
 
-  it('shows the surviving mutants by the question that the properties leave open', () => {
+  it('lists the surviving mutants with the question that the properties leave open', () => {
     const { pass, message } = mutationMatchers.toKillMutants(weak, { systems });
     expect(pass).toBe(false);
     expect(message()).toMatch(/\n[A-Z][a-z ]+\. [A-Z].*\n {2}- (client|keeper) · .*\n {2}\+ (client|keeper) · /);
   });
 
-  it('tells of those that are not reached, and of those that time cut short', () => {
+  it('lists the mutants that are not reached, and those cut off by the time limit', () => {
     const none = mutationMatchers.toKillMutants(centralLock, { systems, limits: { seconds: 0 }, operators: ['drop-always'] });
     expect(none.message()).toContain('1 are inconclusive: a limit was reached');
   });

@@ -25,7 +25,7 @@ const transmitting =
 
 const wild: Partial<Conditions> = { delay: { kind: 'uniform', least: 5, most: 90 }, order: 'any', loss: 0.3, duplication: 0.2 };
 describe('the reliable link as a protocol', () => {
-  it('keeps its promises on wild channels, and comes to rest', () => {
+  it('keeps its properties on faulty channels, and becomes quiescent', () => {
     for (let seed = 1; seed <= 20; seed++) {
       const result = simulate({ protocol: reliableLink(), topology: complete(2), conditions: wild, workload: transmitting(30), seed });
       expect(result.lost).toBeGreaterThan(0);
@@ -35,7 +35,7 @@ describe('the reliable link as a protocol', () => {
     }
   });
 
-  it('keeps them when an end crashes and comes back', () => {
+  it('keeps them when an end crashes and restarts', () => {
     for (let seed = 1; seed <= 20; seed++) {
       const result = simulate({
         protocol: reliableLink({ window: 4 }),
@@ -53,12 +53,12 @@ describe('the reliable link as a protocol', () => {
     }
   });
 
-  it('costs one frame and its acknowledgement for each payload where nothing is lost, once the ends have met', () => {
+  it('costs one frame and its acknowledgement for each payload where nothing is lost, after the first contact', () => {
     const result = simulate({ protocol: reliableLink(), topology: complete(2), workload: transmitting(30) });
     expect(result.messages).toEqual({ data: 62, ack: 62 });
   });
 
-  it('joins two nodes, no more and no less', () => {
+  it('joins exactly two nodes', () => {
     const more = () => simulate({ protocol: reliableLink(), topology: chain(3) });
     expect(more).toThrow('Reliable link needs a two-node network');
     expect(more).toThrow('there are 3 nodes and 4 links');
@@ -68,9 +68,9 @@ describe('the reliable link as a protocol', () => {
 describe('the reliable link in every interleaving', () => {
   const link = reliableLink({ window: 2 });
   const payloads = (count: number) => ({ inputs: Array.from({ length: count }, (_, payload) => ({ type: 'transmit', payload })) });
-  const patient = { initiators: ['a'], time: 'bounded', delay: 90 } as const;
+  const longTimers = { initiators: ['a'], time: 'bounded', delay: 90 } as const;
   const found = (protocol: Protocol, budget: Budget) =>
-    explore(protocol, complete(2), { ...budget, ...patient, fairness: 'strong', limits: { states: 20_000 } });
+    explore(protocol, complete(2), { ...budget, ...longTimers, fairness: 'strong', limits: { states: 20_000 } });
   const budgets: readonly (readonly [string, Budget])[] = [
     ['three payloads', payloads(3)],
     ['two payloads, a loss', { ...payloads(2), losses: 1 }],
@@ -79,7 +79,7 @@ describe('the reliable link in every interleaving', () => {
     ['a payload, a loss and a duplication', { ...payloads(1), losses: 1, duplications: 1 }],
   ];
 
-  it.each(budgets)('delivers what is transmitted, in order, once: %s', (_what, budget) => {
+  it.each(budgets)('delivers each payload once, in order: %s', (_what, budget) => {
     const { complete: all, properties } = found(link, budget);
     expect(all).toBe(true);
     for (const { name, verdict } of properties)
@@ -89,7 +89,7 @@ describe('the reliable link in every interleaving', () => {
   const news = (context: LinkContext, event: { readonly next?: number }) => (event.next ?? 0) - context.base;
   const wrong: readonly (readonly [what: string, violated: string, machine: AnyStateMachine])[] = [
     [
-      'delivers what comes twice twice',
+      'delivers a duplicated payload twice',
       'each payload is delivered once, in the order of numbers, as soon as all payloads before it are',
       machine.provide({
         actions: {
@@ -102,7 +102,7 @@ describe('the reliable link in every interleaving', () => {
       }),
     ],
     [
-      'swallows what it is to transmit while it waits',
+      'drops a payload to transmit while it waits',
       'a payload to transmit is kept, and sent at once if it fits the window',
       machine.provide({
         actions: {

@@ -167,8 +167,8 @@ export class CompiledWorlds implements Compiled {
         return tables.learn(tables[asked][of], first, 0, this.#onChannel(asked, of, first));
       case 'pushed':
         return tables.learn(tables.pushed, first, second, this.contents.push(first, second));
-      case 'doubled':
-        return tables.learn(tables.doubled, first, second, this.contents.double(first, second));
+      case 'duplicated':
+        return tables.learn(tables.duplicated, first, second, this.contents.duplicate(first, second));
       case 'dequeues':
         return tables.learn(tables.dequeues, first, 0, tables.writeList(this.contents.dequeues(first)));
       case 'environment':

@@ -33,8 +33,8 @@ export function confirmConditions(compiled: Confirmed, tick: () => void): void {
       tick();
       const list = tables.own[index]?.get(number) ?? -1;
       if (list >= 0 && !configuration.crashed) confirmCommands(compiled, node, configuration, list);
-      const mortal = tables.mayCrash[index]?.get(number) ?? -1;
-      if (mortal >= 0 && worlds.mayCrash(id, configuration.state) !== (mortal === 1))
+      const mayCrash = tables.mayCrash[index]?.get(number) ?? -1;
+      if (mayCrash >= 0 && worlds.mayCrash(id, configuration.state) !== (mayCrash === 1))
         throw different(`mayCrash does not return the same each time for node ${id} in '${stateText(configuration.state.value)}'`);
     }
   }

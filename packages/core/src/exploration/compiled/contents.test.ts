@@ -4,10 +4,10 @@ import { ContentTable } from './contents.js';
 
 type Order = 'fifo' | 'any';
 
-/** What a content is told apart by: the messages, and under `fifo` their order. */
+/** What identifies a content: the messages, and under `fifo` their order. */
 const key = (order: Order, list: readonly number[]) => (order === 'any' ? list.toSorted((a, b) => a - b) : list).join();
 
-/** What may come next from a channel with these messages, each with what is left: as arrays, without any table. */
+/** The messages that a channel with these contents may deliver next, each with the rest: as arrays, without a table. */
 function waysOf(order: Order, list: readonly number[]): string[] {
   const heads = order === 'fifo' ? list.slice(0, 1) : [...new Set(list)];
   return heads.map((message) => `${message} leaves ${key(order, list.toSpliced(list.indexOf(message), 1))}`).sort();
@@ -18,7 +18,7 @@ describe.each(['fifo', 'any'] as const)('contents of channels in %s order', (ord
   const pairs = (numbers: readonly number[]) =>
     Array.from({ length: numbers.length / 2 }, (_, index) => ({ message: numbers[2 * index] ?? -1, rest: numbers[2 * index + 1] ?? -1 }));
 
-  it('go through pushes and takes as arrays do, and have one number each', () => {
+  it('change by sends and deliveries as arrays do, and have one number each', () => {
     fc.assert(
       fc.property(fc.array(fc.array(step, { maxLength: 15 }), { minLength: 1, maxLength: 4 }), (channels) => {
         const table = new ContentTable(order);
@@ -31,11 +31,11 @@ describe.each(['fifo', 'any'] as const)('contents of channels in %s order', (ord
               content = table.push(content, taken.push);
               list = [...list, taken.push];
             } else {
-              const ways = pairs(table.dequeues(content));
-              const way = ways[taken.take % Math.max(1, ways.length)];
-              if (!way) continue;
-              content = way.rest;
-              list = list.toSpliced(list.indexOf(way.message), 1);
+              const dequeues = pairs(table.dequeues(content));
+              const dequeued = dequeues[taken.take % Math.max(1, dequeues.length)];
+              if (!dequeued) continue;
+              content = dequeued.rest;
+              list = list.toSpliced(list.indexOf(dequeued.message), 1);
             }
             expect(key(order, table.list(content))).toBe(key(order, list));
             expect(
@@ -54,7 +54,7 @@ describe.each(['fifo', 'any'] as const)('contents of channels in %s order', (ord
     );
   });
 
-  it('begin empty, and nothing comes from an empty channel', () => {
+  it('begin empty, and an empty channel delivers nothing', () => {
     const table = new ContentTable(order);
     expect(table.size).toBe(1);
     expect(table.list(0)).toEqual([]);

@@ -20,8 +20,8 @@ export class ContentTable {
     return this.#id(this.order === 'any' ? list.sort((a, b) => a - b) : list);
   }
 
-  /** The content with `message` duplicated, the copy directly behind it. */
-  double(content: number, message: number): number {
+  /** The content with `message` duplicated, the copy directly after it. */
+  duplicate(content: number, message: number): number {
     const list = this.list(content);
     return this.#id(list.toSpliced(list.indexOf(message), 0, message));
   }

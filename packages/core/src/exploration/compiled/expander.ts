@@ -15,7 +15,7 @@ export type TableKind =
   | 'drop'
   | 'duplicate'
   | 'pushed'
-  | 'doubled'
+  | 'duplicated'
   | 'dequeues'
   | 'environment'
   | 'after';
@@ -117,13 +117,13 @@ export class Expander {
     const { tables } = this;
     const channel = slot - this.layout.nodes;
     const delivery = tables.delivery[channel] as PairTable;
-    let ways = tables.dequeues.get(content);
-    if (ways < 0) ways = this.lookup('dequeues', 0, content, 0);
-    if (ways < 0) return false;
-    const end = ways + this.#number(ways);
-    for (let way = ways + 1; way < end; way += 2) {
-      const message = this.#number(way);
-      const rest = this.#number(way + 1);
+    let dequeues = tables.dequeues.get(content);
+    if (dequeues < 0) dequeues = this.lookup('dequeues', 0, content, 0);
+    if (dequeues < 0) return false;
+    const end = dequeues + this.#number(dequeues);
+    for (let entry = dequeues + 1; entry < end; entry += 2) {
+      const message = this.#number(entry);
+      const rest = this.#number(entry + 1);
       if (this.#may !== 0) {
         if (!this.#receiveOrLose(node, place, slot, content, message, rest)) return false;
         continue;
@@ -151,8 +151,8 @@ export class Expander {
     }
     if (isCut || (this.#may & may.duplicate) === 0) return true;
     const duplicate = this.#get('duplicate', tables.duplicate[channel], channel, message, 0);
-    const doubled = this.#get('doubled', tables.doubled, 0, content, message);
-    return duplicate >= 0 && doubled >= 0 && this.#takeOnChannel(duplicate, slot, doubled, op.duplication);
+    const duplicated = this.#get('duplicated', tables.duplicated, 0, content, message);
+    return duplicate >= 0 && duplicated >= 0 && this.#takeOnChannel(duplicate, slot, duplicated, op.duplication);
   }
 
   /** A crash, or a restart. */
@@ -160,8 +160,8 @@ export class Expander {
     const isCrashed = this.#get('crashed', this.tables.crashed[node], node, place, 0);
     if (isCrashed < 0) return false;
     if ((this.#may & (isCrashed ? may.restart : may.crash)) === 0) return true;
-    const isMortal = isCrashed === 1 ? 1 : this.#get('mayCrash', this.tables.mayCrash[node], node, place, 0);
-    if (isMortal <= 0) return isMortal === 0;
+    const mayCrash = isCrashed === 1 ? 1 : this.#get('mayCrash', this.tables.mayCrash[node], node, place, 0);
+    if (mayCrash <= 0) return mayCrash === 0;
     const step = isCrashed
       ? this.#get('restart', this.tables.restart[node], node, place, 0)
       : this.#get('crash', this.tables.crash[node], node, place, 0);

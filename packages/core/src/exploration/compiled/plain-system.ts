@@ -14,7 +14,7 @@ interface PlainRules<S extends Json, A extends Json> {
   readonly next: (state: S, action: A) => S;
   /**
    * The fairness class of an action: while an action of a class stays possible, one of the class is eventually taken. Undefined: the action may be
-   * delayed for ever. Without `fair`, a run may stop anywhere, and an `eventually` that is false at the start is violated by doing nothing.
+   * delayed forever. Without `fair`, a run may stop anywhere, and an `eventually` that is false at the start is violated by doing nothing.
    * `() => 'step'` says that some action is taken as long as one is possible.
    */
   readonly fair?: (action: A) => string | undefined;
@@ -254,7 +254,7 @@ export class CompiledPlain<S extends Json, A extends Json> implements Compiled {
     if (typeof name !== 'string' || name === '')
       throw badInput(
         `fair gives ${excerpt(name)} for the action ${excerpt(action)}`,
-        'Name a class of actions by a text that is not empty, or return undefined: then it may be delayed for ever.',
+        'Name a class of actions by a text that is not empty, or return undefined: then it may be delayed forever.',
       );
     return this.#classes.id(name, () => name);
   }

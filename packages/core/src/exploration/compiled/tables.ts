@@ -49,7 +49,7 @@ export class Tables {
   /** Content, message → content with the message behind it. */
   readonly pushed: PairTable;
   /** Content, message → content with that message twice. */
-  readonly doubled: PairTable;
+  readonly duplicated: PairTable;
   /** Content → list of its deliverable messages: message, remaining content, message … */
   readonly dequeues: DenseTable;
   /** Environment → list of what it allows, see Expander. */
@@ -72,7 +72,7 @@ export class Tables {
     this.drop = each(channels, dense);
     this.duplicate = each(channels, dense);
     this.pushed = pairs();
-    this.doubled = pairs();
+    this.duplicated = pairs();
     this.dequeues = dense();
     this.environment = dense();
     this.after = pairs();

@@ -1,4 +1,4 @@
-/** A search reduced by symmetry against the full one: whatever is asked of single nodes, and whatever nodes do in whatever corner. */
+/** Compares a search reduced by symmetry with the full one, on properties of single nodes and on rarely reached local states. */
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ConclaveError } from '../../protocol/error.js';
@@ -25,7 +25,7 @@ import { Worlds } from '../worlds/worlds.js';
 type Predicate = (system: SystemView) => boolean;
 type Kind = 'always' | 'never' | 'sometimes';
 
-/** Predicates over single nodes and channels, about what is met in a system. */
+/** Random predicates over single nodes and channels, made of values that occur in the system. */
 function predicates(
   { nodes }: Topology,
   values: readonly string[],
@@ -81,7 +81,7 @@ const properties = (predicate: fc.Arbitrary<Predicate>): fc.Arbitrary<readonly S
     .array(fc.tuple(fc.constantFrom(always, never, sometimes), predicate), { minLength: 4, maxLength: 8 })
     .map((asked) => asked.map(([kind, holds], index) => kind(`property ${index}`, holds)));
 
-/** What is met in a system: the values of its nodes, their tags, the types of messages. */
+/** What occurs in a system: the values of its nodes, their tags, the types of messages. */
 function metIn(protocol: Protocol, topology: Topology) {
   const values = new Set<string>(['"none"']);
   const tags = new Set<string>();
@@ -115,7 +115,7 @@ function leadsTo(worlds: Worlds, { lines }: Trace, decides: Predicate): boolean 
   return true;
 }
 
-/** Searches with and without the symmetry, and with the reduction of order on top; how many properties had a witness, none if the symmetry changes the initial world and a property has different values. */
+/** Searches with and without the symmetry, and with the reduction of order on top; returns how many properties had a witness; none where the symmetry changes the initial world and a property is not symmetric. */
 function compare(protocol: Protocol, topology: Topology, options: ExploreOptions, asked: readonly SystemProperty<Kind>[]): number {
   const full = explore(protocol, topology, { ...options, properties: asked });
   const worlds = new Worlds(protocol, topology, options);
@@ -140,7 +140,7 @@ function compare(protocol: Protocol, topology: Topology, options: ExploreOptions
   return witnesses;
 }
 
-describe('any property of single nodes has the verdict of the full search, and a witness of its own', () => {
+describe('a property of single nodes has the verdict of the full search, and a witness', () => {
   let witnesses = 0;
 
   it.each(systems)('%s', (_name, protocol, topology, options) => {
@@ -154,7 +154,7 @@ describe('any property of single nodes has the verdict of the full search, and a
 
   afterAll(() => expect(witnesses).toBeGreaterThan(500));
 
-  it('made-up systems', () => {
+  it('random systems', () => {
     const few = fc.constantFrom(0, 0, 1);
     const system = fc
       .record({
@@ -194,12 +194,14 @@ describe('any property of single nodes has the verdict of the full search, and a
   });
 });
 
-it('a property that names nodes is violated by the one image that it speaks of', () => {
+it('a property that names nodes is violated by the image with these names', () => {
   const named = never(
-    'd is inside while b waits',
+    'd is in the critical section while b waits',
     (system) => system.node('d').tags.has('critical') && system.node('b').tags.has('waiting') && !system.node('c').tags.has('waiting'),
   );
-  const other = never('c is inside while it waits', (system) => ['waiting', 'critical'].every((tag) => system.node('c').tags.has(tag)));
+  const other = never('c is in the critical section while it waits', (system) =>
+    ['waiting', 'critical'].every((tag) => system.node('c').tags.has(tag)),
+  );
   const found = explore(lock, star(4), { reduce: 'symmetry', properties: [named, other] });
   expect(verdicts(found).slice(0, 2)).toEqual(['violated', 'holds']);
   const { trace } = finding(found, named.name);

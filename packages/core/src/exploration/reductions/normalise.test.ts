@@ -13,7 +13,7 @@ import { Worlds } from '../worlds/worlds.js';
 
 type Fields = Readonly<Record<string, Json>>;
 
-/** Each context and each message on its way, changed. */
+/** Changes each context and each message in flight. */
 function changed(world: World, context: (fields: Fields) => Fields, message: (sent: Message) => Message): World {
   const nodes = Object.fromEntries(Object.entries(world.nodes).map(([id, state]) => [id, { ...state, context: context(state.context) }]));
   const channels = Object.fromEntries(Object.entries(world.channels).map(([channel, sent]) => [channel, sent.map(message)]));
@@ -50,18 +50,18 @@ const exploring = (options: ExploreOptions) =>
   explore(clocks, complete(2), { properties: probes, order: 'fifo', limits: { states: 3000 }, ...options });
 const budget: ExploreOptions = { losses: 1 };
 
-describe('a counter that grows for ever', () => {
+describe('a counter that grows forever', () => {
   const full = exploring(budget);
   const normal = exploring({ ...budget, normalise: lowered });
 
-  it('makes endless worlds, but few that differ', () => {
+  it('makes infinitely many worlds, but few that differ', () => {
     expect(full).toMatchObject({ complete: false, limit: 'states' });
     expect(full.diagnosis.growing.map(({ field }) => field)).toContain('clock');
     expect(normal).toMatchObject({ complete: true, states: 41 });
     expect(normal.diagnosis.growing).toEqual([]);
   });
 
-  it('what the endless search found is found, and what it left open is decided', () => {
+  it('finds what the unbounded search finds, and decides what it left open', () => {
     expect(verdicts(full)).toEqual(['violated', 'incomplete', 'reached', 'reached', 'incomplete', 'incomplete']);
     expect(verdicts(normal)).toEqual(['violated', 'holds', 'reached', 'reached', 'holds', 'vacuous']);
   });
@@ -80,7 +80,7 @@ describe('a counter that grows for ever', () => {
     expect(normal.states).toBe(forms.size);
   });
 
-  it('its traces are real runs', () => {
+  it('has traces that are real runs', () => {
     for (const { trace, name } of normal.properties) {
       if (!trace) continue;
       expect(replay(clocks, complete(2), trace)).toEqual({ steps: trace.lines.length });
@@ -89,16 +89,16 @@ describe('a counter that grows for ever', () => {
     expect(normal.properties.filter(({ trace }) => trace)).toHaveLength(3);
   });
 
-  it('goes together with symmetry', () => {
+  it('can be combined with symmetry', () => {
     const both = exploring({ ...budget, normalise: lowered, reduce: 'symmetry' });
     expect(both.states).toBe(23);
     expect(verdicts(both)).toEqual(verdicts(normal));
     for (const { trace } of both.properties) if (trace) expect(replay(clocks, complete(2), trace)).toEqual({ steps: trace.lines.length });
   });
 
-  it('runs are not judged', () => {
+  it('leaves properties of runs open', () => {
     const settles = leadsTo(
-      'who is behind comes ahead',
+      'a node that is behind gets ahead',
       ({ value }) => value === 'behind',
       ({ value }) => value === 'ahead',
     );
@@ -114,7 +114,7 @@ describe('lists that are sets', () => {
       (message) => message,
     );
 
-  it('once sorted, do not stand in the way of a symmetry', () => {
+  it('do not prevent a symmetry once they are sorted', () => {
     const alike = withSymmetry(greetings, allAlike);
     const found = (options: ExploreOptions) => explore(alike, complete(3), { ...options, limits: { states: 5000 } });
     const both = found({ reduce: 'symmetry', normalise: sorted });
@@ -131,14 +131,14 @@ describe('lists that are sets', () => {
   });
 });
 
-describe('what is no normal form is refused', () => {
+describe('an invalid normal form is refused', () => {
   it('one that forgets what matters', () => {
     expect(() => exploring({ normalise: (world) => by(world, () => 0) })).toThrow(
       /^Protocol 'clocks' on 'complete:2': normalise changes what can happen. In \(a: .*nodes.a.value ahead instead of behind. Let/,
     );
   });
 
-  it('one that allows what could not happen any more', () => {
+  it('one that allows a step that was impossible', () => {
     const again = (world: World): World => ({ ...world, remaining: { ...world.remaining, commands: { a: [1], b: [1] } } });
     expect(() => exploring({ normalise: again })).toThrow(
       /^Protocol 'clocks' on 'complete:2': normalise changes what can happen. In .*, {"type":"command",.* is possible; in .*, nothing corresponds/,
@@ -151,14 +151,14 @@ describe('what is no normal form is refused', () => {
     );
   });
 
-  it('one that a property sees through', () => {
+  it('one that changes the value of a property', () => {
     const small = always('clocks are small', ({ nodes }) => nodes.every(({ context }) => clockOf(context) < 3));
     expect(() => exploring({ normalise: lowered, properties: [far, small] })).toThrow(
       /^Property 'clocks are small' has another value after normalise: false in \(a: .*\), but true in .*Leave out the property/,
     );
   });
 
-  it('one that a property sees through far from any normal form', () => {
+  it('one that changes the value of a property in a world that is far from its normal form', () => {
     const small = never('a clock is at ten', ({ nodes }) => nodes.some(({ context }) => clockOf(context) === 10));
     expect(() => exploring({ normalise: lowered, properties: [small], initiators: ['a'] })).toThrow(
       /^Property 'a clock is at ten' has another value after normalise/,

@@ -1,4 +1,4 @@
-/** For each condition under which steps may be left out, a small system that a search without the condition is wrong about. */
+/** For each condition of the reduction, a small system for which a search without this condition gives a wrong verdict. */
 
 import { expect, it } from 'vitest';
 import { type AnyStateMachine, assign, enqueueActions, setup } from 'xstate';
@@ -36,7 +36,7 @@ const context = ({ input }: { input: Self }) => ({ ...input, n: 0 });
 
 const base = tiny(part.createMachine({ context }), { topology: { ...needs.complete, refuses: () => undefined } });
 
-/** A protocol whose nodes have a machine each. */
+/** A protocol with one machine for each node. */
 const system = (machines: Readonly<Record<NodeId, AnyStateMachine>>): Protocol => ({
   ...base,
   roles: Object.fromEntries(Object.entries(machines).map(([id, machine]) => [id, { machine, input: selfAndPeers }])),
@@ -46,15 +46,15 @@ const system = (machines: Readonly<Record<NodeId, AnyStateMachine>>): Protocol =
 });
 
 const starter = part.createMachine({ context, on: { go: { actions: 'pokeAll' } } });
-/** Who is `done` once it is poked. */
+/** A node that is `done` once it is poked. */
 const poked = part.createMachine({
   context,
   initial: 'idle',
   states: { idle: { on: { poke: 'done' } }, done: { tags: 'done', on: { poke: {} } } },
 });
-/** Who may go by itself. */
+/** A node that may go by itself. */
 const goer = part.createMachine({ context, initial: 'idle', states: { idle: { on: { go: 'done' } }, done: { tags: 'done' } } });
-/** Who sends two messages in the order of its wishes, and may keep the second to itself. */
+/** A node that sends two messages in the order of its commands, and may omit the second. */
 const speaker = part.createMachine({
   context,
   initial: 'silent',
@@ -64,34 +64,34 @@ const speaker = part.createMachine({
     over: {},
   },
 });
-/** Who is `late` if the nudge comes first. */
+/** A node that is `late` if the nudge comes first. */
 const listener = part.createMachine({
   context,
   initial: 'idle',
   on: { poke: {}, nudge: {} },
-  states: { idle: { on: { poke: 'heard', nudge: 'late' } }, heard: {}, late: { tags: 'late' } },
+  states: { idle: { on: { poke: 'poked', nudge: 'late' } }, poked: {}, late: { tags: 'late' } },
 });
-/** Who tosses a coin when it is poked. */
+/** A node that tosses a coin when it is poked. */
 const tosser = part.createMachine({
   context,
   initial: 'idle',
   on: { chosen: '.picked' },
   states: { idle: { on: { poke: { target: 'asking', actions: 'toss' } } }, asking: {}, picked: { tags: 'picked', on: { poke: {} } } },
 });
-/** Who must be awake to be poked. */
+/** A node that handles a poke only when it is awake. */
 const sleeper = part.createMachine({
   context,
   initial: 'asleep',
   states: { asleep: { on: { go: 'awake' } }, awake: { on: { poke: {} } } },
 });
-/** Who is `early` if it is poked before it is ready. */
+/** A node that is `early` if it is poked before it is ready. */
 const slow = part.createMachine({
   context,
   initial: 'idle',
   on: { poke: {} },
   states: { idle: { on: { go: 'ready', poke: 'early' } }, ready: {}, early: { tags: 'early' } },
 });
-/** Who may be poked only before it is ready, and nudged to any effect only after. */
+/** A node that handles a poke only before it is ready, and reacts to a nudge only after. */
 const fickle = part.createMachine({
   context,
   initial: 'idle',
@@ -128,7 +128,7 @@ const conditions: readonly (readonly [
   verdicts: Readonly<Record<string, string>>,
 ])[] = [
   [
-    'channels keep their order, or a later message may come first',
+    'channels keep their order; otherwise a later message may come first',
     system({ a: speaker, b: listener }),
     complete(2),
     { order: 'any', commands: 2 },
@@ -136,7 +136,7 @@ const conditions: readonly (readonly [
     { late: 'reached' },
   ],
   [
-    'in channels that keep it, the order of what is sent counts',
+    'in fifo channels, the order of sends matters',
     system({ a: chatterbox, b: listener }),
     complete(2),
     { order: 'fifo' },
@@ -144,7 +144,7 @@ const conditions: readonly (readonly [
     { late: 'reached' },
   ],
   [
-    'no step of the set asks for a choice, or the answer comes too soon for others',
+    'no step of the set asks for a choice; otherwise the answer comes before other steps',
     system({ a: starter, b: tosser, c: poked }),
     star(3),
     { order: 'fifo' },
@@ -152,7 +152,7 @@ const conditions: readonly (readonly [
     { 'c is done, b has not picked': 'reached' },
   ],
   [
-    'nothing that comes before a free step breaks the rules, or that is never seen',
+    'no step before a free step is an unhandled message; otherwise it is missed',
     system({ a: sleeper, b: starter }),
     complete(2),
     { order: 'fifo' },
@@ -160,7 +160,7 @@ const conditions: readonly (readonly [
     { [handled]: 'violated' },
   ],
   [
-    'nothing that comes after a free step breaks the rules, or what would come behind it is never seen',
+    'no step after a free step is an unhandled message; otherwise what follows is missed',
     system({ a: fickle, b: speaker }),
     complete(2),
     { order: 'fifo', commands: 2 },
@@ -168,7 +168,7 @@ const conditions: readonly (readonly [
     { done: 'reached', [handled]: 'violated' },
   ],
   [
-    'no free step is seen by a property',
+    'no free step is visible to a property',
     system({ a: counter, b: goer, c: goer }),
     complete(3),
     {},
@@ -176,7 +176,7 @@ const conditions: readonly (readonly [
     { 'b before c': 'reached', 'c before b': 'reached' },
   ],
   [
-    'no step of a settled node is seen by a property',
+    'no step of a settled node is visible to a property',
     system({ a: starter, b: poked, c: poked }),
     star(3),
     { order: 'fifo' },
@@ -184,7 +184,7 @@ const conditions: readonly (readonly [
     { 'b before c': 'reached', 'c before b': 'reached' },
   ],
   [
-    'a step leads to a world that is still to be expanded, or the others are forgotten for ever',
+    'a step leads to a world that is not yet expanded; otherwise the other steps are never taken',
     system({ a: server, b: returner, c: goer }),
     complete(3),
     { order: 'fifo' },
@@ -192,7 +192,7 @@ const conditions: readonly (readonly [
     { done: 'reached' },
   ],
   [
-    'what is assumed to be free is so after all that was seen',
+    'a step that is assumed free is free after all steps that were found',
     system({ a: slow, b: starter }),
     complete(2),
     { order: 'fifo' },
@@ -200,23 +200,23 @@ const conditions: readonly (readonly [
     { early: 'reached' },
   ],
   [
-    'the search begins again each time that properties look at more',
+    'the search starts again when properties read more',
     system({ a: starter, b: poked, c: listener }),
     star(3),
     { order: 'fifo' },
-    [sometimes('b is done, c has heard nothing', (world) => world.count('done') > 0 && world.node('c').value === 'idle')],
-    { 'b is done, c has heard nothing': 'reached' },
+    [sometimes('b is done, c has received nothing', (world) => world.count('done') > 0 && world.node('c').value === 'idle')],
+    { 'b is done, c has received nothing': 'reached' },
   ],
   [
     'properties do not look at messages in flight',
     system({ a: starter, b: listener, c: listener }),
     star(3),
     { order: 'fifo' },
-    [sometimes('only b has not been told', (world) => world.inFlight().length === 1 && world.inFlight()[0]?.to === 'b')],
-    { 'only b has not been told': 'reached' },
+    [sometimes('the only message in flight goes to b', (world) => world.inFlight().length === 1 && world.inFlight()[0]?.to === 'b')],
+    { 'the only message in flight goes to b': 'reached' },
   ],
   [
-    'the environment can do nothing',
+    'the environment has no step',
     system({ a: starter, b: waiter }),
     complete(2),
     { order: 'fifo', crashes: 1 },

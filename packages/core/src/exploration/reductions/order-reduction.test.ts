@@ -1,4 +1,4 @@
-/** Searches reduced by the order of steps against full ones, which say what is so. */
+/** Compares searches reduced by the order of steps with full ones, which are correct by definition. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { calls, cards, centralLock } from '../../protocol/examples.contract.js';
@@ -16,7 +16,7 @@ import { askable } from '../systems.contract.js';
 const values = ({ nodes }: SystemView) => nodes.map(({ value }) => JSON.stringify(value)).join();
 const some = (field: string, wanted: unknown) => (system: SystemView) => system.nodes.some(({ context }) => context[field] === wanted);
 
-/** Whether each combination of what up to three nodes may show is reached: what a reduction can leave out, it must not. */
+/** Whether each combination of what up to three nodes may show is reached: the reduction must not lose one. */
 function combinations<T>(options: readonly T[], shows: (node: NodeView, option: T) => boolean): readonly Property[] {
   const all = options.flatMap((a) => options.flatMap((b) => options.map((c) => [a, b, c] as const)));
   return all.map((wanted) =>
@@ -24,13 +24,13 @@ function combinations<T>(options: readonly T[], shows: (node: NodeView, option: 
   );
 }
 
-/** By what they look at. */
+/** Properties by what they read. */
 const looks: Readonly<Record<string, readonly Property[]>> = {
   nothing: [],
   tags: [
     always('at most one waits', (system) => system.count('waiting') <= 1),
-    never('one waits and another is inside', (system) => system.count('waiting') > 0 && system.count('critical') > 0),
-    sometimes('two are inside', (system) => system.tagged('critical').length === 2),
+    never('one waits and another is in the critical section', (system) => system.count('waiting') > 0 && system.count('critical') > 0),
+    sometimes('two are in the critical section', (system) => system.tagged('critical').length === 2),
     sometimes('the last two differ', ({ nodes }) => nodes.at(-1)?.tags.size !== nodes.at(-2)?.tags.size),
   ],
   'one tag': combinations([true, false], ({ tags }, wanted) => tags.has('waiting') === wanted),
@@ -44,19 +44,19 @@ const looks: Readonly<Record<string, readonly Property[]>> = {
     sometimes('n is 2 in all', ({ nodes }) => nodes.every(({ context }) => context.n === 2)),
     never('n is 1 at one and 2 at another', (system) => some('n', 1)(system) && some('n', 2)(system)),
     sometimes('two tries', some('tries', 2)),
-    always('those inside have one n', (system) => system.distinct('critical', 'n').length <= 1),
+    always('all nodes in the critical section have the same n', (system) => system.distinct('critical', 'n').length <= 1),
   ],
   'a field by and by': [
     never('fuel is out where n is 2', ({ nodes }) => nodes.some(({ context }) => context.n === 2 && context.fuel === 0)),
     sometimes('all fields', ({ nodes }) => nodes.filter(({ context }) => Object.values(context).includes(1)).length === 2),
   ],
   'messages in flight': [
-    never('two are on their way', (system) => system.inFlight().length > 1),
-    sometimes('nothing is, but somebody waits', (system) => system.inFlight().length === 0 && system.count('waiting') > 0),
+    never('two messages are in flight', (system) => system.inFlight().length > 1),
+    sometimes('no message is in flight, but a node waits', (system) => system.inFlight().length === 0 && system.count('waiting') > 0),
   ],
 };
 
-/** What must be the same. */
+/** The results that must be equal. */
 const verdictsOf = ({ properties }: Exploration) => properties.map(({ name, verdict }) => `${name}: ${verdict}`);
 
 function compare(protocol: Protocol, topology: Topology, options: ExploreOptions, all: readonly Property[]): readonly [number, number] {
@@ -75,10 +75,10 @@ function compare(protocol: Protocol, topology: Topology, options: ExploreOptions
   return [fewest, full.states];
 }
 
-describe.each(Object.entries(looks))('a search reduced by order, properties that look at %s', (_look, properties) => {
+describe.each(Object.entries(looks))('a search reduced by order, with properties that read %s', (_look, properties) => {
   const topologies = [ring(3), complete(2), complete(3), chain(3), ring(2)];
 
-  it('finds what a full search finds, whatever the protocol', () => {
+  it('finds what a full search finds, on random protocols', () => {
     let [reduced, full] = [0, 0];
     fc.assert(
       fc.property(
@@ -106,7 +106,7 @@ describe.each(Object.entries(looks))('a search reduced by order, properties that
     ['callers in bounded time', calls, complete(2), { time: 'bounded', losses: 1 }],
     ['card players', cards, complete(2), { initiators: ['a'], order: 'fifo' }],
     ['a ball', tennis, complete(2), {}],
-    ['a ball of three', tennis, complete(3), {}],
+    ['a ball among three nodes', tennis, complete(3), {}],
     ['greetings', greetings, complete(3), {}],
   ];
 

@@ -131,7 +131,7 @@ export class OrderReduction implements Compiled {
 
   #expandSome(state: Int32Array, into: Int32Array, visit: Visit, fault: Fault): void {
     const { expander } = this.compiled;
-    // A step of the node must lead to an unexpanded world: otherwise a cycle could ignore the other nodes for ever (cycle proviso).
+    // A step of the node must lead to an unexpanded world: otherwise a cycle could ignore the other nodes forever (cycle proviso).
     let goesOn = false;
     let only = -1;
     const visitOnly: Visit = (action) => {

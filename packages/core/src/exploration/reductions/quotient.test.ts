@@ -1,4 +1,4 @@
-/** Runs of representatives are told as real ones, or not at all. */
+/** A run of representatives is reported as a real run, or not at all. */
 import { describe, expect, it } from 'vitest';
 import { complete } from '../../topology/generators.js';
 import { CompiledWorlds } from '../compiled/compiled.js';
@@ -8,7 +8,7 @@ import { Worlds } from '../worlds/worlds.js';
 import { Quotient } from './quotient.js';
 import { RenamingSensitivity } from './renaming-sensitivity.js';
 
-/** A node that says hello, in a quotient by `normalise`, which nobody has checked; the first actions of a run of representatives. */
+/** A node that says hello, in a quotient by `normalise`, which is not checked; the first actions of a run of representatives. */
 function run(normalise: (world: World) => World, length: number) {
   const compiled = new CompiledWorlds(new Worlds(greetings, complete(2), { initiators: ['a'] }));
   const quotient = new Quotient(compiled, compiled, { symmetry: false, normalise, properties: [], sensitivity: new RenamingSensitivity() });
@@ -45,13 +45,13 @@ const withValue = (world: World, id: string, its: string): World => {
 const onceAwake = (change: (world: World) => World) => (world: World) => (value(world, 'a') === 'awake' ? change(world) : world);
 
 describe('a run of representatives', () => {
-  it('is told as the real run, with what is wrong in its end', () => {
+  it('is reported as the real run, with the fault of its last world', () => {
     const { actions, error } = run((world) => world, 1)();
     expect(actions).toHaveLength(1);
     expect(error?.message).toContain("Node b in 'asleep' does not handle 'hello'");
   });
 
-  it('is refused where its last world breaks rules that the real one keeps, or the other way round', () => {
+  it('is refused where only one of its last world and the real one has a fault', () => {
     expect(
       run(
         onceAwake((world) => withValue(world, 'b', 'awake')),
@@ -66,7 +66,7 @@ describe('a run of representatives', () => {
     ).toThrow(refused);
   });
 
-  it('is refused where a step leads the real one elsewhere', () => {
+  it('is refused where a step of the real run leads to another class', () => {
     expect(
       run(
         onceAwake((world) => withValue(world, 'b', 'awake')),

@@ -10,7 +10,7 @@ const worlds = new Worlds(lock, star(3));
 const world = worlds.actions(worlds.initial).reduce((before, action) => worlds.next(before, action), worlds.initial);
 const view = viewOf(lock, star(3), world);
 
-/** What is noted of a question, which must have the answer that it has of the system itself. */
+/** What a view notes during a question; the answer must be the one for the system itself. */
 function noted(question: (system: SystemView) => unknown): readonly string[] {
   const asked = new RenamingSensitivity();
   expect(question(new RenamingSensitiveView(view, asked))).toEqual(question(view));
@@ -36,18 +36,18 @@ describe('a view notes', () => {
     ['the nodes', ({ nodes }) => nodes.map(({ value }) => value)],
     ['the first node', ({ nodes }) => nodes[0]?.crashed],
     ['nodes with a tag', (system) => system.tagged('waiting').some(({ id }) => id === 'c')],
-    ['a node by the descriptor of its place', ({ nodes }) => Object.getOwnPropertyDescriptor(nodes, 1)?.value.id],
+    ['a node by the descriptor of its index', ({ nodes }) => Object.getOwnPropertyDescriptor(nodes, 1)?.value.id],
     ['different values', (system) => system.distinct('waiting', 'centre')[0]],
   ])('names for %s', (_what, question) => {
     expect(noted(question)).toEqual(['names']);
   });
 
-  it('messages, and names if it is asked which', () => {
+  it('messages, and names if a question reads which', () => {
     expect(noted((system) => system.inFlight('request').length)).toEqual(['messages']);
     expect(noted((system) => system.inFlight().some(({ from }) => from === 'c'))).toEqual(['names', 'messages']);
   });
 
-  it('names for a number of values that are told apart by what they are, not by what is in them', () => {
+  it('names for a number of values that are compared by identity', () => {
     const lists: SystemView = { ...view, distinct: () => [[1], [1]] };
     const asked = new RenamingSensitivity();
     expect(new RenamingSensitiveView(lists, asked).distinct('waiting', 'list')).toHaveLength(2);

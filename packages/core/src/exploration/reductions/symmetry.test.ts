@@ -1,4 +1,4 @@
-/** The search reduced by symmetry against the full one, and its worlds against the orbits counted by hand. */
+/** Compares the search reduced by symmetry with the full one, and its worlds with the orbits of a naive count. */
 import { describe, expect, it } from 'vitest';
 import { centralLock } from '../../protocol/examples.contract.js';
 import type { NodeId } from '../../protocol/node.js';
@@ -10,7 +10,7 @@ import type { Topology } from '../../topology/topology.js';
 import { replay } from '../../trace/replay.js';
 import { type Exploration, explore } from '../explore.js';
 import { finding, tennis, verdicts } from '../explored.contract.js';
-import { patient } from '../long-timer.contract.js';
+import { longTimer } from '../long-timer.contract.js';
 import type { ExploreOptions } from '../options.js';
 import { coinRing, leavesAlike, postOffice, tokenRing, unfair, withSymmetry } from '../symmetric.contract.js';
 import { alike, letters, lock, systems } from '../symmetric-systems.contract.js';
@@ -23,17 +23,14 @@ import { symmetryOf } from './symmetry.js';
 const values = (system: SystemView) => system.nodes.map(({ value }) => JSON.stringify(value));
 const probes: readonly Property[] = [
   always('at most one waits', (system) => system.count('waiting') <= 1),
-  always('little is on its way', (system) => system.inFlight().length <= 2),
-  never(
-    'somebody has crashed while something is on its way',
-    (system) => system.live < system.nodes.length && system.inFlight().length > 1,
-  ),
+  always('at most two messages are in flight', (system) => system.inFlight().length <= 2),
+  never('a node has crashed while a message is in flight', (system) => system.live < system.nodes.length && system.inFlight().length > 1),
   sometimes('all are in one state', (system) => new Set(values(system)).size === 1),
-  sometimes('nothing is on its way', (system) => system.inFlight().length === 0),
-  sometimes('a thing that never is', (system) => values(system).join() === ''),
+  sometimes('no message is in flight', (system) => system.inFlight().length === 0),
+  sometimes('an unreachable state', (system) => values(system).join() === ''),
 ];
 
-/** A world under other names, by its text: what {@link Renaming} does by tables. */
+/** Renames a world through its text: {@link Renaming} does the same by tables. */
 function renamed(world: World, permutation: Permutation, { nodes }: Topology, inputs: readonly object[] = []): World {
   const name = (id: NodeId) => permutation.get(id) ?? id;
   const ids = nodes.join('|');
@@ -42,7 +39,7 @@ function renamed(world: World, permutation: Permutation, { nodes }: Topology, in
     .replace(new RegExp(`"(${ids})"`, 'g'), (_, id) => `"${name(id)}"`);
   const moved: World = JSON.parse(text);
   const isOther = moved.cut.includes(nodes[0] ?? '');
-  // What is left of each command stands at the command's place in the list.
+  // The remaining budget of each command has the command's index in the list.
   const places = inputs.map((command) => {
     const its = JSON.stringify(command).replace(new RegExp(`"(${ids})"`), (_, id) => `"${name(id)}"`);
     return inputs.findIndex((other) => JSON.stringify(other) === its);
@@ -58,7 +55,7 @@ function renamed(world: World, permutation: Permutation, { nodes }: Topology, in
   };
 }
 
-/** How many classes the reachable worlds fall into. */
+/** The number of orbits of the reachable worlds. */
 function orbitsOf(protocol: Protocol, topology: Topology, options: ExploreOptions): { readonly states: number; readonly orbits: number } {
   const worlds = new Worlds(protocol, topology, options);
   const { group } = symmetryOf(protocol, topology);
@@ -70,7 +67,7 @@ function orbitsOf(protocol: Protocol, topology: Topology, options: ExploreOption
         const next = worlds.next(world, action);
         if (!known.has(key(next))) known.set(key(next), next);
       } catch {
-        // It breaks the rules and leads nowhere.
+        // The step has a fault and leads to no world.
       }
     }
   const least = (world: World) =>
@@ -96,10 +93,10 @@ describe.each(systems)('%s', (_name, protocol, topology, options) => {
     const [full, reduced] = [search('none'), search('symmetry')];
     const verdictsOf = ({ properties }: Exploration) => properties.map(({ name, verdict }) => [name, verdict]);
     expect(verdictsOf(reduced)).toEqual(verdictsOf(full));
-    expect(reduced.depth).toBeLessThanOrEqual(full.depth); // of a class, the nearest world counts
+    expect(reduced.depth).toBeLessThanOrEqual(full.depth); // the nearest world of an orbit counts
   });
 
-  it('tells real runs, as long as those of the full search', () => {
+  it('gives real runs, as long as those of the full search', () => {
     const [full, reduced] = [search('none'), search('symmetry')];
     for (const { name, trace } of reduced.properties) {
       if (!trace) continue;
@@ -112,26 +109,26 @@ describe.each(systems)('%s', (_name, protocol, topology, options) => {
   });
 });
 
-describe('what is gained', () => {
+describe('the reduction factor', () => {
   const statesOf = (protocol: Protocol, topology: Topology, options: ExploreOptions = {}) => [
     explore(protocol, topology, options).states,
     explore(protocol, topology, { ...options, reduce: 'symmetry' }).states,
   ];
 
-  it('comes near to the number of permutations', () => {
+  it('approaches the number of permutations', () => {
     expect(statesOf(lock, star(5))).toEqual([1017, 75]);
     expect(statesOf(tokenRing, ring(5))).toEqual([1620, 324]);
   });
 });
 
 describe('a reduced search', () => {
-  it('does not judge runs: in a class of worlds it is lost who waits', () => {
-    const served = eventually('somebody is served', (system) => system.count('critical') > 0);
+  it('leaves properties of runs open: an orbit does not say which node waits', () => {
+    const served = eventually('a node is served', (system) => system.count('critical') > 0);
     const found = explore(lock, star(4), { reduce: 'symmetry', properties: [...lock.properties, served] });
     expect(verdicts(found)).toEqual(['holds', 'reached', 'incomplete', 'incomplete', 'holds', 'holds']);
   });
 
-  it('says what it trusts: nothing, without normalise', () => {
+  it('lists its assumptions: none without normalise', () => {
     const trusts = (options: ExploreOptions) => explore(lock, star(3), options).assumptions;
     for (const reduce of ['none', 'order', 'symmetry', 'all'] as const) expect(trusts({ reduce })).toEqual([]);
     const normal = expect.stringContaining('normalise');
@@ -139,7 +136,7 @@ describe('a reduced search', () => {
     expect(trusts({ normalise: (world) => world, reduce: 'symmetry' })).toEqual([expect.stringContaining('the symmetry'), normal]);
   });
 
-  it('tells real runs from hashes, too, and depth-first', () => {
+  it('gives real runs also from hashes, and depth-first', () => {
     for (const how of [{ visited: 'compact' }, { search: 'depth' }] as const) {
       const found = explore(lock, star(4), { ...how, reduce: 'symmetry', losses: 1 });
       const { trace, verdict } = finding(found, standardProperties[1] ?? '');
@@ -148,7 +145,7 @@ describe('a reduced search', () => {
     }
   });
 
-  it("with 'all', uses the symmetry that there is", () => {
+  it("with 'all', uses the declared symmetry", () => {
     const verdictsOf = (protocol: Protocol) => verdicts(explore(protocol, star(4), { reduce: 'all', properties: probes }));
     expect(verdictsOf(lock)).toEqual(verdictsOf(centralLock));
     expect(explore(lock, star(4), { reduce: 'all', properties: probes }).states).toBeLessThan(
@@ -158,7 +155,7 @@ describe('a reduced search', () => {
 });
 
 describe('together with the reduction of order', () => {
-  const blind = probes.filter(({ name }) => name === 'at most one waits' || name === 'a thing that never is');
+  const blind = probes.filter(({ name }) => name === 'at most one waits' || name === 'an unreachable state');
 
   it.each([
     ['tokens', tokenRing, ring(4), { order: 'fifo' }],
@@ -178,7 +175,7 @@ describe('the group', () => {
   const sizeOf = (symmetry: Protocol['symmetry'] & {}, topology: Topology) =>
     symmetryOf({ ...withSymmetry(centralLock, symmetry), roleOf: () => 'client' }, topology).group.length;
 
-  it('has every order of the interchangeable, and every turn of a ring', () => {
+  it('has every permutation of interchangeable nodes, and every rotation of a ring', () => {
     expect(sizeOf(leavesAlike, star(5))).toBe(24);
     expect(sizeOf(leavesAlike, star(8))).toBe(5040);
     expect(sizeOf(rotations, ring(5))).toBe(5);
@@ -188,34 +185,34 @@ describe('the group', () => {
   });
 });
 
-describe('what is no symmetry is refused', () => {
+describe('an invalid symmetry is refused', () => {
   const exploring =
     (protocol: Protocol, topology: Topology, options: ExploreOptions = {}) =>
     () =>
       explore(protocol, topology, { ...options, reduce: 'symmetry' });
 
-  it('a keeper that has favourites', () => {
+  it('a server that prefers a client', () => {
     expect(exploring(unfair(centralLock), star(4))).toThrow(
       /^Protocol 'unfair-lock' on 'star:4': renaming .* changes what can happen. In \(a: given .*\), {"type":"deliver",.*} is possible; in \(a: given .*\), .* is possible with another outcome: state.context.queue.0 . instead of .\. Remove it from the declared symmetry/,
     );
   });
 
-  it('a centre that has a favourite where no random walk comes', () => {
-    expect(exploring(patient, star(3), { commands: 45, initiators: ['a'] })).toThrow(
-      /^Protocol 'patient' on 'star:3': renaming b→c→b changes what can happen/,
+  it('a centre that prefers a leaf in a state that no random walk reaches', () => {
+    expect(exploring(longTimer, star(3), { commands: 45, initiators: ['a'] })).toThrow(
+      /^Protocol 'long-timer' on 'star:3': renaming b→c→b changes what can happen/,
     );
   });
 
-  it('a machine that knows one node by its name, as it restarts', () => {
+  it('a machine that treats one name differently when it restarts', () => {
     expect(exploring(alike(tennis), complete(2), { crashes: 1, restarts: 1 })).toThrow(
       /^Protocol 'tennis' on 'complete:2': renaming a→b→a changes what can happen/,
     );
   });
 
   it('a property that names a node, where the symmetry changes the initial world', () => {
-    const named = never('b is inside', (system) => system.node('b').tags.has('critical'));
+    const named = never('b is in the critical section', (system) => system.node('b').tags.has('critical'));
     expect(exploring(lock, star(3), { properties: [named], initiators: ['b'] })).toThrow(
-      /^Property 'b is inside' has another value after renaming b→c→b: false in \(a: given .*c: critical .*\), but true in .*b: critical .*; and the symmetry changes the initial world: renaming b→c→b, it has remaining.commands.b.0 0 instead of 1. Let all nodes/,
+      /^Property 'b is in the critical section' has another value after renaming b→c→b: false in \(a: given .*c: critical .*\), but true in .*b: critical .*; and the symmetry changes the initial world: renaming b→c→b, it has remaining.commands.b.0 0 instead of 1. Let all nodes/,
     );
   });
 
@@ -237,7 +234,7 @@ describe('what is no symmetry is refused', () => {
     ).toThrow('a→b is a link, b→a is none');
   });
 
-  it('commands that the symmetry leads out of', () => {
+  it('commands that are not closed under the symmetry', () => {
     expect(exploring(postOffice, star(3), { inputs: letters('b') })).toThrow(
       'Budget: {"type":"post","to":"b"} is a command, but {"type":"post","to":"c"}, its image under the symmetry, is not. Give both',
     );

@@ -4,7 +4,7 @@ import { calls, cards, centralLock, tiny } from '../../protocol/examples.contrac
 import { complete, star } from '../../topology/generators.js';
 import { explore } from '../explore.js';
 
-/** A node that can be told `go`; one of its transitions needs a second `go`, another a guard that never holds. */
+/** A node with the command `go`; one of its transitions needs a second `go`, another a guard that never holds. */
 const walker = tiny(
   setup({
     types: {} as {
@@ -76,7 +76,7 @@ const machine = setup({
   },
 });
 
-/** A node that remembers over a crash what it was told. */
+/** A node that keeps over a crash what it received. */
 const phoenix = tiny(machine, {
   roles: { node: { machine, input: () => ({}), stable: ['told'] } },
   commands: { tell: { kind: 'optional', meaning: 'remember this' } },
@@ -100,7 +100,7 @@ describe('coverage', () => {
     ]);
   });
 
-  it('grows with the budget, and stops at what cannot be', () => {
+  it('grows with the budget, up to what is possible', () => {
     const [node] = covered(walker, complete(2), { commands: 2 });
     expect(node?.missed).toEqual(['here: hi', 'there: go [never] → here', 'there: hi', 'gone: hi']);
     expect(node?.guards).toEqual({ asked: 2, neverTrue: ['there: go [never] → here'], neverFalse: [] });
@@ -142,12 +142,12 @@ describe('coverage', () => {
       unentered: [],
       undelivered: nothingCame('lamp.off', 'lamp.on.dim', 'lamp.on.bright', 'fan.still', 'fan.turning'),
     },
-  ])('judges what XState asks within and beside other states: after $presses presses', ({ presses, missed, ...rest }) => {
+  ])('counts guards that XState evaluates within and beside other states: after $presses presses', ({ presses, missed, ...rest }) => {
     const [node] = covered(lamp, complete(2), { commands: presses, initiators: ['a'] });
     expect(node).toEqual({ role: 'node', transitions: 6, taken: 6 - missed.length - 1, missed: ['(machine): hi', ...missed], ...rest });
   });
 
-  it('is told for each role', () => {
+  it('is reported for each role', () => {
     expect(covered(centralLock, star(3), { commands: 2 })).toEqual([
       {
         role: 'keeper',
@@ -170,7 +170,7 @@ describe('coverage', () => {
     ]);
   });
 
-  it('counts time-outs, and late answers', () => {
+  it('counts timeouts, and late answers', () => {
     const all = { role: 'node', transitions: 6, taken: 6, missed: [], unentered: [], undelivered: [] };
     const isOurs = 'calling: pong [isOurs] → idle';
     expect(covered(calls, complete(2), { commands: 1 })).toEqual([{ ...all, guards: { asked: 2, neverTrue: [], neverFalse: [isOurs] } }]);
@@ -190,7 +190,7 @@ describe('coverage', () => {
     ]);
   });
 
-  it('counts what a node does when it comes back', () => {
+  it('counts what a node does when it restarts', () => {
     const all = { role: 'node', transitions: 3, undelivered: [] };
     const knows = 'born: always [knows] → reborn';
     expect(covered(phoenix, complete(2), { crashes: 1 })).toEqual([
@@ -201,7 +201,7 @@ describe('coverage', () => {
     ]);
   });
 
-  it('counts what a step did before it broke the rules', () => {
+  it('counts what a step did before its fault', () => {
     const clumsy = tiny(
       setup({
         actions: {
@@ -230,7 +230,7 @@ describe('coverage', () => {
     ]);
   });
 
-  it('is not told unless asked for', () => {
+  it('is reported only on request', () => {
     expect(explore(walker, complete(2))).not.toHaveProperty('coverage');
   });
 });

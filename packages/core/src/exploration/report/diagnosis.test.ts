@@ -6,7 +6,7 @@ import { complete, star } from '../../topology/generators.js';
 import { explore } from '../explore.js';
 import { type Diagnosed, diagnose } from './diagnosis.js';
 
-/** A search that has found `contexts` at node `a`, in this order, and one place at node `b`. */
+/** A search that has found `contexts` at node `a`, in this order, and one configuration at node `b`. */
 const found = (contexts: readonly Readonly<Record<string, Json>>[]): Diagnosed => {
   const at = (context: Readonly<Record<string, Json>>) => ({
     state: { value: 'x', context, tags: [], history: {}, timers: [], status: 'active' },
@@ -25,7 +25,7 @@ const growing = (contexts: readonly Readonly<Record<string, Json>>[]) => diagnos
 const counted = <T>(length: number, make: (n: number) => T) => Array.from({ length }, (_, n) => make(n));
 
 describe('diagnosis', () => {
-  it('counts the values of which the worlds are made', () => {
+  it('counts the local values that the worlds consist of', () => {
     const { diagnosis } = explore(centralLock, star(3), { commands: 2 });
     expect(diagnosis).toEqual({
       nodes: { a: 6, b: 7, c: 7 },
@@ -36,7 +36,7 @@ describe('diagnosis', () => {
     });
   });
 
-  it('finds counters wherever they stand in the context', () => {
+  it('finds counters at any depth of the context', () => {
     const contexts = counted(12, (n) => ({
       clock: n,
       limit: 99,
@@ -53,21 +53,21 @@ describe('diagnosis', () => {
   });
 
   it.each([
-    ['that came to its end before the last third', counted(30, (n) => ({ n: Math.min(n, 19) })), []],
-    ['of which the last third saw more', counted(30, (n) => ({ n: Math.min(n, 20) })), [{ field: 'n', least: 0, most: 20 }]],
+    ['that stopped before the last third', counted(30, (n) => ({ n: Math.min(n, 19) })), []],
+    ['that grew in the last third', counted(30, (n) => ({ n: Math.min(n, 20) })), [{ field: 'n', least: 0, most: 20 }]],
     ['of seven values', counted(30, (n) => ({ n: Math.floor(n / 5) + (n === 29 ? 1 : 0) })), []],
     ['of eight values', counted(30, (n) => ({ n: Math.floor(n / 4) })), [{ field: 'n', least: 0, most: 7 }]],
     ['that sinks', counted(30, (n) => ({ n: -n })), []],
-    ['that comes late', counted(30, (n) => (n < 20 ? {} : { n })), [{ field: 'n', least: 20, most: 29 }]],
-  ])('judges a counter %s', (_, contexts, expected) => {
+    ['that appears late', counted(30, (n) => (n < 20 ? {} : { n })), [{ field: 'n', least: 20, most: 29 }]],
+  ])('classifies a counter %s', (_, contexts, expected) => {
     expect(growing(contexts)).toEqual(expected);
   });
 
-  it('takes no field for a node, and no text for a number', () => {
+  it('does not confuse a field with a node, or a string with a number', () => {
     expect(growing(counted(12, (n) => ({ a: n, b: `${n}`, c: n % 2 === 0 })))).toEqual([{ field: 'a', least: 0, most: 11 }]);
   });
 
-  it('finds a counter that only a limit keeps from growing', () => {
+  it('finds a counter that only a limit stops', () => {
     const ticking = tiny(
       setup({
         types: {} as { context: { ticks: number } },
@@ -83,7 +83,7 @@ describe('diagnosis', () => {
     expect(diagnosis.growing).toEqual([{ field: 'ticks', least: 0, most: expect.any(Number) }]);
   });
 
-  it('says nothing of a search that came to its end', () => {
+  it('reports nothing for a complete search', () => {
     expect(diagnose(found(counted(12, (clock) => ({ clock }))), true).growing).toEqual([]);
   });
 });

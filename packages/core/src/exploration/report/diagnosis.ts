@@ -60,7 +60,7 @@ export function diagnose({ configurations, worlds, messages, contents }: Diagnos
 const fewest = 8;
 
 /**
- * Guesses which counters grow for ever. The configurations of a node are in the order in which a breadth-first search found them, so a bounded
+ * Guesses which counters grow forever. The configurations of a node are in the order in which a breadth-first search found them, so a bounded
  * counter reaches its maximum early. A counter grows if it has many values, and larger ones in the last third of the configurations than before.
  */
 function growth(configurations: readonly (readonly NodeConfiguration[])[], ids: ReadonlySet<NodeId>): readonly Growth[] {

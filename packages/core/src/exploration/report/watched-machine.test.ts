@@ -44,7 +44,7 @@ describe('a watched machine', () => {
     expect(steps).toBeGreaterThan(100);
   });
 
-  /** What of `machine` was used by `events`: the transitions taken, and what each guard has answered. */
+  /** The parts of `machine` that `events` used: the transitions taken, and the result of each guard. */
   const use = (machine: AnyStateMachine, ...events: readonly string[]) => {
     const { machine: copy, transitions } = watched(machine);
     let { state } = start(copy, 'a', null);
@@ -56,7 +56,7 @@ describe('a watched machine', () => {
   const yes = () => true;
   const no = () => false;
 
-  it('asks choices in turn until one passes', () => {
+  it('evaluates alternatives in turn until a guard passes', () => {
     const go = [
       { guard: no, target: 'a' },
       { guard: yes, target: 'b' },
@@ -72,7 +72,7 @@ describe('a watched machine', () => {
     });
   });
 
-  it('asks an outer state only where no inner one is enabled', () => {
+  it('evaluates an outer state only where no inner one is enabled', () => {
     const inner = (guard: () => boolean) => ({ initial: 'in', states: { in: { on: { go: { guard, actions: [] } } } } });
     const machine = createMachine({
       initial: 'a',
@@ -88,7 +88,7 @@ describe('a watched machine', () => {
     ]);
   });
 
-  it('does not take a transition that another region pre-empts', () => {
+  it('does not count a transition that another region pre-empts', () => {
     const region = { initial: 'on', states: { on: { on: { leave: { guard: yes, target: '#out' } } } } };
     const machine = createMachine({
       initial: 'in',

@@ -8,7 +8,7 @@ const add = (store: CompactStore, ...numbers: number[]) => {
 };
 
 describe('a store of hashes', () => {
-  it('knows a hundred thousand neighbours when they come again, whatever the seed', () => {
+  it('recognises a hundred thousand neighbouring worlds, for each seed', () => {
     for (const seed of [0, 1, 2 ** 53 - 1]) {
       const store = new CompactStore(2, seed);
       for (let id = 0; id < 100_000; id++)
@@ -32,20 +32,20 @@ describe('a store of hashes', () => {
       [805, 3622],
       [3702, 1_781_474_236],
     ],
-  ])('keeps %o and %o apart, which one mixing function takes for the same under two seeds', (one, other) => {
+  ])('keeps %o and %o apart, which collide in one mixing function under two seeds', (one, other) => {
     for (let seed = 0; seed < 1000; seed++) {
       const store = new CompactStore(2, seed);
       expect([add(store, ...one), add(store, ...other)]).toEqual([0, 1]);
     }
   });
 
-  it('bounds the chance of an oversight by 2^-64 for each pair of worlds, one that was overlooked among them', () => {
+  it('bounds the omission probability by 2^-64 for each pair of worlds, an omitted one included', () => {
     const store = new CompactStore(1, 0);
     for (let id = 0; id < 1000; id++) add(store, id);
     expect(store.omissionProbability).toBe(((1001 * 1000) / 2) * 2 ** -64);
   });
 
-  it('knows worlds by one hash as well as by the other, and one whose hashes are both 0', () => {
+  it('recognises worlds by either hash, and one whose hashes are both 0', () => {
     const store = new CompactStore(1, 0);
     const added = (first: number, second: number) => {
       const of = vi.spyOn(VectorHash.prototype, 'of').mockReturnValue(second);

@@ -1,5 +1,5 @@
 import { wordsFrom } from './chacha.js';
-import { doubled } from './graph.js';
+import { enlarged } from './graph.js';
 import { offset } from './steps.js';
 import { VectorHash } from './vector-hash.js';
 import type { Growing } from './visited.js';
@@ -76,7 +76,7 @@ export class CompactStore implements Growing {
   add(numbers: Int32Array, from: number, first: number, parent: number, action: number): number {
     if (!this.#enter(first, this.#second.of(numbers, from))) return -1;
     const id = this.#size++;
-    if (2 * id === this.#origins.length) this.#origins = doubled(this.#origins);
+    if (2 * id === this.#origins.length) this.#origins = enlarged(this.#origins);
     this.#origins[2 * id] = parent;
     this.#origins[2 * id + 1] = action;
     if (id >> pageBits === this.#pages.length) this.#pages.push(new Int32Array(this.width * pageSize));

@@ -28,7 +28,7 @@ export class Graph {
   /** A world, with no edges yet. */
   begin(world: number): void {
     this.#last = world;
-    while (2 * world + 2 > this.#ranges.length) this.#ranges = doubled(this.#ranges);
+    while (2 * world + 2 > this.#ranges.length) this.#ranges = enlarged(this.#ranges);
     this.#ranges[2 * world] = this.#edges;
     this.#ranges[2 * world + 1] = this.#edges;
     this.#worlds = Math.max(this.#worlds, world + 1);
@@ -41,8 +41,8 @@ export class Graph {
       this.begin(world);
     }
     if (this.#edges === this.#targets.length) {
-      this.#targets = doubled(this.#targets);
-      this.#actions = doubled(this.#actions);
+      this.#targets = enlarged(this.#targets);
+      this.#actions = enlarged(this.#actions);
     }
     this.#worlds = Math.max(this.#worlds, target + 1);
     this.#targets[this.#edges] = target;
@@ -74,7 +74,7 @@ export class Graph {
 }
 
 /** A copy of twice the length. */
-export function doubled(array: Int32Array): Int32Array<ArrayBuffer> {
+export function enlarged(array: Int32Array): Int32Array<ArrayBuffer> {
   const wider = new Int32Array(2 * array.length);
   wider.set(array);
   return wider;

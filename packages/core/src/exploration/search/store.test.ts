@@ -7,11 +7,11 @@ import { pathTo } from './visited.js';
 const width = 3;
 const add = (store: WorldStore, world: Int32Array, parent: number, action: number) =>
   store.add(world, 0, hashOf(world, 0, world.length), parent, action);
-/** Few different numbers, so that worlds come again; some far apart, so that any part of a number may tell them apart. */
+/** Few different numbers, so that worlds repeat; some far apart, so that every part of a number matters. */
 const vector = fc.array(fc.constantFrom(0, 1, 2, 3, 255, 65_536, 2 ** 31 - 1, -1), { minLength: width, maxLength: width });
 
 describe('a store of worlds', () => {
-  it('knows a world exactly if it was added before, and gives it back', () => {
+  it('recognises a world exactly if it was added before, and returns it', () => {
     fc.assert(
       fc.property(fc.array(vector, { maxLength: 200 }), (vectors) => {
         const store = new WorldStore(width);
@@ -31,8 +31,8 @@ describe('a store of worlds', () => {
     );
   });
 
-  it('keeps half a million neighbours apart, over many pages and tables; each is the same world when it comes again', () => {
-    // So many of them that 32 bits of any hash are equal for some.
+  it('keeps half a million neighbouring worlds apart, over many pages and tables, and recognises each', () => {
+    // There are so many that some agree in 32 bits of any hash.
     const count = 500_000;
     const store = new WorldStore(2);
     const world = new Int32Array(2);
@@ -53,7 +53,7 @@ describe('a store of worlds', () => {
     expect(store.bytes).toBeGreaterThanOrEqual(count * 4 * 4);
   });
 
-  it('keeps the first way to a world, whoever comes there later', () => {
+  it('keeps the first path to a world', () => {
     const store = new WorldStore(1);
     add(store, Int32Array.of(5), -1, -1);
     add(store, Int32Array.of(6), 0, 40);
@@ -66,7 +66,7 @@ describe('a store of worlds', () => {
     expect(pathTo(store, 0)).toEqual({ worlds: [0], actions: [] });
   });
 
-  it('leaves the vector it is given alone, and keeps a copy', () => {
+  it('does not change the given vector, and keeps a copy', () => {
     const store = new WorldStore(2);
     const world = Int32Array.of(1, 2);
     add(store, world, -1, -1);
@@ -75,7 +75,7 @@ describe('a store of worlds', () => {
     expect([...world]).toEqual([9, 2]);
   });
 
-  it('leads from each world of a random tree back to the first', () => {
+  it('leads from each world of a random tree back to the root', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(), { maxLength: 100 }), (dice) => {
         const store = new WorldStore(1);

@@ -1,4 +1,4 @@
-/** The hash functions of a compact search: what their docstring promises, and what they are drawn from. */
+/** The hash functions of a compact search: what their docstring states, and the random words that they are drawn from. */
 import { createCipheriv } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -33,7 +33,7 @@ describe('a hash of vectors', () => {
           (before, slot, index) => before + number(highs[index] ?? 0, lows[index] ?? 0) * BigInt(slot >>> 0),
           number(addHigh, addLow),
         );
-        const hash = new VectorHash(width, words.values() as Iterator<number, never>); // just as many as it draws
+        const hash = new VectorHash(width, words.values() as Iterator<number, never>); // exactly as many as it draws
         const padded = Int32Array.from([...Array<number>(from).fill(7), ...numbers, 7]);
         expect(hash.of(padded, from)).toBe(Number(BigInt.asIntN(32, sum >> 32n)));
       }),
@@ -41,7 +41,7 @@ describe('a hash of vectors', () => {
     );
   });
 
-  it('takes no two that differ in two slots next to each other for the same', () => {
+  it('has no collision between vectors that differ in two adjacent slots', () => {
     const [one, other] = [new Int32Array(4), new Int32Array(4)];
     const equal = { first: 0, second: 0, both: 0 };
     for (let seed = 0; seed < 500; seed++) {
@@ -56,14 +56,14 @@ describe('a hash of vectors', () => {
         if (isFirst && isSecond) equal.both++;
       }
     }
-    expect(equal).toEqual({ first: 0, second: 0, both: 0 }); // of two million pairs, 0.0005 are to be expected in each
+    expect(equal).toEqual({ first: 0, second: 0, both: 0 }); // of two million pairs, 0.0005 collisions are expected in each
   });
 
   it.each([
     ['neighbours', [1, 0], [0, 1]],
     ['one slot', [0, 5], [0, 6]],
     ['the sign', [-1, 0], [2 ** 31 - 1, 0]],
-  ])('gives every pair of values to two vectors that differ in %s as often as any other', (_name, one, other) => {
+  ])('gives two vectors that differ in %s each pair of values equally often', (_name, one, other) => {
     const draws = 16_384;
     /** By the first four bits of each value, and by the last. */
     const counts = [new Int32Array(256), new Int32Array(256)] as const;
@@ -100,7 +100,7 @@ describe('the words it is drawn from', () => {
     );
   });
 
-  it('have a seed that is another one each time', () => {
+  it('have a new seed each time', () => {
     const seeds = Array.from({ length: 100 }, freshSeed);
     expect(new Set(seeds).size).toBe(100);
     for (const seed of seeds) expect(Number.isSafeInteger(seed) && seed >= 0).toBe(true);

@@ -1,4 +1,4 @@
-/** The search for an excess against an oracle that goes along every run of a small graph. */
+/** Compares the search for a bound violation with an oracle that follows every run of a small graph. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { findBoundViolation } from './bound-violation.js';
@@ -8,7 +8,7 @@ interface Edge {
   readonly source: number;
   readonly target: number;
   readonly sent: number;
-  /** What it pays; only from one half of the worlds to the other. */
+  /** Its responses; only from one half of the worlds to the other. */
   readonly pays: number;
 }
 
@@ -17,7 +17,7 @@ const random = fc.integer({ min: 2, max: 7 }).chain((worlds) => {
   const world = fc.nat(worlds - 1);
   const edge = fc.record({ source: world, target: world, sent: fc.nat(5).map((die) => Math.max(0, die - 3)), pays: fc.nat(4) });
   return fc.record({
-    /** The others were found, and not expanded: the search ended early. */
+    /** The other worlds were found, but not expanded: the search ended early. */
     expanded: fc.integer({ min: 1, max: worlds }),
     onTheWay: fc.array(fc.nat(3), { minLength: worlds, maxLength: worlds }).map(([, ...rest]) => [0, ...rest]),
     edges: fc.array(edge, { maxLength: 10 }).map((edges) =>
@@ -30,7 +30,7 @@ const random = fc.integer({ min: 2, max: 7 }).chain((worlds) => {
   });
 });
 
-/** The length of a shortest run that costs too much; Infinity where a run sends for ever. */
+/** The length of a shortest run that costs too much; Infinity where a run sends forever. */
 function shortest(edges: readonly Edge[], worlds: number): number | undefined {
   const reached = (from: number) => {
     const found = [from];
@@ -39,7 +39,7 @@ function shortest(edges: readonly Edge[], worlds: number): number | undefined {
   };
   const fromFirst = reached(0);
   if (edges.some(({ source, target, sent }) => sent > 0 && fromFirst.includes(source) && reached(target).includes(source))) return Infinity;
-  // Nothing repeats with another sum: no shortest run comes twice through a world.
+  // No world repeats with another sum: a shortest run visits each world once.
   let runs = [{ world: 0, sum: 0 }];
   for (let length = 1; length <= worlds; length++) {
     runs = runs.flatMap(({ world, sum }) =>
@@ -50,7 +50,7 @@ function shortest(edges: readonly Edge[], worlds: number): number | undefined {
   return undefined;
 }
 
-it('on random graphs, an excess is found exactly where going along every run finds one, and by a way as short', () => {
+it('on random graphs, a bound violation is found exactly where the oracle finds one, by a path as short', () => {
   const met = { endless: 0, excess: 0, none: 0 };
   fc.assert(
     fc.property(random, ({ edges: given, onTheWay, expanded }) => {

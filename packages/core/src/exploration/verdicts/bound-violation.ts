@@ -24,7 +24,7 @@ export interface BoundViolation {
   readonly world: number;
   /** The edges from `world` to the violation. */
   readonly onward?: readonly number[];
-  /** A run that sends for ever. */
+  /** A run that sends forever. */
   readonly run?: FairRun;
 }
 
@@ -48,7 +48,7 @@ export function tallyOf(compiled: CompiledWorlds, { most, per, of }: AtMost): Ta
 }
 
 /**
- * Looks for a run that at some moment has sent more than its commands allow: a shortest one, unless one sends for ever.
+ * Looks for a run that at some moment has sent more than its commands allow: a shortest one, unless one sends forever.
  *
  * A strongly connected component in which a message is sent can be repeated without bound. Without such a component, no cycle changes the sum,
  * and each world has a most expensive path: a longer path is followed only if it is more expensive than all before.

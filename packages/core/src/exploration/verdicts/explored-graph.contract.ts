@@ -1,7 +1,7 @@
 import { Graph } from '../search/graph.js';
 import type { Visited } from '../search/visited.js';
 
-/** What a search would leave of a graph whose worlds are numbers: `worlds` of them were found, and the first `expanded` looked behind. Each edge is an action. */
+/** The result of a search of a graph whose worlds are numbers: `worlds` were found, and the first `expanded` were expanded. Each edge is an action. */
 export function exploredGraph(worlds: number, expanded: number, edges: readonly { readonly source: number; readonly target: number }[]) {
   const graph = new Graph();
   for (let world = 0; world < expanded; world++) {

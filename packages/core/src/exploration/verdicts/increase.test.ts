@@ -1,4 +1,4 @@
-/** Whether the numbers of nodes grow: the search against an oracle that goes along every run, and a system that tells it. */
+/** Whether the numbers of nodes grow: compares the search with an oracle that follows every run, and with a system of known result. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { setup } from 'xstate';
@@ -15,7 +15,7 @@ const most = 6;
 
 const random = fc.integer({ min: 2, max: most }).chain((worlds) =>
   fc.record({
-    /** The others were found, and not expanded: the search ended early. */
+    /** The other worlds were found, but not expanded: the search ended early. */
     expanded: fc.integer({ min: 1, max: worlds }),
     numbers: fc.array(fc.tuple(...[0, 1].map(() => fc.option(fc.integer({ min: 1, max: 9 }), { nil: undefined, freq: 2 }))), {
       minLength: worlds,
@@ -44,7 +44,7 @@ function shortest(edges: readonly { source: number; target: number }[], numbers:
   return undefined;
 }
 
-it('on random graphs, a number that does not grow is found exactly where going along every run finds one, and by a way as short', () => {
+it('on random graphs, a number that does not grow is found exactly where the oracle finds one, by a path as short', () => {
   const met = { holds: 0, violated: 0 };
   fc.assert(
     fc.property(random, ({ edges: given, numbers, expanded }) => {
@@ -72,7 +72,7 @@ describe('numbers of nodes', () => {
     initial: 'out',
     states: { out: { on: { go: { target: 'in', actions: 'next' } } }, in: { tags: 'critical', on: { leave: 'out' } } },
   });
-  /** Each node enters when it likes; the first is told rank 0, the second rank 1. */
+  /** Each node enters at any time; the first gets rank 0, the second rank 1. */
   const protocol = (property: Property) =>
     defineProtocol<never, { readonly type: 'go' } | { readonly type: 'leave' }>({
       name: 'ranks',
@@ -99,7 +99,7 @@ describe('numbers of nodes', () => {
     return [finding?.verdict, finding?.trace?.lines.length];
   };
 
-  it('of each node by itself may grow, and yet not those of all, one after the other', () => {
+  it('may grow at each node, but not from one node to the next', () => {
     expect(found(inside(({ turn }) => turn))).toEqual(['violated', 2]); // each has 1 at its first entry
     expect(found(inside(({ turn, rank }) => turn * 2 + rank))).toEqual(['violated', 2]); // b goes before a
   });
@@ -108,20 +108,20 @@ describe('numbers of nodes', () => {
     expect(found(inside(() => Number.NaN))).toEqual(['violated', 1]);
   });
 
-  it('need no order if they are there from the start; but nothing is larger than what is no number', () => {
+  it('need no order if they exist initially; but no number is larger than NaN', () => {
     const atFirst = (numbers: readonly number[]) => increases('numbers grow', ({ id }) => numbers[id === 'a' ? 0 : 1]);
     expect(found(atFirst([5, 5]))).toEqual(['holds', undefined]);
     expect(found(atFirst([Number.NaN, 1]))).toEqual(['violated', 0]);
   });
 
-  it('are compared only when they come to be: one that stays is no second one', () => {
+  it('are compared only when they appear: one that stays does not count twice', () => {
     const alone = inside(({ turn, rank }) => (rank === 0 ? turn : 100));
     expect(found(alone, 1)).toEqual(['violated', 2]); // b, then a with less
     const byTurns = increases('the turns of the first grow', ({ id, context }) => (id === 'a' ? Number(context.turn) : undefined));
     expect(found(byTurns)).toEqual(['holds', undefined]);
   });
 
-  it('that do not grow are found in what was seen, even if not all was', () => {
+  it('that do not grow are found also in an incomplete search', () => {
     const same = protocol(inside(() => 1));
     const found = explore(same, complete(3), { commands: 3, limits: { states: 40 } });
     expect(found.complete).toBe(false);
@@ -129,7 +129,7 @@ describe('numbers of nodes', () => {
     expect([verdict, trace?.lines.length]).toEqual(['violated', 2]);
   });
 
-  it('are judged alike by several workers and depth-first, wherever nodes may crash', () => {
+  it('have the same verdicts with several workers and depth-first, for all crashes', () => {
     const byRank = inside(({ turn, rank }) => turn + 10 * rank);
     const ofOne = increases('turns grow', ({ id, tags, context }) =>
       id === 'a' && tags.has('critical') ? Number(context.turn) : undefined,
@@ -138,7 +138,7 @@ describe('numbers of nodes', () => {
     const cases: readonly (readonly [ExploreOptions, Property, Verdict, number?])[] = [
       [{ commands: 2 }, byRank, 'violated', 2],
       [{ commands: 2 }, ofOne, 'holds'],
-      // It begins again with 1, unless it is outside for the first time, or another one.
+      // A node starts again with 1, unless it is outside for the first time, or another node.
       [{ commands: 2, ...crash }, ofOne, 'violated', 4],
       [{ commands: 2, ...crash, mayCrash: ({ context }) => context.turn === 0 }, ofOne, 'holds'],
       [{ commands: 2, ...crash, mayCrash: ({ id }) => id === 'b' }, ofOne, 'holds'],
@@ -154,7 +154,7 @@ describe('numbers of nodes', () => {
     }
   });
 
-  it('are judged by no worker where the search ends early, and depth-first by real runs alone', () => {
+  it('stay open with workers where the search ends early; depth-first, real runs alone decide', () => {
     const same = protocol(inside(() => 1));
     const short = (how: ExploreOptions) => explore(same, complete(3), { commands: 3, limits: { states: 40 }, ...how }).properties[0];
     expect(short({ workers: 2 })).toMatchObject({ verdict: 'incomplete' });
@@ -163,7 +163,7 @@ describe('numbers of nodes', () => {
     expect(trace && replay(same, complete(3), trace)).toEqual({ steps: trace?.lines.length });
   });
 
-  it('stay open where steps are left out, worlds forgotten, or walks taken', () => {
+  it('stay open under a reduction by order, with hashes, and on random walks', () => {
     const grows = inside(({ turn, rank }) => turn + 10 * rank);
     const open = { verdict: 'incomplete' };
     for (const options of [{ reduce: 'order' }, { normalise: (world: object) => world }, { visited: 'compact' }, { limits: { states: 3 } }])

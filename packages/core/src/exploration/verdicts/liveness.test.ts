@@ -1,4 +1,4 @@
-/** The search for fair runs against an oracle that goes through every set of edges a run could repeat for ever. */
+/** Compares the search for fair runs with an oracle that tries every set of edges that a run could repeat forever. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Fairness } from '../options.js';
@@ -44,7 +44,7 @@ const ask = ({ worlds, edges, inside, from, fairness }: Question) =>
 
 const classes = [0, 1, 2];
 
-/** Whether repeating `loop` for ever, where `edges` are all there are, is fair. */
+/** Whether it is fair to repeat `loop` forever in the graph of `edges`. */
 function isFair(fairness: Fairness, edges: readonly Edge[], loop: readonly Edge[]): boolean {
   const worlds = [...new Set(loop.map(({ source }) => source))];
   const possible = (world: number, one: number) => edges.some(({ source, fair }) => source === world && fair === one);
@@ -76,7 +76,7 @@ function closure(from: readonly number[], edges: readonly Edge[]): Set<number> {
   return met;
 }
 
-/** By definition, and without any cleverness. */
+/** Directly by the definition. */
 function oracle(question: Question): boolean {
   const { edges, inside, from, fairness } = question;
   const within = edges.filter(({ source, target }) => inside[source] && inside[target]);
@@ -97,9 +97,9 @@ function oracle(question: Question): boolean {
 function flaw(question: Question, { start, approach, entry, edges: loop }: FairRun): string | undefined {
   const { edges, inside, from, fairness } = question;
   const all = sorted(edges);
-  const follow = (at: number, way: readonly number[]): number | undefined => {
+  const follow = (at: number, edges: readonly number[]): number | undefined => {
     let world: number | undefined = at;
-    for (const number of way) {
+    for (const number of edges) {
       const edge: Edge | undefined = all[number];
       world = edge?.source === world && edge !== undefined && inside[edge.target] ? edge.target : undefined;
     }
@@ -117,15 +117,15 @@ const random: fc.Arbitrary<Question> = fc.integer({ min: 1, max: 6 }).chain((wor
   const world = fc.nat(worlds - 1);
   return fc.record({
     worlds: fc.constant(worlds),
-    // A way through all worlds first, so that most of them are reached, and come back to.
+    // A cycle through all worlds first, so that most of them are reached and visited again.
     edges: fc
       .tuple(
         fc.array(fc.integer({ min: -1, max: 2 }), { minLength: worlds, maxLength: worlds }),
         fc.array(fc.record({ source: world, target: world, fair: fc.integer({ min: -1, max: 2 }) }), { maxLength: 5 }),
         fc.integer({ min: 0, max: worlds }),
       )
-      .map(([way, more, length]) => [
-        ...way.slice(0, length).map((fair, source) => ({ source, target: (source + 1) % worlds, fair })),
+      .map(([cycle, more, length]) => [
+        ...cycle.slice(0, length).map((fair, source) => ({ source, target: (source + 1) % worlds, fair })),
         ...more,
       ]),
     inside: fc.array(
@@ -138,7 +138,7 @@ const random: fc.Arbitrary<Question> = fc.integer({ min: 1, max: 6 }).chain((wor
 });
 
 describe.each(['none', 'weak', 'strong'] as const)('under fairness %s, a fair run', (fairness) => {
-  it('is found exactly where going through all sets of edges finds one, and is what it says', () => {
+  it('is found exactly where the oracle finds one, and is a fair run', () => {
     let runs = 0;
     let loops = 0;
     let none = 0;
@@ -160,7 +160,7 @@ describe.each(['none', 'weak', 'strong'] as const)('under fairness %s, a fair ru
   });
 });
 
-/** `0>1 a` is an edge of class 0; b and c are the others, and no letter is an unfair one. */
+/** `0>1 a` is an edge of class 0; b and c are the other classes, and an edge without a letter is unfair. */
 function question(fairness: Fairness, text: string, options: Partial<Question> = {}): Question {
   const edges = text.split(', ').map((edge): Edge => {
     const [, source, target, letter] = /^(\d)>(\d)(?: (\w))?$/.exec(edge) ?? [];
@@ -170,14 +170,14 @@ function question(fairness: Fairness, text: string, options: Partial<Question> =
   return { worlds, edges, inside: Array.from({ length: worlds }, () => true), from: [0], fairness, ...options };
 }
 
-describe('known errors of a checker that looks for the end of a path only', () => {
-  it('a cycle is a run that never gets there, though no path ends in it', () => {
+describe('known errors of a checker that looks only for the end of a path', () => {
+  it('a cycle is a run without the response, though no path ends in it', () => {
     const cycle = question('strong', '0>1 a, 1>2 a, 2>0 a, 2>3 a', { inside: [true, true, true, false] });
     expect(ask({ ...cycle, fairness: 'none' })).toMatchObject({ entry: 0, edges: [0, 1, 2] });
     expect(ask(cycle)).toMatchObject({ start: 0, approach: [], entry: 0, edges: [0, 1, 2] });
   });
 
-  it('a world reached by two paths counts for the path on which it never came true, whichever is found first', () => {
+  it('a world reached by two paths counts for the path without the response, in either order', () => {
     for (const text of ['0>1 a, 0>2 a, 1>3 a, 2>3 a, 3>4 a', '0>2 a, 0>1 a, 2>3 a, 1>3 a, 3>4 a'])
       for (const satisfied of [1, 2]) {
         const diamond = question('weak', text, { inside: [0, 1, 2, 3, 4].map((world) => world !== satisfied) });
@@ -193,33 +193,33 @@ describe('fairness', () => {
   const wayOut = '0>1 a, 1>0 a, 1>2 b';
   const inside = [true, true, false];
 
-  it('weak: what is possible only now and then may be put off for ever', () => {
+  it('weak: an action that is enabled only now and then may be delayed forever', () => {
     expect(ask(question('weak', wayOut, { inside }))).toMatchObject({ edges: [0, 1] });
   });
 
-  it('weak: what stays possible may not', () => {
+  it('weak: an action that stays enabled may not', () => {
     expect(ask(question('weak', '0>1 a, 1>0 a, 1>2 b, 0>2 b', { inside }))).toBeUndefined();
     expect(ask(question('none', '0>1 a, 1>0 a, 1>2 b, 0>2 b', { inside }))).toBeDefined();
   });
 
-  it('strong: what keeps becoming possible may not', () => {
+  it('strong: an action that is enabled again and again may not', () => {
     expect(ask(question('strong', wayOut, { inside }))).toBeUndefined();
   });
 
-  it('strong: a smaller loop that avoids what must be taken is found', () => {
+  it('strong: a smaller loop, in which the fair action is never enabled, is found', () => {
     const smaller = '0>1 a, 1>0 a, 1>2 a, 2>1 a, 2>3 b';
     const question3 = question('strong', smaller, { inside: [true, true, true, false] });
     expect(ask(question3)).toMatchObject({ entry: 0, edges: [0, 1] });
   });
 
-  it('of any kind lets a run rest where only unfair actions are possible, and nowhere else', () => {
+  it('of each kind lets a run stop only where all enabled actions are unfair', () => {
     for (const fairness of ['none', 'weak', 'strong'] as const) {
       expect(ask(question(fairness, '0>1', { inside: [true, false] }))).toMatchObject({ entry: 0, edges: [] });
       expect(ask(question(fairness, '0>1 a', { inside: [true, false] }))).toBeUndefined();
     }
   });
 
-  it('is a matter of degree: what no run refutes under one kind, none refutes under a stronger one', () => {
+  it('is ordered by strength: what holds under one kind holds under a stronger one', () => {
     const held = { none: 0, weak: 0, strong: 0 };
     fc.assert(
       fc.property(random, (asked) => {
@@ -237,14 +237,14 @@ describe('fairness', () => {
     expect(held.strong).toBeGreaterThan(held.weak);
   });
 
-  it('weak: a loop goes out of its way to a world where what it never takes is impossible', () => {
+  it('weak: a loop is extended through a world where the action it never takes is disabled', () => {
     const detour = question('weak', '0>1 a, 1>0 a, 0>3 b, 1>3 b, 1>2, 2>1 a', { inside: [true, true, true, false] });
     const found = ask(detour);
     expect(found?.edges).toHaveLength(4);
     expect(found && flaw(detour, found)).toBeUndefined();
   });
 
-  it('the way to a rest is the shortest from the first world of all, through whichever start', () => {
+  it('the path to a world where a run stops is the shortest from the initial world, over all triggers', () => {
     expect(ask(question('none', '0>1 a, 0>2 a, 1>3 a, 2>4 a, 4>5 a', { from: [1, 5] }))).toMatchObject({
       start: 1,
       approach: [2],
@@ -257,7 +257,7 @@ describe('fairness', () => {
     });
   });
 
-  it('a loop is entered where it is nearest', () => {
+  it('a loop is entered at its nearest world', () => {
     expect(ask(question('none', '0>1 a, 0>2 a, 1>3 a, 2>4 a, 3>4 a, 4>2 a'))).toMatchObject({ approach: [1], entry: 2, edges: [3, 5] });
   });
 });
@@ -282,7 +282,7 @@ describe('a large graph', () => {
     expect(performance.now() - before).toBeLessThan(5_000);
   });
 
-  it('of which nothing loops takes linear time', () => {
+  it('without a loop takes linear time', () => {
     const before = performance.now();
     const graph = grid((world) => Math.min(world + 2, count - 1));
     const found = findFairRun({ ...everywhere, graph, fairness: 'strong', inside: (world) => world < count - 2 });

@@ -30,9 +30,9 @@ interface LivenessQuery {
 }
 
 /**
- * Looks for a fair run that stays inside for ever from some world of `from` on.
+ * Looks for a fair run that stays inside forever from some world of `from` on.
  *
- * The run may stop in a world without fair actions. Or it visits a strongly connected component of the inside for ever. A component has a weakly
+ * The run may stop in a world without fair actions. Or it visits a strongly connected component of the inside forever. A component has a weakly
  * fair run exactly if each fair class is taken in it, or disabled in one of its worlds. For strong fairness the worlds that enable a class which
  * is never taken are removed, and the rest is decomposed again (Emerson & Lei 1987).
  */

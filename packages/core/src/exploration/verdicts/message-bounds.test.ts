@@ -1,4 +1,4 @@
-/** Cost as a property: without a counter in any world, and yet what one finds who counts along every run. */
+/** Cost as a property: no world holds a counter, and the results are those of counting along every run. */
 import { describe, expect, it } from 'vitest';
 import { type AnyStateMachine, enqueueActions, setup } from 'xstate';
 import { calls, centralLock, type Self, tiny } from '../../protocol/examples.contract.js';
@@ -22,7 +22,7 @@ import { Worlds } from '../worlds/worlds.js';
 const ask = (protocol: Protocol, topology: Topology, property: AtMost, options: ExploreOptions = {}) =>
   finding(explore(protocol, topology, { ...options, properties: [property] }), property.name);
 
-/** How many messages of the types that count a trace sends from line `from` on, and how many commands `per` it gives. */
+/** How many counted messages a trace sends from line `from` on, and how many `per` commands it issues. */
 function counted({ lines }: Trace, { per, of }: AtMost, from = 0): { readonly messages: number; readonly commands: number } {
   const typeOf = (call: string) => call.replace(/\(.*/s, '');
   const late = lines.slice(from);
@@ -33,7 +33,7 @@ function counted({ lines }: Trace, { per, of }: AtMost, from = 0): { readonly me
   };
 }
 
-/** How many actions a run takes at least until it costs too much; undefined if none ever does. It counts in the worlds. */
+/** The least number of actions until a run costs too much; undefined if no run does. Counts in the worlds. */
 function oracle(protocol: Protocol, topology: Topology, budget: Budget, { most, per, of }: AtMost): number | undefined {
   const worlds = new Worlds(protocol, topology, budget);
   const counts = ({ type }: { readonly type: string }) => !of || of.includes(type);
@@ -74,7 +74,7 @@ describe('the cost of a lock', () => {
     }
   });
 
-  it('is not less; the trace is a shortest run that costs more, and replays', () => {
+  it('is not less: the trace is a shortest run that costs more, and it replays', () => {
     const { verdict, trace, loopsFrom } = ask(centralLock, star(3), atMost(2, { per: 'acquire' }), { commands: 2 });
     expect(verdict).toBe('violated');
     expect(loopsFrom).toBeUndefined();
@@ -91,7 +91,7 @@ describe('the cost of a lock', () => {
     expect(ask(centralLock, star(3), atMost(0, { per: 'acquire' })).trace?.lines).toHaveLength(1);
   });
 
-  it('leaves the worlds as they are', () => {
+  it('adds nothing to the worlds', () => {
     const counts = ({ states, transitions }: ReturnType<typeof explore>) => [states, transitions];
     const costs = [atMost(3, { per: 'acquire' }), atMost(1, { per: 'acquire', of: ['grant'] })];
     expect(counts(explore(centralLock, star(3), { commands: 2, properties: costs }))).toEqual(
@@ -99,20 +99,20 @@ describe('the cost of a lock', () => {
     );
   });
 
-  it('holds of what is lost as well, and a copy is not sent by anyone', () => {
+  it('counts lost messages as well; a duplicate is not a send', () => {
     const rings = atMost(4, { per: 'call' });
     for (const budget of [{}, { losses: 2 }, { duplications: 1, initiators: ['a'] }])
       expect(ask(calls, complete(2), atMost(2, { per: 'call', of: ['ping'] }), budget).verdict).toBe('holds');
     expect(ask(calls, complete(2), rings, { losses: 1 }).verdict).toBe('holds');
-    // The copy of a ping is answered, too.
+    // A duplicated ping is answered, too.
     const answered = ask(calls, complete(2), rings, { duplications: 1, initiators: ['a'] });
     expect(answered.verdict).toBe('violated');
     expect(answered.trace && counted(answered.trace, rings)).toEqual({ messages: 5, commands: 1 });
   });
 });
 
-describe('counting in the worlds says the same', () => {
-  // Greetings break the rules, so that nothing is known of what follows; to count in the worlds of two callers who call twice takes long.
+describe('counting in the worlds gives the same', () => {
+  // Greetings are unhandled, so nothing beyond them is explored. Counting in the worlds of two callers who call twice takes too long.
   const left = ['greetings', 'callers', 'callers that crash for good'];
   const tame = systems.filter(([name]) => !name.includes('splits') && !left.includes(name));
 
@@ -131,7 +131,7 @@ describe('counting in the worlds says the same', () => {
       const { messages, commands } = counted(trace, property, loopsFrom);
       expect(messages).toBeGreaterThan(loopsFrom === undefined ? property.most * commands : 0);
       if (loopsFrom !== undefined) expect(commands).toBe(0);
-      // Starts stand in a trace and are no actions; neither are the answers that it adds to what is still asked at its end.
+      // Starts are lines of a trace, but not actions; nor are the answers added to open choices at its end.
       else if (trace.lines.every(({ event }) => event.kind !== 'chosen'))
         expect(trace.lines.filter(({ event }) => event.kind !== 'start')).toHaveLength(expected ?? -1);
     }
@@ -156,12 +156,12 @@ const player = setup({
   guards: { isLoud: ({ event }) => event.type === 'chosen' && event.value === 'loud' },
 });
 
-describe('messages without end', () => {
+describe('infinitely many messages', () => {
   const chatter = players(
     player.createMachine({ context: ({ input }) => input, on: { talk: { actions: 'throw' }, ball: { actions: 'throw' } } }),
   );
 
-  it('cost too much, whatever was paid', () => {
+  it('cost too much for any bound', () => {
     for (const most of [0, 7]) {
       const { verdict, trace, loopsFrom } = ask(chatter, complete(2), atMost(most, { per: 'talk' }), { initiators: ['a'] });
       expect(verdict).toBe('violated');
@@ -171,7 +171,7 @@ describe('messages without end', () => {
     }
   });
 
-  it('of starts count from the first world on', () => {
+  it('from starts count from the initial world on', () => {
     const { verdict, loopsFrom } = ask(tennis, complete(2), atMost(9, { per: 'stop' }), { commands: 0 });
     expect([verdict, loopsFrom]).toEqual(['violated', 1]);
     const eager = players(player.createMachine({ context: ({ input }) => input, entry: 'throw', on: { talk: {}, ball: {} } }));
@@ -179,7 +179,7 @@ describe('messages without end', () => {
     expect(trace?.lines.map(({ event }) => event.kind)).toEqual(['start', 'start']);
   });
 
-  it('are no matter to a loop that sends none', () => {
+  it('do not occur in a loop that sends none', () => {
     const fidget = players(
       player.createMachine({
         context: ({ input }) => input,
@@ -196,7 +196,7 @@ describe('messages without end', () => {
   });
 });
 
-describe('of two ways to one world', () => {
+describe('of two paths to one world', () => {
   const moody = players(
     player.createMachine({
       context: ({ input }) => input,
@@ -204,7 +204,7 @@ describe('of two ways to one world', () => {
     }),
   );
 
-  it('the dearer one counts, whichever is found first', () => {
+  it('the more expensive one counts, in either order', () => {
     for (const search of ['breadth', 'depth'] as const) {
       expect(ask(moody, complete(2), atMost(2, { per: 'talk' }), { commands: 2, search }).verdict).toBe('holds');
       const { verdict, trace } = ask(moody, complete(2), atMost(1, { per: 'talk' }), { commands: 2, search });
@@ -214,18 +214,18 @@ describe('of two ways to one world', () => {
   });
 });
 
-describe('what cannot be known stays open', () => {
+describe('what the search cannot decide stays open', () => {
   const three = atMost(3, { per: 'acquire' });
   const verdictOf = (options: ExploreOptions, property = three) => ask(centralLock, star(3), property, options).verdict;
 
-  it('in a search that leaves out or forgets', () => {
+  it('in a search with a reduction or with hashes', () => {
     expect(verdictOf({ reduce: 'order' })).toBe('incomplete');
     expect(verdictOf({ normalise: (world) => world })).toBe('incomplete');
     expect(verdictOf({ visited: 'compact' })).toBe('incomplete');
     expect(verdictOf({ limits: { states: 10 } })).toBe('incomplete');
   });
 
-  it('where messages are lost unseen in a split; what is seen is enough to refute', () => {
+  it('where a split loses messages at once; the remaining messages can refute', () => {
     expect(verdictOf({ partitions: 1 })).toBe('incomplete');
     expect(verdictOf({ partitions: 1 }, atMost(2, { per: 'acquire' }))).toBe('violated');
   });
@@ -239,14 +239,14 @@ describe('what cannot be known stays open', () => {
   });
 });
 
-it('a property that counts what the protocol does not have is refused', () => {
+it('a property that counts an unknown message or command is refused', () => {
   expect(() => ask(centralLock, star(3), atMost(3, { per: 'release' }))).toThrow(
     "Property 'at most 3 messages per release': 'release' is no optional command of 'central-lock'. It has acquire.",
   );
 });
 
-it('stands beside other properties', () => {
-  const both = [always('little is on its way', (system) => system.inFlight().length <= 4), atMost(3, { per: 'acquire' })];
+it('can be checked together with other properties', () => {
+  const both = [always('at most four messages are in flight', (system) => system.inFlight().length <= 4), atMost(3, { per: 'acquire' })];
   expect(explore(centralLock, star(3), { properties: both, all: false }).properties.map(({ verdict }) => verdict)).toEqual([
     'holds',
     'holds',

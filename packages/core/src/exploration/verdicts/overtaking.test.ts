@@ -1,4 +1,4 @@
-/** Overtaking and steps as the definition has them, with counters in the state, against what is read off the graph of worlds. */
+/** Overtaking and step properties: compares the definition, with counters in the state, with the verdicts from the graph of worlds. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { answerOf } from '../../protocol/answer.js';
@@ -18,7 +18,7 @@ import { Worlds } from '../worlds/worlds.js';
 
 const most = 400;
 
-/** Every world with, for each two nodes, how often the second has entered since the first began to wait; undefined where there are too many. */
+/** Every world with a counter for each pair of nodes: how often the second has entered since the first began to wait; undefined where there are too many. */
 function worstOvertaking(worlds: Worlds, upTo: number): number | undefined {
   const { protocol, topology } = worlds;
   const { nodes } = topology;
@@ -55,7 +55,7 @@ function* followers(worlds: Worlds, world: World): Generator<World> {
     try {
       yield worlds.next(world, action);
     } catch {
-      // It breaks the rules and leads nowhere.
+      // The step has a fault and leads to no world.
     }
   }
 }
@@ -67,7 +67,7 @@ const budget: fc.Arbitrary<Budget> = fc.record({
   order: fc.constantFrom('fifo' as const, 'any' as const),
 });
 
-it('nodes are overtaken as often as counters in the state say', () => {
+it('nodes are overtaken as often as the counters in the state say', () => {
   const met = new Map<string, number>();
   fc.assert(
     fc.property(randomProtocol, fc.constantFrom<Topology>(complete(2), ring(3)), budget, (protocol, topology, options) => {
@@ -88,7 +88,7 @@ it('nodes are overtaken as often as counters in the state say', () => {
     expect([one, (met.get(one) ?? 0) > 2]).toEqual([one, true]);
 });
 
-/** Whether some step that is taken in some reachable world is refused. */
+/** Whether some step of some reachable world is refused. */
 function somethingRefused(worlds: Worlds, protocol: Protocol, topology: Topology, property: ReturnType<typeof everyStep>): boolean {
   const nodes = new Map(topology.nodes.map((id) => [id, new LocalNode(id, protocol, topology)]));
   const known = new Map([[worldKey(worlds.initial, worlds.order), worlds.initial]]);
@@ -107,7 +107,7 @@ function somethingRefused(worlds: Worlds, protocol: Protocol, topology: Topology
         }
         if (!known.has(worldKey(next, worlds.order))) known.set(worldKey(next, worlds.order), next);
       } catch {
-        // It breaks the rules and leads nowhere.
+        // The step has a fault and leads to no world.
       }
     }
   return false;
@@ -130,11 +130,11 @@ function causeOf(action: Action): Cause | undefined {
 
 const actorOf = (action: Action): string => ('node' in action ? action.node : 'to' in action ? action.to : '');
 
-it('steps are refused if one of a reachable world is', () => {
+it('a step property is violated exactly if a step of a reachable world violates it', () => {
   const answers = [0, 0];
   const asked = [
     everyStep('n does not come back to 0', ({ before, after }) => before.context.n === after.context.n || after.context.n !== 0),
-    everyStep('nothing is sent on a time-out', ({ cause, sent }) => cause.kind !== 'timeout' || sent.length === 0),
+    everyStep('no message is sent on a timeout', ({ cause, sent }) => cause.kind !== 'timeout' || sent.length === 0),
     everyStep(
       'a message does not end the waiting',
       ({ before, after, cause }) => cause.kind !== 'message' || !before.tags.has('waiting') || after.tags.has('waiting'),

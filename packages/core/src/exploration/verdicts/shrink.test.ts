@@ -12,7 +12,7 @@ import type { Action, World } from '../worlds/world.js';
 import { Worlds } from '../worlds/worlds.js';
 import { type Steppable, shrink } from './shrink.js';
 
-/** Where a run leads, by the definition; undefined when it cannot happen. */
+/** The last world of a run, by the definition; undefined when the run is impossible. */
 function endOf<W, A>(system: Steppable<W, A>, run: readonly A[]): { readonly world: W } | undefined {
   let world = system.initial;
   for (const action of run) {
@@ -26,7 +26,7 @@ function endOf<W, A>(system: Steppable<W, A>, run: readonly A[]): { readonly wor
   return { world };
 }
 
-/** A run by the dice, as far as it goes. */
+/** A random run, as far as it goes. */
 function runOf<W, A>(system: Steppable<W, A>, dice: readonly number[]): A[] {
   const run: A[] = [];
   let world = system.initial;
@@ -44,7 +44,7 @@ function runOf<W, A>(system: Steppable<W, A>, dice: readonly number[]): A[] {
   return run;
 }
 
-/** What every shrunk run must be; tells how much shorter it is. */
+/** Checks what holds for every shrunk run; returns how much shorter it is. */
 function expectShrunk<W, A>(system: Steppable<W, A>, run: readonly A[], keeps: (end: W) => boolean): number {
   const shrunk = shrink(system, run, keeps);
   const still = (candidate: readonly A[]) => {
@@ -53,7 +53,7 @@ function expectShrunk<W, A>(system: Steppable<W, A>, run: readonly A[], keeps: (
   };
   expect(still(shrunk)).toBe(true);
   for (const index of shrunk.keys()) expect(still(shrunk.toSpliced(index, 1))).toBe(false);
-  // It is what is left of the run, in its order.
+  // It is a subsequence of the run.
   const texts = shrunk.map(canonical);
   for (const action of run.map(canonical)) if (action === texts[0]) texts.shift();
   expect(texts).toEqual([]);
@@ -63,7 +63,7 @@ function expectShrunk<W, A>(system: Steppable<W, A>, run: readonly A[], keeps: (
 
 const dice = (minLength: number) => fc.array(fc.nat(1000), { minLength, maxLength: 40 });
 
-/** Nine states, and in each some of four actions; where one leads to no state, it throws. */
+/** Nine states, with some of four actions in each; an action without a next state throws. */
 const automata = fc.array(fc.array(fc.option(fc.integer({ min: -1, max: 8 })), { minLength: 4, maxLength: 4 }), {
   minLength: 9,
   maxLength: 9,
@@ -99,7 +99,7 @@ describe('a shrunk run', () => {
     ['a lock', centralLock, star(4), { commands: 2 }, 'critical'],
     ['callers', calls, complete(2), { losses: 2, duplications: 2, crashes: 1, restarts: 1 }, 'waiting'],
     ['callers in bounded time, in a network that splits', calls, complete(2), { partitions: 2, time: 'bounded' }, 'waiting'],
-    ['card players, amid choices', cards, complete(2), { losses: 1, crashes: 1 }, 'none'],
+    ['card players, during choices', cards, complete(2), { losses: 1, crashes: 1 }, 'none'],
   ];
   it.each(systems)('of %s is, too', (_name, protocol, topology, budget, tag) => {
     const worlds = new Worlds(protocol, topology, budget);
@@ -123,7 +123,7 @@ describe('a shrunk run', () => {
     expect(shorter).toBeGreaterThan(15);
   });
 
-  it('loses a step together with what it led to', () => {
+  it('loses a step together with its consequences', () => {
     const worlds = new Worlds(centralLock, star(3));
     const acquire = (node: string): Action => ({ type: 'command', node, command: { type: 'acquire' } });
     const request = (from: string): Action => ({ type: 'deliver', from, to: 'a', message: { type: 'request' } });
@@ -131,17 +131,17 @@ describe('a shrunk run', () => {
     const run = [acquire('b'), acquire('c'), request('c'), request('b'), grant];
     const calm = (world: World) => viewOf(centralLock, star(3), world).inFlight().length === 0;
     const inside = (world: World) => viewOf(centralLock, star(3), world).count('critical') === 1;
-    // Neither b's wish nor the delivery of its request can be deleted by itself: a message would lie there, or be missing.
+    // Neither b's command nor the delivery of its request can be deleted alone: a message would be left over, or missing.
     expect(shrink(worlds, run, (world) => calm(world) && inside(world))).toEqual([acquire('c'), request('c'), grant]);
   });
 
-  it('is empty where the first world will do', () => {
+  it('is empty where the initial world is sufficient', () => {
     const system: Steppable<number, string> = { initial: 0, actions: () => ['up'], next: (n) => n + 1 };
     expect(shrink(system, ['up', 'up', 'up'], (n) => n >= 0)).toEqual([]);
     expect(shrink(system, [], (n) => n === 0)).toEqual([]);
   });
 
-  it('knows an action by its data, whatever the order of its keys', () => {
+  it('compares actions by their data, in any order of keys', () => {
     const system: PlainSystem<number, { readonly by: number; readonly to: string }> = {
       initial: 0,
       actions: () => [{ by: 1, to: 'n' }],
@@ -151,16 +151,16 @@ describe('a shrunk run', () => {
   });
 });
 
-describe('what cannot be shrunk is refused', () => {
+describe('a run that cannot be shrunk is refused', () => {
   const system: Steppable<number, string> = { initial: 0, actions: (n) => (n < 2 ? ['up'] : []), next: (n) => n + 1 };
 
-  it('a run that cannot happen', () => {
+  it('an impossible run', () => {
     expect(() => shrink(system, ['up', 'up', 'up'], () => true)).toThrow(
       'The run to be shrunk is not possible. Give actions that are possible one after the other.',
     );
   });
 
-  it('a run that does not end in what it should keep', () => {
+  it('a run that does not end in a world to be kept', () => {
     expect(() => shrink(system, ['up', 'up'], (n) => n === 1)).toThrow(
       'The run to be shrunk does not end in a world to be kept. Give the run up to such a world.',
     );

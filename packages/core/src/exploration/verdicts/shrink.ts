@@ -24,36 +24,36 @@ interface Run<W, A> {
  */
 export function shrink<W, A>(system: Steppable<W, A>, run: readonly A[], keeps: (end: W) => boolean): readonly A[] {
   const start: Run<W, A> = { actions: [], worlds: [system.initial] };
-  let way = extended(system, start, run);
-  if (way.actions.length < run.length)
+  let path = extended(system, start, run);
+  if (path.actions.length < run.length)
     throw badInput('The run to be shrunk is not possible', 'Give actions that are possible one after the other.');
-  if (!keeps(endOf(way))) throw badInput('The run to be shrunk does not end in a world to be kept', 'Give the run up to such a world.');
+  if (!keeps(endOf(path))) throw badInput('The run to be shrunk does not end in a world to be kept', 'Give the run up to such a world.');
   let size = run.length;
   for (let going = true; going; size = Math.ceil(size / 2)) {
-    const before = way.actions.length;
-    way = withoutPieces(system, way, size, keeps);
-    going = size > 1 || way.actions.length < before;
+    const before = path.actions.length;
+    path = withoutPieces(system, path, size, keeps);
+    going = size > 1 || path.actions.length < before;
   }
-  return way.actions;
+  return path.actions;
 }
 
 /** One pass over the run that deletes each dispensable piece of `size` steps. */
 function withoutPieces<W, A>(system: Steppable<W, A>, from: Run<W, A>, size: number, keeps: (end: W) => boolean): Run<W, A> {
-  let way = from;
-  for (let at = 0; at < way.actions.length; ) {
-    const before = { actions: way.actions.slice(0, at), worlds: way.worlds.slice(0, at + 1) };
-    const shorter = extended(system, before, way.actions.slice(at + size));
-    if (keeps(endOf(shorter))) way = shorter;
+  let path = from;
+  for (let at = 0; at < path.actions.length; ) {
+    const before = { actions: path.actions.slice(0, at), worlds: path.worlds.slice(0, at + 1) };
+    const shorter = extended(system, before, path.actions.slice(at + size));
+    if (keeps(endOf(shorter))) path = shorter;
     else at += size;
   }
-  return way;
+  return path;
 }
 
 /** `run`, extended by those of the actions that are possible in their turn. */
-function extended<W, A>(system: Steppable<W, A>, way: Run<W, A>, actions: readonly A[]): Run<W, A> {
-  const taken = [...way.actions];
-  const worlds = [...way.worlds];
-  let world = endOf(way);
+function extended<W, A>(system: Steppable<W, A>, path: Run<W, A>, actions: readonly A[]): Run<W, A> {
+  const taken = [...path.actions];
+  const worlds = [...path.worlds];
+  let world = endOf(path);
   for (const action of actions) {
     const wanted = canonical(action);
     if (!system.actions(world).some((possible) => canonical(possible) === wanted)) continue;

@@ -4,14 +4,14 @@ import { type Command, defineProtocol, everyStep, type Message } from '../../pro
 import { complete, needs } from '../../topology/index.js';
 import { explore } from '../explore.js';
 
-it('a step is taken no more often for five properties of steps than for one', () => {
+it('five step properties take each step as often as one does', () => {
   let taken = 0;
   const machine = setup({}).createMachine({
     on: {
       call: {
         actions: [
           assign(() => {
-            taken++; // which nothing depends on
+            taken++; // no result depends on it
             return {};
           }),
         ],

@@ -20,7 +20,7 @@ export interface Witness {
   readonly trace: Trace;
   /**
    * For a violated `leadsTo` or `eventually`: the line, from 0, where the loop begins; the trace's length if the run stops. For a
-   * violated `atMost`: the same, if messages are sent for ever.
+   * violated `atMost`: the same, if messages are sent forever.
    */
   readonly loopsFrom?: number;
 }

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonical, sameData } from './canonical.js';
 
-/** The same data, with the keys of every object the other way round. */
+/** The same data, with the keys of every object in reverse order. */
 const turned = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(turned);
   if (typeof value !== 'object' || value === null) return value;
@@ -20,7 +20,7 @@ describe('canonical text', () => {
     expect(canonical({ a: undefined, b: 1 })).toBe('{"b":1}');
   });
 
-  it('is the same exactly for the same data, whatever the order of keys', () => {
+  it('is equal exactly for equal data, in any order of keys', () => {
     fc.assert(fc.property(data, (value) => canonical(turned(value)) === canonical(value) && sameData(turned(value), value)));
     fc.assert(
       fc.property(small, small, (a, b) => {

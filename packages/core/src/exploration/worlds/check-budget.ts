@@ -9,7 +9,7 @@ import type { Budget } from './budget.js';
 import { sameData } from './canonical.js';
 import { timeOf } from './time.js';
 
-/** Larger networks can split in too many ways. */
+/** Larger networks have too many splits. */
 const mostToSplit = 12;
 
 /** @throws {ConclaveError} `bad-input` for an invalid budget. */
@@ -19,7 +19,7 @@ export function checkBudget(protocol: Protocol, topology: Topology, budget: Budg
   for (const id of initiators) if (!topology.has(id)) throw badInput(`Budget: the initiator '${id}' is no node of '${topology.spec}'`);
   if (partitions > 0 && topology.nodes.length > mostToSplit)
     throw badInput(
-      `Budget: '${topology.spec}' can split in up to ${2 ** (topology.nodes.length - 1) - 1} ways`,
+      `Budget: '${topology.spec}' has up to ${2 ** (topology.nodes.length - 1) - 1} splits`,
       `Explore partitions on at most ${mostToSplit} nodes.`,
     );
   checkTime(protocol, budget);

@@ -16,17 +16,17 @@ import { Worlds } from './worlds.js';
 
 const calling = (budget: Budget = {}) => new Worlds(calls, complete(2), { initiators: ['a'], partitions: 1, ...budget });
 
-describe('the ways to split a network', () => {
+describe('the splits of a network', () => {
   const sides = (topology: Topology) => sidesOf(topology).map((side) => side.join(''));
 
-  it('are its parts without the first node', () => {
+  it('are the sets of nodes without the first one', () => {
     expect(sides(complete(1))).toEqual([]);
     expect(sides(complete(2))).toEqual(['b']);
     expect(sides(chain(3))).toEqual(['b', 'c', 'bc']);
     expect(sides(complete(4))).toEqual(['b', 'c', 'bc', 'd', 'bd', 'cd', 'bcd']);
   });
 
-  it('are none where no channel is cut', () => {
+  it('leave out sets that cut no channel', () => {
     const links = ['ab', 'ba', 'cd'].map(([from = '', to = '']) => ({ from, to }));
     expect(sides(new Topology('pairs', ['d', 'a', 'b', 'c'], links))).toEqual(['a', 'b', 'c', 'ac', 'bc', 'abc']); // not ab
     expect(sides(new Topology('islands', ['a', 'b'], []))).toEqual([]);
@@ -34,7 +34,7 @@ describe('the ways to split a network', () => {
 });
 
 describe('a network that splits', () => {
-  it('does so while the budget lasts, and heals at any time', () => {
+  it('splits within the budget, and heals at any time', () => {
     const twice = calling({ partitions: 2, commands: 0 });
     expect(texts(twice, twice.initial)).toEqual(['split b']);
     const split = reach(twice, 'split b');
@@ -46,14 +46,14 @@ describe('a network that splits', () => {
     expect(texts(calling({ partitions: 0 }), calling({ partitions: 0 }).initial)).toEqual(['a call']);
   });
 
-  it('loses what is sent across, at once and for free', () => {
+  it('loses messages sent across, immediately and outside the budget', () => {
     const worlds = calling();
     const lost = reach(worlds, 'split b', 'a call');
     expect([lost.channels, lost.remaining.losses, lost.nodes.a?.value]).toEqual([{}, 0, 'calling']);
     expect(texts(worlds, lost)).toEqual(['a timeout', 'heal']);
   });
 
-  it('carries after the heal what is sent after it, not what was sent before', () => {
+  it('carries messages sent after the heal, not those sent during the split', () => {
     const worlds = calling();
     const healed = reach(worlds, 'split b', 'a call', 'heal');
     expect(texts(worlds, healed)).toEqual(['a timeout']);
@@ -61,7 +61,7 @@ describe('a network that splits', () => {
     expect(texts(worlds, again)).toEqual(['a→b ping(1)', 'a timeout']);
   });
 
-  it('may lose for free what was on its way across, doubles none of it, and delivers the rest after the heal', () => {
+  it('may lose messages in flight across it outside the budget, duplicates none, and delivers the rest after the heal', () => {
     const worlds = calling({ duplications: 1 });
     expect(texts(worlds, reach(worlds, 'a call'))).toEqual(['a→b ping(1)', 'duplicate a→b ping(1)', 'a timeout', 'split b']);
     expect(texts(worlds, reach(worlds, 'a call', 'split b'))).toEqual(['drop a→b ping(1)', 'a timeout', 'heal']);
@@ -73,7 +73,7 @@ describe('a network that splits', () => {
     expect(reach(down, 'a call', 'b crash', 'split b', 'drop a→b ping(1)').remaining.losses).toBe(1);
   });
 
-  it('goes on within its parts', () => {
+  it('runs on within its parts', () => {
     const worlds = new Worlds(calls, complete(3), { initiators: ['a', 'c'], partitions: 1 });
     const split = reach(worlds, 'split c', 'a call', 'c call');
     expect(split.channels).toEqual({ 'a→b': [{ type: 'ping', n: 1 }] });
@@ -89,7 +89,7 @@ describe('a trace over a split', () => {
     return { text: linesText(run.lines), places: run.firstLines, lines: run.lines };
   };
 
-  it('has a line per channel that is cut or healed and per message that is lost by it, as one of a simulation', () => {
+  it('has a line for each channel that is cut or healed and each message that it loses, like a trace of a simulation', () => {
     const { text, places } = linesOf(calling(), 'split b', 'a call', 'heal', 'a timeout', 'a→b ping(1)');
     const timer = 'ring.(machine).calling';
     const expected = `
@@ -106,13 +106,13 @@ describe('a trace over a split', () => {
     expect(places).toEqual([0, 2, 4, 6, 7]);
   });
 
-  it('tells cuts and heals of the channels across only', () => {
+  it('lists only the channels across the split', () => {
     const worlds = new Worlds(centralLock, star(3), { partitions: 1 });
     expect(linesOf(worlds, 'split c', 'heal').text).toBe('c  cut from a\na  cut from c\nc  heal from a\na  heal from c\n');
     expect(linesOf(worlds, 'split b c').lines).toHaveLength(4);
   });
 
-  it('knows which messages of a step with choices are lost', () => {
+  it('marks the lost messages of a step with choices', () => {
     const worlds = new Worlds(cards, complete(3), { initiators: ['a'], partitions: 1 });
     const start = ['a chooses 1', 'b chooses 1', 'c chooses 1'];
     const { lines } = linesOf(worlds, ...start, 'split c', 'a play', 'a chooses high', 'a chooses ace', 'a chooses left');
@@ -132,15 +132,15 @@ describe('an exploration with a split', () => {
     const found = explore(centralLock, star(3), { partitions: 1 });
     expect(found.complete).toBe(true);
     expect(finding(found, 'at most one holds').verdict).toBe('holds');
-    expect(finding(found, 'someone holds').verdict).toBe('reached');
-    const { verdict, trace, loopsFrom } = finding(found, 'who waits enters');
+    expect(finding(found, 'a node holds').verdict).toBe('reached');
+    const { verdict, trace, loopsFrom } = finding(found, 'a waiting node enters');
     expect(verdict).toBe('violated');
-    expect(kinds(found, 'who waits enters')).toContain('cut');
-    expect(kinds(found, 'who waits enters')).not.toContain('heal');
-    expect(loopsFrom).toBe(trace?.lines.length); // it comes to rest, though a heal would help
+    expect(kinds(found, 'a waiting node enters')).toContain('cut');
+    expect(kinds(found, 'a waiting node enters')).not.toContain('heal');
+    expect(loopsFrom).toBe(trace?.lines.length); // the run stops, though a heal would help
     expect(trace && replay(centralLock, star(3), trace)).toEqual({ steps: loopsFrom });
     const whole = explore(centralLock, star(3), {});
-    expect(finding(whole, 'who waits enters').verdict).toBe('holds');
+    expect(finding(whole, 'a waiting node enters').verdict).toBe('holds');
     expect(whole.states).toBeLessThan(found.states);
   });
 });

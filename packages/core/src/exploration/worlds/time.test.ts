@@ -25,21 +25,21 @@ describe('the timers that may fire', () => {
     expect([ids(timeoutsOf(timers, untimed, true)), ids(timeoutsOf(timers, untimed, false))]).toEqual(['xy', 'xy']);
   });
 
-  it('are the soonest of a node in bounded time, several if they are equal', () => {
+  it('are the earliest of each node in bounded time, several if they are equal', () => {
     expect(ids(timeoutsOf([timer('x', 300), timer('y', 250), timer('z', 400)], bounded, false))).toBe('y');
     expect(ids(timeoutsOf([timer('x', 300), timer('y', 400), timer('z', 300)], bounded, false))).toBe('xz');
     expect(ids(timeoutsOf([timer('x', 60), timer('y', 50)], bounded, true))).toBe('y');
     expect(ids(timeoutsOf([], bounded, false))).toBe('');
   });
 
-  it('wait for an idle network where they are longer than a round trip', () => {
+  it('wait until the network is idle if they are longer than a round trip', () => {
     const longest = (delay: number) => ids(timeoutsOf([timer('x', delay)], bounded, true));
     expect([longest(200), longest(201)]).toEqual(['x', '']);
     expect(ids(timeoutsOf([timer('x', 201)], bounded, false))).toBe('x');
     expect(ids(timeoutsOf([timer('x', 300), timer('y', 200)], bounded, true))).toBe('y');
   });
 
-  it('are never more in bounded time than untimed, nor amid traffic than in an idle network, in which some timer always fires', () => {
+  it('are a subset of the untimed ones in bounded time, and with messages in flight a subset of those when idle; when idle, some timer fires', () => {
     const delays = fc.array(fc.integer({ min: 0, max: 6 }), { minLength: 1, maxLength: 5 });
     fc.assert(
       fc.property(delays, fc.integer({ min: 1, max: 4 }), (delays, delay) => {
@@ -60,13 +60,13 @@ describe('the timers that may fire', () => {
   });
 });
 
-// Who asks gives up after 300 ms without an answer.
+// A node that asks gives up after 300 ms without an answer.
 
 type Talk = { type: 'question' } | { type: 'answer' };
 
 const asker = setup({
   types: {} as { input: Self; context: Self; events: { type: 'ask' } | Received<Talk>; emitted: Effect<Talk> },
-  delays: { patience: 300 },
+  delays: { timeout: 300 },
   actions: {
     question: enqueueActions(({ context, enqueue }) => enqueue.emit(send(context.peers[0] ?? '', { type: 'question' }))),
     answer: emit(({ event }) => {
@@ -80,7 +80,7 @@ const asker = setup({
   on: { question: { actions: 'answer' }, answer: {} },
   states: {
     idle: { on: { ask: 'asking' } },
-    asking: { tags: 'waiting', entry: 'question', after: { patience: 'gaveUp' }, on: { answer: 'answered' } },
+    asking: { tags: 'waiting', entry: 'question', after: { timeout: 'gaveUp' }, on: { answer: 'answered' } },
     gaveUp: {},
     answered: {},
   },
@@ -89,9 +89,9 @@ const asker = setup({
 const answered = sometimes('answered', (system) => system.node('a').value === 'answered');
 const hasGivenUp = (system: SystemView) => system.node('a').value === 'gaveUp';
 const gaveUp = sometimes('gave up', hasGivenUp);
-const inVain = never('gave up though all live', (system) => hasGivenUp(system) && system.live === system.nodes.length);
+const inVain = never('gave up though no node crashed', (system) => hasGivenUp(system) && system.live === system.nodes.length);
 const done = leadsTo(
-  'who asks is done',
+  'a node that asks is done',
   ({ tags }) => tags.has('waiting'),
   ({ tags }) => !tags.has('waiting'),
 );
@@ -103,11 +103,11 @@ const asking = tiny(asker, {
   properties: [answered, gaveUp, inVain, done],
 });
 
-describe('who asks and gives up', () => {
+describe('a node that asks and gives up', () => {
   const exploreIt = (options: ExploreOptions) => explore(asking, complete(2), { initiators: ['a'], ...options });
   const verdictsOf = (options: ExploreOptions) =>
     [answered, gaveUp, inVain, done].map(({ name }) => finding(exploreIt(options), name).verdict).join(' ');
-  const patient = { time: 'bounded', delay: 100 } as const;
+  const longTimers = { time: 'bounded', delay: 100 } as const;
 
   it('may do either, untimed', () => {
     expect(verdictsOf({})).toBe('reached reached violated holds');
@@ -115,25 +115,25 @@ describe('who asks and gives up', () => {
   });
 
   it('never gives up on a live peer, in bounded time', () => {
-    expect(verdictsOf(patient)).toBe('reached unreached holds holds');
-    expect(exploreIt(patient).states).toBeLessThan(exploreIt({}).states);
+    expect(verdictsOf(longTimers)).toBe('reached unreached holds holds');
+    expect(exploreIt(longTimers).states).toBeLessThan(exploreIt({}).states);
   });
 
-  it('may do either where a round trip can take as long as the patience', () => {
+  it('may do either where a round trip can take as long as the timeout', () => {
     expect(verdictsOf({ time: 'bounded', delay: 150 })).toBe(verdictsOf({}));
-    expect(verdictsOf({ time: 'bounded', delay: 149 })).toBe(verdictsOf(patient));
+    expect(verdictsOf({ time: 'bounded', delay: 149 })).toBe(verdictsOf(longTimers));
   });
 
-  it('goes by the time that its protocol assumes, where none is asked for', () => {
+  it('uses the time model of its protocol by default', () => {
     const assuming = { ...asking, channels: { ...asking.channels, time: 'bounded' as const } };
     const statesOf = (options: ExploreOptions) => explore(assuming, complete(2), { initiators: ['a'], ...options }).states;
-    expect(statesOf({})).toBe(exploreIt(patient).states);
+    expect(statesOf({})).toBe(exploreIt(longTimers).states);
     expect(statesOf({ time: 'untimed' })).toBe(exploreIt({}).states);
     expect(statesOf({ delay: 150 })).toBe(exploreIt({ time: 'bounded', delay: 150 }).states);
   });
 
   it('gives up on a crashed peer, and on no other', () => {
-    expect(verdictsOf({ ...patient, crashes: 1 })).toBe('reached reached holds holds');
+    expect(verdictsOf({ ...longTimers, crashes: 1 })).toBe('reached reached holds holds');
     expect(verdictsOf({ crashes: 1 })).toBe('reached reached violated holds');
   });
 
@@ -142,27 +142,27 @@ describe('who asks and gives up', () => {
     ['a loss', { losses: 1 }, ['command', 'drop', 'timeout']],
     ['a split', { partitions: 1 }, ['command', 'cut', 'cut', 'timeout']],
   ])('gives up for %s in a run that replays', (_what, faults, events) => {
-    const found = exploreIt({ ...patient, ...faults });
+    const found = exploreIt({ ...longTimers, ...faults });
     expect(kinds(found, gaveUp.name).toSorted()).toEqual(events.toSorted());
     const { trace } = finding(found, gaveUp.name);
     expect(trace && replay(asking, complete(2), trace)).toEqual({ steps: events.length });
   });
 
-  it('is never kept waiting by what cannot arrive', () => {
-    expect(verdictsOf({ ...patient, partitions: 1 })).toBe('reached reached violated holds');
-    expect(verdictsOf({ ...patient, partitions: 1, crashes: 1, duplications: 1 })).toBe('reached reached violated holds');
+  it('does not wait for messages that cannot arrive', () => {
+    expect(verdictsOf({ ...longTimers, partitions: 1 })).toBe('reached reached violated holds');
+    expect(verdictsOf({ ...longTimers, partitions: 1, crashes: 1, duplications: 1 })).toBe('reached reached violated holds');
   });
 
-  it('waits for all that is on its way anywhere', () => {
-    const worlds = new Worlds(asking, complete(3), { ...patient, losses: 1, initiators: ['a', 'c'] });
+  it('waits for all messages in flight', () => {
+    const worlds = new Worlds(asking, complete(3), { ...longTimers, losses: 1, initiators: ['a', 'c'] });
     const alone = ['a ask', 'drop a→b question'];
     expect(texts(worlds, reach(worlds, ...alone))).toEqual(['c ask', 'a timeout']);
     expect(texts(worlds, reach(worlds, ...alone, 'c ask'))).toEqual(['c→a question']);
     expect(texts(worlds, reach(worlds, ...alone, 'c ask', 'c→a question', 'a→c answer'))).toEqual(['a timeout']);
   });
 
-  it('of several nodes any gives up first', () => {
-    const worlds = new Worlds(asking, complete(2), { ...patient, losses: 2 });
+  it('of several nodes gives up in any order', () => {
+    const worlds = new Worlds(asking, complete(2), { ...longTimers, losses: 2 });
     const both = reach(worlds, 'a ask', 'drop a→b question', 'b ask', 'drop b→a question');
     expect(texts(worlds, both)).toEqual(['a timeout', 'b timeout']);
   });

@@ -1,4 +1,4 @@
-/** Random walks over the worlds of small protocols: what pure steps do must be what actors do when the walk is replayed as a trace. */
+/** Random walks over the worlds of small protocols: when the walk is replayed as a trace, actors must do the same as pure steps. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { calls, cards, centralLock } from '../../protocol/examples.contract.js';
@@ -36,26 +36,26 @@ const systems: readonly (readonly [string, Protocol, Topology, Budget])[] = [
 
 interface Walked {
   readonly worlds: Worlds;
-  /** The worlds on the way, the first one included. */
-  readonly way: readonly World[];
+  /** The worlds along the walk, the first one included. */
+  readonly path: readonly World[];
   readonly actions: readonly Action[];
 }
 
-/** Takes one of the possible actions, again and again, by the dice; then answers what is still asked. */
+/** Repeatedly takes a random possible action; then answers open choices. */
 function walk(worlds: Worlds, dice: readonly number[]): Walked {
-  const way = [worlds.initial];
+  const path = [worlds.initial];
   const actions: Action[] = [];
   const left = [...dice];
   for (;;) {
-    const world = frozen(way.at(-1) ?? worlds.initial);
+    const world = frozen(path.at(-1) ?? worlds.initial);
     const die = left.shift() ?? (world.choosing.length > 0 ? 0 : undefined);
     const possible = worlds.actions(world);
     const action = die === undefined ? undefined : possible[die % possible.length];
     if (!action) break;
     actions.push(action);
-    way.push(worlds.next(world, action));
+    path.push(worlds.next(world, action));
   }
-  return { worlds, way, actions };
+  return { worlds, path, actions };
 }
 
 function frozen<T>(value: T): T {
@@ -63,10 +63,10 @@ function frozen<T>(value: T): T {
   return value;
 }
 
-/** The walk as a trace: each node's start with the choices it asks for, then the other actions. */
-function traceOf({ worlds, way, actions }: Walked): Trace {
+/** The walk as a trace: each node's start with its choices, then the other actions. */
+function traceOf({ worlds, path, actions }: Walked): Trace {
   const { protocol, topology } = worlds;
-  const lines = actions.flatMap((action, index) => actionLines(worlds, way[index] ?? worlds.initial, action));
+  const lines = actions.flatMap((action, index) => actionLines(worlds, path[index] ?? worlds.initial, action));
   const first = (id: NodeId): TraceLine[] => {
     const { machine, input } = roleOf(protocol, id, topology);
     const { state, effects } = start(machine, id, input(id, topology));
@@ -87,12 +87,12 @@ const dice = fc.array(fc.nat(1000), { minLength: 1, maxLength: 40 });
 describe.each(systems)('a walk of %s', (_name, protocol, topology, budget) => {
   const worlds = new Worlds(protocol, topology, budget);
 
-  it('leads through sound worlds, none of which is ever changed', () => {
+  it('visits consistent worlds, and changes none of them', () => {
     let steps = 0;
     fc.assert(
       fc.property(dice, (dice) => {
-        const { way } = walk(worlds, dice);
-        for (const world of way) {
+        const { path } = walk(worlds, dice);
+        for (const world of path) {
           const { remaining, channels } = world;
           const left = [
             remaining.losses,
@@ -115,20 +115,20 @@ describe.each(systems)('a walk of %s', (_name, protocol, topology, budget) => {
     expect(steps).toBeGreaterThan(100);
   });
 
-  it('goes the same way from a world that has been through JSON', () => {
+  it('continues the same from a world restored from JSON', () => {
     fc.assert(
       fc.property(dice, (dice) => {
-        const { way, actions } = walk(worlds, dice);
+        const { path, actions } = walk(worlds, dice);
         for (const [index, action] of actions.entries()) {
-          const revived: World = JSON.parse(JSON.stringify(way[index]));
-          expect(worldKey(worlds.next(revived, action), 'fifo')).toBe(worldKey(way[index + 1] ?? worlds.initial, 'fifo'));
+          const revived: World = JSON.parse(JSON.stringify(path[index]));
+          expect(worldKey(worlds.next(revived, action), 'fifo')).toBe(worldKey(path[index + 1] ?? worlds.initial, 'fifo'));
         }
       }),
       { numRuns: 20 },
     );
   });
 
-  it('replays on actors as a trace, which also reads back', () => {
+  it('replays on actors as a trace, which also parses back', () => {
     const kinds = new Set<string>();
     fc.assert(
       fc.property(dice, (dice) => {
@@ -151,7 +151,7 @@ describe.each(systems)('a walk of %s', (_name, protocol, topology, budget) => {
 });
 
 describe('under any order', () => {
-  it('a world is the same however its channels are turned, and so is what follows', () => {
+  it('worlds with permuted channels are equal, and so are their successors', () => {
     const worlds = new Worlds(cards, complete(2));
     const turn = (world: World): World => ({
       ...world,
@@ -161,7 +161,7 @@ describe('under any order', () => {
     let turned = 0;
     fc.assert(
       fc.property(dice, (dice) => {
-        const world = walk(worlds, dice).way.at(-1) ?? worlds.initial;
+        const world = walk(worlds, dice).path.at(-1) ?? worlds.initial;
         expect(worldKey(turn(world), 'any')).toBe(worldKey(world, 'any'));
         expect(keys(turn(world)).sort()).toEqual(keys(world).sort());
         if (worldKey(turn(world), 'fifo') !== worldKey(world, 'fifo')) turned++;
@@ -172,7 +172,7 @@ describe('under any order', () => {
 });
 
 describe('views', () => {
-  it('of a world show what the nodes are, and nothing of who has crashed', () => {
+  it('of a world show the states of nodes, and nothing of crashed ones', () => {
     const worlds = new Worlds(calls, complete(3), { crashes: 1 });
     const called = worlds.next(worlds.initial, { type: 'command', node: 'a', command: { type: 'call' } });
     const view = viewOf(calls, complete(3), called);

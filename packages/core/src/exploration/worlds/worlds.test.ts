@@ -12,7 +12,7 @@ import { Worlds } from './worlds.js';
 const calling = (budget: Budget = {}) => new Worlds(calls, complete(2), { initiators: ['a'], ...budget });
 
 describe('the actions of a world', () => {
-  it('are the optional commands at first, and then what each action leads to', () => {
+  it('are the optional commands initially, and then the consequences of each action', () => {
     const worlds = new Worlds(calls, complete(2));
     expect(texts(worlds, worlds.initial)).toEqual(['a call', 'b call']);
     expect(texts(worlds, reach(worlds, 'a call'))).toEqual(['b call', 'a→b ping(1)', 'a timeout']);
@@ -20,7 +20,7 @@ describe('the actions of a world', () => {
     expect(texts(worlds, reach(worlds, 'a call', 'a→b ping(1)', 'b→a pong(1)'))).toEqual(['b call']);
   });
 
-  it('stop at what the budget allows, and start from its initiators', () => {
+  it('end with the budget, and begin at its initiators', () => {
     expect(texts(calling({ commands: 0 }), calling().initial)).toEqual(['a call']);
     expect(texts(calling({ commands: 0 }), calling({ commands: 0 }).initial)).toEqual([]);
     const twice = calling({ commands: 2 });
@@ -29,7 +29,7 @@ describe('the actions of a world', () => {
     expect(texts(twice, reach(twice, ...round(1), ...round(2)))).toEqual([]);
   });
 
-  it('include obligatory commands whenever a state accepts them, whatever the budget', () => {
+  it('include obligatory commands whenever a state accepts them, with any budget', () => {
     const worlds = new Worlds(centralLock, star(2), { commands: 1 });
     expect(texts(worlds, worlds.initial)).toEqual(['b acquire']);
     const held = reach(worlds, 'b acquire', 'b→a request', 'a→b grant');
@@ -51,25 +51,25 @@ describe('the actions of a world', () => {
     expect(second && worlds.actions(worlds.next(worlds.initial, second))).toEqual([first]);
   });
 
-  it('hold losses and duplications while the budget lasts', () => {
+  it('include losses and duplications within the budget', () => {
     const worlds = calling({ losses: 1, duplications: 1 });
     const sent = reach(worlds, 'a call');
     expect(texts(worlds, sent)).toEqual(['a→b ping(1)', 'drop a→b ping(1)', 'duplicate a→b ping(1)', 'a timeout']);
     expect(texts(worlds, reach(worlds, 'a call', 'drop a→b ping(1)'))).toEqual(['a timeout']);
-    const doubled = reach(worlds, 'a call', 'duplicate a→b ping(1)');
-    expect(doubled.channels).toEqual({
+    const duplicated = reach(worlds, 'a call', 'duplicate a→b ping(1)');
+    expect(duplicated.channels).toEqual({
       'a→b': [
         { type: 'ping', n: 1 },
         { type: 'ping', n: 1 },
       ],
     });
-    expect(texts(worlds, doubled)).toEqual(['a→b ping(1)', 'drop a→b ping(1)', 'a timeout']);
+    expect(texts(worlds, duplicated)).toEqual(['a→b ping(1)', 'drop a→b ping(1)', 'a timeout']);
     const spent = reach(worlds, 'a call', 'duplicate a→b ping(1)', 'drop a→b ping(1)');
     expect([spent.remaining.losses, spent.remaining.duplications]).toEqual([0, 0]);
     expect(texts(worlds, spent)).toEqual(['a→b ping(1)', 'a timeout']);
   });
 
-  it('leave a crashed node nothing but its restart; what comes to it is dropped for free', () => {
+  it('leave a crashed node only its restart; messages to it are dropped outside the budget', () => {
     const worlds = calling({ crashes: 1, restarts: 1, commands: 2 });
     const down = reach(worlds, 'a call', 'a crash');
     expect(texts(worlds, down)).toEqual(['a→b ping(1)', 'a restart']);
@@ -83,7 +83,7 @@ describe('the actions of a world', () => {
     expect(texts(calling({ crashes: 1 }), reach(calling({ crashes: 1 }), 'b crash'))).toEqual(['a call']);
   });
 
-  it('are choices alone while one is open, those an answer leads to first', () => {
+  it('are only choices while one is open; choices that an answer leads to come first', () => {
     const worlds = new Worlds(cards, complete(2), { initiators: ['b'] });
     expect(texts(worlds, worlds.initial)).toEqual(['a chooses 1', 'a chooses 2']);
     expect(texts(worlds, reach(worlds, 'a chooses 2'))).toEqual(['b chooses 1', 'b chooses 2']);
@@ -114,17 +114,17 @@ describe('order', () => {
     expect(texts(worlds('any'), reach(worlds('any'), 'a go', 'a→b two'))).toEqual(['a→b one']);
   });
 
-  it('is as the protocol assumes unless told otherwise', () => {
+  it('is by default the order that the protocol assumes', () => {
     expect(worlds().order).toBe('any');
     expect(new Worlds({ ...protocol, channels: { ...protocol.channels, order: 'fifo' } }, complete(2)).order).toBe('fifo');
   });
 
   it('fifo is kept by a duplication', () => {
-    const doubled = reach(worlds('fifo', 1), 'a go', 'duplicate a→b one');
-    expect(doubled.channels['a→b']?.map(({ type }) => type)).toEqual(['one', 'one', 'two', 'one']);
+    const duplicated = reach(worlds('fifo', 1), 'a go', 'duplicate a→b one');
+    expect(duplicated.channels['a→b']?.map(({ type }) => type)).toEqual(['one', 'one', 'two', 'one']);
   });
 
-  it('tells worlds apart under fifo only', () => {
+  it('distinguishes worlds under fifo only', () => {
     const world = reach(worlds('any'), 'a go');
     const turned: World = { ...world, channels: { 'a→b': [...(world.channels['a→b'] ?? [])].reverse().slice(1).concat({ type: 'one' }) } };
     const other: World = { ...world, channels: { 'a→b': [{ type: 'two' }, { type: 'one' }, { type: 'one' }] } };
@@ -153,7 +153,7 @@ describe('errors', () => {
     [{ initiators: ['a', 'z'] }, "Budget: the initiator 'z' is no node of 'complete:2'"],
     [{ inputs: [{ type: 'toString' }] }, "Budget: the command 'toString' is none of call"],
     [{ inputs: [{ type: 'call' }, { type: 'call' }] }, "Budget: the command 'call' is listed twice"],
-  ])('a budget that cannot be: %j', (budget, message) => {
+  ])('an impossible budget: %j', (budget, message) => {
     expect(() => new Worlds(calls, complete(2), budget)).toThrow(expect.objectContaining({ code: 'bad-input', message }));
   });
 
@@ -168,22 +168,22 @@ describe('errors', () => {
     );
   });
 
-  it('a network with too many ways to split', () => {
+  it('a network with too many splits', () => {
     expect(() => new Worlds(centralLock, star(13), { partitions: 1 })).toThrow(
       expect.objectContaining({
         code: 'bad-input',
-        message: "Budget: 'star:13' can split in up to 4095 ways. Explore partitions on at most 12 nodes.",
+        message: "Budget: 'star:13' has up to 4095 splits. Explore partitions on at most 12 nodes.",
       }),
     );
     const worlds = new Worlds(centralLock, star(12), { partitions: 1, commands: 0 });
     expect(worlds.actions(worlds.initial)).toHaveLength(2 ** 11 - 1);
   });
 
-  it('a network that will not do', () => {
+  it('a network that the protocol refuses', () => {
     expect(() => new Worlds(calls, ring(3))).toThrow(expect.objectContaining({ code: 'bad-topology' }));
   });
 
-  it('an action that cannot be', () => {
+  it('an impossible action', () => {
     const worlds = calling();
     const message: Message = { type: 'ping' };
     for (const type of ['deliver', 'drop', 'duplicate'] as const)

@@ -21,7 +21,7 @@ const reports = 'every node that wants to enter eventually enters, or reports th
 const allFulfilled = new Set(['holds', 'reached']);
 
 describe('central-coordinator assumptions', () => {
-  it('one lost message, whichever, breaks liveness, not exclusion', () => {
+  it('any single lost message breaks liveness, not exclusion', () => {
     const { states, verdicts, traces } = outcomeOf(plain, star(3), { commands: 2, losses: 1 });
     expect(states).toBe(278);
     expect(verdicts).toMatchObject({ ...allHold, [entry]: 'violated in 2', [quiescence]: expect.stringContaining('violated') });
@@ -85,7 +85,7 @@ describe('central-coordinator assumptions', () => {
     expect(found.steps[`b: ${entry}`]).toBe(steps);
   });
 
-  it('clients wait for a crashed coordinator for ever', () => {
+  it('clients wait for a crashed coordinator forever', () => {
     const found = exploreCrashes(plain, star(3), { commands: 2, mayCrash: ({ role }) => role === 'coordinator' });
     expect(found.verdicts[`b: ${entry}`]).toBe('violated');
     expect(found.steps[`b: ${entry}`]).toBe(2);
@@ -96,7 +96,7 @@ describe('central-coordinator assumptions with acknowledge', () => {
   const withEntry = [...acknowledged.properties, propertyNamed(properties, entry)];
   const fulfilled = { [exclusion]: 'holds', [reports]: 'holds', [fencing]: 'holds', [handled]: 'holds', [quiescence]: 'holds' };
 
-  it('every waiting client reports a crashed coordinator, whenever it crashes: every interleaving, in both models of time', () => {
+  it('every waiting client reports a crashed coordinator, at any time of the crash: every interleaving, in both models of time', () => {
     for (const [topology, commands, time, states] of [
       [star(2), 2, 'untimed', 169],
       [star(3), 1, 'untimed', 510],
@@ -129,7 +129,7 @@ describe('central-coordinator assumptions with acknowledge', () => {
     }
   });
 
-  it('where they are not, an alarm may be false; the client returns a late grant, so exclusion holds', () => {
+  it('where message delays are not bounded, an alarm may be false; the client returns a late grant, so exclusion holds', () => {
     const { verdicts, traces } = outcomeOf(acknowledged, star(3), { commands: 2, properties: withEntry });
     expect(verdicts).toMatchObject({ ...fulfilled, [entry]: 'violated in 5' });
     const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
@@ -138,7 +138,7 @@ describe('central-coordinator assumptions with acknowledge', () => {
     for (const line of lines) expect(withoutTimers(page)).toContain(line);
   });
 
-  it('a client must return a late grant: else all others wait for ever', () => {
+  it('a client must return a late grant: otherwise all others wait forever', () => {
     const keeps = acknowledgedClient.provide({
       actions: {
         giveBack: enqueueActions(({ context, event, enqueue }) => {
@@ -157,7 +157,7 @@ describe('central-coordinator assumptions with acknowledge', () => {
     expect(found.steps[`b: ${reports}`]).toBe(9);
   });
 
-  it('a client reports a lost request or a lost grant; after a lost grant the others stay queued for ever', () => {
+  it('a client reports a lost request or a lost grant; after a lost grant the others stay queued forever', () => {
     const { verdicts, traces } = outcomeOf(acknowledged, star(3), { losses: 1, time: 'bounded' });
     expect(verdicts).toMatchObject({ ...fulfilled, [reports]: 'violated in 8' });
     expect(withoutTimers(traces[reports])).toEqual([
@@ -188,7 +188,7 @@ describe('central-coordinator fencing', () => {
         expect(verdictsOf(protocol, 3, fault)).toMatchObject({ [exclusion]: 'holds', [fencing]: 'holds', [distinct]: 'holds' });
   });
 
-  it('they do not where a grant or a released is duplicated', () => {
+  it('tokens do not grow where a grant or a released is duplicated', () => {
     expect(verdictsOf(plain, 3, { commands: 2, duplications: 1 })).toMatchObject({ [fencing]: 'violated in 7' });
     const twice = { [exclusion]: 'violated in 13', [fencing]: 'violated in 13', [distinct]: 'holds' };
     expect(verdictsOf(plain, 4, { duplications: 1 })).toMatchObject(twice);

@@ -87,7 +87,7 @@ describe('majority', () => {
 });
 
 describe('best', () => {
-  it('is the plane where there is one, else the grid', () => {
+  it('is the plane where one exists, otherwise the grid', () => {
     expect(quorumSets('best', nodes(13))).toEqual(projectivePlane(nodes(13)));
     expect(quorumSets('best', nodes(12))).toEqual(grid(nodes(12)));
   });

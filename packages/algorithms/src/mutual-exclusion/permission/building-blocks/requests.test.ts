@@ -18,7 +18,7 @@ it('of two different requests exactly one is older; none is older than itself', 
   );
 });
 
-it('a queue holds all requests in that order, whatever the order of their arrival', () => {
+it('a queue holds all requests in that order, for each order of arrival', () => {
   fc.assert(
     fc.property(fc.uniqueArray(request, { comparator: same }), (requests) => {
       const queue = requests.reduce<readonly Request[]>(inserted, []);

@@ -44,7 +44,7 @@ describe('interval-reservation assumptions', () => {
     });
   });
 
-  it('a reliable link makes up for loss, duplication and reordering', () => {
+  it('a reliable link compensates loss, duplication and reordering', () => {
     for (let seed = 1; seed <= 50; seed++) {
       const { properties } = simulate({
         protocol: plain,

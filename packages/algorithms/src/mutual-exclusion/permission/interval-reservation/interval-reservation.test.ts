@@ -160,7 +160,7 @@ describe('interval-reservation rules', () => {
 });
 
 describe('interval-reservation', () => {
-  /** Each node requests its own interval, whatever the command says. */
+  /** Each node requests its own interval, and ignores that of the command. */
   const each = (protocol: Protocol, intervals: Readonly<Record<string, { readonly from: number; readonly to: number }>>) =>
     withMachine(
       protocol,

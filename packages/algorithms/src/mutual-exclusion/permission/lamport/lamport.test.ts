@@ -147,15 +147,15 @@ describe('lamport rules', () => {
 });
 
 describe('lamport assumptions', () => {
-  it('a message that overtakes breaks safety: an acknowledgement arrives before the older request', () => {
+  it('overtaking breaks safety: an acknowledgement arrives before the older request', () => {
     const { states, verdicts, traces } = outcomeOf(lamport, complete(2), { commands: 1, order: 'any' });
     expect(states).toBe(306);
-    // The explorer does not look behind a message that is not handled: liveness stays open.
+    // The explorer does not search beyond an unhandled message: liveness stays open.
     expect(verdicts).toMatchObject({ [exclusion]: 'violated in 4', [entry]: 'incomplete', [handled]: 'violated in 5' });
     expect(readFileSync(new URL('./README.md', import.meta.url), 'utf8')).toContain(traces[exclusion]);
   });
 
-  it('with two entries each a node also waits for ever: a request arrives after its own released', () => {
+  it('with two entries each a node also waits forever: a request arrives after its own released', () => {
     const { states, verdicts } = outcomeOf(lamport, complete(2), { commands: 2, order: 'any' });
     expect(states).toBe(278_975);
     expect(verdicts).toMatchObject({ [exclusion]: 'violated in 4', [quiescence]: 'violated in 16' });
@@ -207,7 +207,7 @@ describe('lamport cost', () => {
     [2, { commands: 2 }],
     [3, { initiators: ['a', 'b'] }],
   ] satisfies [number, ExploreOptions][])(
-    'on %i nodes, in every interleaving: at most n−1 of each message per entry, and no less',
+    'on %i nodes, in every interleaving: at most n−1 of each message per entry, and this bound is reached',
     (n, budget) => {
       const each = ['request', 'ack', 'released'].map((type) => atMost(n - 1, { per: 'acquire', of: [type] }));
       const all = atMost(3 * (n - 1), { per: 'acquire' });

@@ -80,7 +80,7 @@ describe('maekawa deadlock resolution', () => {
 });
 
 describe('maekawa assumptions', () => {
-  it('a client ignores an INQUIRE that overtakes its LOCKED: a node waits for ever', () => {
+  it('a client ignores an INQUIRE that overtakes its LOCKED: a node waits forever', () => {
     const budget = { order: 'any', initiators: ['b', 'c'] } as const;
     const { states, verdicts, traces } = found(best, 4, budget);
     expect(states).toBe(427);
@@ -123,8 +123,8 @@ describe('maekawa assumptions', () => {
   });
 
   it.each([
-    ['f', 462, 'holds'], // in the quorum of neither
-    ['d', 545, 'violated'], // in that of a (abd), not in that of b (bce)
+    ['f', 462, 'holds'], // in neither quorum
+    ['d', 545, 'violated'], // in the quorum of a (abd), not in that of b (bce)
   ])('of seven nodes, where a and b want to enter, the crash of %s stops none of them or both', (crashing, states, verdict) => {
     const found = exploreCrashes(best, complete(7), { initiators: ['a', 'b'], mayCrash: ({ id }) => id === crashing });
     expect(found).toMatchObject({ complete: true, states });

@@ -27,7 +27,7 @@ describe('maekawa cost', () => {
     ['majority', 4, { initiators: ['a', 'b', 'c'] }, 9],
     ['best', 7, { initiators: ['a', 'b', 'c'] }, 7],
   ] satisfies [QuorumKind, number, ExploreOptions, number][])(
-    'in every interleaving, quorums %s of %i nodes, %o: at most %i messages per entry, and no less; that is below 5(K−1)',
+    'in every interleaving, quorums %s of %i nodes, %o: at most %i messages per entry, and this bound is reached; it is below 5(K−1)',
     (quorums, n, budget, most) => {
       const protocol = maekawa({ quorums });
       const [all, less] = [atMost(most, { per: 'acquire' }), atMost(most - 1, { per: 'acquire' })];

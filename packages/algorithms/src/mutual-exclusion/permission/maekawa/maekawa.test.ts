@@ -219,7 +219,7 @@ describe('maekawa rules', () => {
     expect(after(inquiring, released('x', 2)).effects).toEqual([send('y', { type: 'locked', entries: 2 })]);
   });
 
-  it('enters at once where it is its whole quorum', () => {
+  it('enters at once where its quorum contains only itself', () => {
     expect(after(start(machine, 'm', { self: 'm', quorum: ['m'] }).state, acquire).state.value).toMatchObject({ client: 'held' });
   });
 });

@@ -1,4 +1,4 @@
-/** The paper's 5(K−1) is no bound: a run with as many returned votes as possible. */
+/** The paper's 5(K−1) is not a bound: a run with as many returned votes as possible. */
 import { type LocalState, type Message, type Received, roleOf, type Step, start, step } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
@@ -36,7 +36,7 @@ function played(n: number): { readonly entries: number; readonly messages: numbe
     if (message) give(to, received(message, from));
   };
   const next = (which: (message: Message) => boolean) => [...channels].find(([, [message]]) => message && which(message))?.[0];
-  /** Delivers all messages but requests. */
+  /** Delivers all messages except requests. */
   const settle = () => {
     for (let channel = next(({ type }) => type !== 'request'); channel; channel = next(({ type }) => type !== 'request')) deliver(channel);
   };

@@ -114,13 +114,13 @@ describe('ricart-agrawala assumptions with acknowledged', () => {
     [3, { initiators: ['a', 'b'], crashes: 1 }, 20_933],
     [3, { initiators: ['a', 'b'], crashes: 2 }, 66_990],
   ] satisfies [number, ExploreOptions, number][])(
-    'whichever nodes crash, idle, waiting or in the critical section, all others enter: %i nodes, %o, every interleaving',
+    'if any nodes crash, idle, waiting or in the critical section, all others enter: %i nodes, %o, every interleaving',
     (n, options, states) => {
       expect(found(acknowledged, n, { ...options, ...bounded, fairness: 'strong' })).toMatchObject({ states, verdicts: allHold });
     },
   );
 
-  it('under weak fairness, requests of one node can delay the timer of another for ever', () => {
+  it('under weak fairness, requests of one node can delay the timer of another forever', () => {
     const { verdicts } = found(acknowledged, 3, { initiators: ['a', 'b'], crashes: 1, ...bounded });
     expect(verdicts).toMatchObject({ [exclusion]: 'holds', [entry]: 'violated in 14', [fencing]: 'holds' });
   });
@@ -138,7 +138,7 @@ describe('ricart-agrawala assumptions with acknowledged', () => {
     expect(found(silent, 2, bounded).verdicts).toMatchObject({ [exclusion]: 'violated in 6' });
   });
 
-  it('a duplicated message is harmless, since answers carry the time stamp of their request: else two nodes enter', () => {
+  it('a duplicated message is harmless, since answers carry the time stamp of their request: otherwise two nodes enter', () => {
     const duplicated = { commands: 2, duplications: 1, ...bounded };
     const { verdicts } = found(acknowledged, 2, duplicated);
     expect(verdicts).toMatchObject({ [exclusion]: 'holds', [entry]: 'holds', [fencing]: 'holds' });

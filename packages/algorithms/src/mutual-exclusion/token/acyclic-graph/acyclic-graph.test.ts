@@ -38,7 +38,7 @@ const explored = (two: number, three: number, four: number) => [
 ];
 const costs = [chain(3), complete(5), ring(8, { oneWay: false }), grid(3, 3)];
 
-/** Only with `reversal: 'all'` and `'numbered'` do these arrive where the token is. */
+/** These arrive at the node with the token only with `reversal: 'all'` and `'numbered'`. */
 const lateNews = ['released.settling', 'released.here', 'wanted.settling', 'held'].map((state) => `${state}: reversed`);
 /** A node that has not asked receives no token, and there is no second token. */
 const noToken = (...transient: readonly string[]) =>
@@ -232,12 +232,12 @@ describe('acyclic-graph rules', () => {
     expect(away.value).toEqual({ released: 'away' });
   });
 
-  it('holder: the token is there at first, at any node', () => {
+  it('holder: the token starts there, at any node', () => {
     for (const holder of ['a', 'c', 'd']) expect(failing(explore(acyclicGraph({ holder }), diamond))).toEqual([]);
   });
 
   it('refuses unknown option values', () => {
-    const make = (options: object) => () => acyclicGraph(options as Parameters<typeof acyclicGraph>[0]); // as the command line may
+    const make = (options: object) => () => acyclicGraph(options as Parameters<typeof acyclicGraph>[0]); // untyped, as from the command line
     expect(make({ reversal: 'none' })).toThrow(/no reversal 'none'.*travelled, all, acknowledged, numbered/);
     expect(make({ edge: 'last' })).toThrow(/no edge 'last'.*first, any/);
     expect(() => explore(acyclicGraph({ holder: 'z' }), diamond)).toThrow(/there is no node 'z' to hold the token/);

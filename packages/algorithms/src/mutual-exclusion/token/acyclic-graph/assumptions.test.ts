@@ -89,7 +89,7 @@ describe('acyclic-graph assumptions: the invariants as the lecture states them',
     expect([found.complete, found.properties[0]?.verdict]).toEqual([true, 'holds']);
   });
 
-  it('do not hold while the token is on its way: both ends point along its edge', () => {
+  it('do not hold while the token is in transit: both ends point along its edge', () => {
     const { steps, runs } = violated(plain, chain(2), { properties: [toTheLetter] });
     expect(steps).toEqual({ 'no directed cycle': 2 });
     expect(page).toContain(runs['no directed cycle']);
@@ -159,4 +159,4 @@ describe('acyclic-graph assumptions', () => {
   });
 });
 
-countedTokenContract(plain, { topology: chain(3), doubled: 8, restarted: 6 });
+countedTokenContract(plain, { topology: chain(3), duplicated: 8, restarted: 6 });

@@ -1,4 +1,4 @@
-/** Known-wrong versions of what A4 and A4b have in common. */
+/** Known-wrong versions of the parts that A4 and A4b share. */
 import { type Protocol, send } from '@conclave/core/protocol';
 import { assertEvent, assign, enqueueActions } from 'xstate';
 import type { Mutant } from '../../../contract/explored.contract.js';

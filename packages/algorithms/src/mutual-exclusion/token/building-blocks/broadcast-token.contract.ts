@@ -18,7 +18,7 @@ export type BroadcastMachine = ReturnType<typeof broadcastTokenMachine>;
 interface BroadcastToken {
   readonly make: (options?: BroadcastTokenOptions) => Protocol;
   readonly machine: BroadcastMachine;
-  /** What is on the token at first, besides the numbers. */
+  /** The initial content of the token, besides the numbers. */
   readonly queue: { readonly queue?: readonly string[] };
   /** The number of states of three nodes with an entry each. */
   readonly states: number;
@@ -89,7 +89,7 @@ export function broadcastTokenContract({ make, machine, queue, states, faulty, p
       expect(state).toMatchObject({ value: { released: 'away' }, context: { token: null } });
     });
 
-    it('holder: the token is there at first, at any node, and nothing else changes', () => {
+    it('holder: the token starts there, at any node, and the rest stays the same', () => {
       for (const holder of ['a', 'b', 'c']) {
         const found = explore(make({ holder }), complete(3), { commands: 1 });
         expect(found.states).toBe(states);
@@ -159,7 +159,7 @@ export function broadcastTokenContract({ make, machine, queue, states, faulty, p
       [3, faulty.duplications],
     ])('a token that arrives twice among %i nodes is two tokens', (n, states) => {
       const { found } = withFaults(protocol, complete(n), { duplications: 1 });
-      // Exclusion is left open: the explorer does not look behind a message that is not handled.
+      // Exclusion stays open: the explorer does not search beyond an unhandled message.
       expect(found).toMatchObject({ states, exclusion: 'incomplete', token: 'violated in 3', handled: 'violated in 4' });
     });
 

@@ -9,7 +9,7 @@ export interface CountedToken {
   readonly topology: Topology;
   readonly budget?: Budget;
   /** The number of steps to two nodes in the critical section with the same number: with a duplicated message, and with a restart. */
-  readonly doubled: number;
+  readonly duplicated: number;
   readonly restarted: number;
 }
 
@@ -18,7 +18,7 @@ const sameNumber = never(
   (system) => system.distinct('critical', 'entries').length < system.count('critical'),
 );
 
-export function countedTokenContract(protocol: Protocol, { topology, budget = {}, doubled, restarted }: CountedToken): void {
+export function countedTokenContract(protocol: Protocol, { topology, budget = {}, duplicated, restarted }: CountedToken): void {
   const found = (faults: Budget) =>
     explore(protocol, topology, {
       ...budget,
@@ -33,7 +33,7 @@ export function countedTokenContract(protocol: Protocol, { topology, budget = {}
     });
 
     it.each([
-      ['a message that arrives twice', { duplications: 1 }, doubled],
+      ['a message that arrives twice', { duplications: 1 }, duplicated],
       ['the first holder that restarts', { crashes: 1, restarts: 1 }, restarted],
     ] as const)('%s makes a second token with the same count', (_what, faults, steps) => {
       const { verdict, trace } = found(faults).properties[1] ?? {};

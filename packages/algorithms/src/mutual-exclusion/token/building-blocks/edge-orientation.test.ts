@@ -16,7 +16,7 @@ const pointers = fc
       .map((out): Pointers => new Map(ids.map((id, index) => [id, (out[index] ?? []).filter((other) => other !== id)]))),
   );
 
-it('points each edge one way, without a cycle, so that every path ends at the holder', () => {
+it('gives each edge one direction, without a cycle, so that every path ends at the holder', () => {
   fc.assert(
     fc.property(graphAndHolder, ({ topology, holder }) => {
       const oriented = orientedTowards(topology, holder);

@@ -1,4 +1,4 @@
-/** For protocols to which the order of the ids matters, so that graphs up to isomorphism are not all there is. */
+/** For protocols to which the order of the ids matters, so that graphs up to isomorphism are not sufficient. */
 import { isConnected, nodeNames, type Topology, topology } from '@conclave/core/topology';
 
 /** All connected graphs of the nodes a, b, c …: 1, 4, 38 for n = 2, 3, 4. */

@@ -1,4 +1,4 @@
-/** Known-wrong versions of what A5 and A6 have in common. */
+/** Known-wrong versions of the parts that A5 and A6 share. */
 import { type Protocol, send } from '@conclave/core/protocol';
 import { type AnyStateMachine, assertEvent, assign, enqueueActions } from 'xstate';
 import type { Mutant } from '../../../contract/explored.contract.js';
@@ -29,7 +29,7 @@ export const searchTwice: Changed = {
 /**
  * Both explore 2 nodes with several entries each, then the trees of 3 nodes.
  *
- * @param mute the machine whose nodes send nothing when they hear a search.
+ * @param mute the machine whose nodes send nothing when they receive a search.
  */
 export function searchMutants(
   protocol: Protocol,

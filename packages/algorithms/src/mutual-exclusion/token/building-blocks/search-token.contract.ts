@@ -1,4 +1,4 @@
-/** What the tests of A5 and A6 share: the token moves in the same way, however a search spreads. */
+/** Shared tests of A5 and A6: the token moves by the same rules, though searches spread differently. */
 import { type Budget, explore } from '@conclave/core/exploration';
 import { always, type LocalState, type NodeId, type Property, type Protocol, send, start, step } from '@conclave/core/protocol';
 import { simulate } from '@conclave/core/simulation';
@@ -47,7 +47,7 @@ export const nodeM = (machine: AnyStateMachine, echoes: boolean) => ({
     events.reduce((taken, event) => step(machine, 'm', taken.state, event), { state, effects: [] } as ReturnType<typeof step>),
 });
 
-export const waysLeadThere: Property = always('from each node that knows a request, the next hops lead to its initiator', (system) => {
+export const nextHopsLeadThere: Property = always('from each node that knows a request, the next hops lead to its initiator', (system) => {
   const hops = new Map(system.nodes.map((node) => [node.id, knowledgeOf(node).nextHop]));
   const leads = (from: NodeId, to: NodeId, most = system.nodes.length): boolean => {
     const next = hops.get(from)?.[to];
@@ -106,7 +106,7 @@ export function searchTokenContract({ make, machine, twice, echoes, states, faul
       expect(after(idle({ z: 1 }), search('y', 'z', 1)).state.value).toEqual({ released: 'here' });
     });
 
-    it('[ST4] a node that does not wait passes the token on towards its destination', () => {
+    it('[ST4] a node that does not wait passes the token on toward its destination', () => {
       const { state, effects } = after(first(null), search('y', 'z', 1), search('x', 'x', 1), token('x', 'z'));
       expect(effects).toEqual([passed('y', 'z')]);
       expect(state).toMatchObject({ value: { released: 'away' }, context: { token: null } });
@@ -129,18 +129,18 @@ export function searchTokenContract({ make, machine, twice, echoes, states, faul
     });
 
     it('from each node that knows a request, the next hops lead to its initiator, in every interleaving', () => {
-      const found = explore(protocol, chain(3), { commands: echoes ? 1 : 2, properties: [waysLeadThere] });
+      const found = explore(protocol, chain(3), { commands: echoes ? 1 : 2, properties: [nextHopsLeadThere] });
       expect(found).toMatchObject({ complete: true, properties: [{ verdict: 'holds' }, {}, {}] });
     });
 
-    it('a search or an echo that arrives twice does not harm the token, however late', () => {
+    it('a search or an echo that arrives twice does not harm the token, at any time', () => {
       const found = explore(withoutSteps(withMachine(protocol, twice)), chain(3), { commands: 1, initiators: ['a', 'c'] });
       expect(found.complete).toBe(true);
-      // Chang's rule counts messages, so a wave may return before all nodes have heard of it.
+      // Chang's rule counts messages, so a wave may return before it has reached all nodes.
       expect(failing(found).filter((name) => !name.startsWith('all nodes know'))).toEqual([]);
     });
 
-    it('holder: the token is there at first, at any place of the network', () => {
+    it('holder: the token starts there, at any node of the network', () => {
       for (const holder of ['a', 'b', 'c']) {
         const found = explore(make({ holder }), chain(3), { commands: 1 });
         if (holder !== 'b') expect(found.states).toBe(states);
@@ -154,11 +154,14 @@ export function searchTokenContract({ make, machine, twice, echoes, states, faul
   describe(`${name} fencing`, () => {
     const fencing = protocol.properties.filter(({ kind }) => kind === 'increases');
 
-    it.each([{}, { losses: 1 }, { crashes: 1 }])('each entry has a larger number than those before, whatever else breaks: %o', (fault) => {
-      const found = explore(protocol, chain(2), { commands: 2, ...fault, properties: fencing });
-      expect(found.complete).toBe(true);
-      expect(found.properties[0]).toMatchObject({ kind: 'increases', verdict: 'holds' });
-    });
+    it.each([{}, { losses: 1 }, { crashes: 1 }])(
+      'each entry has a larger number than those before, though other properties break: %o',
+      (fault) => {
+        const found = explore(protocol, chain(2), { commands: 2, ...fault, properties: fencing });
+        expect(found.complete).toBe(true);
+        expect(found.properties[0]).toMatchObject({ kind: 'increases', verdict: 'holds' });
+      },
+    );
 
     it('is the number of entries so far, in every interleaving', () => {
       const found = explore(protocol, chain(2), { commands: 3, properties: [everyEntryCounted] });

@@ -1,4 +1,4 @@
-/** What the explorer finds where a protocol with one token loses an assumption, and what a link layer makes up for. */
+/** What the explorer finds where a protocol with one token loses an assumption, and what a link layer compensates. */
 import { type Budget, explore } from '@conclave/core/exploration';
 import type { Protocol } from '@conclave/core/protocol';
 import { closedLoop, simulate } from '@conclave/core/simulation';
@@ -37,7 +37,7 @@ export function withFaults(protocol: Protocol, topology: Topology, budget: Budge
 export const printed = ({ linesOf }: Pick<ReturnType<typeof withFaults>, 'linesOf'>, name: Name): string => linesText(linesOf(name));
 
 export function reliableLinkContract(protocol: Protocol, topology: Topology, seeds: number): void {
-  it('a reliable link layer makes up for loss, duplication and reordering', () => {
+  it('a reliable link layer compensates loss, duplication and reordering', () => {
     for (let seed = 1; seed <= seeds; seed++) {
       const { complete, properties } = simulate({
         protocol,

@@ -9,7 +9,7 @@ import { withMachine } from '../../../contract/mutant.js';
 import { ofWholes, withoutSteps } from '../../../contract/without-steps.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
 import { labelledGraphs, labelledTrees } from '../building-blocks/labelled-graphs.contract.js';
-import { acquire, nodeM, none, pairs, search, searchTokenContract, waysLeadThere } from '../building-blocks/search-token.contract.js';
+import { acquire, nextHopsLeadThere, nodeM, none, pairs, search, searchTokenContract } from '../building-blocks/search-token.contract.js';
 import type { Event } from '../building-blocks/search-token.js';
 import { searchMutants, searchTwice } from '../building-blocks/search-token-mutants.contract.js';
 import { type Knowledge, knowledgeOf } from '../building-blocks/search-token-properties.js';
@@ -42,7 +42,7 @@ const lastHop = machine.provide({
     },
   },
 });
-/** A node replies when it first hears of a request, and not later. */
+/** A node replies when it receives a request for the first time, and not later. */
 const early = machine.provide({
   actions: {
     forward: enqueueActions(({ context, event, enqueue }) => {
@@ -112,7 +112,7 @@ mutualExclusionContract({
       transitions: 14_218,
       depth: 23,
       undelivered: ['released.here: token', 'held: token'],
-      // On a tree a node hears each search once, and with one entry each no wave follows another one.
+      // On a tree a node receives each search once, and with one entry each no wave follows another one.
       missed: ['search [isPending and isLastReply]', 'search [isPending]', 'search', 'echo'].map((taken) => `echo-token: ${taken}`),
       neverFalse: ['search [isNews]', 'echo [isPending]'].map((asked) => `echo-token: ${asked}`),
     },
@@ -135,7 +135,7 @@ mutualExclusionContract({
       refuted: 'complete:3, 9 steps: every node that wants to enter eventually enters',
       protocol: mutant(lastHop),
     },
-    'a node replies when it first hears of a request': {
+    'a node replies when it first receives a request': {
       refuted: 'edges:a,b,c,a-b,a-c, 3 steps: all nodes know the request of a waiting node whose wave has returned',
       protocol: mutant(early),
     },
@@ -149,7 +149,7 @@ describe('echo-token rules', () => {
   const answer = (to: string, initiator = 'z', k = 1) => send(to, { type: 'echo', initiator, k });
   const echoed = (from: string, k: number, initiator = 'z'): Event => ({ type: 'echo', initiator, k, from });
 
-  it('[EC1] a node that has heard from all neighbours, by search or echo, replies to the one that told it first', () => {
+  it('[EC1] a node that has a search or echo from each neighbour replies to the neighbour that told it first', () => {
     const told = after(first(null), search('y', 'z', 1));
     for (const last of [search('x', 'z', 1), echoed('x', 1)]) {
       const { state, effects } = after(told.state, last);
@@ -163,7 +163,7 @@ describe('echo-token rules', () => {
     expect(leaf.effects).toEqual([answer('y')]);
   });
 
-  it('[EC2] a wave has returned when the initiator has heard from all neighbours', () => {
+  it('[EC2] a wave has returned when the initiator has a search or echo from each neighbour', () => {
     const { state, effects } = after(first(null), acquire, search('x', 'm', 1), echoed('y', 1, 'm'));
     expect(effects).toEqual([]);
     expect(state).toMatchObject({ value: 'wanted', context: { pendingReplies: none } });
@@ -200,11 +200,11 @@ describe('echo-token rules', () => {
         commands,
         initiators: topology.nodes.slice(-2),
         order: 'fifo',
-        properties: [waysLeadThere],
+        properties: [nextHopsLeadThere],
       });
       expect(found).toMatchObject({ complete: true, properties: [{ verdict: 'holds' }, {}, {}] });
     }
-    expect(explore(mutant(lastHop), triangle, { properties: [waysLeadThere] }).properties[0]).toMatchObject({ verdict: 'violated' });
+    expect(explore(mutant(lastHop), triangle, { properties: [nextHopsLeadThere] }).properties[0]).toMatchObject({ verdict: 'violated' });
   });
 
   it('without echoes each waiting node gets the token, too', () => {

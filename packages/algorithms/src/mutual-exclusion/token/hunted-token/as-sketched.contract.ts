@@ -3,7 +3,7 @@ import { machine } from './hunted-token.js';
 
 const nowhere = '';
 
-/** The sketch to the letter: the token runs on to the next node that hunts it, and stays there unless another hunt has come meanwhile. */
+/** The literal sketch: the token moves to the next node that hunts it, and stays there unless another hunt has arrived meanwhile. */
 export const asSketched = machine.provide({
   guards: { tokenIsComing: () => false },
   actions: {

@@ -70,7 +70,7 @@ describe('hunted-token assumptions', () => {
     [2, 23, 6, 6],
     [3, 325, 7, 9],
     [4, 7168, 8, 12],
-  ])('without it, a hunt that overtakes the token is lost among %i nodes', (n, states, starves, rest) => {
+  ])('without the hop count, a hunt that overtakes the token is lost among %i nodes', (n, states, starves, rest) => {
     const { found, text } = verdicts(unnumbered, n, { order: 'any' });
     expect(found).toEqual({ ...allHold, states, enters: `violated in ${starves}`, rest: `violated in ${rest}` });
     if (n === 2) expect(page).toContain(text(names.enters));
@@ -123,7 +123,7 @@ describe('hunted-token assumptions', () => {
     });
   });
 
-  it('the first holder must not restart: it would take itself for the holder', () => {
+  it('the first holder must not restart: it would start as the holder again', () => {
     expect(verdicts(plain, 3, { crashes: 1, restarts: 1 }).found).toMatchObject({
       states: 2_993,
       exclusion: 'violated in 7',

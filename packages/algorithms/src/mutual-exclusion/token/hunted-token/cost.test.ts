@@ -19,7 +19,7 @@ describe('hunted-token cost', () => {
     [3, 2, 5],
     [4, 1, 7],
     [5, 1, 9],
-  ])('is at most 2(n−1) messages per request among %i nodes with %i each, and no fewer', (n, commands, steps) => {
+  ])('is at most 2(n−1) messages per request among %i nodes with %i each, and this bound is reached', (n, commands, steps) => {
     const [bound, less] = [atMost(2 * (n - 1), { per: 'acquire' }), atMost(2 * (n - 1) - 1, { per: 'acquire' })];
     const halves = [atMost(n - 1, { per: 'acquire', of: ['hunt'] }), atMost(n - 1, { per: 'acquire', of: ['token'] })];
     const found = explore(plain, ring(n), { commands, properties: [bound, less, ...halves] });

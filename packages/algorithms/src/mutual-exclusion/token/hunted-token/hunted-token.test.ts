@@ -187,7 +187,7 @@ describe('hunted-token rules', () => {
     expect(after(early.state, token(6, 'm'), release).effects).toEqual(passes(7, 'l', 5));
   });
 
-  it('holder: the token is there at first, at any node; ids are only tested for equality, so all positions have as many states', () => {
+  it('holder: the token starts there, at any node; ids are only tested for equality, so all positions have equally many states', () => {
     for (const holder of ['a', 'b', 'c', 'd']) {
       const found = explore(huntedToken({ holder }), ring(['c', 'a', 'd', 'b']));
       expect(found).toMatchObject({ complete: true, states: 4_626, transitions: 10_282 });
@@ -197,4 +197,4 @@ describe('hunted-token rules', () => {
   });
 });
 
-countedTokenContract(plain, { topology: ring(3), doubled: 7, restarted: 7 });
+countedTokenContract(plain, { topology: ring(3), duplicated: 7, restarted: 7 });

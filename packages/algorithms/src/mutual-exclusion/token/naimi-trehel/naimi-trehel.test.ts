@@ -147,7 +147,7 @@ describe('naimi-trehel rules', () => {
     expect(state).toMatchObject({ value: { released: 'away' }, context: { last: 'z', next: null, entries: 0 } });
   });
 
-  it('holder: the token is there at first, at any node, and nothing else changes', () => {
+  it('holder: the token starts there, at any node, and the rest stays the same', () => {
     for (const holder of ['a', 'b', 'c']) {
       const found = explore(naimiTrehel({ holder }), complete(3), { commands: 2 });
       expect(found.states).toBe(1_530);
@@ -222,4 +222,4 @@ it('a property of single nodes is refuted with symmetry reduction too', () => {
   }
 });
 
-countedTokenContract(plain, { topology: complete(3), budget: { commands: 2 }, doubled: 16, restarted: 6 });
+countedTokenContract(plain, { topology: complete(3), budget: { commands: 2 }, duplicated: 16, restarted: 6 });

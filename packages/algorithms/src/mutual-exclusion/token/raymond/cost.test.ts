@@ -53,7 +53,7 @@ describe('raymond cost', () => {
     expect(ratio).toBeLessThan(1.05);
   });
 
-  it('at light load grows as log n on binary trees of 8 … 1,024 nodes: by nearly 4 messages where n doubles', () => {
+  it('at light load grows as log n on binary trees of 8 … 1,024 nodes: by nearly 4 messages for each doubling of n', () => {
     const points = [8, 16, 32, 64, 128, 256, 512, 1024].map((n) => {
       const entries = Math.max(4, Math.ceil(2048 / n));
       const workload = poisson({ mean: 2_000 * n, entries, hold: { kind: 'fixed', ms: 1 } });
@@ -65,7 +65,7 @@ describe('raymond cost', () => {
     expect(correlation).toBeGreaterThan(0.99);
   });
 
-  it('at heavy load is 4(n−1)/n messages per entry on binary trees of 8 … 1,024 nodes: twice each link both ways, for n entries', () => {
+  it('at heavy load is 4(n−1)/n messages per entry on binary trees of 8 … 1,024 nodes: for n entries, each link is used twice in both directions', () => {
     for (const n of [8, 16, 32, 64, 128, 256, 512, 1024]) {
       const cost = perEntry(tree(2, n), closedLoop({ entries: Math.max(4, Math.ceil(1024 / n)), think: { kind: 'fixed', ms: 0 } }));
       expect(cost / ((4 * (n - 1)) / n)).toBeGreaterThan(0.99);

@@ -22,7 +22,7 @@ const small = [
   { topology: chain(2), budget: { commands: 2 } },
   { topology: chain(3), budget: { initiators: ['a', 'c'], commands: 2 } },
 ];
-/** All trees of 2, 3 and 4 nodes, with the token at each place: the first node has it. */
+/** All trees of 2, 3 and 4 nodes, with the token, which the first node has, at each node. */
 const trees = [chain(2), chain(3), tree(2, 3), chain(4), tree(2, 4), star(4), topology('edges:a-b,b-c,b-d')];
 const explored = (any: number, fifo: number) => [
   {
@@ -160,7 +160,7 @@ describe('raymond rules', () => {
     expect(step(piggyback, 'm', waiting, release).effects).toEqual([send('x', { type: 'token-and-request', entries: 5 })]);
   });
 
-  it('greedy: a node enters before its turn so many times in a row, then waits for its turn', () => {
+  it('greedy: a node enters before its turn up to that many times in a row, then waits for its turn', () => {
     const busy = after(first('h', 1), from('x', 'request'), acquire, from('h', 'token')).state;
     expect(busy).toMatchObject({ value: 'held', context: { queue: ['x'], favours: 1 } });
     const again = after(busy, release, from('y', 'request'), acquire, from('x', 'token'));
@@ -169,7 +169,7 @@ describe('raymond rules', () => {
     expect(after(again.state, from('y', 'token')).state).toMatchObject({ value: 'held', context: { favours: 0 } });
   });
 
-  it('holder: the token is there at first, at any place of the network', () => {
+  it('holder: the token starts there, at any node of the network', () => {
     for (const holder of ['a', 'b', 'c', 'd']) {
       const inside = holder === 'b' || holder === 'c';
       const found = explore(raymond({ holder }), chain(4), { commands: 2 });
@@ -197,7 +197,7 @@ describe('raymond assumptions', () => {
     expect(found).toMatchObject({ ...safe, states, enters: 'violated in 2', token: 'violated in 3' });
     const kinds = (name: 'enters' | 'token') => linesOf(name).map(({ event }) => event.kind);
     expect([kinds('enters'), kinds('token')]).toEqual([
-      ['command', 'drop'], // a lost request: its sender waits for ever
+      ['command', 'drop'], // a lost request: its sender waits forever
       ['command', 'deliver', 'drop'], // a lost token
     ]);
   });
@@ -252,4 +252,4 @@ describe('raymond symmetry', () => {
   });
 });
 
-countedTokenContract(plain, { topology: chain(3), doubled: 8, restarted: 6 });
+countedTokenContract(plain, { topology: chain(3), duplicated: 8, restarted: 6 });

@@ -45,7 +45,7 @@ function shortest(protocol: Protocol, n: number, name: string, options: ExploreO
 }
 
 describe('regenerated-token assumptions', () => {
-  it('a time-out that ends too early makes a second token, and lets in two nodes', () => {
+  it('a timeout that is too short makes a second token, and lets in two nodes', () => {
     expect(shortest(blind, 3, exclusion, { time: 'untimed', limits: { states: 20_000 } })).toEqual([
       'a  start  released & watching  ⇒ b: token(1, 0)',
       'a  timeout watching  released & watching  ⇒ b: token(2, 0)',
@@ -57,7 +57,7 @@ describe('regenerated-token assumptions', () => {
     ]);
   });
 
-  it('a long stay looks like a lost token, even if messages take a bounded time', () => {
+  it('a long stay in the critical section looks like a lost token, even if messages take a bounded time', () => {
     expect(shortest(blind, 3, exclusion, bounded)).toEqual([
       'a  start  released & watching  ⇒ b: token(1, 0)',
       'b  token(1, 0) from a  released & off  ⇒ c: token(1, 0)',
@@ -121,7 +121,7 @@ describe('regenerated-token assumptions', () => {
     ]);
   });
 
-  it('if time-outs end too early, it mistakes an earlier inquiry for the answer to this one, even with FIFO channels', () => {
+  it('if timeouts are too short, it mistakes an earlier inquiry for the answer to this one, even with FIFO channels', () => {
     const early = {
       time: 'untimed',
       order: 'fifo',
@@ -160,7 +160,7 @@ describe('regenerated-token assumptions', () => {
       until: { time: 10_000 },
       record: true,
     });
-    expect(measured.entries).toHaveLength(1); // by the token that the coordinator makes blindly
+    expect(measured.entries).toHaveLength(1); // by the token that the coordinator makes without an inquiry
     expect(linesText(trace?.lines ?? []).match(/notify token-missing/g)).toHaveLength(7);
   });
 
@@ -176,7 +176,7 @@ describe('regenerated-token assumptions', () => {
     expect(crashAndRestart(forgetful).verdicts).toEqual(['holds', 'holds', 'violated 7', 'violated 2', 'violated 6', 'holds']);
   });
 
-  it('exclusion holds in every run whose time-outs are long enough, with one message in twenty lost', () => {
+  it('exclusion holds in every run whose timeouts are long enough, with one message in twenty lost', () => {
     let losses = 0;
     for (let seed = 1; seed <= 60; seed++) {
       const {

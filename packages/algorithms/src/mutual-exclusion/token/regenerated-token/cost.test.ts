@@ -8,7 +8,7 @@ import { regeneratedToken } from './protocol.js';
 const heavy = () => closedLoop({ entries: 10, think: { kind: 'fixed', ms: 0 } });
 
 describe('regenerated-token cost', () => {
-  it('is that of the token ring if no message is lost and no time-out ends too early: the same run, message by message', () => {
+  it('is that of the token ring if no message is lost and no timeout is too short: the same run, message by message', () => {
     const loads: readonly (() => Workload)[] = [heavy, () => closedLoop({ entries: 5, think: { kind: 'exponential', mean: 40 } })];
     for (const n of [2, 3, 5, 8])
       for (const workload of loads) {
@@ -36,7 +36,7 @@ describe('regenerated-token cost', () => {
     }
   });
 
-  it('of a loss is a time-out and a new token, and a round of the inquiry if the coordinator inquires', () => {
+  it('of a loss is a timeout and a new token, and a round of the inquiry if the coordinator inquires', () => {
     const run = (blindRegenerations: number) =>
       simulate({
         protocol: regeneratedToken({ coordinator: 'a', timeout: 100, blindRegenerations }),

@@ -1,4 +1,4 @@
-/** Explores a small system in which some actions are excluded that its budget allows, such as a time-out during a stay. */
+/** Explores a small system in which some actions are excluded that its budget allows, such as a timeout during a stay. */
 import { type Budget, exploreSystem, type Fairness, model, type PlainExploration, type PlainOptions } from '@conclave/core/exploration';
 import type { NodeId, Property, Protocol, SystemView } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';

@@ -16,9 +16,9 @@ const makeOldToken = enqueueActions(({ context: { next }, enqueue }) => {
   enqueue.emit(send(next, { type: 'token', epoch: 1, entries: 0 }));
 });
 
-/** Its time-outs end too early: otherwise a run without loss needs no epochs. */
+/** Its timeouts are too short: otherwise a run without loss needs no epochs. */
 const hasty = regeneratedToken({ timeout: 5 });
-/** With weak fairness one candidate's time-outs could keep another's from happening forever. */
+/** With weak fairness one candidate's timeouts could delay another's forever. */
 const timed = { time: 'bounded', fairness: 'strong' } as const satisfies ExploreOptions;
 const mutant = (refuted: string, changed: AnyStateMachine, of = plain) => ({ protocol: withMachine(withoutSteps(of), changed), refuted });
 
@@ -33,7 +33,7 @@ mutualExclusionContract({
       states: 5_749,
     },
     {
-      what: '3 nodes either way round, 1 entry each, 1 loss',
+      what: '3 nodes in both ring orders, 1 entry each, 1 loss',
       systems: [ring(3), ring(['c', 'b', 'a'])].map((topology) => ({ topology, budget: { ...timed, losses: 1 } })),
       states: 54_490,
     },
@@ -65,7 +65,7 @@ mutualExclusionContract({
         'election.passive.relaying: election-election [election:smaller]',
       ],
       // `starting` and `asleep` are left at the start; no token and no announcement passes a candidate; the announcement comes once;
-      // while the coordinator inquires, no message of the election is on its way.
+      // while the coordinator inquires, no message of the election is in transit.
       undelivered: [
         ...['starting', 'asleep'].flatMap((state) =>
           ['election-elected', 'election-election', 'inquiry', 'token'].map(
@@ -155,7 +155,7 @@ describe('regenerated-token rules', () => {
     expect(left.state.context).toMatchObject({ seen: 3, entries: 0, fence: 0 });
   });
 
-  it('[RT3] after `timeout` without a token the coordinator makes one of the next epoch; each token restarts the time-out', () => {
+  it('[RT3] after `timeout` without a token the coordinator makes one of the next epoch; each token restarts the timeout', () => {
     const seen = step(machine, 'm', watching, token(1));
     expect(seen.effects.map(({ type }) => type).sort()).toEqual(['cancel', 'send', 'start']);
     const made = after(watching, 'timeout');
@@ -167,7 +167,7 @@ describe('regenerated-token rules', () => {
     expect(after(inside, release).state).toMatchObject({ value: { regenerator: 'watching' }, timers: [{ delay: 500 }] });
   });
 
-  it('[RT4] a token of an earlier epoch than the node has seen is discarded, and does not restart the time-out', () => {
+  it('[RT4] a token of an earlier epoch than the node has seen is discarded, and does not restart the timeout', () => {
     const knowing = after(member, token(2)).state;
     expect(after(knowing, token(1)).effects).toEqual([]);
     expect(after(knowing, acquire, token(1))).toMatchObject({ state: { value: { client: 'wanted' } }, effects: [] });
@@ -244,7 +244,7 @@ describe('regenerated-token rules of the election', () => {
 });
 
 describe('regenerated-token options', () => {
-  it('refuses values that are no time or no count', () => {
+  it('refuses values that are not times or counts', () => {
     expect(() => regeneratedToken({ timeout: 0 })).toThrow('regenerated-token: timeout 0 is no time. Give milliseconds, more than 0.');
     expect(() => regeneratedToken({ blindRegenerations: 0.5 })).toThrow(
       'regenerated-token: blindRegenerations 0.5 is no count. Give a whole number, 0 or more.',
@@ -252,7 +252,7 @@ describe('regenerated-token options', () => {
     expect(regeneratedToken({ coordinator: 'a' }).topology.refuses(ring(['b', 'c']))).toMatch(/there is no node 'a'/);
   });
 
-  it('a number tells its epoch', () => {
+  it('a number contains its epoch', () => {
     expect([epochOf(fenceOf(0, 0)), epochOf(fenceOf(7, 123)), epochOf(fenceOf(8, 0))]).toEqual([0, 7, 8]);
     expect(fenceOf(8, 0)).toBeGreaterThan(fenceOf(7, 1_000_000));
   });

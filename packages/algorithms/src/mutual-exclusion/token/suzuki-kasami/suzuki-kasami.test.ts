@@ -75,7 +75,7 @@ describe('suzuki-kasami rules', () => {
     expect(late.effects).toEqual([send('a', { type: 'token', served: { ...none, b: 1 }, queue: ['c'] })]);
   });
 
-  it('the queue is there for the order only: without it each request is served too, in cyclic order', () => {
+  it('the queue only determines the order: without it each request is served too, in cyclic order', () => {
     const queueless = broadcastTokenMachine('queueless', ({ peers, requested }, { served }) => {
       const [next] = unserved(peers, requested, served);
       return next === undefined ? undefined : [next, { served, queue: [] }];

@@ -59,7 +59,7 @@ mutualExclusionContract({
       states: 525,
       transitions: 1_095,
       depth: 20,
-      // There is one token, and no node is `starting` while it is on its way.
+      // There is one token, and no node is `starting` while it is in transit.
       undelivered: ['starting: token', 'held: token'],
     },
   ],
@@ -222,7 +222,7 @@ describe('token-ring assumptions', () => {
   });
 });
 
-countedTokenContract(plain, { topology: ring(3), doubled: 7, restarted: 8 });
+countedTokenContract(plain, { topology: ring(3), duplicated: 7, restarted: 8 });
 
 describe('token-ring cost', () => {
   it('is 1 message per entry under full load for n = 2 … 20, and one more in the whole run', () => {

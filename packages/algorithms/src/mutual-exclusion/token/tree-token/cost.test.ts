@@ -47,8 +47,8 @@ describe('tree-token cost', () => {
         expect(exclusion.entries).toHaveLength(5 * n);
         expect(messages.search).toBe((n - 1) * waited);
         const places = [...topology.nodes.slice(0, 1), ...exclusion.entries.map(({ node }) => node)];
-        const ways = places.slice(1).map((to, place) => shortestPaths(topology, places[place] ?? to).get(to)?.distance ?? 0);
-        expect(messages.token).toBe(ways.reduce((sum, way) => sum + way, 0));
+        const distances = places.slice(1).map((to, place) => shortestPaths(topology, places[place] ?? to).get(to)?.distance ?? 0);
+        expect(messages.token).toBe(distances.reduce((sum, distance) => sum + distance, 0));
         const overtaking = run('any');
         const waitedThen = overtaking.exclusion.entries.filter(({ requestedAt, enteredAt }) => enteredAt > requestedAt).length;
         expect(overtaking.messages.search).toBeLessThanOrEqual((n - 1) * waitedThen);

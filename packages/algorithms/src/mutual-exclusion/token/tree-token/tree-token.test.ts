@@ -26,7 +26,7 @@ const fives = ['a-b,b-c,c-d,d-e', 'b-a,a-c,c-d,d-e', 'c-b,b-a,a-d,d-e', 'a-b,a-c
   .concat('a-b,b-c,c-d,c-e', 'a-b,b-c,b-d,d-e', 'a-b,a-c,a-d,d-e', 'b-a,a-c,c-d,c-e')
   .map((edges) => topology(`edges:a,b,c,d,e,${edges}`));
 
-/** Each node on the way chooses the destination of the token anew, as a node that leaves does. */
+/** Each node on the path chooses a new destination of the token, like a node that leaves. */
 const anew = machine.provide({
   actions: {
     passToken: enqueueActions(({ context: { peers, requested, nextHop, token }, enqueue }) => {
@@ -100,7 +100,7 @@ describe('tree-token destination', () => {
   /** d – a – c – b: in cyclic order b follows a, and d follows c, each on the other side of the tree. */
   const crossing = topology('edges:a,b,c,d,d-a,a-c,c-b');
 
-  it('if each node on the way chose the destination anew, the token could go to and fro for ever between two waiting nodes', () => {
+  it('if each node on the path chose a new destination, the token could move between two waiting nodes forever', () => {
     const entersIn = (tree: Topology) =>
       propertyNamed(
         explore(withMachine(plain, anew), tree, { commands: 1, initiators: ['b', 'c', 'd'] }).properties,
@@ -112,7 +112,7 @@ describe('tree-token destination', () => {
     expect(labelledTrees(4).filter((tree) => entersIn(tree)?.verdict === 'violated')).toHaveLength(1);
   });
 
-  it('a node that enters on the way does not change the destination, so no node is passed over again and again', () => {
+  it('a node that enters on the path does not change the destination, so no node is skipped again and again', () => {
     const forgetful = machine.provide({
       actions: {
         countEntry: assign(({ context }) => {
@@ -137,7 +137,7 @@ describe('tree-token destination', () => {
     expect(worst(forgetful)).toBe(39); // c waits until the others make no more requests
   });
 
-  it('the nodes behind an idle token need not be told: it is on its way', () => {
+  it('an idle holder need not forward a search: the token is already in transit to the initiator', () => {
     const sparing = machine.provide({
       actions: {
         forward: enqueueActions(({ context, event, enqueue, check }) => {
