@@ -85,9 +85,6 @@ ${lines.join('')}};
 
 /** For the algorithm with this id; empty if the tests do not know it. */
 export const shownOf = (id: string): Shown => shown[id] ?? { marks: '', mutants: 0, score: 0, largest: { what: '', states: 0 } };
-
-/** The marks of the algorithm with this id, such as \`m\`, \`k\`, \`c\`. */
-export const marksOf = (id: string): readonly string[] => [...shownOf(id).marks];
 `;
 const before = readFileSync(file, 'utf8');
 if (before === text) console.log('marks: up to date');

@@ -1,6 +1,7 @@
 import { ConclaveError, type Json, type Protocol } from '@conclave/core/protocol';
 import { dolevKlaweRodeh } from './election/dolev-klawe-rodeh/protocol.js';
 import { lelannChangRoberts } from './election/lelann-chang-roberts/protocol.js';
+import { shownOf } from './marks.js';
 import { centralCoordinator } from './mutual-exclusion/central/central-coordinator/protocol.js';
 import { partOf } from './mutual-exclusion/hybrid/hierarchical/part-text.js';
 import { hierarchical } from './mutual-exclusion/hybrid/hierarchical/protocol.js';
@@ -33,6 +34,8 @@ export interface Entry {
   /** Where it is, under this package's `src`. */
   readonly folder: string;
   readonly options: readonly Option[];
+  /** What the tests have shown of it, a letter each; the package's README explains them. */
+  readonly marks: string;
   /** Options that make another statechart of it. */
   readonly charted: readonly Readonly<Record<string, Json>>[];
   /** The protocol with these options; those left out have their defaults. */
@@ -44,7 +47,7 @@ const of =
   (family: string) =>
   (make: Entry['make'], options: readonly Option[] = [], charted: Entry['charted'] = []): Entry => {
     const { id = '', name } = make();
-    return { id, name, folder: `${family}/${name}`, options, charted, make };
+    return { id, name, folder: `${family}/${name}`, options, marks: shownOf(id).marks, charted, make };
   };
 
 const central = of('mutual-exclusion/central');

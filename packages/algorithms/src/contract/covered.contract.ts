@@ -1,8 +1,10 @@
 /** The part of the contract that asks what of its machine a system uses: all of it, unless there is a reason. */
-import { explore, type RoleCoverage } from '@conclave/core/exploration';
+import { type Exploration, explore } from '@conclave/core/exploration';
 import type { Protocol } from '@conclave/core/protocol';
 import { expect, it } from 'vitest';
 import type { SmallSystem } from './shared.contract.js';
+
+type RoleCoverage = NonNullable<Exploration['coverage']>[number];
 
 /**
  * A system that uses as much of the machine as any does, and what it leaves unused: nothing where a list is left out. Where there are several

@@ -1,7 +1,8 @@
 import type { Exploration, PropertyFinding } from '../exploration/explore.js';
 import { linesText } from '../trace/text.js';
 
-interface Outcome {
+/** What vitest expects of a matcher. */
+export interface Outcome {
   readonly pass: boolean;
   readonly message: () => string;
 }
@@ -10,7 +11,7 @@ interface Outcome {
  * Matchers for what `explore` found, with the counterexample in the failure.
  *
  * @example
- * expect.extend(explorationMatchers);
+ * expect.extend(matchers);
  * expect(explore(ricartAgrawala, complete(3))).toHold();
  * expect(explore(mutant, complete(2))).toViolate('at most one node is in the critical section');
  */

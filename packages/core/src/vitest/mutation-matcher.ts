@@ -1,11 +1,7 @@
 import { type MutateOptions, mutate } from '../mutation/mutate.js';
 import { openQuestions } from '../mutation/report.js';
 import type { Protocol } from '../protocol/protocol.js';
-
-interface Outcome {
-  readonly pass: boolean;
-  readonly message: () => string;
-}
+import type { Outcome } from './matchers.js';
 
 export interface KillOptions extends MutateOptions {
   /** The share of the mutants that must be killed, of all but equivalent and rejected ones: from 0 to 1. Default 1. */
@@ -16,7 +12,7 @@ export interface KillOptions extends MutateOptions {
  * A matcher for protocols: their properties detect mutants.
  *
  * @example
- * expect.extend(mutationMatchers);
+ * expect.extend(matchers);
  * expect(ricartAgrawala).toKillMutants({ atLeast: 0.95 });
  */
 export const mutationMatchers = {

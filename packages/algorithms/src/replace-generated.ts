@@ -1,4 +1,4 @@
-import { ConclaveError } from '../protocol/error.js';
+import { ConclaveError } from '@conclave/core/protocol';
 
 const end = '<!-- end of generated part -->';
 const anyBegin = /^<!-- generated: .* -->$/;
