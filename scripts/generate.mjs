@@ -1,8 +1,8 @@
 /** Writes the generated parts of the protocols' pages, the overview, and the picture in the README. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { replaceGenerated } from '@conclave/core/chart';
 import { generatedPages, picture } from '../packages/algorithms/dist/generated.js';
 import { catalogueTable, measuredTable, provedTable } from '../packages/algorithms/dist/overview.js';
+import { replaceGenerated } from '../packages/algorithms/dist/replace-generated.js';
 
 const write = (path, text) => {
   const file = new URL(`../${path}`, import.meta.url);

@@ -21,8 +21,11 @@ import {
   tokenRing,
   treeToken,
 } from '@conclave/algorithms';
-import { chain, complete, isConnected, nodeNames, ring, shuffledRing, topology } from '@conclave/core/topology';
+import { chain, complete, needs, ring, shuffledRing, topology } from '@conclave/core/topology';
 import { reference } from '../bench/explore/reference.mjs';
+
+const nodeNames = (n) => complete(n).nodes;
+const isConnected = (graph) => needs.connected.refuses(graph) === undefined;
 
 /** The trees of `n` nodes up to isomorphism, with the token at each position; the first node has it. */
 function treesWithToken(n) {

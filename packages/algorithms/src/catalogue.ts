@@ -47,7 +47,7 @@ const of =
   (family: string) =>
   (make: Entry['make'], options: readonly Option[] = [], charted: Entry['charted'] = []): Entry => {
     const { id = '', name } = make();
-    return { id, name, folder: `${family}/${name}`, marks: [...shownOf(id).marks], options, charted, make };
+    return { id, name, folder: `${family}/${name}`, options, marks: [...shownOf(id).marks], charted, make };
   };
 
 const central = of('mutual-exclusion/central');

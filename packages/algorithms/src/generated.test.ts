@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { replaceGenerated } from '@conclave/core/chart';
 import { describe, expect, it } from 'vitest';
 import { catalogue } from './catalogue.js';
 import { generatedPages, picture } from './generated.js';
 import { catalogueTable, measuredTable, provedTable } from './overview.js';
+import { replaceGenerated } from './replace-generated.js';
 
 describe('the protocols’ pages', () => {
   it('there is one for each', () => {

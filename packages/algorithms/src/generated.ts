@@ -1,6 +1,6 @@
 import { specification } from '@conclave/core/chart';
 import { nodesAccepting, type Protocol } from '@conclave/core/protocol';
-import { closedLoop, oneShot, type SimulationOptions, simulate } from '@conclave/core/simulation';
+import { closedLoop, oneShot, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { replay, spaceTimeSvg, type Trace, traceText } from '@conclave/core/trace';
 import type { AnyTransitionDefinition } from 'xstate';
@@ -15,7 +15,7 @@ function ordinaryRun(protocol: Protocol): Trace {
   const nodes = [...new Set([able[0], able.at(-1)])].flatMap((id) => id ?? []);
   const after = { kind: 'uniform', least: 0, most: 3 } as const;
   const workload = protocol.problem === 'election' ? oneShot({ type: 'elect' }, { nodes, after }) : closedLoop({ nodes, think: after });
-  const options: SimulationOptions = {
+  const options: Parameters<typeof simulate>[0] = {
     protocol,
     topology,
     workload,

@@ -1,6 +1,8 @@
-import type { MutationReport } from '@conclave/core/mutation';
+import type { mutate } from '@conclave/core/mutation';
 import { ConclaveError } from '@conclave/core/protocol';
 import type { Subject } from './mutated.js';
+
+type MutationReport = ReturnType<typeof mutate>;
 
 /** The content of docs/mutation.json. */
 export interface MutationTable {

@@ -1,4 +1,4 @@
-import { ConclaveError, type ErrorCode } from '@conclave/core/protocol';
+import { ConclaveError } from '@conclave/core/protocol';
 import { CommanderError } from 'commander';
 import type { Session } from './session.js';
 
@@ -6,7 +6,7 @@ import type { Session } from './session.js';
  * Whether `error` is one of Conclave's own and, where `codes` are given, has one of them. Its shape decides: a user's module may bring another
  * copy of the class.
  */
-export function isConclaveError(error: unknown, ...codes: readonly ErrorCode[]): error is ConclaveError {
+export function isConclaveError(error: unknown, ...codes: readonly ConclaveError['code'][]): error is ConclaveError {
   if (!(error instanceof Error && error.name === 'ConclaveError' && 'code' in error)) return false;
   return codes.length === 0 || codes.some((code) => code === error.code);
 }

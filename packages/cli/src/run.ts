@@ -11,8 +11,6 @@ import { errorLine } from './errors.js';
 import type { Io, Session } from './session.js';
 import { version } from './version.js';
 
-export type { Io };
-
 /** A new command is one more file in `commands/` and one more name here. */
 const commands = [listCommand, simulateCommand, checkCommand, mutateCommand, replayCommand, chartCommand, initCommand];
 

@@ -2,7 +2,7 @@
 import { lelannChangRoberts, raymond, ricartAgrawala } from '@conclave/algorithms';
 import type { Protocol } from '@conclave/core/protocol';
 import { closedLoop, oneShot, type SimulationResult, simulate, totalMessages } from '@conclave/core/simulation';
-import { abilene, completeOver, ringOver, type Topology, treeOver } from '@conclave/core/topology';
+import { abilene } from '@conclave/core/topology';
 import { linesText, type TraceLine } from '@conclave/core/trace';
 import Table from 'cli-table3';
 import colors from 'picocolors';
@@ -31,9 +31,9 @@ function verdicts({ properties }: SimulationResult): string {
   return [...lines, `  ${colors.green('✓')} properties of single steps: all ${ofSteps.length} hold`].join('\n');
 }
 
-function compete(protocol: Protocol, topology: Topology): SimulationResult {
+function compete(protocol: Protocol): SimulationResult {
   const workload = closedLoop({ entries, think: { kind: 'exponential', mean: 50 }, hold: { kind: 'fixed', ms: 2 } });
-  return simulate({ protocol, topology, conditions, workload, seed, record: true });
+  return simulate({ protocol, topology: protocol.topology.overlay(physical), conditions, workload, seed, record: true });
 }
 
 say(
@@ -45,7 +45,7 @@ say();
 
 const election = simulate({
   protocol: lelannChangRoberts,
-  topology: ringOver(physical),
+  topology: lelannChangRoberts.topology.overlay(physical),
   conditions,
   workload: oneShot({ type: 'elect' }),
   seed,
@@ -59,8 +59,8 @@ say(verdicts(election));
 say();
 
 const locks = [
-  { protocol: ricartAgrawala, result: compete(ricartAgrawala, completeOver(physical)) },
-  { protocol: raymond(), result: compete(raymond(), treeOver(physical)) },
+  { protocol: ricartAgrawala, result: compete(ricartAgrawala) },
+  { protocol: raymond(), result: compete(raymond()) },
 ];
 for (const [index, { protocol, result }] of locks.entries()) {
   say(

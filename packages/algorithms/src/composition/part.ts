@@ -1,16 +1,17 @@
 import {
-  type CommandShape,
   ConclaveError,
-  type InFlight,
   leadsTo,
   type NodeId,
   type NodeStep,
   type NodeView,
   type Property,
-  type Role,
-  type Shape,
+  type Protocol,
   type SystemView,
 } from '@conclave/core/protocol';
+
+type Role = Protocol['roles'][string];
+type Shape = Protocol['messages'][string];
+type InFlight = ReturnType<SystemView['inFlight']>[number];
 
 /** The stable fields of a part, by their names in the whole. */
 export const partStable = (name: string, part: Role | undefined): readonly string[] =>
@@ -22,7 +23,7 @@ export const partShapes = <S extends Shape>(name: string, shapes: Readonly<Recor
 
 /** The condition of a command of the part looks at the part. */
 function partShape<S extends Shape>(name: string, shape: S): S {
-  const { when }: Partial<CommandShape> = shape;
+  const { when }: Partial<Protocol['commands'][string]> = shape;
   if (!when) return shape;
   const whenInPart = (node: NodeView) => {
     const part = partView(name, node);

@@ -1,26 +1,53 @@
 import { explore } from '@conclave/core/exploration';
 import {
   atMost,
+  ConclaveError,
   choose,
   defineProtocol,
   type Effect,
   fire,
+  type LocalState,
   type Message,
   notify,
   type Protocol,
-  type Step,
   send,
   start,
   step,
-  takes,
 } from '@conclave/core/protocol';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { and, assign, cancel, createMachine, emit, log, not, or, raise, setup, stateIn, type UnknownMachineConfig } from 'xstate';
+import {
+  type AnyStateMachine,
+  and,
+  assign,
+  cancel,
+  createMachine,
+  type EventObject,
+  emit,
+  log,
+  not,
+  or,
+  raise,
+  setup,
+  stateIn,
+  type UnknownMachineConfig,
+} from 'xstate';
 import { catalogue } from '../catalogue.js';
 import { composed } from './composed.js';
 import { partProperty, partShapes, partView } from './part.js';
 import { region } from './region.js';
+
+type Step = ReturnType<typeof step>;
+
+function takes(machine: AnyStateMachine, state: LocalState, event: EventObject): boolean {
+  try {
+    step(machine, 'a', state, event);
+    return true;
+  } catch (error) {
+    if (error instanceof ConclaveError && error.code === 'unhandled') return false;
+    throw error;
+  }
+}
 
 const nothing = createMachine({ id: 'alone', type: 'parallel', context: {}, states: {} });
 

@@ -1,4 +1,3 @@
-import { stateNodes } from '@conclave/core/protocol';
 import {
   type AnyStateMachine,
   type AnyStateNode,
@@ -53,12 +52,17 @@ export function region(name: string, machine: AnyStateMachine): Region {
       return typeof context === 'function' ? context({ input }) : context;
     },
     has: (tag) => {
-      const tagged = stateNodes(machine).filter(({ tags }) => tags.includes(tag));
+      const tagged = nodesTagged(tag, machine.root);
       if (tagged.length === 0) throw projection.refuse(`it has no state tagged '${tag}'`, 'Tag the states that it describes.');
       return or(tagged.map(({ path }) => stateIn<MachineContext, EventObject, unknown>(projection.target(path))));
     },
   };
 }
+
+const nodesTagged = (tag: string, node: AnyStateNode): readonly AnyStateNode[] => [
+  ...(node.tags.includes(tag) ? [node] : []),
+  ...Object.values(node.states).flatMap((child) => nodesTagged(tag, child)),
+];
 
 function relabelled<M extends object>(projection: Projection, made: M, outer: (one: unknown, name: string) => unknown): M {
   return Object.fromEntries(Object.entries(made).map(([name, one]) => [projection.label(name), outer(one, name)])) as M; // each is of the kind it was

@@ -1,8 +1,10 @@
 /** The part of the contract about coverage: a system uses the whole machine, except where there is a reason. */
-import { explore, type RoleCoverage } from '@conclave/core/exploration';
+import { type Exploration, explore } from '@conclave/core/exploration';
 import type { Protocol } from '@conclave/core/protocol';
 import { expect, it } from 'vitest';
 import type { SmallSystem } from './shared.contract.js';
+
+type RoleCoverage = NonNullable<Exploration['coverage']>[number];
 
 /**
  * A system that takes every transition which the protocol can take, and lists of the parts of the machine that it does not use, by default

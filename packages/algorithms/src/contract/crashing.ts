@@ -1,19 +1,23 @@
 /** A small system, and each of its nodes, in every interleaving with one crash. */
-import { type Budget, explore } from '@conclave/core/exploration';
-import { leadsTo, type Property, type Protocol, type Verdict } from '@conclave/core/protocol';
+import { type Exploration, type ExploreOptions, explore } from '@conclave/core/exploration';
+import { leadsTo, type Property, type Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 
 export interface CrashFindings {
   readonly states: number;
   readonly complete: boolean;
   /** By property; a `leadsTo` of each node by itself, such as `b: every node that wants to enter eventually enters`. */
-  readonly verdicts: Readonly<Record<string, Verdict>>;
+  readonly verdicts: Readonly<Record<string, Exploration['properties'][number]['verdict']>>;
   /** By property: the length of its shortest trace, where there is one. */
   readonly steps: Readonly<Record<string, number>>;
 }
 
 /** Explores `protocol` with one crash, of the nodes and at the times that `mayCrash` allows. `leadsTo` covers quiescent worlds in which a node waits. */
-export function exploreCrashes(protocol: Protocol, topology: Topology, budget: Budget & Required<Pick<Budget, 'mayCrash'>>): CrashFindings {
+export function exploreCrashes(
+  protocol: Protocol,
+  topology: Topology,
+  budget: ExploreOptions & Required<Pick<ExploreOptions, 'mayCrash'>>,
+): CrashFindings {
   const properties = protocol.properties.flatMap((property): readonly Property[] =>
     property.kind !== 'leadsTo'
       ? [property]

@@ -1,5 +1,5 @@
 /** The part of the contract that every problem has: determinism, replay, and conformance of embedded nodes. */
-import { type Budget, model, testModel } from '@conclave/core/exploration';
+import { type ExploreOptions, model, testModel } from '@conclave/core/exploration';
 import type { Protocol } from '@conclave/core/protocol';
 import { simulate, type Workload } from '@conclave/core/simulation';
 import type { Topology } from '@conclave/core/topology';
@@ -11,7 +11,7 @@ import { conditionsFor } from './sweep.js';
 
 export interface SmallSystem {
   readonly topology: Topology;
-  readonly budget: Budget;
+  readonly budget: ExploreOptions;
 }
 
 export function hostsAgree(

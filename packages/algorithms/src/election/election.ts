@@ -1,12 +1,12 @@
 import {
   always,
-  type CommandShape,
   eventually,
   everyStep,
   type NodeId,
   type NodeView,
   never,
   type Property,
+  type Protocol,
   sometimes,
 } from '@conclave/core/protocol';
 
@@ -15,7 +15,7 @@ export interface Command {
   readonly type: 'elect';
 }
 
-export const commands: Readonly<Record<Command['type'], CommandShape>> = {
+export const commands: Readonly<Record<Command['type'], Protocol['commands'][string]>> = {
   elect: { kind: 'optional', meaning: 'the application asks this node to start an election', when: () => true },
 };
 

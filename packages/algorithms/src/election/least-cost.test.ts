@@ -1,7 +1,7 @@
 /** The cost bounds of elections, for all sets of initiators on all rings of up to five nodes. */
 import type { Protocol } from '@conclave/core/protocol';
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
-import { nodeNames, ring } from '@conclave/core/topology';
+import { ring } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { conditionsFor } from '../contract/sweep.js';
 import { dolevKlaweRodeh } from './dolev-klawe-rodeh/protocol.js';
@@ -18,7 +18,7 @@ function orders([first = '', ...others]: Order): readonly Order[] {
 
 /** The least and the most messages of an election on `n` nodes, over all rings, the given initiators, and several channel conditions. */
 function measured(protocol: Protocol, n: number, starters: (nodes: Order) => readonly Order[]) {
-  const totals = orders(nodeNames(n)).flatMap((order) =>
+  const totals = orders(ring(n).nodes).flatMap((order) =>
     starters(order).flatMap((nodes) =>
       conditionsFor(protocol).map((conditions) =>
         totalMessages(simulate({ protocol, topology: ring(order), workload: oneShot({ type: 'elect' }, { nodes }), conditions })),
@@ -39,7 +39,7 @@ describe.each([2, 3, 4, 5])('on all rings of %i nodes', (n) => {
     expect(measured(lelannChangRoberts, n, anySet)).toEqual(bounds);
     expect(bounds?.least).toBe(2 * n);
     expect(measured(lelannChangRoberts, n, allNodes)).toEqual({ least: 3 * n - 1, most: bounds?.most });
-    expect(measured(lelannChangRoberts, n, (nodes) => [[nodeNames(n).at(-1) ?? ''].filter((id) => nodes.includes(id))])).toEqual({
+    expect(measured(lelannChangRoberts, n, (nodes) => [[ring(n).nodes.at(-1) ?? ''].filter((id) => nodes.includes(id))])).toEqual({
       least: 2 * n,
       most: 2 * n,
     });

@@ -1,11 +1,11 @@
 /** The small rings on which elections are explored completely. */
 import type { NodeId } from '@conclave/core/protocol';
-import { nodeNames, ring, type Topology } from '@conclave/core/topology';
+import { ring, type Topology } from '@conclave/core/topology';
 import type { SmallSystem } from '../contract/shared.contract.js';
 
 /** The one-way rings of n nodes in each order of their ids, up to rotation: (n − 1)! of them. */
 export function rings(n: number): readonly Topology[] {
-  const [first = '', ...others] = nodeNames(n);
+  const [first = '', ...others] = ring(n).nodes;
   return permutations(others).map((order) => ring([first, ...order]));
 }
 

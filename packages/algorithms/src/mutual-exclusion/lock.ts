@@ -1,6 +1,10 @@
-import { type Embedded, type EmbedOptions, embed, wallClock } from '@conclave/core/embedding';
+import { embed } from '@conclave/core/embedding';
 import { checkOptions, schemas } from '@conclave/core/options';
-import { type Command, ConclaveError, type Json, type NodeId, type Protocol, type TimerClock } from '@conclave/core/protocol';
+import { type Command, ConclaveError, type Json, type NodeId, type Protocol } from '@conclave/core/protocol';
+
+type Embedded = ReturnType<typeof embed>;
+type EmbedOptions = Parameters<typeof embed>[1];
+type Timers = NonNullable<EmbedOptions['clock']>;
 
 /** As for `embed`: the node, the other nodes, and how it reaches them. */
 export type LockOptions = EmbedOptions & {
@@ -80,7 +84,7 @@ export function lock(protocol: Protocol, options: LockOptions): Lock {
   const { onError = console.error } = options;
   const report = (error: ConclaveError) => onError(forUser(error, protocol));
   const node = embed(protocol, { ...embedding, onError: report });
-  return new NodeLock(protocol, node, { ...claim, type: 'acquire' }, options.clock ?? wallClock, report);
+  return new NodeLock(protocol, node, { ...claim, type: 'acquire' }, options.clock ?? globalThis, report);
 }
 
 /** An error of the node for the user of a lock, who can change its surroundings and not its machine. */
@@ -127,7 +131,7 @@ class NodeLock implements Lock {
     private readonly protocol: Protocol,
     private readonly node: Embedded,
     private readonly command: Command,
-    private readonly clock: TimerClock,
+    private readonly clock: Timers,
     private readonly report: (error: ConclaveError) => void,
   ) {
     node.state$.subscribe({ next: () => this.#serve(), complete: () => this.#end() });

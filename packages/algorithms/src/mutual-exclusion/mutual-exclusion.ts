@@ -1,7 +1,6 @@
 import {
   type Command as AnyCommand,
   always,
-  type CommandShape,
   ConclaveError,
   everyStep,
   increases,
@@ -10,6 +9,7 @@ import {
   type NodeStep,
   type NodeView,
   type Property,
+  type Protocol,
   sometimes,
 } from '@conclave/core/protocol';
 
@@ -22,10 +22,10 @@ export const isIdle = ({ tags }: NodeView): boolean => !tags.has('waiting') && !
 /** Where a node accepts `release`. */
 export const inCriticalSection = ({ tags }: NodeView): boolean => tags.has('critical');
 
-export const commands: Readonly<Record<Command['type'], CommandShape>> = {
+export const commands: Readonly<Record<Command['type'], Protocol['commands'][string]>> = {
   acquire: { kind: 'optional', meaning: 'the application requests entry to the critical section', when: isIdle },
   release: { kind: 'obligatory', meaning: 'the application leaves the critical section', when: inCriticalSection },
-} satisfies Record<AnyCommand['type'], CommandShape>;
+} satisfies Record<AnyCommand['type'], Protocol['commands'][string]>;
 
 const waits = ({ tags }: NodeView): boolean => tags.has('waiting');
 const commanded = (type: string, { cause }: NodeStep): boolean => cause.kind === 'command' && cause.command.type === type;

@@ -1,11 +1,13 @@
-import type { Exploration, RoleCoverage } from '@conclave/core/exploration';
-import type { Verdict } from '@conclave/core/protocol';
+import type { Exploration } from '@conclave/core/exploration';
 import { describe, expect, it } from 'vitest';
 import { conclave, fixture, json, temporary } from '../fixtures/conclave.js';
+import type { Verdict } from '../output/text.js';
 import { overall, overallCoverage } from './deepening.js';
 
+type Coverage = NonNullable<Exploration['coverage']>;
+
 /** A system with these verdicts on an `always` and a `sometimes` of one name; `complete` is false for one that was cut. */
-const system = (verdicts: readonly [Verdict, Verdict], complete = true, coverage: readonly RoleCoverage[] = []): Exploration => ({
+const system = (verdicts: readonly [Verdict, Verdict], complete = true, coverage: Coverage = []): Exploration => ({
   ...{ protocol: 'p', topology: 't', states: 1, transitions: 0, depth: 0, width: 1, seconds: 0, complete, coverage, assumptions: [] },
   properties: [
     { name: 'it is so', kind: 'always', verdict: verdicts[0] },
@@ -29,7 +31,7 @@ describe('several systems together', () => {
   });
 
   it('miss of a statechart what each misses', () => {
-    const used = (missed: readonly string[], neverTrue: readonly string[], neverFalse: readonly string[]): readonly RoleCoverage[] => [
+    const used = (missed: readonly string[], neverTrue: readonly string[], neverFalse: readonly string[]): Coverage => [
       {
         role: 'r',
         transitions: 4,
@@ -40,7 +42,7 @@ describe('several systems together', () => {
         undelivered: [],
       },
     ];
-    const of = (coverage: readonly RoleCoverage[]) => system(['holds', 'reached'], true, coverage);
+    const of = (coverage: Coverage) => system(['holds', 'reached'], true, coverage);
     // The guard of a was never true, then true; that of b not evaluated, then never true; that of c never false, then false.
     const [role] = overallCoverage([of(used(['a', 'b', 'd'], ['a'], ['c'])), of(used(['b', 'd'], ['b'], []))]);
     expect(role).toEqual({

@@ -1,9 +1,9 @@
 /** Checks that choose the sizes themselves: larger and larger systems. */
-import type { Exploration, PropertyFinding, RoleCoverage } from '@conclave/core/exploration';
-import { ConclaveError, optionalCommands, type Protocol, requireTopology, type Verdict } from '@conclave/core/protocol';
+import { type Exploration, explore } from '@conclave/core/exploration';
+import { ConclaveError, optionalCommands, type Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import { budgetFor, budgetRows, type CheckBudget } from '../input/environment.js';
-import { duration, titleOf } from '../output/text.js';
+import { duration, titleOf, type Verdict } from '../output/text.js';
 import { againLine, requireWritable, withoutOption, written } from '../output/trace.js';
 import { remark, type Session } from '../session.js';
 import { whatToTry } from './hints.js';
@@ -20,6 +20,8 @@ import {
   sizeOf,
 } from './outcome.js';
 import { explored, limitsOf, longPathsOf, notJudgedText, warningsOf } from './search.js';
+
+type RoleCoverage = NonNullable<Exploration['coverage']>[number];
 
 /** A network, and how many commands each node gets. */
 interface Size {
@@ -150,7 +152,7 @@ function* sizes(protocol: Protocol): Generator<Size> {
     known.add(topology.spec);
     for (let entries = 1; entries <= most; entries++) yield { topology, entries };
   }
-  if (known.size === 0) requireTopology(protocol, protocol.topology.example(3)); // says why it does not fit
+  if (known.size === 0) explore(protocol, protocol.topology.example(3)); // refuses it, and says why
 }
 
 /** The protocol's own example of so many nodes; undefined where it has none. */
@@ -171,7 +173,7 @@ const isExhausted = ({ complete, limit }: Pick<Exploration, 'complete' | 'limit'
  * What several systems together show about each property. A violation in one refutes it, and what one reaches is reached. A property holds if it
  * holds in every exhausted system; a system that was cut shows nothing else.
  */
-export function overall(explorations: readonly Exploration[]): readonly PropertyFinding[] {
+export function overall(explorations: readonly Exploration[]): Exploration['properties'] {
   const exhausted = explorations.filter(isExhausted);
   return (explorations[0]?.properties ?? []).map(({ name, kind }, index) => {
     const same = (all: readonly Exploration[]) => all.flatMap(({ properties }) => properties[index] ?? []); // all have the same properties
@@ -253,7 +255,7 @@ interface Deepened {
   readonly ending: Ending;
   readonly seconds: number;
   readonly coverage: readonly RoleCoverage[];
-  readonly findings: readonly PropertyFinding[];
+  readonly findings: Exploration['properties'];
 }
 
 /** What was exhausted, what was not, and why. */

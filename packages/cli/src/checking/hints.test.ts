@@ -1,8 +1,10 @@
-import { type PropertyFinding, standardProperties } from '@conclave/core/exploration';
+import { type Exploration, standardProperties } from '@conclave/core/exploration';
 import type { TraceLine } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
 import type { CheckBudget } from '../input/environment.js';
 import { whatToTry } from './hints.js';
+
+type PropertyFinding = Exploration['properties'][number];
 
 const strict = { title: 'Lock', channels: { order: 'fifo', loss: false, duplication: false } } as const;
 const lax = { title: 'Link', channels: { order: 'any', loss: true, duplication: true } } as const;

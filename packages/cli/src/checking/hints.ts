@@ -1,4 +1,4 @@
-import { type Fairness, type PropertyFinding, standardProperties } from '@conclave/core/exploration';
+import { type Exploration, type ExploreOptions, standardProperties } from '@conclave/core/exploration';
 import type { Protocol } from '@conclave/core/protocol';
 import type { TraceLine } from '@conclave/core/trace';
 import type { CheckBudget } from '../input/environment.js';
@@ -11,13 +11,13 @@ interface Circumstances {
   readonly protocol: Pick<Protocol, 'title' | 'channels'>;
   readonly budget: CheckBudget;
   /** The fairness of runs; undefined where none were judged. */
-  readonly fairness?: Fairness;
+  readonly fairness?: ExploreOptions['fairness'];
   /** The options with which a counterexample need not be a shortest one. */
   readonly longPaths?: string | undefined;
 }
 
 /** What might help against the violations that were found, each hint once; empty when there are none. */
-export function whatToTry(circumstances: Circumstances, findings: readonly PropertyFinding[]): string {
+export function whatToTry(circumstances: Circumstances, findings: Exploration['properties']): string {
   const { longPaths } = circumstances;
   const hints = new Set([...findings.flatMap((finding) => hintsFor(finding, circumstances)), ...vacuityHints(findings)]);
   if (longPaths !== undefined && findings.some(isViolated)) hints.add(`Without ${longPaths} each run to a single state is a shortest one.`);
@@ -25,7 +25,7 @@ export function whatToTry(circumstances: Circumstances, findings: readonly Prope
 }
 
 /** The vacuous properties, all in one line. */
-function vacuityHints(findings: readonly PropertyFinding[]): readonly string[] {
+function vacuityHints(findings: Exploration['properties']): readonly string[] {
   const vacuous = findings.filter(({ verdict }) => verdict === 'vacuous');
   const others = vacuous.filter(({ name }) => name !== noDeadlock);
   const noWaiting = 'No node ever waits here, so no deadlock could be found: mark waiting nodes';
@@ -35,7 +35,7 @@ function vacuityHints(findings: readonly PropertyFinding[]): readonly string[] {
   ];
 }
 
-function hintsFor(finding: PropertyFinding, { protocol, budget, fairness }: Circumstances): readonly string[] {
+function hintsFor(finding: Exploration['properties'][number], { protocol, budget, fairness }: Circumstances): readonly string[] {
   const { name, kind, verdict, trace, loopsFrom } = finding;
   if (verdict === 'unreached') return [`Nothing reaches '${name}': allow more, with --entries, --initiators or a larger --topology.`];
   if (verdict !== 'violated' || !trace || trace.header.has('fault')) return []; // a fault says itself what to try

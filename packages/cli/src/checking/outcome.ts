@@ -1,12 +1,13 @@
 /** What all checks have in common: the properties they judge, how they report a result, and the exit code. */
-import type { Exploration, PropertyFinding } from '@conclave/core/exploration';
-import { isOfRuns, type Property, type Verdict } from '@conclave/core/protocol';
+import type { Exploration } from '@conclave/core/exploration';
+import { isOfRuns, type Property } from '@conclave/core/protocol';
 import { linesText, traceText } from '@conclave/core/trace';
-import { blocks, counted, few, heading, verdictTable } from '../output/text.js';
+import { blocks, counted, few, heading, type Verdict, verdictTable } from '../output/text.js';
 import { answer, complain, type Session } from '../session.js';
 import type { CheckOptions } from './options.js';
 
 type Colours = Session['colours'];
+type Finding = Exploration['properties'][number];
 
 /** The verdicts that refute a protocol. An unreached `sometimes` is one: in a complete check nothing can reach it. */
 const refuted: readonly Verdict[] = ['violated', 'unreached'];
@@ -72,10 +73,13 @@ export function conclude(session: Session, { json }: CheckOptions, outcome: Outc
 }
 
 /** What `--json` prints of a finding. */
-export const findingReport = ({ trace, ...finding }: PropertyFinding) => ({ ...finding, trace: trace && traceText(trace) });
+export const findingReport = ({ trace, ...finding }: Finding): Omit<Finding, 'trace'> & { readonly trace: string | undefined } => ({
+  ...finding,
+  trace: trace && traceText(trace),
+});
 
 /** The runs that violate properties. */
-export const counterexamples = (findings: readonly PropertyFinding[], colours: Colours): readonly string[] =>
+export const counterexamples = (findings: Exploration['properties'], colours: Colours): readonly string[] =>
   findings.filter(isViolated).map(({ name, trace, loopsFrom }) => {
     const steps = trace ? linesText(trace.lines).split('\n').slice(0, -1) : [];
     const fault = trace?.header.get('fault');

@@ -1,12 +1,12 @@
 /** Checks of one system: a search through every interleaving, or random walks. */
 import { getHeapStatistics } from 'node:v8';
-import { type Exploration, explore, type Limits, walk } from '@conclave/core/exploration';
-import type { Property, Protocol, Verdict } from '@conclave/core/protocol';
+import { type Exploration, type ExploreOptions, explore, walk } from '@conclave/core/exploration';
+import type { Property, Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import { beyondAssumptions, budgetFor, budgetRows, type CheckBudget } from '../input/environment.js';
 import { defined } from '../input/options.js';
 import { networkFor } from '../input/protocol.js';
-import { abridged, counted, duration, few, number, quoted, titleOf } from '../output/text.js';
+import { abridged, counted, duration, few, number, quoted, titleOf, type Verdict } from '../output/text.js';
 import { again, againLine, repeatable, requireWritable, written } from '../output/trace.js';
 import { remark, type Session, stopOf, withProgress } from '../session.js';
 import { whatToTry } from './hints.js';
@@ -102,6 +102,8 @@ function settingOf(session: Session, protocol: Protocol, options: CheckOptions) 
   remark(session, note, warningsOf(protocol, budget));
   return { topology, budget, ...judgedOf(protocol.properties, options) };
 }
+
+type Limits = NonNullable<ExploreOptions['limits']>;
 
 export const warningsOf = (protocol: Protocol, { order, losses: loss, duplications: duplication, partitions }: CheckBudget) =>
   beyondAssumptions(protocol, { order, loss, duplication, partitions });

@@ -1,4 +1,4 @@
-import { exploreSystem, type PlainExploration } from '@conclave/core/exploration';
+import { exploreSystem } from '@conclave/core/exploration';
 import { isOfRuns, type Json } from '@conclave/core/protocol';
 import { badInput, isConclaveError, oneLine } from '../errors.js';
 import type { UserSystem } from '../input/module.js';
@@ -9,7 +9,7 @@ import { type CheckOptions, requireForSystem } from './options.js';
 import { conclude, isViolated, judgedOf, markedSteps, openAfter } from './outcome.js';
 import { limitsOf, limitText, notJudgedText, searching, searchRows } from './search.js';
 
-type Exploration = PlainExploration<Json, Json>;
+type Exploration = ReturnType<typeof exploreSystem<Json, Json>>;
 
 /** Explores every run of a system of plain functions. */
 export function checkSystem(session: Session, name: string, system: UserSystem, options: CheckOptions): void {
@@ -66,7 +66,7 @@ function fairnessText(findings: Exploration['properties'], { fair }: UserSystem)
 
 /** The path to a violation: each action, and what it changes. */
 function pathText(
-  { name, initial = null, path = [], loopsFrom, fault }: PlainExploration<Json, Json>['properties'][number],
+  { name, initial = null, path = [], loopsFrom, fault }: Exploration['properties'][number],
   colours: Session['colours'],
 ): string {
   const rows = path.map(({ action, state }, index) => [text(action), changes(path[index - 1]?.state ?? initial, state)]);

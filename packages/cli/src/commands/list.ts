@@ -1,4 +1,4 @@
-import { catalogue, type Entry } from '@conclave/algorithms';
+import { catalogue } from '@conclave/algorithms';
 import type { Command } from 'commander';
 import { declare, flag } from '../input/options.js';
 import { blocks, table } from '../output/text.js';
@@ -29,7 +29,7 @@ export const listCommand = (program: Command, session: Session): void =>
   });
 
 /** `messages` is the cost in the notation of the literature. */
-function rowOf({ id, name, marks, make }: Entry) {
+function rowOf({ id, name, make, marks }: (typeof catalogue)[number]) {
   const { problem, topology, cost } = make();
-  return { id, name, problem, topology: topology.name, messages: cost?.formula ?? '', marks };
+  return { id, name, problem, topology: topology.name, messages: cost?.formula ?? '', marks: [...marks] };
 }

@@ -1,15 +1,4 @@
-import {
-  allOperators,
-  defaultSystems,
-  fates,
-  type MutantFinding,
-  type MutationReport,
-  type MutationSystem,
-  mutate,
-  type OpenQuestion,
-  type Operator,
-  openQuestions,
-} from '@conclave/core/mutation';
+import { allOperators, defaultSystems, type MutationSystem, mutate, openQuestions } from '@conclave/core/mutation';
 import { optionalCommands, type Protocol } from '@conclave/core/protocol';
 import { type Command, InvalidArgumentError } from 'commander';
 import { badInput } from '../errors.js';
@@ -41,6 +30,11 @@ Examples:
   conclave mutate A3
   conclave mutate raymond --topology chain:3 --entries 2 --operators ignore,drop-tag
   conclave mutate ./my-protocol.ts --max-seconds 60 --json`;
+
+type MutationReport = ReturnType<typeof mutate>;
+type MutantFinding = MutationReport['mutants'][number];
+type OpenQuestion = ReturnType<typeof openQuestions>[number];
+type Operator = (typeof allOperators)[number];
 
 /** `ignore,drop-tag`. */
 function operators(text: string): readonly Operator[] {
@@ -149,9 +143,12 @@ function summary(report: MutationReport, colours: Session['colours']): string {
   );
 }
 
+/** What may become of a mutant that is not killed. */
+const otherFates = ['rejected', 'equivalent', 'unreached', 'survived', 'inconclusive'] as const;
+
 function countsText({ counts }: MutationReport): string {
   const unhandled = counts.unhandled > 0 ? ` (${number(counts.unhandled)} by an unhandled message)` : '';
-  const rest = (['rejected', 'equivalent', 'unreached', 'survived', 'inconclusive'] as const).filter((fate) => counts[fate] > 0);
+  const rest = otherFates.filter((fate) => counts[fate] > 0);
   return [`${number(counts.killed + counts.unhandled)} killed${unhandled}`, ...rest.map((fate) => `${number(counts[fate])} ${fate}`)].join(
     ', ',
   );
@@ -174,7 +171,7 @@ function listed(title: string, mutants: readonly MutantFinding[], fate: MutantFi
 }
 
 function operatorTable({ operators }: MutationReport, { dim }: Session['colours']): string {
-  const shown = fates.filter((fate) => operators.some(({ counts }) => counts[fate] > 0));
+  const shown = (['killed', 'unhandled', ...otherFates] as const).filter((fate) => operators.some(({ counts }) => counts[fate] > 0));
   const rows = operators.map(({ operator, counts }) => [operator, ...shown.map((fate) => (counts[fate] > 0 ? number(counts[fate]) : '·'))]);
   return table([['operator', ...shown].map((text) => dim(text)), ...rows]);
 }

@@ -1,16 +1,7 @@
-import { type Conditions, conditions, type Delay, delayText, parseDelay } from '@conclave/core/channel';
+import { type Conditions, parseDelay } from '@conclave/core/channel';
 import { choices } from '@conclave/core/options';
-import { type Cost, optionalCommands, type Protocol } from '@conclave/core/protocol';
-import {
-  closedLoop,
-  type Fault,
-  idle,
-  oneShot,
-  type SimulationResult,
-  simulate,
-  totalMessages,
-  type Workload,
-} from '@conclave/core/simulation';
+import { optionalCommands, type Protocol } from '@conclave/core/protocol';
+import { closedLoop, oneShot, type SimulationResult, simulate, totalMessages, type Workload } from '@conclave/core/simulation';
 import type { Topology } from '@conclave/core/topology';
 import { linesText, type Trace, traceText } from '@conclave/core/trace';
 import { type Command, InvalidArgumentError } from 'commander';
@@ -56,8 +47,13 @@ Examples:
   conclave simulate ricart-agrawala --topology abilene --entries 3 --order any
   conclave simulate B3 --topology ring:8:shuffled:1 --delay uniform:10:50 --trace run.svg`;
 
+type Faults = NonNullable<Parameters<typeof simulate>[0]['faults']>;
+
+/** A delay, as the user writes it and as a channel takes it. */
+const delayOf = (text: string) => ({ text, delay: parseDelay(text) });
+
 /** `c@100`, or `c@100+50` for a restart 50 ms later; may be given repeatedly. */
-function crash(text: string, previous: readonly Fault[] = []): readonly Fault[] {
+function crash(text: string, previous: Faults = []): Faults {
   const [, node, at, restartAfter] = /^(.+)@(\d*\.?\d+)(?:\+(\d*\.?\d+))?$/.exec(text) ?? [];
   if (node === undefined) throw new InvalidArgumentError('Write c@100, or c@100+50 for a restart 50 ms later.');
   const restart = restartAfter === undefined ? {} : { restartAfter: Number(restartAfter) };
@@ -66,15 +62,15 @@ function crash(text: string, previous: readonly Fault[] = []): readonly Fault[] 
 
 const options = {
   topology: text('spec', 'the network, such as ring:8, abilene or file:PATH'),
-  delay: parsed('delay', 'how long a message travels, such as fixed:5, uniform:10:50 or geo', parseDelay),
+  delay: parsed('delay', 'how long a message travels, such as fixed:5, uniform:10:50 or geo', delayOf),
   order: choice('order', choices.order, 'whether each channel keeps the order'),
   loss: parsed('p', 'probability that a message is lost', probability),
   duplicate: parsed('p', 'probability that a message is duplicated', probability),
   seed: parsed('n', 'same seed, same run (default: 1)', seed),
   entries: parsed('k', 'how often each competitor enters the critical section (default: 1)', count),
   initiators: parsed('nodes', 'which nodes start or compete: all, or some such as a,b (default: all)', initiators),
-  think: parsed('delay', 'pause before each request to enter (default: exponential:20)', parseDelay),
-  hold: parsed('delay', 'stay in the critical section (default: fixed:5)', parseDelay),
+  think: parsed('delay', 'pause before each request to enter (default: exponential:20)', delayOf),
+  hold: parsed('delay', 'stay in the critical section (default: fixed:5)', delayOf),
   crash: parsed('node@ms', 'crash a node, as in c@100; c@100+50 restarts it 50 ms later; repeatable', crash),
   untilSteps: parsed('n', 'stop after so many steps (default: 10 million)', count),
   untilTime: parsed('ms', 'stop at this virtual time', measure('milliseconds')),
@@ -99,7 +95,7 @@ export const simulateCommand = (program: Command, session: Session): void =>
     const { seed = 1, crash: faults = [], untilSteps, untilTime = Infinity } = options;
     const protocol = await protocolFor(name, options);
     const { topology, note } = networkFor(protocol, options.topology, 5);
-    const conditions = conditionsFor(topology, options);
+    const { delayText, ...conditions } = conditionsFor(topology, options);
     const { workload, text } = workloadFor(protocol, options);
     requireWritable(options);
     remark(session, note, beyondAssumptions(protocol, conditions));
@@ -110,7 +106,7 @@ export const simulateCommand = (program: Command, session: Session): void =>
       const onProgress = (delivered: number, virtualMs: number) =>
         show(() => `simulating: ${number(delivered)} messages, ${(virtualMs / 1000).toFixed(1)} s of virtual time`);
       return repeatable(again(session.argv, seed), () =>
-        simulate({ protocol, topology, conditions, workload, faults, seed, until, record, onProgress }),
+        simulate({ protocol, topology, conditions, ...defined({ workload }), faults, seed, until, record, onProgress }),
       );
     });
     const { trace, violated, fault, ended } = result;
@@ -119,7 +115,7 @@ export const simulateCommand = (program: Command, session: Session): void =>
     const traceNote = written(name, options, trace);
     answer(session, options.json, report(protocol, result, incomplete), () =>
       blocks(
-        summary(protocol, conditions, text, result, session.colours),
+        summary(protocol, { ...conditions, delayText }, text, result, session.colours),
         ...(violated !== undefined && trace
           ? [`${lastSteps(trace)}${fault === undefined ? '' : `${oneLine(fault)}\n`}`, againLine(session.argv, options, seed)]
           : []),
@@ -134,15 +130,16 @@ export const simulateCommand = (program: Command, session: Session): void =>
  *
  * @throws {ConclaveError} `bad-input`: `geo` on a network without delays.
  */
-function conditionsFor({ links, spec }: Topology, { delay, order = 'fifo', loss = 0, duplicate = 0 }: SimulateOptions): Conditions {
+function conditionsFor({ links, spec }: Topology, options: SimulateOptions): Conditions & { readonly delayText: string } {
+  const { order = 'fifo', loss = 0, duplicate = 0 } = options;
   const bare = links.find((link) => link.delay === undefined);
-  if (delay?.kind === 'link' && bare)
+  const { text, delay } = options.delay ?? delayOf(bare || links.length === 0 ? 'fixed:1' : 'geo');
+  if (delay.kind === 'link' && bare)
     throw badInput(
       `--delay geo takes the delays of the links, and in '${abridged(spec)}' ${bare.from}→${bare.to} has none`,
       'Use a backbone (abilene, nsfnet, geant), an edge list with delays, or another --delay.',
     );
-  const usual: Delay = bare || links.length === 0 ? { kind: 'fixed', ms: 1 } : { kind: 'link' };
-  return conditions({ delay: delay ?? usual, order, loss, duplication: duplicate });
+  return { delay, delayText: text, order, loss, duplication: duplicate };
 }
 
 /**
@@ -151,7 +148,7 @@ function conditionsFor({ links, spec }: Topology, { delay, order = 'fifo', loss 
  *
  * @throws {ConclaveError} `bad-input` for options without effect here.
  */
-function workloadFor(protocol: Protocol, options: SimulateOptions): { readonly workload: Workload; readonly text: string } {
+function workloadFor(protocol: Protocol, options: SimulateOptions): { readonly workload?: Workload; readonly text: string } {
   const { entries, initiators: nodes, think, hold } = options;
   const who = initiatorsText(nodes);
   if (competes(protocol)) return { workload: competition(options), text: `${counted(entries ?? 1, 'entry', 'entries')} by ${who}` };
@@ -160,13 +157,13 @@ function workloadFor(protocol: Protocol, options: SimulateOptions): { readonly w
   const [command] = optionalCommands(protocol);
   if (command !== undefined) return { workload: oneShot(command, defined({ nodes })), text: `'${command.type}' to ${who}` };
   if (nodes) throw hasNoCommand(protocol, 'initiators');
-  return { workload: idle, text: noCommands };
+  return { text: noCommands };
 }
 
 function competition({ entries, initiators: nodes, think, hold }: SimulateOptions): Workload {
-  const geo = [think, hold].find((delay) => delay?.kind === 'link');
-  if (geo) throw badInput(`'${delayText(geo)}' is the delay of links, and --think and --hold have none`, 'Write fixed:5.');
-  return closedLoop(defined({ entries, nodes, think, hold }));
+  const geo = [think, hold].find((given) => given?.delay.kind === 'link');
+  if (geo) throw badInput(`'${geo.text}' is the delay of links, and --think and --hold have none`, 'Write fixed:5.');
+  return closedLoop(defined({ entries, nodes, think: think?.delay, hold: hold?.delay }));
 }
 
 /** Why a run is not reliable; a limit that the user gave is no such reason. */
@@ -197,13 +194,13 @@ function report(protocol: Protocol, result: SimulationResult, incomplete: string
 /** What it prints for people. */
 function summary(
   protocol: Protocol,
-  { delay, order, loss, duplication }: Conditions,
+  { delayText, order, loss, duplication }: ReturnType<typeof conditionsFor>,
   workload: string,
   result: SimulationResult,
   colours: Session['colours'],
 ): string {
   const channels = [
-    ...[`delay ${delayText(delay)}`, `order ${order}`],
+    ...[`delay ${delayText}`, `order ${order}`],
     ...(loss > 0 ? [`loss ${loss}`] : []),
     ...(duplication > 0 ? [`duplication ${duplication}`] : []),
   ];
@@ -246,7 +243,7 @@ function figures(protocol: Protocol, result: SimulationResult): string[][] {
   ];
 }
 
-function costText({ per, formula, messages }: Cost, nodes: number, measured: number): string {
+function costText({ per, formula, messages }: NonNullable<Protocol['cost']>, nodes: number, measured: number): string {
   const { least, most } = messages(nodes);
   const bounds = least === most ? `= ${number(least)}` : `(${number(least)} to ${number(most)})`;
   return `${decimal(measured)} messages per ${per}; by formula ${formula} ${bounds}`;

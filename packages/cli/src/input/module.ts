@@ -2,15 +2,18 @@
 import { statSync } from 'node:fs';
 import { parse, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { PlainOptions, PlainSystem } from '@conclave/core/exploration';
+import type { exploreSystem } from '@conclave/core/exploration';
 import type { Json, Protocol } from '@conclave/core/protocol';
 import { badInput, messageOf, oneLine } from '../errors.js';
 
 /** Whether an argument names a module rather than a protocol of the catalogue. */
 export const looksLikePath = (argument: string): boolean => /[\\/]|\.[cm]?[jt]s$/.test(argument);
 
+type Parts = Parameters<typeof exploreSystem<Json, Json>>;
+type PlainSystem = Parts[0];
+
 /** A system of plain functions with its properties, as a module exports it. */
-export type UserSystem = PlainSystem<Json, Json> & { readonly properties: PlainOptions<Json>['properties'] };
+export type UserSystem = PlainSystem & { readonly properties: Parts[1]['properties'] };
 
 /** What `check` can explore. */
 export type Checkable =
@@ -79,13 +82,13 @@ function isProtocol(value: unknown): value is Protocol {
 const isFunction = (value: unknown): boolean => typeof value === 'function';
 
 /** Whether `value` is meant as a system of plain functions; the explorer reports what is wrong with it, or missing. */
-function isSystem(value: unknown): value is PlainSystem<Json, Json> {
+function isSystem(value: unknown): value is PlainSystem {
   if (typeof value !== 'object' || value === null || !('initial' in value || 'initials' in value)) return false;
   return 'actions' in value && 'next' in value && isFunction(value.actions) && isFunction(value.next);
 }
 
 /** @throws {ConclaveError} `bad-input` for a system without properties; the explorer refuses what is not one. */
-function withProperties(name: string, system: PlainSystem<Json, Json>): UserSystem {
+function withProperties(name: string, system: PlainSystem): UserSystem {
   const properties = 'properties' in system ? system.properties : undefined;
   if (!Array.isArray(properties))
     throw badInput(`The system '${name}' has no properties`, "Give it some, as in properties: [always('…', (state) => …)].");

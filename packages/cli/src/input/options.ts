@@ -1,5 +1,5 @@
 /** Commands as tables of options. The types of the values follow from the tables. */
-import { type Schema, schemas, wantedInstead } from '@conclave/core/options';
+import { schemas, wantedInstead } from '@conclave/core/options';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
 /** An option of a command. A flag has no value. */
@@ -67,7 +67,7 @@ export function declare<Table extends OptionTable>(
 
 /** A number that satisfies `schema`, the API's own: so the command line and the API accept the same. */
 const numberAs =
-  (schema: Schema<number>) =>
+  (schema: typeof schemas.count) =>
   (text: string): number => {
     const value = /^-?\d*\.?\d+$/.test(text) ? Number(text) : NaN;
     const wanted = wantedInstead(schema, value);

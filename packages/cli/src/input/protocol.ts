@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { catalogue, protocolOf } from '@conclave/algorithms';
-import { type Json, type Protocol, requireTopology } from '@conclave/core/protocol';
+import type { Json, Protocol } from '@conclave/core/protocol';
 import { needs, type Topology, topology } from '@conclave/core/topology';
 import { badInput } from '../errors.js';
 import { abridged } from '../output/text.js';
@@ -57,7 +57,9 @@ function optionOf(text: string, idOrName: string): [string, Json] {
  * The network that a protocol runs on: by default, `usualSize` nodes in the shape that it needs. A network of another shape that connects all
  * nodes both ways gets an overlay of the shape that the protocol needs; then `note` says so.
  *
- * @throws {ConclaveError} `bad-topology`, `bad-input`: a spec or file that cannot be read, a network that the protocol cannot use.
+ * A network that the protocol cannot use is returned as it is.
+ *
+ * @throws {ConclaveError} `bad-topology`, `bad-input`: a spec or file that cannot be read.
  */
 export function networkFor(
   protocol: Protocol,
@@ -66,9 +68,9 @@ export function networkFor(
 ): { readonly topology: Topology; readonly note?: string } {
   const given = spec === undefined ? protocol.topology.example(usualSize) : readTopology(spec);
   if (protocol.topology.refuses(given) === undefined) return { topology: given };
-  if (needs.connected.refuses(given) !== undefined) requireTopology(protocol, given);
+  if (needs.connected.refuses(given) !== undefined) return { topology: given }; // a search or simulation refuses it, and says why
   const overlay = protocol.topology.overlay(given);
-  if (protocol.topology.refuses(overlay) !== undefined) requireTopology(protocol, given); // not its shape is the problem
+  if (protocol.topology.refuses(overlay) !== undefined) return { topology: given }; // not its shape is the problem
   const note = `${protocol.title} needs a ${protocol.topology.name} network, so it runs on ${abridged(overlay.spec)}`;
   return { topology: overlay, note };
 }

@@ -1,6 +1,9 @@
-import type { Property, Protocol, Verdict } from '@conclave/core/protocol';
+import type { Exploration } from '@conclave/core/exploration';
+import type { Property, Protocol } from '@conclave/core/protocol';
 import Table from 'cli-table3';
 import type { Session } from '../session.js';
+
+export type Verdict = Exploration['properties'][number]['verdict'];
 
 /** `12,345` */
 export const number = (value: number): string => value.toLocaleString('en-US');

@@ -1,11 +1,11 @@
 import { explore } from '@conclave/core/exploration';
 import { oneShot, simulate } from '@conclave/core/simulation';
 import { star } from '@conclave/core/topology';
-import { explorationMatchers } from '@conclave/core/vitest';
+import { matchers } from '@conclave/core/vitest';
 import { describe, expect, it } from 'vitest';
 import { distinctNumbers, protocol } from './ticket-office.js';
 
-expect.extend(explorationMatchers);
+expect.extend(matchers);
 
 describe('ticket-office', () => {
   it('holds in every interleaving of an office with two customers, each of which draws up to two numbers', () => {

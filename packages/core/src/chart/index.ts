@@ -1,3 +1,2 @@
-export { replaceGenerated } from './generated.js';
 export { chart } from './mermaid.js';
 export { specification } from './specification.js';

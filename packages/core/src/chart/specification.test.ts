@@ -5,7 +5,6 @@ import type { Effect, NodeId, Received } from '../protocol/node.js';
 import { send } from '../protocol/node.js';
 import { always, leadsTo } from '../protocol/property.js';
 import { Topology } from '../topology/topology.js';
-import { replaceGenerated } from './generated.js';
 import { specification } from './specification.js';
 
 type Message = { readonly type: 'ask'; readonly ts: number } | { readonly type: 'grant' } | { readonly type: 'give-back' };
@@ -261,48 +260,5 @@ describe('specification', () => {
       </details>
       "
     `);
-  });
-});
-
-const page = (middle: string) => `# Lock\n\n<!-- generated: npm run generate -->\n${middle}<!-- end of generated part -->\n\nThe end.\n`;
-
-describe('replaceGenerated', () => {
-  it('replaces only the text between the markers', () => {
-    expect(replaceGenerated(page('old\n'), 'new\nlines\n')).toBe(page('\nnew\nlines\n\n'));
-  });
-
-  it('replaces the named part of several', () => {
-    const two = `<!-- generated: run -->\n<!-- end of generated part -->\n${page('old\n')}`;
-    expect(replaceGenerated(two, 'a run', 'run')).toBe(
-      `<!-- generated: run -->\n\na run\n\n<!-- end of generated part -->\n${page('old\n')}`,
-    );
-    expect(replaceGenerated(two, 'new')).toBe(`<!-- generated: run -->\n<!-- end of generated part -->\n${page('\nnew\n\n')}`);
-  });
-
-  it('does not change a page that is up to date', () => {
-    const fresh = replaceGenerated(page(''), specification(central));
-    expect(replaceGenerated(fresh, specification(central))).toBe(fresh);
-    expect(replaceGenerated(fresh.replace('| id | Z1 |', '| id | Z2 |'), specification(central))).toBe(fresh);
-  });
-
-  it('keeps a replacement that looks like a pattern', () => {
-    expect(replaceGenerated(page(''), "$& $1 $'")).toBe(page("\n$& $1 $'\n\n"));
-  });
-
-  it('names the missing marker', () => {
-    expect(() => replaceGenerated('# Lock\n', 'new')).toThrow(
-      "The page has no line '<!-- generated: npm run generate -->'. Put '<!-- generated: npm run generate -->' and '<!-- end of generated part -->', each on a line",
-    );
-    for (const behind of ['', '<!-- generated: npm run generate -->\n<!-- end of generated part -->\n'])
-      expect(() => replaceGenerated(`<!-- generated: run -->\n${behind}`, 'new', 'run')).toThrow(
-        "The part that begins at line 1 has no line '<!-- end of generated part -->'. Put one behind it.",
-      );
-    expect(() => replaceGenerated(`<!-- end of generated part -->\n<!-- generated: run -->\n`, 'new', 'run')).toThrow('begins at line 2');
-  });
-
-  it('names the line of a duplicate marker', () => {
-    expect(() => replaceGenerated(`${page('')}${page('')}`, 'new')).toThrow(
-      "The page has the line '<!-- generated: npm run generate -->' more than once (lines 3, 9). Leave one of them.",
-    );
   });
 });

@@ -14,7 +14,7 @@ interface Extra {
  *
  * @param extra `trace`: one ordinary run in the text form. `variants`: the protocol with other options, of which those charts and messages are
  * shown that differ.
- * @example replaceGenerated(readme, specification(ricartAgrawala, { trace }))
+ * @example console.log(specification(ricartAgrawala, { trace }))
  */
 export function specification(protocol: Protocol, { trace, variants = [] }: Extra = {}): string {
   const { commands, properties } = protocol;

@@ -1,9 +1,8 @@
 export { broadcastChannelTransport } from './broadcast-channel.js';
-export { type Embedded, type EmbedOptions, embed } from './embed.js';
+export { embed } from './embed.js';
 export { handStepped } from './hand-stepped.js';
 export { Inbox } from './inbox.js';
 export { memoryNetwork } from './memory.js';
 export { messagePortTransport, portsBetween } from './message-port.js';
 export { reliable } from './reliable.js';
 export type { Transport } from './transport.js';
-export { wallClock } from './wall-clock.js';

@@ -1,11 +1,7 @@
-export type { PlainSystem } from './compiled/plain-system.js';
 export { testModel } from './conformance.js';
-export { type Exploration, explore, type PropertyFinding } from './explore.js';
+export { type Exploration, explore } from './explore.js';
 export { model } from './model.js';
-export type { ExploreOptions, Fairness, PlainOptions, WalkOptions } from './options.js';
-export { exploreSystem, type PlainExploration } from './plain.js';
-export type { RoleCoverage } from './report/coverage.js';
-export type { Limits } from './search/limits.js';
+export type { ExploreOptions } from './options.js';
+export { exploreSystem } from './plain.js';
 export { standardProperties } from './verdicts/compiled-properties.js';
-export { type Walks, walk } from './walk.js';
-export type { Budget } from './worlds/budget.js';
+export { walk } from './walk.js';

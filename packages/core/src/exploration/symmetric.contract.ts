@@ -4,9 +4,14 @@ import { type Self, selfAndPeers, tiny } from '../protocol/examples.contract.js'
 import { type Chosen, choose, type Effect, type NodeId, type Received, send } from '../protocol/node.js';
 import { always, sometimes } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
-import { interchangeable, rotations } from '../protocol/symmetry.js';
+import { interchangeable, type Permutation } from '../protocol/symmetry.js';
 import { needs } from '../topology/needs.js';
 import type { Topology } from '../topology/topology.js';
+
+/** The rotation of a ring by one node, which generates all rotations: each node moves to the neighbour at its port `next` or `right`. */
+export function rotations(ring: Topology): readonly Permutation[] {
+  return [new Map(ring.nodes.map((id) => [id, ring.at(id, 'next') ?? ring.at(id, 'right') ?? id]))];
+}
 
 export const leavesAlike = ({ nodes }: Topology) => interchangeable(nodes.slice(1));
 export const allAlike = ({ nodes }: Topology) => interchangeable(nodes);

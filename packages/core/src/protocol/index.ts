@@ -1,7 +1,6 @@
-export { requireTopology } from './check.js';
 export { costOf } from './cost.js';
 export { defineProtocol } from './define-protocol.js';
-export { ConclaveError, type ErrorCode } from './error.js';
+export { ConclaveError } from './error.js';
 export {
   type Chosen,
   type Command,
@@ -12,19 +11,15 @@ export {
   type NodeId,
   notify,
   type Received,
-  type Send,
   send,
 } from './node.js';
-export type { TimerClock } from './node-timers.js';
 export { nodesAccepting } from './nodes-accepting.js';
 export { optionalCommands } from './optional-commands.js';
 export {
   always,
   atMost,
-  type EveryStep,
   eventually,
   everyStep,
-  type InFlight,
   increases,
   isOfRuns,
   leadsTo,
@@ -35,19 +30,7 @@ export {
   type Property,
   type SystemView,
   sometimes,
-  type Verdict,
 } from './property.js';
-export {
-  type CommandShape,
-  type Cost,
-  type Protocol,
-  type ProtocolDefinition,
-  type Role,
-  role,
-  roleOf,
-  type Shape,
-  type TopologyNeed,
-} from './protocol.js';
-export { stateNodes } from './state-nodes.js';
-export { fire, type LocalState, type Step, start, step, takes } from './step.js';
-export { interchangeable, type Permutation, rotations } from './symmetry.js';
+export { type Protocol, type ProtocolDefinition, role, roleOf } from './protocol.js';
+export { fire, type LocalState, start, step } from './step.js';
+export { interchangeable } from './symmetry.js';

@@ -1,4 +1,3 @@
-import type { Topology } from '../topology/topology.js';
 import type { NodeId } from './node.js';
 
 /** New names for nodes; a node that is not listed keeps its own. */
@@ -17,9 +16,4 @@ export function interchangeable(ids: readonly NodeId[]): readonly Permutation[] 
       [id, before],
     ]);
   });
-}
-
-/** The rotation of a ring by one node, which generates all rotations: each node moves to the neighbour at its port `next` or `right`. */
-export function rotations(ring: Topology): readonly Permutation[] {
-  return [new Map(ring.nodes.map((id) => [id, ring.at(id, 'next') ?? ring.at(id, 'right') ?? id]))];
 }

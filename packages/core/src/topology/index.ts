@@ -1,10 +1,7 @@
 export { abilene } from './backbones.js';
 export { chain, complete, grid, hypercube, ring, shuffledRing, star, tree } from './generators.js';
-export { isConnected, shortestPaths } from './measures.js';
-export { nodeNames } from './names.js';
+export { shortestPaths } from './measures.js';
 export { needs } from './needs.js';
-export { completeOver, ringOver, treeOver } from './overlay.js';
 export { topology } from './parse.js';
 export { randomGraph, randomTree } from './random-graphs.js';
-export { connectedGraphs } from './small-graphs.js';
 export { Topology } from './topology.js';

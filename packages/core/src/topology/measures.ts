@@ -39,11 +39,6 @@ export function* settle(topology: Topology, from: NodeId, length = delayOf): Gen
   }
 }
 
-/** Whether every node can be reached from every other. */
-export function isConnected(topology: Topology): boolean {
-  return disconnection(topology) === undefined;
-}
-
 /** Why `topology` is not connected, as the end of a sentence. */
 export function disconnection(topology: Topology): string | undefined {
   const { spec, nodes, links } = topology;

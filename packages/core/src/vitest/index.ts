@@ -1,8 +1,9 @@
 import 'vitest';
-import type { KillOptions } from './mutation-matcher.js';
+import { explorationMatchers } from './matchers.js';
+import { type KillOptions, mutationMatchers } from './mutation-matcher.js';
 
-export { explorationMatchers } from './matchers.js';
-export { mutationMatchers } from './mutation-matcher.js';
+/** Matchers for vitest: `expect.extend(matchers)`. */
+export const matchers = { ...explorationMatchers, ...mutationMatchers };
 
 declare module 'vitest' {
   // biome-ignore lint/suspicious/noExplicitAny: an interface must be declared again with the very parameters that vitest gave it

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Exploration } from '../exploration/explore.js';
-import { explorationMatchers } from './index.js';
+import { matchers } from './index.js';
 
 const found: Exploration = {
   protocol: 'tiny',
@@ -29,21 +29,21 @@ const stuck: Exploration = {
 
 describe('matchers for explorations', () => {
   it('toHold passes only for a complete exploration in which everything holds', () => {
-    expect(explorationMatchers.toHold(found).pass).toBe(true);
-    expect(explorationMatchers.toHold(stuck).pass).toBe(false);
-    const limited = explorationMatchers.toHold({ ...found, complete: false, limit: 'states' });
+    expect(matchers.toHold(found).pass).toBe(true);
+    expect(matchers.toHold(stuck).pass).toBe(false);
+    const limited = matchers.toHold({ ...found, complete: false, limit: 'states' });
     expect(limited.pass).toBe(false);
     expect(limited.message()).toContain('The exploration is incomplete: it reached its limit of states. Nothing is proved.');
   });
 
   it('toHold shows the counterexample, and where it loops or stops', () => {
-    expect(explorationMatchers.toHold(stuck).message()).toBe(
+    expect(matchers.toHold(stuck).message()).toBe(
       'tiny on complete:2: 7 states, 9 transitions: not everything holds\n\nviolated: leadsTo live\n  a  acquire  released → wanted\n  — quiescent from here on —',
     );
   });
 
   it('extend expect', () => {
-    expect.extend(explorationMatchers);
+    expect.extend(matchers);
     expect(found).toHold();
     expect(found).toReach('seen');
     expect(stuck).toViolate('live');
@@ -51,10 +51,10 @@ describe('matchers for explorations', () => {
   });
 
   it('toViolate and toReach check one property by its name', () => {
-    expect(explorationMatchers.toViolate(stuck, 'live').pass).toBe(true);
-    expect(explorationMatchers.toViolate(stuck, 'safe').pass).toBe(false);
-    expect(explorationMatchers.toReach(found, 'seen').pass).toBe(true);
-    const unknown = explorationMatchers.toReach(found, 'unseen');
+    expect(matchers.toViolate(stuck, 'live').pass).toBe(true);
+    expect(matchers.toViolate(stuck, 'safe').pass).toBe(false);
+    expect(matchers.toReach(found, 'seen').pass).toBe(true);
+    const unknown = matchers.toReach(found, 'unseen');
     expect(unknown.pass).toBe(false);
     expect(unknown.message()).toContain("has no property 'unseen'. It has\n  safe\n  seen");
   });

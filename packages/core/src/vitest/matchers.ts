@@ -10,7 +10,7 @@ export interface Outcome {
  * Matchers for what `explore` found, with the counterexample in the failure.
  *
  * @example
- * expect.extend(explorationMatchers);
+ * expect.extend(matchers);
  * expect(explore(ricartAgrawala, complete(3))).toHold();
  * expect(explore(mutant, complete(2))).toViolate('at most one node is in the critical section');
  */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { centralLock } from '../protocol/examples.contract.js';
 import { star } from '../topology/generators.js';
-import { mutationMatchers } from './index.js';
+import { matchers } from './index.js';
 
 const systems = [{ topology: star(3) }];
 
@@ -10,7 +10,7 @@ const weak = { ...centralLock, properties: centralLock.properties.filter(({ kind
 
 describe('the matcher for mutants', () => {
   it('passes if enough mutants are killed', () => {
-    expect.extend(mutationMatchers);
+    expect.extend(matchers);
     expect(centralLock).toKillMutants({ systems });
     expect(weak).toKillMutants({ atLeast: 0.5, systems });
     expect(() => expect(weak).toKillMutants({ systems })).toThrow(
@@ -19,13 +19,13 @@ describe('the matcher for mutants', () => {
   });
 
   it('lists the surviving mutants with the question that the properties leave open', () => {
-    const { pass, message } = mutationMatchers.toKillMutants(weak, { systems });
+    const { pass, message } = matchers.toKillMutants(weak, { systems });
     expect(pass).toBe(false);
     expect(message()).toMatch(/\n[A-Z][a-z ]+\. [A-Z].*\n {2}- (client|keeper) · .*\n {2}\+ (client|keeper) · /);
   });
 
   it('lists the mutants that are not reached, and those cut off by the time limit', () => {
-    const none = mutationMatchers.toKillMutants(centralLock, { systems, limits: { seconds: 0 }, operators: ['drop-always'] });
+    const none = matchers.toKillMutants(centralLock, { systems, limits: { seconds: 0 }, operators: ['drop-always'] });
     expect(none.message()).toContain('1 are inconclusive: a limit was reached');
   });
 });

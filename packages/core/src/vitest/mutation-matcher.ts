@@ -12,7 +12,7 @@ export interface KillOptions extends MutateOptions {
  * A matcher for protocols: their properties detect mutants.
  *
  * @example
- * expect.extend(mutationMatchers);
+ * expect.extend(matchers);
  * expect(ricartAgrawala).toKillMutants({ atLeast: 0.95 });
  */
 export const mutationMatchers = {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { explore } from '@conclave/core/exploration';
 import { type LocalState, type NodeId, type Protocol, send, start, step } from '@conclave/core/protocol';
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
-import { nodeNames, ring, shuffledRing, type Topology } from '@conclave/core/topology';
+import { ring, shuffledRing, type Topology } from '@conclave/core/topology';
 import { parseTrace, replay } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, emit, enqueueActions } from 'xstate';
@@ -278,7 +278,7 @@ describe('dolev-klawe-rodeh cost', () => {
 
   it('is 2n⌊log₂ n⌋ + 2n at most, and 4n if ids rise or fall, for n = 2 … 64', () => {
     for (let n = 2; n <= 64; n++) {
-      const names = nodeNames(n);
+      const names = ring(n).nodes;
       const most = Math.floor(Math.log2(n));
       expect(run(ring(worst(names))).messages).toEqual({ first: n * most + n, second: n * most, elected: n });
       for (const ids of [names, [...names].reverse()]) expect(run(ring(ids)).messages).toEqual({ first: 2 * n, second: n, elected: n });
@@ -311,6 +311,6 @@ describe('dolev-klawe-rodeh cost', () => {
     for (const topology of rings(4))
       for (const { kind, verdict } of explore(oneSided, topology).properties)
         expect(verdict).toBe(kind === 'sometimes' ? 'reached' : 'holds');
-    for (const n of [2, 8, 64]) expect(totalMessages(run(ring([...nodeNames(n)].reverse()), oneSided))).toBe(2 * n * n);
+    for (const n of [2, 8, 64]) expect(totalMessages(run(ring(ring(n).nodes.toReversed()), oneSided))).toBe(2 * n * n);
   });
 });

@@ -1,12 +1,12 @@
 import { explore } from '@conclave/core/exploration';
 import { atMost, costOf } from '@conclave/core/protocol';
-import { nodeNames, ring } from '@conclave/core/topology';
+import { ring } from '@conclave/core/topology';
 import { replay } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
 import { propertyNamed } from '../../contract/property-named.js';
 import { lelannChangRoberts } from './protocol.js';
 
-const rings = [2, 3, 4].flatMap((n) => [nodeNames(n), nodeNames(n).toReversed()]).map((nodes) => ({ order: nodes.join('→'), nodes }));
+const rings = [2, 3, 4].flatMap((n) => [ring(n).nodes, ring(n).nodes.toReversed()]).map((nodes) => ({ order: nodes.join('→'), nodes }));
 
 describe.each(rings)('the cost of lelann-chang-roberts on the ring $order, for all initiators', ({ nodes }) => {
   const topology = ring(nodes);

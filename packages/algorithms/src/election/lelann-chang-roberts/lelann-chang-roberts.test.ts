@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { explore } from '@conclave/core/exploration';
 import { type LocalState, type Protocol, send, start, step } from '@conclave/core/protocol';
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
-import { nodeNames, ring, shuffledRing, type Topology } from '@conclave/core/topology';
+import { ring, shuffledRing, type Topology } from '@conclave/core/topology';
 import { linesText } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, emit } from 'xstate';
@@ -245,7 +245,7 @@ describe('lelann-chang-roberts cost', () => {
 
   it('is n(n+1)/2 + n if ids fall along the ring and 3n − 1 if they rise, for n = 2 … 64', () => {
     for (let n = 2; n <= 64; n++) {
-      const names = nodeNames(n);
+      const names = ring(n).nodes;
       expect(run(ring([...names].reverse())).messages).toEqual({ elected: n, election: (n * (n + 1)) / 2 });
       expect(run(ring(names)).messages).toEqual({ elected: n, election: 2 * n - 1 });
     }

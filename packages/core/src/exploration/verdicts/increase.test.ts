@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { setup } from 'xstate';
-import { type Command, defineProtocol, increases, type Property, type Verdict } from '../../protocol/index.js';
+import { type Command, defineProtocol, increases, type Property } from '../../protocol/index.js';
+import type { Verdict } from '../../protocol/property.js';
 import { complete, needs } from '../../topology/index.js';
 import { replay } from '../../trace/index.js';
 import { explore } from '../explore.js';

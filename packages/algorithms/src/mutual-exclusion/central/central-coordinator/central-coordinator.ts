@@ -2,7 +2,7 @@
  * Mutual exclusion by a central coordinator. 3 messages per entry; reliable channels, any order.
  * Rules CC1–CC5, and CC6–CC9 for `acknowledge`: README.md
  */
-import { type Effect, type NodeId, notify, type Received, type Send, send } from '@conclave/core/protocol';
+import { type Effect, type NodeId, notify, type Received, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
 import type { Command } from '../../mutual-exclusion.js';
 
@@ -36,7 +36,7 @@ const number = ({ event }: { readonly event: AcknowledgedClientEvent }) => {
 };
 
 interface Enqueue {
-  readonly emit: (released: Send<{ readonly type: 'released' }>) => void;
+  readonly emit: (released: ReturnType<typeof send<{ readonly type: 'released' }>>) => void;
   readonly assign: (changed: Pick<ClientContext, 'entry'>) => void;
 }
 

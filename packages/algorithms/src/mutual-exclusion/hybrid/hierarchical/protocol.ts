@@ -1,4 +1,4 @@
-import { ConclaveError, type Cost, defineProtocol, type Message, type NodeView, type Protocol, type Shape } from '@conclave/core/protocol';
+import { ConclaveError, defineProtocol, type Message, type NodeView, type Protocol } from '@conclave/core/protocol';
 import { needs } from '@conclave/core/topology';
 import { partShapes } from '../../../composition/part.js';
 import { type Command, commands, fenced, properties } from '../../mutual-exclusion.js';
@@ -75,14 +75,14 @@ export function hierarchical({
   });
 }
 
-const own: Readonly<Record<string, Shape>> = {
+const own: Protocol['messages'] = {
   claim: { meaning: 'the sender has the inner lock and needs the outer one' },
   admitted: { fields: ['fence'], meaning: 'the cluster has the outer lock and the receiver may enter; `fence` is its fencing token' },
   left: { meaning: 'the sender has left its critical section' },
 };
 
 /** The messages of the parts, and those between a member and its representative: none where the representative itself enters. */
-function costOf(within: Protocol, between: Protocol, partition: Partition, turns: number): Cost | undefined {
+function costOf(within: Protocol, between: Protocol, partition: Partition, turns: number): Protocol['cost'] {
   const [inner, outer] = [within.cost, between.cost];
   if (!inner || !outer) return undefined;
   const own = turns > 1 ? 4 : 3;

@@ -6,7 +6,6 @@ import {
   never,
   type Property,
   type Protocol,
-  type Role,
   roleOf,
   type SystemView,
 } from '@conclave/core/protocol';
@@ -16,6 +15,7 @@ import type { Partition } from './clusters.js';
 import { machineOf } from './hierarchical.js';
 
 type NamedRole = ReturnType<typeof roleOf>;
+type Role = Protocol['roles'][string];
 
 /** A node's role in the hierarchy, and its roles in the parts. */
 interface RoleAssignment {

@@ -1,5 +1,5 @@
 /** Permission of all nodes: requests, replies and deferral as in Ricart–Agrawala's algorithm (CACM 24:1, 1981). */
-import { type NodeId, type Received, type Send, send } from '@conclave/core/protocol';
+import { type NodeId, type Received, send } from '@conclave/core/protocol';
 import { assertEvent } from 'xstate';
 import type { Command } from '../../mutual-exclusion.js';
 import { ticked, witnessed } from './lamport-clock.js';
@@ -41,7 +41,7 @@ export const witness = ({ context, event }: Given) => {
   return { clock: witnessed(context.clock, event.ts) };
 };
 
-export const reply = ({ event }: Given): Send<Reply> => {
+export const reply = ({ event }: Given): ReturnType<typeof send<Reply>> => {
   assertEvent(event, 'request');
   return send(event.from, { type: 'reply' });
 };
@@ -52,7 +52,7 @@ export const defer = ({ context, event }: Given<Permissions>) => {
 };
 
 interface Enqueue {
-  readonly emit: (reply: Send<Reply>) => void;
+  readonly emit: (reply: ReturnType<typeof send<Reply>>) => void;
   readonly assign: (changed: Pick<Permissions, 'deferred'>) => void;
 }
 

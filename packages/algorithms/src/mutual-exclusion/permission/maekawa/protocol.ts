@@ -1,5 +1,5 @@
-import { ConclaveError, type Cost, defineProtocol, type NodeView, type Protocol, type TopologyNeed } from '@conclave/core/protocol';
-import { needs, nodeNames, type Topology } from '@conclave/core/topology';
+import { ConclaveError, defineProtocol, type NodeView, type Protocol } from '@conclave/core/protocol';
+import { needs, type Topology } from '@conclave/core/topology';
 import { type Command, commands, fenced, nodesIn, properties } from '../../mutual-exclusion.js';
 import { planeOrder, type QuorumKind, type QuorumSets, quorumKinds, quorumSets } from '../building-blocks/quorum-sets.js';
 import { type Message, machine, naive as naiveMachine } from './maekawa.js';
@@ -60,7 +60,7 @@ export function maekawa({ quorums = 'best', naive = false }: MaekawaOptions = {}
 }
 
 /** A complete network with as many nodes as a known projective plane has points; the example is the largest of at most `n` nodes. */
-const completePlane: TopologyNeed = {
+const completePlane: Protocol['topology'] = {
   ...needs.complete,
   refuses: (topology) =>
     needs.complete.refuses(topology) ??
@@ -78,12 +78,12 @@ const completePlane: TopologyNeed = {
  * 3 messages for each other node of the quorum without contention: request, vote, release. At most 6, and 3 for the own voter: besides, either
  * a `failed`, or `inquire`, `relinquish` and a second `locked`.
  */
-const votingCost = (quorums: QuorumKind): Cost => ({
+const votingCost = (quorums: QuorumKind): NonNullable<Protocol['cost']> => ({
   per: 'entry',
   formula: '3(K−1) … 6K−3',
   remark: `with quorums of K nodes, ${sizeOf[quorums]}`,
   messages: (n) => {
-    const sizes = [...quorumSets(quorums, nodeNames(n)).values()].map(({ length }) => length);
+    const sizes = [...quorumSets(quorums, needs.complete.example(n).nodes).values()].map(({ length }) => length);
     return { least: 3 * (Math.min(...sizes) - 1), most: 6 * Math.max(...sizes) - 3 };
   },
 });

@@ -1,8 +1,10 @@
 /** The paper's 5(K−1) is not a bound: a run with as many returned votes as possible. */
-import { type LocalState, type Message, type Received, roleOf, type Step, start, step } from '@conclave/core/protocol';
+import { type LocalState, type Message, type Received, roleOf, start, step } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { maekawa } from './protocol.js';
+
+type Step = ReturnType<typeof step>;
 
 const received = (message: Message, from: string): Received<Message> => ({ ...message, from });
 

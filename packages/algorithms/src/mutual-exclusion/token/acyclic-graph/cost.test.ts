@@ -2,20 +2,11 @@ import { readFileSync } from 'node:fs';
 import { explore } from '@conclave/core/exploration';
 import { atMost, type Protocol } from '@conclave/core/protocol';
 import { closedLoop, poisson, simulate, totalMessages, type Workload } from '@conclave/core/simulation';
-import {
-  complete,
-  connectedGraphs,
-  grid,
-  hypercube,
-  randomGraph,
-  ring,
-  shortestPaths,
-  type Topology,
-  topology,
-} from '@conclave/core/topology';
+import { complete, grid, hypercube, randomGraph, ring, shortestPaths, type Topology, topology } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { failing } from '../../../contract/failing.js';
 import { harmonic } from '../../../contract/fit.js';
+import { connectedGraphs } from '../building-blocks/connected-graphs.contract.js';
 import { orientedTowards } from '../building-blocks/edge-orientation.js';
 import { labelledGraphs } from '../building-blocks/labelled-graphs.contract.js';
 import { raymond } from '../raymond/protocol.js';

@@ -1,5 +1,5 @@
 /** The fencing tokens of a token that counts entries, under each fault. */
-import { type Budget, explore } from '@conclave/core/exploration';
+import { type ExploreOptions, explore } from '@conclave/core/exploration';
 import { never, type Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import { replay } from '@conclave/core/trace';
@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 
 export interface CountedToken {
   readonly topology: Topology;
-  readonly budget?: Budget;
+  readonly budget?: ExploreOptions;
   /** The number of steps to two nodes in the critical section with the same number: with a duplicated message, and with a restart. */
   readonly duplicated: number;
   readonly restarted: number;
@@ -19,7 +19,7 @@ const sameNumber = never(
 );
 
 export function countedTokenContract(protocol: Protocol, { topology, budget = {}, duplicated, restarted }: CountedToken): void {
-  const found = (faults: Budget) =>
+  const found = (faults: ExploreOptions) =>
     explore(protocol, topology, {
       ...budget,
       ...faults,

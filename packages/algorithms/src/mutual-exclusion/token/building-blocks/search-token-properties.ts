@@ -56,10 +56,13 @@ const goesBack = (type: string, field: string) => (step: NodeStep) => {
 
 const tokenGoesBack = everyStep("the token goes to the neighbour that first told of its destination's request", goesBack('token', 'to'));
 
-export const echoGoesBack = everyStep('an echo goes to the neighbour that first told of the request', goesBack('echo', 'initiator'));
+export const echoGoesBack: Property = everyStep(
+  'an echo goes to the neighbour that first told of the request',
+  goesBack('echo', 'initiator'),
+);
 
 /** Chang's rule. It ignores older requests of the same node. */
-export const echoes = everyStep(
+export const echoes: Property = everyStep(
   'a node sends an echo if and only if it has now heard of the latest request of another node from all neighbours',
   (step) => {
     const heard = waveIn(step, 'search', 'echo');

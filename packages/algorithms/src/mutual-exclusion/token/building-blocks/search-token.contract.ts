@@ -1,5 +1,5 @@
 /** Shared tests of A5 and A6: the token moves by the same rules, though searches spread differently. */
-import { type Budget, explore } from '@conclave/core/exploration';
+import { type ExploreOptions, explore } from '@conclave/core/exploration';
 import { always, type LocalState, type NodeId, type Property, type Protocol, send, start, step } from '@conclave/core/protocol';
 import { simulate } from '@conclave/core/simulation';
 import { chain, complete } from '@conclave/core/topology';
@@ -179,7 +179,7 @@ export function searchTokenContract({ make, machine, twice, echoes, states, faul
   });
 
   describe(`${name} assumptions`, () => {
-    const dropped = (budget: Budget) => withFaults(protocol, chain(3), budget);
+    const dropped = (budget: ExploreOptions) => withFaults(protocol, chain(3), budget);
     const safe = { exclusion: 'holds', handled: 'holds' };
 
     it('one lost message in a chain of three breaks liveness, not safety', () => {

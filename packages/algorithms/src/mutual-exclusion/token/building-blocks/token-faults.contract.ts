@@ -1,5 +1,5 @@
 /** What the explorer finds where a protocol with one token loses an assumption, and what a link layer compensates. */
-import { type Budget, explore } from '@conclave/core/exploration';
+import { type ExploreOptions, explore } from '@conclave/core/exploration';
 import type { Protocol } from '@conclave/core/protocol';
 import { closedLoop, simulate } from '@conclave/core/simulation';
 import type { Topology } from '@conclave/core/topology';
@@ -19,7 +19,7 @@ const names = {
 type Name = keyof typeof names;
 
 /** The verdict of each property, a counterexample as `violated in 8` steps, and the steps themselves. Each counterexample is replayed. */
-export function withFaults(protocol: Protocol, topology: Topology, budget: Budget) {
+export function withFaults(protocol: Protocol, topology: Topology, budget: ExploreOptions) {
   const { complete, states, properties } = explore(withoutSteps(protocol), topology, budget);
   expect(complete).toBe(true);
   const linesOf = (name: Name) => propertyNamed(properties, names[name]).trace?.lines ?? [];

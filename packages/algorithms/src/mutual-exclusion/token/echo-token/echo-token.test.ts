@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { explore } from '@conclave/core/exploration';
 import { leadsTo, type NodeView, send, step } from '@conclave/core/protocol';
-import { chain, complete, connectedGraphs, ring, topology } from '@conclave/core/topology';
+import { chain, complete, ring, topology } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, enqueueActions } from 'xstate';
 import { failing } from '../../../contract/failing.js';
 import { withMachine } from '../../../contract/mutant.js';
 import { ofWholes, withoutSteps } from '../../../contract/without-steps.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
+import { connectedGraphs } from '../building-blocks/connected-graphs.contract.js';
 import { labelledGraphs, labelledTrees } from '../building-blocks/labelled-graphs.contract.js';
 import { acquire, nextHopsLeadThere, nodeM, none, pairs, search, searchTokenContract } from '../building-blocks/search-token.contract.js';
 import type { Event } from '../building-blocks/search-token.js';

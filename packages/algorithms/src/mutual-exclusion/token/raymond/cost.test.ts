@@ -1,4 +1,4 @@
-import type { Delay } from '@conclave/core/channel';
+import type { Conditions } from '@conclave/core/channel';
 import { closedLoop, poisson, simulate, totalMessages, type Workload } from '@conclave/core/simulation';
 import { chain, type Topology, tree } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
@@ -28,7 +28,7 @@ describe('raymond cost', () => {
 
   it('at heavy load is less, 1.6 to 2.6, where delays are random and longer than the time in the critical section: the holder enters again before a request arrives', () => {
     const workload = closedLoop({ entries: 100, think: { kind: 'fixed', ms: 0 }, hold: { kind: 'fixed', ms: 5 } });
-    const measured = (delay: Delay) =>
+    const measured = (delay: Conditions['delay']) =>
       [tree(2, 15), tree(2, 31), tree(2, 63)].map((topology) => {
         const result = simulate({ protocol: plain, topology, properties: [], workload, conditions: { order: 'any', delay } });
         return totalMessages(result) / result.exclusion.entries.length;

@@ -1,13 +1,4 @@
-import {
-  always,
-  ConclaveError,
-  defineProtocol,
-  interchangeable,
-  type NodeId,
-  type Permutation,
-  type Property,
-  type Protocol,
-} from '@conclave/core/protocol';
+import { always, ConclaveError, defineProtocol, interchangeable, type NodeId, type Property, type Protocol } from '@conclave/core/protocol';
 import { shortestPaths, type Topology } from '@conclave/core/topology';
 import { type Command, commands, fenced, nodesIn, properties } from '../../mutual-exclusion.js';
 import { entriesSoFar, oneTokenIn, treeWith } from '../building-blocks/one-token.js';
@@ -86,7 +77,7 @@ const favoursIn = (greedy: number): Property =>
   );
 
 /** Leaves with the same neighbour are interchangeable, except the first holder of the token. */
-function twins(topology: Topology, holder = topology.nodes[0]): readonly Permutation[] {
+function twins(topology: Topology, holder = topology.nodes[0]): ReturnType<typeof interchangeable> {
   const leaves = topology.nodes.filter((id) => id !== holder && topology.successors(id).length === 1);
   return topology.nodes.flatMap((id) => interchangeable(leaves.filter((leaf) => topology.link(leaf, id))));
 }

@@ -1,4 +1,4 @@
-import { type ExploreOptions, explore, type Fairness } from '@conclave/core/exploration';
+import { type ExploreOptions, explore } from '@conclave/core/exploration';
 import { always, increases, type NodeView, never, type Protocol, sometimes } from '@conclave/core/protocol';
 import { closedLoop, simulate } from '@conclave/core/simulation';
 import { ring } from '@conclave/core/topology';
@@ -210,7 +210,7 @@ const entersEventually: NodeProperty = {
 };
 
 /** Any one node crashes and restarts, at any moments: liveness after that, and the properties of each epoch. */
-function crashAndRestart(protocol: Protocol, fairness: Fairness = 'weak') {
+function crashAndRestart(protocol: Protocol, fairness: ExploreOptions['fairness'] = 'weak') {
   const { states, properties: found } = exploreLimited(protocol, ring(2), {
     budget: { ...bounded, crashes: 1, restarts: 1 },
     fairness,

@@ -1,5 +1,5 @@
 /** Explores a small system in which some actions are excluded that its budget allows, such as a timeout during a stay. */
-import { type Budget, exploreSystem, type Fairness, model, type PlainExploration, type PlainOptions } from '@conclave/core/exploration';
+import { type ExploreOptions, exploreSystem, model } from '@conclave/core/exploration';
 import type { NodeId, Property, Protocol, SystemView } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 
@@ -15,12 +15,12 @@ export interface Moment {
 }
 
 export interface Limits {
-  readonly budget: Budget;
+  readonly budget: ExploreOptions;
   /** Whether an action that the budget allows may happen now. */
   readonly allows: (action: Action, moment: Moment) => boolean;
   readonly properties: readonly (MomentProperty | NodeProperty)[];
   /** Default `weak`. */
-  readonly fairness?: Fairness;
+  readonly fairness?: ExploreOptions['fairness'];
 }
 
 export type MomentProperty = Exclude<
@@ -37,7 +37,7 @@ export interface NodeProperty {
 }
 
 /** Explores every interleaving of `protocol` within these limits; a message to a crashed node is eventually lost. */
-export function exploreLimited(protocol: Protocol, topology: Topology, limits: Limits): PlainExploration<string, string> {
+export function exploreLimited(protocol: Protocol, topology: Topology, limits: Limits): ReturnType<typeof exploreSystem<string, string>> {
   const { worlds, options } = model(protocol, topology, limits.budget);
   const moments = new Map<string, Moment>();
   const actions = new Map<string, Action>();
@@ -66,7 +66,7 @@ export function exploreLimited(protocol: Protocol, topology: Topology, limits: L
       fair: (name) => (isFair(protocol, found(actions, name)) ? name : undefined),
     },
     {
-      properties: limits.properties.flatMap((property): PlainOptions<string>['properties'] => {
+      properties: limits.properties.flatMap((property): Parameters<typeof exploreSystem<string, string>>[1]['properties'] => {
         if (property.kind !== 'each') return [{ ...property, holds: (key: string) => property.holds(at(key)) }];
         return topology.nodes.map((id) => {
           const then = (key: string) => property.response(at(key), id);

@@ -1,18 +1,8 @@
-import { edge } from './edge.js';
-import { writeEdges } from './literal.js';
-import { isConnected } from './measures.js';
-import { nodeNames } from './names.js';
-import { requireWhole } from './size-limits.js';
-import { Topology } from './topology.js';
+import { complete, needs, type Topology, topology } from '@conclave/core/topology';
 
-/**
- * All connected graphs of `n` nodes up to isomorphism, those with fewer edges first: 1, 1, 2, 6, 21 for n = 1 … 5.
- *
- * @throws {ConclaveError} `bad-topology` unless n is 1 … 5.
- */
+/** All connected graphs of `n` nodes up to isomorphism, those with fewer edges first: 1, 1, 2, 6, 21 for n = 1 … 5. */
 export function connectedGraphs(n: number): Topology[] {
-  requireWhole(`connected graphs of ${n} nodes`, 'the number of nodes', n, 1, 5);
-  const ids = nodeNames(n);
+  const ids = complete(n).nodes;
   const pairs = ids.flatMap((_, a) => ids.slice(a + 1).map((_, rest) => [a, a + 1 + rest] as const));
   const bit = (a: number, b: number) => 1 << pairs.findIndex(([c, d]) => (a === c && b === d) || (a === d && b === c));
   // Each permutation of the nodes, as what it makes of each edge.
@@ -24,9 +14,11 @@ export function connectedGraphs(n: number): Topology[] {
   for (let graph = 0; graph < 1 << pairs.length; graph += 1) {
     // The smallest number of all its renamings represents a graph.
     if (renamings.some((renaming) => renamed(graph, renaming) < graph)) continue;
-    const links = pairs.filter((_, i) => has(graph, i)).flatMap(([a, b]) => edge(ids[a] ?? '', ids[b] ?? ''));
-    const topology = new Topology(writeEdges({ nodes: ids, links }), ids, links);
-    if (isConnected(topology)) graphs.push(topology);
+    const edges = pairs.filter((_, i) => has(graph, i)).map(([a, b]) => `${ids[a]}-${ids[b]}`);
+    const whole = topology(`edges:${[...ids, ...edges].join()}`);
+    if (needs.connected.refuses(whole) !== undefined) continue;
+    const short = edges.length === 0 ? whole : topology(`edges:${edges.join()}`);
+    graphs.push(short.nodes.join() === ids.join() ? short : whole); // the nodes keep their order
   }
   return graphs.sort((a, b) => a.links.length - b.links.length);
 }

@@ -1,4 +1,4 @@
-import { badInput } from '../protocol/error.js';
+import { ConclaveError } from '@conclave/core/protocol';
 
 const end = '<!-- end of generated part -->';
 const anyBegin = /^<!-- generated: .* -->$/;
@@ -16,16 +16,19 @@ export function replaceGenerated(page: string, generated: string, part = 'npm ru
   const begin = `<!-- generated: ${part} -->`;
   const [first, ...more] = lines.flatMap((line, index) => (line.trim() === begin ? [index] : []));
   if (first === undefined)
-    throw badInput(
+    throw new ConclaveError(
+      'bad-input',
       `The page has no line '${begin}'`,
       `Put '${begin}' and '${end}', each on a line of its own, around the part to be generated.`,
     );
   if (more.length > 0)
-    throw badInput(
+    throw new ConclaveError(
+      'bad-input',
       `The page has the line '${begin}' more than once (lines ${[first, ...more].map((index) => index + 1).join(', ')})`,
       'Leave one of them.',
     );
   const last = lines.findIndex((line, index) => index > first && (line.trim() === end || anyBegin.test(line.trim())));
-  if (lines[last]?.trim() !== end) throw badInput(`The part that begins at line ${first + 1} has no line '${end}'`, 'Put one behind it.');
+  if (lines[last]?.trim() !== end)
+    throw new ConclaveError('bad-input', `The part that begins at line ${first + 1} has no line '${end}'`, 'Put one behind it.');
   return [...lines.slice(0, first + 1), '', generated.trim(), '', ...lines.slice(last)].join('\n');
 }
