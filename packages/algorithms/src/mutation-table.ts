@@ -42,7 +42,7 @@ export interface Open {
 }
 
 /** In place of a property: no state handles a message. In place of a system: the definition is refused because of a property. */
-export const unhandled = 'a message that nobody handles';
+export const unhandled = 'a message that no state handles';
 export const noSystem = 'no system: its definition';
 
 /** The part of a report that is the same in each run. */

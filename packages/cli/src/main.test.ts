@@ -35,7 +35,7 @@ function conclave(argv: readonly string[], { interruptAfter, again = false, stdo
 }
 
 const heard = 'interrupted: the results so far follow; Ctrl-C once more stops at once.\n';
-/** It counts for ever. */
+/** It counts forever. */
 const endless = `export const counter = {
   initial: 0,
   actions: () => ['up'],
@@ -72,7 +72,7 @@ describe('Ctrl-C', () => {
   it.each([
     ['waits', 'await new Promise(() => setInterval(() => {}, 1000));'],
     ['computes', 'for (;;);'],
-  ])('pressed twice ends at once, without further output, also a module that %s for ever', async (_, text) => {
+  ])('pressed twice ends at once, without further output, also a module that %s forever', async (_, text) => {
     expect(await conclave(['check', temporary('never.mjs', text)], { interruptAfter: 1000, again: true })).toEqual({
       exitCode: 130,
       stdout: '',

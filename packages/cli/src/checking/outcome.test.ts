@@ -68,7 +68,7 @@ describe('a property that does not hold', () => {
     const potato = ['check', fixture('hot-potato.js'), '--export', 'hotPotato', '--topology', 'ring:2', '--initiators', 'a'];
     const { stdout } = await conclave(potato);
     expect(stdout).toMatch(
-      /\n✗ every node plays, on an infinite run:\na {2}begin .*\n— from here on, repeated for ever —\n(b {2}potato from a .*\na {2}potato from b .*\n){2}\nWhat to try:\n {2}With --fair strong, /,
+      /\n✗ every node plays, on an infinite run:\na {2}begin .*\n— from here on, repeated forever —\n(b {2}potato from a .*\na {2}potato from b .*\n){2}\nWhat to try:\n {2}With --fair strong, /,
     );
     expect((await json(...potato)).value.properties[0].loopsFrom).toBe(1);
   });

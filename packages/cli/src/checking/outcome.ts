@@ -90,7 +90,7 @@ export const counterexamples = (findings: Exploration['properties'], colours: Co
 export function markedSteps(name: string, steps: readonly string[], loopsFrom: number | undefined, { red, dim }: Colours): string {
   const ends = loopsFrom === steps.length;
   const after = steps.length === 0 ? 'in the initial state' : `after ${counted(steps.length, 'step')}`;
-  const mark = loopsFrom === undefined ? [] : [dim(ends ? '— nothing more happens —' : '— from here on, repeated for ever —')];
+  const mark = loopsFrom === undefined ? [] : [dim(ends ? '— nothing more happens —' : '— from here on, repeated forever —')];
   const lines = [...shortened(steps.slice(0, loopsFrom)), ...mark, ...shortened(steps.slice(loopsFrom ?? steps.length))];
   const title = `${red('✗')} ${name}, ${loopsFrom === undefined || ends ? after : 'on an infinite run'}:`;
   return [title, ...lines].map((line) => `${line}\n`).join('');

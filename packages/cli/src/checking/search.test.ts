@@ -154,7 +154,7 @@ describe('conclave check', () => {
       '1',
       '--safety',
     ]);
-    expect(exitCode).toBe(1); // a node that is cut off waits for ever
+    expect(exitCode).toBe(1); // a node that is cut off waits forever
     expect(stderr).toBe('warning: LeLann–Chang–Roberts assumes channels that lose nothing; a partition loses what crosses it.\n');
     expect(stdout).toMatch(/^faults +up to 1 partition\ntimers +as messages that take up to 50 ms allow\n/m);
   });

@@ -119,10 +119,10 @@ describe('conclave check of a system of plain functions', () => {
     expect(without.exitCode).toBe(1);
     expect(without.stdout).toContain('✗ two, in the initial state:\nfrom 0\n— nothing more happens —\n');
     expect(without.stdout).toContain(
-      'No action is fair here, so each may be postponed for ever: say with fair which may not, as in fair: (action) => action.\n',
+      'No action is fair here, so each may be postponed forever: say with fair which may not, as in fair: (action) => action.\n',
     );
     expect((await conclave(['check', at(', fair: () => undefined')])).stdout).toContain(
-      'Where a run ends, up may be postponed for ever: fair has no class for it.\n',
+      'Where a run ends, up may be postponed forever: fair has no class for it.\n',
     );
     const granted = await conclave(['check', at(', fair: (action) => action')]);
     expect(granted.exitCode).toBe(0);

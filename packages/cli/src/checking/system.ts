@@ -57,11 +57,11 @@ function deadlockText({ ends }: Exploration, { done }: UserSystem): string {
 function fairnessText(findings: Exploration['properties'], { fair }: UserSystem): string {
   const runs = findings.filter((finding) => isOfRuns(finding) && isViolated(finding));
   if (fair === undefined && runs.length > 0)
-    return 'No action is fair here, so each may be postponed for ever: say with fair which may not, as in fair: (action) => action.\n';
+    return 'No action is fair here, so each may be postponed forever: say with fair which may not, as in fair: (action) => action.\n';
   const postponed = runs.find(({ unfair = [] }) => unfair.length > 0)?.unfair ?? [];
   return postponed.length === 0
     ? ''
-    : `Where a run ends, ${postponed.map(text).join(', ')} may be postponed for ever: fair has no class for it.\n`;
+    : `Where a run ends, ${postponed.map(text).join(', ')} may be postponed forever: fair has no class for it.\n`;
 }
 
 /** The path to a violation: each action, and what it changes. */

@@ -30,14 +30,14 @@ Exit codes:
   2  a usage or input error, or an incomplete check that found no violation
   130  interrupted by Ctrl-C; the results so far are printed
 In the JSON, incomplete says why, and leftOut lists what --safety left out. loopsFrom is the step of
-the trace, from 0, from which on it repeats for ever; the number of its steps where it ends.
+the trace, from 0, from which on it repeats forever; the number of its steps where it ends.
 
 A module may also export a system of plain functions over plain data, such as a commit protocol:
   { initial, actions: (state) => [...], next: (state, action) => state, properties: [...] }
 or export these by name. Optional parts:
   initials    several initial states, in place of initial
   fair        (action) => its class: some action of a class that stays possible is taken eventually;
-              undefined: this action may be postponed for ever. Without fair, any action may be
+              undefined: this action may be postponed forever. Without fair, any action may be
   done        (state) => whether a run may end there; then a run that ends elsewhere is a deadlock
   symmetries  [(state) => state, ...], renamings for --reduce symmetry; they are checked
 

@@ -143,10 +143,10 @@ describe('conclave simulate', () => {
     const { exitCode, stdout, stderr } = await conclave(argv);
     expect(exitCode).toBe(2);
     expect(stderr).toBe(
-      'incomplete: time stands still after 100,001 steps, at 0 ms: the nodes take steps for ever at the same moment. Give messages a --delay above 0.\n',
+      'incomplete: time stands still after 100,001 steps, at 0 ms: the nodes take steps forever at the same moment. Give messages a --delay above 0.\n',
     );
     expect(stdout).toMatch(
-      /\nTime stands still after 0 ms of virtual time and [\d,]+ deliveries: the nodes take steps for ever at the same moment\.\n$/,
+      /\nTime stands still after 0 ms of virtual time and [\d,]+ deliveries: the nodes take steps forever at the same moment\.\n$/,
     );
     expect((await json(...argv)).value).toMatchObject({ complete: false, incomplete: expect.stringMatching(/^time stands still /) });
   });

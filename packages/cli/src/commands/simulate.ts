@@ -171,7 +171,7 @@ function incompleteText({ ended, steps, virtualMs }: SimulationResult): string |
   const after = `after ${counted(steps, 'step')}, at ${decimal(virtualMs)} ms`;
   if (ended === 'interrupted') return `interrupted ${after}.`;
   if (ended !== 'time stands still') return undefined;
-  return `time stands still ${after}: the nodes take steps for ever at the same moment. Give messages a --delay above 0.`;
+  return `time stands still ${after}: the nodes take steps forever at the same moment. Give messages a --delay above 0.`;
 }
 
 /** How often nodes entered, and how many messages an entry took; nothing for a protocol without a critical section. */
@@ -253,10 +253,10 @@ function ending({ ended, virtualMs, delivered }: SimulationResult): string {
   const after = `after ${decimal(virtualMs)} ms of virtual time and ${counted(delivered, 'delivery', 'deliveries')}`;
   const undecided = 'messages still in flight might change the verdicts';
   if (ended === 'quiescent') return `Quiescent ${after}.`;
-  if (ended === 'served') return `Every request was granted ${after}; the protocol itself runs for ever.`;
+  if (ended === 'served') return `Every request was granted ${after}; the protocol itself runs forever.`;
   if (ended === 'violation') return `Stopped at the violation ${after}.`;
   if (ended === 'interrupted') return `Interrupted ${after}; ${undecided}.`;
-  if (ended === 'time stands still') return `Time stands still ${after}: the nodes take steps for ever at the same moment.`;
+  if (ended === 'time stands still') return `Time stands still ${after}: the nodes take steps forever at the same moment.`;
   return `Stopped by the ${ended} ${after}; ${undecided}.`;
 }
 

@@ -23,7 +23,7 @@ describe('ticket-office', () => {
     expect(explore({ ...protocol, roles }, star(3), { crashes: 1, restarts: 1 })).toViolate(distinctNumbers.name);
   });
 
-  it('lets a customer wait for ever when a message is lost', () => {
+  it('lets a customer wait forever when a message is lost', () => {
     expect(explore(protocol, star(3), { losses: 1 })).toViolate('every customer that wants a number eventually has one');
   });
 

@@ -120,7 +120,7 @@ export interface ProtocolDefinition<M extends Message, C extends Command> {
   /** The nodes for whose answer, or token, a waiting node waits; for messages to a user. Leave it out where the node's state does not tell. */
   readonly waitsFor?: (node: NodeView) => readonly NodeId[];
   /**
-   * Its messages never end, such as those of a token that circulates for ever. A simulation of it ends when the application has nothing left to
+   * Its messages never end, such as those of a token that circulates forever. A simulation of it ends when the application has nothing left to
    * do and no node waits.
    */
   readonly perpetual?: boolean;

@@ -65,6 +65,6 @@ function shown({ kind, name, verdict, trace, loopsFrom }: PropertyFinding): stri
   const fault = trace.header.get('fault');
   const lines = linesText(trace.lines).trimEnd().split('\n');
   if (loopsFrom !== undefined)
-    lines.splice(loopsFrom, 0, loopsFrom < trace.lines.length ? '— from here on for ever —' : '— quiescent from here on —');
+    lines.splice(loopsFrom, 0, loopsFrom < trace.lines.length ? '— from here on forever —' : '— quiescent from here on —');
   return [head, ...(fault ? [fault] : []), ...lines.map((line) => `  ${line}`)].join('\n');
 }

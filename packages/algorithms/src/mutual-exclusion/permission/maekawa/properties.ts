@@ -58,7 +58,7 @@ const counts = everyStep(
   },
 );
 
-/** Without need, a returned vote may circulate for ever. */
+/** Without need, a returned vote may circulate forever. */
 const givesBack = everyStep('a waiting client returns a vote only if another voter has refused it', (step) => {
   const relinquished = sentTo(step, 'relinquish');
   return relinquished.length === 0 || idsOf(step.after, 'refusals').some((id) => !idsOf(step.before, 'votes').includes(id));
