@@ -18,6 +18,6 @@ export default defineConfig({
     include: ['packages/*/src/**/*.test.ts'],
     reporters: ['default', ['json', { outputFile: 'reports/vitest.json' }]],
     testTimeout: 60_000,
-    maxWorkers: availableParallelism(), // by default one core is left to whoever watches
+    maxWorkers: availableParallelism(), // by default vitest leaves one core free
   },
 });

@@ -2,7 +2,7 @@ import { ConclaveError, defineProtocol, type NodeId, type Protocol } from '@conc
 import { type Command, commands, fenced, properties } from '../../mutual-exclusion.js';
 import { orientedToOwner, orientedTowards } from '../building-blocks/edge-orientation.js';
 import { connectedWith, entriesSoFar, oneToken } from '../building-blocks/one-token.js';
-import { asksForSomebody, countsEntries, inTurn, nobodyTwice, nothingTwice } from '../building-blocks/token-steps.js';
+import { countsEntries, inTurn, nothingTwice, queuesEachOnce, requestsForItsQueue } from '../building-blocks/token-steps.js';
 import type { Message } from './actions.js';
 import { statecharts } from './acyclic-graph.js';
 import { pointersOf, reversalRules } from './properties.js';
@@ -87,8 +87,8 @@ export function acyclicGraph({ reversal = 'travelled', edge = 'first', holder }:
       fenced(entriesSoFar),
       ...orientedToOwner(pointersOf),
       countsEntries(entriesSoFar, undefined, reversal === 'numbered' ? 1 : 0),
-      nobodyTwice,
-      asksForSomebody,
+      queuesEachOnce,
+      requestsForItsQueue,
       inTurn(),
       nothingTwice,
       ...(reversal === 'travelled' ? [] : reversalRules),

@@ -75,12 +75,12 @@ export const remembersRequests = (requestIn: (step: NodeStep) => readonly [NodeI
 const queueOf = ({ context }: NodeView): readonly NodeId[] => context.queue as readonly NodeId[]; // the same
 
 /** The `queue` of a node holds the nodes, perhaps itself, whose requests it has received. */
-export const nobodyTwice: Property = everyStep('no node is in a queue twice', ({ after }) => {
+export const queuesEachOnce: Property = everyStep('no node is in a queue twice', ({ after }) => {
   const queue = queueOf(after);
   return new Set(queue).size === queue.length;
 });
 
-export const asksForSomebody: Property = everyStep('a node requests the token only while its queue is not empty', (step) => {
+export const requestsForItsQueue: Property = everyStep('a node requests the token only while its queue is not empty', (step) => {
   return sentIn(step, 'request', 'token-and-request').length === 0 || queueOf(step.after).length > 0;
 });
 

@@ -2,7 +2,7 @@ import { always, ConclaveError, defineProtocol, interchangeable, type NodeId, ty
 import { shortestPaths, type Topology } from '@conclave/core/topology';
 import { type Command, commands, fenced, nodesIn, properties } from '../../mutual-exclusion.js';
 import { entriesSoFar, oneTokenIn, treeWith } from '../building-blocks/one-token.js';
-import { asksForSomebody, countsEntries, inTurn, nobodyTwice, nothingTwice } from '../building-blocks/token-steps.js';
+import { countsEntries, inTurn, nothingTwice, queuesEachOnce, requestsForItsQueue } from '../building-blocks/token-steps.js';
 import { type Message, machine, piggybackMachine } from './raymond.js';
 
 type RaymondOptions = {
@@ -51,8 +51,8 @@ export function raymond(options: RaymondOptions = {}): Protocol<Message, Command
       oneTokenIn('token', ...(piggyback ? ['token-and-request'] : [])),
       fenced(entriesSoFar),
       countsEntries(entriesSoFar),
-      nobodyTwice,
-      asksForSomebody,
+      queuesEachOnce,
+      requestsForItsQueue,
       inTurn(({ context }) => Number(context.favours) < greedy),
       favoursIn(greedy),
       nothingTwice,
