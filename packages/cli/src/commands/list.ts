@@ -31,5 +31,12 @@ export const listCommand = (program: Command, session: Session): void =>
 /** `messages` is the cost in the notation of the literature. */
 function rowOf({ id, name, make, marks }: (typeof catalogue)[number]) {
   const { problem, topology, cost } = make();
-  return { id, name, problem, topology: topology.name, messages: cost?.formula ?? '', marks: [...marks] };
+  return {
+    id,
+    name,
+    problem,
+    topology: topology.name,
+    messages: [cost?.formula, cost?.remark].filter(Boolean).join(', '),
+    marks: [...marks],
+  };
 }

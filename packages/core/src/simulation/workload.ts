@@ -82,12 +82,12 @@ export interface PoissonOptions {
 /** Requests arrive as a Poisson process at each node; a request that arrives while the node is busy is queued there. */
 export function poisson(options: PoissonOptions): Workload {
   checkOptions('poisson', poissonOptions, options);
-  const { mean, entries = 10, hold = { kind: 'fixed', ms: 5 }, nodes, inputs: commands } = options;
+  const { mean, entries = 10, hold = { kind: 'fixed', ms: 5 }, nodes, inputs } = options;
   return (application) => {
     const backlog = new Map<NodeId, number>();
     const busy = new Set<NodeId>();
     const inside = new Set<NodeId>();
-    const tell = requester(application, commands);
+    const tell = requester(application, inputs);
     const serve = (id: NodeId) => {
       const waiting = backlog.get(id) ?? 0;
       if (waiting === 0 || busy.has(id)) return;

@@ -15,7 +15,7 @@ const mostToSplit = 12;
 /** @throws {ConclaveError} `bad-input` for an invalid budget. */
 export function checkBudget(protocol: Protocol, topology: Topology, budget: Budget): void {
   checkOptions('Budget', budgetOptions, budget);
-  const { initiators = [], inputs: commands = [], partitions = 0 } = budget;
+  const { initiators = [], inputs = [], partitions = 0 } = budget;
   for (const id of initiators) if (!topology.has(id)) throw badInput(`Budget: the initiator '${id}' is no node of '${topology.spec}'`);
   if (partitions > 0 && topology.nodes.length > mostToSplit)
     throw badInput(
@@ -23,7 +23,7 @@ export function checkBudget(protocol: Protocol, topology: Topology, budget: Budg
       `Explore partitions on at most ${mostToSplit} nodes.`,
     );
   checkTime(protocol, budget);
-  checkInputs(protocol, commands);
+  checkInputs(protocol, inputs);
 }
 
 function checkTime(protocol: Protocol, budget: Budget): void {
