@@ -20,18 +20,13 @@ export const commands: Readonly<Record<Command['type'], Protocol['commands'][str
 };
 
 /** The problem (Le Lann 1977): one leader, known to all; a node tagged `decided` has a `leader` in its context. */
-export const properties: readonly Property[] = [
+export const decision: readonly Property[] = [
   always('at most one node is the leader', (system) => system.count('leader') <= 1),
   always('all nodes that know a leader know the same one', (system) => system.distinct('decided', 'leader').length <= 1),
   always('a node that is the leader knows itself as the leader', (system) =>
     system.tagged('leader').every((node) => node.context.leader === node.id),
   ),
   eventually('every live node knows the one leader', (system) => system.count('leader') === 1 && system.count('decided') === system.live),
-  never(
-    'a node has terminated while another one does not know the leader',
-    (system) => system.count('terminated') > 0 && system.count('decided') < system.live,
-  ),
-  eventually('the node that announces the leader terminates', (system) => system.count('terminated') > 0),
   everyStep(
     'a node that knows the leader does not forget it',
     ({ before, after }) => !before.tags.has('decided') || (after.tags.has('decided') && after.context.leader === before.context.leader),
@@ -47,6 +42,17 @@ export const properties: readonly Property[] = [
   ),
   sometimes('a node is the leader', (system) => system.count('leader') === 1),
 ];
+
+/** For protocols whose leader learns that all nodes know it: then it is tagged `terminated`. */
+export const termination: readonly Property[] = [
+  never(
+    'a node has terminated while another one does not know the leader',
+    (system) => system.count('terminated') > 0 && system.count('decided') < system.live,
+  ),
+  eventually('the node that announces the leader terminates', (system) => system.count('terminated') > 0),
+];
+
+export const properties: readonly Property[] = [...decision, ...termination];
 
 const largest = new WeakMap<readonly NodeView[], NodeId>();
 

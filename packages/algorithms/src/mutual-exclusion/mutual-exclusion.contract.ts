@@ -61,7 +61,7 @@ export function mutualExclusionContract(contract: ExclusionContract): void {
       for (const topology of costs) {
         const result = simulate({ protocol, topology, workload: workload(), conditions: conditionsFor(protocol).at(-1) ?? {} });
         const perEntry = totalMessages(result) / result.exclusion.entries.length;
-        const bounds = protocol.cost?.messages(topology.nodes.length);
+        const bounds = protocol.cost?.messages(topology.nodes.length, topology);
         expect(perEntry).toBeGreaterThanOrEqual(bounds?.least ?? Infinity);
         expect(perEntry).toBeLessThanOrEqual(bounds?.most ?? -Infinity);
       }

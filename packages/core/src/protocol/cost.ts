@@ -1,18 +1,19 @@
+import type { Topology } from '../topology/topology.js';
 import { badInput } from './error.js';
 import { type AtMost, atMost, type Property } from './property.js';
 import type { Protocol } from './protocol.js';
 
 /**
- * The upper bound of the cost of `protocol` on `n` nodes, as a property: messages per optional command, since each entry and each election
+ * The upper bound of the cost of `protocol` on `n` nodes, or on `topology`, as a property: messages per optional command, since each entry and each election
  * begins with one. Undefined where the protocol declares no cost, a cost without a bound or a cost per run, or has not exactly one optional
  * command.
  *
  * @example costOf(ricartAgrawala, 3)?.name // 'at most 4 messages per acquire'
  */
-export function costOf({ commands, cost }: Protocol, n: number): AtMost | undefined {
+export function costOf({ commands, cost }: Protocol, n: number, topology?: Topology): AtMost | undefined {
   const [command, ...others] = Object.keys(commands).filter((type) => commands[type]?.kind === 'optional');
   if (!cost || cost.per === 'run' || command === undefined || others.length > 0) return undefined;
-  const { most } = cost.messages(n);
+  const { most } = cost.messages(n, topology);
   return most === Infinity ? undefined : atMost(most, { per: command });
 }
 

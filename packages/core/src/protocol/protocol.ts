@@ -60,8 +60,8 @@ export interface Cost {
   readonly formula: string;
   /** Goes on behind 'messages per entry', such as 'on average'. */
   readonly remark?: string;
-  /** Messages for `n` nodes: exact where both are equal, otherwise bounds. */
-  readonly messages: (n: number) => { readonly least: number; readonly most: number };
+  /** Messages for `n` nodes: exact where both are equal, otherwise bounds. Of `topology` if given, otherwise over all networks of `n` nodes. */
+  readonly messages: (n: number, topology?: Topology) => { readonly least: number; readonly most: number };
 }
 
 /** One kind of node: its statechart, and the input of a node. */
