@@ -1,4 +1,3 @@
-import type { ExploreOptions } from '@conclave/core/exploration';
 import { fire, type LocalState, type NodeId, notify, send, start, step } from '@conclave/core/protocol';
 import { ring } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
