@@ -32,5 +32,5 @@ export {
   sometimes,
 } from './property.js';
 export { type Protocol, type ProtocolDefinition, role, roleOf } from './protocol.js';
-export { fire, type LocalState, start, step } from './step.js';
+export { fire, type LocalState, start, step, takes } from './step.js';
 export { interchangeable } from './symmetry.js';
