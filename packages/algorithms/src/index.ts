@@ -1,5 +1,8 @@
 export { catalogue, protocolOf } from './catalogue.js';
 export { dolevKlaweRodeh } from './election/dolev-klawe-rodeh/protocol.js';
+export { election } from './election/facade/election.js';
+export { type Leadership, LeadershipLost } from './election/facade/leadership.js';
+export type { Election, Leader } from './election/facade/node-election.js';
 export { lelannChangRoberts } from './election/lelann-chang-roberts/protocol.js';
 export { repeated } from './election/repeated/protocol.js';
 export { centralCoordinator } from './mutual-exclusion/central/central-coordinator/protocol.js';

@@ -32,5 +32,6 @@ export {
   sometimes,
 } from './property.js';
 export { type Protocol, type ProtocolDefinition, role, roleOf } from './protocol.js';
+export { inputAgain } from './stable.js';
 export { fire, type LocalState, start, step, takes } from './step.js';
 export { interchangeable } from './symmetry.js';

@@ -49,8 +49,8 @@ export function repeated(protocol: Protocol): Protocol {
 
 const elect = { kind: 'optional' } as const;
 
-/** Whether the elections of this protocol have terms: they can be held again. */
-export const hasTerms = ({ fence }: Protocol): boolean => fence !== undefined;
+/** Whether the elections of this protocol have terms, which its messages carry: they can be held again. */
+export const hasTerms = ({ messages }: Protocol): boolean => Object.values(messages).some(({ fields }) => fields?.includes('term'));
 
 function requireElection(protocol: Protocol): void {
   const { title, problem, commands } = protocol;
