@@ -2,4 +2,4 @@
 export { optionsOf } from './check.js';
 export { embedEntries } from './embedding.js';
 export { fields, protocol, protocolGiven, signal } from './shapes.js';
-export { count, measure, measureAbove0, optional, positive, probability, seed, upTo } from './values.js';
+export { count, flag, measure, measureAbove0, optional, positive, probability, seed, upTo } from './values.js';

@@ -99,6 +99,22 @@ describe('an election', () => {
     ]);
   });
 
+  it('can be abandoned when it has stopped', async () => {
+    const { network, a, b, settle } = twoByHand();
+    const stuck = a.elect();
+    network.drop('a', 'b');
+    void a.elect();
+    expect(network.inFlight).toEqual([]); // it waits already
+    void b.elect({ abandon: true }); // it waits for none
+    expect(network.inFlight).toEqual([]);
+    void a.elect({ abandon: true });
+    await settle();
+    expect(await stuck).toEqual({ id: 'b', term: 2 });
+    expect(b.leader).toMatchObject({ id: 'b', term: 2 });
+    const loose = a.elect.bind(a) as (options: object) => Promise<unknown>;
+    expect((await refusal(loose({ abandon: 1 }))).message).toBe('elect: abandon is 1. Give true or false.');
+  });
+
   it('works by any election, and over message ports', async () => {
     const ports = portsBetween(abc.nodes);
     const elections = Object.entries(ports).map(([self, own]) =>

@@ -12,7 +12,8 @@ type EmbedOptions = Parameters<typeof embed>[1];
 export type ElectionOptions = EmbedOptions & {
   /**
    * Suspects nodes that are silent, such as `heartbeat({ period, timeout })`, over the same transport: all nodes must give one. A node that
-   * suspects the leader starts an election. Default: none; then only the protocol itself may notice a crash.
+   * suspects the leader starts an election; one that waits when a suspected node is back abandons the election, which may have stopped without it.
+   * Default: none; then only the protocol itself may notice a crash.
    */
   readonly detector?: Protocol;
   /** With how many nodes, itself included, a leader must have contact. Default: more than half of all. */
@@ -43,7 +44,7 @@ export function election(protocol: Protocol, options: ElectionOptions): Election
   const reportFor = (whose: Protocol) => (error: ConclaveError) => onError(errorForUser(error, whose, 'election'));
   const report = reportFor(protocol);
   const [own, side] = detector ? splitTransport(transport, 'detector') : [transport];
-  const held = startedFrom(stable, hasTerms(protocol) ? protocol : repeated(protocol));
+  const held = startedFrom(stable, hasTerms(protocol) ? protocol : repeated(protocol, { abandon: true }));
   const node = embed(held, { ...embedding, transport: own, onError: report });
   const watch =
     detector && side && embed(detector, { self, peers: nodes, transport: side, onError: reportFor(detector), ...(clock && { clock }) });

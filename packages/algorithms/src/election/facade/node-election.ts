@@ -1,6 +1,6 @@
 import type { embed } from '@conclave/core/embedding';
 import { checkOptions, schemas } from '@conclave/core/options';
-import { ConclaveError, inputAgain, type Json, type NodeId, type NodeView, type Protocol } from '@conclave/core/protocol';
+import { type Command, ConclaveError, inputAgain, type Json, type NodeId, type NodeView, type Protocol } from '@conclave/core/protocol';
 import { BehaviorSubject, type Observable } from 'rxjs';
 import { type WaitOptions, Waits } from '../../facade/waits.js';
 import { termOf } from '../election.js';
@@ -19,6 +19,14 @@ export interface Leader {
   readonly term: number;
   /** Where this node is the leader. */
   readonly leadership?: Leadership;
+}
+
+export interface ElectOptions extends WaitOptions {
+  /**
+   * Gives up the election that is going on, and starts the next one: for an election that has stopped because a node crashed or a message was lost.
+   * Default false.
+   */
+  readonly abandon?: boolean;
 }
 
 /** An election that is shared with the other nodes. Iterating it is {@link Election.leaders} without options. */
@@ -41,7 +49,7 @@ export interface Election extends AsyncDisposable, AsyncIterable<Leader | undefi
    *
    * @throws {ConclaveError} `aborted` (its `cause` is the signal's reason), `timed-out`, `closed`; `bad-input` for a `waitFor` that is no time.
    */
-  elect(options?: WaitOptions): Promise<Leader>;
+  elect(options?: ElectOptions): Promise<Leader>;
   /**
    * Ends the leadership of this node, and starts an election, which this node may win again, in a later term. Does nothing where it does not lead.
    * To leave for good, close the election.
@@ -53,7 +61,14 @@ export interface Election extends AsyncDisposable, AsyncIterable<Leader | undefi
 
 const leadersOptions = schemas.optionsOf<{ readonly signal?: AbortSignal }>({ signal: schemas.optional(schemas.signal) });
 
-const elect = { type: 'elect' };
+const electOptions = schemas.optionsOf<ElectOptions>({
+  signal: schemas.optional(schemas.signal),
+  waitFor: schemas.optional(schemas.measure('milliseconds')),
+  abandon: schemas.optional(schemas.flag),
+});
+
+const elect: Command = { type: 'elect' };
+const abandonment: Command = { type: 'abandon' };
 
 /** The nodes that a node suspects: by its own failure detector, or by the one that is a part of it. */
 function suspectedBy({ context }: NodeView): readonly unknown[] {
@@ -72,6 +87,8 @@ export class NodeElection implements Election {
   #resigned = -1;
   /** The leader that this node suspects, and for which it has started an election. */
   #doubted: string | undefined;
+  /** The nodes that this node suspected when it last looked. */
+  #missed: ReadonlySet<unknown> = new Set();
   #closed = false;
 
   constructor(
@@ -122,9 +139,12 @@ export class NodeElection implements Election {
     return latestOf(this.leader$);
   }
 
-  elect(options: WaitOptions = {}): Promise<Leader> {
-    return this.#waits.add(options, () => {
-      this.#start();
+  elect(options: ElectOptions = {}): Promise<Leader> {
+    const { abandon, ...wait } = options;
+    return this.#waits.add(wait, () => {
+      checkOptions('elect', electOptions, options);
+      if (abandon) this.#command(abandonment);
+      else this.#command(elect);
       if (this.leader) this.#waits.grantAll(this.leader); // known at once
     });
   }
@@ -133,7 +153,7 @@ export class NodeElection implements Election {
     if (!this.#held) return;
     this.#resigned = this.#held.term;
     this.#look();
-    this.#start();
+    this.#command(elect);
   }
 
   async close(): Promise<void> {
@@ -145,11 +165,11 @@ export class NodeElection implements Election {
     return this.close();
   }
 
-  /** Starts an election, unless the state of the node takes no command now: then one is going on. */
-  #start(): void {
-    if (!this.node.takes(elect)) return;
+  /** Gives the node a command, unless its state does not take it. */
+  #command(command: Command): void {
+    if (!this.node.takes(command)) return;
     try {
-      this.node.send(elect);
+      this.node.send(command);
     } catch (error) {
       if (!(error instanceof ConclaveError)) throw error;
       this.report(error);
@@ -166,16 +186,19 @@ export class NodeElection implements Election {
     if (this.#closed) return;
     const { tags, context } = this.node.state;
     const suspected = this.#suspected;
+    const isBack = [...this.#missed].some((id) => !suspected.has(id));
+    this.#missed = suspected;
     const lost = this.#reasonToLose(suspected.size);
     if (this.#held && lost) this.#lose(lost);
     if (!this.#reasonToLose(suspected.size)) this.#held ??= leadershipOf(this.id, this.term);
     const id = tags.has('decided') && typeof context.leader === 'string' ? context.leader : undefined;
     const known = id === undefined || (id === this.id && !this.#held) ? undefined : { id, term: this.term };
     this.#tell(known && (this.#held ? { ...known, leadership: publicOf(this.#held) } : known));
+    if (isBack) this.#command(abandonment);
     const doubted = id !== undefined && suspected.has(id) ? `${id} in ${this.term}` : undefined;
     if (doubted === this.#doubted) return;
     this.#doubted = doubted;
-    if (doubted !== undefined) this.#start();
+    if (doubted !== undefined) this.#command(elect);
   }
 
   /** Why this node leads no longer, or cannot lead. */

@@ -3,6 +3,11 @@ import { inTerms, termOf, terms } from '../election.js';
 import { type Beginnings, inLatestTerm, nodeInTerm } from './in-latest-term.js';
 import { Beginning, machineOf } from './repeated.js';
 
+type RepeatedOptions = {
+  /** Whether a node that waits takes the command `abandon`: it gives up the present election and starts the next one. Default false. */
+  readonly abandon?: boolean;
+};
+
 /**
  * An election that can be held again: `elect` at a node that knows the leader starts the election of the next term.
  *
@@ -13,7 +18,7 @@ import { Beginning, machineOf } from './repeated.js';
  * that the election is over; `bad-protocol` for a machine that cannot be a region of another one.
  * @example explore(repeated(lelannChangRoberts), ring(3), { commands: 2, initiators: ['a'] })
  */
-export function repeated(protocol: Protocol): Protocol {
+export function repeated(protocol: Protocol, { abandon = false }: RepeatedOptions = {}): Protocol {
   requireElection(protocol);
   const { id: _, name, title, roles, messages, commands, properties, waiting, waitsFor, ...rest } = protocol;
   const made = new Map(Object.entries(roles).map(([role, { machine }]) => [role, new Beginning(machine)]));
@@ -30,7 +35,7 @@ export function repeated(protocol: Protocol): Protocol {
     roles: Object.fromEntries(
       Object.entries(roles).map(([role, { machine, stable = [], ...others }]) => [
         role,
-        { ...others, machine: machineOf(machine, Object.keys(messages)), stable: [...stable, 'term'] },
+        { ...others, machine: machineOf(machine, { messages: Object.keys(messages), abandon }), stable: [...stable, 'term'] },
       ]),
     ),
     messages: Object.fromEntries(
@@ -39,6 +44,7 @@ export function repeated(protocol: Protocol): Protocol {
     commands: {
       ...commands,
       elect: { ...elect, meaning: 'the application asks this node to start an election, also after one that is over', when: () => true },
+      ...(abandon && { abandon: giveUp }),
     },
     properties: [...properties.flatMap((property) => inTerms(property) ?? inLatestTerm(property, beginnings) ?? []), ...terms],
     ...(typeof waiting === 'function' ? { waiting: (node) => waiting(plain(node)) } : waiting === undefined ? {} : { waiting }),
@@ -48,6 +54,12 @@ export function repeated(protocol: Protocol): Protocol {
 }
 
 const elect = { kind: 'optional' } as const;
+
+const giveUp: Protocol['commands'][string] = {
+  kind: 'optional',
+  meaning: 'the application asks this node to give up the present election, which has stopped, and to start the next one',
+  when: ({ tags }) => tags.has('waiting'),
+};
 
 /** Whether the elections of this protocol have terms, which its messages carry: they can be held again. */
 export const hasTerms = ({ messages }: Protocol): boolean => Object.values(messages).some(({ fields }) => fields?.includes('term'));

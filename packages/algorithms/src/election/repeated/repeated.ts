@@ -1,4 +1,4 @@
-/** Elections that are held again: an election as a region that each term enters afresh. Rules TM1–TM5: README.md */
+/** Elections that are held again: an election as a region that each term enters afresh. Rules TM1–TM6: README.md */
 import { ConclaveError, type Json, type LocalState, type Message, type Received, start, takes } from '@conclave/core/protocol';
 import { type AnyStateMachine, createMachine, not, type StateValue, setup, type UnknownMachineConfig } from 'xstate';
 import { type Region, region } from '../../composition/region.js';
@@ -14,7 +14,7 @@ type Context = Fields & { readonly term: number; readonly input: Fields };
 
 /** TM1 */
 type Dated = Message & { readonly term: number };
-type Event = Command | Received<Dated>;
+type Event = Command | { readonly type: 'abandon' } | Received<Dated>;
 
 /** The state in the election of a node in this state. */
 export const electionState = (value: StateValue): StateValue => (typeof value === 'string' ? {} : (value.election ?? {}));
@@ -40,12 +40,19 @@ export class Beginning {
   }
 }
 
+interface Options {
+  /** The types of the messages of the election. */
+  readonly messages: readonly string[];
+  /** Whether a node that waits may give up the election: TM6. */
+  readonly abandon: boolean;
+}
+
 /**
- * The machine of a node whose machine in one term is `election`, which receives these messages.
+ * The machine of a node whose machine in one term is `election`.
  *
  * @throws {ConclaveError} `bad-protocol` for an election that cannot be a region, see {@link region}, or whose names are taken.
  */
-export function machineOf(election: AnyStateMachine, messages: readonly string[]): AnyStateMachine {
+export function machineOf(election: AnyStateMachine, { messages, abandon }: Options): AnyStateMachine {
   const beginning = new Beginning(election);
   const inTerm = region('election', election, {
     sole: true,
@@ -57,6 +64,7 @@ export function machineOf(election: AnyStateMachine, messages: readonly string[]
     types: {} as { input: Input; context: Context; events: Event },
     guards: {
       isDecided: inTerm.has('decided'),
+      isWaiting: inTerm.has('waiting'),
       isOfEarlierTerm: ({ context, event }) => termOf(event) < context.term,
       isOfThisTerm: ({ context, event }) => termOf(event) === context.term,
       isOfLaterTerm: ({ context, event }) => termOf(event) > context.term && beginning.takes(context.input, event),
@@ -73,6 +81,7 @@ export function machineOf(election: AnyStateMachine, messages: readonly string[]
         enterNextTerm: node.assign(({ context: { input, term } }) => ({ ...inTerm.context(input), term: term + 1 })),
         enterItsTerm: node.assign(({ context: { input }, event }) => ({ ...inTerm.context(input), term: termOf(event) })),
         again: node.raise(({ event }) => event),
+        begin: node.raise({ type: 'elect' }),
       },
     })
     .createMachine({
@@ -84,7 +93,8 @@ export function machineOf(election: AnyStateMachine, messages: readonly string[]
       initial: 'election',
       states: { election: {} },
       on: {
-        elect: { guard: 'isDecided', target: '.election', actions: ['enterNextTerm', 'again'], description: 'TM2' },
+        elect: { guard: 'isDecided', target: '.election', actions: ['enterNextTerm', 'begin'], description: 'TM2' },
+        ...(abandon && { abandon: { guard: 'isWaiting', target: '.election', actions: ['enterNextTerm', 'begin'], description: 'TM6' } }),
         ...Object.fromEntries(messages.map((type) => [type, onMessage])),
       },
     });
