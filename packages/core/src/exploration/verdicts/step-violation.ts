@@ -41,7 +41,7 @@ function firstWorld(compiled: CompiledWorlds, store: Visited, wrong: ReadonlyMap
       const actions = wrong.get(`${node} ${compiled.configurations[node]?.stateOf(vector[node] as number)}`);
       if (!actions) continue;
       const visit = (action: number) => {
-        if (found < 0 && actions.has(action)) found = action;
+        if (found < 0 && actions.has(takenBy(compiled, action))) found = action;
         return false;
       };
       compiled.expand(vector, next, visit, () => {});
@@ -49,6 +49,14 @@ function firstWorld(compiled: CompiledWorlds, store: Visited, wrong: ReadonlyMap
     if (found >= 0) return { world, action: found };
   }
   return undefined;
+}
+
+/** The number of an action as the node takes it: the same step, however long the message could still have taken. */
+function takenBy(compiled: CompiledWorlds, number: number): number {
+  const action = compiled.actionOf(number);
+  if (action.type !== 'deliver' || action.due === undefined) return number;
+  const { type, from, to, message } = action;
+  return compiled.actionNumber({ type, from, to, message });
 }
 
 /** The views of steps, by node, local state and action: several properties look at the same steps. */
