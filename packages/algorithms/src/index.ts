@@ -1,4 +1,5 @@
 export { catalogue, protocolOf } from './catalogue.js';
+export { heartbeat } from './detectors/heartbeat/protocol.js';
 export { bully } from './election/bully/protocol.js';
 export { dolevKlaweRodeh } from './election/dolev-klawe-rodeh/protocol.js';
 export { lelannChangRoberts } from './election/lelann-chang-roberts/protocol.js';

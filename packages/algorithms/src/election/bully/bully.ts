@@ -4,6 +4,8 @@
  */
 import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { and, assertEvent, setup } from 'xstate';
+import { composed } from '../../composition/composed.js';
+import { machine as heartbeat } from '../../detectors/heartbeat/heartbeat.js';
 import type { Command } from '../election.js';
 
 /** Each carries a term. ELECTION asks larger nodes whether they live; ANSWER says so, or tells a restarted node the term; COORDINATOR announces the leader. */
@@ -26,6 +28,8 @@ interface Context extends Input {
   readonly leader: NodeId | null;
   /** Whether this node starts again after a crash. */
   readonly isRestarted: boolean;
+  /** The part that is the failure detector, if there is one. */
+  readonly detector?: { readonly suspected: readonly NodeId[] };
 }
 
 export type Event = Command | Received<Message>;
@@ -95,6 +99,7 @@ const member = node.extend({
     isLater,
     isRestarted: ({ context }) => context.isRestarted,
     isHighest: ({ context }) => context.higher.length === 0,
+    isLeaderSuspected: ({ context: { leader, detector } }) => leader !== null && detector?.suspected.includes(leader) === true,
   },
   delays: { timeout: ({ context }) => context.timeout, twiceTimeout: ({ context }) => 2 * context.timeout },
 });
@@ -105,92 +110,116 @@ const coordinator = [
   { target: 'follower', actions: 'follow', description: 'BU5' },
 ] as const;
 
-export const machine = member.createMachine({
-  id: 'bully',
-  context: ({ input }) => ({ ...input, hasRun: true, isRestarted: input.hasRun, leader: null }),
-  initial: 'starting',
-  states: {
-    starting: {
-      always: [{ guard: 'isRestarted', target: 'rejoining', actions: 'askAll', description: 'BU7' }, { target: 'asleep' }],
-    },
-    asleep: {
-      on: {
-        elect: { target: 'electing', actions: 'askHigher', description: 'BU1' },
-        election: [
-          { guard: 'isLower', target: 'electing', actions: ['witness', 'answer', 'askHigher'], description: 'BU2' },
-          { target: 'yielding', actions: ['witness', 'answer'], description: 'BU8' },
-        ],
-        coordinator,
-      },
-    },
-    electing: {
-      tags: 'waiting',
-      always: { guard: 'isHighest', target: 'leader', actions: ['lead', 'announce'], description: 'BU4' },
-      on: {
-        elect: { description: 'BU1: it holds an election already' },
-        election: [
-          { guard: 'isLower', actions: ['witness', 'answer'], description: 'BU2' },
-          { target: 'yielding', actions: ['witness', 'answer'], description: 'BU8' },
-        ],
-        answer: [
-          { guard: 'isLower', actions: 'witness', description: 'BU7' },
-          { target: 'yielding', actions: 'witness', description: 'BU3' },
-        ],
-        coordinator,
-      },
-      after: { timeout: { target: 'leader', actions: ['lead', 'announce'], description: 'BU4' } },
-    },
-    rejoining: {
-      tags: 'waiting',
-      on: {
-        elect: { description: 'BU1: it holds an election already' },
-        election: [
-          { guard: 'isLower', actions: ['witness', 'answer'], description: 'BU2' },
-          { target: 'yielding', actions: ['witness', 'answer'], description: 'BU8' },
-        ],
-        answer: [
-          { guard: 'isLower', actions: 'witness', description: 'BU7' },
-          { target: 'yielding', actions: 'witness', description: 'BU3' },
-        ],
-        coordinator,
-      },
-      after: { timeout: { target: 'leader', actions: ['lead', 'announce'], description: 'BU4' } },
-    },
-    yielding: {
-      tags: 'waiting',
-      on: {
-        elect: { description: 'BU1: it holds an election already' },
-        election: { actions: ['witness', 'answer'], description: 'BU2, BU8' },
-        answer: { actions: 'witness', description: 'BU3' },
-        coordinator,
-      },
-      after: { twiceTimeout: { target: 'electing', actions: 'askHigher', description: 'BU3' } },
-    },
-    follower: {
-      tags: 'decided',
-      on: {
-        elect: { target: 'electing', actions: ['forget', 'askHigher'], description: 'BU1' },
-        election: [
-          { guard: and(['isLower', 'isEarlier']), actions: 'answer', description: 'BU2: the announcement is on its way' },
-          { guard: 'isLower', target: 'electing', actions: ['forget', 'witness', 'answer', 'askHigher'], description: 'BU2' },
-          { actions: 'answer', description: 'BU8' },
-        ],
-        answer: { description: 'BU3: the election is over' },
-        coordinator,
-      },
-    },
-    leader: {
-      tags: ['leader', 'decided'],
-      on: {
-        elect: { description: 'BU1: it is the leader' },
-        election: [
-          { guard: and(['isLower', 'isLater']), actions: ['witness', 'lead', 'announce'], description: 'BU9' },
-          { guard: 'isLower', actions: 'repeat', description: 'BU6' },
-          { target: 'yielding', actions: ['forget', 'witness', 'answer'], description: 'BU8' },
-        ],
-        answer: { description: 'BU3: too late' },
-        coordinator,
-      },
-    },
+const follower = member.createStateConfig({
+  tags: 'decided',
+  on: {
+    elect: { target: 'electing', actions: ['forget', 'askHigher'], description: 'BU1' },
+    election: [
+      { guard: and(['isLower', 'isEarlier']), actions: 'answer', description: 'BU2: the announcement is on its way' },
+      { guard: 'isLower', target: 'electing', actions: ['forget', 'witness', 'answer', 'askHigher'], description: 'BU2' },
+      { actions: 'answer', description: 'BU8' },
+    ],
+    answer: { description: 'BU3: the election is over' },
+    coordinator,
   },
 });
+
+const states = {
+  starting: {
+    always: [{ guard: 'isRestarted', target: 'rejoining', actions: 'askAll', description: 'BU7' }, { target: 'asleep' }],
+  },
+  asleep: {
+    on: {
+      elect: { target: 'electing', actions: 'askHigher', description: 'BU1' },
+      election: [
+        { guard: 'isLower', target: 'electing', actions: ['witness', 'answer', 'askHigher'], description: 'BU2' },
+        { target: 'yielding', actions: ['witness', 'answer'], description: 'BU8' },
+      ],
+      coordinator,
+    },
+  },
+  electing: {
+    tags: 'waiting',
+    always: { guard: 'isHighest', target: 'leader', actions: ['lead', 'announce'], description: 'BU4' },
+    on: {
+      elect: { description: 'BU1: it holds an election already' },
+      election: [
+        { guard: 'isLower', actions: ['witness', 'answer'], description: 'BU2' },
+        { target: 'yielding', actions: ['witness', 'answer'], description: 'BU8' },
+      ],
+      answer: [
+        { guard: 'isLower', actions: 'witness', description: 'BU7' },
+        { target: 'yielding', actions: 'witness', description: 'BU3' },
+      ],
+      coordinator,
+    },
+    after: { timeout: { target: 'leader', actions: ['lead', 'announce'], description: 'BU4' } },
+  },
+  rejoining: {
+    tags: 'waiting',
+    on: {
+      elect: { description: 'BU1: it holds an election already' },
+      election: [
+        { guard: 'isLower', actions: ['witness', 'answer'], description: 'BU2' },
+        { target: 'yielding', actions: ['witness', 'answer'], description: 'BU8' },
+      ],
+      answer: [
+        { guard: 'isLower', actions: 'witness', description: 'BU7' },
+        { target: 'yielding', actions: 'witness', description: 'BU3' },
+      ],
+      coordinator,
+    },
+    after: { timeout: { target: 'leader', actions: ['lead', 'announce'], description: 'BU4' } },
+  },
+  yielding: {
+    tags: 'waiting',
+    on: {
+      elect: { description: 'BU1: it holds an election already' },
+      election: { actions: ['witness', 'answer'], description: 'BU2, BU8' },
+      answer: { actions: 'witness', description: 'BU3' },
+      coordinator,
+    },
+    after: { twiceTimeout: { target: 'electing', actions: 'askHigher', description: 'BU3' } },
+  },
+  follower,
+  leader: {
+    tags: ['leader', 'decided'],
+    on: {
+      elect: { description: 'BU1: it is the leader' },
+      election: [
+        { guard: and(['isLower', 'isLater']), actions: ['witness', 'lead', 'announce'], description: 'BU9' },
+        { guard: 'isLower', actions: 'repeat', description: 'BU6' },
+        { target: 'yielding', actions: ['forget', 'witness', 'answer'], description: 'BU8' },
+      ],
+      answer: { description: 'BU3: too late' },
+      coordinator,
+    },
+  },
+} as const;
+
+const context = ({ input }: { readonly input: Input }): Context => ({ ...input, hasRun: true, isRestarted: input.hasRun, leader: null });
+
+/** A node that holds an election when it is told to, or asked by a smaller node. */
+export const machine = member.createMachine({ id: 'bully', context, initial: 'starting', states });
+
+/** A node that also holds one when its failure detector, which is one more region, suspects the leader. */
+export const detectingMachine = composed(
+  member.createMachine({
+    id: 'detecting-bully',
+    type: 'parallel',
+    context,
+    states: {
+      election: {
+        initial: 'starting',
+        states: {
+          ...states,
+          follower: {
+            ...follower,
+            always: { guard: 'isLeaderSuspected', target: 'electing', actions: ['forget', 'askHigher'], description: 'BU10' },
+          },
+        },
+      },
+    },
+  }),
+  { detector: heartbeat },
+);

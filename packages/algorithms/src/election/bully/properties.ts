@@ -1,6 +1,9 @@
-import { always, eventually, everyStep, increases, type NodeView, type Property, sometimes } from '@conclave/core/protocol';
+import { always, eventually, everyStep, increases, type Message, type NodeView, type Property, sometimes } from '@conclave/core/protocol';
 
 const termOf = ({ context }: NodeView): number => Number(context.term);
+
+/** Heartbeats are not messages of the election. */
+const isOfElection = ({ type }: Message): boolean => type === 'election' || type === 'answer' || type === 'coordinator';
 
 /** Election where a leader may be deposed. The first two properties rest on the time-out being longer than the longest round trip. */
 export const properties: readonly Property[] = [
@@ -28,7 +31,7 @@ export const properties: readonly Property[] = [
   everyStep('the term that a node knows does not fall', ({ before, after }) => termOf(after) >= termOf(before)),
   everyStep(
     'a node that has sent a message waits until it knows the leader',
-    ({ after, sent }) => sent.length === 0 || after.tags.has('waiting') || after.tags.has('decided'),
+    ({ after, sent }) => !sent.some(({ message }) => isOfElection(message)) || after.tags.has('waiting') || after.tags.has('decided'),
   ),
   everyStep(
     'a node that waits keeps waiting until it knows the leader',
