@@ -34,3 +34,4 @@ export {
 export { type Protocol, type ProtocolDefinition, role, roleOf } from './protocol.js';
 export { fire, type LocalState, start, step } from './step.js';
 export { interchangeable } from './symmetry.js';
+export type { ExactTime, Interval, TimeModel } from './time.js';

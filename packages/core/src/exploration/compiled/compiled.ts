@@ -1,4 +1,4 @@
-import { ConclaveError } from '../../protocol/error.js';
+import type { ConclaveError } from '../../protocol/error.js';
 import type { Command, Json, NodeId } from '../../protocol/node.js';
 import type { Step } from '../../protocol/step.js';
 import type { Link } from '../../topology/topology.js';
@@ -6,9 +6,9 @@ import type { Watch } from '../search/watch.js';
 import { LocalNode } from '../worlds/local-node.js';
 import { crosses } from '../worlds/partition.js';
 import type { Action, World } from '../worlds/world.js';
-import { worldText } from '../worlds/world-text.js';
 import type { Worlds } from '../worlds/worlds.js';
 import { ActionTable } from './action-table.js';
+import { CompiledTime } from './compiled-time.js';
 import { ConfigurationTable, type NodeConfiguration } from './configuration-table.js';
 import { confirmConditions } from './confirm.js';
 import { ContentTable } from './contents.js';
@@ -18,7 +18,7 @@ import { Expander, type Fault, type Layout, type TableKind, type Visit } from '.
 import { DataInterner } from './interner.js';
 import { type DistinctStep, type LocalOutcome, LocalSteps } from './local-steps.js';
 import { ParcelTable } from './parcels.js';
-import type { Compiled, SystemTime } from './system.js';
+import type { Compiled } from './system.js';
 import { breaks, firstOp, may, op, part, Tables } from './tables.js';
 
 /** What a step changes of a configuration besides the local state. */
@@ -46,11 +46,12 @@ export class CompiledWorlds implements Compiled {
   readonly layout: Layout;
   readonly expander: Expander;
   readonly encoding: Encoding;
-  readonly time?: SystemTime;
+  readonly time?: CompiledTime;
   readonly #steps: readonly LocalSteps[];
   readonly #actions: ActionTable;
   /** By channel and message: the number of the delivery. */
   readonly #deliveries: readonly number[][];
+  readonly #asTaken: number[] = [];
   readonly #nodes: readonly NodeId[];
   readonly #links: readonly Link[];
   readonly #nodeIndex: ReadonlyMap<NodeId, number>;
@@ -91,7 +92,7 @@ export class CompiledWorlds implements Compiled {
     this.expander = new Expander(this.tables, (...asked) => this.#lookup(...asked), this.layout);
     this.width = this.expander.width;
     this.encoding = new Encoding(this, topology);
-    if (this.layout.tick !== undefined) this.time = this.#timeBy(this.layout.tick);
+    if (clockwork && this.layout.tick !== undefined) this.time = new CompiledTime(this, clockwork, this.layout.tick);
   }
 
   initial(into: Int32Array): void {
@@ -133,6 +134,17 @@ export class CompiledWorlds implements Compiled {
     confirmConditions(this, tick);
   }
 
+  /** The number of an action as its node takes it: for the node a delivery is the same however long the message could still have taken. */
+  asTaken(action: number): number {
+    if (!this.time) return action;
+    const known = this.#asTaken[action];
+    if (known !== undefined) return known;
+    const { due: _, ...taken } = { due: undefined, ...this.actionOf(action) };
+    const number = this.#actions.id(taken);
+    this.#asTaken[action] = number;
+    return number;
+  }
+
   /** The number of an action. */
   actionNumber(action: Action): number {
     return this.#actions.id(action);
@@ -150,9 +162,9 @@ export class CompiledWorlds implements Compiled {
       case 'own':
         return tables.learn(tables.own[of], first, 0, tables.writeList(this.#ownSteps(of, first)));
       case 'nodeLater':
-        return tables.learn(tables.nodeLater[of], first, 0, this.#nodeLater(of, first));
+        return tables.learn(tables.nodeLater[of], first, 0, this.time?.nodeLater(of, first) ?? 0);
       case 'contentLater':
-        return tables.learn(tables.contentLater, first, 0, this.#contentLater(first));
+        return tables.learn(tables.contentLater, first, 0, this.time?.contentLater(first) ?? 0);
       case 'isDue':
         return tables.learn(tables.isDue, first, 0, this.parcels.due(first)?.least === 0 ? 1 : 0);
       case 'crashed':
@@ -201,46 +213,15 @@ export class CompiledWorlds implements Compiled {
     return [...commands, ...due.map((timer) => this.#step(node, number, this.#actions.id({ type: 'timeout', node: id, timer: timer.id })))];
   }
 
-  /** 0 if no time can pass in a configuration, else 1 + the configuration one tick later. */
-  #nodeLater(node: number, number: number): number {
-    const places = this.configurations[node] as ConfigurationTable;
-    const { clock, ...rest } = places.item(number);
-    const later = clock && this.worlds.clockwork?.nodeLater(clock);
-    return later ? 1 + places.with(places.stateOf(number), places.rest({ ...rest, clock: later })) : 0;
-  }
-
-  /** 0 if no time can pass with this content of a channel, else 1 + the content one tick later. */
-  #contentLater(number: number): number {
-    const list = this.contents.list(number);
-    const later = this.worlds.clockwork?.channelLater(list.map((parcel) => this.parcels.due(parcel) ?? { least: 0, most: 0 }));
-    return later ? 1 + this.contents.of(later.map((due, index) => this.parcels.at(list[index] as number, due))) : 0;
-  }
-
-  #timeBy(tick: number): SystemTime {
-    const later = new Int32Array(this.width);
-    return {
-      tick,
-      runs: (vector) => this.expander.later(vector, later) !== 'unchanged',
-      stopped: (vector) => {
-        const where = worldText(this.encoding.decode(vector));
-        const what = `Time stops: in ${where} something has to happen now, and nothing can`;
-        return new ConclaveError('bad-protocol', what, 'Perhaps a stay is limited that nothing ends in time.');
-      },
-    };
-  }
-
   #delivery(channel: number, number: number, message: number): number {
-    const { from, to } = this.#links[channel] as Link;
+    const { to } = this.#links[channel] as Link;
     const node = this.#nodeIndex.get(to) ?? -1;
     // A message to a crashed node is lost.
     if (this.#place(node, number).crashed) return this.#step(node, number, this.#onChannel('drop', channel, message));
     const deliveries = this.#deliveries[channel] as number[];
     const action = deliveries[message] ?? this.#onChannel('deliver', channel, message);
     deliveries[message] = action;
-    if (this.layout.tick === undefined) return this.#step(node, number, action);
-    // For the node it is the same step, however long the message could still have taken.
-    const taken = this.#actions.id({ type: 'deliver', from, to, message: this.parcels.message(message) });
-    return this.#step(node, number, action, {}, taken);
+    return this.#step(node, number, action, {}, this.asTaken(action));
   }
 
   #crash(node: number, number: number): number {

@@ -1,5 +1,6 @@
-import { checkOptions } from '../../options/check.js';
+import { checkOptions, wantedInstead } from '../../options/check.js';
 import { budgetOptions } from '../../options/exploration.js';
+import { timeModel } from '../../options/time.js';
 import { badInput } from '../../protocol/error.js';
 import type { Command } from '../../protocol/node.js';
 import { frozenData } from '../../protocol/plain-data.js';
@@ -29,6 +30,8 @@ export function checkBudget(protocol: Protocol, topology: Topology, budget: Budg
 }
 
 function checkTime({ messages, roles }: Protocol, topology: Topology, time: TimeModel): void {
+  const wanted = wantedInstead(timeModel, time);
+  if (wanted) throw badInput(`Budget: the protocol's time is ${JSON.stringify(time)}`, `Give ${wanted}.`);
   if (time === 'untimed') return;
   for (const type of Object.keys(time.messages ?? {}))
     if (!Object.hasOwn(messages, type))
