@@ -1,5 +1,6 @@
 import { explore } from '@conclave/core/exploration';
 import { notify, send, start, step } from '@conclave/core/protocol';
+import { idleFor, simulate, totalMessages } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { assign } from 'xstate';
@@ -34,7 +35,7 @@ failureDetectionContract({
     {
       what: '3 nodes, messages of 100 ms, a crash at any moment',
       systems: [{ topology: complete(3), budget: { crashes: 1, time: { kind: 'exact', delay: [100, 100] } } }],
-      states: 1,
+      states: 100_224,
     },
     { what: '3 nodes', systems: [{ topology: complete(3), budget: {} }], states: 224_000 },
   ],
@@ -78,6 +79,18 @@ describe('C3 heartbeat: growing time-outs', () => {
         },
       }),
     ),
+  });
+});
+
+describe('heartbeat cost', () => {
+  it('is n(n−1) messages per period; a crashed node sends none, and the others go on sending to it', () => {
+    for (const n of [2, 3, 7, 20]) {
+      const topology = complete(n);
+      const [node = ''] = topology.nodes;
+      const run = { protocol, topology, workload: idleFor(950) }; // ten heartbeats of each node
+      expect(totalMessages(simulate(run))).toBe(10 * n * (n - 1));
+      expect(totalMessages(simulate({ ...run, faults: [{ kind: 'crash', node, at: 450 }] }))).toBe((10 * n - 5) * (n - 1));
+    }
   });
 });
 

@@ -109,7 +109,7 @@ export const machine = node
         entry: 'watchAll',
         on: {
           heartbeat: [
-            { guard: 'isSuspected', actions: ['trust', 'prolong', 'watchAgain'], description: 'HB4' },
+            { guard: 'isSuspected', actions: ['trust', 'prolong', 'watchAgain'], description: 'HB4, HB5' },
             { actions: 'watchAgain', description: 'HB2' },
           ],
           overdue: { actions: 'suspect', description: 'HB3' },
