@@ -1,4 +1,6 @@
 export { catalogue, protocolOf } from './catalogue.js';
+export { heartbeat } from './detectors/heartbeat/protocol.js';
+export { bully } from './election/bully/protocol.js';
 export { dolevKlaweRodeh } from './election/dolev-klawe-rodeh/protocol.js';
 export { election } from './election/facade/election.js';
 export { type Leadership, LeadershipLost } from './election/facade/leadership.js';

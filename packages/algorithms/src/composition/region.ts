@@ -106,6 +106,7 @@ function stateConfig(node: AnyStateNode, projection: Projection): AnyStateNodeCo
     ...(first ? { initial: { target: first.key, actions: actionsOf(node.initial.actions) } } : {}),
     ...(type === 'history' ? { history: node.history, ...historyDefault(node, projection) } : {}),
     tags: node.tags.map((tag) => projection.label(tag)),
+    ...raisedIn(node, projection),
     entry: actionsOf(config.entry), // not node.entry: XState adds its timers there
     exit: actionsOf(config.exit),
     on: Object.fromEntries(
@@ -115,6 +116,12 @@ function stateConfig(node: AnyStateNode, projection: Projection): AnyStateNodeCo
     after: Object.fromEntries([...delays].map((delay) => [String(projection.delay(delay)), after(delay)])),
     states: Object.fromEntries(Object.entries(node.states).map(([key, child]) => [key, stateConfig(child, projection)])),
   };
+}
+
+/** The events that a state lists as raised by `enqueueActions`. */
+function raisedIn({ meta }: AnyStateNode, projection: Projection): { readonly meta?: object } {
+  const { raises }: { readonly raises?: readonly string[] } = Object(meta);
+  return raises ? { meta: { raises: raises.map((type) => projection.outer(type)) } } : {};
 }
 
 const listed = (one: unknown): readonly unknown[] => (one === undefined ? [] : [one].flat());

@@ -35,3 +35,4 @@ export { type Protocol, type ProtocolDefinition, role, roleOf } from './protocol
 export { inputAgain } from './stable.js';
 export { fire, type LocalState, start, step, takes } from './step.js';
 export { interchangeable } from './symmetry.js';
+export type { ExactTime, Interval, TimeModel } from './time.js';
