@@ -52,7 +52,8 @@ export function heldAgain(
   systems = smallest(explored),
 ): void {
   const held = hasTerms(protocol) ? protocol : repeated(protocol);
-  const checked = { ...held, properties: [...held.properties, again] };
+  const isRepeated = held !== protocol; // others may answer the second `elect` with the leader of the present term
+  const checked = isRepeated ? { ...held, properties: [...held.properties, again] } : held;
 
   it('its elections can be held again: the properties hold for each term in every interleaving', () => {
     for (const { topology, budget } of systems) {
@@ -80,6 +81,6 @@ export function heldAgain(
           for (const node of last.values()) latest += termOf(node) / last.size;
           runs++;
         }
-    expect(latest / runs).toBeGreaterThan(2); // elections per run
+    if (isRepeated) expect(latest / runs).toBeGreaterThan(2); // elections per run
   });
 }

@@ -2,11 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { memoryNetwork, messagePortTransport, portsBetween } from '@conclave/core/embedding';
 import { ring } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
+import { heartbeat } from '../../detectors/heartbeat/protocol.js';
 import { ricartAgrawala } from '../../mutual-exclusion/permission/ricart-agrawala/protocol.js';
+import { bully } from '../bully/protocol.js';
 import { dolevKlaweRodeh } from '../dolev-klawe-rodeh/protocol.js';
 import { lelannChangRoberts } from '../lelann-chang-roberts/protocol.js';
 import { repeated } from '../repeated/protocol.js';
-import { silence } from './detector.contract.js';
 import { election } from './election.js';
 import { abc, refusal, three, twoByHand } from './elections.contract.js';
 import { LeadershipLost } from './leadership.js';
@@ -236,11 +237,14 @@ describe('election refuses', () => {
     expect(() => election(lelannChangRoberts, { self: 'a', topology: ring(2), transport, detector: lelannChangRoberts })).toThrow(
       "LeLann–Chang–Roberts solves 'election'; a detector needs a protocol for 'failure-detection'. Try heartbeat().",
     );
+    expect(() => election(bully({ detector: true }), { ...options, detector: heartbeat() })).toThrow(
+      'Bully election has a failure detector of its own. Leave out the option detector.',
+    );
   });
 
   it('a function that makes a protocol, and misspelt options', () => {
-    expect(() => loose(silence, { self: 'a', peers: ['b'], transport })).toThrow(
-      'election: protocol is the function silence. Give a protocol: call it, as in silence(…).',
+    expect(() => loose(heartbeat, { self: 'a', peers: ['b'], transport })).toThrow(
+      'election: protocol is the function heartbeat. Give a protocol: call it, as in heartbeat(…).',
     );
     expect(() => loose(lelannChangRoberts, { self: 'a', peer: ['b'], transport })).toThrow(
       "election: there is no option 'peer'. Did you mean 'peers'? It knows self, transport, topology, peers, clock, choose, onError, detector, quorum, stable.",

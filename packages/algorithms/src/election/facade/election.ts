@@ -38,12 +38,12 @@ export function election(protocol: Protocol, options: ElectionOptions): Election
   checkOptions('election', electionOptions, options);
   requireProblem(protocol, 'election', 'an election', 'Try lelannChangRoberts; for a lock, call lock(protocol, options).');
   const { detector, quorum, stable, ...embedding } = options;
-  if (detector) requireProblem(detector, 'failure-detection', 'a detector', 'Try heartbeat().');
+  if (detector) requireDetector(detector, protocol);
   const { self, transport, topology, peers = [], clock, onError = console.error } = embedding;
   const nodes = topology?.nodes ?? [...new Set([self, ...peers])];
   const reportFor = (whose: Protocol) => (error: ConclaveError) => onError(errorForUser(error, whose, 'election'));
   const report = reportFor(protocol);
-  const [own, side] = detector ? splitTransport(transport, 'detector') : [transport];
+  const [own, side] = detector ? splitTransport(transport, part) : [transport];
   const held = startedFrom(stable, hasTerms(protocol) ? protocol : repeated(protocol, { abandon: true }));
   const node = embed(held, { ...embedding, transport: own, onError: report });
   const watch =
@@ -58,6 +58,15 @@ export function election(protocol: Protocol, options: ElectionOptions): Election
     clock ?? globalThis,
     report,
   );
+}
+
+/** The name of the detector in the messages, as in a protocol that has one as a part. */
+const part = 'detector';
+
+function requireDetector(detector: Protocol, { title, messages }: Protocol): void {
+  requireProblem(detector, 'failure-detection', 'a detector', 'Try heartbeat().');
+  if (Object.keys(messages).some((type) => type.startsWith(`${part}-`)))
+    throw new ConclaveError('bad-input', `${title} has a failure detector of its own`, 'Leave out the option detector.');
 }
 
 /** `protocol` with nodes that start with these stable fields. */

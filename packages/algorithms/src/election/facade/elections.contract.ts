@@ -1,27 +1,30 @@
 /** Elections in one process, for the tests of the facade. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { handStepped, memoryNetwork, type Transport } from '@conclave/core/embedding';
-import { ConclaveError } from '@conclave/core/protocol';
+import { ConclaveError, type Protocol } from '@conclave/core/protocol';
 import { complete, ring } from '@conclave/core/topology';
+import { heartbeat } from '../../detectors/heartbeat/protocol.js';
 import { lelannChangRoberts } from '../lelann-chang-roberts/protocol.js';
-import { silence } from './detector.contract.js';
 import { election } from './election.js';
 import type { Election, Leader } from './node-election.js';
 
 export const abc = ring(3);
 
+/** Suspects a node after a silence of 200 ms. */
+export const watching = heartbeat({ period: 40, timeout: 200 });
+
 /** The elections of all nodes of a ring, in this process; `c` wins. */
 export function three(
-  options: { readonly via?: (transport: Transport) => Transport; readonly period?: number } = {},
+  options: { readonly via?: (transport: Transport) => Transport; readonly detector?: Protocol } = {},
 ): [Election, Election, Election] {
-  const { via = (transport) => transport, period } = options;
+  const { via = (transport) => transport, ...detecting } = options;
   const network = memoryNetwork(complete(abc.nodes));
   const [a, b, c] = abc.nodes.map((self) =>
     election(lelannChangRoberts, {
       self,
       topology: abc,
       transport: via(network.transport(self)),
-      ...(period === undefined ? {} : { detector: silence(period) }),
+      ...detecting,
     }),
   );
   if (!a || !b || !c) throw new Error('unreachable: three were made');

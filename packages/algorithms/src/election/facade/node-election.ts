@@ -85,8 +85,8 @@ export class NodeElection implements Election {
   #held: Held | undefined;
   /** The latest term in which this node has given up its leadership. */
   #resigned = -1;
-  /** The leader that this node suspects, and for which it has started an election. */
-  #doubted: string | undefined;
+  /** The nodes that this node suspects, and against whom as leaders it has started an election. */
+  readonly #doubted = new Set<NodeId>();
   /** The nodes that this node suspected when it last looked. */
   #missed: ReadonlySet<unknown> = new Set();
   #closed = false;
@@ -195,10 +195,10 @@ export class NodeElection implements Election {
     const known = id === undefined || (id === this.id && !this.#held) ? undefined : { id, term: this.term };
     this.#tell(known && (this.#held ? { ...known, leadership: publicOf(this.#held) } : known));
     if (isBack) this.#command(abandonment);
-    const doubted = id !== undefined && suspected.has(id) ? `${id} in ${this.term}` : undefined;
-    if (doubted === this.#doubted) return;
-    this.#doubted = doubted;
-    if (doubted !== undefined) this.#command(elect);
+    for (const doubted of this.#doubted) if (!suspected.has(doubted)) this.#doubted.delete(doubted);
+    if (id === undefined || !suspected.has(id) || this.#doubted.has(id)) return;
+    this.#doubted.add(id); // once: it may be elected again while it is suspected
+    this.#command(elect);
   }
 
   /** Why this node leads no longer, or cannot lead. */
