@@ -55,7 +55,7 @@ interface Collecting extends Args {
 
 /** How a machine appears in the whole. By default its names have a prefix and its context is a field, so that several parts do not clash. */
 export interface Appearance {
-  /** It is the only part: names, messages and context of the whole are its own. */
+  /** It is the only part: its tags, commands, messages, notifications and context are those of the whole. */
   readonly sole?: boolean;
   /** The whole enters it again, so nothing may survive its exit: no history, no delayed raise. */
   readonly again?: boolean;
@@ -81,9 +81,14 @@ export class Projection {
     return this.appearance.sole ? type : `${this.name}-${type}`;
   }
 
-  /** The name that a tag, action, guard, delay or timer of the part has in the whole: `within:critical`. */
+  /** The name that an action, guard, delay or timer of the part has in the whole: `within:reply`. */
   label(name: string): string {
-    return this.appearance.sole ? name : `${this.name}:${name}`;
+    return `${this.name}:${name}`;
+  }
+
+  /** The name that a tag of the part has in the whole: `within:critical`. */
+  tag(name: string): string {
+    return this.appearance.sole ? name : this.label(name);
   }
 
   /** A path in the part as a target in the whole: `#within.released.away`. */

@@ -105,7 +105,7 @@ function stateConfig(node: AnyStateNode, projection: Projection): AnyStateNodeCo
     ...(description === undefined ? {} : { description }),
     ...(first ? { initial: { target: first.key, actions: actionsOf(node.initial.actions) } } : {}),
     ...(type === 'history' ? { history: node.history, ...historyDefault(node, projection) } : {}),
-    tags: node.tags.map((tag) => projection.label(tag)),
+    tags: node.tags.map((tag) => projection.tag(tag)),
     ...raisedIn(node, projection),
     entry: actionsOf(config.entry), // not node.entry: XState adds its timers there
     exit: actionsOf(config.exit),

@@ -26,16 +26,17 @@ export function inLatestTerm(property: Property, beginnings: Beginnings): Proper
 }
 
 function stepInTerm(step: NodeStep, beginnings: Beginnings): NodeStep {
-  const { before, after } = step;
+  const { before, after, cause, sent, notified } = step;
   const term = termOf(after);
-  return { ...step, before: nodeInTerm(term, before, beginnings), after: nodeInTerm(term, after, beginnings) };
+  return { before: nodeInTerm(term, before, beginnings), after: nodeInTerm(term, after, beginnings), cause, sent, notified };
 }
 
 /** The node as one of the election of this term. */
 export function nodeInTerm(term: number, node: NodeView, beginnings: Beginnings): NodeView {
-  if (termOf(node) === term) return { ...node, value: electionState(node.value) };
-  const { value, context, tags } = beginnings(node.role).state(Object(node.context.input));
-  return { ...node, value, context, tags: new Set(node.crashed ? [] : tags) };
+  const { id, role, crashed, tags, context } = node; // not spread: hosts have views with getters
+  if (termOf(node) === term) return { id, role, crashed, tags, context, value: electionState(node.value) };
+  const first = beginnings(role).state(Object(context.input));
+  return { id, role, crashed, value: first.value, context: first.context, tags: new Set(crashed ? [] : first.tags) };
 }
 
 class LatestTerm implements SystemView {

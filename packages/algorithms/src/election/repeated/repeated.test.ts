@@ -4,7 +4,7 @@ import { type LocalState, type Protocol, send, start, step } from '@conclave/cor
 import { ring, type Topology } from '@conclave/core/topology';
 import { replay } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
-import { type AnyStateMachine, assign, type EventObject, raise, setup } from 'xstate';
+import { type AnyStateMachine, assign, type EventObject, raise } from 'xstate';
 import { withMachine, withState } from '../../contract/mutant.js';
 import { propertyNamed } from '../../contract/property-named.js';
 import { withoutSteps } from '../../contract/without-steps.js';
@@ -239,19 +239,9 @@ describe('repeated refuses', () => {
     );
   });
 
-  it('an election whose machine has an action or a guard of the same name', () => {
-    const clash = {
-      ...withMachine(lelannChangRoberts, setup({ guards: { isDecided: () => true } }).createMachine(decidedAtOnce)),
-      properties: [],
-    };
-    expect(() => repeated(clash)).toThrow("Machine 'repeated' cannot have this election: 'isDecided' is a name of its own. Rename it.");
-  });
-
   it('a protocol without the command', () => {
     expect(() => repeated({ ...lelannChangRoberts, commands: {} })).toThrow(
       "repeated: LeLann–Chang–Roberts has no command 'elect'. Give it one, which starts the election.",
     );
   });
 });
-
-const decidedAtOnce = { initial: 'known', states: { known: { tags: ['decided', 'waiting'] } } } as const;

@@ -1,5 +1,5 @@
 /** Elections that are held again: an election as a region that each term enters afresh. Rules TM1–TM6: README.md */
-import { ConclaveError, type Json, type LocalState, type Message, type Received, start, takes } from '@conclave/core/protocol';
+import { type Json, type LocalState, type Message, type Received, start, takes } from '@conclave/core/protocol';
 import { type AnyStateMachine, createMachine, not, type StateValue, setup, type UnknownMachineConfig } from 'xstate';
 import { type Region, region } from '../../composition/region.js';
 import type { Command } from '../election.js';
@@ -50,7 +50,7 @@ interface Options {
 /**
  * The machine of a node whose machine in one term is `election`.
  *
- * @throws {ConclaveError} `bad-protocol` for an election that cannot be a region, see {@link region}, or whose names are taken.
+ * @throws {ConclaveError} `bad-protocol` for an election that cannot be a region, see {@link region}.
  */
 export function machineOf(election: AnyStateMachine, { messages, abandon }: Options): AnyStateMachine {
   const beginning = new Beginning(election);
@@ -104,11 +104,6 @@ export function machineOf(election: AnyStateMachine, { messages, abandon }: Opti
 /** `whole` with the state of this name replaced by the region. */
 function withRegion(whole: AnyStateMachine, { name, state, implementations }: Region): AnyStateMachine {
   const { actions, guards, delays } = whole.implementations;
-  const taken = [...Object.keys(actions), ...Object.keys(guards)].find(
-    (own) => Object.hasOwn(implementations.actions, own) || Object.hasOwn(implementations.guards, own),
-  );
-  if (taken !== undefined)
-    throw new ConclaveError('bad-protocol', `Machine 'repeated' cannot have this election: '${taken}' is a name of its own`, 'Rename it.');
   const config: UnknownMachineConfig = { ...whole.config, states: { [name]: state } };
   return createMachine(config, {
     actions: { ...actions, ...implementations.actions },
