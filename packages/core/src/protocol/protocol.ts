@@ -56,7 +56,7 @@ export interface ChannelAssumptions {
 
 /** What one entry into the critical section, or one election, costs in messages. */
 export interface Cost {
-  readonly per: 'entry' | 'election' | 'run';
+  readonly per: 'entry' | 'election' | 'period' | 'run';
   /** As the literature prints it: `2(n−1)`. */
   readonly formula: string;
   /** Goes on behind 'messages per entry', such as 'on average'. */
