@@ -10,6 +10,7 @@ import {
   centralCoordinator,
   dolevKlaweRodeh,
   echoToken,
+  franklin,
   hierarchical,
   huntedToken,
   lelannChangRoberts,
@@ -59,13 +60,19 @@ function smallGraphs(n, most) {
 
 const pairs = (ids) => ids.flatMap((one, place) => ids.slice(place + 1).map((other) => [one, other]));
 
-/** The one-way rings of n nodes in each order of their ids, up to rotation. */
-function rings(n) {
+/** The rings of n nodes in each order of their ids, up to rotation. */
+function rings(n, options) {
   const permutations = (ids) =>
     ids.length === 0 ? [[]] : ids.flatMap((id) => permutations(ids.filter((other) => other !== id)).map((rest) => [id, ...rest]));
   const [first, ...others] = nodeNames(n);
-  return permutations(others).map((order) => ring([first, ...order]));
+  return permutations(others).map((order) => ring([first, ...order], options));
 }
+
+/** The non-empty sets of nodes. */
+const subsets = (ids) => Array.from({ length: 2 ** ids.length - 1 }, (_, bits) => ids.filter((_, index) => ((bits + 1) >> index) & 1));
+/** Two-way rings in each order, with each set of nodes that may start. */
+const twoWayRings = (n, protocol) =>
+  rings(n, { oneWay: false }).flatMap((ring) => subsets(ring.nodes).map((initiators) => [protocol, ring, { initiators }]));
 
 const rising = (n) => ring(nodeNames(n));
 const falling = (n) => ring([...nodeNames(n)].reverse());
@@ -85,6 +92,7 @@ const a12 = (n) => `A12 Maekawa, ${n} nodes`;
 const a13 = (n) => `A13 Hierarchical, ${n} nodes`;
 const a14 = (n) => `A14 Regenerated token, ring of ${n}`;
 const b3 = 'B3 LeLann–Chang–Roberts';
+const b5 = 'B5 Franklin';
 const b14 = 'B14 Dolev–Klawe–Rodeh';
 
 const row = (system, options, [states, transitions, depth], runs, more = {}) => ({
@@ -232,6 +240,7 @@ export const systems = [
   row(`${b3}, ring of 8, ids shuffled`, 'any node may start, any order', [325_706, 2_070_496, 28], () => [
     [lelannChangRoberts, shuffledRing(8, 1), {}],
   ]),
+  row(`${b5}, the 24 two-way rings of 5`, 'any set of initiators, FIFO', [0, 0, 0], () => twoWayRings(5, franklin)),
   row(`${b14}, the 120 rings of 6`, 'any node may start, FIFO', [2_386_104, 13_074_096, 42], () =>
     rings(6).map((ring) => [dolevKlaweRodeh, ring, {}]),
   ),

@@ -2,6 +2,7 @@ import { reliableLink } from '@conclave/core/channel';
 import type { MutationSystem } from '@conclave/core/mutation';
 import type { Json, Protocol } from '@conclave/core/protocol';
 import { catalogue } from './catalogue.js';
+import { mutation as franklin } from './election/franklin/mutation.js';
 import { mutation as ringElection } from './election/mutation.js';
 import type { NotesByOptions } from './mutation-notes.js';
 import { mutation as centralCoordinator } from './mutual-exclusion/central/central-coordinator/mutation.js';
@@ -36,6 +37,7 @@ export interface Subject {
 /** By the protocol's name. */
 const notes: Readonly<Record<string, NotesByOptions>> = {
   'dolev-klawe-rodeh': ringElection,
+  franklin: franklin,
   'lelann-chang-roberts': ringElection,
   'acyclic-graph': acyclicGraph,
   'central-coordinator': centralCoordinator,
