@@ -12,6 +12,7 @@ import {
   echoToken,
   franklin,
   hierarchical,
+  hirschbergSinclair,
   huntedToken,
   lelannChangRoberts,
   maekawa,
@@ -93,6 +94,7 @@ const a13 = (n) => `A13 Hierarchical, ${n} nodes`;
 const a14 = (n) => `A14 Regenerated token, ring of ${n}`;
 const b3 = 'B3 LeLann–Chang–Roberts';
 const b5 = 'B5 Franklin';
+const b6 = 'B6 Hirschberg–Sinclair';
 const b14 = 'B14 Dolev–Klawe–Rodeh';
 
 const row = (system, options, [states, transitions, depth], runs, more = {}) => ({
@@ -240,7 +242,21 @@ export const systems = [
   row(`${b3}, ring of 8, ids shuffled`, 'any node may start, any order', [325_706, 2_070_496, 28], () => [
     [lelannChangRoberts, shuffledRing(8, 1), {}],
   ]),
-  row(`${b5}, the 24 two-way rings of 5`, 'any set of initiators, FIFO', [0, 0, 0], () => twoWayRings(5, franklin)),
+  row(`${b5}, the 24 two-way rings of 5`, 'any set of initiators, FIFO', [5_982_856, 31_045_384, 40], () => twoWayRings(5, franklin)),
+  row(`${b6}, the 6 two-way rings of 4`, 'any set of initiators, any order', [1_361_682, 0, 0], () => twoWayRings(4, hirschbergSinclair)),
+  row(`${b6}, the 24 two-way rings of 5`, 'any set of initiators, FIFO', [0, 0, 0], () =>
+    twoWayRings(5, hirschbergSinclair).map(([protocol, ring, budget]) => [protocol, ring, { ...budget, order: 'fifo' }]),
+  ),
+  row(`${b6}, the 24 two-way rings of 5`, 'any one or two may start, any order', [0, 0, 0], () =>
+    twoWayRings(5, hirschbergSinclair).filter(([, , { initiators }]) => initiators.length <= 2),
+  ),
+  row(
+    `${b6}, the 24 two-way rings of 5`,
+    'any node may start, any order',
+    [0, 0, 0],
+    () => rings(5, { oneWay: false }).map((ring) => [hirschbergSinclair, ring, {}]),
+    { large: true },
+  ),
   row(`${b14}, the 120 rings of 6`, 'any node may start, FIFO', [2_386_104, 13_074_096, 42], () =>
     rings(6).map((ring) => [dolevKlaweRodeh, ring, {}]),
   ),

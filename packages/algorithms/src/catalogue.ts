@@ -1,6 +1,7 @@
 import { ConclaveError, type Json, type Protocol } from '@conclave/core/protocol';
 import { dolevKlaweRodeh } from './election/dolev-klawe-rodeh/protocol.js';
 import { franklin } from './election/franklin/protocol.js';
+import { hirschbergSinclair } from './election/hirschberg-sinclair/protocol.js';
 import { lelannChangRoberts } from './election/lelann-chang-roberts/protocol.js';
 import { shownOf } from './marks.js';
 import { centralCoordinator } from './mutual-exclusion/central/central-coordinator/protocol.js';
@@ -140,6 +141,7 @@ export const catalogue: readonly Entry[] = [
   permission(() => intervalReservation()),
   election(() => lelannChangRoberts),
   election(() => franklin),
+  election(() => hirschbergSinclair),
   election(() => dolevKlaweRodeh),
 ];
 
