@@ -1,5 +1,6 @@
 export { catalogue, protocolOf } from './catalogue.js';
 export { dolevKlaweRodeh } from './election/dolev-klawe-rodeh/protocol.js';
+export { firewire } from './election/firewire/protocol.js';
 export { franklin } from './election/franklin/protocol.js';
 export { hirschbergSinclair } from './election/hirschberg-sinclair/protocol.js';
 export { lelannChangRoberts } from './election/lelann-chang-roberts/protocol.js';
