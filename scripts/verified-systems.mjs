@@ -11,7 +11,10 @@ import {
   centralCoordinator,
   dolevKlaweRodeh,
   echoToken,
+  firewire,
+  franklin,
   hierarchical,
+  hirschbergSinclair,
   huntedToken,
   lelannChangRoberts,
   maekawa,
@@ -47,6 +50,26 @@ function treesWithToken(n) {
   return [...trees.values()].map((spec) => topology(spec));
 }
 
+/** The trees of `n` nodes up to isomorphism. */
+function shapes(n) {
+  const trees = new Map();
+  const degrees = (tree) => tree.nodes.map((id) => tree.successors(id).length);
+  const ofNode = (tree, id) =>
+    tree
+      .successors(id)
+      .map((next) => tree.successors(next).length)
+      .sort()
+      .join('');
+  for (const tree of treesWithToken(n)) {
+    const key = degrees(tree)
+      .map((degree, at) => `${degree}:${ofNode(tree, tree.nodes[at])}`)
+      .sort()
+      .join();
+    if (!trees.has(key)) trees.set(key, tree);
+  }
+  return [...trees.values()];
+}
+
 const allGraphs = (n) => smallGraphs(n, (n * (n - 1)) / 2);
 
 /** The connected graphs of the nodes a, b, c … with at most `most` edges; with `most` = n − 1 these are the trees. */
@@ -62,13 +85,19 @@ function smallGraphs(n, most) {
 
 const pairs = (ids) => ids.flatMap((one, place) => ids.slice(place + 1).map((other) => [one, other]));
 
-/** The one-way rings of n nodes in each order of their ids, up to rotation. */
-function rings(n) {
+/** The rings of n nodes in each order of their ids, up to rotation. */
+function rings(n, options) {
   const permutations = (ids) =>
     ids.length === 0 ? [[]] : ids.flatMap((id) => permutations(ids.filter((other) => other !== id)).map((rest) => [id, ...rest]));
   const [first, ...others] = nodeNames(n);
-  return permutations(others).map((order) => ring([first, ...order]));
+  return permutations(others).map((order) => ring([first, ...order], options));
 }
+
+/** The non-empty sets of nodes. */
+const subsets = (ids) => Array.from({ length: 2 ** ids.length - 1 }, (_, bits) => ids.filter((_, index) => ((bits + 1) >> index) & 1));
+/** Two-way rings in each order, with each set of nodes that may start. */
+const twoWayRings = (n, protocol) =>
+  rings(n, { oneWay: false }).flatMap((ring) => subsets(ring.nodes).map((initiators) => [protocol, ring, { initiators }]));
 
 const rising = (n) => ring(nodeNames(n));
 const falling = (n) => ring([...nodeNames(n)].reverse());
@@ -101,6 +130,9 @@ const a12 = (n) => `A12 Maekawa, ${n} nodes`;
 const a13 = (n) => `A13 Hierarchical, ${n} nodes`;
 const a14 = (n) => `A14 Regenerated token, ring of ${n}`;
 const b3 = 'B3 LeLann–Chang–Roberts';
+const b5 = 'B5 Franklin';
+const b6 = 'B6 Hirschberg–Sinclair';
+const b10 = 'B10 FireWire root election';
 const b14 = 'B14 Dolev–Klawe–Rodeh';
 
 const row = (system, options, [states, transitions, depth], runs, more = {}) => ({
@@ -245,6 +277,30 @@ export const systems = [
   row(`${b3}, ring of 8, ids shuffled`, 'any node may start, any order', [325_706, 2_070_496, 28], () => [
     [lelannChangRoberts, shuffledRing(8, 1), {}],
   ]),
+  row(`${b5}, the 24 two-way rings of 5`, 'any set of initiators, FIFO', [5_982_856, 31_045_384, 40], () => twoWayRings(5, franklin)),
+  row(`${b6}, the 6 two-way rings of 4`, 'any set of initiators, any order', [1_361_682, 6_785_928, 35], () =>
+    twoWayRings(4, hirschbergSinclair),
+  ),
+  row(`${b6}, the 24 two-way rings of 5`, 'any set of initiators, FIFO', [10_690_938, 49_076_468, 59], () =>
+    twoWayRings(5, hirschbergSinclair).map(([protocol, ring, budget]) => [protocol, ring, { ...budget, order: 'fifo' }]),
+  ),
+  row(`${b6}, the 24 two-way rings of 5`, 'any one or two may start, any order', [10_463_050, 48_620_848, 57], () =>
+    twoWayRings(5, hirschbergSinclair).filter(([, , { initiators }]) => initiators.length <= 2),
+  ),
+  row(
+    `${b6}, the 24 two-way rings of 5`,
+    'any node may start, any order',
+    [0, 0, 0],
+    () => rings(5, { oneWay: false }).map((ring) => [hirschbergSinclair, ring, {}]),
+    { large: true },
+  ),
+  row(`${b10}, the 3 trees of 5`, 'any node may start, FIFO', [0, 0, 0], () => shapes(5).map((tree) => [firewire(), tree, {}])),
+  row(`${b10}, the 6 trees of 6`, 'a given node starts, FIFO', [0, 0, 0], () =>
+    shapes(6).map((tree) => [firewire(), tree, { initiators: tree.nodes.slice(0, 1) }]),
+  ),
+  row(`${b10}, tieBreak id, the 125 trees of 5`, 'any node may start, FIFO', [0, 0, 0], () =>
+    smallGraphs(5, 4).map((tree) => [firewire({ tieBreak: 'id' }), tree, {}]),
+  ),
   row(`${b14}, the 120 rings of 6`, 'any node may start, FIFO', [2_386_104, 13_074_096, 42], () =>
     rings(6).map((ring) => [dolevKlaweRodeh, ring, {}]),
   ),

@@ -2,6 +2,9 @@ import { ConclaveError, type Json, type Protocol } from '@conclave/core/protocol
 import { heartbeat } from './detectors/heartbeat/protocol.js';
 import { bully } from './election/bully/protocol.js';
 import { dolevKlaweRodeh } from './election/dolev-klawe-rodeh/protocol.js';
+import { firewire } from './election/firewire/protocol.js';
+import { franklin } from './election/franklin/protocol.js';
+import { hirschbergSinclair } from './election/hirschberg-sinclair/protocol.js';
 import { lelannChangRoberts } from './election/lelann-chang-roberts/protocol.js';
 import { shownOf } from './marks.js';
 import { centralCoordinator } from './mutual-exclusion/central/central-coordinator/protocol.js';
@@ -156,6 +159,18 @@ export const catalogue: readonly Entry[] = [
     [{ detector: true }],
   ),
   election(() => lelannChangRoberts),
+  election(() => franklin),
+  election(() => hirschbergSinclair),
+  election(
+    (options = {}) => firewire(options),
+    [
+      { name: 'tieBreak', type: 'string', meaning: 'how contention ends: random, by waits of random length, or id, the larger id wins' },
+      { name: 'pause', type: 'number', meaning: 'how long a node waits before it asks its last neighbour, in ms' },
+      { name: 'short', type: 'number', meaning: 'the short wait after contention, in ms' },
+      { name: 'long', type: 'number', meaning: 'the long wait after contention, in ms' },
+    ],
+    [{ tieBreak: 'id' }],
+  ),
   election(() => dolevKlaweRodeh),
   detector(
     (options = {}) => heartbeat(options),

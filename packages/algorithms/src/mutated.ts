@@ -2,6 +2,9 @@ import { reliableLink } from '@conclave/core/channel';
 import type { MutationSystem } from '@conclave/core/mutation';
 import type { Json, Protocol } from '@conclave/core/protocol';
 import { catalogue } from './catalogue.js';
+import { mutation as firewire } from './election/firewire/mutation.js';
+import { mutation as franklin } from './election/franklin/mutation.js';
+import { mutation as hirschbergSinclair } from './election/hirschberg-sinclair/mutation.js';
 import { mutation as ringElection } from './election/mutation.js';
 import type { NotesByOptions } from './mutation-notes.js';
 import { mutation as centralCoordinator } from './mutual-exclusion/central/central-coordinator/mutation.js';
@@ -36,6 +39,9 @@ export interface Subject {
 /** By the protocol's name. */
 const notes: Readonly<Record<string, NotesByOptions>> = {
   'dolev-klawe-rodeh': ringElection,
+  firewire: firewire,
+  franklin: franklin,
+  'hirschberg-sinclair': hirschbergSinclair,
   'lelann-chang-roberts': ringElection,
   'acyclic-graph': acyclicGraph,
   'central-coordinator': centralCoordinator,

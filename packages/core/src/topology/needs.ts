@@ -22,7 +22,7 @@ export const needs = {
   twoWayRing: {
     name: 'two-way ring',
     refuses: notTwoWayRing,
-    example: (n) => ring(n, { oneWay: false }),
+    example: (n) => ring(Math.max(n, 3), { oneWay: false }), // the smallest one has 3 nodes
     overlay: (physical) => ringOver(physical, undefined, { oneWay: false }),
   },
   /** Connected without a cycle; links have both directions. */
