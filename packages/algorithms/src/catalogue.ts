@@ -1,6 +1,7 @@
 import { ConclaveError, type Json, type Protocol } from '@conclave/core/protocol';
 import { dolevKlaweRodeh } from './election/dolev-klawe-rodeh/protocol.js';
 import { lelannChangRoberts } from './election/lelann-chang-roberts/protocol.js';
+import { mesh } from './election/mesh/protocol.js';
 import { shownOf } from './marks.js';
 import { centralCoordinator } from './mutual-exclusion/central/central-coordinator/protocol.js';
 import { partOf } from './mutual-exclusion/hybrid/hierarchical/part-text.js';
@@ -138,6 +139,7 @@ export const catalogue: readonly Entry[] = [
   ),
   permission(() => intervalReservation()),
   election(() => lelannChangRoberts),
+  election(() => mesh),
   election(() => dolevKlaweRodeh),
 ];
 
