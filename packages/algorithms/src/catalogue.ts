@@ -1,5 +1,6 @@
 import { ConclaveError, type Json, type Protocol } from '@conclave/core/protocol';
 import { dolevKlaweRodeh } from './election/dolev-klawe-rodeh/protocol.js';
+import { hypercubeElection } from './election/hypercube/protocol.js';
 import { lelannChangRoberts } from './election/lelann-chang-roberts/protocol.js';
 import { mesh } from './election/mesh/protocol.js';
 import { shownOf } from './marks.js';
@@ -140,6 +141,7 @@ export const catalogue: readonly Entry[] = [
   permission(() => intervalReservation()),
   election(() => lelannChangRoberts),
   election(() => mesh),
+  election(() => hypercubeElection),
   election(() => dolevKlaweRodeh),
 ];
 

@@ -1,5 +1,6 @@
 export { catalogue, protocolOf } from './catalogue.js';
 export { dolevKlaweRodeh } from './election/dolev-klawe-rodeh/protocol.js';
+export { hypercubeElection } from './election/hypercube/protocol.js';
 export { lelannChangRoberts } from './election/lelann-chang-roberts/protocol.js';
 export { mesh } from './election/mesh/protocol.js';
 export { centralCoordinator } from './mutual-exclusion/central/central-coordinator/protocol.js';

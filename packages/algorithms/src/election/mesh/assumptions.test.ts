@@ -33,13 +33,10 @@ describe('mesh assumptions', () => {
     expect(outcomeOf(mesh, square, { ...fromA, ...budget }).verdicts).toMatchObject({ [broken]: `violated in ${steps}` });
   });
 
-  it('a duplicated message does no harm on 2 × 2; on 2 × 3 a border node does not expect a second wake-up', () => {
-    const duplicated = { ...fromA, duplications: 1 };
-    expect(Object.values(outcomeOf(mesh, square, duplicated).verdicts).filter((verdict) => verdict.startsWith('violated'))).toEqual([]);
-    const { properties } = explore(mesh, grid(2, 3), { ...duplicated, all: false });
-    const [wrong] = properties.filter(({ verdict }) => verdict === 'violated');
-    expect(wrong).toMatchObject({ name: handled });
-    expect(wrong?.trace?.lines).toHaveLength(7);
+  it('a duplicated message does no harm on 2 × 2', () => {
+    const { verdicts, states } = outcomeOf(mesh, square, { ...fromA, duplications: 1 });
+    expect(Object.values(verdicts).filter((verdict) => verdict !== 'holds' && verdict !== 'reached')).toEqual([]);
+    expect(states).toBe(14_807);
   });
 
   it('if border nodes passed candidates on across, the wrong corner could win on 2 × 3: the page shows the shortest run', () => {

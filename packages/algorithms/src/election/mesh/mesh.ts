@@ -121,50 +121,37 @@ export const machine = node
       awake: {
         tags: 'waiting',
         initial: 'placing',
-        on: { elect: { description: 'ME1: it takes part already' } },
+        on: {
+          elect: { description: 'ME1: it takes part already' },
+          'wake-up': { description: 'ME1: it is awake' },
+          elected: { target: 'follower', actions: ['learn', 'announceToOthers'], description: 'ME7' },
+        },
         states: {
           placing: {
             always: [
               { guard: 'isCorner', target: 'corner', actions: 'sendId', description: 'ME2' },
-              { guard: 'isBorder', target: 'border', description: 'ME3' },
+              { guard: 'isBorder', target: 'learning', description: 'ME3' },
               { target: 'interior', description: 'ME7' },
             ],
           },
           corner: {
             on: {
-              'wake-up': { description: 'ME1: it is awake' },
               candidate: [
                 { guard: 'own', target: '#leader', actions: ['win', 'announce'], description: 'ME6' },
                 { guard: 'isLarger', actions: 'passAlong', description: 'ME5' },
                 { description: 'ME5: extinguished' },
               ],
-              elected: { target: '#follower', actions: ['learn', 'announceToOthers'], description: 'ME7' },
             },
           },
-          border: {
-            initial: 'learning',
-            states: {
-              learning: {
-                always: { guard: 'hasMetAll', target: 'relaying', actions: ['findBorder', 'passHeld'], description: 'ME3, ME4' },
-                on: {
-                  'wake-up': { actions: 'meet', description: 'ME3' },
-                  candidate: { actions: 'hold', description: 'ME4' },
-                },
-              },
-              relaying: {
-                on: {
-                  candidate: { actions: 'passAlong', description: 'ME4' },
-                  elected: { target: '#follower', actions: ['learn', 'announceToOthers'], description: 'ME7' },
-                },
-              },
-            },
-          },
-          interior: {
+          learning: {
+            always: { guard: 'hasMetAll', target: 'relaying', actions: ['findBorder', 'passHeld'], description: 'ME3, ME4' },
             on: {
-              'wake-up': { description: 'ME1: it is awake' },
-              elected: { target: '#follower', actions: ['learn', 'announceToOthers'], description: 'ME7' },
+              'wake-up': { actions: 'meet', description: 'ME3' },
+              candidate: { actions: 'hold', description: 'ME4' },
             },
           },
+          relaying: { on: { candidate: { actions: 'passAlong', description: 'ME4' } } },
+          interior: {},
         },
       },
       leader: {
@@ -178,7 +165,6 @@ export const machine = node
         },
       },
       follower: {
-        id: 'follower',
         tags: 'decided',
         on: {
           elect: { description: 'ME8: the election is decided' },

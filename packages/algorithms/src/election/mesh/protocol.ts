@@ -1,16 +1,9 @@
-import { always, defineProtocol, type NodeView, type SystemView } from '@conclave/core/protocol';
+import { defineProtocol } from '@conclave/core/protocol';
 import { needs } from '@conclave/core/topology';
 import { type Command, commands, decision } from '../election.js';
 import { cost } from './cost.js';
 import { type Message, machine } from './mesh.js';
-
-const listed = (one: unknown): readonly unknown[] => (Array.isArray(one) ? one : []);
-const isCorner = ({ context }: NodeView): boolean => listed(context.neighbours).length === 2;
-
-const largestCornerLeads = always('the leader is the corner with the largest id', (system: SystemView) => {
-  const [leader] = system.tagged('leader');
-  return leader === undefined || (isCorner(leader) && system.nodes.every((node) => !isCorner(node) || node.id <= leader.id));
-});
+import { meshProperties } from './properties.js';
 
 /** B7: election in a mesh. */
 export const mesh = defineProtocol<Message, Command>({
@@ -28,6 +21,6 @@ export const mesh = defineProtocol<Message, Command>({
     elected: { fields: ['id'], meaning: 'node `id` is the leader' },
   },
   commands,
-  properties: [...decision, largestCornerLeads],
+  properties: [...decision, ...meshProperties],
   cost: { per: 'election', formula: 'at most 7n + 2 max(a, b) − 9', remark: 'on a × b nodes', messages: cost },
 });
