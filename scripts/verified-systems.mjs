@@ -7,6 +7,7 @@
  */
 import {
   acyclicGraph,
+  adoption,
   centralCoordinator,
   dolevKlaweRodeh,
   echoToken,
@@ -85,6 +86,7 @@ const a12 = (n) => `A12 Maekawa, ${n} nodes`;
 const a13 = (n) => `A13 Hierarchical, ${n} nodes`;
 const a14 = (n) => `A14 Regenerated token, ring of ${n}`;
 const b3 = 'B3 LeLann–Chang–Roberts';
+const b11 = 'B11 Adoption';
 const b14 = 'B14 Dolev–Klawe–Rodeh';
 
 const row = (system, options, [states, transitions, depth], runs, more = {}) => ({
@@ -232,6 +234,9 @@ export const systems = [
   row(`${b3}, ring of 8, ids shuffled`, 'any node may start, any order', [325_706, 2_070_496, 28], () => [
     [lelannChangRoberts, shuffledRing(8, 1), {}],
   ]),
+  row(`${b11}, all 38 labelled graphs of 4 nodes`, 'any node may start, any order', [2_596_024, 12_135_185, 28], () =>
+    allGraphs(4).map((graph) => [adoption, graph, {}]),
+  ),
   row(`${b14}, the 120 rings of 6`, 'any node may start, FIFO', [2_386_104, 13_074_096, 42], () =>
     rings(6).map((ring) => [dolevKlaweRodeh, ring, {}]),
   ),

@@ -1,4 +1,5 @@
 import { ConclaveError, type Json, type Protocol } from '@conclave/core/protocol';
+import { adoption } from './election/adoption/protocol.js';
 import { dolevKlaweRodeh } from './election/dolev-klawe-rodeh/protocol.js';
 import { lelannChangRoberts } from './election/lelann-chang-roberts/protocol.js';
 import { shownOf } from './marks.js';
@@ -138,6 +139,7 @@ export const catalogue: readonly Entry[] = [
   ),
   permission(() => intervalReservation()),
   election(() => lelannChangRoberts),
+  election(() => adoption),
   election(() => dolevKlaweRodeh),
 ];
 

@@ -1,4 +1,5 @@
 export { catalogue, protocolOf } from './catalogue.js';
+export { adoption } from './election/adoption/protocol.js';
 export { dolevKlaweRodeh } from './election/dolev-klawe-rodeh/protocol.js';
 export { lelannChangRoberts } from './election/lelann-chang-roberts/protocol.js';
 export { centralCoordinator } from './mutual-exclusion/central/central-coordinator/protocol.js';
