@@ -1,6 +1,7 @@
 import { ConclaveError, type Json, type Protocol } from '@conclave/core/protocol';
 import { adoption } from './election/adoption/protocol.js';
 import { dolevKlaweRodeh } from './election/dolev-klawe-rodeh/protocol.js';
+import { gallagerHumbletSpira } from './election/gallager-humblet-spira/protocol.js';
 import { lelannChangRoberts } from './election/lelann-chang-roberts/protocol.js';
 import { shownOf } from './marks.js';
 import { centralCoordinator } from './mutual-exclusion/central/central-coordinator/protocol.js';
@@ -141,6 +142,7 @@ export const catalogue: readonly Entry[] = [
   election(() => lelannChangRoberts),
   election(() => adoption),
   election(() => dolevKlaweRodeh),
+  election(() => gallagerHumbletSpira),
 ];
 
 /**

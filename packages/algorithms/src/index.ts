@@ -1,6 +1,7 @@
 export { catalogue, protocolOf } from './catalogue.js';
 export { adoption } from './election/adoption/protocol.js';
 export { dolevKlaweRodeh } from './election/dolev-klawe-rodeh/protocol.js';
+export { gallagerHumbletSpira } from './election/gallager-humblet-spira/protocol.js';
 export { lelannChangRoberts } from './election/lelann-chang-roberts/protocol.js';
 export { centralCoordinator } from './mutual-exclusion/central/central-coordinator/protocol.js';
 export { hierarchical } from './mutual-exclusion/hybrid/hierarchical/protocol.js';

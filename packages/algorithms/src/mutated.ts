@@ -3,6 +3,7 @@ import type { MutationSystem } from '@conclave/core/mutation';
 import type { Json, Protocol } from '@conclave/core/protocol';
 import { catalogue } from './catalogue.js';
 import { mutation as adoption } from './election/adoption/mutation.js';
+import { mutation as gallagerHumbletSpira } from './election/gallager-humblet-spira/mutation.js';
 import { mutation as ringElection } from './election/mutation.js';
 import type { NotesByOptions } from './mutation-notes.js';
 import { mutation as centralCoordinator } from './mutual-exclusion/central/central-coordinator/mutation.js';
@@ -38,6 +39,7 @@ export interface Subject {
 const notes: Readonly<Record<string, NotesByOptions>> = {
   adoption,
   'dolev-klawe-rodeh': ringElection,
+  'gallager-humblet-spira': gallagerHumbletSpira,
   'lelann-chang-roberts': ringElection,
   'acyclic-graph': acyclicGraph,
   'central-coordinator': centralCoordinator,
