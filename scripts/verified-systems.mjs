@@ -13,6 +13,11 @@ import {
   echoToken,
   firewire,
   franklin,
+  adoption,
+  centralCoordinator,
+  dolevKlaweRodeh,
+  echoToken,
+  gallagerHumbletSpira,
   hierarchical,
   hirschbergSinclair,
   huntedToken,
@@ -89,6 +94,11 @@ const pairs = (ids) => ids.flatMap((one, place) => ids.slice(place + 1).map((oth
 function rings(n, options) {
   const permutations = (ids) =>
     ids.length === 0 ? [[]] : ids.flatMap((id) => permutations(ids.filter((other) => other !== id)).map((rest) => [id, ...rest]));
+const permutations = (items) =>
+  items.length === 0 ? [[]] : items.flatMap((first, i) => permutations(items.toSpliced(i, 1)).map((rest) => [first, ...rest]));
+
+/** The one-way rings of n nodes in each order of their ids, up to rotation. */
+function rings(n) {
   const [first, ...others] = nodeNames(n);
   return permutations(others).map((order) => ring([first, ...order], options));
 }
@@ -98,6 +108,16 @@ const subsets = (ids) => Array.from({ length: 2 ** ids.length - 1 }, (_, bits) =
 /** Two-way rings in each order, with each set of nodes that may start. */
 const twoWayRings = (n, protocol) =>
   rings(n, { oneWay: false }).flatMap((ring) => subsets(ring.nodes).map((initiators) => [protocol, ring, { initiators }]));
+/** These graphs with the delays 1, 2, 3 … at their edges in each order, up to isomorphism. */
+function weighted(graphs) {
+  const ids = graphs[0].nodes;
+  const renamings = permutations(ids).map((order) => Object.fromEntries(order.map((id, i) => [ids[i], id])));
+  const specOf = (edges, renamed) =>
+    `edges:${[...ids, ...edges.map(({ from, to }, i) => `${[renamed[from], renamed[to]].sort().join('-')}:${i + 1}`)].join()}`;
+  const firstOf = (edges) => renamings.map((renamed) => specOf(edges, renamed)).sort()[0]; // represents the graph and all its renamings
+  const edgesOf = ({ links }) => links.filter(({ from, to }) => from < to);
+  return [...new Set(graphs.flatMap((graph) => permutations(edgesOf(graph)).map(firstOf)))].map((spec) => topology(spec));
+}
 
 const rising = (n) => ring(nodeNames(n));
 const falling = (n) => ring([...nodeNames(n)].reverse());
@@ -133,7 +153,9 @@ const b3 = 'B3 LeLann–Chang–Roberts';
 const b5 = 'B5 Franklin';
 const b6 = 'B6 Hirschberg–Sinclair';
 const b10 = 'B10 FireWire root election';
+const b11 = 'B11 Adoption';
 const b14 = 'B14 Dolev–Klawe–Rodeh';
+const b16 = (n, graphs) => `B16 Gallager–Humblet–Spira, the ${graphs} of ${n} nodes in each order of the weights`;
 
 const row = (system, options, [states, transitions, depth], runs, more = {}) => ({
   system,
@@ -300,6 +322,8 @@ export const systems = [
   ),
   row(`${b10}, tieBreak id, the 125 trees of 5`, 'any node may start, FIFO', [0, 0, 0], () =>
     smallGraphs(5, 4).map((tree) => [firewire({ tieBreak: 'id' }), tree, {}]),
+  row(`${b11}, all 38 labelled graphs of 4 nodes`, 'any node may start, any order', [2_596_024, 12_135_185, 28], () =>
+    allGraphs(4).map((graph) => [adoption, graph, {}]),
   ),
   row(`${b14}, the 120 rings of 6`, 'any node may start, FIFO', [2_386_104, 13_074_096, 42], () =>
     rings(6).map((ring) => [dolevKlaweRodeh, ring, {}]),
@@ -311,5 +335,14 @@ export const systems = [
   row(`${b14}, ring of 8, ids shuffled`, 'any node may start, FIFO', [406_892, 3_009_100, 56], () => [
     [dolevKlaweRodeh, shuffledRing(8, 1), {}],
   ]),
+  row(b16(4, '6 graphs'), 'any node may start, FIFO', [403_779, 1_741_094, 42], () =>
+    weighted(allGraphs(4)).map((graph) => [gallagerHumbletSpira, graph, {}]),
+  ),
+  row(b16(5, '3 trees'), 'any node may start, FIFO', [302_533, 1_468_638, 42], () =>
+    weighted(smallGraphs(5, 4)).map((tree) => [gallagerHumbletSpira, tree, {}]),
+  ),
+  row(b16(5, 'ring'), 'any node may start, FIFO', [254_200, 1_321_041, 48], () =>
+    weighted([ring(5, { oneWay: false })]).map((graph) => [gallagerHumbletSpira, graph, {}]),
+  ),
   row('Reference model, 4 nodes', 'an entry each, FIFO', [127_708_821, 360_235_928, 32], () => [reference(4, 1)], { large: true }),
 ];

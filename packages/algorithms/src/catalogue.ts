@@ -6,6 +6,9 @@ import { firewire } from './election/firewire/protocol.js';
 import { franklin } from './election/franklin/protocol.js';
 import { hirschbergSinclair } from './election/hirschberg-sinclair/protocol.js';
 import { hypercubeElection } from './election/hypercube/protocol.js';
+import { adoption } from './election/adoption/protocol.js';
+import { dolevKlaweRodeh } from './election/dolev-klawe-rodeh/protocol.js';
+import { gallagerHumbletSpira } from './election/gallager-humblet-spira/protocol.js';
 import { lelannChangRoberts } from './election/lelann-chang-roberts/protocol.js';
 import { mesh } from './election/mesh/protocol.js';
 import { shownOf } from './marks.js';
@@ -185,6 +188,9 @@ export const catalogue: readonly Entry[] = [
       { name: 'longest', type: 'number', meaning: 'up to what the time-out grows, in ms' },
     ],
   ),
+  election(() => adoption),
+  election(() => dolevKlaweRodeh),
+  election(() => gallagerHumbletSpira),
 ];
 
 /**

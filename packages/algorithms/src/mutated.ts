@@ -7,6 +7,8 @@ import { mutation as franklin } from './election/franklin/mutation.js';
 import { mutation as hirschbergSinclair } from './election/hirschberg-sinclair/mutation.js';
 import { mutation as hypercubeElection } from './election/hypercube/mutation.js';
 import { mutation as meshElection } from './election/mesh/mutation.js';
+import { mutation as adoption } from './election/adoption/mutation.js';
+import { mutation as gallagerHumbletSpira } from './election/gallager-humblet-spira/mutation.js';
 import { mutation as ringElection } from './election/mutation.js';
 import type { NotesByOptions } from './mutation-notes.js';
 import { mutation as centralCoordinator } from './mutual-exclusion/central/central-coordinator/mutation.js';
@@ -42,11 +44,13 @@ export interface Subject {
 
 /** By the protocol's name. */
 const notes: Readonly<Record<string, NotesByOptions>> = {
+  adoption,
   'dolev-klawe-rodeh': ringElection,
   firewire: firewire,
   franklin: franklin,
   'hirschberg-sinclair': hirschbergSinclair,
   hypercube: hypercubeElection,
+  'gallager-humblet-spira': gallagerHumbletSpira,
   'lelann-chang-roberts': ringElection,
   mesh: meshElection,
   'acyclic-graph': acyclicGraph,
