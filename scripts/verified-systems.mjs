@@ -10,6 +10,7 @@ import {
   centralCoordinator,
   dolevKlaweRodeh,
   echoToken,
+  fullCirculation,
   hierarchical,
   huntedToken,
   lelannChangRoberts,
@@ -85,6 +86,7 @@ const a12 = (n) => `A12 Maekawa, ${n} nodes`;
 const a13 = (n) => `A13 Hierarchical, ${n} nodes`;
 const a14 = (n) => `A14 Regenerated token, ring of ${n}`;
 const b3 = 'B3 LeLann–Chang–Roberts';
+const b4 = 'B4 Full circulation';
 const b14 = 'B14 Dolev–Klawe–Rodeh';
 
 const row = (system, options, [states, transitions, depth], runs, more = {}) => ({
@@ -232,6 +234,10 @@ export const systems = [
   row(`${b3}, ring of 8, ids shuffled`, 'any node may start, any order', [325_706, 2_070_496, 28], () => [
     [lelannChangRoberts, shuffledRing(8, 1), {}],
   ]),
+  row(`${b4}, the 120 rings of 6`, 'any node may start, FIFO', [0, 0, 0], () => rings(6).map((ring) => [fullCirculation(), ring, {}])),
+  row(`${b4}, the 24 rings of 5`, 'size known, any node may start, any order', [0, 0, 0], () =>
+    rings(5).map((ring) => [fullCirculation({ size: true }), ring, {}]),
+  ),
   row(`${b14}, the 120 rings of 6`, 'any node may start, FIFO', [2_386_104, 13_074_096, 42], () =>
     rings(6).map((ring) => [dolevKlaweRodeh, ring, {}]),
   ),

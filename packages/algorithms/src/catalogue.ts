@@ -1,5 +1,6 @@
 import { ConclaveError, type Json, type Protocol } from '@conclave/core/protocol';
 import { dolevKlaweRodeh } from './election/dolev-klawe-rodeh/protocol.js';
+import { fullCirculation } from './election/full-circulation/protocol.js';
 import { lelannChangRoberts } from './election/lelann-chang-roberts/protocol.js';
 import { shownOf } from './marks.js';
 import { centralCoordinator } from './mutual-exclusion/central/central-coordinator/protocol.js';
@@ -138,6 +139,11 @@ export const catalogue: readonly Entry[] = [
   ),
   permission(() => intervalReservation()),
   election(() => lelannChangRoberts),
+  election(
+    (options = {}) => fullCirculation(options),
+    [{ name: 'size', type: 'boolean', meaning: 'the nodes know the size of the ring: channels may have any order' }],
+    [{ size: true }],
+  ),
   election(() => dolevKlaweRodeh),
 ];
 
