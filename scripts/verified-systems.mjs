@@ -13,6 +13,7 @@ import {
   fullCirculation,
   hierarchical,
   huntedToken,
+  itaiRodeh,
   lelannChangRoberts,
   maekawa,
   raymond,
@@ -88,6 +89,7 @@ const a14 = (n) => `A14 Regenerated token, ring of ${n}`;
 const b3 = 'B3 LeLann–Chang–Roberts';
 const b4 = 'B4 Full circulation';
 const b14 = 'B14 Dolev–Klawe–Rodeh';
+const b15 = 'B15 Itai–Rodeh';
 
 const row = (system, options, [states, transitions, depth], runs, more = {}) => ({
   system,
@@ -234,10 +236,11 @@ export const systems = [
   row(`${b3}, ring of 8, ids shuffled`, 'any node may start, any order', [325_706, 2_070_496, 28], () => [
     [lelannChangRoberts, shuffledRing(8, 1), {}],
   ]),
-  row(`${b4}, the 120 rings of 6`, 'any node may start, FIFO', [0, 0, 0], () => rings(6).map((ring) => [fullCirculation(), ring, {}])),
-  row(`${b4}, the 24 rings of 5`, 'size known, any node may start, any order', [0, 0, 0], () =>
-    rings(5).map((ring) => [fullCirculation({ size: true }), ring, {}]),
-  ),
+  row(`${b4}, ring of 6, ids rising`, 'any node may start, FIFO', [117_392, 723_792, 42], () => [[fullCirculation(), rising(6), {}]]),
+  row(`${b4}, ring of 7, ids falling`, 'any node may start, FIFO', [1_019_580, 7_350_336, 56], () => [[fullCirculation(), falling(7), {}]]),
+  row(`${b4}, ring of 5, ids rising`, 'size known, any node may start, any order', [223_307, 1_448_605, 30], () => [
+    [fullCirculation({ size: true }), rising(5), {}],
+  ]),
   row(`${b14}, the 120 rings of 6`, 'any node may start, FIFO', [2_386_104, 13_074_096, 42], () =>
     rings(6).map((ring) => [dolevKlaweRodeh, ring, {}]),
   ),
@@ -248,5 +251,8 @@ export const systems = [
   row(`${b14}, ring of 8, ids shuffled`, 'any node may start, FIFO', [406_892, 3_009_100, 56], () => [
     [dolevKlaweRodeh, shuffledRing(8, 1), {}],
   ]),
+  row(`${b15}, ring of 5`, 'two ids, any node may start, FIFO', [169_611, 424_525, 64], () => [[itaiRodeh({ ids: 2 }), ring(5), {}]]),
+  row(`${b15}, ring of 6`, 'two ids, any node may start, FIFO', [1_989_744, 5_652_978, 92], () => [[itaiRodeh({ ids: 2 }), ring(6), {}]]),
+  row(`${b15}, ring of 5`, 'three ids, any node may start, FIFO', [838_801, 2_226_505, 64], () => [[itaiRodeh({ ids: 3 }), ring(5), {}]]),
   row('Reference model, 4 nodes', 'an entry each, FIFO', [127_708_821, 360_235_928, 32], () => [reference(4, 1)], { large: true }),
 ];
