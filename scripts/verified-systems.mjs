@@ -18,9 +18,11 @@ import {
   dolevKlaweRodeh,
   echoToken,
   gallagerHumbletSpira,
+  fullCirculation,
   hierarchical,
   hirschbergSinclair,
   huntedToken,
+  itaiRodeh,
   lelannChangRoberts,
   maekawa,
   protocolOf,
@@ -156,6 +158,9 @@ const b10 = 'B10 FireWire root election';
 const b11 = 'B11 Adoption';
 const b14 = 'B14 Dolev–Klawe–Rodeh';
 const b16 = (n, graphs) => `B16 Gallager–Humblet–Spira, the ${graphs} of ${n} nodes in each order of the weights`;
+const b4 = 'B4 Full circulation';
+const b14 = 'B14 Dolev–Klawe–Rodeh';
+const b15 = 'B15 Itai–Rodeh';
 
 const row = (system, options, [states, transitions, depth], runs, more = {}) => ({
   system,
@@ -325,6 +330,11 @@ export const systems = [
   row(`${b11}, all 38 labelled graphs of 4 nodes`, 'any node may start, any order', [2_596_024, 12_135_185, 28], () =>
     allGraphs(4).map((graph) => [adoption, graph, {}]),
   ),
+  row(`${b4}, ring of 6, ids rising`, 'any node may start, FIFO', [117_392, 723_792, 42], () => [[fullCirculation(), rising(6), {}]]),
+  row(`${b4}, ring of 7, ids falling`, 'any node may start, FIFO', [1_019_580, 7_350_336, 56], () => [[fullCirculation(), falling(7), {}]]),
+  row(`${b4}, ring of 5, ids rising`, 'size known, any node may start, any order', [223_307, 1_448_605, 30], () => [
+    [fullCirculation({ size: true }), rising(5), {}],
+  ]),
   row(`${b14}, the 120 rings of 6`, 'any node may start, FIFO', [2_386_104, 13_074_096, 42], () =>
     rings(6).map((ring) => [dolevKlaweRodeh, ring, {}]),
   ),
@@ -344,5 +354,8 @@ export const systems = [
   row(b16(5, 'ring'), 'any node may start, FIFO', [254_200, 1_321_041, 48], () =>
     weighted([ring(5, { oneWay: false })]).map((graph) => [gallagerHumbletSpira, graph, {}]),
   ),
+  row(`${b15}, ring of 5`, 'two ids, any node may start, FIFO', [169_611, 424_525, 64], () => [[itaiRodeh({ ids: 2 }), ring(5), {}]]),
+  row(`${b15}, ring of 6`, 'two ids, any node may start, FIFO', [1_989_744, 5_652_978, 92], () => [[itaiRodeh({ ids: 2 }), ring(6), {}]]),
+  row(`${b15}, ring of 5`, 'three ids, any node may start, FIFO', [838_801, 2_226_505, 64], () => [[itaiRodeh({ ids: 3 }), ring(5), {}]]),
   row('Reference model, 4 nodes', 'an entry each, FIFO', [127_708_821, 360_235_928, 32], () => [reference(4, 1)], { large: true }),
 ];

@@ -7,8 +7,9 @@ import { franklin } from './election/franklin/protocol.js';
 import { hirschbergSinclair } from './election/hirschberg-sinclair/protocol.js';
 import { hypercubeElection } from './election/hypercube/protocol.js';
 import { adoption } from './election/adoption/protocol.js';
-import { dolevKlaweRodeh } from './election/dolev-klawe-rodeh/protocol.js';
 import { gallagerHumbletSpira } from './election/gallager-humblet-spira/protocol.js';
+import { fullCirculation } from './election/full-circulation/protocol.js';
+import { itaiRodeh } from './election/itai-rodeh/protocol.js';
 import { lelannChangRoberts } from './election/lelann-chang-roberts/protocol.js';
 import { mesh } from './election/mesh/protocol.js';
 import { shownOf } from './marks.js';
@@ -191,6 +192,13 @@ export const catalogue: readonly Entry[] = [
   election(() => adoption),
   election(() => dolevKlaweRodeh),
   election(() => gallagerHumbletSpira),
+  election(
+    (options = {}) => fullCirculation(options),
+    [{ name: 'size', type: 'boolean', meaning: 'the nodes know the size of the ring: channels may have any order' }],
+    [{ size: true }],
+  ),
+  election(() => dolevKlaweRodeh),
+  election((options = {}) => itaiRodeh(options), [{ name: 'ids', type: 'number', meaning: 'how many ids there are to draw from' }]),
 ];
 
 /**
