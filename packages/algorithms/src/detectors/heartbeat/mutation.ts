@@ -1,0 +1,14 @@
+import { complete } from '@conclave/core/topology';
+import type { NotesByOptions } from '../../mutation-notes.js';
+
+const systems = () => [
+  { topology: complete(2), budget: {} },
+  { topology: complete(2), budget: { crashes: 1 } },
+  { topology: complete(3), budget: { time: { kind: 'exact', delay: [100, 100] } as const } },
+];
+
+export const mutation: NotesByOptions = {
+  '': { systems, reasons: {} },
+  // False suspicions, and time-outs that grow.
+  'growth=50 longest=200 timeout=100': { systems, reasons: {} },
+};
