@@ -4,7 +4,6 @@ import type { NotesByOptions } from '../../mutation-notes.js';
 const systems = () => [
   { topology: complete(2), budget: {} },
   { topology: complete(2), budget: { crashes: 1 } },
-  { topology: complete(3), budget: { time: { kind: 'exact', delay: [100, 100] } as const } },
 ];
 
 export const mutation: NotesByOptions = {

@@ -11,14 +11,15 @@ export const mutation: NotesByOptions = {
       { topology: complete(2), budget: {} },
       { topology: complete(2), budget: crash },
       { topology: complete(3), budget: {} },
-      { topology: complete(3), budget: { ...crash, initiators: ['a', 'b'], time: fixed } },
+      { topology: complete(3), budget: { ...crash, initiators: ['a'], time: fixed } },
     ],
     reasons: {},
   },
   'detector=true': {
     systems: () => [
       { topology: complete(2), budget: { time: fixed } },
-      { topology: complete(2), budget: { ...crash, time: fixed } },
+      { topology: complete(2), budget: { time: fixed, crashes: 1 } },
+      { topology: complete(2), budget: { ...crash, initiators: ['a'], time: fixed } },
     ],
     reasons: {},
   },
