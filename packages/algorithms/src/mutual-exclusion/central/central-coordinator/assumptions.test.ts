@@ -206,6 +206,6 @@ describe('central-coordinator fencing', () => {
     };
     const broken = { [exclusion]: 'violated in 8', [fencing]: 'violated in 8' };
     expect(verdictsOf(plain, 3, restart)).toMatchObject({ ...broken, [distinct]: 'holds' });
-    expect(verdictsOf(forgetful, 3, restart)).toMatchObject({ ...broken, [distinct]: 'violated in 10' });
+    expect(verdictsOf(forgetful, 3, restart)).toMatchObject({ ...broken, [distinct]: 'violated in 8' });
   });
 });

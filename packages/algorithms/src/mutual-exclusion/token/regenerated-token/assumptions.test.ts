@@ -81,7 +81,7 @@ describe('regenerated-token assumptions', () => {
       [blind, 3, 1, 3_255],
       [blind, 3, 2, 8_539],
       [blind, 4, 1, 19_762],
-      [elected, 3, 1, 1],
+      [elected, 3, 1, 59_407],
     ] as const) {
       const found = explore(protocol, ring(n), { ...within(200), losses });
       expect([found.complete, found.states, ...failing(found)]).toEqual([true, states]);

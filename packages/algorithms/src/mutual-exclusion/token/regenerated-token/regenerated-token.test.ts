@@ -1,4 +1,3 @@
-import type { ExploreOptions } from '@conclave/core/exploration';
 import { fire, type LocalState, type NodeId, notify, send, start, step } from '@conclave/core/protocol';
 import { ring } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
@@ -68,6 +67,7 @@ mutualExclusionContract({
       // `starting` and `asleep` are left at the start; no token and no announcement passes a candidate; the announcement comes once;
       // while the coordinator inquires, no message of the election is in transit.
       undelivered: [
+        'candidacy.electing: inquiry', // no time-out of the coordinator ends before the election of the others
         ...['starting', 'asleep'].flatMap((state) =>
           ['election-elected', 'election-election', 'inquiry', 'token'].map(
             (message) => `${state === 'asleep' ? 'election.passive' : 'candidacy'}.${state}: ${message}`,
