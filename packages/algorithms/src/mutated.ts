@@ -9,6 +9,8 @@ import { mutation as hypercubeElection } from './election/hypercube/mutation.js'
 import { mutation as meshElection } from './election/mesh/mutation.js';
 import { mutation as adoption } from './election/adoption/mutation.js';
 import { mutation as gallagerHumbletSpira } from './election/gallager-humblet-spira/mutation.js';
+import { mutation as heartbeat } from './detectors/heartbeat/mutation.js';
+import { mutation as bully } from './election/bully/mutation.js';
 import { mutation as ringElection } from './election/mutation.js';
 import type { NotesByOptions } from './mutation-notes.js';
 import { mutation as centralCoordinator } from './mutual-exclusion/central/central-coordinator/mutation.js';
@@ -45,6 +47,7 @@ export interface Subject {
 /** By the protocol's name. */
 const notes: Readonly<Record<string, NotesByOptions>> = {
   adoption,
+  bully: bully,
   'dolev-klawe-rodeh': ringElection,
   firewire: firewire,
   franklin: franklin,
@@ -56,6 +59,7 @@ const notes: Readonly<Record<string, NotesByOptions>> = {
   'acyclic-graph': acyclicGraph,
   'central-coordinator': centralCoordinator,
   'echo-token': echoToken,
+  heartbeat: heartbeat,
   hierarchical: hierarchical,
   'hunted-token': huntedToken,
   'interval-reservation': intervalReservation,
