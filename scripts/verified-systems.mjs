@@ -9,6 +9,7 @@ import {
   acyclicGraph,
   centralCoordinator,
   dolevKlaweRodeh,
+  echo,
   echoToken,
   hierarchical,
   huntedToken,
@@ -75,17 +76,19 @@ const graphsAnywhere = (n, options, budget) =>
   allGraphs(n).flatMap((graph) => graph.nodes.map((holder) => [acyclicGraph({ ...options, holder }), graph, budget]));
 const trees = (n, protocol, budget) => treesWithToken(n).map((tree) => [protocol, tree, budget]);
 
+const labelled = (n, graphs) => `all ${graphs} labelled graphs of ${n} nodes`;
 const a3 = 'A3 Ricart–Agrawala';
 const a5 = 'A5 Token search by echo wave';
 const a6 = 'A6 Token search on a tree';
 const a7 = 'A7 Raymond, the 9 trees of 5 nodes with the token anywhere';
-const a9 = (n, graphs) => `A9 Token on a directed acyclic graph, all ${graphs} labelled graphs of ${n} nodes`;
+const a9 = (n, graphs) => `A9 Token on a directed acyclic graph, ${labelled(n, graphs)}`;
 const a10 = (n) => `A10 Hunted token, ring of ${n}`;
 const a12 = (n) => `A12 Maekawa, ${n} nodes`;
 const a13 = (n) => `A13 Hierarchical, ${n} nodes`;
 const a14 = (n) => `A14 Regenerated token, ring of ${n}`;
 const b3 = 'B3 LeLann–Chang–Roberts';
 const b14 = 'B14 Dolev–Klawe–Rodeh';
+const c2 = `C2 Echo algorithm, ${labelled(5, 728)}`;
 
 const row = (system, options, [states, transitions, depth], runs, more = {}) => ({
   system,
@@ -242,5 +245,6 @@ export const systems = [
   row(`${b14}, ring of 8, ids shuffled`, 'any node may start, FIFO', [406_892, 3_009_100, 56], () => [
     [dolevKlaweRodeh, shuffledRing(8, 1), {}],
   ]),
+  row(c2, 'the first node starts, any order', [3_351_257, 15_216_644, 21], () => allGraphs(5).map((graph) => [echo(), graph, {}])),
   row('Reference model, 4 nodes', 'an entry each, FIFO', [127_708_821, 360_235_928, 32], () => [reference(4, 1)], { large: true }),
 ];

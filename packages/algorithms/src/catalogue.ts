@@ -19,6 +19,7 @@ import { ricartAgrawala83 } from './mutual-exclusion/token/ricart-agrawala-83/pr
 import { suzukiKasami } from './mutual-exclusion/token/suzuki-kasami/protocol.js';
 import { tokenRing } from './mutual-exclusion/token/token-ring/protocol.js';
 import { treeToken } from './mutual-exclusion/token/tree-token/protocol.js';
+import { echo } from './waves/echo/protocol.js';
 
 /** One option of a protocol, as the command line offers it. */
 export interface Option {
@@ -55,6 +56,7 @@ const permission = of('mutual-exclusion/permission');
 const token = of('mutual-exclusion/token');
 const hybrid = of('mutual-exclusion/hybrid');
 const election = of('election');
+const wave = of('waves');
 
 const holder: Option = { name: 'holder', type: 'string', meaning: 'where the token is at first' };
 
@@ -139,6 +141,7 @@ export const catalogue: readonly Entry[] = [
   permission(() => intervalReservation()),
   election(() => lelannChangRoberts),
   election(() => dolevKlaweRodeh),
+  wave((options = {}) => echo(options), [{ name: 'initiator', type: 'string', meaning: 'the node that starts the wave' }]),
 ];
 
 /**

@@ -21,6 +21,7 @@ import { mutation as suzukiKasami } from './mutual-exclusion/token/suzuki-kasami
 import { mutation as tokenRing } from './mutual-exclusion/token/token-ring/mutation.js';
 import { mutation as treeToken } from './mutual-exclusion/token/tree-token/mutation.js';
 import { mutation as reliable } from './reliable-link.mutation.js';
+import { mutation as waves } from './waves/mutation.js';
 
 /** A protocol with a row in docs/mutation.md. */
 export interface Subject {
@@ -39,6 +40,7 @@ const notes: Readonly<Record<string, NotesByOptions>> = {
   'lelann-chang-roberts': ringElection,
   'acyclic-graph': acyclicGraph,
   'central-coordinator': centralCoordinator,
+  echo: waves,
   'echo-token': echoToken,
   hierarchical: hierarchical,
   'hunted-token': huntedToken,
