@@ -21,6 +21,7 @@ import {
   ricartAgrawalaAcknowledged,
   tokenRing,
   treeToken,
+  treeWave,
 } from '@conclave/algorithms';
 import { chain, complete, needs, ring, shuffledRing, topology } from '@conclave/core/topology';
 import { reference } from '../bench/explore/reference.mjs';
@@ -68,6 +69,17 @@ function rings(n) {
   return permutations(others).map((order) => ring([first, ...order]));
 }
 
+/** The trees of `n` nodes up to isomorphism, with the largest id at each position. */
+const treesWithLargest = (n) => {
+  const names = nodeNames(n);
+  const renamed = (spec) => spec.replace(/(?<=[:,-])[a-z]/g, (id) => names[n - 1 - names.indexOf(id)]);
+  return treesWithToken(n).map(({ spec }) => topology(renamed(spec)));
+};
+const subsets = (ids) => Array.from({ length: 2 ** ids.length - 1 }, (_, set) => ids.filter((_, index) => ((set + 1) >> index) & 1));
+/** Each network with each non-empty set of initiators. */
+const withAnyInitiators = (protocol, networks) =>
+  networks.flatMap((network) => subsets(network.nodes).map((initiators) => [protocol, network, { initiators }]));
+
 const rising = (n) => ring(nodeNames(n));
 const falling = (n) => ring([...nodeNames(n)].reverse());
 /** A9's orientation depends on ids too, so these are all labelled graphs. The first node has the token; in `graphsAnywhere`, each node in turn. */
@@ -88,6 +100,7 @@ const a13 = (n) => `A13 Hierarchical, ${n} nodes`;
 const a14 = (n) => `A14 Regenerated token, ring of ${n}`;
 const b3 = 'B3 LeLann–Chang–Roberts';
 const b14 = 'B14 Dolev–Klawe–Rodeh';
+const b9 = (n, trees) => `B9 Tree election by waves, the ${trees} trees of ${n} nodes with the largest id anywhere`;
 const c2 = `C2 Echo algorithm, ${labelled(5, 728)}`;
 
 const row = (system, options, [states, transitions, depth], runs, more = {}) => ({
@@ -245,6 +258,11 @@ export const systems = [
   row(`${b14}, ring of 8, ids shuffled`, 'any node may start, FIFO', [406_892, 3_009_100, 56], () => [
     [dolevKlaweRodeh, shuffledRing(8, 1), {}],
   ]),
+  row(b9(5, 9), 'any set of initiators, any order', [0, 0, 0], () => withAnyInitiators(treeWave, treesWithLargest(5))),
+  row(b9(6, 20), 'one initiator, any order', [0, 0, 0], () =>
+    treesWithLargest(6).flatMap((tree) => tree.nodes.map((id) => [treeWave, tree, { initiators: [id] }])),
+  ),
+  row(b9(6, 20), 'all start, any order', [0, 0, 0], () => treesWithLargest(6).map((tree) => [treeWave, tree, {}])),
   row(c2, 'the first node starts, any order', [3_351_257, 15_216_644, 21], () => allGraphs(5).map((graph) => [echo(), graph, {}])),
   row('Reference model, 4 nodes', 'an entry each, FIFO', [127_708_821, 360_235_928, 32], () => [reference(4, 1)], { large: true }),
 ];

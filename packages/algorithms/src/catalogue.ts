@@ -1,6 +1,7 @@
 import { ConclaveError, type Json, type Protocol } from '@conclave/core/protocol';
 import { dolevKlaweRodeh } from './election/dolev-klawe-rodeh/protocol.js';
 import { lelannChangRoberts } from './election/lelann-chang-roberts/protocol.js';
+import { treeWave } from './election/tree-wave/protocol.js';
 import { shownOf } from './marks.js';
 import { centralCoordinator } from './mutual-exclusion/central/central-coordinator/protocol.js';
 import { partOf } from './mutual-exclusion/hybrid/hierarchical/part-text.js';
@@ -140,6 +141,7 @@ export const catalogue: readonly Entry[] = [
   ),
   permission(() => intervalReservation()),
   election(() => lelannChangRoberts),
+  election(() => treeWave),
   election(() => dolevKlaweRodeh),
   wave((options = {}) => echo(options), [{ name: 'initiator', type: 'string', meaning: 'the node that starts the wave' }]),
 ];

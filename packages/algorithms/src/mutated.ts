@@ -3,6 +3,7 @@ import type { MutationSystem } from '@conclave/core/mutation';
 import type { Json, Protocol } from '@conclave/core/protocol';
 import { catalogue } from './catalogue.js';
 import { mutation as ringElection } from './election/mutation.js';
+import { mutation as treeWave } from './election/tree-wave/mutation.js';
 import type { NotesByOptions } from './mutation-notes.js';
 import { mutation as centralCoordinator } from './mutual-exclusion/central/central-coordinator/mutation.js';
 import { mutation as hierarchical } from './mutual-exclusion/hybrid/hierarchical/mutation.js';
@@ -55,6 +56,7 @@ const notes: Readonly<Record<string, NotesByOptions>> = {
   'suzuki-kasami': suzukiKasami,
   'token-ring': tokenRing,
   'tree-token': treeToken,
+  'tree-wave': treeWave,
 };
 
 /** Every protocol of the catalogue, with every set of options that has another statechart or notes of its own, and the reliable link. */

@@ -16,7 +16,7 @@ export const joined = (neighbours: readonly NodeId[], parent: NodeId | null): Pa
 });
 
 /** The node has heard from `neighbour`: its explorer, or its echo. */
-export const crossedOff = ({ pending }: Part, neighbour: NodeId): Pick<Part, 'pending'> => ({
+export const crossedOff = ({ pending }: Pick<Part, 'pending'>, neighbour: NodeId): Pick<Part, 'pending'> => ({
   pending: pending.filter((id) => id !== neighbour),
 });
 
