@@ -11,6 +11,7 @@ import {
   dolevKlaweRodeh,
   echo,
   echoToken,
+  extinction,
   hierarchical,
   huntedToken,
   lelannChangRoberts,
@@ -101,6 +102,20 @@ const a14 = (n) => `A14 Regenerated token, ring of ${n}`;
 const b3 = 'B3 LeLann–Chang–Roberts';
 const b14 = 'B14 Dolev–Klawe–Rodeh';
 const b9 = (n, trees) => `B9 Tree election by waves, the ${trees} trees of ${n} nodes with the largest id anywhere`;
+const b12 = (n, graphs) => `B12 Extinction by flooding, ${graphs} labelled graphs of ${n} nodes`;
+/** The properties that reduced searches judge. */
+const ofStates = (protocol) => ({
+  ...protocol,
+  properties: protocol.properties.filter(({ kind }) => ['always', 'never', 'sometimes'].includes(kind)),
+});
+const terminating = extinction({ terminating: true });
+const dense = allGraphs(4).filter(({ links }) => links.length >= 10);
+const reduced = (protocol, networks, options) =>
+  withAnyInitiators(ofStates(protocol), networks).map(([given, network, budget]) => [
+    given,
+    network,
+    { ...budget, ...options, reduce: 'order' },
+  ]);
 const c2 = `C2 Echo algorithm, ${labelled(5, 728)}`;
 
 const row = (system, options, [states, transitions, depth], runs, more = {}) => ({
@@ -258,11 +273,21 @@ export const systems = [
   row(`${b14}, ring of 8, ids shuffled`, 'any node may start, FIFO', [406_892, 3_009_100, 56], () => [
     [dolevKlaweRodeh, shuffledRing(8, 1), {}],
   ]),
-  row(b9(5, 9), 'any set of initiators, any order', [0, 0, 0], () => withAnyInitiators(treeWave, treesWithLargest(5))),
-  row(b9(6, 20), 'one initiator, any order', [0, 0, 0], () =>
+  row(b9(5, 9), 'any set of initiators, any order', [2_674_031, 14_148_532, 17], () => withAnyInitiators(treeWave, treesWithLargest(5))),
+  row(b9(6, 20), 'one initiator, any order', [53_481, 151_859, 16], () =>
     treesWithLargest(6).flatMap((tree) => tree.nodes.map((id) => [treeWave, tree, { initiators: [id] }])),
   ),
-  row(b9(6, 20), 'all start, any order', [0, 0, 0], () => treesWithLargest(6).map((tree) => [treeWave, tree, {}])),
+  row(b9(6, 20), 'all start, any order', [20_431_549, 153_590_960, 21], () => treesWithLargest(6).map((tree) => [treeWave, tree, {}])),
+  row(b12(4, 'the 31 sparse'), 'any set of initiators, any order', [0, 0, 0], () => withAnyInitiators(extinction(), smallGraphs(4, 4))),
+  row(b12(4, 'all 38'), 'any set of initiators, any order, reduced by the order of independent steps', [0, 0, 0], () =>
+    reduced(extinction(), allGraphs(4), {}),
+  ),
+  row(b12(4, 'the 31 sparse'), 'terminating, any set of initiators, any order', [0, 0, 0], () =>
+    withAnyInitiators(terminating, smallGraphs(4, 4)),
+  ),
+  row(b12(4, 'the 7 dense'), 'terminating, any set of initiators, FIFO, reduced by the order of independent steps', [0, 0, 0], () =>
+    reduced(terminating, dense, { order: 'fifo' }),
+  ),
   row(c2, 'the first node starts, any order', [3_351_257, 15_216_644, 21], () => allGraphs(5).map((graph) => [echo(), graph, {}])),
   row('Reference model, 4 nodes', 'an entry each, FIFO', [127_708_821, 360_235_928, 32], () => [reference(4, 1)], { large: true }),
 ];

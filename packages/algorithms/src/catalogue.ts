@@ -1,5 +1,6 @@
 import { ConclaveError, type Json, type Protocol } from '@conclave/core/protocol';
 import { dolevKlaweRodeh } from './election/dolev-klawe-rodeh/protocol.js';
+import { extinction } from './election/extinction/protocol.js';
 import { lelannChangRoberts } from './election/lelann-chang-roberts/protocol.js';
 import { treeWave } from './election/tree-wave/protocol.js';
 import { shownOf } from './marks.js';
@@ -142,6 +143,11 @@ export const catalogue: readonly Entry[] = [
   permission(() => intervalReservation()),
   election(() => lelannChangRoberts),
   election(() => treeWave),
+  election(
+    (options = {}) => extinction(options),
+    [{ name: 'terminating', type: 'boolean', meaning: 'candidates start echo waves, so that every node learns the leader' }],
+    [{ terminating: true }],
+  ),
   election(() => dolevKlaweRodeh),
   wave((options = {}) => echo(options), [{ name: 'initiator', type: 'string', meaning: 'the node that starts the wave' }]),
 ];

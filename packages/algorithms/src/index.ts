@@ -1,5 +1,6 @@
 export { catalogue, protocolOf } from './catalogue.js';
 export { dolevKlaweRodeh } from './election/dolev-klawe-rodeh/protocol.js';
+export { extinction } from './election/extinction/protocol.js';
 export { lelannChangRoberts } from './election/lelann-chang-roberts/protocol.js';
 export { treeWave } from './election/tree-wave/protocol.js';
 export { centralCoordinator } from './mutual-exclusion/central/central-coordinator/protocol.js';

@@ -2,6 +2,7 @@ import { reliableLink } from '@conclave/core/channel';
 import type { MutationSystem } from '@conclave/core/mutation';
 import type { Json, Protocol } from '@conclave/core/protocol';
 import { catalogue } from './catalogue.js';
+import { mutation as extinction } from './election/extinction/mutation.js';
 import { mutation as ringElection } from './election/mutation.js';
 import { mutation as treeWave } from './election/tree-wave/mutation.js';
 import type { NotesByOptions } from './mutation-notes.js';
@@ -43,6 +44,7 @@ const notes: Readonly<Record<string, NotesByOptions>> = {
   'central-coordinator': centralCoordinator,
   echo: waves,
   'echo-token': echoToken,
+  extinction: extinction,
   hierarchical: hierarchical,
   'hunted-token': huntedToken,
   'interval-reservation': intervalReservation,
