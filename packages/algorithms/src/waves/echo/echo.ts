@@ -96,3 +96,20 @@ export const node = wave.createMachine({
   initial: 'white',
   states: { white: { on: { explorer: { target: 'red', actions: ['join', 'explore'], description: 'EW2' } } }, ...relaying },
 });
+
+/** A node that starts or is reached: for a part of a larger node, which decides by the event `start`. */
+export const machine = wave.createMachine({
+  id: 'echo-part',
+  context,
+  initial: 'white',
+  states: {
+    white: {
+      on: {
+        start: { target: 'initiating', actions: 'explore', description: 'EW1' },
+        explorer: { target: 'red', actions: ['join', 'explore'], description: 'EW2' },
+      },
+    },
+    initiating: initiating.red,
+    ...relaying,
+  },
+});
