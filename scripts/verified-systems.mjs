@@ -10,6 +10,7 @@ import {
   catalogue,
   centralCoordinator,
   dolevKlaweRodeh,
+  echo,
   echoToken,
   firewire,
   franklin,
@@ -19,6 +20,7 @@ import {
   echoToken,
   gallagerHumbletSpira,
   fullCirculation,
+  extinction,
   hierarchical,
   hirschbergSinclair,
   huntedToken,
@@ -32,6 +34,7 @@ import {
   ricartAgrawalaAcknowledged,
   tokenRing,
   treeToken,
+  treeWave,
 } from '@conclave/algorithms';
 import { nodesAccepting } from '@conclave/core/protocol';
 import { chain, complete, needs, ring, shuffledRing, topology } from '@conclave/core/topology';
@@ -121,6 +124,17 @@ function weighted(graphs) {
   return [...new Set(graphs.flatMap((graph) => permutations(edgesOf(graph)).map(firstOf)))].map((spec) => topology(spec));
 }
 
+/** The trees of `n` nodes up to isomorphism, with the largest id at each position. */
+const treesWithLargest = (n) => {
+  const names = nodeNames(n);
+  const renamed = (spec) => spec.replace(/(?<=[:,-])[a-z]/g, (id) => names[n - 1 - names.indexOf(id)]);
+  return treesWithToken(n).map(({ spec }) => topology(renamed(spec)));
+};
+const subsets = (ids) => Array.from({ length: 2 ** ids.length - 1 }, (_, set) => ids.filter((_, index) => ((set + 1) >> index) & 1));
+/** Each network with each non-empty set of initiators. */
+const withAnyInitiators = (protocol, networks) =>
+  networks.flatMap((network) => subsets(network.nodes).map((initiators) => [protocol, network, { initiators }]));
+
 const rising = (n) => ring(nodeNames(n));
 const falling = (n) => ring([...nodeNames(n)].reverse());
 /** A9's orientation depends on ids too, so these are all labelled graphs. The first node has the token; in `graphsAnywhere`, each node in turn. */
@@ -142,11 +156,12 @@ function hierarchies() {
   );
 }
 
+const labelled = (n, graphs) => `all ${graphs} labelled graphs of ${n} nodes`;
 const a3 = 'A3 Ricart–Agrawala';
 const a5 = 'A5 Token search by echo wave';
 const a6 = 'A6 Token search on a tree';
 const a7 = 'A7 Raymond, the 9 trees of 5 nodes with the token anywhere';
-const a9 = (n, graphs) => `A9 Token on a directed acyclic graph, all ${graphs} labelled graphs of ${n} nodes`;
+const a9 = (n, graphs) => `A9 Token on a directed acyclic graph, ${labelled(n, graphs)}`;
 const a10 = (n) => `A10 Hunted token, ring of ${n}`;
 const a12 = (n) => `A12 Maekawa, ${n} nodes`;
 const a13 = (n) => `A13 Hierarchical, ${n} nodes`;
@@ -161,6 +176,22 @@ const b16 = (n, graphs) => `B16 Gallager–Humblet–Spira, the ${graphs} of ${n
 const b4 = 'B4 Full circulation';
 const b14 = 'B14 Dolev–Klawe–Rodeh';
 const b15 = 'B15 Itai–Rodeh';
+const b9 = (n, trees) => `B9 Tree election by waves, the ${trees} trees of ${n} nodes with the largest id anywhere`;
+const b12 = (n, graphs) => `B12 Extinction by flooding, ${graphs} labelled graphs of ${n} nodes`;
+/** The properties that reduced searches judge. */
+const ofStates = (protocol) => ({
+  ...protocol,
+  properties: protocol.properties.filter(({ kind }) => ['always', 'never', 'sometimes'].includes(kind)),
+});
+const terminating = extinction({ terminating: true });
+const dense = allGraphs(4).filter(({ links }) => links.length >= 10);
+const reduced = (protocol, networks, options) =>
+  withAnyInitiators(ofStates(protocol), networks).map(([given, network, budget]) => [
+    given,
+    network,
+    { ...budget, ...options, reduce: 'order' },
+  ]);
+const c2 = `C2 Echo algorithm, ${labelled(5, 728)}`;
 
 const row = (system, options, [states, transitions, depth], runs, more = {}) => ({
   system,
@@ -357,5 +388,26 @@ export const systems = [
   row(`${b15}, ring of 5`, 'two ids, any node may start, FIFO', [169_611, 424_525, 64], () => [[itaiRodeh({ ids: 2 }), ring(5), {}]]),
   row(`${b15}, ring of 6`, 'two ids, any node may start, FIFO', [1_989_744, 5_652_978, 92], () => [[itaiRodeh({ ids: 2 }), ring(6), {}]]),
   row(`${b15}, ring of 5`, 'three ids, any node may start, FIFO', [838_801, 2_226_505, 64], () => [[itaiRodeh({ ids: 3 }), ring(5), {}]]),
+  row(b9(5, 9), 'any set of initiators, any order', [2_674_031, 14_148_532, 17], () => withAnyInitiators(treeWave, treesWithLargest(5))),
+  row(b9(6, 20), 'one initiator, any order', [53_481, 151_859, 16], () =>
+    treesWithLargest(6).flatMap((tree) => tree.nodes.map((id) => [treeWave, tree, { initiators: [id] }])),
+  ),
+  row(b9(6, 20), 'all start, any order', [20_431_549, 153_590_960, 21], () => treesWithLargest(6).map((tree) => [treeWave, tree, {}])),
+  row(b12(4, 'the 31 sparse'), 'any set of initiators, any order', [505_516, 2_332_874, 18], () =>
+    withAnyInitiators(extinction(), smallGraphs(4, 4)),
+  ),
+  row(b12(4, 'all 38'), 'any set of initiators, any order, reduced by the order of independent steps', [180_399, 354_297, 26], () =>
+    reduced(extinction(), allGraphs(4), {}),
+  ),
+  row(b12(4, 'the 31 sparse'), 'terminating, any set of initiators, any order', [2_101_585, 9_819_907, 25], () =>
+    withAnyInitiators(terminating, smallGraphs(4, 4)),
+  ),
+  row(
+    b12(4, 'the 7 dense'),
+    'terminating, any set of initiators, FIFO, reduced by the order of independent steps',
+    [2_433_669, 10_922_214, 30],
+    () => reduced(terminating, dense, { order: 'fifo' }),
+  ),
+  row(c2, 'the first node starts, any order', [3_351_257, 15_216_644, 21], () => allGraphs(5).map((graph) => [echo(), graph, {}])),
   row('Reference model, 4 nodes', 'an entry each, FIFO', [127_708_821, 360_235_928, 32], () => [reference(4, 1)], { large: true }),
 ];

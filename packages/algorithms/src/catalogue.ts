@@ -12,6 +12,8 @@ import { fullCirculation } from './election/full-circulation/protocol.js';
 import { itaiRodeh } from './election/itai-rodeh/protocol.js';
 import { lelannChangRoberts } from './election/lelann-chang-roberts/protocol.js';
 import { mesh } from './election/mesh/protocol.js';
+import { extinction } from './election/extinction/protocol.js';
+import { treeWave } from './election/tree-wave/protocol.js';
 import { shownOf } from './marks.js';
 import { centralCoordinator } from './mutual-exclusion/central/central-coordinator/protocol.js';
 import { partOf } from './mutual-exclusion/hybrid/hierarchical/part-text.js';
@@ -30,6 +32,7 @@ import { ricartAgrawala83 } from './mutual-exclusion/token/ricart-agrawala-83/pr
 import { suzukiKasami } from './mutual-exclusion/token/suzuki-kasami/protocol.js';
 import { tokenRing } from './mutual-exclusion/token/token-ring/protocol.js';
 import { treeToken } from './mutual-exclusion/token/tree-token/protocol.js';
+import { echo } from './waves/echo/protocol.js';
 
 /** One option of a protocol, as the command line offers it. */
 export interface Option {
@@ -67,6 +70,7 @@ const token = of('mutual-exclusion/token');
 const hybrid = of('mutual-exclusion/hybrid');
 const election = of('election');
 const detector = of('detectors');
+const wave = of('waves');
 
 const holder: Option = { name: 'holder', type: 'string', meaning: 'where the token is at first' };
 
@@ -199,6 +203,14 @@ export const catalogue: readonly Entry[] = [
   ),
   election(() => dolevKlaweRodeh),
   election((options = {}) => itaiRodeh(options), [{ name: 'ids', type: 'number', meaning: 'how many ids there are to draw from' }]),
+  election(() => treeWave),
+  election(
+    (options = {}) => extinction(options),
+    [{ name: 'terminating', type: 'boolean', meaning: 'candidates start echo waves, so that every node learns the leader' }],
+    [{ terminating: true }],
+  ),
+  election(() => dolevKlaweRodeh),
+  wave((options = {}) => echo(options), [{ name: 'initiator', type: 'string', meaning: 'the node that starts the wave' }]),
 ];
 
 /**

@@ -16,6 +16,8 @@ export { lelannChangRoberts } from './election/lelann-chang-roberts/protocol.js'
 export { repeated } from './election/repeated/protocol.js';
 export { hypercubeElection } from './election/hypercube/protocol.js';
 export { mesh } from './election/mesh/protocol.js';
+export { extinction } from './election/extinction/protocol.js';
+export { treeWave } from './election/tree-wave/protocol.js';
 export { centralCoordinator } from './mutual-exclusion/central/central-coordinator/protocol.js';
 export { hierarchical } from './mutual-exclusion/hybrid/hierarchical/protocol.js';
 export { type Lock, lock } from './mutual-exclusion/lock.js';
@@ -34,3 +36,4 @@ export { ricartAgrawala83 } from './mutual-exclusion/token/ricart-agrawala-83/pr
 export { suzukiKasami } from './mutual-exclusion/token/suzuki-kasami/protocol.js';
 export { tokenRing } from './mutual-exclusion/token/token-ring/protocol.js';
 export { treeToken } from './mutual-exclusion/token/tree-token/protocol.js';
+export { echo } from './waves/echo/protocol.js';
