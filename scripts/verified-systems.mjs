@@ -7,20 +7,17 @@
  */
 import {
   acyclicGraph,
+  adoption,
   catalogue,
   centralCoordinator,
   dolevKlaweRodeh,
   echo,
   echoToken,
+  extinction,
   firewire,
   franklin,
-  adoption,
-  centralCoordinator,
-  dolevKlaweRodeh,
-  echoToken,
-  gallagerHumbletSpira,
   fullCirculation,
-  extinction,
+  gallagerHumbletSpira,
   hierarchical,
   hirschbergSinclair,
   huntedToken,
@@ -95,15 +92,11 @@ function smallGraphs(n, most) {
 
 const pairs = (ids) => ids.flatMap((one, place) => ids.slice(place + 1).map((other) => [one, other]));
 
-/** The rings of n nodes in each order of their ids, up to rotation. */
-function rings(n, options) {
-  const permutations = (ids) =>
-    ids.length === 0 ? [[]] : ids.flatMap((id) => permutations(ids.filter((other) => other !== id)).map((rest) => [id, ...rest]));
 const permutations = (items) =>
   items.length === 0 ? [[]] : items.flatMap((first, i) => permutations(items.toSpliced(i, 1)).map((rest) => [first, ...rest]));
 
-/** The one-way rings of n nodes in each order of their ids, up to rotation. */
-function rings(n) {
+/** The rings of n nodes in each order of their ids, up to rotation. */
+function rings(n, options) {
   const [first, ...others] = nodeNames(n);
   return permutations(others).map((order) => ring([first, ...order], options));
 }
@@ -130,7 +123,6 @@ const treesWithLargest = (n) => {
   const renamed = (spec) => spec.replace(/(?<=[:,-])[a-z]/g, (id) => names[n - 1 - names.indexOf(id)]);
   return treesWithToken(n).map(({ spec }) => topology(renamed(spec)));
 };
-const subsets = (ids) => Array.from({ length: 2 ** ids.length - 1 }, (_, set) => ids.filter((_, index) => ((set + 1) >> index) & 1));
 /** Each network with each non-empty set of initiators. */
 const withAnyInitiators = (protocol, networks) =>
   networks.flatMap((network) => subsets(network.nodes).map((initiators) => [protocol, network, { initiators }]));
@@ -171,7 +163,6 @@ const b5 = 'B5 Franklin';
 const b6 = 'B6 Hirschberg–Sinclair';
 const b10 = 'B10 FireWire root election';
 const b11 = 'B11 Adoption';
-const b14 = 'B14 Dolev–Klawe–Rodeh';
 const b16 = (n, graphs) => `B16 Gallager–Humblet–Spira, the ${graphs} of ${n} nodes in each order of the weights`;
 const b4 = 'B4 Full circulation';
 const b14 = 'B14 Dolev–Klawe–Rodeh';
