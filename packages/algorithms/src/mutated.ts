@@ -2,6 +2,8 @@ import { reliableLink } from '@conclave/core/channel';
 import type { MutationSystem } from '@conclave/core/mutation';
 import type { Json, Protocol } from '@conclave/core/protocol';
 import { catalogue } from './catalogue.js';
+import { mutation as heartbeat } from './detectors/heartbeat/mutation.js';
+import { mutation as bully } from './election/bully/mutation.js';
 import { mutation as ringElection } from './election/mutation.js';
 import type { NotesByOptions } from './mutation-notes.js';
 import { mutation as centralCoordinator } from './mutual-exclusion/central/central-coordinator/mutation.js';
@@ -35,11 +37,13 @@ export interface Subject {
 
 /** By the protocol's name. */
 const notes: Readonly<Record<string, NotesByOptions>> = {
+  bully: bully,
   'dolev-klawe-rodeh': ringElection,
   'lelann-chang-roberts': ringElection,
   'acyclic-graph': acyclicGraph,
   'central-coordinator': centralCoordinator,
   'echo-token': echoToken,
+  heartbeat: heartbeat,
   hierarchical: hierarchical,
   'hunted-token': huntedToken,
   'interval-reservation': intervalReservation,

@@ -45,7 +45,7 @@ describe('a machine as the only region of another', () => {
           complete,
           verdicts: properties.map(({ kind, verdict }) => `${kind} ${verdict}`).sort(),
         });
-        const options = { commands: n === 2 ? 2 : 1, limits: { states: 2000 } };
+        const options = { commands: n === 2 ? 2 : 1, limits: { states: 1000 } };
         expect(found(explore(alone(protocol), topology, options))).toEqual(found(explore(protocol, topology, options)));
       }
     },

@@ -45,9 +45,10 @@ export function fault(result: SimulationResult): string | undefined {
 /** The number of runs, and the first that fails, with the trace that replays it. */
 export function sweep({ protocol, topologies, workload, seeds }: Sweep): { readonly runs: number; readonly failure?: string } {
   let runs = 0;
-  for (const topology of topologies) {
-    for (const conditions of conditionsFor(protocol)) {
-      for (let seed = 1; seed <= seeds; seed++) {
+  // Seeds come last, so that a fault of one network or condition is found early.
+  for (let seed = 1; seed <= seeds; seed++) {
+    for (const topology of topologies) {
+      for (const conditions of conditionsFor(protocol)) {
         const options = { protocol, topology, conditions, workload: workload(), seed, until: { steps: 100_000 } };
         const where = `${topology.spec}, ${JSON.stringify(conditions)}, seed ${seed}`;
         const result = simulate(options);

@@ -49,8 +49,8 @@ it('a random system has the worlds, steps and verdicts of the definition, and ea
         expect(replay(protocol, network, trace)).toEqual({ steps: trace.lines.length });
       }
     }),
-    { numRuns: 400 },
+    { numRuns: 150 },
   );
-  expect(compared).toBeGreaterThan(200);
-  expect(traces).toBeGreaterThan(500);
+  expect(compared).toBeGreaterThan(75);
+  expect(traces).toBeGreaterThan(190);
 });

@@ -67,7 +67,7 @@ export const systems: readonly (readonly [string, Protocol, Topology, ExploreOpt
     'callers in exact time whose network splits',
     calls,
     complete(2),
-    { time: { kind: 'exact', delay: [0, 3] }, partitions: 1, duplications: 1, initiators: ['a'] },
+    { time: { kind: 'exact', delay: [0, 3], tick: 1 }, partitions: 1, duplications: 1, initiators: ['a'] },
   ],
   [
     'callers in exact time, slower than their timeout',

@@ -92,7 +92,7 @@ describe.each(Object.entries(looks))('a search reduced by order, with properties
           full += all;
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
     if (_look === 'messages in flight') expect(reduced).toBe(full);
     else expect(reduced).toBeLessThan(full);

@@ -93,7 +93,7 @@ mutualExclusionContract({
     {
       what: '2 clients twice, 3 once, messages take at most a quarter of the timeout',
       systems: systems({ time: { kind: 'exact', delay: [0, 250] } }),
-      states: 1_554,
+      states: 14_942,
     },
   ],
   covered: [

@@ -90,7 +90,7 @@ describe('hierarchical assumptions', () => {
     expect(ring.channels.time).toBeUndefined();
     const budget = { initiators: ['b', 'd'] };
     expect(found(timed, 4, budget).verdicts).toEqual({
-      states: 466,
+      states: 2_104,
       exclusion: 'holds',
       entry: 'holds',
       fence: 'holds',
