@@ -1,18 +1,23 @@
+import { readFileSync } from 'node:fs';
 import { explore } from '@conclave/core/exploration';
 import { atMost } from '@conclave/core/protocol';
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
-import { chain, complete, randomGraph, randomTree, ring, shuffledRing, type Topology } from '@conclave/core/topology';
+import { chain, complete, randomGraph, randomTree, ring, shuffledRing, type Topology, topology } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { lineThrough } from '../../contract/fit.js';
 import { conditionsFor, fault } from '../../contract/sweep.js';
 import { connectedGraphs } from '../../mutual-exclusion/token/building-blocks/connected-graphs.contract.js';
 import { decision } from '../election.js';
+import { extinction } from '../extinction/protocol.js';
+import { gallagerHumbletSpira } from '../gallager-humblet-spira/protocol.js';
 import { adoption } from './protocol.js';
 
 const edgesOf = ({ links }: Topology) => links.length / 2;
 
 /** Its own properties look at all nodes after each step, which takes long on large networks. */
 const measured = { ...adoption, properties: decision };
+
+const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
 
 describe('the cost of adoption', () => {
   const run = (topology: Topology, seed: number, nodes = topology.nodes, conditions = conditionsFor(adoption).at(-2) ?? {}) => {
@@ -42,7 +47,7 @@ describe('the cost of adoption', () => {
 
   it('is about 5 messages for each edge on random trees if all nodes start; on shuffled two-way rings 5.1 for 8 nodes and 7.2 for 64', () => {
     const perEdge = (make: (seed: number) => Topology) => {
-      const topologies = Array.from({ length: 20 }, (_, seed) => make(seed));
+      const topologies = Array.from({ length: 12 }, (_, seed) => make(seed));
       const sum = (of: readonly number[]) => of.reduce((total, one) => total + one, 0);
       return sum(topologies.map((topology, seed) => run(topology, seed).total)) / sum(topologies.map(edgesOf));
     };
@@ -85,6 +90,30 @@ describe('the cost of adoption', () => {
     for (const slope of [slopeOf([20, 40, 60], (n, seed) => randomGraph(n, 0.2, seed)), slopeOf([12, 24, 36], (n) => complete(n))]) {
       expect(slope).toBeGreaterThan(4);
       expect(slope).toBeLessThan(5);
+    }
+  });
+
+  it('is compared on the page with extinction on top of the echo algorithm, and with Gallager–Humblet–Spira', () => {
+    const protocols = [adoption, extinction({ terminating: true }), gallagerHumbletSpira];
+    const seeds = [1, 2, 3];
+    for (const spec of ['chain:64', 'random-tree:64:1', 'two-way-ring:64:shuffled:1', 'random:64:0.1:1', 'complete:24']) {
+      const graph = topology(spec);
+      const means = protocols.map((protocol) => {
+        const conditions = { order: 'fifo', delay: { kind: 'uniform', least: 1, most: 20 } } as const;
+        const totals = seeds.map((seed) => {
+          const result = simulate({
+            protocol: { ...protocol, properties: decision },
+            topology: graph,
+            conditions,
+            seed,
+            workload: oneShot({ type: 'elect' }),
+          });
+          expect(fault(result)).toBeUndefined();
+          return totalMessages(result);
+        });
+        return Math.round(totals.reduce((sum, total) => sum + total, 0) / seeds.length).toLocaleString('en');
+      });
+      expect(page).toContain(`| ${[`\`${spec}\``, edgesOf(graph), ...means].join(' | ')} |`);
     }
   });
 });

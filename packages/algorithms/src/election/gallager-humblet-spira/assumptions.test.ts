@@ -10,31 +10,29 @@ const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
 const one = 'at most one node is the leader';
 const same = 'all nodes that know a leader know the same one';
 const known = 'every live node knows the one leader';
-const smallest = [...weightedGraphs(2), ...weightedGraphs(3)];
 
 describe('gallager-humblet-spira assumptions', () => {
   it.each([
-    ['a lost message', { losses: 1 }, known, 6],
-    ['a duplicated message', { duplications: 1 }, handled, 7],
-    ['a crash', { crashes: 1 }, known, 2],
-    ['a restart', { crashes: 1, restarts: 1 }, handled, 5],
-  ])('%s has this shortest run on two nodes, and never makes two leaders on two or three nodes', (_what, budget, broken, steps) => {
+    ['a lost message', { losses: 1 }, known, 6, [one, same]],
+    ['a duplicated message', { duplications: 1 }, handled, 7, [one]],
+    ['a crash', { crashes: 1 }, known, 2, [one, same]],
+    ['a restart', { crashes: 1, restarts: 1 }, handled, 5, [one]],
+  ])('%s has this shortest run on two nodes, and never makes two leaders on two or three', (_what, budget, broken, steps, kept) => {
     expect(outcomeOf(gallagerHumbletSpira, chain(2), budget).verdicts).toMatchObject({ [broken]: `violated in ${steps}` });
-    for (const graph of smallest)
-      expect(outcomeOf(ignoringUnexpected(gallagerHumbletSpira), graph, budget).verdicts).toMatchObject({ [one]: 'holds' });
+    for (const graph of [...weightedGraphs(2), ...weightedGraphs(3)])
+      expect(outcomeOf(ignoringUnexpected(gallagerHumbletSpira), graph, budget).verdicts).toMatchObject(
+        Object.fromEntries(kept.map((name) => [name, 'holds'])),
+      );
   });
 
   it('the page shows the shortest run with a lost message', () => {
     expect(page).toContain(outcomeOf(gallagerHumbletSpira, chain(2), { losses: 1 }).traces[known]);
   });
 
-  it('with a duplicated message two nodes may name different leaders, in 14 steps on three nodes; with a lost one or a crash they do not', () => {
+  it('with a duplicated message two nodes may name different leaders, in 14 steps on three nodes', () => {
     const { verdicts, traces } = outcomeOf(gallagerHumbletSpira, chain(3), { duplications: 1 });
     expect(verdicts).toMatchObject({ [same]: 'violated in 14' });
     expect(page).toContain(traces[same]);
-    for (const budget of [{ losses: 1 }, { crashes: 1 }])
-      for (const graph of smallest)
-        expect(outcomeOf(ignoringUnexpected(gallagerHumbletSpira), graph, budget).verdicts).toMatchObject({ [same]: 'holds' });
   });
 
   it('without FIFO there may be two leaders, in 8 steps on four nodes', () => {
