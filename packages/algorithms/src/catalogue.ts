@@ -104,9 +104,14 @@ export const catalogue: readonly Entry[] = [
     [
       { name: 'reversal', type: 'string', meaning: 'which edges are reversed: travelled, acknowledged, numbered, or all, which is wrong' },
       { name: 'edge', type: 'string', meaning: 'the outgoing edge over which a node asks: first or any' },
+      { name: 'startUp', type: 'string', meaning: 'how nodes learn their edges: wave, from an echo wave, or given' },
       holder,
     ],
-    [{ reversal: 'acknowledged' }, { reversal: 'numbered' }, { edge: 'any' }],
+    [
+      { reversal: 'acknowledged', startUp: 'given' },
+      { reversal: 'numbered', startUp: 'given' },
+      { edge: 'any', startUp: 'given' },
+    ],
   ),
   token((options = {}) => huntedToken(options), [holder]),
   token((options = {}) => tokenRing(options), [{ ...holder, meaning: 'the node that starts the token' }]),

@@ -62,7 +62,7 @@ function alone(protocol: Protocol): Protocol {
     roles: Object.fromEntries(roles),
     messages: partShapes('part', protocol.messages),
     commands: partShapes('part', protocol.commands),
-    waiting: ({ tags }) => [...tags].includes('part:waiting'),
+    waiting: protocol.waiting === false ? false : ({ tags }) => [...tags].includes('part:waiting'),
     properties: protocol.properties.map((property) => partProperty('part', property)),
     ...(protocol.fence ? { fence: (node) => protocol.fence?.(partView('part', node) ?? node) ?? 0 } : {}),
   });

@@ -96,3 +96,26 @@ export const node = wave.createMachine({
   initial: 'white',
   states: { white: { on: { explorer: { target: 'red', actions: ['join', 'explore'], description: 'EW2' } } }, ...relaying },
 });
+
+/** A node that starts or is reached, as a part of a larger one, which raises `start`. It notes no children. */
+export const part = wave.createMachine({
+  id: 'echo-part',
+  context,
+  initial: 'white',
+  states: {
+    white: {
+      on: {
+        start: { target: 'red', actions: 'explore', description: 'EW1' },
+        explorer: { target: 'red', actions: ['join', 'explore'], description: 'EW2' },
+      },
+    },
+    red: {
+      always: { guard: 'heardFromAll', target: 'green', actions: 'echo', description: 'EW4, EW5' },
+      on: {
+        explorer: { actions: 'crossOff', description: 'EW3' },
+        echo: { actions: 'crossOff', description: 'EW3' },
+      },
+    },
+    green: {},
+  },
+});
