@@ -130,9 +130,10 @@ const withAnyInitiators = (protocol, networks) =>
 const rising = (n) => ring(nodeNames(n));
 const falling = (n) => ring([...nodeNames(n)].reverse());
 /** A9's orientation depends on ids too, so these are all labelled graphs. The first node has the token; in `graphsAnywhere`, each node in turn. */
-const graphs = (n, options, budget) => allGraphs(n).map((graph) => [acyclicGraph(options), graph, budget]);
+const given = (options) => acyclicGraph({ ...options, startUp: 'given' });
+const graphs = (n, options, budget) => allGraphs(n).map((graph) => [given(options), graph, budget]);
 const graphsAnywhere = (n, options, budget) =>
-  allGraphs(n).flatMap((graph) => graph.nodes.map((holder) => [acyclicGraph({ ...options, holder }), graph, budget]));
+  allGraphs(n).flatMap((graph) => graph.nodes.map((holder) => [given({ ...options, holder }), graph, budget]));
 const trees = (n, protocol, budget) => treesWithToken(n).map((tree) => [protocol, tree, budget]);
 
 /** A13 with any plain lock on each level: two members of one cluster and one of another enter. */
@@ -256,6 +257,12 @@ export const systems = [
   ),
   row(a9(3, 4), 'numbered, token anywhere, 3 entries each, any order', [1_112_496, 2_511_276, 55], () =>
     graphsAnywhere(3, { reversal: 'numbered' }, { commands: 3 }),
+  ),
+  row(a9(4, 38), 'start-up by a wave, travelled, an entry each, any order', [262_556, 909_335, 32], () =>
+    allGraphs(4).map((graph) => [acyclicGraph(), graph, {}]),
+  ),
+  row(a9(3, 4), 'start-up by a wave, numbered, 2 entries each, any order', [28_850, 59_802, 42], () =>
+    allGraphs(3).map((graph) => [acyclicGraph({ reversal: 'numbered' }), graph, { commands: 2 }]),
   ),
   row(a10(4), '2 entries each, any order', [1_000_268, 3_847_811, 51], () => [[huntedToken(), ring(4), { commands: 2 }]]),
   row(a10(5), '2 entries each, FIFO', [818_038, 2_587_402, 74], () => [[huntedToken(), ring(5), { commands: 2, order: 'fifo' }]]),

@@ -116,9 +116,14 @@ export const catalogue: readonly Entry[] = [
     [
       { name: 'reversal', type: 'string', meaning: 'which edges are reversed: travelled, acknowledged, numbered, or all, which is wrong' },
       { name: 'edge', type: 'string', meaning: 'the outgoing edge over which a node asks: first or any' },
+      { name: 'startUp', type: 'string', meaning: 'how nodes learn their edges: wave, from an echo wave, or given' },
       holder,
     ],
-    [{ reversal: 'acknowledged' }, { reversal: 'numbered' }, { edge: 'any' }],
+    [
+      { reversal: 'acknowledged', startUp: 'given' },
+      { reversal: 'numbered', startUp: 'given' },
+      { edge: 'any', startUp: 'given' },
+    ],
   ),
   token((options = {}) => huntedToken(options), [holder]),
   token((options = {}) => tokenRing(options), [{ ...holder, meaning: 'the node that starts the token' }]),
@@ -169,8 +174,16 @@ export const catalogue: readonly Entry[] = [
     [{ detector: true }],
   ),
   election(() => lelannChangRoberts),
+  election(
+    (options = {}) => fullCirculation(options),
+    [{ name: 'size', type: 'boolean', meaning: 'the nodes know the size of the ring: channels may have any order' }],
+    [{ size: true }],
+  ),
   election(() => franklin),
   election(() => hirschbergSinclair),
+  election(() => mesh),
+  election(() => hypercubeElection),
+  election(() => treeWave),
   election(
     (options = {}) => firewire(options),
     [
@@ -181,9 +194,16 @@ export const catalogue: readonly Entry[] = [
     ],
     [{ tieBreak: 'id' }],
   ),
-  election(() => mesh),
-  election(() => hypercubeElection),
+  election(() => adoption),
+  election(
+    (options = {}) => extinction(options),
+    [{ name: 'terminating', type: 'boolean', meaning: 'candidates start echo waves, so that every node learns the leader' }],
+    [{ terminating: true }],
+  ),
   election(() => dolevKlaweRodeh),
+  election((options = {}) => itaiRodeh(options), [{ name: 'ids', type: 'number', meaning: 'how many ids there are to draw from' }]),
+  election(() => gallagerHumbletSpira),
+  wave((options = {}) => echo(options), [{ name: 'initiator', type: 'string', meaning: 'the node that starts the wave' }]),
   detector(
     (options = {}) => heartbeat(options),
     [
@@ -193,24 +213,6 @@ export const catalogue: readonly Entry[] = [
       { name: 'longest', type: 'number', meaning: 'up to what the time-out grows, in ms' },
     ],
   ),
-  election(() => adoption),
-  election(() => dolevKlaweRodeh),
-  election(() => gallagerHumbletSpira),
-  election(
-    (options = {}) => fullCirculation(options),
-    [{ name: 'size', type: 'boolean', meaning: 'the nodes know the size of the ring: channels may have any order' }],
-    [{ size: true }],
-  ),
-  election(() => dolevKlaweRodeh),
-  election((options = {}) => itaiRodeh(options), [{ name: 'ids', type: 'number', meaning: 'how many ids there are to draw from' }]),
-  election(() => treeWave),
-  election(
-    (options = {}) => extinction(options),
-    [{ name: 'terminating', type: 'boolean', meaning: 'candidates start echo waves, so that every node learns the leader' }],
-    [{ terminating: true }],
-  ),
-  election(() => dolevKlaweRodeh),
-  wave((options = {}) => echo(options), [{ name: 'initiator', type: 'string', meaning: 'the node that starts the wave' }]),
 ];
 
 /**

@@ -97,19 +97,25 @@ export const node = wave.createMachine({
   states: { white: { on: { explorer: { target: 'red', actions: ['join', 'explore'], description: 'EW2' } } }, ...relaying },
 });
 
-/** A node that starts or is reached: for a part of a larger node, which decides by the event `start`. */
-export const machine = wave.createMachine({
+/** A node that starts or is reached, as a part of a larger one, which raises `start`. It notes no children. */
+export const part = wave.createMachine({
   id: 'echo-part',
   context,
   initial: 'white',
   states: {
     white: {
       on: {
-        start: { target: 'initiating', actions: 'explore', description: 'EW1' },
+        start: { target: 'red', actions: 'explore', description: 'EW1' },
         explorer: { target: 'red', actions: ['join', 'explore'], description: 'EW2' },
       },
     },
-    initiating: initiating.red,
-    ...relaying,
+    red: {
+      always: { guard: 'heardFromAll', target: 'green', actions: 'echo', description: 'EW4, EW5' },
+      on: {
+        explorer: { actions: 'crossOff', description: 'EW3' },
+        echo: { actions: 'crossOff', description: 'EW3' },
+      },
+    },
+    green: {},
   },
 });

@@ -23,8 +23,8 @@ type AcyclicGraphOptions = {
   /** Over which outgoing edge a node asks: the `first` (default), or `any`, which the host chooses. */
   readonly edge?: 'first' | 'any';
   /**
-   * How the nodes learn where their edges point: `given` (default) by their input, to a shortest path; `wave` from an echo wave of the node with
-   * the token.
+   * How the nodes learn where their edges point: `wave` (default) from an echo wave of the node with the token; `given` by their input, as if a
+   * wave had found shortest paths.
    */
   readonly startUp?: 'given' | 'wave';
   /** Where the token is at first. Default: the network's first node. */
@@ -37,6 +37,14 @@ const costs: Readonly<Record<Reversal, { readonly perNeighbour: number; readonly
   all: { perNeighbour: 1, formula: '2·path + neighbours told' },
   acknowledged: { perNeighbour: 2, formula: '2·path + 2·neighbours told' },
   numbered: { perNeighbour: 1, formula: '2·path + neighbours told' },
+};
+
+/** The messages that belong to an entry, not to the start-up. */
+const ofEntries: Readonly<Record<Reversal, readonly string[]>> = {
+  travelled: ['request', 'token'],
+  all: ['request', 'token', 'reversed'],
+  acknowledged: ['request', 'token', 'reversed', 'acknowledged'],
+  numbered: ['request', 'token', 'reversed'],
 };
 
 const onward = {
@@ -60,7 +68,7 @@ const mostTold = (n: number): number => ((n - 1) * (n - 2)) / 2;
 export function acyclicGraph({
   reversal = 'travelled',
   edge = 'first',
-  startUp = 'given',
+  startUp = 'wave',
   holder,
 }: AcyclicGraphOptions = {}): Protocol<Message, Command> {
   requireOneOf('reversal', reversal, Object.keys(statecharts));
@@ -78,7 +86,7 @@ export function acyclicGraph({
     options: {
       ...(reversal === 'travelled' ? {} : { reversal }),
       ...(edge === 'first' ? {} : { edge }),
-      ...(isWave ? { startUp } : {}),
+      ...(isWave ? {} : { startUp }),
       ...(holder === undefined ? {} : { holder }),
     },
     topology: connectedWith(holder),
@@ -124,7 +132,12 @@ export function acyclicGraph({
       ...(isWave ? startUpRules : []),
     ],
     fence: entriesSoFar,
-    cost: { per: 'entry', formula, messages: (n) => ({ least: 0, most: 2 * (n - 1) + perNeighbour * mostTold(n) }) },
+    cost: {
+      per: 'entry',
+      ...(isWave ? { of: ofEntries[reversal], remark: 'and 2e at the start' } : {}),
+      formula,
+      messages: (n) => ({ least: 0, most: 2 * (n - 1) + perNeighbour * mostTold(n) }),
+    },
   });
 }
 
