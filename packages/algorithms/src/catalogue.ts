@@ -1,4 +1,6 @@
 import { ConclaveError, type Json, type Protocol } from '@conclave/core/protocol';
+import { heartbeat } from './detectors/heartbeat/protocol.js';
+import { bully } from './election/bully/protocol.js';
 import { dolevKlaweRodeh } from './election/dolev-klawe-rodeh/protocol.js';
 import { firewire } from './election/firewire/protocol.js';
 import { franklin } from './election/franklin/protocol.js';
@@ -58,6 +60,7 @@ const permission = of('mutual-exclusion/permission');
 const token = of('mutual-exclusion/token');
 const hybrid = of('mutual-exclusion/hybrid');
 const election = of('election');
+const detector = of('detectors');
 
 const holder: Option = { name: 'holder', type: 'string', meaning: 'where the token is at first' };
 
@@ -140,6 +143,21 @@ export const catalogue: readonly Entry[] = [
     [{ coordinator: 'a' }],
   ),
   permission(() => intervalReservation()),
+  election(
+    (options = {}) => bully(options),
+    [
+      { name: 'timeout', type: 'number', meaning: 'how long a node waits for an answer, in ms' },
+      {
+        name: 'detector',
+        type: 'boolean',
+        meaning: 'nodes watch larger ones by heartbeats, and hold an election when they suspect the leader',
+      },
+      { name: 'period', type: 'number', meaning: 'with detector: the time between two heartbeats, in ms' },
+      { name: 'silence', type: 'number', meaning: 'with detector: after how long without a heartbeat a node is suspected, in ms' },
+      { name: 'electAtStart', type: 'boolean', meaning: 'a node holds an election at its first start, too' },
+    ],
+    [{ detector: true }],
+  ),
   election(() => lelannChangRoberts),
   election(() => franklin),
   election(() => hirschbergSinclair),
@@ -154,6 +172,15 @@ export const catalogue: readonly Entry[] = [
     [{ tieBreak: 'id' }],
   ),
   election(() => dolevKlaweRodeh),
+  detector(
+    (options = {}) => heartbeat(options),
+    [
+      { name: 'period', type: 'number', meaning: 'the time between two heartbeats, in ms' },
+      { name: 'timeout', type: 'number', meaning: 'after how long without a heartbeat a node is suspected, in ms' },
+      { name: 'growth', type: 'number', meaning: 'by how much the time-out grows after a false suspicion, in ms' },
+      { name: 'longest', type: 'number', meaning: 'up to what the time-out grows, in ms' },
+    ],
+  ),
 ];
 
 /**

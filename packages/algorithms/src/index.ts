@@ -1,9 +1,15 @@
 export { catalogue, protocolOf } from './catalogue.js';
+export { heartbeat } from './detectors/heartbeat/protocol.js';
+export { bully } from './election/bully/protocol.js';
 export { dolevKlaweRodeh } from './election/dolev-klawe-rodeh/protocol.js';
+export { election } from './election/facade/election.js';
+export { type Leadership, LeadershipLost } from './election/facade/leadership.js';
+export type { Election, Leader } from './election/facade/node-election.js';
 export { firewire } from './election/firewire/protocol.js';
 export { franklin } from './election/franklin/protocol.js';
 export { hirschbergSinclair } from './election/hirschberg-sinclair/protocol.js';
 export { lelannChangRoberts } from './election/lelann-chang-roberts/protocol.js';
+export { repeated } from './election/repeated/protocol.js';
 export { centralCoordinator } from './mutual-exclusion/central/central-coordinator/protocol.js';
 export { hierarchical } from './mutual-exclusion/hybrid/hierarchical/protocol.js';
 export { type Lock, lock } from './mutual-exclusion/lock.js';

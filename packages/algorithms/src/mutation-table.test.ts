@@ -20,7 +20,7 @@ const rowOf = ({ name }: Subject): Recorded => {
 const quick = ['A1 central-coordinator', 'A11 token-ring', 'B3 lelann-chang-roberts', 'B14 dolev-klawe-rodeh', 'reliable-link'];
 
 /** So many killed mutants of each of the others, on systems with so many states at most, are explored again. */
-const sample = 8;
+const sample = 5;
 const mostStates = 5000;
 
 describe('the table of mutants (if it is stale: npm run mutate)', () => {
