@@ -5,7 +5,9 @@ import { dolevKlaweRodeh } from './election/dolev-klawe-rodeh/protocol.js';
 import { firewire } from './election/firewire/protocol.js';
 import { franklin } from './election/franklin/protocol.js';
 import { hirschbergSinclair } from './election/hirschberg-sinclair/protocol.js';
+import { hypercubeElection } from './election/hypercube/protocol.js';
 import { lelannChangRoberts } from './election/lelann-chang-roberts/protocol.js';
+import { mesh } from './election/mesh/protocol.js';
 import { shownOf } from './marks.js';
 import { centralCoordinator } from './mutual-exclusion/central/central-coordinator/protocol.js';
 import { partOf } from './mutual-exclusion/hybrid/hierarchical/part-text.js';
@@ -171,6 +173,8 @@ export const catalogue: readonly Entry[] = [
     ],
     [{ tieBreak: 'id' }],
   ),
+  election(() => mesh),
+  election(() => hypercubeElection),
   election(() => dolevKlaweRodeh),
   detector(
     (options = {}) => heartbeat(options),

@@ -5,6 +5,8 @@ import { catalogue } from './catalogue.js';
 import { mutation as firewire } from './election/firewire/mutation.js';
 import { mutation as franklin } from './election/franklin/mutation.js';
 import { mutation as hirschbergSinclair } from './election/hirschberg-sinclair/mutation.js';
+import { mutation as hypercubeElection } from './election/hypercube/mutation.js';
+import { mutation as meshElection } from './election/mesh/mutation.js';
 import { mutation as ringElection } from './election/mutation.js';
 import type { NotesByOptions } from './mutation-notes.js';
 import { mutation as centralCoordinator } from './mutual-exclusion/central/central-coordinator/mutation.js';
@@ -32,6 +34,8 @@ export interface Subject {
   readonly protocol: Protocol;
   /** The systems on which its mutants are explored; undefined: the default systems. */
   readonly systems: readonly MutationSystem[] | undefined;
+  /** How many states the protocol itself may have there; undefined: as many as usual. */
+  readonly states: number | undefined;
   /** By the mutant's id: why it survives. */
   readonly reasons: Readonly<Record<string, string>>;
 }
@@ -42,7 +46,9 @@ const notes: Readonly<Record<string, NotesByOptions>> = {
   firewire: firewire,
   franklin: franklin,
   'hirschberg-sinclair': hirschbergSinclair,
+  hypercube: hypercubeElection,
   'lelann-chang-roberts': ringElection,
+  mesh: meshElection,
   'acyclic-graph': acyclicGraph,
   'central-coordinator': centralCoordinator,
   'echo-token': echoToken,
@@ -71,11 +77,18 @@ export const subjects = (): readonly Subject[] => [
   subject('reliable-link', reliableLink({ window: 2 }), reliable['']),
 ];
 
-const subject = (name: string, protocol: Protocol, { systems, reasons }: NotesByOptions[string] = { reasons: {} }): Subject => ({
+const subject = (name: string, protocol: Protocol, { systems, states, reasons }: NotesByOptions[string] = { reasons: {} }): Subject => ({
   name,
   protocol,
   systems: systems?.(protocol),
+  states,
   reasons,
+});
+
+/** How the mutants of a subject are explored. */
+export const mutateOptionsOf = ({ systems, states }: Subject) => ({
+  ...(systems ? { systems } : {}),
+  ...(states === undefined ? {} : { limits: { states } }),
 });
 
 const textOf = (options: Readonly<Record<string, Json>>) =>

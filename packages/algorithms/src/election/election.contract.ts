@@ -20,10 +20,10 @@ export interface ElectionContract {
   readonly mutants: Readonly<Record<string, Mutant>>;
   /** Networks on which a run that all nodes start is compared with the cost formula. */
   readonly costs: readonly Topology[];
-  /** The node that wins on this network if these nodes start, or those that may. Default: the initiators may. */
-  readonly winner?: (topology: Topology, initiators: readonly NodeId[]) => NodeId | readonly NodeId[];
   /** Systems in which elections are held again in every interleaving. Default: two elections on the smallest system of `explored`. */
   readonly again?: readonly SmallSystem[];
+  /** The node that wins on this network if these nodes start, or those that may. Default: the initiators may. */
+  readonly winner?: (topology: Topology, initiators: readonly NodeId[]) => NodeId | readonly NodeId[];
 }
 
 const elect = { type: 'elect' };
