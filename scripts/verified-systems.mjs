@@ -7,15 +7,21 @@
  */
 import {
   acyclicGraph,
+  adoption,
   catalogue,
   centralCoordinator,
   dolevKlaweRodeh,
+  echo,
   echoToken,
+  extinction,
   firewire,
   franklin,
+  fullCirculation,
+  gallagerHumbletSpira,
   hierarchical,
   hirschbergSinclair,
   huntedToken,
+  itaiRodeh,
   lelannChangRoberts,
   maekawa,
   protocolOf,
@@ -25,6 +31,7 @@ import {
   ricartAgrawalaAcknowledged,
   tokenRing,
   treeToken,
+  treeWave,
 } from '@conclave/algorithms';
 import { nodesAccepting } from '@conclave/core/protocol';
 import { chain, complete, needs, ring, shuffledRing, topology } from '@conclave/core/topology';
@@ -85,10 +92,11 @@ function smallGraphs(n, most) {
 
 const pairs = (ids) => ids.flatMap((one, place) => ids.slice(place + 1).map((other) => [one, other]));
 
+const permutations = (items) =>
+  items.length === 0 ? [[]] : items.flatMap((first, i) => permutations(items.toSpliced(i, 1)).map((rest) => [first, ...rest]));
+
 /** The rings of n nodes in each order of their ids, up to rotation. */
 function rings(n, options) {
-  const permutations = (ids) =>
-    ids.length === 0 ? [[]] : ids.flatMap((id) => permutations(ids.filter((other) => other !== id)).map((rest) => [id, ...rest]));
   const [first, ...others] = nodeNames(n);
   return permutations(others).map((order) => ring([first, ...order], options));
 }
@@ -98,6 +106,26 @@ const subsets = (ids) => Array.from({ length: 2 ** ids.length - 1 }, (_, bits) =
 /** Two-way rings in each order, with each set of nodes that may start. */
 const twoWayRings = (n, protocol) =>
   rings(n, { oneWay: false }).flatMap((ring) => subsets(ring.nodes).map((initiators) => [protocol, ring, { initiators }]));
+/** These graphs with the delays 1, 2, 3 … at their edges in each order, up to isomorphism. */
+function weighted(graphs) {
+  const ids = graphs[0].nodes;
+  const renamings = permutations(ids).map((order) => Object.fromEntries(order.map((id, i) => [ids[i], id])));
+  const specOf = (edges, renamed) =>
+    `edges:${[...ids, ...edges.map(({ from, to }, i) => `${[renamed[from], renamed[to]].sort().join('-')}:${i + 1}`)].join()}`;
+  const firstOf = (edges) => renamings.map((renamed) => specOf(edges, renamed)).sort()[0]; // represents the graph and all its renamings
+  const edgesOf = ({ links }) => links.filter(({ from, to }) => from < to);
+  return [...new Set(graphs.flatMap((graph) => permutations(edgesOf(graph)).map(firstOf)))].map((spec) => topology(spec));
+}
+
+/** The trees of `n` nodes up to isomorphism, with the largest id at each position. */
+const treesWithLargest = (n) => {
+  const names = nodeNames(n);
+  const renamed = (spec) => spec.replace(/(?<=[:,-])[a-z]/g, (id) => names[n - 1 - names.indexOf(id)]);
+  return treesWithToken(n).map(({ spec }) => topology(renamed(spec)));
+};
+/** Each network with each non-empty set of initiators. */
+const withAnyInitiators = (protocol, networks) =>
+  networks.flatMap((network) => subsets(network.nodes).map((initiators) => [protocol, network, { initiators }]));
 
 const rising = (n) => ring(nodeNames(n));
 const falling = (n) => ring([...nodeNames(n)].reverse());
@@ -120,11 +148,12 @@ function hierarchies() {
   );
 }
 
+const labelled = (n, graphs) => `all ${graphs} labelled graphs of ${n} nodes`;
 const a3 = 'A3 Ricart–Agrawala';
 const a5 = 'A5 Token search by echo wave';
 const a6 = 'A6 Token search on a tree';
 const a7 = 'A7 Raymond, the 9 trees of 5 nodes with the token anywhere';
-const a9 = (n, graphs) => `A9 Token on a directed acyclic graph, all ${graphs} labelled graphs of ${n} nodes`;
+const a9 = (n, graphs) => `A9 Token on a directed acyclic graph, ${labelled(n, graphs)}`;
 const a10 = (n) => `A10 Hunted token, ring of ${n}`;
 const a12 = (n) => `A12 Maekawa, ${n} nodes`;
 const a13 = (n) => `A13 Hierarchical, ${n} nodes`;
@@ -133,7 +162,27 @@ const b3 = 'B3 LeLann–Chang–Roberts';
 const b5 = 'B5 Franklin';
 const b6 = 'B6 Hirschberg–Sinclair';
 const b10 = 'B10 FireWire root election';
+const b11 = 'B11 Adoption';
+const b16 = (n, graphs) => `B16 Gallager–Humblet–Spira, the ${graphs} of ${n} nodes in each order of the weights`;
+const b4 = 'B4 Full circulation';
 const b14 = 'B14 Dolev–Klawe–Rodeh';
+const b15 = 'B15 Itai–Rodeh';
+const b9 = (n, trees) => `B9 Tree election by waves, the ${trees} trees of ${n} nodes with the largest id anywhere`;
+const b12 = (n, graphs) => `B12 Extinction by flooding, ${graphs} labelled graphs of ${n} nodes`;
+/** The properties that reduced searches judge. */
+const ofStates = (protocol) => ({
+  ...protocol,
+  properties: protocol.properties.filter(({ kind }) => ['always', 'never', 'sometimes'].includes(kind)),
+});
+const terminating = extinction({ terminating: true });
+const dense = allGraphs(4).filter(({ links }) => links.length >= 10);
+const reduced = (protocol, networks, options) =>
+  withAnyInitiators(ofStates(protocol), networks).map(([given, network, budget]) => [
+    given,
+    network,
+    { ...budget, ...options, reduce: 'order' },
+  ]);
+const c2 = `C2 Echo algorithm, ${labelled(5, 728)}`;
 
 const row = (system, options, [states, transitions, depth], runs, more = {}) => ({
   system,
@@ -231,7 +280,7 @@ export const systems = [
     () => [[maekawa(), complete(7), { initiators: ['c', 'd', 'e', 'f', 'g'] }]],
     { large: true },
   ),
-  row(`${a3}, acknowledged, 3 nodes`, 'an entry each, any order, exact time', [1, 1, 1], () => [
+  row(`${a3}, acknowledged, 3 nodes`, 'an entry each, any order, exact time', [2_897_211, 15_252_966, 39], () => [
     [ricartAgrawalaAcknowledged(), complete(3), {}],
   ]),
   row(
@@ -255,16 +304,16 @@ export const systems = [
     [527_471, 1_778_707, 36],
     hierarchies,
   ),
-  row(a14(3), 'given coordinator, 2 entries each, 1 message lost, any order, exact time', [1, 1, 1], () => [
+  row(a14(3), 'given coordinator, 2 entries each, 1 message lost, any order, exact time', [1_213_015, 4_256_048, 163], () => [
     [regeneratedToken({ coordinator: 'a' }), ring(3), { commands: 2, losses: 1 }],
   ]),
-  row(a14(4), 'given coordinator, an entry each, 2 messages lost, any order, exact time', [1, 1, 1], () => [
+  row(a14(4), 'given coordinator, an entry each, 2 messages lost, any order, exact time', [1_472_080, 5_292_001, 152], () => [
     [regeneratedToken({ coordinator: 'a' }), ring(4), { losses: 2 }],
   ]),
-  row(a14(4), 'elected coordinator, an entry each, one message lost, any order, exact time', [1, 1, 1], () => [
+  row(a14(4), 'elected coordinator, an entry each, one message lost, any order, exact time', [1_939_881, 7_259_192, 147], () => [
     [regeneratedToken(), ring(4), { losses: 1 }],
   ]),
-  row(a14(3), 'elected coordinator, 2 entries each, one message lost, any order, exact time', [1, 1, 1], () => [
+  row(a14(3), 'elected coordinator, 2 entries each, one message lost, any order, exact time', [2_499_487, 8_483_050, 171], () => [
     [regeneratedToken(), ring(3), { commands: 2, losses: 1 }],
   ]),
   row(`${b3}, the 120 rings of 6`, 'any node may start, any order', [2_428_215, 11_739_532, 28], () =>
@@ -303,6 +352,14 @@ export const systems = [
   row(`${b10}, tieBreak id, the 125 trees of 5`, 'any node may start, FIFO', [17_447_390, 96_826_785, 25], () =>
     smallGraphs(5, 4).map((tree) => [firewire({ tieBreak: 'id' }), tree, {}]),
   ),
+  row(`${b11}, all 38 labelled graphs of 4 nodes`, 'any node may start, any order', [2_596_024, 12_135_185, 28], () =>
+    allGraphs(4).map((graph) => [adoption, graph, {}]),
+  ),
+  row(`${b4}, ring of 6, ids rising`, 'any node may start, FIFO', [117_392, 723_792, 42], () => [[fullCirculation(), rising(6), {}]]),
+  row(`${b4}, ring of 7, ids falling`, 'any node may start, FIFO', [1_019_580, 7_350_336, 56], () => [[fullCirculation(), falling(7), {}]]),
+  row(`${b4}, ring of 5, ids rising`, 'size known, any node may start, any order', [223_307, 1_448_605, 30], () => [
+    [fullCirculation({ size: true }), rising(5), {}],
+  ]),
   row(`${b14}, the 120 rings of 6`, 'any node may start, FIFO', [2_386_104, 13_074_096, 42], () =>
     rings(6).map((ring) => [dolevKlaweRodeh, ring, {}]),
   ),
@@ -313,5 +370,38 @@ export const systems = [
   row(`${b14}, ring of 8, ids shuffled`, 'any node may start, FIFO', [406_892, 3_009_100, 56], () => [
     [dolevKlaweRodeh, shuffledRing(8, 1), {}],
   ]),
+  row(b16(4, '6 graphs'), 'any node may start, FIFO', [403_779, 1_741_094, 42], () =>
+    weighted(allGraphs(4)).map((graph) => [gallagerHumbletSpira, graph, {}]),
+  ),
+  row(b16(5, '3 trees'), 'any node may start, FIFO', [302_533, 1_468_638, 42], () =>
+    weighted(smallGraphs(5, 4)).map((tree) => [gallagerHumbletSpira, tree, {}]),
+  ),
+  row(b16(5, 'ring'), 'any node may start, FIFO', [254_200, 1_321_041, 48], () =>
+    weighted([ring(5, { oneWay: false })]).map((graph) => [gallagerHumbletSpira, graph, {}]),
+  ),
+  row(`${b15}, ring of 5`, 'two ids, any node may start, FIFO', [169_611, 424_525, 64], () => [[itaiRodeh({ ids: 2 }), ring(5), {}]]),
+  row(`${b15}, ring of 6`, 'two ids, any node may start, FIFO', [1_989_744, 5_652_978, 92], () => [[itaiRodeh({ ids: 2 }), ring(6), {}]]),
+  row(`${b15}, ring of 5`, 'three ids, any node may start, FIFO', [838_801, 2_226_505, 64], () => [[itaiRodeh({ ids: 3 }), ring(5), {}]]),
+  row(b9(5, 9), 'any set of initiators, any order', [2_674_031, 14_148_532, 17], () => withAnyInitiators(treeWave, treesWithLargest(5))),
+  row(b9(6, 20), 'one initiator, any order', [53_481, 151_859, 16], () =>
+    treesWithLargest(6).flatMap((tree) => tree.nodes.map((id) => [treeWave, tree, { initiators: [id] }])),
+  ),
+  row(b9(6, 20), 'all start, any order', [20_431_549, 153_590_960, 21], () => treesWithLargest(6).map((tree) => [treeWave, tree, {}])),
+  row(b12(4, 'the 31 sparse'), 'any set of initiators, any order', [505_516, 2_332_874, 18], () =>
+    withAnyInitiators(extinction(), smallGraphs(4, 4)),
+  ),
+  row(b12(4, 'all 38'), 'any set of initiators, any order, reduced by the order of independent steps', [180_399, 354_297, 26], () =>
+    reduced(extinction(), allGraphs(4), {}),
+  ),
+  row(b12(4, 'the 31 sparse'), 'terminating, any set of initiators, any order', [2_101_585, 9_819_907, 25], () =>
+    withAnyInitiators(terminating, smallGraphs(4, 4)),
+  ),
+  row(
+    b12(4, 'the 7 dense'),
+    'terminating, any set of initiators, FIFO, reduced by the order of independent steps',
+    [2_433_669, 10_922_214, 30],
+    () => reduced(terminating, dense, { order: 'fifo' }),
+  ),
+  row(c2, 'the first node starts, any order', [3_351_257, 15_216_644, 21], () => allGraphs(5).map((graph) => [echo(), graph, {}])),
   row('Reference model, 4 nodes', 'an entry each, FIFO', [127_708_821, 360_235_928, 32], () => [reference(4, 1)], { large: true }),
 ];

@@ -1,13 +1,19 @@
 import { ConclaveError, type Json, type Protocol } from '@conclave/core/protocol';
 import { heartbeat } from './detectors/heartbeat/protocol.js';
+import { adoption } from './election/adoption/protocol.js';
 import { bully } from './election/bully/protocol.js';
 import { dolevKlaweRodeh } from './election/dolev-klawe-rodeh/protocol.js';
+import { extinction } from './election/extinction/protocol.js';
 import { firewire } from './election/firewire/protocol.js';
 import { franklin } from './election/franklin/protocol.js';
+import { fullCirculation } from './election/full-circulation/protocol.js';
+import { gallagerHumbletSpira } from './election/gallager-humblet-spira/protocol.js';
 import { hirschbergSinclair } from './election/hirschberg-sinclair/protocol.js';
 import { hypercubeElection } from './election/hypercube/protocol.js';
+import { itaiRodeh } from './election/itai-rodeh/protocol.js';
 import { lelannChangRoberts } from './election/lelann-chang-roberts/protocol.js';
 import { mesh } from './election/mesh/protocol.js';
+import { treeWave } from './election/tree-wave/protocol.js';
 import { shownOf } from './marks.js';
 import { centralCoordinator } from './mutual-exclusion/central/central-coordinator/protocol.js';
 import { partOf } from './mutual-exclusion/hybrid/hierarchical/part-text.js';
@@ -26,6 +32,7 @@ import { ricartAgrawala83 } from './mutual-exclusion/token/ricart-agrawala-83/pr
 import { suzukiKasami } from './mutual-exclusion/token/suzuki-kasami/protocol.js';
 import { tokenRing } from './mutual-exclusion/token/token-ring/protocol.js';
 import { treeToken } from './mutual-exclusion/token/tree-token/protocol.js';
+import { echo } from './waves/echo/protocol.js';
 
 /** One option of a protocol, as the command line offers it. */
 export interface Option {
@@ -63,6 +70,7 @@ const token = of('mutual-exclusion/token');
 const hybrid = of('mutual-exclusion/hybrid');
 const election = of('election');
 const detector = of('detectors');
+const wave = of('waves');
 
 const holder: Option = { name: 'holder', type: 'string', meaning: 'where the token is at first' };
 
@@ -185,6 +193,24 @@ export const catalogue: readonly Entry[] = [
       { name: 'longest', type: 'number', meaning: 'up to what the time-out grows, in ms' },
     ],
   ),
+  election(() => adoption),
+  election(() => dolevKlaweRodeh),
+  election(() => gallagerHumbletSpira),
+  election(
+    (options = {}) => fullCirculation(options),
+    [{ name: 'size', type: 'boolean', meaning: 'the nodes know the size of the ring: channels may have any order' }],
+    [{ size: true }],
+  ),
+  election(() => dolevKlaweRodeh),
+  election((options = {}) => itaiRodeh(options), [{ name: 'ids', type: 'number', meaning: 'how many ids there are to draw from' }]),
+  election(() => treeWave),
+  election(
+    (options = {}) => extinction(options),
+    [{ name: 'terminating', type: 'boolean', meaning: 'candidates start echo waves, so that every node learns the leader' }],
+    [{ terminating: true }],
+  ),
+  election(() => dolevKlaweRodeh),
+  wave((options = {}) => echo(options), [{ name: 'initiator', type: 'string', meaning: 'the node that starts the wave' }]),
 ];
 
 /**

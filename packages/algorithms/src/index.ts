@@ -1,17 +1,23 @@
 export { catalogue, protocolOf } from './catalogue.js';
 export { heartbeat } from './detectors/heartbeat/protocol.js';
+export { adoption } from './election/adoption/protocol.js';
 export { bully } from './election/bully/protocol.js';
 export { dolevKlaweRodeh } from './election/dolev-klawe-rodeh/protocol.js';
+export { extinction } from './election/extinction/protocol.js';
 export { election } from './election/facade/election.js';
 export { type Leadership, LeadershipLost } from './election/facade/leadership.js';
 export type { Election, Leader } from './election/facade/node-election.js';
 export { firewire } from './election/firewire/protocol.js';
 export { franklin } from './election/franklin/protocol.js';
+export { fullCirculation } from './election/full-circulation/protocol.js';
+export { gallagerHumbletSpira } from './election/gallager-humblet-spira/protocol.js';
 export { hirschbergSinclair } from './election/hirschberg-sinclair/protocol.js';
 export { hypercubeElection } from './election/hypercube/protocol.js';
+export { itaiRodeh } from './election/itai-rodeh/protocol.js';
 export { lelannChangRoberts } from './election/lelann-chang-roberts/protocol.js';
 export { mesh } from './election/mesh/protocol.js';
 export { repeated } from './election/repeated/protocol.js';
+export { treeWave } from './election/tree-wave/protocol.js';
 export { centralCoordinator } from './mutual-exclusion/central/central-coordinator/protocol.js';
 export { hierarchical } from './mutual-exclusion/hybrid/hierarchical/protocol.js';
 export { type Lock, lock } from './mutual-exclusion/lock.js';
@@ -30,3 +36,4 @@ export { ricartAgrawala83 } from './mutual-exclusion/token/ricart-agrawala-83/pr
 export { suzukiKasami } from './mutual-exclusion/token/suzuki-kasami/protocol.js';
 export { tokenRing } from './mutual-exclusion/token/token-ring/protocol.js';
 export { treeToken } from './mutual-exclusion/token/tree-token/protocol.js';
+export { echo } from './waves/echo/protocol.js';

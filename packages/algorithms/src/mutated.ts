@@ -2,12 +2,18 @@ import { reliableLink } from '@conclave/core/channel';
 import type { MutationSystem } from '@conclave/core/mutation';
 import type { Json, Protocol } from '@conclave/core/protocol';
 import { catalogue } from './catalogue.js';
+import { mutation as heartbeat } from './detectors/heartbeat/mutation.js';
+import { mutation as adoption } from './election/adoption/mutation.js';
+import { mutation as bully } from './election/bully/mutation.js';
+import { mutation as extinction } from './election/extinction/mutation.js';
 import { mutation as firewire } from './election/firewire/mutation.js';
 import { mutation as franklin } from './election/franklin/mutation.js';
+import { mutation as gallagerHumbletSpira } from './election/gallager-humblet-spira/mutation.js';
 import { mutation as hirschbergSinclair } from './election/hirschberg-sinclair/mutation.js';
 import { mutation as hypercubeElection } from './election/hypercube/mutation.js';
 import { mutation as meshElection } from './election/mesh/mutation.js';
 import { mutation as ringElection } from './election/mutation.js';
+import { mutation as treeWave } from './election/tree-wave/mutation.js';
 import type { NotesByOptions } from './mutation-notes.js';
 import { mutation as centralCoordinator } from './mutual-exclusion/central/central-coordinator/mutation.js';
 import { mutation as hierarchical } from './mutual-exclusion/hybrid/hierarchical/mutation.js';
@@ -26,6 +32,7 @@ import { mutation as suzukiKasami } from './mutual-exclusion/token/suzuki-kasami
 import { mutation as tokenRing } from './mutual-exclusion/token/token-ring/mutation.js';
 import { mutation as treeToken } from './mutual-exclusion/token/tree-token/mutation.js';
 import { mutation as reliable } from './reliable-link.mutation.js';
+import { mutation as waves } from './waves/mutation.js';
 
 /** A protocol with a row in docs/mutation.md. */
 export interface Subject {
@@ -42,16 +49,22 @@ export interface Subject {
 
 /** By the protocol's name. */
 const notes: Readonly<Record<string, NotesByOptions>> = {
+  adoption,
+  bully: bully,
   'dolev-klawe-rodeh': ringElection,
   firewire: firewire,
   franklin: franklin,
   'hirschberg-sinclair': hirschbergSinclair,
   hypercube: hypercubeElection,
+  'gallager-humblet-spira': gallagerHumbletSpira,
   'lelann-chang-roberts': ringElection,
   mesh: meshElection,
   'acyclic-graph': acyclicGraph,
   'central-coordinator': centralCoordinator,
+  echo: waves,
   'echo-token': echoToken,
+  heartbeat: heartbeat,
+  extinction: extinction,
   hierarchical: hierarchical,
   'hunted-token': huntedToken,
   'interval-reservation': intervalReservation,
@@ -65,6 +78,7 @@ const notes: Readonly<Record<string, NotesByOptions>> = {
   'suzuki-kasami': suzukiKasami,
   'token-ring': tokenRing,
   'tree-token': treeToken,
+  'tree-wave': treeWave,
 };
 
 /** Every protocol of the catalogue, with every set of options that has another statechart or notes of its own, and the reliable link. */

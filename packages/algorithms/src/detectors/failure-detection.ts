@@ -12,7 +12,7 @@ export const strongAccuracy: Property = always(
 
 /** What the application learns is what the node believes. */
 export const notified: Property = everyStep('the application is told of each suspicion and of its end, and of nothing else', (step) => {
-  const [before, after] = [suspectedBy(step.before), suspectedBy(step.after)];
+  const [before, after] = [suspectedBy(step.before), [...new Set(suspectedBy(step.after))]];
   const begun = after.filter((id) => !before.includes(id)).map((id) => `suspect ${id}`);
   const ended = before.filter((id) => !after.includes(id)).map((id) => `trust ${id}`);
   const told = step.notified.map((one) => `${one.type} ${'node' in one ? String(one.node) : ''}`);

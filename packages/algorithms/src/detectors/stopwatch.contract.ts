@@ -1,26 +1,29 @@
-/** How long a failure detector takes in exact time: the longest and the shortest, over all runs. */
+/** How long something takes after a crash in exact time: the longest and the shortest, over all runs. */
 import { type ExploreOptions, model } from '@conclave/core/exploration';
-import type { NodeView, Protocol } from '@conclave/core/protocol';
+import type { NodeId, NodeView, Protocol, SystemView } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import { suspectedBy } from './failure-detection.js';
 
-type Time = Exclude<NonNullable<ExploreOptions['time']>, 'untimed'>;
-
-/** In milliseconds from a crash. */
-export interface DetectionTime {
-  /** When a live node first suspects the crashed one. */
+/** In milliseconds from the crash. */
+export interface Duration {
+  /** When it first begins. */
   readonly least: number;
-  /** From when on each live node suspects it, without a break; Infinity if that may take longer than `patience`. */
+  /** From when on it is done, without a break; Infinity if that may take longer than `patience`. */
   readonly most: number;
 }
 
-/**
- * Explores every run of a small system in which one node crashes at any moment, with a stopwatch that starts with the crash.
- *
- * @param patience how long to wait for the suspicion, in milliseconds.
- */
-export function detectionTime(protocol: Protocol, topology: Topology, time: Time, patience: number): DetectionTime {
-  const { worlds, options } = model(protocol, topology, { time, crashes: 1 });
+export interface Stopwatch {
+  /** One node crashes where this allows it. */
+  readonly budget: ExploreOptions;
+  readonly begun: (system: SystemView, crashed: NodeId) => boolean;
+  readonly done: (system: SystemView, crashed: NodeId) => boolean;
+  /** How long to wait, in milliseconds. */
+  readonly patience: number;
+}
+
+/** Explores every run of a small system in which one node crashes at any moment, with a stopwatch that starts with the crash. */
+export function timeAfterCrash(protocol: Protocol, topology: Topology, { budget, begun, done, patience }: Stopwatch): Duration {
+  const { worlds, options } = model(protocol, topology, { ...budget, crashes: 1 });
   const tick = worlds.clockwork?.tick ?? 0;
   let [least, most] = [Infinity, 0];
   const seen = new Set<string>();
@@ -32,14 +35,25 @@ export function detectionTime(protocol: Protocol, topology: Topology, time: Time
     seen.add(key);
     const [crashed] = world.crashed;
     if (crashed !== undefined) {
-      const suspects = (node: NodeView) => suspectedBy(node).includes(crashed);
-      const live = worlds.view(world).nodes.filter((node) => !node.crashed);
-      if (live.some(suspects)) least = Math.min(least, ticks * tick);
-      if (!live.every(suspects)) most = Math.max(most, ticks * tick);
+      const view = worlds.view(world);
+      if (begun(view, crashed)) least = Math.min(least, ticks * tick);
+      if (!done(view, crashed)) most = Math.max(most, ticks * tick);
       if (ticks * tick > patience) continue;
     }
     for (const action of worlds.actions(world))
       open.push({ world: worlds.next(world, action), ticks: ticks + (crashed !== undefined && action.type === 'tick' ? 1 : 0) });
   }
   return { least, most: most > patience ? Infinity : most };
+}
+
+/** From the crash of a node to its suspicion by the first live node, and by all. */
+export function detectionTime(protocol: Protocol, topology: Topology, time: ExploreOptions['time'] & object, patience: number): Duration {
+  const suspects = (crashed: NodeId) => (node: NodeView) => suspectedBy(node).includes(crashed);
+  const live = ({ nodes }: SystemView) => nodes.filter((node) => !node.crashed);
+  return timeAfterCrash(protocol, topology, {
+    budget: { time },
+    begun: (system, crashed) => live(system).some(suspects(crashed)),
+    done: (system, crashed) => live(system).every(suspects(crashed)),
+    patience,
+  });
 }

@@ -5,9 +5,11 @@ import { always, type Property } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
+import { withMachine, withState } from '../../contract/mutant.js';
 import { propertyNamed } from '../../contract/property-named.js';
 import { strongAccuracy, suspectedBy } from '../failure-detection.js';
 import { detectionTime } from '../stopwatch.contract.js';
+import { machine } from './heartbeat.js';
 import { heartbeat, longestSilence } from './protocol.js';
 
 const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
@@ -46,6 +48,18 @@ describe('heartbeat bounds, found by exploration', () => {
       const found = detectionTime(heartbeat({ period, timeout }), complete(2), exact(least, most), timeout + most + 3);
       expect(found).toEqual({ least: timeout + least - period, most: timeout + most });
     }
+  });
+
+  it('strong completeness holds while time-outs grow, and not if a time-out is not started', () => {
+    const growing = heartbeat({ timeout: 100, growth: 50, longest: 200 });
+    const time = { kind: 'exact', delay: [50, 100], tick: 50 } as const;
+    const most = (changed: Parameters<typeof withMachine>[1]) => detectionTime(withMachine(growing, changed), complete(2), time, 350).most;
+    expect(most(machine)).toBe(300);
+    const [trusted, ...others] = [machine.config.states?.monitor?.on?.heartbeat].flat();
+    const unwatched = { ...Object(trusted), actions: ['trust', 'prolong'] };
+    expect(
+      most(withState(machine, ['monitor'], { on: { ...machine.config.states?.monitor?.on, heartbeat: [unwatched, ...others] } })),
+    ).toBe(Infinity);
   });
 
   it('eventual accuracy: time-outs that grow beyond the longest silence are wrong finitely often', () => {

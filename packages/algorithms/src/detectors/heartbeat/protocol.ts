@@ -40,6 +40,12 @@ const eventualAccuracy = (bound: number): Property =>
     system.nodes.every((node) => node.crashed || suspectedBy(node).every((id) => system.node(id).crashed || timeoutFor(node, id) <= bound)),
   );
 
+/** Otherwise a check of eventual accuracy has seen no false suspicion. */
+const hasGrown = (bound: number): Property =>
+  sometimes(`a time-out has grown beyond ${bound} ms`, (system) =>
+    system.nodes.some((node) => watches(node).some((id) => timeoutFor(node, id) > bound)),
+  );
+
 /** The rules, step by step. */
 const rules: readonly Property[] = [
   everyStep('a node sends heartbeats when its period ends, one to each other node, and at no other time', ({ before, cause, sent }) => {
@@ -90,6 +96,7 @@ export function heartbeat({
     if (!(ms >= least && ms < Infinity))
       throw new ConclaveError('bad-input', `heartbeat: ${name} ${ms}`, `Give milliseconds, at least ${least}.`);
   }
+  const bound = longestSilence(period, delay);
   return defineProtocol<Message, never>({
     id: 'C3',
     name: 'heartbeat',
@@ -111,9 +118,10 @@ export function heartbeat({
     messages: { heartbeat: { meaning: 'the sender lives' } },
     commands: {},
     properties: [
-      growth > 0 ? eventualAccuracy(longestSilence(period, delay)) : strongAccuracy,
+      growth > 0 ? eventualAccuracy(bound) : strongAccuracy,
       notified,
       ...rules,
+      ...(growth > 0 && longest > bound ? [hasGrown(bound)] : []),
       sometimes('a heartbeat is on its way', (system) => system.inFlight('heartbeat').length > 0),
     ],
     cost: {

@@ -1,4 +1,14 @@
-import { always, eventually, everyStep, increases, type Message, type NodeView, type Property, sometimes } from '@conclave/core/protocol';
+import {
+  always,
+  eventually,
+  everyStep,
+  increases,
+  leadsTo,
+  type Message,
+  type NodeView,
+  type Property,
+  sometimes,
+} from '@conclave/core/protocol';
 
 const termOf = ({ context }: NodeView): number => Number(context.term);
 
@@ -27,7 +37,15 @@ export const properties: readonly Property[] = [
     const [leader] = system.tagged('leader');
     return !leader || system.nodes.every((node) => node.id <= leader.id || node.crashed || node.tags.has('waiting'));
   }),
-  eventually('every live node knows the one leader', (system) => system.count('leader') === 1 && system.count('decided') === system.live),
+  eventually(
+    'every live node knows the one leader, or a node has crashed',
+    (system) => system.live < system.nodes.length || (system.count('leader') === 1 && system.count('decided') === system.live),
+  ),
+  leadsTo(
+    'a node that holds an election eventually knows a leader',
+    ({ tags }) => tags.has('waiting'),
+    ({ tags }) => tags.has('decided'),
+  ),
   everyStep('the term that a node knows does not fall', ({ before, after }) => termOf(after) >= termOf(before)),
   everyStep(
     'a node that has sent a message waits until it knows the leader',
