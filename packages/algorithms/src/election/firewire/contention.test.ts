@@ -5,7 +5,7 @@ import { chain } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { almostSurely } from '../../contract/almost-surely.contract.js';
 import { propertyNamed } from '../../contract/property-named.js';
-import { labelledTrees } from '../trees.contract.js';
+import { labelledTrees } from '../../mutual-exclusion/token/building-blocks/labelled-graphs.contract.js';
 import { firewire } from './protocol.js';
 
 const isDecided = (system: SystemView) => system.count('decided') === system.live;

@@ -10,8 +10,8 @@ import { withMachine, withState } from '../../contract/mutant.js';
 import { conditionsFor } from '../../contract/sweep.js';
 import { ignoringUnexpected } from '../../mutual-exclusion/ignoring-unexpected.contract.js';
 import { handled, outcomeOf, quiescence } from '../../mutual-exclusion/outcome.contract.js';
+import { labelledTrees } from '../../mutual-exclusion/token/building-blocks/labelled-graphs.contract.js';
 import { electionContract } from '../election.contract.js';
-import { labelledTrees } from '../trees.contract.js';
 import { type Event, type Input, machine, tieBreakingMachine } from './firewire.js';
 import { firewire } from './protocol.js';
 

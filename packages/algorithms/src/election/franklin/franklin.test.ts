@@ -223,8 +223,8 @@ describe('franklin cost', () => {
   const run = (topology: Topology) => simulate({ protocol: franklin, topology, workload: oneShot({ type: 'elect' }) });
   const logarithm = (n: number) => Math.floor(Math.log2(n));
 
-  it('is 2n(⌊log₂ n⌋ + 1) + n at most, and 5n if ids rise or fall, for n = 3 … 64', () => {
-    for (let n = 3; n <= 64; n++) {
+  it('is 2n(⌊log₂ n⌋ + 1) + n at most, and 5n if ids rise or fall, for n = 3 … 32', () => {
+    for (let n = 3; n <= 32; n++) {
       const names = ring(n).nodes;
       expect(run(twoWayRing(mostRounds(names))).messages).toEqual({ candidate: 2 * n * (logarithm(n) + 1), elected: n });
       expect(franklin.cost?.messages(n)).toEqual({ least: 5 * n, most: 2 * n * (logarithm(n) + 1) + n });
@@ -232,10 +232,10 @@ describe('franklin cost', () => {
     }
   });
 
-  it('depends only on the order of the ids, on random rings of 8 … 64, for all initiators and delays', () => {
+  it('depends only on the order of the ids, on random rings of 16 … 64, for all initiators and delays', () => {
     const met = new Set<number>();
-    for (let n = 8; n <= 64; n += 8)
-      for (let seed = 1; seed <= 5; seed++) {
+    for (let n = 16; n <= 64; n += 16)
+      for (let seed = 1; seed <= 4; seed++) {
         const topology = shuffledRing(n, seed, twoWay);
         const { least = 0, most } = franklin.cost?.messages(n, topology) ?? {};
         expect(least).toBe(most);
@@ -246,14 +246,17 @@ describe('franklin cost', () => {
             expect(totalMessages(simulate({ protocol: franklin, topology, workload, conditions, seed }))).toBe(least);
           }
       }
-    expect([...met].sort((a, b) => a - b)).toEqual([7, 9, 11]);
+    expect([...met].sort((a, b) => a - b)).toEqual([9, 11]);
   });
 
-  it('elects the largest of 10,000 nodes in 9 rounds', () => {
-    const topology = shuffledRing(10_000, 1, twoWay);
+  it.each([
+    ['1,000 nodes in random order, in 7 rounds', shuffledRing(1000, 1, twoWay), 7, 'n999'],
+    ['10,000 nodes whose ids rise along the ring, in 2 rounds', twoWayRing(10_000), 2, 'n9999'],
+  ])('elects the largest of %s', (_what, topology, rounds, largest) => {
     const { messages, leader, properties } = run(topology);
-    expect(messages).toEqual({ candidate: 2 * 10_000 * 9, elected: 10_000 });
-    expect(leader).toBe('n9999');
+    const n = topology.nodes.length;
+    expect(messages).toEqual({ candidate: 2 * n * rounds, elected: n });
+    expect(leader).toBe(largest);
     expect(new Set(properties.map(({ verdict }) => verdict))).toEqual(new Set(['holds', 'reached']));
   });
 });
