@@ -8,6 +8,8 @@
 import {
   acyclicGraph,
   centralCoordinator,
+  collectedIds,
+  collectedIdsAcknowledged,
   dolevKlaweRodeh,
   echoToken,
   fullCirculation,
@@ -86,6 +88,7 @@ const a10 = (n) => `A10 Hunted token, ring of ${n}`;
 const a12 = (n) => `A12 Maekawa, ${n} nodes`;
 const a13 = (n) => `A13 Hierarchical, ${n} nodes`;
 const a14 = (n) => `A14 Regenerated token, ring of ${n}`;
+const b2 = 'B2 Ring election with collected ids';
 const b3 = 'B3 LeLann–Chang–Roberts';
 const b4 = 'B4 Full circulation';
 const b14 = 'B14 Dolev–Klawe–Rodeh';
@@ -225,6 +228,27 @@ export const systems = [
     'elected coordinator, 2 entries each, one message lost, any order, bounded time, strong fairness',
     [393_980, 1_257_994, 78],
     () => [[regeneratedToken(), ring(3), { commands: 2, losses: 1, fairness: 'strong' }]],
+  ),
+  row(`${b2}, ring of 5`, 'any node may start, any order', [369_882, 1_566_270, 55], () => [[collectedIds, complete(5), {}]]),
+  row(`${b2}, acknowledged, ring of 3`, 'any node may start, one crash, FIFO, bounded time', [197_250, 715_499, 42], () => [
+    [collectedIdsAcknowledged(), complete(3), { crashes: 1 }],
+  ]),
+  row(`${b2}, acknowledged, ring of 4`, 'a and b may start, one crash, FIFO, bounded time', [114_322, 466_899, 37], () => [
+    [collectedIdsAcknowledged(), complete(4), { crashes: 1, initiators: ['a', 'b'] }],
+  ]),
+  row(
+    `${b2}, acknowledged, ring of 3`,
+    'a and b may start, c may crash, any order, bounded time',
+    [256_897, 1_551_104, 27],
+    () => [
+      [collectedIdsAcknowledged(), complete(3), { crashes: 1, initiators: ['a', 'b'], mayCrash: ({ id }) => id === 'c', order: 'any' }],
+    ],
+    {
+      violated: [
+        'all nodes know the same leader when no message is on its way',
+        'a node adds its id to a message and hands it on, until the message finds its id',
+      ],
+    },
   ),
   row(`${b3}, the 120 rings of 6`, 'any node may start, any order', [2_428_215, 11_739_532, 28], () =>
     rings(6).map((ring) => [lelannChangRoberts, ring, {}]),

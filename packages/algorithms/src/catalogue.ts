@@ -1,4 +1,5 @@
 import { ConclaveError, type Json, type Protocol } from '@conclave/core/protocol';
+import { collectedIds, collectedIdsAcknowledged } from './election/collected-ids/protocol.js';
 import { dolevKlaweRodeh } from './election/dolev-klawe-rodeh/protocol.js';
 import { fullCirculation } from './election/full-circulation/protocol.js';
 import { itaiRodeh } from './election/itai-rodeh/protocol.js';
@@ -139,6 +140,14 @@ export const catalogue: readonly Entry[] = [
     [{ coordinator: 'a' }],
   ),
   permission(() => intervalReservation()),
+  election(
+    ({ acknowledged = false, ...options } = {}) => (acknowledged ? collectedIdsAcknowledged(options) : collectedIds),
+    [
+      { name: 'acknowledged', type: 'boolean', meaning: 'a node that does not acknowledge a message in time counts as crashed' },
+      { name: 'timeout', type: 'number', meaning: 'with acknowledged: how long an answer may take, in ms' },
+    ],
+    [{ acknowledged: true }],
+  ),
   election(() => lelannChangRoberts),
   election(
     (options = {}) => fullCirculation(options),

@@ -1,4 +1,5 @@
 export { catalogue, protocolOf } from './catalogue.js';
+export { collectedIds, collectedIdsAcknowledged } from './election/collected-ids/protocol.js';
 export { dolevKlaweRodeh } from './election/dolev-klawe-rodeh/protocol.js';
 export { fullCirculation } from './election/full-circulation/protocol.js';
 export { itaiRodeh } from './election/itai-rodeh/protocol.js';

@@ -2,6 +2,7 @@ import { reliableLink } from '@conclave/core/channel';
 import type { MutationSystem } from '@conclave/core/mutation';
 import type { Json, Protocol } from '@conclave/core/protocol';
 import { catalogue } from './catalogue.js';
+import { mutation as collectedIds } from './election/collected-ids/mutation.js';
 import { mutation as ringElection } from './election/mutation.js';
 import type { NotesByOptions } from './mutation-notes.js';
 import { mutation as centralCoordinator } from './mutual-exclusion/central/central-coordinator/mutation.js';
@@ -35,6 +36,7 @@ export interface Subject {
 
 /** By the protocol's name. */
 const notes: Readonly<Record<string, NotesByOptions>> = {
+  'collected-ids': collectedIds,
   'dolev-klawe-rodeh': ringElection,
   'lelann-chang-roberts': ringElection,
   'acyclic-graph': acyclicGraph,
