@@ -12,9 +12,10 @@ const write = (path, text) => {
 };
 
 const read = (path) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
-for (const [folder, { picture, parts }] of generatedPages()) {
+for (const [folder, { picture, parts, more }] of generatedPages()) {
   const path = `packages/algorithms/src/${folder}`;
   write(`${path}/run.svg`, picture);
+  for (const [file, drawn] of more) write(`${path}/${file}`, drawn);
   write(
     `${path}/README.md`,
     [...parts].reduce((page, [part, generated]) => replaceGenerated(page, generated, part), read(`${path}/README.md`)),

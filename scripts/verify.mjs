@@ -87,6 +87,7 @@ function surprisesIn({ system, options, expected, violated = [] }, found) {
   for (const name of violated) if (!found.verdicts[name]) surprises.push(`no property '${name}'`);
   for (const [name, verdicts] of Object.entries(found.verdicts)) {
     const right = violated.includes(name) ? ['violated'] : ['holds', 'reached'];
+    if (verdicts.length > 1 && !violated.includes(name)) right.push('vacuous'); // not on every network
     for (const verdict of verdicts) if (!right.includes(verdict)) surprises.push(`'${name}' is ${verdict}`);
   }
   return surprises.map((surprise) => where + surprise);

@@ -1,9 +1,20 @@
 import { ConclaveError, type Json, type Protocol } from '@conclave/core/protocol';
 import { collectedIds, collectedIdsAcknowledged } from './election/collected-ids/protocol.js';
+import { heartbeat } from './detectors/heartbeat/protocol.js';
+import { adoption } from './election/adoption/protocol.js';
+import { bully } from './election/bully/protocol.js';
 import { dolevKlaweRodeh } from './election/dolev-klawe-rodeh/protocol.js';
+import { extinction } from './election/extinction/protocol.js';
+import { firewire } from './election/firewire/protocol.js';
+import { franklin } from './election/franklin/protocol.js';
 import { fullCirculation } from './election/full-circulation/protocol.js';
+import { gallagerHumbletSpira } from './election/gallager-humblet-spira/protocol.js';
+import { hirschbergSinclair } from './election/hirschberg-sinclair/protocol.js';
+import { hypercubeElection } from './election/hypercube/protocol.js';
 import { itaiRodeh } from './election/itai-rodeh/protocol.js';
 import { lelannChangRoberts } from './election/lelann-chang-roberts/protocol.js';
+import { mesh } from './election/mesh/protocol.js';
+import { treeWave } from './election/tree-wave/protocol.js';
 import { shownOf } from './marks.js';
 import { centralCoordinator } from './mutual-exclusion/central/central-coordinator/protocol.js';
 import { partOf } from './mutual-exclusion/hybrid/hierarchical/part-text.js';
@@ -22,6 +33,7 @@ import { ricartAgrawala83 } from './mutual-exclusion/token/ricart-agrawala-83/pr
 import { suzukiKasami } from './mutual-exclusion/token/suzuki-kasami/protocol.js';
 import { tokenRing } from './mutual-exclusion/token/token-ring/protocol.js';
 import { treeToken } from './mutual-exclusion/token/tree-token/protocol.js';
+import { echo } from './waves/echo/protocol.js';
 
 /** One option of a protocol, as the command line offers it. */
 export interface Option {
@@ -58,6 +70,8 @@ const permission = of('mutual-exclusion/permission');
 const token = of('mutual-exclusion/token');
 const hybrid = of('mutual-exclusion/hybrid');
 const election = of('election');
+const detector = of('detectors');
+const wave = of('waves');
 
 const holder: Option = { name: 'holder', type: 'string', meaning: 'where the token is at first' };
 
@@ -147,8 +161,48 @@ export const catalogue: readonly Entry[] = [
       { name: 'timeout', type: 'number', meaning: 'with acknowledged: how long an answer may take, in ms' },
     ],
     [{ acknowledged: true }],
+    (options = {}) => bully(options),
+    [
+      { name: 'timeout', type: 'number', meaning: 'how long a node waits for an answer, in ms' },
+      {
+        name: 'detector',
+        type: 'boolean',
+        meaning: 'nodes watch larger ones by heartbeats, and hold an election when they suspect the leader',
+      },
+      { name: 'period', type: 'number', meaning: 'with detector: the time between two heartbeats, in ms' },
+      { name: 'silence', type: 'number', meaning: 'with detector: after how long without a heartbeat a node is suspected, in ms' },
+      { name: 'electAtStart', type: 'boolean', meaning: 'a node holds an election at its first start, too' },
+    ],
+    [{ detector: true }],
   ),
   election(() => lelannChangRoberts),
+  election(() => franklin),
+  election(() => hirschbergSinclair),
+  election(
+    (options = {}) => firewire(options),
+    [
+      { name: 'tieBreak', type: 'string', meaning: 'how contention ends: random, by waits of random length, or id, the larger id wins' },
+      { name: 'pause', type: 'number', meaning: 'how long a node waits before it asks its last neighbour, in ms' },
+      { name: 'short', type: 'number', meaning: 'the short wait after contention, in ms' },
+      { name: 'long', type: 'number', meaning: 'the long wait after contention, in ms' },
+    ],
+    [{ tieBreak: 'id' }],
+  ),
+  election(() => mesh),
+  election(() => hypercubeElection),
+  election(() => dolevKlaweRodeh),
+  detector(
+    (options = {}) => heartbeat(options),
+    [
+      { name: 'period', type: 'number', meaning: 'the time between two heartbeats, in ms' },
+      { name: 'timeout', type: 'number', meaning: 'after how long without a heartbeat a node is suspected, in ms' },
+      { name: 'growth', type: 'number', meaning: 'by how much the time-out grows after a false suspicion, in ms' },
+      { name: 'longest', type: 'number', meaning: 'up to what the time-out grows, in ms' },
+    ],
+  ),
+  election(() => adoption),
+  election(() => dolevKlaweRodeh),
+  election(() => gallagerHumbletSpira),
   election(
     (options = {}) => fullCirculation(options),
     [{ name: 'size', type: 'boolean', meaning: 'the nodes know the size of the ring: channels may have any order' }],
@@ -156,6 +210,14 @@ export const catalogue: readonly Entry[] = [
   ),
   election(() => dolevKlaweRodeh),
   election((options = {}) => itaiRodeh(options), [{ name: 'ids', type: 'number', meaning: 'how many ids there are to draw from' }]),
+  election(() => treeWave),
+  election(
+    (options = {}) => extinction(options),
+    [{ name: 'terminating', type: 'boolean', meaning: 'candidates start echo waves, so that every node learns the leader' }],
+    [{ terminating: true }],
+  ),
+  election(() => dolevKlaweRodeh),
+  wave((options = {}) => echo(options), [{ name: 'initiator', type: 'string', meaning: 'the node that starts the wave' }]),
 ];
 
 /**

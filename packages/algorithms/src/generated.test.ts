@@ -23,11 +23,12 @@ describe('the protocols’ pages', () => {
     expect(page).toBe(replaceGenerated(page, provedTable(read('../../../docs/verified.md')), 'proved'));
   });
 
-  it.each([...generatedPages()])('%s: what is generated is up to date (if not: npm run generate)', (folder, { picture, parts }) => {
+  it.each([...generatedPages()])('%s: what is generated is up to date (if not: npm run generate)', (folder, { picture, parts, more }) => {
     const file = (name: string) => readFileSync(new URL(`./${folder}/${name}`, import.meta.url), 'utf8');
     const page = file('README.md');
     for (const [part, generated] of parts) expect(page).toBe(replaceGenerated(page, generated, part));
     expect(file('run.svg')).toBe(picture);
+    for (const [name, drawn] of more) expect(file(name)).toBe(drawn);
   });
 
   it.each([...generatedPages()])('%s: steps of the picture have the numbers of rules, of this page or of a part’s', (_, { picture }) => {

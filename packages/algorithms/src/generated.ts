@@ -1,28 +1,44 @@
 import { specification } from '@conclave/core/chart';
-import { nodesAccepting, type Protocol } from '@conclave/core/protocol';
-import { closedLoop, oneShot, simulate } from '@conclave/core/simulation';
-import { complete } from '@conclave/core/topology';
+import { type Command, nodesAccepting, optionalCommands, type Protocol } from '@conclave/core/protocol';
+import { closedLoop, idleFor, oneShot, simulate } from '@conclave/core/simulation';
+import { complete, type Topology } from '@conclave/core/topology';
 import { replay, spaceTimeSvg, type Trace, traceText } from '@conclave/core/trace';
 import type { AnyTransitionDefinition } from 'xstate';
 import { catalogue } from './catalogue.js';
+import { curvePart, curveSvg } from './detectors/heartbeat/curve.js';
 import { ricartAgrawala } from './mutual-exclusion/permission/ricart-agrawala/protocol.js';
 
-/** An ordinary run, short enough to read: three nodes, two of which start or request at about the same time. */
-function ordinaryRun(protocol: Protocol): Trace {
-  const topology = protocol.topology.example(3);
-  const command = protocol.problem === 'election' ? 'elect' : 'acquire';
-  const able = nodesAccepting(protocol, topology, command);
+type SimulationOptions = Parameters<typeof simulate>[0];
+
+/** A run of three nodes in which one crashes, until the others suspect it. */
+const crashRun = (protocol: Protocol, topology: Topology): SimulationOptions => ({
+  protocol,
+  topology,
+  workload: idleFor(360),
+  faults: [{ kind: 'crash', node: topology.nodes.at(-1) ?? '', at: 60 }],
+  conditions: { delay: { kind: 'uniform', least: 50, most: 100 }, order: protocol.channels.order },
+  record: true,
+});
+
+/** A run that `command` begins at two nodes at about the same time. */
+function commandedRun(protocol: Protocol, topology: Topology, command: Command): SimulationOptions {
+  const able = nodesAccepting(protocol, topology, command.type);
   const nodes = [...new Set([able[0], able.at(-1)])].flatMap((id) => id ?? []);
   const after = { kind: 'uniform', least: 0, most: 3 } as const;
-  const workload = protocol.problem === 'election' ? oneShot({ type: 'elect' }, { nodes, after }) : closedLoop({ nodes, think: after });
-  const options: Parameters<typeof simulate>[0] = {
+  return {
     protocol,
     topology,
-    workload,
+    workload: protocol.problem === 'mutual-exclusion' ? closedLoop({ nodes, think: after }) : oneShot(command, { nodes, after }),
     conditions: { delay: { kind: 'uniform', least: 1, most: 9 }, order: protocol.channels.order },
     record: true,
   };
-  const { trace } = simulate(options);
+}
+
+/** An ordinary run of three nodes, short enough to read. */
+function ordinaryRun(protocol: Protocol): Trace {
+  const topology = protocol.topology.example(3);
+  const [command] = optionalCommands(protocol);
+  const { trace } = simulate(command ? commandedRun(protocol, topology, command) : crashRun(protocol, topology));
   if (!trace) throw new Error(`${protocol.name}: the run was not recorded`);
   return trace;
 }
@@ -69,6 +85,8 @@ export interface GeneratedPage {
   readonly picture: string;
   /** The parts of the page, by what their markers say. */
   readonly parts: ReadonlyMap<string, string>;
+  /** Further pictures, by file. */
+  readonly more: ReadonlyMap<string, string>;
 }
 
 /** What is generated for each protocol's page, by the page's folder under `src`. */
@@ -82,7 +100,9 @@ export function generatedPages(): ReadonlyMap<string, GeneratedPage> {
         ['run', `![A run of ${protocol.title} as a space-time diagram; each step has the number of its rule](run.svg)`],
         ['npm run generate', specification(protocol, { trace: traceText(trace), variants })],
       ]);
-      return [folder, { picture: annotated(protocol, trace), parts }];
+      const hasCurve = protocol.name === 'heartbeat';
+      if (hasCurve) parts.set('curve', curvePart());
+      return [folder, { picture: annotated(protocol, trace), parts, more: new Map(hasCurve ? [['curve.svg', curveSvg()]] : []) }];
     }),
   );
 }

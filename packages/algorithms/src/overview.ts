@@ -97,7 +97,7 @@ export const provedTable = (verified: string): string =>
         order === 'fifo' ? 'FIFO' : 'any order',
         loss && 'loss allowed',
         duplication && 'duplication allowed',
-        time === 'bounded' && 'bounded time',
+        time !== undefined && time !== 'untimed' && 'bounded delays',
       ];
       return [
         link,

@@ -7,11 +7,11 @@ export const mutation: NotesByOptions = {
   '': { systems: linkSystems, reasons: {} },
 };
 
-/** The protocol has no example of a payload. A delay of 90 ms prevents retransmission of messages in transit. */
+/** The protocol has no example of a payload. A round trip takes less than the retransmission timeout of 200 ms. */
 function linkSystems(link: Protocol): readonly MutationSystem[] {
   const topology = link.topology.example(2);
   const carry = (...payloads: readonly number[]) => ({ inputs: payloads.map((payload) => ({ type: 'transmit', payload })) });
-  const timed = { time: 'bounded', delay: 90 } as const;
+  const timed = { time: { kind: 'exact', delay: [0, 50] } } as const;
   const fromOne = { initiators: ['a'], ...timed };
   return [
     { ...carry(1), ...fromOne },

@@ -25,10 +25,10 @@ describe('limits', () => {
   });
 
   it('a simulation that does not fit in the heap is refused, with a size that fits', async () => {
-    const { exitCode, stderr } = await conclave(['simulate', 'B3', '--topology', 'ring:1000000']);
+    const { exitCode, stderr } = await conclave(['simulate', 'B3', '--topology', 'ring:400000']);
     expect(exitCode).toBe(2);
     expect(stderr).toMatch(
-      /^error: To simulate 'ring:1000000' takes about 20,123 MB, and the heap has [\d,]+ MB\. About \d+ nodes of this shape/,
+      /^error: To simulate 'ring:400000' takes about 8,050 MB, and the heap has [\d,]+ MB\. About \d+ nodes of this shape/,
     );
   });
 

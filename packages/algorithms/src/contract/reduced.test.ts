@@ -21,6 +21,8 @@ const largest: Readonly<Record<string, readonly [once: number, twice: number, cr
   'naimi-trehel': [4, 3],
   'hunted-token': [4, 3],
   'regenerated-token': [3, 3, 1], // with a crashed node in the ring, tokens are made and lost forever
+  firewire: [3, 3],
+  'hirschberg-sinclair': [3, 3],
   'itai-rodeh': [2, 3, 3], // without FIFO, a message goes round a ring of three forever
   hierarchical: [2, 1], // its smallest network has four nodes: too large with two commands per node
 };
@@ -28,29 +30,36 @@ const usual = [4, 4] as const;
 /** A protocol with a larger search needs an entry in {@link largest}. */
 const limits = { states: 40_000 };
 
-describe.each(catalogue.map((entry) => [entry.name, entry.make()] as const))('%s', (name, protocol) => {
-  const properties = protocol.properties.filter((property) => !isOfRuns(property));
-  const [once, twice, crashing = once] = largest[name] ?? usual;
-  const kinds: readonly (readonly [most: number, options: ExploreOptions])[] = [
-    [once, { order: 'fifo' }],
-    [once, { order: 'any' }],
-    [crashing, { order: 'fifo', crashes: 1 }],
-    [twice, { order: 'fifo', commands: 2 }],
-  ];
-  const cases = kinds.flatMap(([most, options]) => [2, 3, 4].filter((n) => n <= most).map((n) => [n, options] as const));
+/** In exact time there are no reductions; without it, each time-out of these begins another election, or sends another heartbeat. */
+const endless = ['bully', 'heartbeat'];
 
-  it.each(cases)('has the same verdicts if independent steps are taken in one order only: %i nodes, %o', (n, options) => {
-    const topology = protocol.topology.example(n);
-    const full = explore(protocol, topology, { ...options, properties, limits });
-    expect(full).toMatchObject({ complete: true });
-    const reduced = explore(protocol, topology, { ...options, properties, reduce: 'order' });
-    expect(reduced.properties.map(({ name, verdict }) => [name, verdict])).toEqual(
-      full.properties.map(({ name, verdict }) => [name, verdict]),
-    );
-    expect(reduced.states).toBeLessThanOrEqual(full.states);
-    for (const { trace } of reduced.properties) if (trace) expect(replay(protocol, topology, trace)).toEqual({ steps: trace.lines.length });
-  });
-});
+describe.each(catalogue.filter(({ name }) => !endless.includes(name)).map((entry) => [entry.name, entry.make()] as const))(
+  '%s',
+  (name, protocol) => {
+    const properties = protocol.properties.filter((property) => !isOfRuns(property));
+    const [once, twice, crashing = once] = largest[name] ?? usual;
+    const kinds: readonly (readonly [most: number, options: ExploreOptions])[] = [
+      [once, { order: 'fifo' }],
+      [once, { order: 'any' }],
+      [crashing, { order: 'fifo', crashes: 1 }],
+      [twice, { order: 'fifo', commands: 2 }],
+    ];
+    const cases = kinds.flatMap(([most, options]) => [2, 3, 4].filter((n) => n <= most).map((n) => [n, options] as const));
+
+    it.each(cases)('has the same verdicts if independent steps are taken in one order only: %i nodes, %o', (n, options) => {
+      const topology = protocol.topology.example(n);
+      const full = explore(protocol, topology, { ...options, properties, limits });
+      expect(full).toMatchObject({ complete: true });
+      const reduced = explore(protocol, topology, { ...options, properties, reduce: 'order' });
+      expect(reduced.properties.map(({ name, verdict }) => [name, verdict])).toEqual(
+        full.properties.map(({ name, verdict }) => [name, verdict]),
+      );
+      expect(reduced.states).toBeLessThanOrEqual(full.states);
+      for (const { trace } of reduced.properties)
+        if (trace) expect(replay(protocol, topology, trace)).toEqual({ steps: trace.lines.length });
+    });
+  },
+);
 
 it.each([
   ['Dolev–Klawe–Rodeh', dolevKlaweRodeh, 'abcdefg', 66_921, 0.01],

@@ -13,9 +13,19 @@ const conditions: readonly Partial<Conditions>[] = [
   { order: 'any', delay: { kind: 'normal', mean: 10, deviation: 10 } },
 ];
 
-/** The conditions of a sweep: all that the protocol's assumptions allow. */
+/** The conditions of a sweep: all that the protocol's assumptions allow; of delays, those within the bounds if it assumes any. */
 export const conditionsFor = ({ channels }: Protocol): readonly Partial<Conditions>[] =>
-  conditions.filter(({ order }) => channels.order === 'any' || order === 'fifo');
+  boundedBy(channels).filter(({ order }) => channels.order === 'any' || order === 'fifo');
+
+function boundedBy({ time = 'untimed' }: Protocol['channels']): readonly Partial<Conditions>[] {
+  if (time === 'untimed') return conditions;
+  const [least, most] = time.delay.map((units) => units * (time.unit ?? 1)) as [number, number]; // both are there
+  return [
+    { order: 'fifo', delay: { kind: 'fixed', ms: most } },
+    { order: 'fifo', delay: { kind: 'uniform', least, most } },
+    { order: 'any', delay: { kind: 'uniform', least, most } },
+  ];
+}
 
 export interface Sweep {
   readonly protocol: Protocol;
@@ -35,9 +45,10 @@ export function fault(result: SimulationResult): string | undefined {
 /** The number of runs, and the first that fails, with the trace that replays it. */
 export function sweep({ protocol, topologies, workload, seeds }: Sweep): { readonly runs: number; readonly failure?: string } {
   let runs = 0;
-  for (const topology of topologies) {
-    for (const conditions of conditionsFor(protocol)) {
-      for (let seed = 1; seed <= seeds; seed++) {
+  // Seeds come last, so that a fault of one network or condition is found early.
+  for (let seed = 1; seed <= seeds; seed++) {
+    for (const topology of topologies) {
+      for (const conditions of conditionsFor(protocol)) {
         const options = { protocol, topology, conditions, workload: workload(), seed, until: { steps: 100_000 } };
         const where = `${topology.spec}, ${JSON.stringify(conditions)}, seed ${seed}`;
         const result = simulate(options);

@@ -52,14 +52,8 @@ describe('what to try', () => {
       'Messages may overtake each other here; Lock assumes channels that keep the order: try --order fifo.',
     ],
     ['a restart', strict, {}, { kind: 'restart' }, 'A node restarts here: declare the fields that must survive that as stable.'],
-    [
-      'a timer',
-      strict,
-      {},
-      timeout,
-      'A timer fires here at any moment: with --time bounded it waits for messages that take a bounded time.',
-    ],
-    ['a timer in bounded time', strict, { time: 'bounded' }, timeout, 'Every assumption of Lock is met'],
+    ['a timer', strict, {}, timeout, 'A timer fires here at any moment: with --time exact --delay 1:4 it fires at its time.'],
+    ['a timer in exact time', strict, { time: { kind: 'exact', delay: [1, 2] } }, timeout, 'Every assumption of Lock is met'],
     ['a loss that the budget does not allow: a message lost with its node', strict, { losses: 0 }, drop, 'Every assumption of Lock is met'],
   ])('has a hint after %s', (_, protocol, more, event, hint) => {
     const hints = hintsIn(whatToTry({ protocol, budget: { ...budget, ...more } }, [violated(event)]));
@@ -84,18 +78,6 @@ describe('what to try', () => {
     expect(whatToTry({ protocol: strict, budget, longPaths: '--search depth' }, [{ name: 'safe', kind: 'always', verdict: 'holds' }])).toBe(
       '',
     );
-  });
-
-  it('says that timers of different nodes fire in any order in bounded time', () => {
-    const at = (node: string) => ({ node, event: timeout, effects: [] });
-    const by = (...nodes: readonly string[]): PropertyFinding => ({
-      ...violated(),
-      trace: { header: new Map(), lines: nodes.map(at) },
-    });
-    const hints = (finding: PropertyFinding) =>
-      hintsIn(whatToTry({ protocol: strict, budget: { ...budget, time: 'bounded' }, fairness: 'weak' }, [finding])).join();
-    expect(hints(by('a', 'b'))).toContain('Timers of different nodes fire in any order here, whatever their delays');
-    expect(hints(by('a', 'a'))).not.toContain('Timers of different nodes');
   });
 
   it('lists vacuous properties in one line, and says how deadlocks are found', () => {

@@ -80,9 +80,7 @@ function faultsOf(lines: readonly TraceLine[], { title, channels }: Circumstance
   else if (happened.has('crash'))
     hints.push('A node crashes here: try without --crash. To tolerate it, the others must detect it, as by a timeout.');
   const timed = new Set(lines.flatMap(({ event, node }) => (event.kind === 'timeout' ? [node] : [])));
-  if (timed.size > 1 && budget.time === 'bounded')
-    hints.push('Timers of different nodes fire in any order here, whatever their delays: a shorter one of another node may fire later.');
   if (timed.size > 0 && budget.time === 'untimed')
-    hints.push('A timer fires here at any moment: with --time bounded it waits for messages that take a bounded time.');
+    hints.push('A timer fires here at any moment: with --time exact --delay 1:4 it fires at its time.');
   return hints;
 }

@@ -65,8 +65,8 @@ const givenOf = (options: CheckOptions, names: readonly Name[]): Name | undefine
 export const choosesSizes = (options: CheckOptions): boolean => givenOf(options, forOneSize) === undefined;
 
 /** @throws {ConclaveError} `bad-input` for options that contradict each other, or have no effect on this protocol. */
-export function requireConsistent({ title, symmetry, channels }: Protocol, options: CheckOptions): void {
-  const { walks, search, compact, workers = 1, reduce = 'none', time = channels.time, delay } = options;
+export function requireConsistent({ title, symmetry }: Protocol, options: CheckOptions): void {
+  const { walks, search, compact, workers = 1, reduce = 'none' } = options;
   const sized = options.for === undefined ? undefined : givenOf(options, forOneSize);
   if (sized) {
     const size = flagOf(sized);
@@ -77,7 +77,6 @@ export function requireConsistent({ title, symmetry, channels }: Protocol, optio
   const ofWalks = walks === undefined ? givenOf(options, compact ? ['steps'] : ['steps', 'seed']) : undefined;
   if (ofWalks) throw badInput(`--${ofWalks} is for random walks`, 'Add --walks 100.');
   const clashes: readonly (readonly [boolean, string, string])[] = [
-    [delay !== undefined && time !== 'bounded', '--delay is for bounded time', 'Add --time bounded.'],
     [search === 'depth' && compact === true, '--compact searches breadth-first only', 'Leave out --search depth, or --compact.'],
     [search === 'depth' && workers > 1, 'Several workers search breadth-first only', 'Leave out --search depth, or --workers.'],
     [compact === true && workers > 1, 'Several workers store states exactly', 'Leave out --compact, or --workers.'],

@@ -140,23 +140,25 @@ describe('conclave check', () => {
     expect(stdout).toContain('\n  Without --search depth each run to a single state is a shortest one.\n');
   });
 
-  it('--time bounded and --partition are in the summary', async () => {
+  it('--time exact and --partition are in the summary', async () => {
     const { exitCode, stdout, stderr } = await conclave([
       'check',
       'B3',
       '--topology',
       'ring:3',
       '--time',
-      'bounded',
+      'exact',
       '--delay',
-      '50',
+      '1:4',
+      '--unit',
+      '10ms',
       '--partition',
       '1',
       '--safety',
     ]);
     expect(exitCode).toBe(1); // a node that is cut off waits forever
     expect(stderr).toBe('warning: LeLann–Chang–Roberts assumes channels that lose nothing; a partition loses what crosses it.\n');
-    expect(stdout).toMatch(/^faults +up to 1 partition\ntimers +as messages that take up to 50 ms allow\n/m);
+    expect(stdout).toMatch(/^faults +up to 1 partition\ntime +exact; a message takes 10–40 ms\n/m);
   });
 });
 

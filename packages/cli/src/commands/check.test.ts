@@ -231,11 +231,22 @@ describe('conclave check refuses', () => {
     ],
     ['an unknown option', ['A3', '--option', 'greedy=2'], "ricart-agrawala has no option 'greedy'."],
     ['no workers', ['A3', '--workers', '0'], "option '--workers <n>' argument '0' is invalid. It is a whole number, 1 or more."],
-    ['a delay in untimed exploration', ['A3', '--delay', '5'], '--delay is for bounded time. Add --time bounded.'],
+    ['a delay in untimed exploration', ['A3', '--delay', '5'], '--delay is for exact time. Add --time exact.'],
     [
-      'a delay of zero',
-      ['A3', '--time', 'bounded', '--delay', '0'],
-      "option '--delay <ms>' argument '0' is invalid. It is a number of milliseconds above 0.",
+      'a delay that ends before it begins',
+      ['A3', '--time', 'exact', '--delay', '4:1'],
+      "option '--delay <least:most>' argument '4:1' is invalid. It is a number such as 3, or least:most such as 1:4.",
+    ],
+    [
+      'exact time without a delay',
+      ['A3', '--time', 'exact'],
+      'Ricart–Agrawala does not say how long messages take. Give --time exact --delay 1:4.',
+    ],
+    ['a unit of nothing', ['A3', '--option', 'acknowledged', '--unit', '10ms'], '--unit is the unit of --delay. Give --delay, too.'],
+    [
+      'a stay in no states',
+      ['A3', '--time', 'exact', '--delay', '1', '--stay', 'calm=0:5'],
+      "Exact time: no state has the tag 'calm'. There are",
     ],
     [
       'a compact search in depth',

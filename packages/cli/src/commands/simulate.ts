@@ -1,7 +1,7 @@
 import { type Conditions, parseDelay } from '@conclave/core/channel';
 import { choices } from '@conclave/core/options';
 import { optionalCommands, type Protocol } from '@conclave/core/protocol';
-import { closedLoop, oneShot, type SimulationResult, simulate, totalMessages, type Workload } from '@conclave/core/simulation';
+import { closedLoop, idleFor, oneShot, type SimulationResult, simulate, totalMessages, type Workload } from '@conclave/core/simulation';
 import type { Topology } from '@conclave/core/topology';
 import { linesText, type Trace, traceText } from '@conclave/core/trace';
 import { type Command, InvalidArgumentError } from 'commander';
@@ -157,7 +157,9 @@ function workloadFor(protocol: Protocol, options: SimulateOptions): { readonly w
   const [command] = optionalCommands(protocol);
   if (command !== undefined) return { workload: oneShot(command, defined({ nodes })), text: `'${command.type}' to ${who}` };
   if (nodes) throw hasNoCommand(protocol, 'initiators');
-  return { text: noCommands };
+  if (!protocol.perpetual) return { text: noCommands };
+  const ms = options.untilTime ?? 1000; // its messages never end
+  return { workload: idleFor(ms), text: `${noCommands}, for ${number(ms)} ms` };
 }
 
 function competition({ entries, initiators: nodes, think, hold }: SimulateOptions): Workload {

@@ -1,9 +1,16 @@
 /** What the environment of a protocol does: application, channels, faults. */
 import { choices } from '@conclave/core/options';
-import { type ConclaveError, optionalCommands, type Protocol } from '@conclave/core/protocol';
+import {
+  type ConclaveError,
+  type ExactTime,
+  type Interval,
+  optionalCommands,
+  type Protocol,
+  type TimeModel,
+} from '@conclave/core/protocol';
 import { badInput } from '../errors.js';
 import { counted } from '../output/text.js';
-import { choice, count, defined, initiators, measureAbove0, parsed, type ValuesOf } from './options.js';
+import { choice, count, defined, duration, initiators, interval, parsed, stays, type ValuesOf } from './options.js';
 
 /** Whether nodes of this protocol compete for a critical section. */
 export const competes = ({ commands }: Protocol): boolean => 'acquire' in commands && 'release' in commands;
@@ -50,8 +57,14 @@ export const budgetOptions = {
   crash: parsed('n', 'how many nodes may crash (default: 0)', count),
   restart: parsed('n', 'how many crashed nodes may restart (default: 0)', count),
   partition: parsed('n', 'how many times the network may split in two (default: 0)', count),
-  time: choice('model', choices.time, 'when timers fire: untimed, at any moment; bounded, as messages that take a bounded time allow'),
-  delay: parsed('ms', 'how long a message takes at most, with --time bounded (default: 100)', measureAbove0('milliseconds')),
+  time: choice(
+    'model',
+    choices.time,
+    'untimed: a message arrives, and a timer fires, at any moment; exact: within --delay, and at its time',
+  ),
+  delay: parsed('least:most', 'how long a message takes, in units, with --time exact', interval),
+  stay: parsed('tag=least:most', 'how long a node stays in states with this tag, in units, with --time exact; may be repeated', stays),
+  unit: parsed('time', 'the unit of --delay and --stay, such as 10ms, with --time exact (default: 1ms)', duration),
 };
 
 /**
@@ -60,26 +73,40 @@ export const budgetOptions = {
  * @throws {ConclaveError} `bad-input` for commands to a protocol that has none, and for restarts without crashes.
  */
 export function budgetFor(protocol: Protocol, options: ValuesOf<typeof budgetOptions>) {
-  const { entries = 1, initiators, order = protocol.channels.order, time = protocol.channels.time ?? 'untimed', delay } = options;
+  const { entries = 1, initiators, order = protocol.channels.order } = options;
   const { loss: losses = 0, duplicate: duplications = 0, crash: crashes = 0, restart: restarts = 0, partition: partitions = 0 } = options;
   const [surplus] = (['entries', 'initiators'] as const).filter((option) => options[option] !== undefined);
   if (surplus !== undefined && optionalCommands(protocol).length === 0) throw hasNoCommand(protocol, surplus);
   if (restarts > 0 && crashes === 0) throw badInput(`--restart ${restarts} has no effect where no node crashes`, 'Add --crash 1.');
   return {
-    ...{ commands: entries, order, losses, duplications, crashes, restarts, partitions, time },
-    ...defined({ initiators, delay }),
+    ...{ commands: entries, order, losses, duplications, crashes, restarts, partitions },
+    ...{ time: timeFor(protocol, options) },
+    ...defined({ initiators }),
   };
+}
+
+/** The model of time that the options give, or the protocol's own. */
+function timeFor({ title, channels }: Protocol, { time, delay, stay, unit }: ValuesOf<typeof budgetOptions>): TimeModel {
+  const own = channels.time ?? 'untimed';
+  const asked = time ?? (own === 'untimed' ? 'untimed' : 'exact');
+  const given = Object.entries({ delay, stay, unit }).find(([, value]) => value !== undefined);
+  if (asked === 'untimed') {
+    if (given) throw badInput(`--${given[0]} is for exact time`, 'Add --time exact.');
+    return 'untimed';
+  }
+  if (delay === undefined && own === 'untimed')
+    throw badInput(`${title} does not say how long messages take`, 'Give --time exact --delay 1:4.');
+  if (delay === undefined && unit !== undefined) throw badInput('--unit is the unit of --delay', 'Give --delay, too.');
+  const base: ExactTime = delay === undefined && own !== 'untimed' ? own : { kind: 'exact', delay: delay ?? [0, 0] };
+  return { ...base, ...defined({ stays: stay, unit: unit === undefined ? undefined : unit * 1000 }) };
 }
 
 /** How much the environment may do in a check, as the explorer takes it. */
 export type CheckBudget = ReturnType<typeof budgetFor>;
 
-/** The explorer's default, in milliseconds. */
-const usualDelay = 100;
-
 /** The budget in words. */
 export function budgetRows(protocol: Protocol, budget: CheckBudget): string[][] {
-  const { order, losses, duplications, crashes, restarts, partitions, time, delay = usualDelay } = budget;
+  const { order, losses, duplications, crashes, restarts, partitions, time } = budget;
   const channels = [
     `order ${order}`,
     ...atMost(losses, 'message lost', 'messages lost'),
@@ -90,8 +117,14 @@ export function budgetRows(protocol: Protocol, budget: CheckBudget): string[][] 
     ['channels', channels.join(', ')],
     ['workload', workloadText(protocol, budget)],
     ...(faults.length === 0 ? [] : [['faults', faults.join(', ')]]),
-    ...(time === 'untimed' ? [] : [['timers', `as messages that take up to ${delay} ms allow`]]),
+    ...(time === 'untimed' ? [] : [['time', timeText(time)]]),
   ];
+}
+
+function timeText({ delay, messages = {}, links = {}, stays = {}, unit = 1 }: ExactTime): string {
+  const span = ([least, most]: Interval) => `${least * unit}${least === most ? '' : `–${most * unit}`} ms`;
+  const all = (spans: Readonly<Record<string, Interval>>) => Object.entries(spans).map(([name, interval]) => `${name} ${span(interval)}`);
+  return [`exact; a message takes ${span(delay)}`, ...all(messages), ...all(links), ...all(stays)].join(', ');
 }
 
 const atMost = (count: number, one: string, many?: string): string[] => (count === 0 ? [] : [`up to ${counted(count, one, many)}`]);

@@ -92,6 +92,20 @@ export function duration(text: string): number {
   return Number(amount) * seconds;
 }
 
+/** `1:4`, or `3` for `3:3`. */
+export function interval(text: string): readonly [number, number] {
+  const [, least = '', most = least] = /^(\d*\.?\d+)(?::(\d*\.?\d+))?$/.exec(text) ?? [];
+  if (least === '' || Number(least) > Number(most)) throw new InvalidArgumentError('It is a number such as 3, or least:most such as 1:4.');
+  return [Number(least), Number(most)];
+}
+
+/** `critical=0:5`; may be given repeatedly. */
+export function stays(text: string, previous: Readonly<Record<string, readonly [number, number]>> = {}) {
+  const [tag = '', limits = ''] = text.split('=');
+  if (tag === '') throw new InvalidArgumentError('It is a tag and how long, such as critical=0:5.');
+  return { ...previous, [tag]: interval(limits) };
+}
+
 /** `all` (undefined), or some nodes, each once. */
 export function initiators(text: string): readonly string[] | undefined {
   const nodes = text.split(',').map((node) => node.trim());

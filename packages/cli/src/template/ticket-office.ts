@@ -43,8 +43,8 @@ const customerSetup = setup({
 // others, which the search for deadlocks needs to know. Each state handles each message that can arrive there, or ignores it explicitly.
 //
 // There is no timer, because the channels lose nothing: an answer always comes. To tolerate loss, `waiting` would repeat its request, as in
-// `after: { 1000: { target: 'waiting', reenter: true } }` with the request among its entry actions, and the protocol would assume bounded time:
-// `channels: { …, loss: true, time: 'bounded' }`.
+// `after: { 1000: { target: 'waiting', reenter: true } }` with the request among its entry actions, and the protocol would say how long messages take:
+// `channels: { …, loss: true, time: { kind: 'exact', delay: [1, 100] } }`.
 const customer = customerSetup
   .extend({
     actions: {

@@ -77,10 +77,10 @@ function facts(protocol: Protocol): readonly (readonly string[])[] {
   return rows.filter(([, value]) => value);
 }
 
-function channelText({ order, loss, duplication, time }: ChannelAssumptions): string {
+function channelText({ order, loss, duplication, time = 'untimed' }: ChannelAssumptions): string {
   const allowed = (may: boolean, what: string) => (may ? `${what} allowed` : `no ${what}`);
-  const bounded = time === 'bounded' ? ['bounded time'] : [];
-  return [order === 'fifo' ? 'FIFO' : 'any order', allowed(loss, 'loss'), allowed(duplication, 'duplication'), ...bounded].join(', ');
+  const timed = time === 'untimed' ? [] : [`messages take ${time.delay.map((units) => units * (time.unit ?? 1)).join(' to ')} ms`];
+  return [order === 'fifo' ? 'FIFO' : 'any order', allowed(loss, 'loss'), allowed(duplication, 'duplication'), ...timed].join(', ');
 }
 
 const kindText: Readonly<Record<Property['kind'], string>> = {

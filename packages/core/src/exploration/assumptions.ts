@@ -1,5 +1,6 @@
 import { nodesAccepting } from '../protocol/nodes-accepting.js';
 import type { Protocol } from '../protocol/protocol.js';
+import type { ExactTime, Interval } from '../protocol/time.js';
 import type { Topology } from '../topology/topology.js';
 import type { Budget } from './worlds/budget.js';
 import { timeOf } from './worlds/time.js';
@@ -8,7 +9,8 @@ const counted = (count: number, one: string, many = `${one}s`): string[] => (cou
 
 /** What an exploration assumes because of its budget and its model of time; each text completes the sentence 'It assumes …'. */
 export function assumptionsOf(protocol: Protocol, topology: Topology, budget: Budget): readonly string[] {
-  const { losses = 0, duplications = 0, crashes = 0, restarts = 0, partitions = 0, mayCrash, delay = 100 } = budget;
+  const { losses = 0, duplications = 0, crashes = 0, restarts = 0, partitions = 0, mayCrash } = budget;
+  const time = timeOf(protocol, budget);
   const faults = [
     ...counted(losses, 'message lost', 'messages lost'),
     ...counted(duplications, 'message duplicated', 'messages duplicated'),
@@ -22,9 +24,17 @@ export function assumptionsOf(protocol: Protocol, topology: Topology, budget: Bu
   return [
     ...(faults.length === 0 ? [] : [`that no more fails than this: at most ${faults.join(', ')}`]),
     ...(crashes > 0 && mayCrash ? ['that nodes crash only where mayCrash lets them'] : []),
-    ...(timeOf(protocol, budget) === 'bounded'
-      ? [`bounded time by rule of thumb: messages take up to ${delay} ms, and some real orders of time-outs are left out`]
-      : []),
+    ...(time === 'untimed' ? [] : timeAssumed(time)),
     ...free.map((type) => `that '${type}' comes only where the machine takes it, since the command does not say when it may come`),
+  ];
+}
+
+function timeAssumed({ delay, messages = {}, links = {}, stays = {}, unit = 1 }: ExactTime): readonly string[] {
+  const span = ([least, most]: Interval) => (least === most ? `${least * unit} ms` : `${least * unit} to ${most * unit} ms`);
+  return [
+    `that a message takes ${span(delay)}, that timers are exact and that steps take no time`,
+    ...Object.entries(messages).map(([type, interval]) => `that '${type}' takes ${span(interval)}`),
+    ...Object.entries(links).map(([link, interval]) => `that a message ${link} takes ${span(interval)}`),
+    ...Object.entries(stays).map(([tag, interval]) => `that a node stays ${span(interval)} in states tagged '${tag}'`),
   ];
 }

@@ -16,6 +16,7 @@ import { LimitReached, Watch } from './search/watch.js';
 import { Strategy } from './strategy.js';
 import { standardProperties } from './verdicts/compiled-properties.js';
 import { type Witness, witness } from './verdicts/witness.js';
+import { timeOf, withFittingTick } from './worlds/time.js';
 import { Worlds } from './worlds/worlds.js';
 
 export interface PropertyFinding extends Partial<Witness> {
@@ -41,6 +42,8 @@ export interface Exploration {
   readonly omissionProbability?: number;
   /** With `visited: 'compact'`: the seed of its hash functions, which repeats the search. */
   readonly seed?: number;
+  /** In exact time: the step of time in milliseconds. */
+  readonly tick?: number;
   /** What the verdicts assume; empty for a complete search without faults. */
   readonly assumptions: readonly string[];
   /** Whether every reachable world was looked at; if not, no verdict is `holds`. */
@@ -68,7 +71,9 @@ export function explore(protocol: Protocol, topology: Topology, options: Explore
   const watch = new Watch(options.limits);
   requireMemoryFor(topology, watch.allowedMemory);
   try {
-    return withoutChance(() => explored(protocol, topology, options, watch));
+    return withoutChance(() =>
+      withFittingTick(timeOf(protocol, options), (time) => explored(protocol, topology, { ...options, time }, watch)),
+    );
   } catch (reached) {
     if (!(reached instanceof LimitReached)) throw reached;
     return unbuilt(protocol, topology, options, watch, reached.limit);
@@ -101,6 +106,7 @@ function explored(protocol: Protocol, topology: Topology, options: ExploreOption
     complete,
     ...(omissionProbability === undefined ? {} : { omissionProbability }),
     ...(strategy.seed === undefined ? {} : { seed: strategy.seed }),
+    ...(compiled.worlds.clockwork && { tick: compiled.worlds.clockwork.tick }),
     assumptions: [
       ...assumptionsOf(protocol, topology, options),
       ...(strategy.quotient?.assumptions ?? []),

@@ -1,5 +1,6 @@
 export { testModel } from './conformance.js';
 export { type Exploration, explore } from './explore.js';
+export { follow } from './follow.js';
 export { model } from './model.js';
 export type { ExploreOptions } from './options.js';
 export { exploreSystem } from './plain.js';

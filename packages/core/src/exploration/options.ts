@@ -30,8 +30,8 @@ export interface ExploreOptions extends Budget {
   /**
    * What the search may leave out. `symmetry`: worlds that differ only by a symmetry that the protocol declares. The symmetry is checked, and
    * properties may still name nodes (docs/decisions/8). `order`: worlds that differ only in the order of independent steps, as far as the
-   * properties look. It leaves out nothing if properties look at messages in flight, in bounded time, or while faults are still possible.
-   * `all`: both; it leaves out fewer orders than `order` alone. Properties of runs are not judged with any reduction. Default `none`.
+   * properties look. It leaves out nothing if properties look at messages in flight, or while faults are still possible.
+   * `all`: both; it leaves out fewer orders than `order` alone. Properties of runs are not judged with any reduction; in exact time there is none. Default `none`.
    */
   readonly reduce?: 'none' | 'symmetry' | 'order' | 'all';
   /**

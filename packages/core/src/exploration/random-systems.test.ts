@@ -1,6 +1,7 @@
 /** Random protocols under random faults: the explorer must find exactly the worlds of the definition, and actors must replay its traces. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import type { TimeModel } from '../protocol/time.js';
 import { chain, complete, ring } from '../topology/generators.js';
 import { replay } from '../trace/replay.js';
 import { explore } from './explore.js';
@@ -23,7 +24,7 @@ const budget: fc.Arbitrary<Budget> = fc.record({
   ),
   partitions: few,
   order: fc.constantFrom('fifo' as const, 'any' as const),
-  time: fc.constantFrom('untimed' as const, 'bounded' as const),
+  time: fc.constantFrom<TimeModel>('untimed', { kind: 'exact', delay: [0, 1] }, { kind: 'exact', delay: [1, 2], messages: { m0: [0, 0] } }),
 });
 const topology = fc.constantFrom(complete(2), ring(3), chain(3), complete(3));
 const most = 1_500;
@@ -48,8 +49,8 @@ it('a random system has the worlds, steps and verdicts of the definition, and ea
         expect(replay(protocol, network, trace)).toEqual({ steps: trace.lines.length });
       }
     }),
-    { numRuns: 400 },
+    { numRuns: 150 },
   );
-  expect(compared).toBeGreaterThan(200);
-  expect(traces).toBeGreaterThan(500);
+  expect(compared).toBeGreaterThan(75);
+  expect(traces).toBeGreaterThan(190);
 });

@@ -86,6 +86,8 @@ export class Strategy {
 
   #check(): void {
     const { search: order, visited: memory, workers = 1, seed } = this.options;
+    if (this.compiled.time && this.#system !== this.compiled)
+      throw badInput('In exact time there are no reductions', 'Leave out reduce and normalise, or explore untimed.');
     if (seed !== undefined && memory !== 'compact')
       throw badInput('Only a compact search has a seed', "Leave out the seed, or give visited: 'compact'.");
     if (seed !== undefined && (!Number.isSafeInteger(seed) || seed < 0))

@@ -24,7 +24,6 @@ export const systems: readonly (readonly [string, Protocol, Topology, ExploreOpt
   ['callers over channels with loss and duplication', alike(calls), complete(2), { losses: 1, duplications: 1 }],
   ['callers that crash and come back', alike(calls), complete(2), { crashes: 2, restarts: 1, initiators: ['a'] }],
   ['callers whose network splits', alike(calls), complete(2), { partitions: 1, duplications: 1, initiators: ['a'] }],
-  ['callers in bounded time', alike(calls), complete(2), { time: 'bounded', delay: 2, losses: 1, crashes: 1, restarts: 1 }],
   ['callers that know each other in an order', alike(calls), complete(3), { crashes: 1, initiators: ['a'], order: 'fifo' }],
   ['card players', alike(cards), complete(2), { commands: 0, losses: 1 }],
   ['card players whose network splits', alike(cards), complete(2), { partitions: 1, initiators: ['a'], order: 'fifo' }],

@@ -31,7 +31,7 @@ const systems: readonly (readonly [string, Protocol, Topology, Budget])[] = [
   ['callers over channels with loss and duplication', calls, complete(2), { losses: 1, duplications: 1, initiators: ['a'] }],
   ['callers that crash and come back', calls, complete(2), { crashes: 2, restarts: 1, initiators: ['a'] }],
   ['callers in a network that splits', calls, complete(2), { partitions: 1, initiators: ['a'] }],
-  ['callers in bounded time', calls, complete(2), { losses: 1, time: 'bounded' }],
+  ['callers in exact time', calls, complete(2), { losses: 1, initiators: ['a'], time: { kind: 'exact', delay: [5, 10] } }],
   ['card players', cards, complete(2), { commands: 0, losses: 1 }],
   ['a ball', tennis, complete(2), { order: 'any' }],
   ['greetings', greetings, complete(3), {}],

@@ -18,6 +18,7 @@ import { standardProperties } from './verdicts/compiled-properties.js';
 import { shrink } from './verdicts/shrink.js';
 import { faultIn, nextOrFault } from './worlds/next-or-fault.js';
 import { runLines } from './worlds/run-lines.js';
+import { timeOf, withFittingTick } from './worlds/time.js';
 import { type Action, type World, worldKey } from './worlds/world.js';
 import { Worlds } from './worlds/worlds.js';
 
@@ -59,7 +60,11 @@ export function walk(protocol: Protocol, topology: Topology, options: WalkOption
   checkGiven('walk', { protocol, topology });
   checkOptions('walk', walkOptions, options);
   if (options.properties) checkProperties(protocol, options.properties, topology);
-  return withoutChance(() => new Walker(new Worlds(protocol, topology, budgetIn(options)), options).run());
+  return withoutChance(() =>
+    withFittingTick(timeOf(protocol, options), (time) =>
+      new Walker(new Worlds(protocol, topology, { ...budgetIn(options), time }), options).run(),
+    ),
+  );
 }
 
 class Walker {

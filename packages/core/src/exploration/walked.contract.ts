@@ -23,7 +23,8 @@ function text(action: Action): string {
     case 'split':
       return `split ${action.side.join(' ')}`;
     case 'heal':
-      return 'heal';
+    case 'tick':
+      return action.type;
   }
 }
 

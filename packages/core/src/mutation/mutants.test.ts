@@ -34,7 +34,7 @@ const machine = setup({
 });
 
 const protocol = tiny(machine, {
-  channels: { order: 'fifo', loss: false, duplication: false, time: 'bounded' },
+  channels: { order: 'fifo', loss: false, duplication: false, time: { kind: 'exact', delay: [1, 2] } },
   messages: { word: { meaning: 'a word' } },
   commands: { go: { kind: 'optional', meaning: 'go' } },
 });
@@ -131,9 +131,9 @@ describe('the mutants of a statechart', () => {
   it('let channels do more than the protocol assumes', () => {
     const channels = mutantsOf(protocol).filter(({ role }) => role === undefined);
     expect(channels.map(({ id, budget, protocol: { channels } }) => [id, budget, channels])).toEqual([
-      ['channels any-order', {}, { order: 'any', loss: false, duplication: false, time: 'bounded' }],
-      ['channels lose', { losses: 1 }, { order: 'fifo', loss: true, duplication: false, time: 'bounded' }],
-      ['channels repeat', { duplications: 1 }, { order: 'fifo', loss: false, duplication: true, time: 'bounded' }],
+      ['channels any-order', {}, { order: 'any', loss: false, duplication: false, time: { kind: 'exact', delay: [1, 2] } }],
+      ['channels lose', { losses: 1 }, { order: 'fifo', loss: true, duplication: false, time: { kind: 'exact', delay: [1, 2] } }],
+      ['channels repeat', { duplications: 1 }, { order: 'fifo', loss: false, duplication: true, time: { kind: 'exact', delay: [1, 2] } }],
       ['channels untimed', {}, { order: 'fifo', loss: false, duplication: false, time: 'untimed' }],
     ]);
     expect(mutantsOf(calls).filter(({ role }) => role === undefined)).toEqual([]);

@@ -93,6 +93,6 @@ function channelMutants(protocol: Protocol): readonly Mutant[] {
     ...(order === 'fifo' ? [weakened('any-order', 'order fifo', 'order any', { order: 'any' })] : []),
     ...(loss ? [] : [weakened('lose', 'no loss', 'one loss', { loss: true }, { losses: 1 })]),
     ...(duplication ? [] : [weakened('repeat', 'no duplication', 'one duplication', { duplication: true }, { duplications: 1 })]),
-    ...(time === 'bounded' ? [weakened('untimed', 'bounded time', 'untimed', { time: 'untimed' })] : []),
+    ...(time === 'untimed' ? [] : [weakened('untimed', 'exact time', 'untimed', { time: 'untimed' })]),
   ];
 }

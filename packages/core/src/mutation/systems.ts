@@ -71,6 +71,7 @@ function examplesOfSize({ topology: need }: Protocol, sizes: readonly number[]):
 export function systemText({ topology, budget = {}, fairness }: MutationSystem): string {
   const said = Object.entries({ ...budget, ...(fairness ? { fairness } : {}) }).map(([name, value]) => {
     if (name === 'inputs' && Array.isArray(value)) return `${value.length} commands`;
+    if (typeof value === 'object' && !Array.isArray(value)) return `${name} ${JSON.stringify(value)}`;
     return typeof value === 'function' ? name : `${name} ${Array.isArray(value) ? value.join(' ') : String(value)}`;
   });
   return [topology.spec, ...said].join(', ');

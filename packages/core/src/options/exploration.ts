@@ -1,6 +1,7 @@
 import { optionsOf } from './check.js';
 import { command, plainProperties, properties } from './shapes.js';
-import { bound, callback, choices, count, flag, listOf, measureAbove0, nodeIds, oneOf, optional, positive, seed } from './values.js';
+import { timeModel } from './time.js';
+import { bound, callback, choices, count, flag, listOf, nodeIds, oneOf, optional, positive, seed } from './values.js';
 
 const budgetEntries = {
   commands: optional(count),
@@ -13,8 +14,7 @@ const budgetEntries = {
   mayCrash: optional(callback),
   partitions: optional(count),
   order: optional(oneOf(choices.order)),
-  time: optional(oneOf(choices.time)),
-  delay: optional(measureAbove0('milliseconds')),
+  time: optional(timeModel),
 };
 export const budgetOptions = optionsOf(budgetEntries);
 

@@ -70,7 +70,7 @@ export const byKind = (schemas: Readonly<Record<string, Schema>>, wanted: string
 /** The words that options accept, in the API and on the command line. */
 export const choices = {
   order: ['fifo', 'any'],
-  time: ['untimed', 'bounded'],
+  time: ['untimed', 'exact'],
   fairness: ['none', 'weak', 'strong'],
   search: ['breadth', 'depth'],
   visited: ['exact', 'compact'],

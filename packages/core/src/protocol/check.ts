@@ -137,8 +137,12 @@ function checkGuard(guard: unknown, machine: AnyStateMachine, where: string, ref
 const nameOf = (named: unknown): string =>
   typeof named === 'object' && named !== null && 'type' in named ? String(named.type) : typeof named === 'string' ? named : '…';
 
-/** Whether the machine raises `type` to itself. A raise whose event is computed counts as any type. */
+/**
+ * Whether the machine raises `type` to itself. A raise whose event is computed counts as any type. What `enqueueActions` raises cannot be seen
+ * from outside: the state that handles it lists it, as in `meta: { raises: ['overdue'] }`.
+ */
 function isRaised(machine: AnyStateMachine, type: string): boolean {
+  if (stateNodes(machine).some(({ meta }) => [Object(meta).raises].flat().includes(type))) return true;
   const raises = (action: unknown) => {
     const made = builtIn(action);
     return made?.type === 'xstate.raise' && (typeof made.event === 'function' || nameOf(made.event) === type);

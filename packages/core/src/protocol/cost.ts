@@ -12,7 +12,7 @@ import type { Protocol } from './protocol.js';
  */
 export function costOf({ commands, cost }: Protocol, n: number, topology?: Topology): AtMost | undefined {
   const [command, ...others] = Object.keys(commands).filter((type) => commands[type]?.kind === 'optional');
-  if (!cost || cost.per === 'run' || command === undefined || others.length > 0) return undefined;
+  if (!cost || cost.per === 'run' || cost.per === 'period' || command === undefined || others.length > 0) return undefined;
   const { most } = cost.messages(n, topology);
   return most === Infinity ? undefined : atMost(most, { per: command });
 }

@@ -5,6 +5,7 @@ import { boundMicrosteps } from './microsteps.js';
 import type { Command, Json, Message, NodeId } from './node.js';
 import type { NodeView, Property } from './property.js';
 import type { Permutation } from './symmetry.js';
+import type { TimeModel } from './time.js';
 
 /** What a message or command carries and means; `fields` in the order the trace prints them. */
 export interface Shape<F extends string = string> {
@@ -49,13 +50,13 @@ export interface ChannelAssumptions {
   /** Whether messages may be lost. */
   readonly loss: boolean;
   readonly duplication: boolean;
-  /** `bounded`: the protocol's timers rely on a bound of the message delay. Default `untimed`. */
-  readonly time?: 'untimed' | 'bounded';
+  /** Exact time, if the protocol's timers rely on bounds: those under which it is right. Default `untimed`. */
+  readonly time?: TimeModel;
 }
 
-/** What one entry into the critical section, or one election, costs in messages. */
+/** What one entry into the critical section, one election, or one wave costs in messages. */
 export interface Cost {
-  readonly per: 'entry' | 'election' | 'run';
+  readonly per: 'entry' | 'election' | 'wave' | 'period' | 'run';
   /** As the literature prints it: `2(n−1)`. */
   readonly formula: string;
   /** Goes on behind 'messages per entry', such as 'on average'. */

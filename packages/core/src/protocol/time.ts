@@ -3,3 +3,39 @@ export const longestTime = 1e12;
 
 /** Whether `ms` is a number of milliseconds from 0 to {@link longestTime}. */
 export const isTime = (ms: number): boolean => ms >= 0 && ms <= longestTime;
+
+/** From `least` to `most`, both included. */
+export type Interval = readonly [least: number, most: number];
+
+/**
+ * Exact time: every run in which messages take as long as stated here, timers fire exactly at their time, and steps of nodes take no time.
+ * Commands, crashes, restarts and splits come at any moment. Clocks do not drift.
+ *
+ * All numbers are in units. Only whole multiples of the {@link tick} are explored. For closed intervals this loses nothing: the same discrete
+ * states are reachable in dense time (Henzinger, Manna, Pnueli: What Good Are Digital Clocks? ICALP 1992).
+ */
+export interface ExactTime {
+  readonly kind: 'exact';
+  /** How long a message takes. */
+  readonly delay: Interval;
+  /** By type of message: how long it takes instead. */
+  readonly messages?: Readonly<Record<string, Interval>>;
+  /** By link, such as `a→b`: how long a message takes there instead, unless `messages` has its type. */
+  readonly links?: Readonly<Record<string, Interval>>;
+  /**
+   * By tag: how long a node stays in states with this tag. After the longest stay time does not pass before the node has left. Before the shortest
+   * one it gets no command that ends the stay; messages and timers may end it. `Infinity`: as long as it likes.
+   *
+   * @example stays: { critical: [0, 5] }
+   */
+  readonly stays?: Readonly<Record<string, Interval>>;
+  /** The length of a unit in milliseconds. Default 1. */
+  readonly unit?: number;
+  /** The step of time in milliseconds; default: the greatest common divisor of all times. A smaller divisor gives the same verdicts, slower. */
+  readonly tick?: number;
+}
+
+/**
+ * When messages arrive and timers fire. `untimed`: at any moment, which covers every real run, and many that no clock allows. Exact: within bounds.
+ */
+export type TimeModel = 'untimed' | ExactTime;

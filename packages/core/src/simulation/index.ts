@@ -1,3 +1,3 @@
 export { type SimulationResult, totalMessages } from './result.js';
 export { Simulation, simulate } from './simulate.js';
-export { closedLoop, oneShot, poisson, type Workload } from './workload.js';
+export { closedLoop, idleFor, oneShot, poisson, type Workload } from './workload.js';

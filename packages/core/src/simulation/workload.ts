@@ -125,6 +125,14 @@ export function oneShot(command: Command, options: { readonly nodes?: readonly N
 /** The application issues no command. */
 export const idle: Workload = () => () => {};
 
+/** The application issues no command. A run of a perpetual protocol lasts `ms`, which would end at once with {@link idle}. */
+export const idleFor =
+  (ms: number): Workload =>
+  (application) => {
+    application.later({ kind: 'fixed', ms }, () => {});
+    return () => {};
+  };
+
 /** A node that becomes `critical` holds for a while and leaves; then `left` is called. */
 function holding(application: Application, hold: Delay, inside: Set<NodeId>, left: (node: NodeView) => void): (node: NodeView) => void {
   return (node) => {

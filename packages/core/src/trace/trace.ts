@@ -19,7 +19,7 @@ export type TraceEffect =
 
 /** One line of a trace. `before` and `after` are state texts; channel events have none. */
 export interface TraceLine {
-  /** Virtual milliseconds since the start; absent in traces of the explorer, which knows no time. */
+  /** Virtual milliseconds since the start; absent in untimed traces of the explorer. */
   readonly time?: number;
   readonly node: NodeId;
   readonly event: TraceEvent;

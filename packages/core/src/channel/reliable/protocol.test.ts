@@ -68,9 +68,9 @@ describe('the reliable link as a protocol', () => {
 describe('the reliable link in every interleaving', () => {
   const link = reliableLink({ window: 2 });
   const payloads = (count: number) => ({ inputs: Array.from({ length: count }, (_, payload) => ({ type: 'transmit', payload })) });
-  const longTimers = { initiators: ['a'], time: 'bounded', delay: 90 } as const;
+  const timed = { initiators: ['a'], time: { kind: 'exact', delay: [0, 50] } } as const;
   const found = (protocol: Protocol, budget: Budget) =>
-    explore(protocol, complete(2), { ...budget, ...longTimers, fairness: 'strong', limits: { states: 20_000 } });
+    explore(protocol, complete(2), { ...budget, ...timed, fairness: 'strong', limits: { states: 20_000 } });
   const budgets: readonly (readonly [string, Budget])[] = [
     ['three payloads', payloads(3)],
     ['two payloads, a loss', { ...payloads(2), losses: 1 }],

@@ -1,14 +1,14 @@
 import type { ConclaveError } from '../../protocol/error.js';
-import type { Command, Json, Message, NodeId } from '../../protocol/node.js';
+import type { Command, Json, NodeId } from '../../protocol/node.js';
 import type { Step } from '../../protocol/step.js';
 import type { Link } from '../../topology/topology.js';
 import type { Watch } from '../search/watch.js';
 import { LocalNode } from '../worlds/local-node.js';
 import { crosses } from '../worlds/partition.js';
-import { timeoutsOf } from '../worlds/time.js';
 import type { Action, World } from '../worlds/world.js';
 import type { Worlds } from '../worlds/worlds.js';
 import { ActionTable } from './action-table.js';
+import { CompiledTime } from './compiled-time.js';
 import { ConfigurationTable, type NodeConfiguration } from './configuration-table.js';
 import { confirmConditions } from './confirm.js';
 import { ContentTable } from './contents.js';
@@ -17,6 +17,7 @@ import { after, changesTheNetwork, type Environment, type EnvironmentEvent, envi
 import { Expander, type Fault, type Layout, type TableKind, type Visit } from './expander.js';
 import { DataInterner } from './interner.js';
 import { type DistinctStep, type LocalOutcome, LocalSteps } from './local-steps.js';
+import { ParcelTable } from './parcels.js';
 import type { Compiled } from './system.js';
 import { breaks, firstOp, may, op, part, Tables } from './tables.js';
 
@@ -38,17 +39,19 @@ const stepWeight = 32;
 export class CompiledWorlds implements Compiled {
   readonly width: number;
   readonly configurations: readonly ConfigurationTable[];
-  readonly messages = new DataInterner<Message>();
+  readonly parcels = new ParcelTable();
   readonly contents: ContentTable;
   readonly environments = new DataInterner<Environment>();
   readonly tables: Tables;
   readonly layout: Layout;
   readonly expander: Expander;
   readonly encoding: Encoding;
+  readonly time?: CompiledTime;
   readonly #steps: readonly LocalSteps[];
   readonly #actions: ActionTable;
   /** By channel and message: the number of the delivery. */
   readonly #deliveries: readonly number[][];
+  readonly #asTaken: number[] = [];
   readonly #nodes: readonly NodeId[];
   readonly #links: readonly Link[];
   readonly #nodeIndex: ReadonlyMap<NodeId, number>;
@@ -63,7 +66,7 @@ export class CompiledWorlds implements Compiled {
     readonly worlds: Worlds,
     private readonly watch?: Watch,
   ) {
-    const { protocol, topology, order, timing } = worlds;
+    const { protocol, topology, order, clockwork } = worlds;
     const { nodes, links } = topology;
     this.#nodes = nodes;
     this.#links = links;
@@ -85,10 +88,11 @@ export class CompiledWorlds implements Compiled {
     for (const type of Object.keys(op)) if (type !== 'others') this.#environmentEvents.id({ type } as EnvironmentEvent); // numbered in this order
     const receivers = links.map(({ to }) => this.#nodeIndex.get(to) ?? -1); // a topology's links connect its own nodes
     this.tables = new Tables(nodes.length, links.length);
-    this.layout = { nodes: nodes.length, receivers, hasLongTimers: timing.kind === 'bounded' };
+    this.layout = { nodes: nodes.length, receivers, ...(clockwork && { tick: this.#actions.id({ type: 'tick' }) }) };
     this.expander = new Expander(this.tables, (...asked) => this.#lookup(...asked), this.layout);
     this.width = this.expander.width;
     this.encoding = new Encoding(this, topology);
+    if (clockwork && this.layout.tick !== undefined) this.time = new CompiledTime(this, clockwork, this.layout.tick);
   }
 
   initial(into: Int32Array): void {
@@ -130,6 +134,17 @@ export class CompiledWorlds implements Compiled {
     confirmConditions(this, tick);
   }
 
+  /** The number of an action as its node takes it: for the node a delivery is the same however long the message could still have taken. */
+  asTaken(action: number): number {
+    if (!this.time) return action;
+    const known = this.#asTaken[action];
+    if (known !== undefined) return known;
+    const { due: _, ...taken } = { due: undefined, ...this.actionOf(action) };
+    const number = this.#actions.id(taken);
+    this.#asTaken[action] = number;
+    return number;
+  }
+
   /** The number of an action. */
   actionNumber(action: Action): number {
     return this.#actions.id(action);
@@ -146,8 +161,12 @@ export class CompiledWorlds implements Compiled {
     switch (asked) {
       case 'own':
         return tables.learn(tables.own[of], first, 0, tables.writeList(this.#ownSteps(of, first)));
-      case 'longTimers':
-        return tables.learn(tables.longTimers[of], first, 0, tables.writeList(this.#timeouts(of, first, false)));
+      case 'nodeLater':
+        return tables.learn(tables.nodeLater[of], first, 0, this.time?.nodeLater(of, first) ?? 0);
+      case 'contentLater':
+        return tables.learn(tables.contentLater, first, 0, this.time?.contentLater(first) ?? 0);
+      case 'isDue':
+        return tables.learn(tables.isDue, first, 0, this.parcels.due(first)?.least === 0 ? 1 : 0);
       case 'crashed':
         return tables.learn(tables.crashed[of], first, 0, this.#place(of, first).crashed ? 1 : 0);
       case 'mayCrash':
@@ -180,29 +199,18 @@ export class CompiledWorlds implements Compiled {
     }
   }
 
-  /** Its commands, then the time-outs that are possible in any world. */
+  /** Its commands, then its time-outs. */
   #ownSteps(node: number, number: number): readonly number[] {
-    const { worlds } = this;
-    const place = this.#place(node, number);
-    if (place.crashed) return [];
+    const { state, crashed, clock, ...application } = this.#place(node, number);
+    if (crashed) return [];
     const steps = this.#steps[node] as LocalSteps;
-    const commands = worlds.commands.possible(steps.node, place.state, place).map((command) => {
-      const action = this.#actions.id({ type: 'command', node: this.#id(node), command });
+    const id = this.#id(node);
+    const commands = this.worlds.commandsFor(steps.node, state, application, clock).map((command) => {
+      const action = this.#actions.id({ type: 'command', node: id, command });
       return this.#step(node, number, action, { command });
     });
-    return [...commands, ...this.#timeouts(node, number, true)];
-  }
-
-  /** The time-outs of a configuration while messages are in flight; or the additional ones when none is. */
-  #timeouts(node: number, number: number, inFlight: boolean): readonly number[] {
-    const { state, crashed } = this.#place(node, number);
-    if (crashed) return [];
-    const { timing } = this.worlds;
-    const possible = timeoutsOf(state.timers, timing, inFlight);
-    const known = inFlight ? [] : timeoutsOf(state.timers, timing, true);
-    return possible
-      .filter((timer) => !known.includes(timer))
-      .map(({ id }) => this.#step(node, number, this.#actions.id({ type: 'timeout', node: this.#id(node), timer: id })));
+    const due = state.timers.filter((_, index) => !clock || clock.timers[index] === 0);
+    return [...commands, ...due.map((timer) => this.#step(node, number, this.#actions.id({ type: 'timeout', node: id, timer: timer.id })))];
   }
 
   #delivery(channel: number, number: number, message: number): number {
@@ -213,7 +221,7 @@ export class CompiledWorlds implements Compiled {
     const deliveries = this.#deliveries[channel] as number[];
     const action = deliveries[message] ?? this.#onChannel('deliver', channel, message);
     deliveries[message] = action;
-    return this.#step(node, number, action);
+    return this.#step(node, number, action, {}, this.asTaken(action));
   }
 
   #crash(node: number, number: number): number {
@@ -225,11 +233,11 @@ export class CompiledWorlds implements Compiled {
     return this.#step(node, number, action, { crashed: false });
   }
 
-  /** Stores a step of a configuration; `change`: what it changes besides the local state. */
-  #step(node: number, number: number, action: number, change: Change = {}): number {
+  /** Stores a step of a configuration; `change`: what it changes besides the local state; `taken`: the action as the node takes it. */
+  #step(node: number, number: number, action: number, change: Change = {}, taken = action): number {
     const places = this.configurations[node] as ConfigurationTable;
-    const { state, sends, choices, error } = (this.#steps[node] as LocalSteps).outcome(places.stateOf(number), action);
-    const rest = error ? places.restOf(number) : this.#restAfter(node, number, state, change);
+    const { state, sends, choices, armed, error } = (this.#steps[node] as LocalSteps).outcome(places.stateOf(number), taken);
+    const rest = error ? places.restOf(number) : this.#restAfter(node, number, state, change, armed);
     const start = this.tables.end;
     const rare = error ? breaks : choices.length > 0 ? firstOp + this.#ask(node, choices) : 0;
     this.tables.write([action, places.with(state, rest), start + part.sends + sends.length, rare, ...sends]);
@@ -238,13 +246,16 @@ export class CompiledWorlds implements Compiled {
   }
 
   /** The rest of a configuration, besides the local state, after a step to `state`. */
-  #restAfter(node: number, number: number, state: number, { command, crashed }: Change): number {
+  #restAfter(node: number, number: number, state: number, { command, crashed }: Change, armed: readonly string[]): number {
     const places = this.configurations[node] as ConfigurationTable;
     const place = this.#place(node, number);
-    if (command === undefined && crashed === undefined && place.fulfilled.length === 0) return places.restOf(number);
-    const { states } = this.#steps[node] as LocalSteps;
-    const left = crashed ? { ...place, fulfilled: [] } : this.worlds.commands.after(this.#id(node), states.item(state), place, command);
-    return places.rest({ ...left, crashed: crashed ?? place.crashed });
+    const { clockwork } = this.worlds;
+    if (!clockwork && command === undefined && crashed === undefined && place.fulfilled.length === 0) return places.restOf(number);
+    const next = (this.#steps[node] as LocalSteps).states.item(state);
+    const left = crashed ? { ...place, fulfilled: [] } : this.worlds.commands.after(this.#id(node), next, place, command);
+    const isDown = crashed ?? place.crashed;
+    const clock = clockwork && (isDown ? clockwork.stopped : clockwork.after(place.state, place.clock, next, armed));
+    return places.rest({ ...left, crashed: isDown, ...(clock && { clock }) });
   }
 
   #ask(node: number, asked: LocalOutcome['choices']): number {
@@ -274,13 +285,17 @@ export class CompiledWorlds implements Compiled {
   /** The number of an action on a channel. */
   #onChannel(type: 'deliver' | 'drop' | 'duplicate', channel: number, message: number): number {
     const { from, to } = this.#links[channel] as Link;
-    return this.#actions.id({ type, from, to, message: this.messages.item(message) });
+    const due = this.parcels.due(message);
+    return this.#actions.id({ type, from, to, message: this.parcels.message(message), ...(due && { due }) });
   }
 
   #sends(from: NodeId, { effects }: Step): readonly number[] {
     return effects.flatMap((effect) =>
       effect.type === 'send'
-        ? [this.#nodes.length + (this.#channelIndex.get(`${from}→${effect.to}`) ?? -1), this.messages.id(effect.message)] // LocalNode has refused a send without a channel
+        ? [
+            this.#nodes.length + (this.#channelIndex.get(`${from}→${effect.to}`) ?? -1), // LocalNode has refused a send without a channel
+            this.parcels.id(effect.message, this.worlds.clockwork?.due(from, effect.to, effect.message)),
+          ]
         : [],
     );
   }

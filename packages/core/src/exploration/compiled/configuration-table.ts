@@ -1,12 +1,15 @@
 import type { LocalState } from '../../protocol/step.js';
+import type { NodeClock } from '../worlds/clockwork.js';
 import type { Application } from '../worlds/commands.js';
 import { DataInterner } from './interner.js';
 import { PairTable } from './pair-table.js';
 
-/** The local state of one node, its remaining commands, and whether it is crashed: the meaning of a slot of the vector. */
+/** The local state of one node, its remaining commands, its clocks, and whether it is crashed: the meaning of a slot of the vector. */
 export interface NodeConfiguration extends Application {
   readonly state: LocalState;
   readonly crashed: boolean;
+  /** In exact time. */
+  readonly clock?: NodeClock;
 }
 
 type Environs = Omit<NodeConfiguration, 'state'>;
@@ -40,8 +43,8 @@ export class ConfigurationTable {
     return this.#parts[2 * place + 1] as number;
   }
 
-  rest({ commands, fulfilled, crashed }: Environs): number {
-    return this.#rests.id({ commands, fulfilled, crashed });
+  rest({ commands, fulfilled, crashed, clock }: Environs): number {
+    return this.#rests.id({ commands, fulfilled, crashed, ...(clock && { clock }) });
   }
 
   /** The configuration of a local state and a rest, by their numbers. */

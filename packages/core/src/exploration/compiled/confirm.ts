@@ -49,7 +49,7 @@ function confirmCommands(compiled: Confirmed, node: LocalNode, configuration: No
     if (compiled.actionOf(action).type === 'command') before.add(action);
   }
   const { id } = node;
-  const now = compiled.worlds.commands.possible(node, configuration.state, configuration);
+  const now = compiled.worlds.commandsFor(node, configuration.state, configuration, configuration.clock);
   const numbers = new Set(now.map((command) => compiled.actionNumber({ type: 'command', node: id, command })));
   for (const action of [...before, ...numbers]) {
     if (before.has(action) === numbers.has(action)) continue;

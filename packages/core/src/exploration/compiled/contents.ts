@@ -16,8 +16,7 @@ export class ContentTable {
   }
 
   push(content: number, message: number): number {
-    const list = [...this.list(content), message];
-    return this.#id(this.order === 'any' ? list.sort((a, b) => a - b) : list);
+    return this.of([...this.list(content), message]);
   }
 
   /** The content with `message` duplicated, the copy directly after it. */
@@ -34,6 +33,11 @@ export class ContentTable {
         ? list.slice(0, 1).map(() => 0)
         : list.flatMap((message, index) => (list.indexOf(message) === index ? [index] : []));
     return heads.flatMap((index) => [list[index] as number, this.#id(list.toSpliced(index, 1))]);
+  }
+
+  /** The content with these messages, oldest first. */
+  of(messages: readonly number[]): number {
+    return this.#id(this.order === 'any' ? [...messages].sort((a, b) => a - b) : messages);
   }
 
   #id(list: readonly number[]): number {

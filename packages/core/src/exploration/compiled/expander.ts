@@ -5,7 +5,9 @@ import { breaks, firstOp, may, op, part, type Tables } from './tables.js';
 /** The kinds of tables; see Tables. */
 export type TableKind =
   | 'own'
-  | 'longTimers'
+  | 'nodeLater'
+  | 'contentLater'
+  | 'isDue'
   | 'crash'
   | 'restart'
   | 'crashed'
@@ -27,8 +29,8 @@ export interface Layout {
   readonly nodes: number;
   /** By channel, the number of the node at its end. */
   readonly receivers: readonly number[];
-  /** Whether some time-outs fire only while no message is in flight. */
-  readonly hasLongTimers: boolean;
+  /** In exact time: the number of the action by which a tick passes. */
+  readonly tick?: number;
 }
 
 /** Called for each step. Returns whether its target is not yet expanded, as far as known; only read if the system `asks` (see Compiled). */
@@ -77,7 +79,7 @@ export class Expander {
     }
     if (this.#may & may.choose) return this.#choose();
     for (let node = 0; node < this.layout.nodes; node++) if (!this.#expandNode(node)) return false;
-    return (!this.layout.hasLongTimers || this.#fireLongTimers()) && ((this.#may & may.change) === 0 || this.#change());
+    return ((this.#may & may.change) === 0 || this.#change()) && (this.layout.tick === undefined || this.#passTime(this.layout.tick));
   }
 
   /** Like {@link expand}, for the steps of one node, in a state where the environment does nothing. */
@@ -124,10 +126,13 @@ export class Expander {
     for (let entry = dequeues + 1; entry < end; entry += 2) {
       const message = this.#number(entry);
       const rest = this.#number(entry + 1);
+      const isDue = this.layout.tick === undefined ? 1 : this.#get('isDue', this.tables.isDue, 0, message, 0);
+      if (isDue < 0) return false;
       if (this.#may !== 0) {
-        if (!this.#receiveOrLose(node, place, slot, content, message, rest)) return false;
+        if (!this.#receiveOrLose(node, place, slot, content, message, rest, isDue === 1)) return false;
         continue;
       }
+      if (isDue === 0) continue;
       let step = delivery.get(place, message);
       if (step < 0) step = this.lookup('delivery', channel, place, message);
       if (step < 0 || !this.#take(step, node, slot, rest)) return false;
@@ -135,19 +140,20 @@ export class Expander {
     return true;
   }
 
-  #receiveOrLose(node: number, place: number, slot: number, content: number, message: number, rest: number): boolean {
+  #receiveOrLose(node: number, place: number, slot: number, content: number, message: number, rest: number, isDue: boolean): boolean {
     const { tables } = this;
     const channel = slot - this.layout.nodes;
     const isCut = this.#isCut(slot);
     const isCrashed = this.#get('crashed', tables.crashed[node], node, place, 0);
     if (isCrashed < 0) return false;
-    if (!isCut) {
+    if (!isCut && isDue) {
       const step = this.#get('delivery', tables.delivery[channel], channel, place, message);
       if (step < 0 || !this.#take(step, node, slot, rest)) return false;
     }
-    if (isCut || (this.#may & may.lose && isCrashed === 0)) {
+    const vanishes = isDue && (isCut || isCrashed === 1); // nothing is there to receive it
+    if (vanishes ? isCut : this.#may & may.lose) {
       const drop = this.#get('drop', tables.drop[channel], channel, message, 0);
-      if (drop < 0 || !this.#takeOnChannel(drop, slot, rest, isCut ? -1 : op.loss)) return false;
+      if (drop < 0 || !this.#takeOnChannel(drop, slot, rest, vanishes ? -1 : op.loss)) return false;
     }
     if (isCut || (this.#may & may.duplicate) === 0) return true;
     const duplicate = this.#get('duplicate', tables.duplicate[channel], channel, message, 0);
@@ -181,20 +187,29 @@ export class Expander {
     return true;
   }
 
-  /** The time-outs that fire only while no message can arrive. */
-  #fireLongTimers(): boolean {
-    const { nodes, receivers } = this.layout;
-    for (let channel = 0; channel < receivers.length; channel++) {
-      if (this.#state[nodes + channel] === 0 || this.#isCut(nodes + channel)) continue;
-      const node = receivers[channel] as number;
-      const isCrashed = this.#get('crashed', this.tables.crashed[node], node, this.#state[node] as number, 0);
-      if (isCrashed <= 0) return isCrashed === 0;
+  /** One tick, unless something is due now, or time changes nothing. */
+  #passTime(tick: number): boolean {
+    const later = this.later(this.#state, this.#into);
+    if (later === 'changed') this.#visit(tick);
+    for (let slot = 0; slot < this.#environment; slot++) this.#into[slot] = this.#state[slot] as number;
+    return later !== 'unknown';
+  }
+
+  /** Writes `state` one tick later, if time can pass in it. `unknown` if a table lacks an entry. */
+  later(state: Int32Array, into: Int32Array): 'changed' | 'unchanged' | 'due' | 'unknown' {
+    const { nodes } = this.layout;
+    let changed = false;
+    for (let slot = 0; slot < this.#environment; slot++) {
+      const now = state[slot] as number;
+      const later =
+        slot < nodes
+          ? this.#get('nodeLater', this.tables.nodeLater[slot], slot, now, 0)
+          : this.#get('contentLater', this.tables.contentLater, 0, now, 0);
+      if (later <= 0) return later === 0 ? 'due' : 'unknown';
+      into[slot] = later - 1;
+      changed ||= later - 1 !== now;
     }
-    for (let node = 0; node < nodes; node++) {
-      const list = this.#get('longTimers', this.tables.longTimers[node], node, this.#state[node] as number, 0);
-      if (list < 0 || !this.#takeEach(list, node)) return false;
-    }
-    return true;
+    return changed ? 'changed' : 'unchanged';
   }
 
   /** The actions that change the environment only: its list ends with pairs of action and next environment. */

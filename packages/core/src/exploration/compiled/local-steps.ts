@@ -4,16 +4,19 @@ import { copyOf, differenceOf, impure } from '../../protocol/plain-data.js';
 import type { LocalState, Step } from '../../protocol/step.js';
 import { breaksRules } from '../../protocol/unhandled-messages.js';
 import { byChannel } from '../reductions/sent.js';
+import { armedBy } from '../worlds/clockwork.js';
 import type { LocalNode } from '../worlds/local-node.js';
 import type { Action } from '../worlds/world.js';
 import { DataInterner } from './interner.js';
 import { PairTable } from './pair-table.js';
 
-/** The result of a local step: the number of the next local state, its sends (slot, message, slot, message …) and its choices. */
+/** The result of a local step: the number of the next local state, its sends (slot, message, slot, message …), its choices, the timers it arms. */
 export interface LocalOutcome {
   readonly state: number;
   readonly sends: readonly number[];
   readonly choices: readonly (readonly Json[])[];
+  /** The timers that it arms. */
+  readonly armed: readonly string[];
   /** Set if the step fails; the other fields are meaningless then. */
   readonly error?: ConclaveError;
 }
@@ -122,17 +125,17 @@ export class LocalSteps {
     try {
       const step = this.node.perform(state, action);
       const asked = step.effects.flatMap((effect) => (effect.type === 'choose' ? [effect.options] : []));
-      return { state: this.states.id(step.state), sends: this.sendsOf(step), choices: asked };
+      return { state: this.states.id(step.state), sends: this.sendsOf(step), choices: asked, armed: armedBy(step.effects) };
     } catch (error) {
-      if (breaksRules(error)) return { state: number, sends: [], choices: [], error };
+      if (breaksRules(error)) return { state: number, sends: [], choices: [], armed: [], error };
       throw error;
     }
   }
 }
 
 /** An outcome as text; with an order of channels, only the order of messages within a channel counts, or under `any` none. */
-const textOf = ({ state, sends, choices }: LocalOutcome, order?: 'fifo' | 'any'): string =>
-  JSON.stringify({ state, sends: order ? byChannel(sends, order) : sends, asked: choices });
+const textOf = ({ state, sends, choices, armed }: LocalOutcome, order?: 'fifo' | 'any'): string =>
+  JSON.stringify({ state, sends: order ? byChannel(sends, order) : sends, asked: choices, armed });
 
 function nameOf(action: Action): string {
   if (action.type === 'command') return `'${action.command.type}'`;

@@ -1,6 +1,16 @@
 import type { ConclaveError } from '../../protocol/error.js';
 import type { Fault, Visit } from './expander.js';
 
+/** Time as the verdicts need it: only runs in which time diverges count. */
+export interface SystemTime {
+  /** The action by which a tick passes. */
+  readonly tick: number;
+  /** Whether a clock runs in a state, or something is due. If not, time passes there without a trace. */
+  runs(state: Int32Array): boolean;
+  /** The error for a state in which something is due that cannot happen. */
+  stopped(state: Int32Array): ConclaveError;
+}
+
 /**
  * A system as the search sees it: a state is a vector of `width` integers, equal exactly if the states are. The search does not know their
  * meaning.
@@ -20,6 +30,8 @@ export interface Compiled {
   readonly bytes?: number;
   /** Whether {@link expand} reads the result of `visit`, which takes time to compute. */
   readonly asks?: boolean;
+  /** In exact time. */
+  readonly time?: SystemTime;
   /** The error of a step that was passed to `fault`. */
   errorOf(step: number): ConclaveError;
   /** The fairness class of an action; −1 for an unfair one. */

@@ -30,9 +30,13 @@ export class Tables {
   /** New entries for other threads; undefined if there are none. */
   log: Entry[] | undefined;
   readonly #all: Table[] = [];
-  /** By node: configuration → list of its steps that are always possible, list of its time-outs that need an idle network. */
+  /** By node: configuration → list of its steps that are possible without a message. */
   readonly own: readonly DenseTable[];
-  readonly longTimers: readonly DenseTable[];
+  /** By node: configuration → 0 if no time can pass in it, else 1 + the configuration one tick later. The same for contents. */
+  readonly nodeLater: readonly DenseTable[];
+  readonly contentLater: DenseTable;
+  /** Message in flight → 1 if it may have arrived by now. */
+  readonly isDue: DenseTable;
   /** By node: configuration → step of its crash, or of its restart. */
   readonly crash: readonly DenseTable[];
   readonly restart: readonly DenseTable[];
@@ -62,7 +66,9 @@ export class Tables {
     const pairs = () => this.#enter(new PairTable());
     const each = <T>(length: number, make: () => T): readonly T[] => Array.from({ length }, make);
     this.own = each(nodes, dense);
-    this.longTimers = each(nodes, dense);
+    this.nodeLater = each(nodes, dense);
+    this.contentLater = dense();
+    this.isDue = dense();
     this.crash = each(nodes, dense);
     this.restart = each(nodes, dense);
     this.crashed = each(nodes, dense);

@@ -165,7 +165,6 @@ describe('a property of single nodes has the verdict of the full search, and a w
           restarts: few,
           partitions: few,
           order: fc.constantFrom('fifo' as const, 'any' as const),
-          time: fc.constantFrom('untimed' as const, 'bounded' as const),
           mayCrash: fc.constantFrom<(node: NodeView) => boolean>(
             () => true,
             ({ tags }) => tags.size > 0,

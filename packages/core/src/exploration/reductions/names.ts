@@ -37,7 +37,8 @@ export class Names {
   /** An action of a node or a channel. */
   action(action: Action): Action {
     const { type } = action;
-    if (type === 'split' || type === 'heal') throw new Error('unreachable: an action of the network is not a step of a node');
+    if (type === 'split' || type === 'heal' || type === 'tick')
+      throw new Error('unreachable: an action of the network is not a step of a node');
     if ('from' in action) return { ...action, from: this.id(action.from), to: this.id(action.to), message: this.fields(action.message) };
     const node = this.id(action.node);
     if (type === 'command') return { ...action, node, command: this.fields(action.command) };

@@ -53,9 +53,9 @@ export class OrderReduction implements Compiled {
     private readonly reads: Reads,
     private readonly assumes: boolean,
   ) {
-    const { topology, order, timing } = compiled.worlds;
+    const { topology, order, clockwork } = compiled.worlds;
     this.width = compiled.width;
-    this.#isUntimed = timing.kind === 'untimed';
+    this.#isUntimed = clockwork === undefined;
     this.#isFifo = order === 'fifo';
     this.#nodes = topology.nodes.length;
     this.#incoming = topology.nodes.map((id) =>

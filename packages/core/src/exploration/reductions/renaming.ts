@@ -81,13 +81,13 @@ export class Renaming {
   }
 
   #find(slot: number, source: number, number: number): number {
-    const { configurations, contents, messages, environments } = this.compiled;
+    const { configurations, contents, parcels, environments } = this.compiled;
     if (slot < this.#nodes)
       return (configurations[slot] as ConfigurationTable).id(this.#place((configurations[source] as ConfigurationTable).item(number)));
     if (slot === this.#environment) return environments.id(this.#renamedEnvironment(environments.item(number)));
     return contents
       .list(number)
-      .reduce((content, message) => contents.push(content, messages.id(this.#names.fields(messages.item(message)))), 0);
+      .reduce((content, parcel) => contents.push(content, parcels.id(this.#names.fields(parcels.message(parcel)))), 0);
   }
 
   #place({ state, commands, fulfilled, crashed }: NodeConfiguration): NodeConfiguration {

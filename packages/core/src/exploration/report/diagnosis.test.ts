@@ -17,7 +17,7 @@ const found = (contexts: readonly Readonly<Record<string, Json>>[]): Diagnosed =
   return {
     worlds: { topology: complete(2) },
     configurations: [{ items: contexts.map(at) }, { items: [at({ clock: 0 })] }],
-    messages: { items: [] },
+    parcels: { messages: { items: [] } },
     contents: { size: 1 },
   };
 };

@@ -27,12 +27,12 @@ export interface Growth {
 export interface Diagnosed {
   readonly worlds: Pick<CompiledWorlds['worlds'], 'topology'>;
   readonly configurations: readonly { readonly items: readonly NodeConfiguration[] }[];
-  readonly messages: { readonly items: { readonly length: number } };
+  readonly parcels: { readonly messages: { readonly items: { readonly length: number } } };
   readonly contents: { readonly size: number };
 }
 
 /** Counts the values in the tables of a search. `complete`: whether the search was. */
-export function diagnose({ configurations, worlds, messages, contents }: Diagnosed, complete: boolean): Diagnosis {
+export function diagnose({ configurations, worlds, parcels, contents }: Diagnosed, complete: boolean): Diagnosis {
   const { nodes } = worlds.topology;
   const values = new Map<string, Set<string>>();
   for (const { items } of configurations)
@@ -45,7 +45,7 @@ export function diagnose({ configurations, worlds, messages, contents }: Diagnos
   return {
     nodes: Object.fromEntries(nodes.map((id, index) => [id, configurations[index]?.items.length ?? 0])),
     fields: Object.fromEntries(fields),
-    messages: messages.items.length,
+    messages: parcels.messages.items.length,
     contents: contents.size,
     growing: complete
       ? []

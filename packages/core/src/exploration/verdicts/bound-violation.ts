@@ -30,9 +30,9 @@ export interface BoundViolation {
 
 /** What `property` counts in a compiled system. */
 export function tallyOf(compiled: CompiledWorlds, { most, per, of }: AtMost): Tally {
-  const { messages, contents, layout, worlds, width } = compiled;
+  const { parcels, contents, layout, worlds, width } = compiled;
   const counts = (type: string) => !of || of.includes(type);
-  const byContent = memo((content) => contents.list(content).filter((message) => counts(messages.item(message).type)).length);
+  const byContent = memo((content) => contents.list(content).filter((parcel) => counts(parcels.message(parcel).type)).length);
   const change = memo((number) => {
     const action = compiled.actionOf(number);
     if (action.type === 'command') return action.command.type === per ? -most : 0;

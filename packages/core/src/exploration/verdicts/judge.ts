@@ -6,6 +6,7 @@ import type { Search, SearchListener } from '../search/search.js';
 import { pathTo, type Visited } from '../search/visited.js';
 import { LimitReached, type Watch } from '../search/watch.js';
 import { findBoundViolation, type Tally } from './bound-violation.js';
+import { divergingTime, requireTimeToDiverge } from './diverging-time.js';
 import { findDecrease, type NumbersOf } from './increase.js';
 import { type FairRun, findFairRun } from './liveness.js';
 import { findOvertaking, type Overtaking } from './overtaking.js';
@@ -112,6 +113,7 @@ export function judge(system: Compiled, properties: readonly CompiledProperty[],
       return goesOn();
     },
     ended: (world, vector) => {
+      if (system.time?.runs(vector)) throw system.time.stopped(vector);
       if (deadlocks && !evidence.has(deadlocks)) decide(deadlocks, false, world, vector);
       return goesOn();
     },
@@ -127,6 +129,7 @@ export function judge(system: Compiled, properties: readonly CompiledProperty[],
   const undecided = new Set<CompiledProperty>();
   let { limit } = found;
   if (found.graph) found.graph.watch = watch;
+  if (found.complete && found.graph && system.time) requireTimeToDiverge(system.time, found.graph, found.store, system.width);
   for (const property of runs ? ofRuns : []) {
     try {
       if (!property.violatedStep) watch.require(bytesAWorld * found.store.bound);
@@ -191,6 +194,7 @@ function findLivenessViolation(
 ): Evidence | undefined {
   if (!graph) return undefined;
   const vector = new Int32Array(system.width);
+  const time = system.time && divergingTime(system.time, store, vector);
   const among = (holds: (vector: Int32Array) => boolean): Uint8Array => {
     const bits = new Uint8Array(store.bound);
     for (let world = 0; world < store.bound; world++) {
@@ -210,6 +214,7 @@ function findLivenessViolation(
       inside: (world) => inside[world] === 1,
       from: Array.from({ length: starts }, (_, world) => world),
       starts,
+      time,
     });
     return run && { world: run.start, run };
   }
@@ -219,7 +224,7 @@ function findLivenessViolation(
   for (const { trigger, response } of property.instances ?? []) {
     const inside = among((vector) => !response(vector));
     const from = among(trigger);
-    const run = findFairRun({ graph, fairness, fairClass, inside: (world) => inside[world] === 1, from: indices(from), starts });
+    const run = findFairRun({ graph, fairness, fairClass, inside: (world) => inside[world] === 1, from: indices(from), starts, time });
     const steps = run ? pathTo(store, run.start).actions.length + run.approach.length + run.edges.length : Infinity;
     if (!run || steps >= length) continue;
     shortest = { world: run.start, run };

@@ -2,6 +2,7 @@ import type { Fairness } from '../options.js';
 import type { Graph } from '../search/graph.js';
 import { ClosedWalk } from './closed-walk.js';
 import { type Component, Components } from './components.js';
+import { type DivergingTime, diverges } from './diverging-time.js';
 import { Reach } from './reach.js';
 
 /** A run that violates liveness: a path to a loop, or to a world where the run stops. */
@@ -27,6 +28,8 @@ interface LivenessQuery {
   readonly from: Iterable<number>;
   /** How many initial worlds there are; they have the first numbers. Default 1. */
   readonly starts?: number;
+  /** In exact time: only runs in which time diverges count. */
+  readonly time?: DivergingTime | undefined;
 }
 
 /**
@@ -36,21 +39,23 @@ interface LivenessQuery {
  * fair run exactly if each fair class is taken in it, or disabled in one of its worlds. For strong fairness the worlds that enable a class which
  * is never taken are removed, and the rest is decomposed again (Emerson & Lei 1987).
  */
-export function findFairRun({ graph, fairClass, fairness, inside, from, starts = 1 }: LivenessQuery): FairRun | undefined {
+export function findFairRun({ graph, fairClass, fairness, inside, from, starts = 1, time }: LivenessQuery): FairRun | undefined {
   const classOf = (edge: number) => fairClass(graph.action(edge));
+  const isTick = (edge: number) => time?.isTick(graph.action(edge)) ?? false;
   const reach = new Reach(graph, inside, from, starts);
   for (const world of reach.worlds) if (mayRest(world)) return { ...reach.pathTo(world), entry: world, edges: [] };
   const components = new Components(graph);
   return search(reach.worlds);
 
-  /** Whether a run may stop here: no fair action is possible. */
+  /** Whether a run may stop here: no fair action is possible, and no clock runs. */
   function mayRest(world: number): boolean {
     for (let edge = graph.first(world); edge < graph.end(world); edge++) if (classOf(edge) >= 0) return false;
-    return true;
+    return !time?.runs(world);
   }
 
   function search(worlds: Int32Array): FairRun | undefined {
     for (const component of components.cycles(worlds)) {
+      if (time && !diverges(time, graph, component)) continue;
       const taken = fairness === 'none' ? new Set<number>() : classesTaken(component);
       const starved =
         fairness === 'none' ? taken : fairness === 'weak' ? possibleEverywhere(component, taken) : possibleSomewhere(component, taken);
@@ -99,6 +104,8 @@ export function findFairRun({ graph, fairClass, fairness, inside, from, starts =
     for (const one of taken) walk.over((edge) => classOf(edge) === one);
     if (fairness === 'weak')
       for (const one of possibleSomewhere(component, taken)) walk.through((world) => !enables(world, new Set([one])));
+    if (time && component.members.every((world) => time.runs(world))) walk.over(isTick);
+    else if (time) walk.through((world) => !time.runs(world));
     walk.close();
     return { ...reach.pathTo(entry), entry, edges: walk.edges };
   }

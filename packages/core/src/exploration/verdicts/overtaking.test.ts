@@ -82,7 +82,7 @@ it('nodes are overtaken as often as the counters in the state say', () => {
         if (trace) expect(replay(protocol, topology, trace)).toEqual({ steps: trace.lines.length });
       }
     }),
-    { numRuns: 800, seed: 11 },
+    { numRuns: 600, seed: 11 },
   );
   for (const one of ['0 violated', '1 violated', '2 violated', '0 holds', '1 holds'])
     expect([one, (met.get(one) ?? 0) > 2]).toEqual([one, true]);
@@ -155,7 +155,7 @@ it('a step property is violated exactly if a step of a reachable world violates 
         if (trace) expect(replay(protocol, topology, trace)).toEqual({ steps: trace.lines.length });
       }
     }),
-    { numRuns: 400, seed: 12 },
+    { numRuns: 250, seed: 12 },
   );
-  expect(Math.min(...answers)).toBeGreaterThan(8);
+  expect(Math.min(...answers)).toBeGreaterThan(5);
 });

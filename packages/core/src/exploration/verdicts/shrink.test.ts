@@ -98,7 +98,13 @@ describe('a shrunk run', () => {
   const systems: readonly (readonly [string, Protocol, Topology, Budget, string])[] = [
     ['a lock', centralLock, star(4), { commands: 2 }, 'critical'],
     ['callers', calls, complete(2), { losses: 2, duplications: 2, crashes: 1, restarts: 1 }, 'waiting'],
-    ['callers in bounded time, in a network that splits', calls, complete(2), { partitions: 2, time: 'bounded' }, 'waiting'],
+    [
+      'callers in exact time, in a network that splits',
+      calls,
+      complete(2),
+      { partitions: 2, time: { kind: 'exact', delay: [1, 3] } },
+      'waiting',
+    ],
     ['card players, during choices', cards, complete(2), { losses: 1, crashes: 1 }, 'none'],
   ];
   it.each(systems)('of %s is, too', (_name, protocol, topology, budget, tag) => {

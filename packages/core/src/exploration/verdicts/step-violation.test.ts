@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { assign, setup } from 'xstate';
-import { type Command, defineProtocol, everyStep, type Message } from '../../protocol/index.js';
+import { assign, emit, setup } from 'xstate';
+import { type Command, defineProtocol, everyStep, type Message, send } from '../../protocol/index.js';
 import { complete, needs } from '../../topology/index.js';
 import { explore } from '../explore.js';
 
@@ -44,4 +44,26 @@ it('five step properties take each step as often as one does', () => {
   };
   expect(takenFor(1)).toBeGreaterThan(0);
   expect(takenFor(5)).toBe(takenFor(1));
+});
+
+it('finds a step by a message in exact time, too', () => {
+  const machine = setup({}).createMachine({ on: { call: { actions: emit(send('b', { type: 'ping' })) }, ping: {} } });
+  const protocol = defineProtocol<Message, Command>({
+    id: 'X2',
+    name: 'pings',
+    title: 'Pings',
+    problem: 'test',
+    citation: 'none',
+    topology: needs.complete,
+    channels: { order: 'any', loss: false, duplication: false },
+    roles: { node: { machine, input: () => ({}) } },
+    messages: { ping: { meaning: 'hello' } },
+    commands: { call: { kind: 'optional', meaning: 'call' } },
+    waiting: false,
+    properties: [everyStep('no message comes', ({ cause }) => cause.kind !== 'message')],
+  });
+  for (const time of ['untimed', { kind: 'exact', delay: [1, 3] }] as const) {
+    const [found] = explore(protocol, complete(2), { initiators: ['a'], time }).properties;
+    expect([found?.verdict, found?.trace?.lines.length]).toEqual(['violated', 2]);
+  }
 });

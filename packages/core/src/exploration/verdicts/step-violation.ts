@@ -29,7 +29,7 @@ export function findStep(compiled: CompiledWorlds, store: Visited, property: Eve
   return wrong.size === 0 ? undefined : firstWorld(compiled, store, wrong);
 }
 
-function firstWorld(compiled: CompiledWorlds, store: Visited, wrong: ReadonlyMap<string, ReadonlySet<number>>): StepViolation | undefined {
+function firstWorld(compiled: CompiledWorlds, store: Visited, wrong: ReadonlyMap<string, ReadonlySet<number>>): StepViolation {
   const vector = new Int32Array(compiled.width);
   const next = new Int32Array(compiled.width);
   const nodes = compiled.configurations.length;
@@ -41,14 +41,14 @@ function firstWorld(compiled: CompiledWorlds, store: Visited, wrong: ReadonlyMap
       const actions = wrong.get(`${node} ${compiled.configurations[node]?.stateOf(vector[node] as number)}`);
       if (!actions) continue;
       const visit = (action: number) => {
-        if (found < 0 && actions.has(action)) found = action;
+        if (found < 0 && actions.has(compiled.asTaken(action))) found = action;
         return false;
       };
       compiled.expand(vector, next, visit, () => {});
     }
     if (found >= 0) return { world, action: found };
   }
-  return undefined;
+  throw new Error('unreachable: each distinct step was taken in a world that was found');
 }
 
 /** The views of steps, by node, local state and action: several properties look at the same steps. */

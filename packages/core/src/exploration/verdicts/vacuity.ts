@@ -55,7 +55,7 @@ export class Vacuity {
   }
 
   #isSent(types: readonly string[] | undefined): boolean {
-    return this.compiled.messages.items.some(({ type }) => !types || types.includes(type));
+    return this.compiled.parcels.messages.items.some(({ type }) => !types || types.includes(type));
   }
 
   /** Whether `holds` is true of some live node in some world. */
@@ -90,7 +90,8 @@ export class Vacuity {
   }
 
   #varies(reads: Reads): boolean {
-    if (reads.inFlight && this.compiled.messages.items.some(({ type }) => reads.types.has(undefined) || reads.types.has(type))) return true;
+    if (reads.inFlight && this.compiled.parcels.messages.items.some(({ type }) => reads.types.has(undefined) || reads.types.has(type)))
+      return true;
     const { protocol, topology } = this.compiled.worlds;
     return this.compiled.configurations.some(({ items: [first, ...others] }, index) => {
       const id = topology.nodes[index] ?? '';

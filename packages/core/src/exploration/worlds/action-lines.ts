@@ -56,5 +56,7 @@ export function actionLines(worlds: Worlds, world: World, action: Action): reado
       return onChannelsAcross(action.side, 'cut');
     case 'heal':
       return onChannelsAcross(world.cut, 'heal');
+    case 'tick':
+      return [];
   }
 }

@@ -1,5 +1,6 @@
 import type { Command, NodeId } from '../../protocol/node.js';
 import type { NodeView } from '../../protocol/property.js';
+import type { TimeModel } from '../../protocol/time.js';
 
 /** How much the environment may do. What is left out does not happen. */
 export interface Budget {
@@ -24,8 +25,6 @@ export interface Budget {
   readonly partitions?: number;
   /** The order of channels. Default: as the protocol assumes. */
   readonly order?: 'fifo' | 'any';
-  /** `untimed`: an armed timer may fire at any moment. `bounded`: messages take a bounded time, and timers fire accordingly. Default: as the protocol assumes. */
-  readonly time?: 'untimed' | 'bounded';
-  /** With `bounded`: how long a message may take, in milliseconds. Default 100. */
-  readonly delay?: number;
+  /** When messages arrive and timers fire. Default: as the protocol assumes. */
+  readonly time?: TimeModel;
 }

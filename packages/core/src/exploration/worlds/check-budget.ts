@@ -1,10 +1,13 @@
-import { checkOptions } from '../../options/check.js';
+import { checkOptions, wantedInstead } from '../../options/check.js';
 import { budgetOptions } from '../../options/exploration.js';
+import { timeModel } from '../../options/time.js';
 import { badInput } from '../../protocol/error.js';
 import type { Command } from '../../protocol/node.js';
 import { frozenData } from '../../protocol/plain-data.js';
 import type { Protocol } from '../../protocol/protocol.js';
-import type { Topology } from '../../topology/topology.js';
+import { stateNodes } from '../../protocol/state-nodes.js';
+import type { TimeModel } from '../../protocol/time.js';
+import { abridged, type Topology } from '../../topology/topology.js';
 import type { Budget } from './budget.js';
 import { sameData } from './canonical.js';
 import { timeOf } from './time.js';
@@ -22,17 +25,23 @@ export function checkBudget(protocol: Protocol, topology: Topology, budget: Budg
       `Budget: '${topology.spec}' has up to ${2 ** (topology.nodes.length - 1) - 1} splits`,
       `Explore partitions on at most ${mostToSplit} nodes.`,
     );
-  checkTime(protocol, budget);
+  checkTime(protocol, topology, timeOf(protocol, budget));
   checkInputs(protocol, inputs);
 }
 
-function checkTime(protocol: Protocol, budget: Budget): void {
-  const { delay } = budget;
-  const time = timeOf(protocol, budget);
-  if (time !== 'untimed' && time !== 'bounded')
-    throw badInput(`Budget: '${String(time)}' is no model of time`, "Let the protocol assume 'untimed' or 'bounded'.");
-  if (delay !== undefined && time === 'untimed')
-    throw badInput(`Budget: a delay of ${delay} ms means nothing in untimed runs`, "Give time: 'bounded' with it.");
+function checkTime({ messages, roles }: Protocol, topology: Topology, time: TimeModel): void {
+  const wanted = wantedInstead(timeModel, time);
+  if (wanted) throw badInput(`Budget: the protocol's time is ${JSON.stringify(time)}`, `Give ${wanted}.`);
+  if (time === 'untimed') return;
+  for (const type of Object.keys(time.messages ?? {}))
+    if (!Object.hasOwn(messages, type))
+      throw badInput(`Exact time: '${type}' is no message`, `There are ${Object.keys(messages).join(', ')}.`);
+  const links = topology.links.map(({ from, to }) => `${from}→${to}`);
+  for (const link of Object.keys(time.links ?? {}))
+    if (!links.includes(link)) throw badInput(`Exact time: '${link}' is no link of '${topology.spec}'`, `There are ${abridged(links)}.`);
+  const tags = [...new Set(Object.values(roles).flatMap(({ machine }) => stateNodes(machine).flatMap((node) => node.tags)))];
+  for (const tag of Object.keys(time.stays ?? {}))
+    if (!tags.includes(tag)) throw badInput(`Exact time: no state has the tag '${tag}'`, `There are ${tags.join(', ')}.`);
 }
 
 function checkInputs({ commands }: Protocol, inputs: readonly Command[]): void {

@@ -2,40 +2,76 @@ import { badInput } from '../../protocol/error.js';
 import type { Message } from '../../protocol/node.js';
 import type { InFlight } from '../../protocol/property.js';
 import { sameData } from './canonical.js';
+import type { Clocks, Due } from './clockwork.js';
 
 /** By `from→to`: the messages in flight, oldest first; empty channels are left out. */
 export type Channels = Readonly<Record<string, readonly Message[]>>;
 
-export function put(channels: Channels, { from, to, message }: InFlight): Channels {
+/** The part of a world that is in flight. */
+interface Network {
+  readonly channels: Channels;
+  readonly clocks?: Clocks;
+}
+
+/** A message in flight and, in exact time, when it arrives. */
+export interface Parcel extends InFlight {
+  readonly due?: Due;
+}
+
+export function put<W extends Network>(world: W, { from, to, message, due }: Parcel): W {
   const key = `${from}→${to}`;
-  return { ...channels, [key]: [...(channels[key] ?? []), message] };
+  return withChannel(world, key, [...(world.channels[key] ?? []), message], due && [...duesOf(world, key), due]);
 }
 
 /** @throws {ConclaveError} `bad-input` if there is no such message in flight. */
-export function take(channels: Channels, sent: InFlight): Channels {
-  const { key, waiting, index } = find(channels, sent);
-  const { [key]: _, ...others } = channels;
-  return waiting.length === 1 ? others : { ...others, [key]: waiting.toSpliced(index, 1) };
+export function take<W extends Network>(world: W, sent: Parcel): W {
+  const { key, waiting, index } = find(world, sent);
+  return withChannel(world, key, waiting.toSpliced(index, 1), duesOf(world, key).toSpliced(index, 1));
 }
 
-/**
- * The copy goes directly behind the message, so that a fifo channel keeps its order.
- *
- * @throws {ConclaveError} `bad-input` if there is no such message in flight.
- */
-export function duplicate(channels: Channels, sent: InFlight): Channels {
-  const { key, waiting, index } = find(channels, sent);
-  return { ...channels, [key]: waiting.toSpliced(index, 0, sent.message) };
+/** A second `sent`, directly behind it. @throws {ConclaveError} `bad-input` if there is no such message in flight. */
+export function duplicate<W extends Network>(world: W, sent: Parcel): W {
+  const { key, waiting, index } = find(world, sent);
+  const dues = duesOf(world, key);
+  return withChannel(world, key, waiting.toSpliced(index, 0, sent.message), dues.toSpliced(index, 0, ...dues.slice(index, index + 1)));
 }
 
-/** The messages without repetitions: equal ones are interchangeable. */
-export const distinct = (messages: readonly Message[]): readonly Message[] =>
-  messages.filter((message, index) => messages.findIndex((other) => sameData(other, message)) === index);
-
-function find(channels: Channels, { from, to, message }: InFlight) {
+/** The messages of a channel with their times of arrival: only the oldest with `fifo`, each different one with `any`. */
+export function nextOf(world: Network, { from, to }: Pick<InFlight, 'from' | 'to'>, order: 'fifo' | 'any'): readonly Parcel[] {
   const key = `${from}→${to}`;
-  const waiting = channels[key] ?? [];
-  const index = waiting.findIndex((other) => sameData(other, message));
+  const waiting = world.channels[key] ?? [];
+  const dues = duesOf(world, key);
+  const parcels = waiting.map((message, index): Parcel => {
+    const due = dues[index];
+    return { from, to, message, ...(due && { due }) };
+  });
+  return order === 'fifo'
+    ? parcels.slice(0, 1)
+    : parcels.filter((parcel, index) => parcels.findIndex((other) => sameData(other, parcel)) === index);
+}
+
+export const duesOf = ({ clocks }: Network, key: string): readonly Due[] => clocks?.dues[key] ?? [];
+
+function withChannel<W extends Network>(world: W, key: string, messages: readonly Message[], dues: readonly Due[] = []): W {
+  const channels = withEntry(world.channels, key, messages);
+  return { ...world, channels, ...(world.clocks && { clocks: { ...world.clocks, dues: withEntry(world.clocks.dues, key, dues) } }) };
+}
+
+/** With an empty list the entry is left out. */
+function withEntry<T>(
+  record: Readonly<Record<string, readonly T[]>>,
+  key: string,
+  list: readonly T[],
+): Readonly<Record<string, readonly T[]>> {
+  const { [key]: _, ...others } = record;
+  return list.length === 0 ? others : { ...record, [key]: list };
+}
+
+function find(world: Network, { from, to, message, due }: Parcel) {
+  const key = `${from}→${to}`;
+  const waiting = world.channels[key] ?? [];
+  const dues = duesOf(world, key);
+  const index = waiting.findIndex((other, place) => sameData(other, message) && (due === undefined || sameData(dues[place] ?? {}, due)));
   if (index < 0) throw badInput(`No such '${message.type}' is in flight from ${from} to ${to}`);
   return { key, waiting, index };
 }

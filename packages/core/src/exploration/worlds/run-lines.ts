@@ -21,9 +21,13 @@ export function runLines(worlds: Worlds, actions: readonly Action[]): RunLines {
   const lines: TraceLine[] = [];
   const places: number[] = [];
   let world = worlds.initial;
+  const { clockwork } = worlds;
+  let ticks = 0;
+  const add = (line: TraceLine) => lines.push(clockwork ? { time: ticks * clockwork.tick, ...line } : line);
   const take = (action: Action) => {
     places.push(lines.length);
-    lines.push(...actionLines(worlds, world, action));
+    for (const line of actionLines(worlds, world, action)) add(line);
+    if (action.type === 'tick') ticks++;
     world = worlds.next(world, action);
   };
   const left = [
@@ -36,7 +40,7 @@ export function runLines(worlds: Worlds, actions: readonly Action[]): RunLines {
   for (const id of topology.nodes) {
     const { machine, input } = roleOf(protocol, id, topology);
     const { state, effects } = start(machine, id, input(id, topology));
-    if (effects.length > 0) lines.push(traceLine(protocol, { node: id, stimulus: { kind: 'start' }, after: state.value, effects }));
+    if (effects.length > 0) add(traceLine(protocol, { node: id, stimulus: { kind: 'start' }, after: state.value, effects }));
     while (world.choosing[0]?.node === id) {
       const answer = left.shift();
       if (!answer) break;

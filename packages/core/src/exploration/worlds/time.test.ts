@@ -1,64 +1,15 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, emit, enqueueActions, setup } from 'xstate';
 import { type Self, tiny } from '../../protocol/examples.contract.js';
 import { type Effect, type Received, send } from '../../protocol/node.js';
 import { leadsTo, never, type SystemView, sometimes } from '../../protocol/property.js';
-import type { Timer } from '../../protocol/step.js';
 import { complete } from '../../topology/generators.js';
 import { replay } from '../../trace/replay.js';
 import { explore } from '../explore.js';
 import { finding, kinds } from '../explored.contract.js';
 import type { ExploreOptions } from '../options.js';
 import { reach, texts } from '../walked.contract.js';
-import { type Timing, timeoutsOf, timingOf } from './time.js';
 import { Worlds } from './worlds.js';
-
-const timer = (id: string, delay: number): Timer => ({ id, delay, event: { type: id } });
-const ids = (timers: readonly Timer[]) => timers.map(({ id }) => id).join('');
-const untimed: Timing = { kind: 'untimed' };
-const bounded: Timing = { kind: 'bounded', delay: 100 };
-
-describe('the timers that may fire', () => {
-  it('are all, untimed', () => {
-    const timers = [timer('x', 300), timer('y', 50)];
-    expect([ids(timeoutsOf(timers, untimed, true)), ids(timeoutsOf(timers, untimed, false))]).toEqual(['xy', 'xy']);
-  });
-
-  it('are the earliest of each node in bounded time, several if they are equal', () => {
-    expect(ids(timeoutsOf([timer('x', 300), timer('y', 250), timer('z', 400)], bounded, false))).toBe('y');
-    expect(ids(timeoutsOf([timer('x', 300), timer('y', 400), timer('z', 300)], bounded, false))).toBe('xz');
-    expect(ids(timeoutsOf([timer('x', 60), timer('y', 50)], bounded, true))).toBe('y');
-    expect(ids(timeoutsOf([], bounded, false))).toBe('');
-  });
-
-  it('wait until the network is idle if they are longer than a round trip', () => {
-    const longest = (delay: number) => ids(timeoutsOf([timer('x', delay)], bounded, true));
-    expect([longest(200), longest(201)]).toEqual(['x', '']);
-    expect(ids(timeoutsOf([timer('x', 201)], bounded, false))).toBe('x');
-    expect(ids(timeoutsOf([timer('x', 300), timer('y', 200)], bounded, true))).toBe('y');
-  });
-
-  it('are a subset of the untimed ones in bounded time, and with messages in flight a subset of those when idle; when idle, some timer fires', () => {
-    const delays = fc.array(fc.integer({ min: 0, max: 6 }), { minLength: 1, maxLength: 5 });
-    fc.assert(
-      fc.property(delays, fc.integer({ min: 1, max: 4 }), (delays, delay) => {
-        const timers = delays.map((each, index) => timer(String(index), each));
-        const rule: Timing = { kind: 'bounded', delay };
-        const [busy, idle] = [timeoutsOf(timers, rule, true), timeoutsOf(timers, rule, false)];
-        expect(timers).toEqual(expect.arrayContaining([...idle]));
-        expect(idle).toEqual(expect.arrayContaining([...busy]));
-        expect(idle.length).toBeGreaterThan(0);
-      }),
-    );
-  });
-
-  it('follow what the budget says', () => {
-    expect(timingOf({})).toEqual(untimed);
-    expect(timingOf({ time: 'bounded' })).toEqual(bounded);
-    expect(timingOf({ time: 'bounded', delay: 7 })).toEqual({ kind: 'bounded', delay: 7 });
-  });
-});
 
 // A node that asks gives up after 300 ms without an answer.
 
@@ -107,63 +58,112 @@ describe('a node that asks and gives up', () => {
   const exploreIt = (options: ExploreOptions) => explore(asking, complete(2), { initiators: ['a'], ...options });
   const verdictsOf = (options: ExploreOptions) =>
     [answered, gaveUp, inVain, done].map(({ name }) => finding(exploreIt(options), name).verdict).join(' ');
-  const longTimers = { time: 'bounded', delay: 100 } as const;
+  const within = (most: number, least = 0) => ({ time: { kind: 'exact', delay: [least, most] } }) as const;
+  const fast = within(100);
 
   it('may do either, untimed', () => {
     expect(verdictsOf({})).toBe('reached reached violated holds');
     expect(kinds(exploreIt({}), gaveUp.name)).toEqual(['command', 'timeout']);
   });
 
-  it('never gives up on a live peer, in bounded time', () => {
-    expect(verdictsOf(longTimers)).toBe('reached unreached holds holds');
-    expect(exploreIt(longTimers).states).toBeLessThan(exploreIt({}).states);
+  it('never gives up on a live peer that answers in time', () => {
+    expect(verdictsOf(fast)).toBe('reached unreached holds holds');
   });
 
-  it('may do either where a round trip can take as long as the timeout', () => {
-    expect(verdictsOf({ time: 'bounded', delay: 150 })).toBe(verdictsOf({}));
-    expect(verdictsOf({ time: 'bounded', delay: 149 })).toBe(verdictsOf(longTimers));
+  it('may do either exactly if the longest round trip takes at least as long as the timeout', () => {
+    expect(verdictsOf(within(150))).toBe('reached reached violated holds');
+    expect(verdictsOf(within(149))).toBe('reached unreached holds holds');
+    expect(verdictsOf(within(150, 150))).toBe('reached reached violated holds');
+    expect(verdictsOf(within(151, 151))).toBe('unreached reached violated holds');
+    expect(verdictsOf({ time: { kind: 'exact', delay: [0, 1000], messages: { question: [0, 200], answer: [0, 99] } } })).toBe(
+      'reached unreached holds holds',
+    );
+    expect(verdictsOf({ time: { kind: 'exact', delay: [0, 1000], links: { 'a→b': [0, 200], 'b→a': [0, 100] } } })).toBe(
+      'reached reached violated holds',
+    );
+  });
+
+  it('has the times of a run in its trace', () => {
+    const trace = finding(exploreIt(within(150)), inVain.name).trace;
+    expect(trace?.lines.map(({ time, event }) => [time, event.kind])).toEqual([
+      [0, 'command'],
+      [150, 'deliver'],
+      [300, 'timeout'],
+    ]);
+  });
+
+  it('takes the greatest common divisor of all times as its step, and a finer one changes no verdict', () => {
+    expect(exploreIt(within(100)).tick).toBe(100);
+    expect(exploreIt(within(140)).tick).toBe(20);
+    expect(exploreIt({ time: { kind: 'exact', delay: [0, 1], unit: 140 } }).tick).toBe(20);
+    expect(exploreIt(within(0.25)).tick).toBe(0.25);
+    expect(exploreIt({ time: { kind: 'exact', delay: [0, 0] } }).tick).toBe(300);
+    for (const most of [100, 150, 200]) {
+      const { time } = within(most);
+      expect(verdictsOf({ time: { ...time, tick: 10 } })).toBe(verdictsOf({ time }));
+    }
+    expect(() => exploreIt({ time: { ...within(100).time, tick: 25 } })).not.toThrow();
+    expect(() => exploreIt({ time: { ...within(100).time, tick: 200 } })).toThrow('100 ms is no multiple of the tick of 200 ms');
+    expect(() => exploreIt({ time: { ...within(0).time, tick: 200 } })).toThrow(
+      'A timer of 300 ms is no multiple of the tick of 200 ms. Give tick: 100 with the exact time.',
+    );
+    expect(() => exploreIt(within(1 / 3))).toThrow('whole microseconds');
   });
 
   it('uses the time model of its protocol by default', () => {
-    const assuming = { ...asking, channels: { ...asking.channels, time: 'bounded' as const } };
+    const assuming = { ...asking, channels: { ...asking.channels, ...fast } };
     const statesOf = (options: ExploreOptions) => explore(assuming, complete(2), { initiators: ['a'], ...options }).states;
-    expect(statesOf({})).toBe(exploreIt(longTimers).states);
+    expect(statesOf({})).toBe(exploreIt(fast).states);
     expect(statesOf({ time: 'untimed' })).toBe(exploreIt({}).states);
-    expect(statesOf({ delay: 150 })).toBe(exploreIt({ time: 'bounded', delay: 150 }).states);
+    expect(statesOf(within(150))).toBe(exploreIt(within(150)).states);
   });
 
   it('gives up on a crashed peer, and on no other', () => {
-    expect(verdictsOf({ ...longTimers, crashes: 1 })).toBe('reached reached holds holds');
+    expect(verdictsOf({ ...fast, crashes: 1 })).toBe('reached reached holds holds');
     expect(verdictsOf({ crashes: 1 })).toBe('reached reached violated holds');
   });
 
   it.each<[string, ExploreOptions, readonly string[]]>([
-    ['a crash', { crashes: 1 }, ['command', 'crash', 'timeout']],
+    ['a crash', { crashes: 1 }, ['command', 'crash', 'drop', 'timeout']],
     ['a loss', { losses: 1 }, ['command', 'drop', 'timeout']],
-    ['a split', { partitions: 1 }, ['command', 'cut', 'cut', 'timeout']],
+    ['a split', { partitions: 1 }, ['command', 'cut', 'cut', 'drop', 'timeout']],
   ])('gives up for %s in a run that replays', (_what, faults, events) => {
-    const found = exploreIt({ ...longTimers, ...faults });
+    const found = exploreIt({ ...fast, ...faults });
     expect(kinds(found, gaveUp.name).toSorted()).toEqual(events.toSorted());
     const { trace } = finding(found, gaveUp.name);
     expect(trace && replay(asking, complete(2), trace)).toEqual({ steps: events.length });
   });
 
-  it('does not wait for messages that cannot arrive', () => {
-    expect(verdictsOf({ ...longTimers, partitions: 1 })).toBe('reached reached violated holds');
-    expect(verdictsOf({ ...longTimers, partitions: 1, crashes: 1, duplications: 1 })).toBe('reached reached violated holds');
+  it('has its timers fire at their time, and messages arrive within theirs', () => {
+    const worlds = new Worlds(asking, complete(2), { ...within(200, 100), losses: 1, initiators: ['a'] });
+    const asked = ['a ask'];
+    expect(texts(worlds, reach(worlds, ...asked))).toEqual(['drop a→b question', 'tick']);
+    expect(texts(worlds, reach(worlds, ...asked, 'tick'))).toEqual(['a→b question', 'drop a→b question', 'tick']);
+    expect(texts(worlds, reach(worlds, ...asked, 'tick', 'tick'))).toEqual(['a→b question', 'drop a→b question']);
+    expect(texts(worlds, reach(worlds, ...asked, 'drop a→b question', 'tick', 'tick'))).toEqual(['tick']);
+    expect(texts(worlds, reach(worlds, ...asked, 'drop a→b question', 'tick', 'tick', 'tick'))).toEqual(['a timeout']);
   });
 
-  it('waits for all messages in flight', () => {
-    const worlds = new Worlds(asking, complete(3), { ...longTimers, losses: 1, initiators: ['a', 'c'] });
-    const alone = ['a ask', 'drop a→b question'];
-    expect(texts(worlds, reach(worlds, ...alone))).toEqual(['c ask', 'a timeout']);
-    expect(texts(worlds, reach(worlds, ...alone, 'c ask'))).toEqual(['c→a question']);
-    expect(texts(worlds, reach(worlds, ...alone, 'c ask', 'c→a question', 'a→c answer'))).toEqual(['a timeout']);
-  });
-
-  it('of several nodes gives up in any order', () => {
-    const worlds = new Worlds(asking, complete(2), { ...longTimers, losses: 2 });
-    const both = reach(worlds, 'a ask', 'drop a→b question', 'b ask', 'drop b→a question');
-    expect(texts(worlds, both)).toEqual(['a timeout', 'b timeout']);
+  it.each<[string, ExploreOptions, string]>([
+    ['a delay that ends before it begins', within(1, 2), 'time.delay is a list. Give [least, most]'],
+    [
+      'a stay in states that there are not',
+      { time: { ...fast.time, stays: { calm: [0, 1] } } },
+      "no state has the tag 'calm'. There are waiting",
+    ],
+    [
+      'a link that there is not',
+      { time: { ...fast.time, links: { 'a→z': [0, 1] } } },
+      "'a→z' is no link of 'complete:2'. There are a→b, b→a",
+    ],
+    [
+      'a message that there is not',
+      { time: { ...fast.time, messages: { quest: [0, 1] } } },
+      "'quest' is no message. There are question, answer",
+    ],
+    ['a reduction', { ...fast, reduce: 'order' }, 'In exact time there are no reductions'],
+    ['a time that time cannot leave', { time: { ...fast.time, stays: { waiting: [0, 100] } }, losses: 1 }, 'Time stops: in (a: asking'],
+  ])('refuses %s', (_what, options, why) => {
+    expect(() => exploreIt(options)).toThrow(why);
   });
 });

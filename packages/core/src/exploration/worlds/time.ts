@@ -1,37 +1,59 @@
+import { badInput, ConclaveError } from '../../protocol/error.js';
 import type { Protocol } from '../../protocol/protocol.js';
-import type { Timer } from '../../protocol/step.js';
+import type { ExactTime, TimeModel } from '../../protocol/time.js';
 import type { Budget } from './budget.js';
 
-/**
- * When armed timers may fire. `untimed`: at any moment. This covers every real run, and many that no clock allows.
- *
- * `bounded`: a message takes at most `delay` milliseconds, the steps of nodes take no time, and commands, faults and heals may come at any
- * time. Then
- *
- * 1. of the armed timers of one node, the one with the smallest delay fires first (of several such, any);
- * 2. a timer longer than the longest round trip, 2 · `delay`, fires only while no message in flight can arrive, since such a message might
- *    prevent it. A message to a crashed node, or across a cut, cannot arrive; after a restart or a heal it can, late.
- *
- * Where there is no rule, it covers more than real clocks allow: any order of timers of different nodes, and of a message and a timer of at most
- * a round trip. In two cases it *assumes* more than clocks do, and may miss real runs. Rule 1 assumes that a node arms its timers together: of two
- * that are armed at different moments the longer one may really fire first. Rule 2 assumes that a long timer outlasts all other traffic: answers
- * over more hops than a round trip, messages between other nodes, and endless traffic, under which it never fires. A property that holds only in
- * bounded time may rest on these assumptions.
- */
-export type Timing = { readonly kind: 'untimed' } | { readonly kind: 'bounded'; readonly delay: number };
-
 /** The model of time of the budget, or else of the protocol. */
-export const timeOf = ({ channels }: Protocol, { time = channels.time ?? 'untimed' }: Pick<Budget, 'time'>) => time;
+export const timeOf = ({ channels }: Protocol, { time = channels.time ?? 'untimed' }: Pick<Budget, 'time'>): TimeModel => time;
 
-/** The timing of a budget. */
-export function timingOf({ time = 'untimed', delay = 100 }: Pick<Budget, 'time' | 'delay'>): Timing {
-  return time === 'untimed' ? { kind: time } : { kind: time, delay };
+/** A timer was armed whose delay is no multiple of the tick; `tick` would fit. All in milliseconds. */
+export class FinerTick extends ConclaveError {
+  constructor(
+    readonly tick: number,
+    delay: number,
+    before: number,
+  ) {
+    super('bad-input', `A timer of ${delay} ms is no multiple of the tick of ${before} ms`, `Give tick: ${tick} with the exact time.`);
+  }
 }
 
-/** Those of one node's armed `timers` that may fire now, in their order. `inFlight`: whether any message in the network can arrive. */
-export function timeoutsOf(timers: readonly Timer[], timing: Timing, inFlight: boolean): readonly Timer[] {
-  if (timing.kind === 'untimed') return timers;
-  const soonest = Math.min(...timers.map(({ delay }) => delay));
-  if (inFlight && soonest > 2 * timing.delay) return [];
-  return timers.filter(({ delay }) => delay === soonest);
+/** Calls `run` with `time`; again with a finer tick if a timer needs one, unless `time` states its tick. */
+export function withFittingTick<T>(time: TimeModel, run: (time: TimeModel) => T): T {
+  let fitting = time;
+  for (;;) {
+    try {
+      return run(fitting);
+    } catch (error) {
+      if (!(error instanceof FinerTick) || time === 'untimed' || time.tick !== undefined) throw error;
+      fitting = { ...time, tick: error.tick };
+    }
+  }
+}
+
+/** The greatest common divisor of all times of a model, in milliseconds; 0 if all are 0. */
+export function tickOf({ delay, messages = {}, links = {}, stays = {}, unit = 1, tick }: ExactTime): number {
+  if (tick !== undefined) return tick;
+  const times = [delay, ...Object.values(messages), ...Object.values(links), ...Object.values(stays)].flat();
+  return times.filter((time) => time !== Infinity).reduce((common, time) => commonDivisor(common, time * unit), 0);
+}
+
+/** The greatest common divisor of two times in milliseconds, which are whole microseconds. */
+export function commonDivisor(one: number, other: number): number {
+  let [a, b] = [microseconds(one), microseconds(other)];
+  while (b !== 0) [a, b] = [b, a % b];
+  return a / 1000;
+}
+
+/** How many ticks `time` has; undefined if it is no multiple of `tick`. All in milliseconds. */
+export function ticksIn(time: number, tick: number): number | undefined {
+  if (time === 0) return 0;
+  const [whole, step] = [microseconds(time), microseconds(tick)];
+  return step > 0 && whole % step === 0 ? whole / step : undefined;
+}
+
+/** @throws {ConclaveError} `bad-input` for a time that is no whole number of microseconds. */
+function microseconds(ms: number): number {
+  const whole = Math.round(ms * 1000);
+  if (ms >= 0 && Number.isSafeInteger(whole) && Math.abs(ms * 1000 - whole) < 1e-6) return whole;
+  throw badInput(`Exact time: ${ms} ms is no time that it can count`, 'Give times in whole microseconds, 0 or more.');
 }

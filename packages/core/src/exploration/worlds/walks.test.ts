@@ -27,10 +27,10 @@ const systems: readonly (readonly [string, Protocol, Topology, Budget])[] = [
   ['callers whose network splits', calls, complete(3), { losses: 1, duplications: 1, crashes: 1, restarts: 1, partitions: 2 }],
   ['card players whose network splits', cards, complete(2), { partitions: 2 }],
   [
-    'callers in bounded time',
+    'callers in exact time',
     calls,
     complete(2),
-    { commands: 2, losses: 2, crashes: 1, restarts: 1, partitions: 1, time: 'bounded', delay: 2 },
+    { commands: 2, losses: 2, crashes: 1, restarts: 1, partitions: 1, time: { kind: 'exact', delay: [0, 2] } },
   ],
 ];
 

@@ -1,7 +1,8 @@
 import type { Command, Json, Message, NodeId } from '../../protocol/node.js';
 import type { HostEffect, LocalState } from '../../protocol/step.js';
 import { canonical } from './canonical.js';
-import type { Channels } from './in-flight.js';
+import type { Clocks, Due } from './clockwork.js';
+import { type Channels, duesOf } from './in-flight.js';
 
 /** The rest of the budget in one world. */
 interface Remaining {
@@ -16,7 +17,7 @@ interface Remaining {
   readonly partitions: number;
 }
 
-/** A global state: nodes, channels, faults and the rest of the budget, as one immutable plain value. */
+/** A global state: nodes, channels, clocks, faults and the rest of the budget, as one immutable plain value. */
 export interface World {
   readonly nodes: Readonly<Record<NodeId, LocalState>>;
   readonly channels: Channels;
@@ -26,18 +27,29 @@ export interface World {
   /** Open choices: they are answered before any other action. */
   readonly choosing: readonly { readonly node: NodeId; readonly options: readonly Json[] }[];
   readonly remaining: Remaining;
+  /** In exact time only. */
+  readonly clocks?: Clocks;
 }
 
 /** One step of a world. */
 export type Action =
   | { readonly type: 'command'; readonly node: NodeId; readonly command: Command }
-  | { readonly type: 'deliver' | 'drop' | 'duplicate'; readonly from: NodeId; readonly to: NodeId; readonly message: Message }
+  /** `due`, in exact time: when the message would arrive. */
+  | {
+      readonly type: 'deliver' | 'drop' | 'duplicate';
+      readonly from: NodeId;
+      readonly to: NodeId;
+      readonly message: Message;
+      readonly due?: Due;
+    }
   | { readonly type: 'timeout'; readonly node: NodeId; readonly timer: string }
   | { readonly type: 'choose'; readonly node: NodeId; readonly value: Json }
   | { readonly type: 'crash' | 'restart'; readonly node: NodeId }
   /** The network splits in two: `side`, and the rest with the first node. */
   | { readonly type: 'split'; readonly side: readonly NodeId[] }
-  | { readonly type: 'heal' };
+  | { readonly type: 'heal' }
+  /** In exact time: one tick passes. */
+  | { readonly type: 'tick' };
 
 /** What an action did, for the trace. */
 export interface Outcome {
@@ -48,6 +60,12 @@ export interface Outcome {
 /** A text that two worlds share exactly if they are equal: under `any` order a channel is a multiset. */
 export function worldKey(world: World, order: 'fifo' | 'any'): string {
   if (order === 'fifo') return canonical(world);
-  const channels = Object.fromEntries(Object.entries(world.channels).map(([key, messages]) => [key, messages.map(canonical).sort()]));
-  return canonical({ ...world, channels });
+  const { clocks } = world;
+  const channels = Object.fromEntries(
+    Object.entries(world.channels).map(([key, messages]) => {
+      const dues = duesOf(world, key);
+      return [key, messages.map((message, index) => canonical([message, dues[index]])).sort()];
+    }),
+  );
+  return canonical({ ...world, channels, ...(clocks && { clocks: clocks.nodes }) });
 }

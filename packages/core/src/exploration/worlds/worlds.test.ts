@@ -144,12 +144,15 @@ describe('errors', () => {
     [{ crashes: -2 }, 'Budget: crashes is -2. Give a whole number, 0 or more.'],
     [{ restarts: Infinity }, 'Budget: restarts is Infinity. Give a whole number, 0 or more.'],
     [{ partitions: -1 }, 'Budget: partitions is -1. Give a whole number, 0 or more.'],
-    [{ time: 'bounded', delay: 0 }, 'Budget: delay is 0. Give a number of milliseconds above 0.'],
-    [{ time: 'bounded', delay: NaN }, 'Budget: delay is NaN. Give a number of milliseconds above 0.'],
-    [{ time: 'bounded', delay: Infinity }, 'Budget: delay is Infinity. Give a number of milliseconds above 0.'],
-    [{ delay: 5 }, "Budget: a delay of 5 ms means nothing in untimed runs. Give time: 'bounded' with it."],
-    [{ time: 'untimed', delay: 5 }, "Budget: a delay of 5 ms means nothing in untimed runs. Give time: 'bounded' with it."],
-    [JSON.parse('{ "time": "slow" }'), "Budget: time is 'slow'. Give one of 'untimed', 'bounded'."],
+    [
+      JSON.parse('{ "delay": 5 }'),
+      "Budget: there is no option 'delay'. It knows commands, initiators, inputs, losses, duplications, crashes, restarts, mayCrash, partitions, order, time.",
+    ],
+    [
+      JSON.parse('{ "time": { "kind": "exact" } }'),
+      'Budget: time.delay is missing. It knows kind, delay, messages, links, stays, unit, tick.',
+    ],
+    [JSON.parse('{ "time": "slow" }'), "Budget: time is 'slow'. Give 'untimed', or exact time such as { kind: 'exact', delay: [1, 10] }."],
     [{ initiators: ['a', 'z'] }, "Budget: the initiator 'z' is no node of 'complete:2'"],
     [{ inputs: [{ type: 'toString' }] }, "Budget: the command 'toString' is none of call"],
     [{ inputs: [{ type: 'call' }, { type: 'call' }] }, "Budget: the command 'call' is listed twice"],
@@ -159,7 +162,7 @@ describe('errors', () => {
 
   it('an unknown model of time in the protocol', () => {
     const hasty = { ...calls, channels: { ...calls.channels, time: JSON.parse('"soon"') } };
-    expect(() => new Worlds(hasty, complete(2))).toThrow("Budget: 'soon' is no model of time. Let the protocol assume");
+    expect(() => new Worlds(hasty, complete(2))).toThrow("Budget: the protocol's time is \"soon\". Give 'untimed', or exact time such as");
   });
 
   it('a budget for an obligatory command', () => {

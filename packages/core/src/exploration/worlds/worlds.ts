@@ -6,14 +6,17 @@ import { optionalCommands } from '../../protocol/optional-commands.js';
 import type { SystemView } from '../../protocol/property.js';
 import type { Protocol } from '../../protocol/protocol.js';
 import type { LocalState, Step } from '../../protocol/step.js';
+import { breaksRules } from '../../protocol/unhandled-messages.js';
 import type { Topology } from '../../topology/topology.js';
 import type { Budget } from './budget.js';
+import { sameData } from './canonical.js';
 import { checkBudget } from './check-budget.js';
+import { armedBy, type Clocks, Clockwork, type NodeClock } from './clockwork.js';
 import { type Application, Commands } from './commands.js';
-import { distinct, duplicate, put, take } from './in-flight.js';
+import { duplicate, nextOf, type Parcel, put, take } from './in-flight.js';
 import { LocalNode } from './local-node.js';
 import { crosses, sidesOf } from './partition.js';
-import { type Timing, timeOf, timeoutsOf, timingOf } from './time.js';
+import { timeOf } from './time.js';
 import { nodeViewOf, viewOf } from './view.js';
 import type { Action, Outcome, World } from './world.js';
 
@@ -27,7 +30,8 @@ export class Worlds {
   readonly initial: World;
   readonly commands: Commands;
   readonly order: 'fifo' | 'any';
-  readonly timing: Timing;
+  /** Set in exact time. */
+  readonly clockwork: Clockwork | undefined;
   readonly #nodes: ReadonlyMap<NodeId, LocalNode>;
   readonly #sides: readonly (readonly NodeId[])[];
 
@@ -43,7 +47,8 @@ export class Worlds {
     checkBudget(protocol, topology, budget);
     const { commands = 1, initiators = topology.nodes, losses = 0, duplications = 0, crashes = 0, restarts = 0, partitions = 0 } = budget;
     this.order = budget.order ?? protocol.channels.order;
-    this.timing = timingOf({ ...budget, time: timeOf(protocol, budget) });
+    const time = timeOf(protocol, budget);
+    this.clockwork = time === 'untimed' ? undefined : new Clockwork(time, this.order);
     this.#sides = partitions > 0 ? sidesOf(topology) : [];
     this.#nodes = new Map(topology.nodes.map((id) => [id, new LocalNode(id, protocol, topology)]));
     const obligatory = Object.entries(protocol.commands).flatMap(([type, { kind }]) => (kind === 'obligatory' ? [{ type }] : []));
@@ -66,6 +71,7 @@ export class Worlds {
         restarts,
         partitions,
       },
+      ...(this.clockwork && { clocks: { dues: {}, nodes: {} } }),
     };
     for (const id of topology.nodes) {
       built();
@@ -78,7 +84,13 @@ export class Worlds {
   actions(world: World): readonly Action[] {
     const [choice] = world.choosing;
     if (choice) return choice.options.map((value) => ({ type: 'choose', node: choice.node, value }));
-    return [...this.#commandActions(world), ...this.#messageActions(world), ...this.#nodeActions(world), ...this.#networkActions(world)];
+    return [
+      ...this.#commandActions(world),
+      ...this.#messageActions(world),
+      ...this.#nodeActions(world),
+      ...this.#networkActions(world),
+      ...(this.#later(world) ? [{ type: 'tick' } as const] : []),
+    ];
   }
 
   /** The world after `action`. @throws {ConclaveError} `unhandled` or `bad-protocol` when a machine breaks the node contract. */
@@ -93,14 +105,15 @@ export class Worlds {
       case 'command':
         return this.#outcome(world, action.node, this.#taken(world, action.node, action), action.command);
       case 'deliver':
-        return this.#outcome({ ...world, channels: take(world.channels, action) }, action.to, this.#taken(world, action.to, action));
+        return this.#outcome(take(world, action), action.to, this.#taken(world, action.to, action));
       case 'drop': {
-        const losses = canArrive(world, action) ? remaining.losses - 1 : remaining.losses; // a message that cannot arrive is lost for free
-        return { world: { ...world, channels: take(world.channels, action), remaining: { ...remaining, losses } }, effects: [] };
+        const isFree = isDue(action) && !canArrive(world, action); // nothing is there to receive it
+        const losses = isFree ? remaining.losses : remaining.losses - 1;
+        return { world: { ...take(world, action), remaining: { ...remaining, losses } }, effects: [] };
       }
       case 'duplicate': {
         const duplications = remaining.duplications - 1;
-        return { world: { ...world, channels: duplicate(world.channels, action), remaining: { ...remaining, duplications } }, effects: [] };
+        return { world: { ...duplicate(world, action), remaining: { ...remaining, duplications } }, effects: [] };
       }
       case 'timeout':
         return this.#outcome(world, action.node, this.#taken(world, action.node, action));
@@ -112,7 +125,8 @@ export class Worlds {
       case 'crash': {
         const fulfilled = { ...remaining.fulfilled, [action.node]: [] };
         const left = { ...remaining, crashes: remaining.crashes - 1, fulfilled };
-        return { world: { ...world, crashed: [...world.crashed, action.node].sort(), remaining: left }, effects: [] };
+        const down = { ...world, crashed: [...world.crashed, action.node].sort(), remaining: left };
+        return { world: this.#withClock(down, action.node, this.clockwork?.stopped), effects: [] };
       }
       case 'restart': {
         const crashed = world.crashed.filter((id) => id !== action.node);
@@ -125,7 +139,20 @@ export class Worlds {
       }
       case 'heal':
         return { world: { ...world, cut: [] }, effects: [] };
+      case 'tick': {
+        const later = this.#later(world);
+        if (!later) throw badInput('No time can pass in this world', 'Let what is due happen first.');
+        return { world: later, effects: [] };
+      }
     }
+  }
+
+  /** The commands that `node` may get in `state`. */
+  commandsFor(node: LocalNode, state: LocalState, application: Application, clock: NodeClock | undefined): readonly Command[] {
+    const possible = this.commands.possible(node, state, application);
+    const { clockwork } = this;
+    if (!clockwork || !clock || clockwork.mayLead(clock, [])) return possible;
+    return possible.filter((command) => clockwork.mayLead(clock, tagsAfter(node, state, command)));
   }
 
   /** A world as properties see it. */
@@ -142,7 +169,8 @@ export class Worlds {
   #commandActions(world: World): Action[] {
     return this.topology.nodes.flatMap((node) => {
       if (world.crashed.includes(node)) return [];
-      const possible = this.commands.possible(this.#node(node), local(world, node), applicationOf(world, node));
+      const clock = world.clocks?.nodes[node];
+      const possible = this.commandsFor(this.#node(node), local(world, node), applicationOf(world, node), clock);
       return possible.map((command): Action => ({ type: 'command', node, command }));
     });
   }
@@ -150,26 +178,46 @@ export class Worlds {
   #messageActions(world: World): Action[] {
     const { losses, duplications } = world.remaining;
     return this.topology.links.flatMap((link) => {
-      const { from, to } = link;
-      const waiting = world.channels[`${from}→${to}`] ?? [];
-      const next = this.order === 'fifo' ? waiting.slice(0, 1) : distinct(waiting);
-      return next.flatMap((message): Action[] => [
-        ...(canArrive(world, link) ? [{ type: 'deliver', from, to, message } as const] : []),
-        ...(losses > 0 || !canArrive(world, link) ? [{ type: 'drop', from, to, message } as const] : []),
-        ...(duplications > 0 && !crosses(world.cut, link) ? [{ type: 'duplicate', from, to, message } as const] : []),
+      const arrives = canArrive(world, link);
+      return nextOf(world, link, this.order).flatMap((parcel): Action[] => [
+        ...(isDue(parcel) && arrives ? [{ type: 'deliver', ...parcel } as const] : []),
+        ...(losses > 0 || (isDue(parcel) && !arrives) ? [{ type: 'drop', ...parcel } as const] : []),
+        ...(duplications > 0 && !crosses(world.cut, link) ? [{ type: 'duplicate', ...parcel } as const] : []),
       ]);
     });
   }
 
   #nodeActions(world: World): Action[] {
     const { crashes, restarts } = world.remaining;
-    const inFlight = this.topology.links.some((link) => world.channels[`${link.from}→${link.to}`] && canArrive(world, link));
     return this.topology.nodes.flatMap((node): Action[] => {
       if (world.crashed.includes(node)) return restarts > 0 ? [{ type: 'restart', node }] : [];
-      const timers = timeoutsOf(local(world, node).timers, this.timing, inFlight);
-      const timeouts = timers.map(({ id }): Action => ({ type: 'timeout', node, timer: id }));
+      const left = world.clocks?.nodes[node]?.timers;
+      const due = local(world, node).timers.filter((_, index) => !left || left[index] === 0);
+      const timeouts = due.map(({ id }): Action => ({ type: 'timeout', node, timer: id }));
       return crashes > 0 && this.mayCrash(node, local(world, node)) ? [...timeouts, { type: 'crash', node }] : timeouts;
     });
+  }
+
+  /** Whether time passes in a world without a trace: no clock runs, and nothing is due. */
+  isTimeless(world: World): boolean {
+    const later = this.#clocksLater(world);
+    return later !== undefined && sameData(world.clocks, later);
+  }
+
+  /** The world one tick later; undefined if something is due now, or if time changes nothing. */
+  #later(world: World): World | undefined {
+    const clocks = this.#clocksLater(world);
+    return clocks && !sameData(world.clocks, clocks) ? { ...world, clocks } : undefined;
+  }
+
+  /** The clocks one tick later; undefined if something is due now. */
+  #clocksLater({ clocks }: World): Clocks | undefined {
+    const { clockwork } = this;
+    if (!clockwork || !clocks) return undefined;
+    const nodes = this.topology.nodes.map((id) => [id, clockwork.nodeLater(clocks.nodes[id] ?? clockwork.stopped)] as const);
+    const dues = Object.entries(clocks.dues).map(([key, waiting]) => [key, clockwork.channelLater(waiting)] as const);
+    if ([...nodes, ...dues].some(([, later]) => !later)) return undefined;
+    return { dues: Object.fromEntries(dues), nodes: Object.fromEntries(nodes) } as Clocks; // each is there
   }
 
   #networkActions({ cut, remaining }: World): Action[] {
@@ -200,14 +248,21 @@ export class Worlds {
   }
 
   #settle(world: World, id: NodeId, { state, effects }: Step): World {
-    let next: World = { ...world, nodes: { ...world.nodes, [id]: state } };
+    const clock = this.clockwork?.after(world.nodes[id], world.clocks?.nodes[id], state, armedBy(effects));
+    let next: World = this.#withClock({ ...world, nodes: { ...world.nodes, [id]: state } }, id, clock);
     for (const effect of effects) {
       if (effect.type === 'choose') next = { ...next, choosing: [...next.choosing, { node: id, options: effect.options }] };
       if (effect.type !== 'send') continue;
-      const sent = { from: id, to: effect.to, message: effect.message };
-      if (!crosses(world.cut, sent)) next = { ...next, channels: put(next.channels, sent) };
+      const { to, message } = effect;
+      const due = this.clockwork?.due(id, to, message);
+      const sent: Parcel = { from: id, to, message, ...(due && { due }) };
+      if (!crosses(world.cut, sent)) next = put(next, sent);
     }
     return next;
+  }
+
+  #withClock(world: World, id: NodeId, clock: NodeClock | undefined): World {
+    return world.clocks && clock ? { ...world, clocks: { ...world.clocks, nodes: { ...world.clocks.nodes, [id]: clock } } } : world;
   }
 }
 
@@ -221,6 +276,19 @@ const applicationOf = ({ remaining }: World, id: NodeId): Application => ({
   commands: remaining.commands[id] ?? [],
   fulfilled: remaining.fulfilled[id] ?? [],
 });
+
+/** The tags after a command; those before it if it fails, which the step itself will tell. */
+function tagsAfter(node: LocalNode, state: LocalState, command: Command): readonly string[] {
+  try {
+    return node.perform(state, { type: 'command', node: node.id, command }).state.tags;
+  } catch (error) {
+    if (breaksRules(error)) return state.tags;
+    throw error;
+  }
+}
+
+/** Whether a message in flight may have arrived by now. */
+const isDue = ({ due }: Pick<Parcel, 'due'>): boolean => due === undefined || due.least === 0;
 
 /** Whether a message in flight on a channel can arrive now. */
 const canArrive = ({ crashed, cut }: World, channel: { readonly from: NodeId; readonly to: NodeId }): boolean =>

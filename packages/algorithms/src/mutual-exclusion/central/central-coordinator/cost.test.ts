@@ -50,7 +50,7 @@ describe('central-coordinator cost', () => {
 
   it('with acknowledge there is no bound: queued clients inquire as long as another one stays in the critical section', () => {
     const bound = atMost(100, { per: 'acquire' });
-    const found = explore(acknowledged, star(3), { time: 'bounded', properties: [bound] });
+    const found = explore(acknowledged, star(3), { time: { kind: 'exact', delay: [0, 250] }, properties: [bound] });
     expect(propertyNamed(found.properties, bound.name).verdict).toBe('violated');
     expect(costOf(acknowledged, 3)).toBeUndefined();
   });

@@ -79,14 +79,18 @@ describe('hierarchical assumptions', () => {
     });
   });
 
-  it('a part with timeouts needs bounded time, and so does the hierarchy', () => {
+  it('a part with timeouts needs exact time, and so does the hierarchy', () => {
     const timed = hierarchical({ within: centralCoordinator(), between: ricartAgrawalaAcknowledged() });
-    expect(timed.channels.time).toBe('bounded');
-    expect(hierarchical({ within: timed }).channels.time).toBe('bounded');
+    const { time } = ricartAgrawalaAcknowledged().channels;
+    expect(time).toMatchObject({ kind: 'exact' });
+    expect(timed.channels.time).toEqual(time);
+    expect(hierarchical({ within: timed }).channels.time).toEqual(time);
+    const other = ricartAgrawalaAcknowledged({ timeout: 500 });
+    expect(() => hierarchical({ within: timed, between: other })).toThrow('the parts need different times');
     expect(ring.channels.time).toBeUndefined();
     const budget = { initiators: ['b', 'd'] };
-    expect(found(timed, 4, { ...budget, time: 'bounded' }).verdicts).toEqual({
-      states: 466,
+    expect(found(timed, 4, budget).verdicts).toEqual({
+      states: 2_104,
       exclusion: 'holds',
       entry: 'holds',
       fence: 'holds',

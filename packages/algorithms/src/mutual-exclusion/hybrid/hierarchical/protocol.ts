@@ -57,7 +57,7 @@ export function hierarchical({
       order: within.channels.order === 'fifo' || between.channels.order === 'fifo' ? 'fifo' : 'any',
       loss: false,
       duplication: false,
-      ...((within.channels.time === 'bounded' || between.channels.time === 'bounded') && { time: 'bounded' }),
+      ...timeFor(within, between),
     },
     roles: assignments.roles(),
     roleOf: (node, topology) => assignments.of(node, topology).name,
@@ -73,6 +73,16 @@ export function hierarchical({
     ...(cost && { cost }),
     ...((within.perpetual || between.perpetual) && { perpetual: true }),
   });
+}
+
+/** The time of the part that needs exact time. */
+function timeFor(within: Protocol, between: Protocol): Pick<Protocol['channels'], 'time'> {
+  const needed = [within, between].flatMap(({ channels }) => (channels.time && channels.time !== 'untimed' ? [channels.time] : []));
+  const [time, other] = needed;
+  if (!time) return {};
+  if (other && JSON.stringify(other) !== JSON.stringify(time))
+    throw new ConclaveError('bad-input', 'hierarchical: the parts need different times', 'Give both the same timeout.');
+  return { time };
 }
 
 const own: Protocol['messages'] = {

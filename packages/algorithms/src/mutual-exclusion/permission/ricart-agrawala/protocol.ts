@@ -48,7 +48,7 @@ export function ricartAgrawalaAcknowledged({ timeout = 1000 }: AcknowledgedOptio
   return defineProtocol<AcknowledgedMessage, Command>({
     ...definition,
     options: { acknowledged: true, timeout },
-    channels: { ...definition.channels, time: 'bounded' },
+    channels: { ...definition.channels, time: { kind: 'exact', delay: [0, timeout / 4] } },
     roles: {
       node: { machine: acknowledgedMachine, input: (self, topology) => ({ self, peers: topology.successors(self), timeout }) },
     },

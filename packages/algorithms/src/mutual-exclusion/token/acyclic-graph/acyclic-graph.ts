@@ -182,7 +182,7 @@ const overEdge = (
   }),
 });
 
-/** By the options `reversal` and `edge`. */
+/** By the options `reversal` and `edge`: nodes that know their edges. */
 export const statecharts = {
   travelled: overEdge(immediate(['takeToken', 'turnEdges'], 'passToken')),
   all: overEdge(immediate(['takeToken', 'tell', 'turnEdges'], 'passToken'), believe),

@@ -9,7 +9,7 @@ import { withMachine } from '../../../contract/mutant.js';
 import { propertyNamed } from '../../../contract/property-named.js';
 import { ofWholes } from '../../../contract/without-steps.js';
 import { fenced, properties } from '../../mutual-exclusion.js';
-import { type Action, exploreLimited, type Moment, type NodeProperty } from './limited.contract.js';
+import { exploreLimited, type Moment, type NodeProperty } from './limited.contract.js';
 import { oneCoordinator, onePerEpoch, oneTokenPerEpoch, regeneratedToken } from './protocol.js';
 import { epochOf, machine } from './regenerated-token.js';
 
@@ -19,11 +19,16 @@ const strict = (protocol: Protocol): Protocol => ({
   properties: [...ofWholes(properties), ...(protocol.fence ? [fenced(protocol.fence)] : [])],
 });
 const blind = strict(regeneratedToken({ coordinator: 'a' }));
+const elected = strict(regeneratedToken());
 const asking = strict(regeneratedToken({ coordinator: 'a', blindRegenerations: 0 }));
 const exclusion = 'at most one node is in the critical section';
 const numbers = 'each entry has a larger fencing token than every entry before it';
 const quiescent = 'no node waits in a quiescent state';
-const bounded = { time: 'bounded' } as const satisfies ExploreOptions;
+/** A message takes at most 100 ms, the timeout is 1000 ms. A node may stay in its critical section for `most` ms. */
+const within = (most: number) =>
+  ({ time: { kind: 'exact', delay: [0, 100], stays: { critical: [0, most] } } }) as const satisfies ExploreOptions;
+/** A message takes 100 ms. */
+const even = { time: { kind: 'exact', delay: [100, 100] } } as const satisfies ExploreOptions;
 
 function shortest(protocol: Protocol, n: number, name: string, options: ExploreOptions): readonly string[] {
   const found = explore(protocol, ring(n), options);
@@ -57,67 +62,71 @@ describe('regenerated-token assumptions', () => {
     ]);
   });
 
-  it('a long stay in the critical section looks like a lost token, even if messages take a bounded time', () => {
-    expect(shortest(blind, 3, exclusion, bounded)).toEqual([
-      'a  start  released & watching  ⇒ b: token(1, 0)',
-      'b  token(1, 0) from a  released & off  ⇒ c: token(1, 0)',
-      'b  acquire  released & off → wanted & off',
-      'c  acquire  released & off → wanted & off',
-      'c  token(1, 0) from b  wanted & off → held & off',
-      'a  timeout watching  released & watching  ⇒ b: token(2, 0)',
-      'b  token(2, 0) from a  wanted & off → held & off',
+  it('a long stay in the critical section looks like a lost token, even if messages take at most 100 ms', () => {
+    expect(shortest(blind, 3, exclusion, {})).toEqual([
+      '0.000ms  a  start  released & watching  ⇒ b: token(1, 0)',
+      '0.000ms  b  token(1, 0) from a  released & off  ⇒ c: token(1, 0)',
+      '0.000ms  b  acquire  released & off → wanted & off',
+      '0.000ms  c  acquire  released & off → wanted & off',
+      '0.000ms  c  token(1, 0) from b  wanted & off → held & off',
+      '1000.000ms  a  timeout watching  released & watching  ⇒ b: token(2, 0)',
+      '1000.000ms  b  token(2, 0) from a  wanted & off → held & off',
     ]);
-    const found = explore(blind, ring(3), bounded);
-    expect([found.complete, found.states, ...failing(found)]).toEqual([true, 2_092, exclusion]);
+    const found = explore(blind, ring(3));
+    expect([found.complete, found.states, ...failing(found)]).toEqual([true, 13_637, exclusion]);
   });
 
-  it('with short stays every loss is repaired, and all properties hold', () => {
-    for (const [budget, states] of [
-      [{ losses: 1 }, 555],
-      [{ losses: 2 }, 1_860],
+  it('with short stays every loss is repaired, and all properties of a lock hold', () => {
+    for (const [protocol, n, losses, states] of [
+      [blind, 3, 1, 3_255],
+      [blind, 3, 2, 8_539],
+      [blind, 4, 1, 19_762],
+      [elected, 3, 1, 59_407],
     ] as const) {
-      const found = exploreLimited(blind, ring(3), {
-        budget: { ...bounded, ...budget },
-        allows: (action, { view }) => action.type !== 'timeout' || view.count('critical') === 0,
-        properties: [
-          always('at most one node is in the critical section', ({ view }: Moment) => view.count('critical') <= 1),
-          always('a node in its critical section has the largest number so far', isLatest),
-          entersEventually,
-        ],
-      });
-      expect([found.complete, found.states]).toEqual([true, states]);
-      expect(found.properties.map(({ verdict }) => verdict)).toEqual(Array.from({ length: 6 }, () => 'holds'));
+      const found = explore(protocol, ring(n), { ...within(200), losses });
+      expect([found.complete, found.states, ...failing(found)]).toEqual([true, states]);
     }
+  });
+
+  it.each([
+    [3, 750, []],
+    [3, 800, [exclusion]],
+    [4, 300, []],
+    [4, 400, [exclusion]],
+    [4, 700, [exclusion, numbers]],
+  ])('on %i nodes, stays of up to %i ms violate %j', (n, most, violated) => {
+    const found = explore(blind, ring(n), within(most));
+    expect([found.complete, ...failing(found)]).toEqual([true, ...violated]);
   });
 
   it('a long stay does not mislead a coordinator that always inquires, if channels are FIFO', () => {
     for (const [n, budget, states] of [
-      [3, { commands: 2, losses: 2 }, 33_856],
-      [4, { losses: 2 }, 27_655],
+      [3, { commands: 2, losses: 1 }, 102_622],
+      [4, { losses: 1 }, 86_117],
     ] as const) {
-      const found = explore(asking, ring(n), { ...bounded, order: 'fifo', ...budget });
+      const found = explore(asking, ring(n), { order: 'fifo', ...budget });
       expect([found.complete, found.states, ...failing(found)]).toEqual([true, states]);
     }
   });
 
   it('on three nodes FIFO is not needed; on four the inquiry may overtake the token', () => {
-    const found = explore(asking, ring(3), { ...bounded, losses: 1 });
+    const found = explore(asking, ring(3), { losses: 1 });
     expect([found.complete, ...failing(found)]).toEqual([true]);
-    expect(shortest(asking, 4, exclusion, bounded)).toEqual([
-      'a  start  released & watching  ⇒ b: token(1, 0)',
-      'b  token(1, 0) from a  released & off  ⇒ c: token(1, 0)',
-      'b  acquire  released & off → wanted & off',
-      'c  acquire  released & off → wanted & off',
-      'c  token(1, 0) from b  wanted & off → held & off',
-      'd  acquire  released & off → wanted & off',
-      'a  timeout watching  released & watching → released & asking  ⇒ b: inquiry',
-      'b  inquiry from a  wanted & off  ⇒ c: inquiry',
-      'c  release  held & off → released & off  ⇒ d: token(1, 1)',
-      'c  inquiry from b  released & off  ⇒ d: inquiry',
-      'd  inquiry from c  wanted & off  ⇒ a: inquiry',
-      'a  inquiry from d  released & asking → released & watching  ⇒ b: token(2, 0)',
-      'b  token(2, 0) from a  wanted & off → held & off',
-      'd  token(1, 1) from c  wanted & off → held & off',
+    expect(shortest(asking, 4, exclusion, {})).toEqual([
+      '0.000ms  a  start  released & watching  ⇒ b: token(1, 0)',
+      '0.000ms  b  token(1, 0) from a  released & off  ⇒ c: token(1, 0)',
+      '0.000ms  b  acquire  released & off → wanted & off',
+      '0.000ms  c  acquire  released & off → wanted & off',
+      '0.000ms  c  token(1, 0) from b  wanted & off → held & off',
+      '0.000ms  d  acquire  released & off → wanted & off',
+      '900.000ms  c  release  held & off → released & off  ⇒ d: token(1, 1)',
+      '1000.000ms  a  timeout watching  released & watching → released & asking  ⇒ b: inquiry',
+      '1000.000ms  b  inquiry from a  wanted & off  ⇒ c: inquiry',
+      '1000.000ms  c  inquiry from b  released & off  ⇒ d: inquiry',
+      '1000.000ms  d  inquiry from c  wanted & off  ⇒ a: inquiry',
+      '1000.000ms  a  inquiry from d  released & asking → released & watching  ⇒ b: token(2, 0)',
+      '1000.000ms  b  token(2, 0) from a  wanted & off → held & off',
+      '1000.000ms  d  token(1, 1) from c  wanted & off → held & off',
     ]);
   });
 
@@ -134,23 +143,23 @@ describe('regenerated-token assumptions', () => {
 
   it('a node in its critical section must stop the inquiry', () => {
     const passing = withMachine(asking, machine.provide({ guards: { isHeld: () => false } }));
-    expect(shortest(passing, 3, exclusion, { ...bounded, order: 'fifo', all: false })).toHaveLength(10);
+    expect(shortest(passing, 3, exclusion, { order: 'fifo', all: false })).toHaveLength(10);
   });
 
   it('a duplicated token lets in two nodes in one epoch', () => {
     const ofEpoch = { properties: [onePerEpoch], all: false };
-    expect(shortest(blind, 3, onePerEpoch.name, { ...bounded, duplications: 1, ...ofEpoch })).toHaveLength(7);
+    expect(shortest(blind, 3, onePerEpoch.name, { duplications: 1, ...ofEpoch })).toHaveLength(7);
   });
 
   it('no message passes a crashed node: the crash is not tolerated, but reported, unless the coordinator has crashed', () => {
-    expect(shortest(blind, 3, quiescent, { ...bounded, crashes: 1, limits: { states: 20_000 } })).toEqual([
-      'a  start  released & watching  ⇒ b: token(1, 0)',
-      'a  crash',
-      'b  token(1, 0) from a  released & off  ⇒ c: token(1, 0)',
-      'b  acquire  released & off → wanted & off',
-      'c  token(1, 0) from b  released & off  ⇒ a: token(1, 0)',
-      'a  drop token(1, 0) from c',
-      'c  acquire  released & off → wanted & off',
+    expect(shortest(blind, 3, quiescent, { crashes: 1, limits: { states: 20_000 } })).toEqual([
+      '0.000ms  a  start  released & watching  ⇒ b: token(1, 0)',
+      '0.000ms  a  crash',
+      '0.000ms  b  token(1, 0) from a  released & off  ⇒ c: token(1, 0)',
+      '0.000ms  b  acquire  released & off → wanted & off',
+      '0.000ms  c  token(1, 0) from b  released & off  ⇒ a: token(1, 0)',
+      '0.000ms  a  drop token(1, 0) from c',
+      '0.000ms  c  acquire  released & off → wanted & off',
     ]);
     const { trace, exclusion: measured } = simulate({
       protocol: blind,
@@ -165,15 +174,15 @@ describe('regenerated-token assumptions', () => {
   });
 
   it('after its restart every node enters, and no two tokens have one epoch', () => {
-    expect(crashAndRestart(blind)).toEqual({ states: 1_466, verdicts: Array.from({ length: 6 }, () => 'holds') });
-    expect(crashAndRestart(regeneratedToken(), 'strong')).toEqual({ states: 9_893, verdicts: Array.from({ length: 6 }, () => 'holds') });
+    expect(crashAndRestart(blind)).toEqual({ states: 6_269, verdicts: Array.from({ length: 6 }, () => 'holds') });
+    expect(crashAndRestart(regeneratedToken())).toEqual({ states: 23_290, verdicts: Array.from({ length: 6 }, () => 'holds') });
   });
 
   it('this needs the epoch on stable storage: otherwise the coordinator begins again with the first', () => {
     const { node } = blind.roles;
     if (!node) throw new Error('there is one role');
     const forgetful = { ...blind, roles: { node: { ...node, stable: ['coordinator'] } } };
-    expect(crashAndRestart(forgetful).verdicts).toEqual(['holds', 'holds', 'violated 7', 'violated 2', 'violated 6', 'holds']);
+    expect(crashAndRestart(forgetful).verdicts).toEqual(['holds', 'holds', 'violated 9', 'violated 2', 'violated 17', 'holds']);
   });
 
   it('exclusion holds in every run whose timeouts are long enough, with one message in twenty lost', () => {
@@ -210,11 +219,10 @@ const entersEventually: NodeProperty = {
 };
 
 /** Any one node crashes and restarts, at any moments: liveness after that, and the properties of each epoch. */
-function crashAndRestart(protocol: Protocol, fairness: ExploreOptions['fairness'] = 'weak') {
+function crashAndRestart(protocol: Protocol) {
   const { states, properties: found } = exploreLimited(protocol, ring(2), {
-    budget: { ...bounded, crashes: 1, restarts: 1 },
-    fairness,
-    allows: (action: Action, { view }) => action.type !== 'timeout' || view.inFlight().length === 0,
+    budget: { ...even, crashes: 1, restarts: 1 },
+    allows: () => true,
     properties: [
       {
         ...entersEventually,
@@ -231,17 +239,17 @@ function crashAndRestart(protocol: Protocol, fairness: ExploreOptions['fairness'
 
 describe('regenerated-token fencing', () => {
   it('an overtaken holder may pass its token on to a waiting node: then the numbers do not grow', () => {
-    expect(shortest(blind, 4, numbers, bounded)).toEqual([
-      'a  start  released & watching  ⇒ b: token(1, 0)',
-      'b  token(1, 0) from a  released & off  ⇒ c: token(1, 0)',
-      'b  acquire  released & off → wanted & off',
-      'c  acquire  released & off → wanted & off',
-      'c  token(1, 0) from b  wanted & off → held & off',
-      'd  acquire  released & off → wanted & off',
-      'a  timeout watching  released & watching  ⇒ b: token(2, 0)',
-      'b  token(2, 0) from a  wanted & off → held & off',
-      'c  release  held & off → released & off  ⇒ d: token(1, 1)',
-      'd  token(1, 1) from c  wanted & off → held & off',
+    expect(shortest(blind, 4, numbers, {})).toEqual([
+      '0.000ms  a  start  released & watching  ⇒ b: token(1, 0)',
+      '0.000ms  b  token(1, 0) from a  released & off  ⇒ c: token(1, 0)',
+      '0.000ms  b  acquire  released & off → wanted & off',
+      '0.000ms  c  acquire  released & off → wanted & off',
+      '0.000ms  c  token(1, 0) from b  wanted & off → held & off',
+      '0.000ms  d  acquire  released & off → wanted & off',
+      '900.000ms  c  release  held & off → released & off  ⇒ d: token(1, 1)',
+      '1000.000ms  a  timeout watching  released & watching  ⇒ b: token(2, 0)',
+      '1000.000ms  b  token(2, 0) from a  wanted & off → held & off',
+      '1000.000ms  d  token(1, 1) from c  wanted & off → held & off',
     ]);
   });
 
@@ -255,14 +263,14 @@ describe('regenerated-token fencing', () => {
       sometimes(`a node is in its critical section by epoch ${most}`, (system) => system.nodes.some((node) => epochIn(node) === most)),
       never('a node is in its critical section by a later epoch', (system) => system.nodes.some((node) => epochIn(node) > most)),
     ];
-    const found = explore(blind, ring(3), { ...bounded, losses: 1, properties });
-    expect([found.complete, found.states]).toEqual([true, 7_883]);
+    const found = explore(blind, ring(3), { losses: 1, properties });
+    expect([found.complete, found.states]).toEqual([true, 51_941]);
     expect(failing(found)).toEqual([]);
   });
 
   it('an entry by the latest token has the largest number so far: the store turns all others away', () => {
     const found = exploreLimited(blind, ring(3), {
-      budget: { ...bounded, losses: 1 },
+      budget: { ...even, losses: 1 },
       allows: () => true,
       properties: [
         always(
@@ -279,7 +287,7 @@ describe('regenerated-token fencing', () => {
         always('a node in its critical section has it', isLatest),
       ],
     });
-    expect([found.complete, found.states]).toEqual([true, 9_106]);
+    expect([found.complete, found.states]).toEqual([true, 34_539]);
     expect(found.properties.map(({ verdict }) => verdict)).toEqual(['holds', 'holds', 'violated', 'holds']);
   });
 });

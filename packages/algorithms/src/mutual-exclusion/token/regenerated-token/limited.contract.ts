@@ -5,7 +5,7 @@ import type { Topology } from '@conclave/core/topology';
 
 type Worlds = ReturnType<typeof model>['worlds'];
 type World = Worlds['initial'];
-export type Action = ReturnType<Worlds['actions']>[number];
+type Action = ReturnType<Worlds['actions']>[number];
 
 /** A world, and the largest fencing token of all entries so far; 0 before the first. */
 export interface Moment {
@@ -84,8 +84,8 @@ function found<V>(map: ReadonlyMap<string, V>, key: string): V {
   return value;
 }
 
-/** The actions that are weakly fair, as in `explore`: all but optional commands and faults. */
+/** The actions that are weakly fair: those of `explore`, and ticks. Messages must take some time, so that no run stands still. */
 function isFair({ commands }: Protocol, action: Action): boolean {
   if (action.type === 'command') return commands[action.command.type]?.kind === 'obligatory';
-  return ['deliver', 'timeout', 'choose'].includes(action.type);
+  return ['deliver', 'timeout', 'choose', 'tick'].includes(action.type);
 }

@@ -5,9 +5,9 @@ import { because, type NotesByOptions } from '../../../mutation-notes.js';
 /** A long stay makes the coordinator regenerate blindly; two losses make it inquire, and inquire again. */
 const systems = (): readonly MutationSystem[] => [
   ...[{ commands: 1 }, { commands: 1, losses: 1 }, { commands: 1, losses: 2 }, { commands: 2 }].map(
-    (budget): MutationSystem => ({ topology: ring(2), budget: { ...budget, time: 'bounded' }, fairness: 'strong' }),
+    (budget): MutationSystem => ({ topology: ring(2), budget: { ...budget } }),
   ),
-  { topology: ring(3), budget: { commands: 1, time: 'bounded' }, fairness: 'strong' },
+  { topology: ring(3), budget: { commands: 1 } },
 ];
 
 const startingAgain = because(

@@ -55,7 +55,7 @@ const definition: Omit<ProtocolDefinition<RingMessage, Command>, 'topology' | 'r
   problem: 'mutual-exclusion',
   citation:
     'G. Le Lann: Distributed Systems, Towards a Formal Approach. IFIP Congress 1977, Toronto, pp. 155–160; F. Mattern: Verteilte Algorithmen (lecture notes), 1999/2000',
-  channels: { order: 'any', loss: true, duplication: false, time: 'bounded' },
+  channels: { order: 'any', loss: true, duplication: false },
   messages: {
     token: { fields: ['epoch', 'entries'], meaning: 'the receiver may enter; `entries` so far in its epoch' },
     inquiry: { meaning: 'returns to the coordinator unless a node is in its critical section' },
@@ -88,10 +88,12 @@ export function regeneratedToken({
       'Give a whole number, 0 or more.',
     );
   const told = { timeout, blindRegenerations };
+  const channels = { ...definition.channels, time: { kind: 'exact', delay: [0, timeout / 10] } } as const;
   const stable = ['coordinator', 'seen'];
   if (coordinator === undefined)
     return defineProtocol<Message, Command>({
       ...definition,
+      channels,
       properties: [...definition.properties, ...candidacyRules],
       options: told,
       topology: ringWith(undefined),
@@ -113,6 +115,7 @@ export function regeneratedToken({
     });
   return defineProtocol<RingMessage, Command>({
     ...definition,
+    channels,
     options: { coordinator, ...told },
     topology: ringWith(coordinator),
     roles: {

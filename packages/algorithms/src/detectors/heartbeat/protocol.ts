@@ -1,0 +1,135 @@
+import {
+  always,
+  ConclaveError,
+  defineProtocol,
+  everyStep,
+  type NodeView,
+  type Property,
+  type Protocol,
+  sometimes,
+} from '@conclave/core/protocol';
+import { needs } from '@conclave/core/topology';
+import { notified, strongAccuracy, suspectedBy } from '../failure-detection.js';
+import { type Message, machine } from './heartbeat.js';
+
+type HeartbeatOptions = {
+  /** The time between two heartbeats of a node, in milliseconds. Default 100. */
+  readonly period?: number;
+  /** After how many milliseconds without a heartbeat a node is suspected. Default 200. */
+  readonly timeout?: number;
+  /** By how many milliseconds the time-out for a node grows after each false suspicion. Default 0: not at all. */
+  readonly growth?: number;
+  /** The time-out grows up to this many milliseconds. Default ten times `timeout`. */
+  readonly longest?: number;
+};
+
+/** How long messages take, in milliseconds. */
+const delay = [50, 100] as const;
+
+/** The longest time without a heartbeat of a live node that messages of this delay allow: longer time-outs never suspect a live node. */
+export const longestSilence = (period: number, [least, most]: readonly [number, number]): number => Math.max(most, period + most - least);
+
+/** The time-out of a node for another one. */
+const timeoutFor = ({ context }: NodeView, id: string): number => Number(Object(context.timeouts)[id]);
+
+const watches = (node: NodeView): readonly string[] => Object.keys(Object(node.context.timeouts));
+
+/** Eventual strong accuracy: each false suspicion makes the time-out longer, so there are finitely many. */
+const eventualAccuracy = (bound: number): Property =>
+  always(`before it crashes, a node is suspected only while the time-out for it is at most ${bound} ms`, (system) =>
+    system.nodes.every((node) => node.crashed || suspectedBy(node).every((id) => system.node(id).crashed || timeoutFor(node, id) <= bound)),
+  );
+
+/** Otherwise a check of eventual accuracy has seen no false suspicion. */
+const hasGrown = (bound: number): Property =>
+  sometimes(`a time-out has grown beyond ${bound} ms`, (system) =>
+    system.nodes.some((node) => watches(node).some((id) => timeoutFor(node, id) > bound)),
+  );
+
+/** The rules, step by step. */
+const rules: readonly Property[] = [
+  everyStep('a node sends heartbeats when its period ends, one to each other node, and at no other time', ({ before, cause, sent }) => {
+    const isDue = cause.kind === 'timeout' && !cause.timer.startsWith('silence of ');
+    const receivers = sent.flatMap(({ to, message }) => (message.type === 'heartbeat' ? [to] : []));
+    return receivers.sort().join() === (isDue ? watches(before).toSorted().join() : '');
+  }),
+  everyStep('a node is suspected when its time-out ends', ({ after, cause }) => {
+    if (cause.kind !== 'timeout' || !cause.timer.startsWith('silence of ')) return true;
+    return suspectedBy(after).includes(cause.timer.slice('silence of '.length));
+  }),
+  everyStep(
+    'a node from which a heartbeat comes is not suspected',
+    ({ after, cause }) => cause.kind !== 'message' || !suspectedBy(after).includes(cause.from),
+  ),
+  everyStep(
+    'a time-out grows when a suspicion turns out to be false, up to the longest, and at no other time',
+    ({ before, after, cause }) =>
+      watches(before).every((id) => {
+        const wasFalse = cause.kind === 'message' && cause.from === id && suspectedBy(before).includes(id);
+        const { growth, longest } = before.context;
+        const longer = Math.min(timeoutFor(before, id) + Number(growth), Number(longest));
+        return timeoutFor(after, id) === (wasFalse ? longer : timeoutFor(before, id));
+      }),
+  ),
+];
+
+/**
+ * C3: failure detection by heartbeat and time-out.
+ *
+ * @throws {ConclaveError} `bad-input` for a `period` or `timeout` that is no time, a negative `growth`, or a `longest` below `timeout`.
+ * @example heartbeat({ period: 1000, timeout: 3000 })
+ */
+export function heartbeat({
+  period = 100,
+  timeout = 200,
+  growth = 0,
+  longest = 10 * timeout,
+}: HeartbeatOptions = {}): Protocol<Message, never> {
+  const options = { period, timeout, growth, longest };
+  for (const [name, least] of Object.entries({
+    period: Number.MIN_VALUE,
+    timeout: Number.MIN_VALUE,
+    growth: 0,
+    longest: timeout,
+  } as const)) {
+    const ms = options[name as keyof typeof options];
+    if (!(ms >= least && ms < Infinity))
+      throw new ConclaveError('bad-input', `heartbeat: ${name} ${ms}`, `Give milliseconds, at least ${least}.`);
+  }
+  const bound = longestSilence(period, delay);
+  return defineProtocol<Message, never>({
+    id: 'C3',
+    name: 'heartbeat',
+    title: 'Failure detection by heartbeat',
+    problem: 'failure-detection',
+    citation: 'T. D. Chandra, S. Toueg: Unreliable Failure Detectors for Reliable Distributed Systems. Journal of the ACM 43:2, 1996',
+    topology: needs.complete,
+    channels: { order: 'any', loss: false, duplication: false, time: { kind: 'exact', delay } },
+    roles: {
+      node: {
+        machine,
+        input: (self, { nodes }) => {
+          const others = nodes.filter((id) => id !== self);
+          return { watchers: others, watched: others, ...options };
+        },
+      },
+    },
+    options,
+    messages: { heartbeat: { meaning: 'the sender lives' } },
+    commands: {},
+    properties: [
+      growth > 0 ? eventualAccuracy(bound) : strongAccuracy,
+      notified,
+      ...rules,
+      ...(growth > 0 && longest > bound ? [hasGrown(bound)] : []),
+      sometimes('a heartbeat is on its way', (system) => system.inFlight('heartbeat').length > 0),
+    ],
+    cost: {
+      per: 'period',
+      formula: 'n(n−1)',
+      messages: (n) => ({ least: n * (n - 1), most: n * (n - 1) }),
+    },
+    waiting: false,
+    perpetual: true,
+  });
+}

@@ -1,0 +1,177 @@
+/** How long the time-out must be, how fast a leader is replaced, what an election costs, and what breaks without the assumptions. */
+import { readFileSync } from 'node:fs';
+import { type ExploreOptions, explore } from '@conclave/core/exploration';
+import { atMost, eventually, type Protocol } from '@conclave/core/protocol';
+import { idleFor, oneShot, simulate, totalMessages } from '@conclave/core/simulation';
+import { complete, type Topology } from '@conclave/core/topology';
+import { linesText, replay } from '@conclave/core/trace';
+import { describe, expect, it } from 'vitest';
+import { failing } from '../../contract/failing.js';
+import { propertyNamed } from '../../contract/property-named.js';
+import { timeAfterCrash } from '../../detectors/stopwatch.contract.js';
+import { bully } from './protocol.js';
+
+const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
+const oneLeader = 'at most one node is the leader';
+const laterTerm = 'each leader has a later term than every leader before it';
+const exact = (least: number, most: number) => ({ kind: 'exact', delay: [least, most], tick: 1 }) as const;
+
+/** The shortest trace to a violation as on the page: without starts and ends of timers. */
+function shortest(protocol: Protocol, topology: Topology, name: string, options: ExploreOptions): readonly string[] {
+  const { trace } = propertyNamed(explore(protocol, topology, options).properties, name);
+  expect(trace && replay(protocol, topology, trace)).toEqual({ steps: trace?.lines.length });
+  return linesText(trace?.lines ?? [])
+    .replaceAll(/(, )?(start|cancel) timeout\.[^\s,]+( \d+ms)?/g, '')
+    .replaceAll(/timeout timeout\.\S+/g, 'timeout')
+    .replaceAll(/ *⇒ ?,? *$/gm, '')
+    .replaceAll(/⇒ ?, /g, '⇒ ')
+    .replaceAll(/\.000ms/g, '')
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.replaceAll(/⇒ +/g, '⇒ ').replaceAll(/ {2,}/g, '  ').trim());
+}
+
+describe('bully bounds, found by exploration', () => {
+  const holds = (timeout: number, n: number, options: ExploreOptions) => {
+    const found = explore(bully({ timeout }), complete(n), { ...options, all: false });
+    const violated = found.properties.filter(({ verdict }) => verdict === 'violated');
+    expect(found.complete || violated.length > 0).toBe(true);
+    return violated.length === 0 && failing(found).length === 0;
+  };
+
+  it.each([
+    [2, { crashes: 1, restarts: 1, time: exact(1, 1) }],
+    [2, { crashes: 1, restarts: 1, time: exact(0, 2) }],
+    [2, { crashes: 1, restarts: 1, time: exact(2, 3) }],
+    [3, { crashes: 1, restarts: 1, time: exact(1, 1) }],
+    [3, { crashes: 1, time: exact(1, 2) }],
+    [4, { crashes: 1, initiators: ['a'], time: exact(1, 1) }],
+  ] as const)('on %i nodes the time-out must be longer than the longest round trip: %j', (n, options) => {
+    const [, most] = options.time.delay;
+    expect(holds(2 * most + 1, n, options)).toBe(true);
+    expect(holds(2 * most, n, options)).toBe(false);
+    expect(holds(2 * most - 1, n, options)).toBe(false);
+  });
+
+  it('half a unit more is enough', () => {
+    expect(holds(4.5, 2, { crashes: 1, restarts: 1, time: { ...exact(1, 2), tick: 0.5 } })).toBe(true);
+  });
+});
+
+describe('bully assumptions', () => {
+  it('untimed, or with a time-out as long as the longest round trip, there may be two leaders of one term', () => {
+    const untimed = shortest(bully(), complete(2), oneLeader, { time: 'untimed', limits: { states: 5000 } });
+    const tooShort = shortest(bully({ timeout: 200 }), complete(2), oneLeader, {});
+    expect([untimed.length, tooShort.length]).toEqual([3, 3]);
+    for (const trace of [untimed, tooShort]) expect(page).toContain(trace.join('\n'));
+  });
+
+  it('a lost message makes two leaders', () => {
+    expect(shortest(bully(), complete(2), oneLeader, { losses: 1 })).toHaveLength(4);
+  });
+
+  it('a duplicated message does no harm', () => {
+    for (const [n, budget, states] of [
+      [2, { duplications: 1, crashes: 1, restarts: 1 }, 7_602],
+      [3, { duplications: 1, initiators: ['a'], time: { kind: 'exact', delay: [100, 100] } }, 253],
+    ] as const) {
+      const found = explore(bully(), complete(n), budget);
+      expect([found.complete, found.states, ...failing(found)]).toEqual([true, states]);
+    }
+  });
+
+  it('two crashes may bring a term back: the second leader cannot know of the first', () => {
+    const twice = { crashes: 2, restarts: 2 };
+    expect(page).toContain(shortest(bully(), complete(2), laterTerm, twice).join('\n'));
+    expect(failing(explore(bully(), complete(2), twice))).toEqual([laterTerm]);
+  });
+
+  it('without the detector, a leader that crashes is missed only by a node that holds an election', () => {
+    const agreed = eventually(
+      'every live node knows the one leader',
+      (system) => system.count('leader') === 1 && system.count('decided') === system.live,
+    );
+    expect(failing(explore(bully(), complete(2), { crashes: 1, properties: [agreed] }))).toEqual([agreed.name]);
+  });
+});
+
+describe('bully cost', () => {
+  const total = (n: number, nodes: readonly string[], faults: Parameters<typeof simulate>[0]['faults'] = []) => {
+    const workload = oneShot({ type: 'elect' }, { nodes, after: { kind: 'fixed', ms: 1 } });
+    return totalMessages(simulate({ protocol: bully(), topology: complete(n), workload, faults }));
+  };
+
+  it('is n²−1 if all nodes start at once, n−1 if the largest one starts alone', () => {
+    for (const n of [2, 3, 4, 5, 8, 13, 20]) {
+      const { nodes } = complete(n);
+      const largest = [...nodes].sort().at(-1) ?? '';
+      expect(total(n, nodes)).toBe(n * n - 1);
+      expect(total(n, [largest])).toBe(n - 1);
+    }
+  });
+
+  it('is n−1 if the second largest notices the crash of the largest: one to the crashed node, n−2 to announce', () => {
+    for (const n of [3, 4, 9, 26]) {
+      const ids = [...complete(n).nodes].sort();
+      expect(total(n, [ids.at(-2) ?? ''], [{ kind: 'crash', node: ids.at(-1) ?? '', at: 0 }])).toBe(n - 1);
+    }
+  });
+
+  it.each([
+    [2, {}, 3],
+    [3, {}, 8],
+    [4, { initiators: ['a'], time: { kind: 'exact', delay: [100, 100] } }, 15],
+  ] as const)('is at most n²−1 per command on %i nodes, and no less', (n, options, most) => {
+    expect(most).toBe(n * n - 1);
+    const found = explore(bully(), complete(n), {
+      ...options,
+      properties: [atMost(most, { per: 'elect' }), atMost(most - 1, { per: 'elect' })],
+    });
+    expect(found.properties.slice(0, 2).map(({ verdict }) => verdict)).toEqual(['holds', 'violated']);
+  });
+});
+
+describe('bully with the detector', () => {
+  const detecting = bully({ timeout: 300, detector: true });
+
+  it('its properties hold in every interleaving: 2 nodes, messages of 100 ms, a crash and a restart', () => {
+    const found = explore(detecting, complete(2), { crashes: 1, restarts: 1, time: { kind: 'exact', delay: [100, 100] } });
+    expect([found.complete, found.states, ...failing(found)]).toEqual([true, 14_246]);
+  });
+
+  it('replaces a crashed leader after silence + least − period + timeout to silence + most + timeout, on two nodes', () => {
+    const protocol = bully({ timeout: 300, detector: true, electAtStart: true });
+    for (const [least, most] of [
+      [50, 100],
+      [100, 100],
+    ] as const) {
+      const found = timeAfterCrash(protocol, complete(2), {
+        budget: { initiators: [], mayCrash: ({ tags }) => tags.has('leader'), time: { kind: 'exact', delay: [least, most] } },
+        begun: (system) => system.count('leader') === 1,
+        done: (system) => system.count('leader') === 1 && system.count('decided') === system.live,
+        patience: 1000,
+      });
+      expect(found).toEqual({ least: 200 + least - 100 + 300, most: 200 + most + 300 });
+    }
+  });
+
+  it('a fleet of 16 loses five leaders, one after the other, and a larger node that returns takes over', () => {
+    const topology = complete(16);
+    const ids = [...topology.nodes].sort().reverse();
+    const crashes = ids
+      .slice(0, 5)
+      .map((node, index) => ({ kind: 'crash', node, at: 1000 * (index + 1), ...(index === 3 ? { restartAfter: 3500 } : {}) }) as const);
+    const { properties, leader, trace } = simulate({
+      protocol: bully({ detector: true, electAtStart: true }),
+      topology,
+      faults: crashes,
+      conditions: { order: 'any', delay: { kind: 'uniform', least: 50, most: 100 } },
+      workload: idleFor(9000),
+      record: true,
+    });
+    expect(failing({ properties })).toEqual([]);
+    expect(leader).toBe(ids[3]);
+    const leaders = (trace?.lines ?? []).filter(({ before = '', after = '' }) => !before.includes('leader') && after.includes('leader'));
+    expect(leaders.map(({ node }) => node)).toEqual([ids[0], ids[1], ids[2], ids[3], ids[4], ids[5], ids[3]]);
+  });
+});

@@ -1,0 +1,271 @@
+import { notify, send, start, step } from '@conclave/core/protocol';
+import { complete } from '@conclave/core/topology';
+import { describe, expect, it } from 'vitest';
+import { everyTransition } from '../../contract/covered.contract.js';
+import { everyInterleaving } from '../../contract/explored.contract.js';
+import { withMachine, withState } from '../../contract/mutant.js';
+import { electionContract } from '../election.contract.js';
+import { detectingMachine, type Event, machine } from './bully.js';
+import { bully } from './protocol.js';
+
+const protocol = bully();
+/** Messages of exactly 100 ms: fewer states. */
+const fixed = { kind: 'exact', delay: [100, 100], tick: 50 } as const;
+const mutant = (refuted: string, changed: Parameters<typeof withMachine>[1]) => ({ protocol: withMachine(protocol, changed), refuted });
+const onOf = (state: 'electing' | 'rejoining' | 'leader' | 'follower') => machine.config.states?.[state]?.on;
+
+electionContract({
+  protocol,
+  topologies: [complete(2), complete(3), complete(5)],
+  small: [
+    { topology: complete(2), budget: {} },
+    { topology: complete(3), budget: { initiators: ['a'], time: fixed } },
+  ],
+  explored: [
+    { what: '2 nodes', systems: [{ topology: complete(2), budget: {} }], states: 68 },
+    {
+      what: '3 nodes, any set of initiators',
+      systems: initiatorsOf(3).map((initiators) => ({ topology: complete(3), budget: { initiators } })),
+      states: 10_959,
+    },
+    { what: '4 nodes, the smallest starts', systems: [{ topology: complete(4), budget: { initiators: ['a'] } }], states: 35_198 },
+    { what: '4 nodes, messages of 100 ms', systems: [{ topology: complete(4), budget: { time: fixed } }], states: 78_810 },
+  ],
+  covered: [],
+  costs: [complete(2), complete(3), complete(10), complete(33)],
+  winner: ({ nodes }) => [...nodes].sort().at(-1) ?? '',
+  mutants: {
+    'a node waits no longer than the longest round trip': mutant(
+      'complete:2, 3 steps: at most one node is the leader',
+      machine.provide({ delays: { timeout: () => 200 } }),
+    ),
+    'the leader does not repeat its announcement': mutant(
+      'complete:2, 5 steps: at most one node is the leader',
+      withState(machine, ['leader'], { on: { ...onOf('leader'), election: {} } }),
+    ),
+    'a node takes itself for the largest': mutant(
+      'complete:2, 1 steps: a live node larger than the leader holds an election',
+      machine.provide({ guards: { isHighest: () => true } }),
+    ),
+  },
+});
+
+function initiatorsOf(n: number): readonly (readonly string[])[] {
+  const { nodes } = complete(n);
+  return Array.from({ length: 2 ** n - 1 }, (_, set) => nodes.filter((_, index) => ((set + 1) >> index) & 1));
+}
+
+describe('B1 bully: a crash and a restart at any moment', () => {
+  const crash = { crashes: 1, restarts: 1 };
+  const systems = [
+    { topology: complete(2), budget: crash },
+    { topology: complete(3), budget: { ...crash, time: fixed } },
+  ];
+  everyInterleaving(
+    protocol,
+    [
+      { what: '2 nodes, and 3 with messages of 100 ms, a crash and a restart', systems, states: 61_036 },
+      { what: '3 nodes, a crash', systems: [{ topology: complete(3), budget: { crashes: 1 } }], states: 37_853 },
+      {
+        what: '4 nodes, the smallest starts, messages of 100 ms, a crash and a restart',
+        systems: [{ topology: complete(4), budget: { ...crash, initiators: ['a'], time: fixed } }],
+        states: 67_425,
+      },
+    ],
+    {
+      'a restarted node asks larger nodes only': mutant(
+        'complete:2, 6 steps: at most one node is the leader',
+        machine.provide({
+          actions: {
+            askAll: machine.implementations.actions.askHigher as never,
+          },
+        }),
+      ),
+      'a leader does not resign when a larger node restarts': mutant(
+        'complete:2, 8 steps: at most one node is the leader',
+        withState(machine, ['leader'], {
+          on: { ...onOf('leader'), election: [{ guard: 'isLower', actions: 'repeat' }, { actions: 'answer' }] },
+        }),
+      ),
+      'a restarted node forgets that it has run': mutant(
+        "complete:2, 4 steps: Node a in 'asleep' does not handle 'answer' (from b)",
+        machine.provide({ guards: { isRestarted: () => false } }),
+      ),
+      'a restarted node does not look at the terms of smaller ones': mutant(
+        'complete:2, 8 steps: each leader has a later term than every leader before it',
+        withState(machine, ['rejoining'], {
+          on: { ...onOf('rejoining'), answer: [{ guard: 'isLower' }, { target: 'yielding', actions: 'witness' }] },
+        }),
+      ),
+      'a node does not answer a smaller one': mutant(
+        'complete:2, 7 steps: at most one node is the leader',
+        withState(machine, ['electing'], { on: { ...onOf('electing'), election: {} } }),
+      ),
+      'an answered node goes on': mutant(
+        'complete:2, 11 steps: at most one node is the leader',
+        withState(machine, ['electing'], { on: { ...onOf('electing'), answer: {} } }),
+      ),
+    },
+  );
+
+  everyTransition(protocol, {
+    topology: complete(3),
+    budget: { ...crash, time: fixed },
+    states: 59_355,
+    transitions: 159_717,
+    depth: 39,
+    missed: [
+      // Only where the bounds of time do not hold: an announcement outlasts the next election.
+      'asleep: coordinator [isEarlier]',
+      'electing: coordinator [isEarlier]',
+      'rejoining: coordinator [isEarlier]',
+      'yielding: coordinator [isEarlier]',
+      'follower: coordinator [isEarlier]',
+      'leader: coordinator [isEarlier]',
+      'leader: coordinator → follower',
+      'leader: election [isLower and isLater]',
+      'leader: answer',
+      'rejoining: election → yielding', // two nodes must restart
+    ],
+    neverTrue: [
+      'asleep: coordinator [isEarlier]',
+      'electing: coordinator [isEarlier]',
+      'rejoining: coordinator [isEarlier]',
+      'yielding: coordinator [isEarlier]',
+      'follower: coordinator [isEarlier]',
+      'leader: election [isLower and isLater]',
+    ],
+    neverFalse: ['rejoining: election [isLower]'],
+    undelivered: [
+      ...['starting: election', 'starting: answer', 'starting: coordinator'], // it is left at once
+      'asleep: answer', // only a node that has asked is answered
+      'leader: answer',
+      'leader: coordinator',
+    ],
+  });
+});
+
+describe('bully rules', () => {
+  const input = { self: 'm', lower: ['a', 'b'], higher: ['x', 'y'], timeout: 250, hasRun: false, term: 0 };
+  const from = (...events: readonly Event[]) => after(input, ...events);
+  function after(own: typeof input, ...events: readonly Event[]) {
+    const first = start(machine, own.self, own);
+    return events.reduce((taken, event) => step(machine, own.self, taken.state, event), first);
+  }
+  const elect: Event = { type: 'elect' };
+  const message = (type: 'election' | 'answer' | 'coordinator', sender: string, term = 0): Event => ({ type, from: sender, term });
+  const sent = ({ effects }: ReturnType<typeof from>) => effects.filter(({ type }) => type === 'send');
+  const delays = ({ state }: ReturnType<typeof from>) => state.timers.map(({ delay }) => delay);
+  const timeout = (taken: ReturnType<typeof from>): ReturnType<typeof from> => {
+    const [timer] = taken.state.timers;
+    if (!timer) throw new Error('no timer is armed');
+    return step(machine, 'm', { ...taken.state, timers: [] }, timer.event);
+  };
+  const elections = ['x', 'y'].map((peer) => send(peer, { type: 'election', term: 0 }));
+
+  it('[BU1] a node that is told to asks all larger ones; once it asks, or leads, it need not', () => {
+    expect(from(elect).state.value).toBe('electing');
+    expect(sent(from(elect))).toEqual(elections);
+    expect(delays(from(elect))).toEqual([250]);
+    expect(sent(from(elect, elect))).toEqual([]);
+    const again = from(message('coordinator', 'y', 1), elect);
+    expect(again.state.value).toBe('electing');
+    expect(again.state.context.leader).toBe(null);
+  });
+
+  it('[BU2] a node answers a smaller one, and holds an election if it holds none', () => {
+    const answer = send('a', { type: 'answer', term: 0 });
+    expect(sent(from(message('election', 'a')))).toEqual([answer, ...elections]);
+    expect(sent(from(elect, message('election', 'a')))).toEqual([answer]);
+    expect(sent(from(elect, message('answer', 'x'), message('election', 'a')))).toEqual([answer]);
+    const known = message('coordinator', 'y', 3);
+    expect(from(known, message('election', 'a', 2)).state.value).toBe('follower');
+    expect(sent(from(known, message('election', 'a', 2)))).toEqual([send('a', { type: 'answer', term: 3 })]);
+    expect(from(known, message('election', 'a', 3)).state.value).toBe('electing');
+  });
+
+  it('[BU3] an answered node waits twice as long for the announcement, and then asks again', () => {
+    const yielding = from(elect, message('answer', 'x'));
+    expect(yielding.state.value).toBe('yielding');
+    expect(delays(yielding)).toEqual([500]);
+    expect(timeout(yielding).state.value).toBe('electing');
+    expect(sent(timeout(yielding))).toEqual(elections);
+  });
+
+  it('[BU4] a node without an answer leads in the next term; the largest does not wait', () => {
+    const announced = (term: number) => ['a', 'b'].map((peer) => send(peer, { type: 'coordinator', term }));
+    const led = timeout(from(elect));
+    expect(led.state.value).toBe('leader');
+    expect(led.state.context).toMatchObject({ leader: 'm', term: 1 });
+    expect(sent(led)).toEqual(announced(1));
+    expect(sent(after({ ...input, higher: [] }, message('election', 'a', 4)))).toEqual([
+      send('a', { type: 'answer', term: 4 }),
+      ...announced(5),
+    ]);
+  });
+
+  it('[BU5] a node follows an announcement, unless it knows a later term', () => {
+    for (const before of [[], [elect], [elect, message('answer', 'x', 1)], [message('coordinator', 'x', 1)]]) {
+      const { state } = from(...before, message('coordinator', 'y', 2));
+      expect([state.value, state.context.leader, state.context.term]).toEqual(['follower', 'y', 2]);
+    }
+    const late = from(message('coordinator', 'y', 2), message('coordinator', 'x', 1));
+    expect([late.state.context.leader, late.state.context.term]).toEqual(['y', 2]);
+    expect(step(machine, 'm', timeout(from(elect)).state, message('coordinator', 'y', 1)).state.value).toBe('follower');
+  });
+
+  it('[BU6] a leader repeats its announcement to a smaller node that asks', () => {
+    const asked = step(machine, 'm', timeout(from(elect)).state, message('election', 'b', 1));
+    expect(asked.state.value).toBe('leader');
+    expect(asked.effects).toEqual([send('b', { type: 'coordinator', term: 1 })]);
+  });
+
+  it('[BU7] a restarted node asks all others, and leads in a later term than any of them knows', () => {
+    const again = after({ ...input, hasRun: true, term: 2 });
+    expect(again.state.value).toBe('rejoining');
+    expect(sent(again)).toEqual(['a', 'b', 'x', 'y'].map((peer) => send(peer, { type: 'election', term: 2 })));
+    const told = step(machine, 'm', again.state, message('answer', 'a', 6));
+    expect(told.state.value).toBe('rejoining');
+    expect(timeout(told).state.context.term).toBe(7);
+    expect(step(machine, 'm', again.state, message('answer', 'x', 6)).state.value).toBe('yielding');
+  });
+
+  it('[BU8] a node that a larger one asks answers it, and ends its election or resigns', () => {
+    const answer = send('y', { type: 'answer', term: 0 });
+    for (const before of [[], [elect], [elect, message('answer', 'x')]]) {
+      const taken = from(...before, message('election', 'y'));
+      expect(taken.state.value).toBe('yielding');
+      expect(sent(taken)).toEqual([answer]);
+    }
+    const resigned = step(machine, 'm', timeout(from(elect)).state, message('election', 'y'));
+    expect([resigned.state.value, resigned.state.context.leader]).toEqual(['yielding', null]);
+    expect(sent(resigned)).toEqual([send('y', { type: 'answer', term: 1 })]);
+    expect(from(message('coordinator', 'x', 1), message('election', 'y')).state.value).toBe('follower');
+  });
+
+  it('[BU9] a leader that hears of a later term takes the next one, and announces it', () => {
+    const { state, effects } = step(machine, 'm', timeout(from(elect)).state, message('election', 'a', 4));
+    expect([state.value, state.context.term]).toEqual(['leader', 5]);
+    expect(effects).toEqual(['a', 'b'].map((peer) => send(peer, { type: 'coordinator', term: 5 })));
+  });
+
+  it('[BU10] a node that suspects the leader holds an election', () => {
+    const watching = {
+      ...input,
+      detector: { watchers: ['a', 'b'], watched: ['x', 'y'], period: 100, timeout: 200, growth: 0, longest: 200 },
+    };
+    const following = step(detectingMachine, 'm', start(detectingMachine, 'm', watching).state, message('coordinator', 'y', 1));
+    const suspecting = (peer: string) => step(detectingMachine, 'm', { ...following.state, timers: [] }, overdue(peer));
+    const overdue = (peer: string) => ({ type: 'detector-overdue', node: peer });
+    expect(suspecting('x').state.value).toMatchObject({ election: 'follower' });
+    expect(suspecting('y').state.value).toMatchObject({ election: 'electing' });
+    expect(suspecting('y').effects.slice(0, 3)).toEqual([
+      notify({ type: 'detector-suspect', node: 'y' }),
+      ...['x', 'y'].map((peer) => send(peer, { type: 'election', term: 1 })),
+    ]);
+  });
+
+  it('refuses a timeout that is none', () => {
+    expect(() => bully({ timeout: 0 })).toThrow('bully: timeout 0 is no time. Give milliseconds, more than 0.');
+  });
+});

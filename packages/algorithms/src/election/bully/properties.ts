@@ -1,0 +1,59 @@
+import {
+  always,
+  eventually,
+  everyStep,
+  increases,
+  leadsTo,
+  type Message,
+  type NodeView,
+  type Property,
+  sometimes,
+} from '@conclave/core/protocol';
+
+const termOf = ({ context }: NodeView): number => Number(context.term);
+
+/** Heartbeats are not messages of the election. */
+const isOfElection = ({ type }: Message): boolean => type === 'election' || type === 'answer' || type === 'coordinator';
+
+/** Election where a leader may be deposed. The first two properties rest on the time-out being longer than the longest round trip. */
+export const properties: readonly Property[] = [
+  always('at most one node is the leader', (system) => system.count('leader') <= 1),
+  increases('each leader has a later term than every leader before it', (node) => (node.tags.has('leader') ? termOf(node) : undefined)),
+  always('all nodes that know a leader of the same term know the same one', (system) => {
+    const leaders = new Map<number, unknown>();
+    return system.tagged('decided').every((node) => {
+      const known = leaders.get(termOf(node)) ?? node.context.leader;
+      leaders.set(termOf(node), known);
+      return known === node.context.leader;
+    });
+  }),
+  always('a node that is the leader knows itself as the leader', (system) =>
+    system.tagged('leader').every((node) => node.context.leader === node.id),
+  ),
+  always('a node knows only a leader that is itself or larger', (system) =>
+    system.tagged('decided').every((node) => String(node.context.leader) >= node.id),
+  ),
+  always('a live node larger than the leader holds an election', (system) => {
+    const [leader] = system.tagged('leader');
+    return !leader || system.nodes.every((node) => node.id <= leader.id || node.crashed || node.tags.has('waiting'));
+  }),
+  eventually(
+    'every live node knows the one leader, or a node has crashed',
+    (system) => system.live < system.nodes.length || (system.count('leader') === 1 && system.count('decided') === system.live),
+  ),
+  leadsTo(
+    'a node that holds an election eventually knows a leader',
+    ({ tags }) => tags.has('waiting'),
+    ({ tags }) => tags.has('decided'),
+  ),
+  everyStep('the term that a node knows does not fall', ({ before, after }) => termOf(after) >= termOf(before)),
+  everyStep(
+    'a node that has sent a message waits until it knows the leader',
+    ({ after, sent }) => !sent.some(({ message }) => isOfElection(message)) || after.tags.has('waiting') || after.tags.has('decided'),
+  ),
+  everyStep(
+    'a node that waits keeps waiting until it knows the leader',
+    ({ before, after }) => !before.tags.has('waiting') || after.tags.has('waiting') || after.tags.has('decided'),
+  ),
+  sometimes('a node is the leader', (system) => system.count('leader') === 1),
+];

@@ -1,0 +1,76 @@
+import { ConclaveError, defineProtocol, type Protocol } from '@conclave/core/protocol';
+import { needs } from '@conclave/core/topology';
+import { partShapes } from '../../composition/part.js';
+import { heartbeat } from '../../detectors/heartbeat/protocol.js';
+import { type Command, commands } from '../election.js';
+import { detectingMachine, type Message, machine } from './bully.js';
+import { properties } from './properties.js';
+
+type BullyOptions = {
+  /** How long, in milliseconds, a node waits for an answer: longer than the longest round trip. Default 250. */
+  readonly timeout?: number;
+  /** Whether a node holds an election as it starts for the first time, too. Default false: it waits for `elect` or a message. */
+  readonly electAtStart?: boolean;
+  /** Whether nodes watch the larger ones by heartbeats, and hold an election when they suspect the leader. Default false. */
+  readonly detector?: boolean;
+  /** With `detector`: the time between two heartbeats, in milliseconds. Default 100. */
+  readonly period?: number;
+  /** With `detector`: after how many milliseconds without a heartbeat a node is suspected. Default 200. */
+  readonly silence?: number;
+};
+
+/**
+ * B1: the bully algorithm of Garcia-Molina.
+ *
+ * @throws {ConclaveError} `bad-input` for a `timeout` that is no time.
+ * @example bully({ timeout: 500 })
+ */
+export function bully({
+  timeout = 250,
+  electAtStart = false,
+  detector = false,
+  period = 100,
+  silence = 200,
+}: BullyOptions = {}): Protocol<Message, Command> {
+  if (!(timeout > 0 && timeout < Infinity))
+    throw new ConclaveError('bad-input', `bully: timeout ${timeout} is no time`, 'Give milliseconds, more than 0.');
+  const detecting = heartbeat({ period, timeout: silence });
+  return defineProtocol<Message, Command>({
+    id: 'B1',
+    name: 'bully',
+    title: 'Bully election',
+    problem: 'election',
+    citation: 'H. Garcia-Molina: Elections in a Distributed Computing System. IEEE Transactions on Computers C-31:1, 1982',
+    topology: needs.complete,
+    channels: { order: 'any', loss: false, duplication: false, time: { kind: 'exact', delay: [50, 100] } },
+    roles: {
+      node: {
+        machine: detector ? detectingMachine : machine,
+        input: (self, { nodes }) => {
+          const lower = nodes.filter((id) => id < self);
+          const higher = nodes.filter((id) => id > self);
+          const own = { self, lower, higher, timeout, hasRun: electAtStart, term: 0 };
+          return detector
+            ? { ...own, detector: { watchers: lower, watched: higher, period, timeout: silence, growth: 0, longest: silence } }
+            : own;
+        },
+        stable: ['hasRun', 'term'],
+      },
+    },
+    options: { timeout, electAtStart, ...(detector ? { detector, period, silence } : {}) },
+    messages: {
+      election: { fields: ['term'], meaning: 'asks whether the receiver lives; from a restarted node, also for the term' },
+      answer: { fields: ['term'], meaning: 'the sender lives, and knows this term' },
+      coordinator: { fields: ['term'], meaning: 'the sender is the leader of this term' },
+      ...(detector ? partShapes('detector', detecting.messages) : {}),
+    },
+    commands,
+    properties,
+    cost: {
+      per: 'election',
+      formula: 'n−1 … n²−1',
+      messages: (n) => ({ least: n - 1, most: n * n - 1 }),
+    },
+    perpetual: detector,
+  });
+}

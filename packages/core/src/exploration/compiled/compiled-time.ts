@@ -1,0 +1,61 @@
+import { ConclaveError } from '../../protocol/error.js';
+import type { Clockwork } from '../worlds/clockwork.js';
+import { worldText } from '../worlds/world-text.js';
+import type { ConfigurationTable } from './configuration-table.js';
+import type { ContentTable } from './contents.js';
+import type { Encoding } from './encoding.js';
+import type { Expander } from './expander.js';
+import type { ParcelTable } from './parcels.js';
+import type { SystemTime } from './system.js';
+
+/** What the time of a compiled system is computed from. */
+interface Timed {
+  readonly configurations: readonly ConfigurationTable[];
+  readonly contents: ContentTable;
+  readonly parcels: ParcelTable;
+  readonly encoding: Encoding;
+  readonly expander: Expander;
+  readonly width: number;
+}
+
+/** Exact time on numbers. */
+export class CompiledTime implements SystemTime {
+  readonly #later: Int32Array;
+
+  constructor(
+    private readonly system: Timed,
+    private readonly clockwork: Clockwork,
+    readonly tick: number,
+  ) {
+    this.#later = new Int32Array(system.width);
+  }
+
+  /** 0 if no time can pass in a configuration of `node`, else 1 + the configuration one tick later. */
+  nodeLater(node: number, number: number): number {
+    const places = this.system.configurations[node] as ConfigurationTable;
+    const { clock, ...rest } = places.item(number);
+    const later = clock && this.clockwork.nodeLater(clock);
+    return later ? 1 + places.with(places.stateOf(number), places.rest({ ...rest, clock: later })) : 0;
+  }
+
+  /** 0 if no time can pass with this content of a channel, else 1 + the content one tick later. */
+  contentLater(number: number): number {
+    const { contents, parcels } = this.system;
+    const list = contents.list(number);
+    const later = this.clockwork.channelLater(list.map((parcel) => parcels.due(parcel) ?? { least: 0, most: 0 }));
+    return later ? 1 + contents.of(later.map((due, index) => parcels.at(list[index] as number, due))) : 0;
+  }
+
+  runs(vector: Int32Array): boolean {
+    return this.system.expander.later(vector, this.#later) !== 'unchanged';
+  }
+
+  stopped(vector: Int32Array): ConclaveError {
+    const where = worldText(this.system.encoding.decode(vector));
+    return new ConclaveError(
+      'bad-protocol',
+      `Time stops: in ${where} something has to happen at this moment, and either nothing can, or it happens again and again`,
+      'Perhaps a stay is limited that nothing ends in time, or messages that take no time are sent forever.',
+    );
+  }
+}

@@ -1,0 +1,171 @@
+/** Fischer's mutual exclusion (Lamport, A Fast Mutual Exclusion Algorithm, ACM TOCS 5:1, 1987): an oracle for exact time. */
+import { describe, expect, it } from 'vitest';
+import { assertEvent, setup } from 'xstate';
+import { defineProtocol } from '../protocol/define-protocol.js';
+import { type Effect, type NodeId, type Received, send } from '../protocol/node.js';
+import { always, leadsTo, sometimes } from '../protocol/property.js';
+import { star } from '../topology/generators.js';
+import { needs } from '../topology/needs.js';
+import { replay } from '../trace/replay.js';
+import { explore } from './explore.js';
+import { finding } from './explored.contract.js';
+
+type Message = { type: 'read' } | { type: 'value'; of: NodeId | null } | { type: 'write'; of: NodeId | null };
+
+const memory = setup({
+  types: {} as { context: { of: NodeId | null }; events: Received<Message>; emitted: Effect<Message> },
+});
+const cell = memory.createMachine({
+  context: { of: null },
+  on: {
+    read: {
+      actions: memory.emit(({ context, event }) => {
+        assertEvent(event, 'read');
+        return send(event.from, { type: 'value', of: context.of });
+      }),
+    },
+    write: {
+      actions: memory.assign(({ event }) => {
+        assertEvent(event, 'write');
+        return { of: event.of };
+      }),
+    },
+  },
+});
+
+type Command = { type: 'acquire' } | { type: 'proceed' } | { type: 'release' };
+
+interface Input {
+  readonly self: NodeId;
+  readonly memory: NodeId;
+  readonly wait: number;
+}
+
+const process = setup({
+  types: {} as {
+    input: Input;
+    context: Input;
+    events: Command | Received<Message>;
+    emitted: Effect<Message>;
+  },
+  delays: { wait: ({ context }) => context.wait },
+});
+const read = process.emit(({ context }) => send(context.memory, { type: 'read' }));
+const claim = process.emit(({ context }) => send(context.memory, { type: 'write', of: context.self }));
+const free = process.emit(({ context }) => send(context.memory, { type: 'write', of: null }));
+
+const contender = process
+  .extend({
+    actions: { read, claim, free },
+    guards: {
+      isFree: ({ event }) => 'of' in event && event.of === null,
+      isOurs: ({ context, event }) => 'of' in event && event.of === context.self,
+    },
+  })
+  .createMachine({
+    context: ({ input }) => input,
+    initial: 'out',
+    states: {
+      out: { on: { acquire: 'testing' } },
+      testing: {
+        tags: 'waiting',
+        entry: 'read',
+        on: { value: [{ guard: 'isFree', target: 'writing' }, { target: 'out' }] },
+      },
+      writing: { tags: ['waiting', 'writing'], on: { proceed: { target: 'waiting', actions: 'claim' } } },
+      waiting: { tags: 'waiting', after: { wait: 'checking' } },
+      checking: { tags: 'waiting', entry: 'read', on: { value: [{ guard: 'isOurs', target: 'inside' }, { target: 'out' }] } },
+      inside: { tags: 'critical', on: { release: { target: 'out', actions: 'free' } } },
+    },
+  });
+
+const exclusion = always('at most one process is inside', (system) => system.count('critical') <= 1);
+
+/** `wait`: how long a process waits between its write and its second look. */
+const fischer = (wait: number) =>
+  defineProtocol<Message, Command>({
+    name: 'fischer',
+    title: 'Fischer',
+    problem: 'mutual-exclusion',
+    citation: 'L. Lamport: A Fast Mutual Exclusion Algorithm. ACM TOCS 5:1, 1987',
+    topology: needs.star,
+    channels: { order: 'fifo', loss: false, duplication: false },
+    roles: {
+      memory: { machine: cell, input: () => ({}) },
+      process: { machine: contender, input: (self, { nodes: [memory = ''] }) => ({ self, memory, wait }) },
+    },
+    roleOf: (id, { nodes }) => (id === nodes[0] ? 'memory' : 'process'),
+    messages: { read: { meaning: 'read' }, value: { fields: ['of'], meaning: 'the value' }, write: { fields: ['of'], meaning: 'write' } },
+    commands: {
+      acquire: { kind: 'optional', meaning: 'enter' },
+      proceed: { kind: 'obligatory', meaning: 'the scheduler lets the process write', when: ({ tags }) => tags.has('writing') },
+      release: { kind: 'obligatory', meaning: 'leave', when: ({ tags }) => tags.has('critical') },
+    },
+    properties: [
+      exclusion,
+      sometimes('a process is inside', (system) => system.count('critical') > 0),
+      leadsTo(
+        'a process that tries is done with it',
+        ({ tags }) => tags.has('waiting'),
+        ({ tags }) => !tags.has('waiting'),
+      ),
+    ],
+  });
+
+/** Between its first look and its write a process takes at most `write`; memory takes no time. */
+const found = (n: number, wait: number, write: number) =>
+  explore(fischer(wait), star(n + 1), { time: { kind: 'exact', delay: [0, 0], stays: { writing: [0, write] } } });
+
+describe('Fischer’s algorithm', () => {
+  const bounds = [1, 2, 3].flatMap((write) => [1, 2, 3, 4].map((wait) => ({ write, wait, verdict: write < wait ? 'holds' : 'violated' })));
+
+  it.each(bounds)(
+    'of two processes: a write takes at most $write, a process waits $wait: exclusion $verdict',
+    ({ write, wait, verdict }) => {
+      const { complete, properties, topology } = found(2, wait, write);
+      expect(complete).toBe(true);
+      for (const { name, verdict: is, trace } of properties)
+        if (name !== exclusion.name) expect(`${name}: ${is}`).toBe(`${name}: ${name === 'a process is inside' ? 'reached' : 'holds'}`);
+        else {
+          expect(is).toBe(verdict);
+          if (trace) expect(replay(fischer(wait), star(3), trace)).toEqual({ steps: trace.lines.length });
+        }
+      expect(topology).toBe('star:3');
+    },
+  );
+
+  it.each([
+    { write: 1, wait: 2, verdict: 'holds' },
+    { write: 2, wait: 2, verdict: 'violated' },
+  ])('of three processes: a write takes at most $write, a process waits $wait: exclusion $verdict', ({ write, wait, verdict }) => {
+    expect(finding(found(3, wait, write), exclusion.name).verdict).toBe(verdict);
+  });
+
+  it('is unsafe in untimed runs', () => {
+    expect(finding(explore(fischer(2), star(3), {}), exclusion.name).verdict).toBe('violated');
+  });
+
+  it('breaks by a write that arrives at the moment of the second look', () => {
+    const { trace } = finding(found(2, 2, 2), exclusion.name);
+    expect(trace?.lines.map(({ time, node, event }) => `${time} ${node} ${event.kind}`)).toMatchInlineSnapshot(`
+      [
+        "0 b command",
+        "0 a deliver",
+        "0 b deliver",
+        "0 b command",
+        "0 c command",
+        "0 a deliver",
+        "0 a deliver",
+        "0 c deliver",
+        "2 b timeout",
+        "2 a deliver",
+        "2 b deliver",
+        "2 c command",
+        "2 a deliver",
+        "4 c timeout",
+        "4 a deliver",
+        "4 c deliver",
+      ]
+    `);
+  });
+});

@@ -1,0 +1,30 @@
+import * as v from 'valibot';
+import type { ExactTime } from '../protocol/time.js';
+import { optionsOf, type Schema } from './check.js';
+import { byKind, measureAbove0, optional, text } from './values.js';
+
+const intervalWanted = '[least, most] with 0 ≤ least ≤ most';
+const amount = v.pipe(v.number(intervalWanted), v.minValue(0, intervalWanted));
+
+/** Two numbers in order; the second may be Infinity. */
+const interval: Schema = v.pipe(
+  v.tuple([v.pipe(amount, v.finite(intervalWanted)), amount], intervalWanted),
+  v.check(([least, most]) => least <= most, intervalWanted),
+);
+const intervals = optional(v.record(v.string(), interval, 'an object of intervals [least, most]'));
+
+const exact = optionsOf<ExactTime>({
+  kind: text,
+  delay: interval,
+  messages: intervals,
+  links: intervals,
+  stays: intervals,
+  unit: optional(measureAbove0('milliseconds')),
+  tick: optional(measureAbove0('milliseconds')),
+});
+
+const wanted = "'untimed', or exact time such as { kind: 'exact', delay: [1, 10] }";
+
+export const timeModel: Schema = v.lazy((given) =>
+  typeof given === 'string' ? v.picklist(['untimed'], wanted) : byKind({ exact }, wanted),
+);
