@@ -13,8 +13,8 @@ export const mutation: NotesByOptions = {
     systems: () => [
       { topology: complete(2), budget: { crashes: 1 } },
       { topology: complete(3), budget: { initiators: ['a'], crashes: 1 } },
-      { topology: complete(3), budget: { initiators: ['a', 'b'], crashes: 1 } },
-      { topology: complete(3), budget: { initiators: ['b', 'c'], crashes: 1 } },
+      { topology: complete(3), budget: { initiators: ['a', 'b'], crashes: 1, time: { kind: 'exact', delay: [250, 250] } } },
+      { topology: complete(3), budget: { initiators: ['b', 'c'], crashes: 1, time: { kind: 'exact', delay: [250, 250] } } },
     ],
     reasons: because(
       'An acknowledgement comes too late only if a time-out ends before the longest round trip',

@@ -4,7 +4,11 @@ import { always, everyStep, leadsTo, type NodeId, type NodeStep, type NodeView, 
 /** The lists of an `election` or `coordinator`; `of` and `starter` of an `ack`. */
 type Fields = Readonly<Record<string, unknown>>;
 
-const received = ({ cause }: NodeStep): Fields => (cause.kind === 'message' ? { ...cause.message } : {});
+/** The message of a step; none if it belongs to an earlier term, where elections are held again. */
+function received({ cause, after }: NodeStep): Fields {
+  const message: Fields = cause.kind === 'message' ? { ...cause.message } : {};
+  return message.term === undefined || message.term === after.context.term ? message : {};
+}
 
 const idsIn = (list: unknown): readonly NodeId[] => (Array.isArray(list) ? list.map(String) : []);
 
@@ -12,7 +16,10 @@ const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) ==
 
 /** The messages of a step that go round the ring. */
 const handedOn = ({ sent }: NodeStep): readonly Fields[] =>
-  sent.map(({ message }): Fields => ({ ...message })).filter(({ type }) => type !== 'ack');
+  sent
+    .map(({ message }): Fields => ({ ...message }))
+    .filter(({ type }) => type !== 'ack')
+    .map(({ type, list, informed }) => ({ type, list, informed }));
 
 /** What a node sends when it gets a command or a message. */
 function expected(step: NodeStep, isAsleep: boolean): readonly Fields[] {

@@ -51,9 +51,6 @@ type AcknowledgedOptions = {
   readonly timeout?: number;
 };
 
-/** The model of time on which the time-outs of the option `acknowledged` rely. */
-const time = 'bounded';
-
 /**
  * B2 with the option `acknowledged`: a node that does not acknowledge a message in time counts as crashed, and is left out of the ring.
  *
@@ -65,7 +62,7 @@ export function collectedIdsAcknowledged({ timeout = 1000 }: AcknowledgedOptions
   return defineProtocol<Message | Acknowledgement, Command>({
     ...definition,
     options: { acknowledged: true, timeout },
-    channels: { ...definition.channels, order: 'fifo', time },
+    channels: { ...definition.channels, order: 'fifo', time: { kind: 'exact', delay: [0, timeout / 4] } },
     roles: { node: { machine: acknowledgedMachine, input: (self, topology) => ({ ...inputOf(self, topology), timeout }) } },
     messages: {
       ...definition.messages,
