@@ -10,6 +10,8 @@ import {
   adoption,
   catalogue,
   centralCoordinator,
+  collectedIds,
+  collectedIdsAcknowledged,
   dolevKlaweRodeh,
   echo,
   echoToken,
@@ -159,6 +161,7 @@ const a10 = (n) => `A10 Hunted token, ring of ${n}`;
 const a12 = (n) => `A12 Maekawa, ${n} nodes`;
 const a13 = (n) => `A13 Hierarchical, ${n} nodes`;
 const a14 = (n) => `A14 Regenerated token, ring of ${n}`;
+const b2 = 'B2 Ring election with collected ids';
 const b3 = 'B3 LeLann–Chang–Roberts';
 const b5 = 'B5 Franklin';
 const b6 = 'B6 Hirschberg–Sinclair';
@@ -317,11 +320,24 @@ export const systems = [
   row(a14(4), 'given coordinator, an entry each, 2 messages lost, any order, exact time', [1_472_080, 5_292_001, 152], () => [
     [regeneratedToken({ coordinator: 'a' }), ring(4), { losses: 2 }],
   ]),
-  row(a14(4), 'elected coordinator, an entry each, one message lost, any order, exact time', [1_939_881, 7_259_192, 147], () => [
-    [regeneratedToken(), ring(4), { losses: 1 }],
+  row(
+    a14(4),
+    'elected coordinator, an entry each, one message lost, any order, bounded time, strong fairness',
+    [312_651, 1_119_971, 73],
+    () => [[regeneratedToken(), ring(4), { losses: 1, fairness: 'strong' }]],
+  ),
+  row(
+    a14(3),
+    'elected coordinator, 2 entries each, one message lost, any order, bounded time, strong fairness',
+    [393_980, 1_257_994, 78],
+    () => [[regeneratedToken(), ring(3), { commands: 2, losses: 1, fairness: 'strong' }]],
+  ),
+  row(`${b2}, ring of 5`, 'any node may start, any order', [369_882, 1_566_270, 55], () => [[collectedIds, complete(5), {}]]),
+  row(`${b2}, acknowledged, ring of 3`, 'a and b may start, one crash, FIFO, exact time', [316_146, 1_227_235, 34], () => [
+    [collectedIdsAcknowledged(), complete(3), { crashes: 1, initiators: ['a', 'b'] }],
   ]),
-  row(a14(3), 'elected coordinator, 2 entries each, one message lost, any order, exact time', [2_499_487, 8_483_050, 171], () => [
-    [regeneratedToken(), ring(3), { commands: 2, losses: 1 }],
+  row(`${b2}, acknowledged, ring of 3`, 'any node may start, FIFO, exact time', [985_456, 4_217_679, 40], () => [
+    [collectedIdsAcknowledged(), complete(3), {}],
   ]),
   row(`${b3}, the 120 rings of 6`, 'any node may start, any order', [2_428_215, 11_739_532, 28], () =>
     rings(6).map((ring) => [lelannChangRoberts, ring, {}]),

@@ -2,6 +2,7 @@ import { ConclaveError, type Json, type Protocol } from '@conclave/core/protocol
 import { heartbeat } from './detectors/heartbeat/protocol.js';
 import { adoption } from './election/adoption/protocol.js';
 import { bully } from './election/bully/protocol.js';
+import { collectedIds, collectedIdsAcknowledged } from './election/collected-ids/protocol.js';
 import { dolevKlaweRodeh } from './election/dolev-klawe-rodeh/protocol.js';
 import { extinction } from './election/extinction/protocol.js';
 import { firewire } from './election/firewire/protocol.js';
@@ -172,6 +173,14 @@ export const catalogue: readonly Entry[] = [
       { name: 'electAtStart', type: 'boolean', meaning: 'a node holds an election at its first start, too' },
     ],
     [{ detector: true }],
+  ),
+  election(
+    ({ acknowledged = false, ...options } = {}) => (acknowledged ? collectedIdsAcknowledged(options) : collectedIds),
+    [
+      { name: 'acknowledged', type: 'boolean', meaning: 'a node that does not acknowledge a message in time counts as crashed' },
+      { name: 'timeout', type: 'number', meaning: 'with acknowledged: how long an answer may take, in ms' },
+    ],
+    [{ acknowledged: true }],
   ),
   election(() => lelannChangRoberts),
   election(

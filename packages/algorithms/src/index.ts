@@ -2,6 +2,7 @@ export { catalogue, protocolOf } from './catalogue.js';
 export { heartbeat } from './detectors/heartbeat/protocol.js';
 export { adoption } from './election/adoption/protocol.js';
 export { bully } from './election/bully/protocol.js';
+export { collectedIds, collectedIdsAcknowledged } from './election/collected-ids/protocol.js';
 export { dolevKlaweRodeh } from './election/dolev-klawe-rodeh/protocol.js';
 export { extinction } from './election/extinction/protocol.js';
 export { election } from './election/facade/election.js';

@@ -5,6 +5,7 @@ import { catalogue } from './catalogue.js';
 import { mutation as heartbeat } from './detectors/heartbeat/mutation.js';
 import { mutation as adoption } from './election/adoption/mutation.js';
 import { mutation as bully } from './election/bully/mutation.js';
+import { mutation as collectedIds } from './election/collected-ids/mutation.js';
 import { mutation as extinction } from './election/extinction/mutation.js';
 import { mutation as firewire } from './election/firewire/mutation.js';
 import { mutation as franklin } from './election/franklin/mutation.js';
@@ -49,6 +50,7 @@ export interface Subject {
 
 /** By the protocol's name. */
 const notes: Readonly<Record<string, NotesByOptions>> = {
+  'collected-ids': collectedIds,
   adoption,
   bully: bully,
   'dolev-klawe-rodeh': ringElection,

@@ -8,7 +8,9 @@ const circulation: readonly Property[] = [
   always('a node that knows the leader has received the id of each node', (system) =>
     system.tagged('decided').every(({ context }) => context.received === system.nodes.length),
   ),
-  everyStep('a node sends its own id when it wakes, then each id that it receives except its own', ({ before, cause, sent }) => {
+  everyStep('a node sends its own id when it wakes, then each id that it receives except its own', ({ before, after, cause, sent }) => {
+    // Where elections are held again, a message of an earlier term changes nothing.
+    if (cause.kind === 'message' && 'term' in cause.message && cause.message.term !== after.context.term) return sent.length === 0;
     const woken = before.value === 'asleep' ? [before.id] : [];
     const received = cause.kind === 'message' && 'id' in cause.message && cause.message.id !== before.id ? [cause.message.id] : [];
     const expected = [...woken, ...received];
