@@ -13,7 +13,7 @@ import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import { mutate } from '@conclave/core/mutation';
-import { mutateOptionsOf, subjects as allSubjects } from '../packages/algorithms/dist/mutated.js';
+import { subjects as allSubjects, mutateOptionsOf } from '../packages/algorithms/dist/mutated.js';
 import { complaints, mutationPage, mutationTable, recorded } from '../packages/algorithms/dist/mutation-table.js';
 
 const subjects = allSubjects();

@@ -12,17 +12,21 @@ import {
   echoToken,
   hierarchical,
   huntedToken,
+  hypercubeElection,
   lelannChangRoberts,
   maekawa,
+  mesh,
   raymond,
   regeneratedToken,
   ricartAgrawala,
   ricartAgrawalaAcknowledged,
   tokenRing,
   treeToken,
+  virtualTree,
 } from '@conclave/algorithms';
 import { chain, complete, needs, ring, shuffledRing, topology } from '@conclave/core/topology';
 import { reference } from '../bench/explore/reference.mjs';
+import { cubes, grids, reduced, withAnyInitiators } from './grids-and-cubes.mjs';
 
 const nodeNames = (n) => complete(n).nodes;
 const isConnected = (graph) => needs.connected.refuses(graph) === undefined;
@@ -85,6 +89,9 @@ const a12 = (n) => `A12 Maekawa, ${n} nodes`;
 const a13 = (n) => `A13 Hierarchical, ${n} nodes`;
 const a14 = (n) => `A14 Regenerated token, ring of ${n}`;
 const b3 = 'B3 LeLann–Chang–Roberts';
+const b7 = 'B7 Election in a mesh';
+const b8 = 'B8 Election in a hypercube';
+const b13 = 'B13 Virtual tree';
 const b14 = 'B14 Dolev–Klawe–Rodeh';
 
 const row = (system, options, [states, transitions, depth], runs, more = {}) => ({
@@ -232,6 +239,42 @@ export const systems = [
   row(`${b3}, ring of 8, ids shuffled`, 'any node may start, any order', [325_706, 2_070_496, 28], () => [
     [lelannChangRoberts, shuffledRing(8, 1), {}],
   ]),
+  row(
+    `${b7}, 2 × 2 in any order, four choices of the corners' directions`,
+    'any set of nodes starts, FIFO',
+    [1_189_002, 6_016_851, 27],
+    () => withAnyInitiators(grids(2, 2, [0, 3, 6, 9])).map((run) => [mesh, ...run]),
+  ),
+  row(`${b7}, 2 × 3 in any order`, 'any one node starts, FIFO', [1_580_222, 9_414_044, 35], () =>
+    grids(2, 3).flatMap((grid) => grid.nodes.map((id) => [mesh, grid, { initiators: [id] }])),
+  ),
+  row(
+    `${b7}, 2 × 3`,
+    'a border node starts, FIFO, one message duplicated',
+    [651_863, 4_301_078, 37],
+    () => [[mesh, grids(2, 3)[0], { initiators: ['m0'], duplications: 1 }]],
+    {
+      // A border node that has held both copies passes on both at once.
+      violated: ['a candidate goes along the border: to one neighbour, and not back'],
+    },
+  ),
+  row(`${b7}, 2 × 3 in any order`, 'any set of nodes starts, FIFO, reduced', [1_558_050, 2_745_170, 40], () =>
+    withAnyInitiators(grids(2, 3)).map(([grid, budget]) => [mesh, grid, { ...budget, ...reduced(mesh) }]),
+  ),
+  row(`${b7}, 3 × 3 in any order`, 'a corner, a border node or the interior node starts, FIFO, reduced', [1_383_778, 3_224_911, 58], () =>
+    grids(3, 3).flatMap((grid) => ['a', 'm0', 'm2'].map((id) => [mesh, grid, { initiators: [id], ...reduced(mesh) }])),
+  ),
+  row(`${b8}, 3 dimensions in 504 orders`, 'one node starts, any order', [594_291, 2_073_516, 32], () =>
+    cubes(3)
+      .filter((_, index) => index % 10 === 0)
+      .map((cube) => [hypercubeElection, cube, { initiators: ['a'] }]),
+  ),
+  row(`${b8}, 3 dimensions in 42 orders`, 'all nodes start, any order, reduced', [758_695, 2_447_365, 35], () =>
+    cubes(3)
+      .filter((_, index) => index % 120 === 0)
+      .map((cube) => [hypercubeElection, cube, reduced(hypercubeElection)]),
+  ),
+  row(`${b13}, a registry and 3 nodes`, 'each joins and leaves, FIFO', [786_881, 3_747_855, 43], () => [[virtualTree(), complete(4), {}]]),
   row(`${b14}, the 120 rings of 6`, 'any node may start, FIFO', [2_386_104, 13_074_096, 42], () =>
     rings(6).map((ring) => [dolevKlaweRodeh, ring, {}]),
   ),

@@ -21,6 +21,7 @@ import { ricartAgrawala83 } from './mutual-exclusion/token/ricart-agrawala-83/pr
 import { suzukiKasami } from './mutual-exclusion/token/suzuki-kasami/protocol.js';
 import { tokenRing } from './mutual-exclusion/token/token-ring/protocol.js';
 import { treeToken } from './mutual-exclusion/token/tree-token/protocol.js';
+import { virtualTree } from './spanning-tree/virtual-tree/protocol.js';
 
 /** One option of a protocol, as the command line offers it. */
 export interface Option {
@@ -57,6 +58,7 @@ const permission = of('mutual-exclusion/permission');
 const token = of('mutual-exclusion/token');
 const hybrid = of('mutual-exclusion/hybrid');
 const election = of('election');
+const spanningTree = of('spanning-tree');
 
 const holder: Option = { name: 'holder', type: 'string', meaning: 'where the token is at first' };
 
@@ -142,6 +144,10 @@ export const catalogue: readonly Entry[] = [
   election(() => lelannChangRoberts),
   election(() => mesh),
   election(() => hypercubeElection),
+  spanningTree(
+    (options = {}) => virtualTree(options),
+    [{ name: 'addresses', type: 'number', meaning: 'how many addresses of members a newcomer gets' }],
+  ),
   election(() => dolevKlaweRodeh),
 ];
 

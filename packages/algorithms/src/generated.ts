@@ -1,5 +1,5 @@
 import { specification } from '@conclave/core/chart';
-import { nodesAccepting, type Protocol } from '@conclave/core/protocol';
+import { nodesAccepting, optionalCommands, type Protocol } from '@conclave/core/protocol';
 import { closedLoop, oneShot, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { replay, spaceTimeSvg, type Trace, traceText } from '@conclave/core/trace';
@@ -10,11 +10,13 @@ import { ricartAgrawala } from './mutual-exclusion/permission/ricart-agrawala/pr
 /** An ordinary run, short enough to read: three nodes, two of which start or request at about the same time. */
 function ordinaryRun(protocol: Protocol): Trace {
   const topology = protocol.topology.example(3);
-  const command = protocol.problem === 'election' ? 'elect' : 'acquire';
+  const competes = 'release' in protocol.commands;
+  const [first = { type: 'acquire' }] = optionalCommands(protocol);
+  const command = competes ? 'acquire' : first.type;
   const able = nodesAccepting(protocol, topology, command);
   const nodes = [...new Set([able[0], able.at(-1)])].flatMap((id) => id ?? []);
   const after = { kind: 'uniform', least: 0, most: 3 } as const;
-  const workload = protocol.problem === 'election' ? oneShot({ type: 'elect' }, { nodes, after }) : closedLoop({ nodes, think: after });
+  const workload = competes ? closedLoop({ nodes, think: after }) : oneShot(first, { nodes, after });
   const options: Parameters<typeof simulate>[0] = {
     protocol,
     topology,

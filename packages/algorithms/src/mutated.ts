@@ -23,6 +23,7 @@ import { mutation as suzukiKasami } from './mutual-exclusion/token/suzuki-kasami
 import { mutation as tokenRing } from './mutual-exclusion/token/token-ring/mutation.js';
 import { mutation as treeToken } from './mutual-exclusion/token/tree-token/mutation.js';
 import { mutation as reliable } from './reliable-link.mutation.js';
+import { mutation as virtualTree } from './spanning-tree/virtual-tree/mutation.js';
 
 /** A protocol with a row in docs/mutation.md. */
 export interface Subject {
@@ -59,6 +60,7 @@ const notes: Readonly<Record<string, NotesByOptions>> = {
   'suzuki-kasami': suzukiKasami,
   'token-ring': tokenRing,
   'tree-token': treeToken,
+  'virtual-tree': virtualTree,
 };
 
 /** Every protocol of the catalogue, with every set of options that has another statechart or notes of its own, and the reliable link. */
