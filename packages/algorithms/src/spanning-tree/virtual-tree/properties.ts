@@ -1,5 +1,6 @@
 /** What holds in a virtual tree. */
 import { always, everyStep, leadsTo, type NodeView, type Property, type SystemView, sometimes } from '@conclave/core/protocol';
+import { stepProperties } from './step-properties.js';
 
 const parentOf = (system: SystemView, { context }: NodeView): NodeView | undefined =>
   typeof context.parent === 'string' ? system.node(context.parent) : undefined;
@@ -81,5 +82,6 @@ export const properties: readonly Property[] = [
     const appointed = sent.flatMap(({ to, message }) => (message.type === 'be-root' ? [to] : []));
     return `${appointed}` === `${was && was.length > 0 && is && is[0] !== was[0] ? is.slice(0, 1) : []}`;
   }),
+  ...stepProperties,
   sometimes('a node has a place in the tree', (system) => system.count('attached') > 0),
 ];

@@ -238,7 +238,6 @@ export const machine = member.createMachine({
     },
     left: {
       id: 'left',
-      tags: 'left',
       on: {
         connect: { actions: 'refuse', description: 'VT10' },
         addresses: { description: 'VT10: it has left' },
