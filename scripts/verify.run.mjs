@@ -14,7 +14,8 @@ const progress = (states, _transitions, depth) =>
 
 const start = performance.now();
 for (const [protocol, topology, budget] of runs()) {
-  const options = { ...budget, workers, limits, ...(process.stderr.isTTY ? { onProgress: progress } : {}) };
+  // Reduced searches have one thread.
+  const options = { ...budget, ...(budget.reduce ? {} : { workers }), limits, ...(process.stderr.isTTY ? { onProgress: progress } : {}) };
   const { states, transitions, depth, limit, properties } = explore(protocol, topology, options);
   found.states += states;
   found.transitions += transitions;

@@ -33,6 +33,7 @@ import { ricartAgrawala83 } from './mutual-exclusion/token/ricart-agrawala-83/pr
 import { suzukiKasami } from './mutual-exclusion/token/suzuki-kasami/protocol.js';
 import { tokenRing } from './mutual-exclusion/token/token-ring/protocol.js';
 import { treeToken } from './mutual-exclusion/token/tree-token/protocol.js';
+import { virtualTree } from './spanning-tree/virtual-tree/protocol.js';
 import { echo } from './waves/echo/protocol.js';
 
 /** One option of a protocol, as the command line offers it. */
@@ -72,6 +73,7 @@ const hybrid = of('mutual-exclusion/hybrid');
 const election = of('election');
 const detector = of('detectors');
 const wave = of('waves');
+const spanningTree = of('spanning-tree');
 
 const holder: Option = { name: 'holder', type: 'string', meaning: 'where the token is at first' };
 
@@ -208,6 +210,10 @@ export const catalogue: readonly Entry[] = [
     (options = {}) => extinction(options),
     [{ name: 'terminating', type: 'boolean', meaning: 'candidates start echo waves, so that every node learns the leader' }],
     [{ terminating: true }],
+  ),
+  spanningTree(
+    (options = {}) => virtualTree(options),
+    [{ name: 'addresses', type: 'number', meaning: 'how many addresses of members a newcomer gets' }],
   ),
   election(() => dolevKlaweRodeh),
   election((options = {}) => itaiRodeh(options), [{ name: 'ids', type: 'number', meaning: 'how many ids there are to draw from' }]),

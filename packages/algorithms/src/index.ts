@@ -37,4 +37,5 @@ export { ricartAgrawala83 } from './mutual-exclusion/token/ricart-agrawala-83/pr
 export { suzukiKasami } from './mutual-exclusion/token/suzuki-kasami/protocol.js';
 export { tokenRing } from './mutual-exclusion/token/token-ring/protocol.js';
 export { treeToken } from './mutual-exclusion/token/tree-token/protocol.js';
+export { virtualTree } from './spanning-tree/virtual-tree/protocol.js';
 export { echo } from './waves/echo/protocol.js';

@@ -33,6 +33,7 @@ import { mutation as suzukiKasami } from './mutual-exclusion/token/suzuki-kasami
 import { mutation as tokenRing } from './mutual-exclusion/token/token-ring/mutation.js';
 import { mutation as treeToken } from './mutual-exclusion/token/tree-token/mutation.js';
 import { mutation as reliable } from './reliable-link.mutation.js';
+import { mutation as virtualTree } from './spanning-tree/virtual-tree/mutation.js';
 import { mutation as waves } from './waves/mutation.js';
 
 /** A protocol with a row in docs/mutation.md. */
@@ -81,6 +82,7 @@ const notes: Readonly<Record<string, NotesByOptions>> = {
   'token-ring': tokenRing,
   'tree-token': treeToken,
   'tree-wave': treeWave,
+  'virtual-tree': virtualTree,
 };
 
 /** Every protocol of the catalogue, with every set of options that has another statechart or notes of its own, and the reliable link. */

@@ -80,7 +80,7 @@ electionContract({
       machine.provide({ actions: { hold: assign({}) } }),
     ),
     'a woken node does not wake its neighbours': mutant(
-      "grid:2x2, 2 steps: Node d in 'asleep' does not handle 'candidate' (from b)",
+      'grid:2x2, 2 steps: a node that wakes up tells each neighbour once, and no other node does',
       machine.provide({
         actions: {
           wakeNeighbours: enqueueActions(({ context: { neighbours }, event, enqueue }) => {
@@ -90,7 +90,7 @@ electionContract({
       }),
     ),
     'the announcement goes no further than the neighbours': mutant(
-      'grid:2x2, 19 steps: no node waits in a quiescent state',
+      'grid:2x2, 10 steps: a node that learns the leader tells each neighbour once but the one that told it',
       machine.provide({ actions: { announceToOthers: assign({}) } }),
     ),
     'a candidate is sent back where it came from': mutant(

@@ -12,13 +12,12 @@ const largestCornerLeads = always('the leader is the corner with the largest id'
 
 const places: readonly (readonly string[])[] = [[], [], ['corner'], ['learning', 'relaying'], ['interior']];
 
-const placedByDegree = always(
+const placedByDegree = everyStep(
   'a node that is awake is a corner, on the border or in the interior by the number of its neighbours',
-  (system) =>
-    system.tagged('waiting').every((node) => {
-      const place = typeof node.value === 'object' ? node.value.awake : node.value;
-      return typeof place === 'string' && places[neighboursOf(node).length]?.includes(place) === true;
-    }),
+  ({ after }) => {
+    const place = typeof after.value === 'object' ? after.value.awake : after.value;
+    return !after.tags.has('waiting') || (typeof place === 'string' && places[neighboursOf(after).length]?.includes(place) === true);
+  },
 );
 
 const sentTo = ({ sent }: NodeStep, type: string): readonly NodeId[] =>

@@ -1,0 +1,229 @@
+import { explore } from '@conclave/core/exploration';
+import { type LocalState, type NodeId, type Received, send, start, step } from '@conclave/core/protocol';
+import { simulate } from '@conclave/core/simulation';
+import { complete } from '@conclave/core/topology';
+import { describe, expect, it } from 'vitest';
+import { assign, emit } from 'xstate';
+import { everyTransition } from '../../contract/covered.contract.js';
+import { everyInterleaving } from '../../contract/explored.contract.js';
+import { withMachine } from '../../contract/mutant.js';
+import { hostsAgree } from '../../contract/shared.contract.js';
+import { conditionsFor, fault } from '../../contract/sweep.js';
+import { churn } from './churn.contract.js';
+import { virtualTree } from './protocol.js';
+import { machine as registry } from './registry.js';
+import { type Event, type Message, machine } from './virtual-tree.js';
+
+const tree = virtualTree();
+const chainLike = virtualTree({ addresses: 1 });
+const joining = { inputs: [{ type: 'join' }] };
+const mutant = (refuted: string, changed: typeof machine) => ({ protocol: withMachine(chainLike, changed), refuted });
+
+describe('B13 virtual-tree', () => {
+  it('gives every member a place in 1,000 seeded runs with joins and leaves, 500 under each condition it assumes', () => {
+    for (const conditions of conditionsFor(tree))
+      for (let seed = 1; seed <= 500; seed++) {
+        const topology = complete(4 + (seed % 4));
+        const result = simulate({ protocol: tree, topology, conditions, workload: churn({ leaving: 0.5 }), seed });
+        expect(`${topology.spec} seed ${seed}: ${fault(result)}`).toBe(`${topology.spec} seed ${seed}: undefined`);
+      }
+  });
+
+  everyInterleaving(
+    chainLike,
+    [
+      { what: 'a registry and 2 nodes, each joins and leaves', systems: [{ topology: complete(3), budget: {} }], states: 271 },
+      {
+        what: 'a registry and 3 nodes with one address each, each joins and leaves',
+        systems: [{ topology: complete(4), budget: {} }],
+        states: 77_649,
+      },
+    ],
+    {
+      'a node that loses its place does not dissolve its subtree': mutant(
+        'complete:4, 15 steps: a node learns that its parent has lost its place: the parent is attached, or lost or closed is on the way',
+        machine.provide({ actions: { dissolve: assign({ parent: null, level: null }) } }),
+      ),
+      'a node takes the neighbour with the largest level': mutant(
+        'complete:3, 8 steps: a node has a larger level than its parent, as long as that one is attached',
+        machine.provide({
+          actions: {
+            choose: assign(({ context }) => {
+              const [parent = null, level = 0] =
+                Object.entries(context.neighbours).sort(([, one], [, other]) => (other ?? -1) - (one ?? -1))[0] ?? [];
+              return { parent, level: level ?? 0 };
+            }),
+          },
+        }),
+      ),
+      'a node that leaves does not close its connections': mutant(
+        'complete:3, 9 steps: a node learns that its parent has lost its place: the parent is attached, or lost or closed is on the way',
+        machine.provide({ actions: { close: emit(({ context }) => send(context.registry, { type: 'closed' })) } }),
+      ),
+      'a new place is not announced': mutant(
+        'complete:3, 8 steps: every node that waits for a place in the tree gets one',
+        machine.provide({ actions: { announce: assign({}) } }),
+      ),
+    },
+  );
+
+  everyTransition(chainLike, {
+    topology: complete(4),
+    budget: {},
+    states: 77_649,
+    transitions: 312_300,
+    depth: 39,
+    // With one address each, a node has no neighbours but its parent and its children. The tests of VT7 and VT8 cover these.
+    missed: ['node present.dissolving: always [hasAllAnswers and hasCandidate] → present.attached', 'node present: lost'],
+    neverTrue: ['node present.dissolving: always [hasAllAnswers and hasCandidate] → present.attached'],
+    undelivered: [
+      // No node knows one that has not joined.
+      ...['addresses', 'be-root', 'closed', 'connect', 'level', 'lost', 'noted'].map((type) => `node absent: ${type}`),
+      // The registry answers once, and only a node that dissolves its subtree gets an answer to lost.
+      'node present.connecting: addresses',
+      'node present.dissolving: addresses',
+      'node present.connecting: noted',
+      'node present.registering: noted',
+      // Only with more addresses or more nodes.
+      'node present.connecting: lost',
+      'node present.dissolving: connect',
+      'node present.dissolving: lost',
+      'node present.registering: lost',
+    ],
+  });
+
+  hostsAgree(tree, [complete(4), complete(6)], () => churn({ leaving: 0.5 }), [{ topology: complete(3), budget: joining }]);
+
+  it('gives every node a place if all only join, with two addresses each', () => {
+    const { complete: isComplete, states, properties } = explore(tree, complete(4), joining);
+    expect({ isComplete, states }).toEqual({ isComplete: true, states: 1_526 });
+    for (const { kind, verdict } of properties) expect(verdict).toBe(kind === 'sometimes' ? 'reached' : 'holds');
+  });
+
+  it.each([0, 1.5])('refuses %s addresses', (addresses) => {
+    expect(() => virtualTree({ addresses })).toThrow(`virtual-tree: a newcomer cannot get ${addresses} addresses`);
+  });
+});
+
+describe('virtual-tree rules', () => {
+  const absent: LocalState = start(machine, 'm', { registry: 'r' }).state;
+  const after = (...events: Event[]) =>
+    events.reduce((taken, event) => step(machine, 'm', taken.state, event), { state: absent, effects: [] } as ReturnType<typeof step>);
+  const join: Event = { type: 'join' };
+  const from = <M extends Message>(sender: NodeId, message: M): Event => ({ ...message, from: sender }) as Event; // what a host makes of a message
+  const addresses = (...ids: NodeId[]): Event => from('r', { type: 'addresses', ids });
+  const level = (sender: NodeId, value: number | null): Event => from(sender, { type: 'level', level: value });
+  const noted = (sender: NodeId, value: number | null): Event => from(sender, { type: 'noted', level: value });
+  const sends = (message: Message, ...ids: NodeId[]) => ids.map((id) => send(id, message));
+  /** m below a, with the other neighbours b, which has the same parent, and c, a child. */
+  const placed = [join, addresses('a', 'b'), level('b', 3), level('a', 2), from('c', { type: 'connect' }), level('c', 4)];
+
+  it('[VT1] a node that joins asks the registry for addresses', () => {
+    const { state, effects } = after(join);
+    expect(state.value).toEqual({ present: 'registering' });
+    expect(effects).toEqual(sends({ type: 'register' }, 'r'));
+  });
+
+  it('[VT2] the first member is the root; so is the one that the registry appoints', () => {
+    expect(after(join, addresses()).state).toMatchObject({ value: { present: 'attached' }, context: { level: 0, parent: null } });
+    const { state, effects } = after(...placed, from('r', { type: 'be-root' }));
+    expect(state).toMatchObject({ value: { present: 'attached' }, context: { level: 0, parent: null } });
+    expect(effects).toEqual(sends({ type: 'level', level: 0 }, 'a', 'b', 'c'));
+  });
+
+  it('[VT3] a node connects to the addresses; a member answers with its level', () => {
+    expect(after(join, addresses('a', 'b')).effects).toEqual(sends({ type: 'connect' }, 'a', 'b'));
+    expect(after(...placed, from('d', { type: 'connect' })).effects).toEqual(sends({ type: 'level', level: 3 }, 'd'));
+  });
+
+  it('[VT4] a node waits for all answers, and for a neighbour with a level', () => {
+    expect(after(join, addresses('a', 'b'), level('a', 0)).state.value).toEqual({ present: 'connecting' });
+    expect(after(join, addresses('a', 'b'), level('a', null), level('b', null)).state.value).toEqual({ present: 'connecting' });
+    expect(after(join, addresses('a'), level('a', null), level('a', 1)).state.value).toEqual({ present: 'attached' });
+  });
+
+  it('[VT5] it takes the neighbour with the smallest level as its parent, and tells all neighbours', () => {
+    const { state, effects } = after(join, addresses('a', 'b'), level('b', 3), level('a', 2));
+    expect(state).toMatchObject({ value: { present: 'attached' }, context: { level: 3, parent: 'a' } });
+    expect(effects).toEqual(sends({ type: 'level', level: 3 }, 'a', 'b'));
+  });
+
+  it('[VT6] a node whose parent leaves, or loses its place, tells its other neighbours that it has lost its own', () => {
+    for (const [event, owed] of [
+      [from('a', { type: 'closed' }), null],
+      [from('a', { type: 'lost' }), 'a'],
+    ] as const) {
+      const { state, effects } = after(...placed, event);
+      expect(state).toMatchObject({ value: { present: 'dissolving' }, context: { level: null, parent: null, pending: ['b', 'c'], owed } });
+      expect(effects).toEqual(sends({ type: 'lost' }, 'b', 'c'));
+    }
+  });
+
+  it('[VT7] a node answers another neighbour that has lost its place at once, with its own level', () => {
+    const { state, effects } = after(...placed, from('b', { type: 'lost' }));
+    expect(state).toMatchObject({ value: { present: 'attached' }, context: { neighbours: { b: null } } });
+    expect(effects).toEqual(sends({ type: 'noted', level: 3 }, 'b'));
+  });
+
+  it('[VT8] when all have answered, it answers its former parent, and chooses again, or asks the registry again', () => {
+    const lost = [...placed, from('a', { type: 'lost' }), noted('c', null)];
+    const chosen = after(...lost, noted('b', 3));
+    expect(chosen.state).toMatchObject({ value: { present: 'attached' }, context: { level: 4, parent: 'b', owed: null } });
+    expect(chosen.effects).toEqual([...sends({ type: 'noted', level: null }, 'a'), ...sends({ type: 'level', level: 4 }, 'a', 'b', 'c')]);
+    const alone = after(...lost, noted('b', null));
+    expect(alone.state).toMatchObject({ value: { present: 'registering' }, context: { owed: null } });
+    expect(alone.effects).toEqual([...sends({ type: 'noted', level: null }, 'a'), ...sends({ type: 'register' }, 'r')]);
+  });
+
+  it('[VT9] a closed connection is forgotten; a node that is looking for a parent asks the registry again', () => {
+    expect(after(...placed, from('c', { type: 'closed' })).state.context).toMatchObject({ neighbours: { a: 2, b: 3 }, parent: 'a' });
+    const { state, effects } = after(join, addresses('a'), from('a', { type: 'closed' }));
+    expect(state).toMatchObject({ value: { present: 'registering' }, context: { neighbours: {} } });
+    expect(effects).toEqual(sends({ type: 'register' }, 'r'));
+  });
+
+  it('[VT10] a node that leaves tells the registry and its neighbours, and refuses connections', () => {
+    const { state, effects } = after(...placed, { type: 'leave' });
+    expect(state.value).toBe('left');
+    expect(effects).toEqual(sends({ type: 'closed' }, 'r', 'a', 'b', 'c'));
+    expect(step(machine, 'm', state, from('d', { type: 'connect' })).effects).toEqual(sends({ type: 'closed' }, 'd'));
+    for (const event of [
+      addresses('a'),
+      from('r', { type: 'be-root' }),
+      level('a', 1),
+      noted('a', 1),
+      from('a', { type: 'lost' }),
+      from('a', { type: 'closed' }),
+    ])
+      expect(step(machine, 'm', state, event)).toEqual({ state, effects: [] });
+  });
+
+  const open: LocalState = start(registry, 'r', { addresses: 2 }).state;
+  const told = (...events: (readonly [NodeId, 'register' | 'closed'])[]) =>
+    events.reduce(
+      (taken, [id, type]) => {
+        const event: Received<Message> = { type, from: id };
+        return step(registry, 'r', taken.state, event);
+      },
+      { state: open, effects: [] } as ReturnType<typeof step>,
+    );
+  const registered = (ids: string) => [...ids].map((id) => [id, 'register'] as const);
+
+  it('[VT2] the registry tells the m-th newcomer the members with half and a quarter of its number', () => {
+    const ids = (newcomers: string) => told(...registered(newcomers)).effects;
+    expect(ids('a')).toEqual(sends({ type: 'addresses', ids: [] }, 'a'));
+    expect(ids('ab')).toEqual(sends({ type: 'addresses', ids: ['a'] }, 'b'));
+    expect(ids('abc')).toEqual(sends({ type: 'addresses', ids: ['b', 'a'] }, 'c'));
+    expect(ids('abcdefghi')).toEqual(sends({ type: 'addresses', ids: ['e', 'c'] }, 'i'));
+  });
+
+  it('[VT11] a member that asks again is told the root', () => {
+    expect(told(...registered('abcdb')).effects).toEqual(sends({ type: 'addresses', ids: ['a'] }, 'b'));
+  });
+
+  it('[VT12] the registry strikes off a node that leaves, and appoints the oldest member if it was the root', () => {
+    expect(told(...registered('abc'), ['b', 'closed'])).toMatchObject({ state: { context: { members: ['a', 'c'] } }, effects: [] });
+    expect(told(...registered('abc'), ['a', 'closed']).effects).toEqual(sends({ type: 'be-root' }, 'b'));
+    expect(told(['a', 'register'], ['a', 'closed']).effects).toEqual([]);
+  });
+});
