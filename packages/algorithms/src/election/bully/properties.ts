@@ -9,6 +9,7 @@ import {
   type Property,
   sometimes,
 } from '@conclave/core/protocol';
+import { rules } from './rules.js';
 
 const termOf = ({ context }: NodeView): number => Number(context.term);
 
@@ -55,5 +56,6 @@ export const properties: readonly Property[] = [
     'a node that waits keeps waiting until it knows the leader',
     ({ before, after }) => !before.tags.has('waiting') || after.tags.has('waiting') || after.tags.has('decided'),
   ),
+  ...rules,
   sometimes('a node is the leader', (system) => system.count('leader') === 1),
 ];
