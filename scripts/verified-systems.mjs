@@ -7,10 +7,12 @@
  */
 import {
   acyclicGraph,
+  bully,
   catalogue,
   centralCoordinator,
   dolevKlaweRodeh,
   echoToken,
+  heartbeat,
   hierarchical,
   huntedToken,
   lelannChangRoberts,
@@ -102,6 +104,9 @@ const a13 = (n) => `A13 Hierarchical, ${n} nodes`;
 const a14 = (n) => `A14 Regenerated token, ring of ${n}`;
 const b3 = 'B3 LeLann–Chang–Roberts';
 const b14 = 'B14 Dolev–Klawe–Rodeh';
+const b1 = (n) => `B1 Bully, ${n} nodes`;
+/** Messages of exactly 100 ms. */
+const fixed = { kind: 'exact', delay: [100, 100] };
 
 const row = (system, options, [states, transitions, depth], runs, more = {}) => ({
   system,
@@ -254,6 +259,21 @@ export const systems = [
   ]),
   row(`${b14}, ring of 8, ids shuffled`, 'any node may start, FIFO', [406_892, 3_009_100, 56], () => [
     [dolevKlaweRodeh, shuffledRing(8, 1), {}],
+  ]),
+  row(b1(3), 'any node may start, a crash and a restart, messages of 50 to 100 ms', [728_043, 2_696_453, 44], () => [
+    [bully(), complete(3), { crashes: 1, restarts: 1 }],
+  ]),
+  row(b1(4), 'any node may start, a crash and a restart, messages of 100 ms', [6_720_006, 34_965_801, 56], () => [
+    [bully({ timeout: 300 }), complete(4), { crashes: 1, restarts: 1, time: fixed }],
+  ]),
+  row(
+    b1(3),
+    'with the detector, the smallest node may start, a crash and a restart, messages of 100 ms',
+    [2_214_000, 12_372_834, 75],
+    () => [[bully({ timeout: 300, detector: true }), complete(3), { crashes: 1, restarts: 1, initiators: ['a'], time: fixed }]],
+  ),
+  row('C3 Heartbeat, 3 nodes', 'a crash, messages of 50 to 100 ms', [783_368, 3_869_402, 40], () => [
+    [heartbeat(), complete(3), { crashes: 1 }],
   ]),
   row('Reference model, 4 nodes', 'an entry each, FIFO', [127_708_821, 360_235_928, 32], () => [reference(4, 1)], { large: true }),
 ];

@@ -12,6 +12,7 @@ export const mutation: NotesByOptions = {
       { topology: complete(2), budget: crash },
       { topology: complete(3), budget: {} },
       { topology: complete(3), budget: { ...crash, initiators: ['a'], time: fixed } },
+      { topology: complete(3), budget: { crashes: 2, initiators: ['a'], time: fixed } },
     ],
     reasons: {},
   },

@@ -32,7 +32,7 @@ export const properties: readonly Property[] = [
     system.tagged('leader').every((node) => node.context.leader === node.id),
   ),
   always('a node knows only a leader that is itself or larger', (system) =>
-    system.tagged('decided').every((node) => String(node.context.leader) >= node.id),
+    system.tagged('decided').every(({ id, context: { leader } }) => typeof leader === 'string' && leader >= id),
   ),
   always('a live node larger than the leader holds an election', (system) => {
     const [leader] = system.tagged('leader');

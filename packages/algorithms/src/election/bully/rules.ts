@@ -53,8 +53,13 @@ function nextState({ before, cause, after }: NodeStep): string {
   }
 }
 
-const becomesLeader = ({ before, after }: NodeStep): boolean =>
-  after.tags.has('leader') && (!before.tags.has('leader') || known(after).term > known(before).term);
+/** Whether a term of this node begins: another one while it leads only if it hears of a later one. */
+const becomesLeader = ({ before, after, cause }: NodeStep): boolean => {
+  if (!after.tags.has('leader')) return false;
+  const { term } = known(before);
+  const hearsLater = cause.kind === 'message' && termIn(cause.message) > term;
+  return !before.tags.has('leader') || (hearsLater && known(after).term > term);
+};
 
 /** BU1–BU4, BU6–BU8: the replies, questions and announcements of a step. */
 function messagesOf(step: NodeStep): readonly string[] {
