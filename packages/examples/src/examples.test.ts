@@ -50,6 +50,27 @@ describe('worker-lock', () => {
   });
 });
 
+describe('worker-scheduler', () => {
+  const rowsOf = (text: string) => new Map([...text.matchAll(/^([a-e]) {2}(.*)$/gm)].map(([, self = '', row = '']) => [self, row]));
+
+  it('has a next scheduler after the first one was killed', async () => {
+    const text = await printed('worker-scheduler');
+    const rows = rowsOf(text);
+    for (const self of ['a', 'b', 'c']) expect(rows.get(self)).toMatch(/e+·+.*d+$/);
+    expect(rows.get('d')).toMatch(/e+·+.*D+$/);
+    expect(rows.get('e')).toMatch(/E+$/);
+    const [, first = '', second = ''] = text.match(/jobs by e in term (\d+)\n5 jobs by d in term (\d+)\n$/) ?? [];
+    expect(Number(second)).toBeGreaterThan(Number(first));
+  });
+
+  it('has none by an election that needs every node', async () => {
+    const text = await printed('worker-scheduler', '--ring');
+    const rows = rowsOf(text);
+    for (const self of ['a', 'b', 'c', 'd']) expect(rows.get(self)).toMatch(/e+·{9,}$/);
+    expect(text).toMatch(/jobs by e in term \d+\n$/);
+  });
+});
+
 describe('play-ping-pong', () => {
   it('prints a run and the verdicts', async () => {
     const text = await printed('play-ping-pong');

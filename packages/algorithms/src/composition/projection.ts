@@ -53,6 +53,18 @@ interface Collecting extends Args {
   readonly check: (guard: AnyGuard) => boolean;
 }
 
+/** How a machine appears in the whole. By default its names have a prefix and its context is a field, so that several parts do not clash. */
+export interface Appearance {
+  /** It is the only part: its tags, commands, messages, notifications and context are those of the whole. */
+  readonly sole?: boolean;
+  /** The whole enters it again, so nothing may survive its exit: no history, no delayed raise. */
+  readonly again?: boolean;
+  /** The fields that its messages carry in the whole in addition, from the context of the whole. */
+  readonly stamp?: (context: MachineContext) => object;
+  /** By type of event: a guard of the whole, which each of its transitions on such an event needs in addition to its own. */
+  readonly needs?: Readonly<Record<string, string>>;
+}
+
 /**
  * The actions and guards of one machine as those of a region `name` of a larger one. They see the context of the region, which is the field
  * `name` of the whole, and events without the region's prefix. What they send and raise gets the prefix.
@@ -61,16 +73,22 @@ export class Projection {
   constructor(
     readonly name: string,
     private readonly machine: AnyStateMachine,
+    private readonly appearance: Appearance = {},
   ) {}
 
   /** The type that an event, message or notification of the part has in the whole: `within-request`. */
   outer(type: string): string {
-    return `${this.name}-${type}`;
+    return this.appearance.sole ? type : `${this.name}-${type}`;
   }
 
-  /** The name that a tag, action, guard, delay or timer of the part has in the whole: `within:critical`. */
+  /** The name that an action, guard, delay or timer of the part has in the whole: `within:reply`. */
   label(name: string): string {
     return `${this.name}:${name}`;
+  }
+
+  /** The name that a tag of the part has in the whole: `within:critical`. */
+  tag(name: string): string {
+    return this.appearance.sole ? name : this.label(name);
   }
 
   /** A path in the part as a target in the whole: `#within.released.away`. */
@@ -100,10 +118,12 @@ export class Projection {
     throw this.refuse(`${where} uses the guard ${made.name}, which only XState knows`, 'Combine guards by and, or, not and stateIn.');
   }
 
-  /** The guard of a transition on `chosen`, which all regions receive: only the region that asked handles it. */
-  answerGuard(guard: unknown, where: string): AnyGuard {
-    const isAnswered = this.#named<Predicate>('isAnswered');
-    return guard === undefined ? (isAnswered as AnyGuard) : and([isAnswered, this.guard(guard, where) as Predicate]);
+  /** The guard of a transition on an event; all regions receive `chosen`, and only the region that asked handles it. */
+  eventGuard(type: string, guard: unknown, where: string): AnyGuard | undefined {
+    const { sole, needs = {} } = this.appearance;
+    const needed = type === 'chosen' && !sole ? this.#named<Predicate>('isAnswered') : (needs[type] as Predicate | undefined);
+    const own = guard === undefined ? undefined : (this.guard(guard, where) as Predicate);
+    return (needed && own ? and([needed, own]) : (needed ?? own)) as AnyGuard | undefined; // XState's own type distinguishes names from functions
   }
 
   /** A delay of the part: a number or a function stays one, a name gets the region's label. */
@@ -126,10 +146,11 @@ export class Projection {
       case 'xstate.assign':
         return assign((args, params: unknown) => {
           const inner = this.#inner(args);
-          return { [this.name]: { ...inner.context, ...assigned(made.assignment, inner, params) } };
+          const changes = assigned(made.assignment, inner, params);
+          return this.appearance.sole ? changes : { [this.name]: { ...inner.context, ...changes } };
         }) as AnyAction;
       case 'xstate.emit':
-        return emit((args, params: unknown) => this.#effect(resultOf(made.event, this.#inner(args), params))) as AnyAction;
+        return emit((args, params: unknown) => this.#effect(resultOf(made.event, this.#inner(args), params), args)) as AnyAction;
       case 'xstate.enqueueActions':
         return enqueueActions((args, params: unknown) => {
           made.collect?.(this.#collecting(args, where), params);
@@ -137,6 +158,8 @@ export class Projection {
       case 'xstate.raise': {
         const raised = (event: EventObject) => ({ ...event, type: this.outer(event.type) });
         const { event, id, delay } = made;
+        if (delay !== undefined && this.appearance.again)
+          throw this.refuse(`${where} raises an event after a delay, which its exit does not cancel`, 'Use after.');
         const outer =
           typeof event === 'function'
             ? (args: Args, params: unknown) => raised(resultOf(event, this.#inner(args), params) as EventObject)
@@ -164,6 +187,7 @@ export class Projection {
   }
 
   #inner<A extends Args>(args: A): A {
+    if (this.appearance.sole) return { ...args };
     return { ...args, context: args.context[this.name] ?? {}, event: this.#event(args.event) };
   }
 
@@ -192,15 +216,16 @@ export class Projection {
     return Object.assign(this.#inner(args), { enqueue, check: (guard: unknown) => args.check(this.guard(guard, where)) });
   }
 
-  #effect(effect: unknown): AnyEventObject {
+  #effect(effect: unknown, { context }: Args): AnyEventObject {
     const emitted = effect as Effect<Message, Message>; // core refuses anything else
+    const { sole, stamp } = this.appearance;
     switch (emitted.type) {
       case 'send':
-        return { ...emitted, message: this.#outerMessage(emitted.message) };
+        return { ...emitted, message: { ...this.#outerMessage(emitted.message), ...stamp?.(context) } };
       case 'notify':
         return { ...emitted, notification: this.#outerMessage(emitted.notification) };
       case 'choose':
-        return { ...emitted, options: emitted.options.map((option) => ({ [this.name]: option })) };
+        return sole ? emitted : { ...emitted, options: emitted.options.map((option) => ({ [this.name]: option })) };
       default:
         return emitted;
     }

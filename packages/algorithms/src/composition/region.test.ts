@@ -6,6 +6,7 @@ import {
   defineProtocol,
   type Effect,
   fire,
+  type Json,
   type LocalState,
   type Message,
   notify,
@@ -24,6 +25,7 @@ import {
   createMachine,
   type EventObject,
   emit,
+  enqueueActions,
   log,
   not,
   or,
@@ -35,6 +37,7 @@ import {
 import { catalogue } from '../catalogue.js';
 import { composed } from './composed.js';
 import { partProperty, partShapes, partView } from './part.js';
+import type { Appearance } from './projection.js';
 import { region } from './region.js';
 
 type Step = ReturnType<typeof step>;
@@ -66,6 +69,18 @@ function alone(protocol: Protocol): Protocol {
     properties: protocol.properties.map((property) => partProperty('part', property)),
     ...(protocol.fence ? { fence: (node) => protocol.fence?.(partView('part', node) ?? node) ?? 0 } : {}),
   });
+}
+
+/** The machine as the sole part of another. */
+function sole(machine: AnyStateMachine, appearance: Appearance = {}): AnyStateMachine {
+  const { state, implementations, context } = region('part', machine, { ...appearance, sole: true });
+  const config: UnknownMachineConfig = {
+    id: 'alone',
+    initial: 'part',
+    context: ({ input }: { readonly input: unknown }) => ({ ...context(input) }),
+    states: { part: state },
+  };
+  return createMachine(config, implementations);
 }
 
 const plainly = setup({
@@ -182,21 +197,24 @@ describe('a machine as the only region of another', () => {
     },
   );
 
-  it('takes the same steps as alone, with every kind of action and guard', () => {
-    const whole = composed(nothing, { part: busy });
+  it.each([
+    ['with names of its own', composed(nothing, { part: busy }), 'part-', (input: Json) => ({ part: input })],
+    ['as the sole part', sole(busy), '', (input: Json) => input],
+  ])('takes the same steps as alone, with every kind of action and guard, %s', (_how, whole, prefix, inputOf) => {
+    const asPart = partOf(prefix === '');
     const kinds = new Set<string>();
     const moves = fc.array(fc.tuple(fc.constantFrom('go', 'stop', 'ring', 'wake', 'tick', 'timer'), fc.nat(3)), { maxLength: 40 });
     fc.assert(
       fc.property(fc.nat(5), moves, (patience, all) => {
         let inner = start(busy, 'a', { patience });
-        let outer = start(whole, 'a', { part: { patience } });
+        let outer = start(whole, 'a', inputOf({ patience }));
         expect(asPart(outer)).toEqual(plain(inner));
         for (const [type, by] of all) {
           const timer = by % Math.max(1, inner.state.timers.length);
           if (type === 'timer' && inner.state.timers.length === 0) continue;
           const event = by > 1 ? { type, by } : { type };
           if (type !== 'timer' && !takes(busy, inner.state, event)) {
-            expect(takes(whole, outer.state, { ...event, type: `part-${type}` })).toBe(false);
+            expect(takes(whole, outer.state, { ...event, type: prefix + type })).toBe(false);
             continue;
           }
           const arms = (step: Step) => step.state.timers[timer]?.id ?? '';
@@ -204,7 +222,7 @@ describe('a machine as the only region of another', () => {
           outer =
             type === 'timer'
               ? fire(whole, 'a', outer.state, arms(outer))
-              : step(whole, 'a', outer.state, { ...event, type: `part-${type}` });
+              : step(whole, 'a', outer.state, { ...event, type: prefix + type });
           expect(asPart(outer)).toEqual(plain(inner));
           for (const effect of inner.effects) kinds.add(effect.type);
           kinds.add(JSON.stringify(inner.state.value));
@@ -255,6 +273,41 @@ describe('region', () => {
     const strange = Object.assign(() => true, { check: () => true });
     Object.defineProperty(strange, 'name', { value: 'strange' });
     expect(made({ guards: { odd: strange } })).toThrow(`${cannot}guard 'odd' uses the guard strange, which only XState knows`);
+  });
+
+  it('refuses what survives the exit of a part that is entered again', () => {
+    const made = (config: object) => () => region('part', createMachine({ id: 'm', ...config }), { again: true });
+    expect(made({ initial: 'x', states: { x: {}, h: { type: 'history' } } })).toThrow(
+      `${cannot}state 'm.h' remembers what was before the exit. Keep it in the context.`,
+    );
+    const late = `${cannot}state 'm' raises an event after a delay, which its exit does not cancel. Use after.`;
+    expect(made({ entry: raise({ type: 'go' }, { id: 'late', delay: 5 }) })).toThrow(late);
+    expect(made({ entry: raise({ type: 'go' }) })).not.toThrow();
+    const hidden = { entry: enqueueActions(({ enqueue }) => enqueue.raise({ type: 'go' }, { id: 'late', delay: 5 })) };
+    expect(() => start(sole(createMachine({ id: 'm', context: {}, ...hidden }), { again: true }), 'a', {})).toThrow(late);
+  });
+
+  it('stamps the messages of a part, and guards its events', () => {
+    const part = createMachine({
+      id: 'm',
+      context: { dated: 3 },
+      entry: emit(send('b', { type: 'hello' })),
+      on: {
+        go: [
+          { guard: ({ event }) => event.by === 2, actions: emit(send('b', { type: 'two' })) },
+          { actions: emit(send('b', { type: 'any' })) },
+        ],
+      },
+    });
+    const appearance: Appearance = { stamp: ({ dated }) => ({ dated }), needs: { go: 'isOpen' } };
+    const whole = sole(part, appearance).provide({ guards: { isOpen: ({ event }: { readonly event: EventObject }) => 'open' in event } });
+    const first = start(whole, 'a', {});
+    expect(first.effects).toEqual([send('b', { type: 'hello', dated: 3 })]);
+    const go = (event: object) => ({ ...event, type: 'go' });
+    const sent = (event: object) => step(whole, 'a', first.state, go(event)).effects;
+    expect(sent({ open: true, by: 2 })).toEqual([send('b', { type: 'two', dated: 3 })]);
+    expect(sent({ open: true })).toEqual([send('b', { type: 'any', dated: 3 })]);
+    for (const by of [1, 2]) expect(takes(whole, first.state, go({ by }))).toBe(false);
   });
 
   it('keeps descriptions, which carry the numbers of rules', () => {
@@ -313,10 +366,12 @@ describe('region', () => {
 const plain = ({ state, effects }: Step) => ({ ...state, effects });
 
 /** The step of the whole, with the names of the part. */
-function asPart({ state: { value, context, ...state }, effects }: Step): unknown {
+const partOf = (isSole: boolean) => (step: Step) => asPart(step, isSole);
+
+function asPart({ state: { value, context, ...state }, effects }: Step, isSole: boolean): unknown {
   const renamed = JSON.stringify({ ...state, effects })
     .replaceAll('alone.part', 'busy')
     .replaceAll(/part[-:]/g, '')
     .replaceAll('busy.active.right.second', 'second'); // its own id
-  return { ...(JSON.parse(renamed) as object), value: Object(value).part, context: Object(context).part };
+  return { ...(JSON.parse(renamed) as object), value: Object(value).part, context: isSole ? context : Object(context).part };
 }

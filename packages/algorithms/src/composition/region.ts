@@ -8,7 +8,7 @@ import {
   or,
   stateIn,
 } from 'xstate';
-import { Projection } from './projection.js';
+import { type Appearance, Projection } from './projection.js';
 
 /** A machine as one region of a larger one. */
 export interface Region {
@@ -27,15 +27,18 @@ export interface Region {
  * actions, guards and delays `name:`, and its states are targets below `#name`.
  *
  * @throws {ConclaveError} `bad-protocol` for constructs that have another meaning in a region: final states and `onDone`, wildcards,
- * actors, transitions that target or re-enter the machine itself; for a guard `isAnswered`; for a name that is not one word.
+ * actors, transitions that target or re-enter the machine itself; for a guard `isAnswered`; for a name that is not one word; for what
+ * `appearance` does not allow.
  */
-export function region(name: string, machine: AnyStateMachine): Region {
-  const projection = new Projection(name, machine);
+export function region(name: string, machine: AnyStateMachine, appearance: Appearance = {}): Region {
+  const projection = new Projection(name, machine, appearance);
   if (!/^[a-z][a-z0-9]*$/.test(name)) throw projection.refuse('its name is not one word in small letters', "Call it like 'within'.");
   const { actions, guards, delays, actors } = machine.implementations;
   if (Object.hasOwn(guards, 'isAnswered'))
     throw projection.refuse("it has a guard 'isAnswered', as each region has", 'Give it another name.');
   if (Object.keys(actors).length > 0) throw projection.refuse('it brings actors of its own', 'A node is one machine.');
+  const { history } = appearance.again ? { history: historyIn(machine.root) } : {};
+  if (history) throw projection.refuse(`state '${history.id}' remembers what was before the exit`, 'Keep it in the context.');
   return {
     name,
     state: stateConfig(machine.root, projection),
@@ -43,7 +46,7 @@ export function region(name: string, machine: AnyStateMachine): Region {
       actions: relabelled(projection, actions, (action, where) => projection.action(action, `action '${where}'`)),
       guards: {
         ...relabelled(projection, guards, (guard, where) => projection.guard(guard, `guard '${where}'`)),
-        [projection.label('isAnswered')]: ({ event }) => projection.isAnswered(event),
+        ...(appearance.sole ? {} : { [projection.label('isAnswered')]: ({ event }) => projection.isAnswered(event) }),
       },
       delays: relabelled(projection, delays, (delay) => projection.delay(delay)),
     },
@@ -64,6 +67,13 @@ const nodesTagged = (tag: string, node: AnyStateNode): readonly AnyStateNode[] =
   ...Object.values(node.states).flatMap((child) => nodesTagged(tag, child)),
 ];
 
+const historyIn = (node: AnyStateNode): AnyStateNode | undefined =>
+  node.type === 'history'
+    ? node
+    : Object.values(node.states)
+        .map(historyIn)
+        .find((found) => found);
+
 function relabelled<M extends object>(projection: Projection, made: M, outer: (one: unknown, name: string) => unknown): M {
   return Object.fromEntries(Object.entries(made).map(([name, one]) => [projection.label(name), outer(one, name)])) as M; // each is of the kind it was
 }
@@ -74,9 +84,9 @@ function stateConfig(node: AnyStateNode, projection: Projection): AnyStateNodeCo
   const { type, config, description } = node;
   const isRoot = node.parent === undefined;
   const actionsOf = (actions: unknown) => listed(actions).map((action) => projection.action(action, where));
-  const guarded = ({ eventType, guard }: AnyTransitionDefinition) => {
-    if (eventType === 'chosen') return { guard: projection.answerGuard(guard, where) };
-    return guard === undefined ? {} : { guard: projection.guard(guard, where) };
+  const guarded = (definition: AnyTransitionDefinition) => {
+    const guard = projection.eventGuard(definition.eventType, definition.guard, where);
+    return guard === undefined ? {} : { guard };
   };
   const transition = (definition: AnyTransitionDefinition) => ({
     ...(definition.target ? { target: definition.target.map(({ path }) => projection.target(path)) } : {}),
@@ -95,7 +105,7 @@ function stateConfig(node: AnyStateNode, projection: Projection): AnyStateNodeCo
     ...(description === undefined ? {} : { description }),
     ...(first ? { initial: { target: first.key, actions: actionsOf(node.initial.actions) } } : {}),
     ...(type === 'history' ? { history: node.history, ...historyDefault(node, projection) } : {}),
-    tags: node.tags.map((tag) => projection.label(tag)),
+    tags: node.tags.map((tag) => projection.tag(tag)),
     ...raisedIn(node, projection),
     entry: actionsOf(config.entry), // not node.entry: XState adds its timers there
     exit: actionsOf(config.exit),

@@ -1,6 +1,8 @@
 import { embed } from '@conclave/core/embedding';
 import { checkOptions, schemas } from '@conclave/core/options';
 import { type Command, ConclaveError, type Json, type NodeId, type Protocol } from '@conclave/core/protocol';
+import { errorForUser } from '../facade/error-for-user.js';
+import { type WaitOptions, Waits } from '../facade/waits.js';
 
 type Embedded = ReturnType<typeof embed>;
 type EmbedOptions = Parameters<typeof embed>[1];
@@ -11,13 +13,6 @@ export type LockOptions = EmbedOptions & {
   /** The fields of the protocol's `acquire`, where it has any: `{ interval: { from: 628, to: 737 } }`. */
   readonly claim?: Readonly<Record<string, Json>>;
 };
-
-export interface AcquireOptions {
-  /** Ends the wait with the error `aborted`. */
-  readonly signal?: AbortSignal;
-  /** How long to wait at most, in milliseconds, before the error `timed-out`. Default: no limit. */
-  readonly waitFor?: number;
-}
 
 /** The lock, while this node has it. */
 export interface Held extends AsyncDisposable {
@@ -44,9 +39,9 @@ export interface Lock extends AsyncDisposable {
    * @throws {ConclaveError} `aborted` (its `cause` is the signal's reason), `timed-out` (it names the nodes whose answers are missing, where the protocol knows them), `closed`;
    * `bad-input` for a `waitFor` that is no time.
    */
-  acquire(options?: AcquireOptions): Promise<Held>;
+  acquire(options?: WaitOptions): Promise<Held>;
   /** Acquires the lock, runs `critical` and releases the lock, also when `critical` throws. Throws what `acquire` and `critical` throw. */
-  run<T>(critical: (held: Held) => T | Promise<T>, options?: AcquireOptions): Promise<T>;
+  run<T>(critical: (held: Held) => T | Promise<T>, options?: WaitOptions): Promise<T>;
   /** Releases the lock, ends all waits with the error `closed`, and closes the node. With most protocols the other nodes cannot go on without it. */
   close(): Promise<void>;
 }
@@ -82,48 +77,17 @@ export function lock(protocol: Protocol, options: LockOptions): Lock {
       'Give claim exactly these fields.',
     );
   const { onError = console.error } = options;
-  const report = (error: ConclaveError) => onError(forUser(error, protocol));
+  const report = (error: ConclaveError) => onError(errorForUser(error, protocol, 'lock'));
   const node = embed(protocol, { ...embedding, onError: report });
   return new NodeLock(protocol, node, { ...claim, type: 'acquire' }, options.clock ?? globalThis, report);
 }
 
-/** An error of the node for the user of a lock, who can change its surroundings and not its machine. */
-function forUser(error: ConclaveError, { title }: Protocol): ConclaveError {
-  const { code, what } = error;
-  if (code === 'unhandled')
-    return new ConclaveError(
-      code,
-      `The lock got a message that ${title} rules out: ${what}`,
-      `Check that the transport loses, duplicates and reorders nothing that ${title} needs, that no node crashed and came back, and that all nodes run the same version. Close the lock and start all nodes anew.`,
-      { cause: error },
-    );
-  if (code === 'bad-protocol')
-    return new ConclaveError(
-      code,
-      `The lock is closed, for its protocol ${title} failed: ${what}`,
-      `Check that all nodes name the same nodes and run the same version; otherwise report this to the author of ${title}.`,
-      { cause: error },
-    );
-  return error;
-}
-
-const longestWait = 2 ** 31 - 1; // what setTimeout takes
 const { optional, optionsOf } = schemas;
 const lockOptions = optionsOf<LockOptions>({ ...schemas.embedEntries, claim: optional(schemas.fields) });
-const acquireOptions = optionsOf<AcquireOptions>({
-  signal: optional(schemas.signal),
-  waitFor: optional(schemas.upTo(longestWait, 'milliseconds')),
-});
-
-interface Waiter {
-  readonly grant: (held: Held) => void;
-  readonly refuse: (error: ConclaveError) => void;
-}
-
 const release: Command = { type: 'release' };
 
 class NodeLock implements Lock {
-  readonly #waiting: Waiter[] = [];
+  readonly #waits: Waits<Held>;
   #held: Held | undefined;
   #closed = false;
 
@@ -131,9 +95,16 @@ class NodeLock implements Lock {
     private readonly protocol: Protocol,
     private readonly node: Embedded,
     private readonly command: Command,
-    private readonly clock: Timers,
+    clock: Timers,
     private readonly report: (error: ConclaveError) => void,
   ) {
+    this.#waits = new Waits('acquire', clock, {
+      requireOpen: () => {
+        if (this.#closed) throw this.#isClosed();
+      },
+      aborted: (signal) => this.#isAborted(signal),
+      late: (waitFor) => this.#isLate(waitFor),
+    });
     node.state$.subscribe({ next: () => this.#serve(), complete: () => this.#end() });
   }
 
@@ -141,37 +112,11 @@ class NodeLock implements Lock {
     return this.node.id;
   }
 
-  acquire(options: AcquireOptions = {}): Promise<Held> {
-    return new Promise((resolve, reject) => {
-      checkOptions('acquire', acquireOptions, options);
-      const { signal, waitFor } = options;
-      if (this.#closed) throw this.#isClosed();
-      if (signal?.aborted) throw this.#isAborted(signal);
-      const settle = () => {
-        signal?.removeEventListener('abort', abort);
-        if (timer !== undefined) this.clock.clearTimeout(timer);
-        const place = this.#waiting.indexOf(waiter);
-        if (place >= 0) this.#waiting.splice(place, 1);
-      };
-      const waiter: Waiter = {
-        grant: (held) => {
-          settle();
-          resolve(held);
-        },
-        refuse: (error) => {
-          settle();
-          reject(error);
-        },
-      };
-      const abort = () => signal && waiter.refuse(this.#isAborted(signal));
-      const timer = waitFor === undefined ? undefined : this.clock.setTimeout(() => waiter.refuse(this.#isLate(waitFor)), waitFor);
-      signal?.addEventListener('abort', abort);
-      this.#waiting.push(waiter);
-      this.#serve();
-    });
+  acquire(options: WaitOptions = {}): Promise<Held> {
+    return this.#waits.add(options, () => this.#serve());
   }
 
-  async run<T>(critical: (held: Held) => T | Promise<T>, options?: AcquireOptions): Promise<T> {
+  async run<T>(critical: (held: Held) => T | Promise<T>, options?: WaitOptions): Promise<T> {
     const held = await this.acquire(options);
     try {
       return await critical(held);
@@ -194,7 +139,7 @@ class NodeLock implements Lock {
   /** Takes the next step that the state of the node allows: grant, release or request. */
   #serve(): void {
     if (this.#held) return;
-    const [next] = this.#waiting;
+    const next = this.#waits.first;
     if (this.node.state.tags.has('critical')) {
       if (!next) return this.#tell(release); // each call that waited for it has given up
       this.#held = this.#grant();
@@ -227,7 +172,7 @@ class NodeLock implements Lock {
   /** Refuses all waits, and all later calls. */
   #end(): void {
     this.#closed = true;
-    for (const waiter of [...this.#waiting]) waiter.refuse(this.#isClosed());
+    this.#waits.refuseAll(this.#isClosed());
   }
 
   #isClosed(): ConclaveError {

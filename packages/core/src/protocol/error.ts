@@ -10,7 +10,8 @@ export type ErrorCode =
   | 'assumption' // a channel that gives less than a protocol assumes
   | 'aborted' // the caller's own signal ended the wait
   | 'timed-out' // nothing came within the time the caller allowed
-  | 'closed'; // used after it was disposed
+  | 'closed' // used after it was disposed
+  | 'lost'; // what the caller had is not its own any longer
 
 /**
  * The one error of Conclave: `message` says what is wrong, where, and what to try.

@@ -32,6 +32,7 @@ export {
   sometimes,
 } from './property.js';
 export { type Protocol, type ProtocolDefinition, role, roleOf } from './protocol.js';
-export { fire, type LocalState, start, step } from './step.js';
+export { inputAgain } from './stable.js';
+export { fire, type LocalState, start, step, takes } from './step.js';
 export { interchangeable } from './symmetry.js';
 export type { ExactTime, Interval, TimeModel } from './time.js';

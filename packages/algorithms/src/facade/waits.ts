@@ -1,0 +1,90 @@
+import { checkOptions, schemas } from '@conclave/core/options';
+import type { ConclaveError } from '@conclave/core/protocol';
+
+export interface WaitOptions {
+  /** Ends the wait with the error `aborted`. */
+  readonly signal?: AbortSignal;
+  /** How long to wait at most, in milliseconds, before the error `timed-out`. Default: no limit. */
+  readonly waitFor?: number;
+}
+
+interface Timers {
+  setTimeout(fire: () => void, delay: number): unknown;
+  clearTimeout(handle: unknown): void;
+}
+
+/** The errors of waits that end without success. */
+interface Failures {
+  /** @throws {ConclaveError} `closed`. */
+  requireOpen(): void;
+  aborted(signal: AbortSignal): ConclaveError;
+  late(waitFor: number): ConclaveError;
+}
+
+interface Waiter<T> {
+  readonly grant: (value: T) => void;
+  readonly refuse: (error: ConclaveError) => void;
+}
+
+const longestWait = 2 ** 31 - 1; // what setTimeout takes
+const { optional, optionsOf } = schemas;
+const waitOptions = optionsOf<WaitOptions>({
+  signal: optional(schemas.signal),
+  waitFor: optional(schemas.upTo(longestWait, 'milliseconds')),
+});
+
+/** Calls that wait for the same thing, in their order. */
+export class Waits<T> {
+  readonly #waiting: Waiter<T>[] = [];
+
+  constructor(
+    /** What the caller called. */
+    private readonly where: string,
+    private readonly clock: Timers,
+    private readonly failures: Failures,
+  ) {}
+
+  /** The call that has waited longest. */
+  get first(): Waiter<T> | undefined {
+    return this.#waiting[0];
+  }
+
+  /** One more call; `begun` runs when it waits. */
+  add(options: WaitOptions, begun: () => void): Promise<T> {
+    return new Promise((resolve, reject) => {
+      checkOptions(this.where, waitOptions, options);
+      const { signal, waitFor } = options;
+      this.failures.requireOpen();
+      if (signal?.aborted) throw this.failures.aborted(signal);
+      const settle = () => {
+        signal?.removeEventListener('abort', abort);
+        if (timer !== undefined) this.clock.clearTimeout(timer);
+        const place = this.#waiting.indexOf(waiter);
+        if (place >= 0) this.#waiting.splice(place, 1);
+      };
+      const waiter: Waiter<T> = {
+        grant: (value) => {
+          settle();
+          resolve(value);
+        },
+        refuse: (error) => {
+          settle();
+          reject(error);
+        },
+      };
+      const abort = () => signal && waiter.refuse(this.failures.aborted(signal));
+      const timer = waitFor === undefined ? undefined : this.clock.setTimeout(() => waiter.refuse(this.failures.late(waitFor)), waitFor);
+      signal?.addEventListener('abort', abort);
+      this.#waiting.push(waiter);
+      begun();
+    });
+  }
+
+  grantAll(value: T): void {
+    for (const waiter of [...this.#waiting]) waiter.grant(value);
+  }
+
+  refuseAll(error: ConclaveError): void {
+    for (const waiter of [...this.#waiting]) waiter.refuse(error);
+  }
+}
