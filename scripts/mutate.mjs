@@ -13,7 +13,7 @@ import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import { mutate } from '@conclave/core/mutation';
-import { subjects as allSubjects } from '../packages/algorithms/dist/mutated.js';
+import { subjects as allSubjects, mutateOptionsOf } from '../packages/algorithms/dist/mutated.js';
 import { complaints, mutationPage, mutationTable, recorded } from '../packages/algorithms/dist/mutation-table.js';
 
 const subjects = allSubjects();
@@ -27,8 +27,8 @@ if (values.one === undefined) await all();
 else one(subjects[Number(values.one)]);
 
 /** Runs in a process of its own, so that the memory of one protocol's mutants is freed with it. */
-function one({ protocol, systems }) {
-  const report = mutate(protocol, systems ? { systems } : {});
+function one(subject) {
+  const report = mutate(subject.protocol, mutateOptionsOf(subject));
   process.stdout.write(JSON.stringify(report));
 }
 

@@ -7,14 +7,25 @@
  */
 import {
   acyclicGraph,
+  adoption,
   bully,
   catalogue,
   centralCoordinator,
+  collectedIds,
+  collectedIdsAcknowledged,
   dolevKlaweRodeh,
+  echo,
   echoToken,
+  extinction,
+  firewire,
+  franklin,
+  fullCirculation,
+  gallagerHumbletSpira,
   heartbeat,
   hierarchical,
+  hirschbergSinclair,
   huntedToken,
+  itaiRodeh,
   lelannChangRoberts,
   maekawa,
   protocolOf,
@@ -24,6 +35,7 @@ import {
   ricartAgrawalaAcknowledged,
   tokenRing,
   treeToken,
+  treeWave,
 } from '@conclave/algorithms';
 import { nodesAccepting } from '@conclave/core/protocol';
 import { chain, complete, needs, ring, shuffledRing, topology } from '@conclave/core/topology';
@@ -49,6 +61,26 @@ function treesWithToken(n) {
   return [...trees.values()].map((spec) => topology(spec));
 }
 
+/** The trees of `n` nodes up to isomorphism. */
+function shapes(n) {
+  const trees = new Map();
+  const degrees = (tree) => tree.nodes.map((id) => tree.successors(id).length);
+  const ofNode = (tree, id) =>
+    tree
+      .successors(id)
+      .map((next) => tree.successors(next).length)
+      .sort()
+      .join('');
+  for (const tree of treesWithToken(n)) {
+    const key = degrees(tree)
+      .map((degree, at) => `${degree}:${ofNode(tree, tree.nodes[at])}`)
+      .sort()
+      .join();
+    if (!trees.has(key)) trees.set(key, tree);
+  }
+  return [...trees.values()];
+}
+
 const allGraphs = (n) => smallGraphs(n, (n * (n - 1)) / 2);
 
 /** The connected graphs of the nodes a, b, c … with at most `most` edges; with `most` = n − 1 these are the trees. */
@@ -64,20 +96,48 @@ function smallGraphs(n, most) {
 
 const pairs = (ids) => ids.flatMap((one, place) => ids.slice(place + 1).map((other) => [one, other]));
 
-/** The one-way rings of n nodes in each order of their ids, up to rotation. */
-function rings(n) {
-  const permutations = (ids) =>
-    ids.length === 0 ? [[]] : ids.flatMap((id) => permutations(ids.filter((other) => other !== id)).map((rest) => [id, ...rest]));
+const permutations = (items) =>
+  items.length === 0 ? [[]] : items.flatMap((first, i) => permutations(items.toSpliced(i, 1)).map((rest) => [first, ...rest]));
+
+/** The rings of n nodes in each order of their ids, up to rotation. */
+function rings(n, options) {
   const [first, ...others] = nodeNames(n);
-  return permutations(others).map((order) => ring([first, ...order]));
+  return permutations(others).map((order) => ring([first, ...order], options));
 }
+
+/** The non-empty sets of nodes. */
+const subsets = (ids) => Array.from({ length: 2 ** ids.length - 1 }, (_, bits) => ids.filter((_, index) => ((bits + 1) >> index) & 1));
+/** Two-way rings in each order, with each set of nodes that may start. */
+const twoWayRings = (n, protocol) =>
+  rings(n, { oneWay: false }).flatMap((ring) => subsets(ring.nodes).map((initiators) => [protocol, ring, { initiators }]));
+/** These graphs with the delays 1, 2, 3 … at their edges in each order, up to isomorphism. */
+function weighted(graphs) {
+  const ids = graphs[0].nodes;
+  const renamings = permutations(ids).map((order) => Object.fromEntries(order.map((id, i) => [ids[i], id])));
+  const specOf = (edges, renamed) =>
+    `edges:${[...ids, ...edges.map(({ from, to }, i) => `${[renamed[from], renamed[to]].sort().join('-')}:${i + 1}`)].join()}`;
+  const firstOf = (edges) => renamings.map((renamed) => specOf(edges, renamed)).sort()[0]; // represents the graph and all its renamings
+  const edgesOf = ({ links }) => links.filter(({ from, to }) => from < to);
+  return [...new Set(graphs.flatMap((graph) => permutations(edgesOf(graph)).map(firstOf)))].map((spec) => topology(spec));
+}
+
+/** The trees of `n` nodes up to isomorphism, with the largest id at each position. */
+const treesWithLargest = (n) => {
+  const names = nodeNames(n);
+  const renamed = (spec) => spec.replace(/(?<=[:,-])[a-z]/g, (id) => names[n - 1 - names.indexOf(id)]);
+  return treesWithToken(n).map(({ spec }) => topology(renamed(spec)));
+};
+/** Each network with each non-empty set of initiators. */
+const withAnyInitiators = (protocol, networks) =>
+  networks.flatMap((network) => subsets(network.nodes).map((initiators) => [protocol, network, { initiators }]));
 
 const rising = (n) => ring(nodeNames(n));
 const falling = (n) => ring([...nodeNames(n)].reverse());
 /** A9's orientation depends on ids too, so these are all labelled graphs. The first node has the token; in `graphsAnywhere`, each node in turn. */
-const graphs = (n, options, budget) => allGraphs(n).map((graph) => [acyclicGraph(options), graph, budget]);
+const given = (options) => acyclicGraph({ ...options, startUp: 'given' });
+const graphs = (n, options, budget) => allGraphs(n).map((graph) => [given(options), graph, budget]);
 const graphsAnywhere = (n, options, budget) =>
-  allGraphs(n).flatMap((graph) => graph.nodes.map((holder) => [acyclicGraph({ ...options, holder }), graph, budget]));
+  allGraphs(n).flatMap((graph) => graph.nodes.map((holder) => [given({ ...options, holder }), graph, budget]));
 const trees = (n, protocol, budget) => treesWithToken(n).map((tree) => [protocol, tree, budget]);
 
 /** A13 with any plain lock on each level: two members of one cluster and one of another enter. */
@@ -93,20 +153,45 @@ function hierarchies() {
   );
 }
 
+const labelled = (n, graphs) => `all ${graphs} labelled graphs of ${n} nodes`;
 const a3 = 'A3 Ricart–Agrawala';
 const a5 = 'A5 Token search by echo wave';
 const a6 = 'A6 Token search on a tree';
 const a7 = 'A7 Raymond, the 9 trees of 5 nodes with the token anywhere';
-const a9 = (n, graphs) => `A9 Token on a directed acyclic graph, all ${graphs} labelled graphs of ${n} nodes`;
+const a9 = (n, graphs) => `A9 Token on a directed acyclic graph, ${labelled(n, graphs)}`;
 const a10 = (n) => `A10 Hunted token, ring of ${n}`;
 const a12 = (n) => `A12 Maekawa, ${n} nodes`;
 const a13 = (n) => `A13 Hierarchical, ${n} nodes`;
 const a14 = (n) => `A14 Regenerated token, ring of ${n}`;
+const b2 = 'B2 Ring election with collected ids';
 const b3 = 'B3 LeLann–Chang–Roberts';
+const b5 = 'B5 Franklin';
+const b6 = 'B6 Hirschberg–Sinclair';
+const b10 = 'B10 FireWire root election';
+const b11 = 'B11 Adoption';
+const b16 = (n, graphs) => `B16 Gallager–Humblet–Spira, the ${graphs} of ${n} nodes in each order of the weights`;
+const b4 = 'B4 Full circulation';
 const b14 = 'B14 Dolev–Klawe–Rodeh';
 const b1 = (n) => `B1 Bully, ${n} nodes`;
 /** Messages of exactly 100 ms. */
 const fixed = { kind: 'exact', delay: [100, 100] };
+const b15 = 'B15 Itai–Rodeh';
+const b9 = (n, trees) => `B9 Tree election by waves, the ${trees} trees of ${n} nodes with the largest id anywhere`;
+const b12 = (n, graphs) => `B12 Extinction by flooding, ${graphs} labelled graphs of ${n} nodes`;
+/** The properties that reduced searches judge. */
+const ofStates = (protocol) => ({
+  ...protocol,
+  properties: protocol.properties.filter(({ kind }) => ['always', 'never', 'sometimes'].includes(kind)),
+});
+const terminating = extinction({ terminating: true });
+const dense = allGraphs(4).filter(({ links }) => links.length >= 10);
+const reduced = (protocol, networks, options) =>
+  withAnyInitiators(ofStates(protocol), networks).map(([given, network, budget]) => [
+    given,
+    network,
+    { ...budget, ...options, reduce: 'order' },
+  ]);
+const c2 = `C2 Echo algorithm, ${labelled(5, 728)}`;
 
 const row = (system, options, [states, transitions, depth], runs, more = {}) => ({
   system,
@@ -181,6 +266,12 @@ export const systems = [
   row(a9(3, 4), 'numbered, token anywhere, 3 entries each, any order', [1_112_496, 2_511_276, 55], () =>
     graphsAnywhere(3, { reversal: 'numbered' }, { commands: 3 }),
   ),
+  row(a9(4, 38), 'start-up by a wave, travelled, an entry each, any order', [262_556, 909_335, 32], () =>
+    allGraphs(4).map((graph) => [acyclicGraph(), graph, {}]),
+  ),
+  row(a9(3, 4), 'start-up by a wave, numbered, 2 entries each, any order', [28_850, 59_802, 42], () =>
+    allGraphs(3).map((graph) => [acyclicGraph({ reversal: 'numbered' }), graph, { commands: 2 }]),
+  ),
   row(a10(4), '2 entries each, any order', [1_000_268, 3_847_811, 51], () => [[huntedToken(), ring(4), { commands: 2 }]]),
   row(a10(5), '2 entries each, FIFO', [818_038, 2_587_402, 74], () => [[huntedToken(), ring(5), { commands: 2, order: 'fifo' }]]),
   row(a10(6), 'an entry each, any order', [1_908_950, 6_595_311, 53], () => [[huntedToken(), ring(6), {}]]),
@@ -204,7 +295,7 @@ export const systems = [
     () => [[maekawa(), complete(7), { initiators: ['c', 'd', 'e', 'f', 'g'] }]],
     { large: true },
   ),
-  row(`${a3}, acknowledged, 3 nodes`, 'an entry each, any order, exact time', [1, 1, 1], () => [
+  row(`${a3}, acknowledged, 3 nodes`, 'an entry each, any order, exact time', [2_897_211, 15_252_966, 39], () => [
     [ricartAgrawalaAcknowledged(), complete(3), {}],
   ]),
   row(
@@ -228,17 +319,30 @@ export const systems = [
     [527_471, 1_778_707, 36],
     hierarchies,
   ),
-  row(a14(3), 'given coordinator, 2 entries each, 1 message lost, any order, exact time', [1, 1, 1], () => [
+  row(a14(3), 'given coordinator, 2 entries each, 1 message lost, any order, exact time', [1_213_015, 4_256_048, 163], () => [
     [regeneratedToken({ coordinator: 'a' }), ring(3), { commands: 2, losses: 1 }],
   ]),
-  row(a14(4), 'given coordinator, an entry each, 2 messages lost, any order, exact time', [1, 1, 1], () => [
+  row(a14(4), 'given coordinator, an entry each, 2 messages lost, any order, exact time', [1_472_080, 5_292_001, 152], () => [
     [regeneratedToken({ coordinator: 'a' }), ring(4), { losses: 2 }],
   ]),
-  row(a14(4), 'elected coordinator, an entry each, one message lost, any order, exact time', [1, 1, 1], () => [
-    [regeneratedToken(), ring(4), { losses: 1 }],
+  row(
+    a14(4),
+    'elected coordinator, an entry each, one message lost, any order, bounded time, strong fairness',
+    [312_651, 1_119_971, 73],
+    () => [[regeneratedToken(), ring(4), { losses: 1, fairness: 'strong' }]],
+  ),
+  row(
+    a14(3),
+    'elected coordinator, 2 entries each, one message lost, any order, bounded time, strong fairness',
+    [393_980, 1_257_994, 78],
+    () => [[regeneratedToken(), ring(3), { commands: 2, losses: 1, fairness: 'strong' }]],
+  ),
+  row(`${b2}, ring of 5`, 'any node may start, any order', [369_882, 1_566_270, 55], () => [[collectedIds, complete(5), {}]]),
+  row(`${b2}, acknowledged, ring of 3`, 'a and b may start, one crash, FIFO, exact time', [316_146, 1_227_235, 34], () => [
+    [collectedIdsAcknowledged(), complete(3), { crashes: 1, initiators: ['a', 'b'] }],
   ]),
-  row(a14(3), 'elected coordinator, 2 entries each, one message lost, any order, exact time', [1, 1, 1], () => [
-    [regeneratedToken(), ring(3), { commands: 2, losses: 1 }],
+  row(`${b2}, acknowledged, ring of 3`, 'any node may start, FIFO, exact time', [985_456, 4_217_679, 40], () => [
+    [collectedIdsAcknowledged(), complete(3), {}],
   ]),
   row(`${b3}, the 120 rings of 6`, 'any node may start, any order', [2_428_215, 11_739_532, 28], () =>
     rings(6).map((ring) => [lelannChangRoberts, ring, {}]),
@@ -249,6 +353,40 @@ export const systems = [
   ]),
   row(`${b3}, ring of 8, ids shuffled`, 'any node may start, any order', [325_706, 2_070_496, 28], () => [
     [lelannChangRoberts, shuffledRing(8, 1), {}],
+  ]),
+  row(`${b5}, the 24 two-way rings of 5`, 'any set of initiators, FIFO', [5_982_856, 31_045_384, 40], () => twoWayRings(5, franklin)),
+  row(`${b6}, the 6 two-way rings of 4`, 'any set of initiators, any order', [1_361_682, 6_785_928, 35], () =>
+    twoWayRings(4, hirschbergSinclair),
+  ),
+  row(`${b6}, the 24 two-way rings of 5`, 'any set of initiators, FIFO', [10_690_938, 49_076_468, 59], () =>
+    twoWayRings(5, hirschbergSinclair).map(([protocol, ring, budget]) => [protocol, ring, { ...budget, order: 'fifo' }]),
+  ),
+  row(`${b6}, the 24 two-way rings of 5`, 'any one or two may start, any order', [10_463_050, 48_620_848, 57], () =>
+    twoWayRings(5, hirschbergSinclair).filter(([, , { initiators }]) => initiators.length <= 2),
+  ),
+  row(
+    `${b6}, the 24 two-way rings of 5`,
+    'any node may start, any order',
+    [59_520_120, 418_886_184, 59],
+    () => rings(5, { oneWay: false }).map((ring) => [hirschbergSinclair, ring, {}]),
+    { large: true },
+  ),
+  row(`${b10}, the 3 trees of 5`, 'any node may start, FIFO', [1_098_099, 5_617_199, 25], () =>
+    shapes(5).map((tree) => [firewire(), tree, {}]),
+  ),
+  row(`${b10}, the 6 trees of 6`, 'a given node starts, FIFO', [160_828, 523_034, 26], () =>
+    shapes(6).map((tree) => [firewire(), tree, { initiators: tree.nodes.slice(0, 1) }]),
+  ),
+  row(`${b10}, tieBreak id, the 125 trees of 5`, 'any node may start, FIFO', [17_447_390, 96_826_785, 25], () =>
+    smallGraphs(5, 4).map((tree) => [firewire({ tieBreak: 'id' }), tree, {}]),
+  ),
+  row(`${b11}, all 38 labelled graphs of 4 nodes`, 'any node may start, any order', [2_596_024, 12_135_185, 28], () =>
+    allGraphs(4).map((graph) => [adoption, graph, {}]),
+  ),
+  row(`${b4}, ring of 6, ids rising`, 'any node may start, FIFO', [117_392, 723_792, 42], () => [[fullCirculation(), rising(6), {}]]),
+  row(`${b4}, ring of 7, ids falling`, 'any node may start, FIFO', [1_019_580, 7_350_336, 56], () => [[fullCirculation(), falling(7), {}]]),
+  row(`${b4}, ring of 5, ids rising`, 'size known, any node may start, any order', [223_307, 1_448_605, 30], () => [
+    [fullCirculation({ size: true }), rising(5), {}],
   ]),
   row(`${b14}, the 120 rings of 6`, 'any node may start, FIFO', [2_386_104, 13_074_096, 42], () =>
     rings(6).map((ring) => [dolevKlaweRodeh, ring, {}]),
@@ -275,5 +413,38 @@ export const systems = [
   row('C3 Heartbeat, 3 nodes', 'a crash, messages of 50 to 100 ms', [783_368, 3_869_402, 40], () => [
     [heartbeat(), complete(3), { crashes: 1 }],
   ]),
+  row(b16(4, '6 graphs'), 'any node may start, FIFO', [403_779, 1_741_094, 42], () =>
+    weighted(allGraphs(4)).map((graph) => [gallagerHumbletSpira, graph, {}]),
+  ),
+  row(b16(5, '3 trees'), 'any node may start, FIFO', [302_533, 1_468_638, 42], () =>
+    weighted(smallGraphs(5, 4)).map((tree) => [gallagerHumbletSpira, tree, {}]),
+  ),
+  row(b16(5, 'ring'), 'any node may start, FIFO', [254_200, 1_321_041, 48], () =>
+    weighted([ring(5, { oneWay: false })]).map((graph) => [gallagerHumbletSpira, graph, {}]),
+  ),
+  row(`${b15}, ring of 5`, 'two ids, any node may start, FIFO', [169_611, 424_525, 64], () => [[itaiRodeh({ ids: 2 }), ring(5), {}]]),
+  row(`${b15}, ring of 6`, 'two ids, any node may start, FIFO', [1_989_744, 5_652_978, 92], () => [[itaiRodeh({ ids: 2 }), ring(6), {}]]),
+  row(`${b15}, ring of 5`, 'three ids, any node may start, FIFO', [838_801, 2_226_505, 64], () => [[itaiRodeh({ ids: 3 }), ring(5), {}]]),
+  row(b9(5, 9), 'any set of initiators, any order', [2_674_031, 14_148_532, 17], () => withAnyInitiators(treeWave, treesWithLargest(5))),
+  row(b9(6, 20), 'one initiator, any order', [53_481, 151_859, 16], () =>
+    treesWithLargest(6).flatMap((tree) => tree.nodes.map((id) => [treeWave, tree, { initiators: [id] }])),
+  ),
+  row(b9(6, 20), 'all start, any order', [20_431_549, 153_590_960, 21], () => treesWithLargest(6).map((tree) => [treeWave, tree, {}])),
+  row(b12(4, 'the 31 sparse'), 'any set of initiators, any order', [505_516, 2_332_874, 18], () =>
+    withAnyInitiators(extinction(), smallGraphs(4, 4)),
+  ),
+  row(b12(4, 'all 38'), 'any set of initiators, any order, reduced by the order of independent steps', [180_399, 354_297, 26], () =>
+    reduced(extinction(), allGraphs(4), {}),
+  ),
+  row(b12(4, 'the 31 sparse'), 'terminating, any set of initiators, any order', [2_101_585, 9_819_907, 25], () =>
+    withAnyInitiators(terminating, smallGraphs(4, 4)),
+  ),
+  row(
+    b12(4, 'the 7 dense'),
+    'terminating, any set of initiators, FIFO, reduced by the order of independent steps',
+    [2_433_669, 10_922_214, 30],
+    () => reduced(terminating, dense, { order: 'fifo' }),
+  ),
+  row(c2, 'the first node starts, any order', [3_351_257, 15_216_644, 21], () => allGraphs(5).map((graph) => [echo(), graph, {}])),
   row('Reference model, 4 nodes', 'an entry each, FIFO', [127_708_821, 360_235_928, 32], () => [reference(4, 1)], { large: true }),
 ];

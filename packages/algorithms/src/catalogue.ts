@@ -1,8 +1,20 @@
 import { ConclaveError, type Json, type Protocol } from '@conclave/core/protocol';
 import { heartbeat } from './detectors/heartbeat/protocol.js';
+import { adoption } from './election/adoption/protocol.js';
 import { bully } from './election/bully/protocol.js';
+import { collectedIds, collectedIdsAcknowledged } from './election/collected-ids/protocol.js';
 import { dolevKlaweRodeh } from './election/dolev-klawe-rodeh/protocol.js';
+import { extinction } from './election/extinction/protocol.js';
+import { firewire } from './election/firewire/protocol.js';
+import { franklin } from './election/franklin/protocol.js';
+import { fullCirculation } from './election/full-circulation/protocol.js';
+import { gallagerHumbletSpira } from './election/gallager-humblet-spira/protocol.js';
+import { hirschbergSinclair } from './election/hirschberg-sinclair/protocol.js';
+import { hypercubeElection } from './election/hypercube/protocol.js';
+import { itaiRodeh } from './election/itai-rodeh/protocol.js';
 import { lelannChangRoberts } from './election/lelann-chang-roberts/protocol.js';
+import { mesh } from './election/mesh/protocol.js';
+import { treeWave } from './election/tree-wave/protocol.js';
 import { shownOf } from './marks.js';
 import { centralCoordinator } from './mutual-exclusion/central/central-coordinator/protocol.js';
 import { partOf } from './mutual-exclusion/hybrid/hierarchical/part-text.js';
@@ -21,6 +33,7 @@ import { ricartAgrawala83 } from './mutual-exclusion/token/ricart-agrawala-83/pr
 import { suzukiKasami } from './mutual-exclusion/token/suzuki-kasami/protocol.js';
 import { tokenRing } from './mutual-exclusion/token/token-ring/protocol.js';
 import { treeToken } from './mutual-exclusion/token/tree-token/protocol.js';
+import { echo } from './waves/echo/protocol.js';
 
 /** One option of a protocol, as the command line offers it. */
 export interface Option {
@@ -58,6 +71,7 @@ const token = of('mutual-exclusion/token');
 const hybrid = of('mutual-exclusion/hybrid');
 const election = of('election');
 const detector = of('detectors');
+const wave = of('waves');
 
 const holder: Option = { name: 'holder', type: 'string', meaning: 'where the token is at first' };
 
@@ -103,9 +117,14 @@ export const catalogue: readonly Entry[] = [
     [
       { name: 'reversal', type: 'string', meaning: 'which edges are reversed: travelled, acknowledged, numbered, or all, which is wrong' },
       { name: 'edge', type: 'string', meaning: 'the outgoing edge over which a node asks: first or any' },
+      { name: 'startUp', type: 'string', meaning: 'how nodes learn their edges: wave, from an echo wave, or given' },
       holder,
     ],
-    [{ reversal: 'acknowledged' }, { reversal: 'numbered' }, { edge: 'any' }],
+    [
+      { reversal: 'acknowledged', startUp: 'given' },
+      { reversal: 'numbered', startUp: 'given' },
+      { edge: 'any', startUp: 'given' },
+    ],
   ),
   token((options = {}) => huntedToken(options), [holder]),
   token((options = {}) => tokenRing(options), [{ ...holder, meaning: 'the node that starts the token' }]),
@@ -155,8 +174,45 @@ export const catalogue: readonly Entry[] = [
     ],
     [{ detector: true }],
   ),
+  election(
+    ({ acknowledged = false, ...options } = {}) => (acknowledged ? collectedIdsAcknowledged(options) : collectedIds),
+    [
+      { name: 'acknowledged', type: 'boolean', meaning: 'a node that does not acknowledge a message in time counts as crashed' },
+      { name: 'timeout', type: 'number', meaning: 'with acknowledged: how long an answer may take, in ms' },
+    ],
+    [{ acknowledged: true }],
+  ),
   election(() => lelannChangRoberts),
+  election(
+    (options = {}) => fullCirculation(options),
+    [{ name: 'size', type: 'boolean', meaning: 'the nodes know the size of the ring: channels may have any order' }],
+    [{ size: true }],
+  ),
+  election(() => franklin),
+  election(() => hirschbergSinclair),
+  election(() => mesh),
+  election(() => hypercubeElection),
+  election(() => treeWave),
+  election(
+    (options = {}) => firewire(options),
+    [
+      { name: 'tieBreak', type: 'string', meaning: 'how contention ends: random, by waits of random length, or id, the larger id wins' },
+      { name: 'pause', type: 'number', meaning: 'how long a node waits before it asks its last neighbour, in ms' },
+      { name: 'short', type: 'number', meaning: 'the short wait after contention, in ms' },
+      { name: 'long', type: 'number', meaning: 'the long wait after contention, in ms' },
+    ],
+    [{ tieBreak: 'id' }],
+  ),
+  election(() => adoption),
+  election(
+    (options = {}) => extinction(options),
+    [{ name: 'terminating', type: 'boolean', meaning: 'candidates start echo waves, so that every node learns the leader' }],
+    [{ terminating: true }],
+  ),
   election(() => dolevKlaweRodeh),
+  election((options = {}) => itaiRodeh(options), [{ name: 'ids', type: 'number', meaning: 'how many ids there are to draw from' }]),
+  election(() => gallagerHumbletSpira),
+  wave((options = {}) => echo(options), [{ name: 'initiator', type: 'string', meaning: 'the node that starts the wave' }]),
   detector(
     (options = {}) => heartbeat(options),
     [

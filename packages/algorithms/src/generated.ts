@@ -1,5 +1,5 @@
 import { specification } from '@conclave/core/chart';
-import { nodesAccepting, type Protocol } from '@conclave/core/protocol';
+import { type Command, nodesAccepting, optionalCommands, type Protocol } from '@conclave/core/protocol';
 import { closedLoop, idleFor, oneShot, simulate } from '@conclave/core/simulation';
 import { complete, type Topology } from '@conclave/core/topology';
 import { replay, spaceTimeSvg, type Trace, traceText } from '@conclave/core/trace';
@@ -20,22 +20,25 @@ const crashRun = (protocol: Protocol, topology: Topology): SimulationOptions => 
   record: true,
 });
 
-/** An ordinary run, short enough to read: three nodes, two of which start or request at about the same time. */
-function ordinaryRun(protocol: Protocol): Trace {
-  const topology = protocol.topology.example(3);
-  const command = protocol.problem === 'election' ? 'elect' : 'acquire';
-  const able = nodesAccepting(protocol, topology, command);
+/** A run that `command` begins at two nodes at about the same time. */
+function commandedRun(protocol: Protocol, topology: Topology, command: Command): SimulationOptions {
+  const able = nodesAccepting(protocol, topology, command.type);
   const nodes = [...new Set([able[0], able.at(-1)])].flatMap((id) => id ?? []);
   const after = { kind: 'uniform', least: 0, most: 3 } as const;
-  const workload = protocol.problem === 'election' ? oneShot({ type: 'elect' }, { nodes, after }) : closedLoop({ nodes, think: after });
-  const options: SimulationOptions = {
+  return {
     protocol,
     topology,
-    workload,
+    workload: protocol.problem === 'mutual-exclusion' ? closedLoop({ nodes, think: after }) : oneShot(command, { nodes, after }),
     conditions: { delay: { kind: 'uniform', least: 1, most: 9 }, order: protocol.channels.order },
     record: true,
   };
-  const { trace } = simulate(protocol.problem === 'failure-detection' ? crashRun(protocol, topology) : options);
+}
+
+/** An ordinary run of three nodes, short enough to read. */
+function ordinaryRun(protocol: Protocol): Trace {
+  const topology = protocol.topology.example(3);
+  const [command] = optionalCommands(protocol);
+  const { trace } = simulate(command ? commandedRun(protocol, topology, command) : crashRun(protocol, topology));
   if (!trace) throw new Error(`${protocol.name}: the run was not recorded`);
   return trace;
 }

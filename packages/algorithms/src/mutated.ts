@@ -3,8 +3,18 @@ import type { MutationSystem } from '@conclave/core/mutation';
 import type { Json, Protocol } from '@conclave/core/protocol';
 import { catalogue } from './catalogue.js';
 import { mutation as heartbeat } from './detectors/heartbeat/mutation.js';
+import { mutation as adoption } from './election/adoption/mutation.js';
 import { mutation as bully } from './election/bully/mutation.js';
+import { mutation as collectedIds } from './election/collected-ids/mutation.js';
+import { mutation as extinction } from './election/extinction/mutation.js';
+import { mutation as firewire } from './election/firewire/mutation.js';
+import { mutation as franklin } from './election/franklin/mutation.js';
+import { mutation as gallagerHumbletSpira } from './election/gallager-humblet-spira/mutation.js';
+import { mutation as hirschbergSinclair } from './election/hirschberg-sinclair/mutation.js';
+import { mutation as hypercubeElection } from './election/hypercube/mutation.js';
+import { mutation as meshElection } from './election/mesh/mutation.js';
 import { mutation as ringElection } from './election/mutation.js';
+import { mutation as treeWave } from './election/tree-wave/mutation.js';
 import type { NotesByOptions } from './mutation-notes.js';
 import { mutation as centralCoordinator } from './mutual-exclusion/central/central-coordinator/mutation.js';
 import { mutation as hierarchical } from './mutual-exclusion/hybrid/hierarchical/mutation.js';
@@ -23,6 +33,7 @@ import { mutation as suzukiKasami } from './mutual-exclusion/token/suzuki-kasami
 import { mutation as tokenRing } from './mutual-exclusion/token/token-ring/mutation.js';
 import { mutation as treeToken } from './mutual-exclusion/token/tree-token/mutation.js';
 import { mutation as reliable } from './reliable-link.mutation.js';
+import { mutation as waves } from './waves/mutation.js';
 
 /** A protocol with a row in docs/mutation.md. */
 export interface Subject {
@@ -31,19 +42,31 @@ export interface Subject {
   readonly protocol: Protocol;
   /** The systems on which its mutants are explored; undefined: the default systems. */
   readonly systems: readonly MutationSystem[] | undefined;
+  /** How many states the protocol itself may have there; undefined: as many as usual. */
+  readonly states: number | undefined;
   /** By the mutant's id: why it survives. */
   readonly reasons: Readonly<Record<string, string>>;
 }
 
 /** By the protocol's name. */
 const notes: Readonly<Record<string, NotesByOptions>> = {
+  'collected-ids': collectedIds,
+  adoption,
   bully: bully,
   'dolev-klawe-rodeh': ringElection,
+  firewire: firewire,
+  franklin: franklin,
+  'hirschberg-sinclair': hirschbergSinclair,
+  hypercube: hypercubeElection,
+  'gallager-humblet-spira': gallagerHumbletSpira,
   'lelann-chang-roberts': ringElection,
+  mesh: meshElection,
   'acyclic-graph': acyclicGraph,
   'central-coordinator': centralCoordinator,
+  echo: waves,
   'echo-token': echoToken,
   heartbeat: heartbeat,
+  extinction: extinction,
   hierarchical: hierarchical,
   'hunted-token': huntedToken,
   'interval-reservation': intervalReservation,
@@ -57,6 +80,7 @@ const notes: Readonly<Record<string, NotesByOptions>> = {
   'suzuki-kasami': suzukiKasami,
   'token-ring': tokenRing,
   'tree-token': treeToken,
+  'tree-wave': treeWave,
 };
 
 /** Every protocol of the catalogue, with every set of options that has another statechart or notes of its own, and the reliable link. */
@@ -69,11 +93,18 @@ export const subjects = (): readonly Subject[] => [
   subject('reliable-link', reliableLink({ window: 2 }), reliable['']),
 ];
 
-const subject = (name: string, protocol: Protocol, { systems, reasons }: NotesByOptions[string] = { reasons: {} }): Subject => ({
+const subject = (name: string, protocol: Protocol, { systems, states, reasons }: NotesByOptions[string] = { reasons: {} }): Subject => ({
   name,
   protocol,
   systems: systems?.(protocol),
+  states,
   reasons,
+});
+
+/** How the mutants of a subject are explored. */
+export const mutateOptionsOf = ({ systems, states }: Subject) => ({
+  ...(systems ? { systems } : {}),
+  ...(states === undefined ? {} : { limits: { states } }),
 });
 
 const textOf = (options: Readonly<Record<string, Json>>) =>

@@ -5,6 +5,8 @@ import type { Protocol } from '@conclave/core/protocol';
 export interface MutationNotes {
   /** The systems on which its mutants are explored. Default: `defaultSystems`. */
   readonly systems?: (protocol: Protocol) => readonly MutationSystem[];
+  /** How many states the protocol itself may have on a system, where its smallest systems have more than usual. Default: that of `mutate`. */
+  readonly states?: number;
   /** By the mutant's id: why it survives, in one line. */
   readonly reasons: Reasons;
 }

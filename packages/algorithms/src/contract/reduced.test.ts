@@ -21,6 +21,9 @@ const largest: Readonly<Record<string, readonly [once: number, twice: number, cr
   'naimi-trehel': [4, 3],
   'hunted-token': [4, 3],
   'regenerated-token': [3, 3, 1], // with a crashed node in the ring, tokens are made and lost forever
+  firewire: [3, 3],
+  'hirschberg-sinclair': [3, 3],
+  'itai-rodeh': [2, 3, 3], // without FIFO, a message goes round a ring of three forever
   hierarchical: [2, 1], // its smallest network has four nodes: too large with two commands per node
 };
 const usual = [4, 4] as const;

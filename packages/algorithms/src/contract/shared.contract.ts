@@ -48,6 +48,7 @@ export function hostsAgree(
     expect(steps).toBeGreaterThan(50);
   });
 
+  const draws = Object.values(protocol.roles).some(({ machine }) => machine.events.includes('chosen'));
   it.each([
     ['@xstate/test', XStateTestModel],
     ['xstate/graph', GraphTestModel],
@@ -55,7 +56,8 @@ export function hostsAgree(
     for (const { topology, budget } of small) {
       const { paths, steps, comparisons } = await testModel(TestModel, model(protocol, topology, budget));
       expect(paths).toBeGreaterThan(0);
-      expect(comparisons).toBeGreaterThanOrEqual(steps);
+      // A step that asks for a choice is compared after the answer, which is a step too.
+      expect(comparisons).toBeGreaterThanOrEqual(draws ? steps / 2 : steps);
     }
   });
 }

@@ -1,4 +1,5 @@
-import { defaultSystems } from '@conclave/core/mutation';
+import { defaultSystems, type MutationSystem } from '@conclave/core/mutation';
+import type { Protocol } from '@conclave/core/protocol';
 import { ring } from '@conclave/core/topology';
 import type { NotesByOptions } from '../mutation-notes.js';
 
@@ -14,3 +15,10 @@ export const mutation: NotesByOptions = {
     reasons: {},
   },
 };
+
+/** The same systems for two-way rings. */
+export const twoWayRings = (protocol: Protocol): readonly MutationSystem[] => [
+  { topology: ring(3, { oneWay: false }), budget: { initiators: ['a'] } },
+  ...defaultSystems(protocol),
+  { topology: ring(['a', 'c', 'b', 'd'], { oneWay: false }), budget: { commands: 1 } },
+];

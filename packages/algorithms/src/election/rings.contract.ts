@@ -3,15 +3,25 @@ import type { NodeId } from '@conclave/core/protocol';
 import { ring, type Topology } from '@conclave/core/topology';
 import type { SmallSystem } from '../contract/shared.contract.js';
 
-/** The one-way rings of n nodes in each order of their ids, up to rotation: (n − 1)! of them. */
-export function rings(n: number): readonly Topology[] {
+type RingOptions = Parameters<typeof ring>[1];
+
+/** The rings of n nodes in each order of their ids, up to rotation: (n − 1)! of them. */
+export function rings(n: number, options?: RingOptions): readonly Topology[] {
   const [first = '', ...others] = ring(n).nodes;
-  return permutations(others).map((order) => ring([first, ...order]));
+  return permutations(others).map((order) => ring([first, ...order], options));
 }
 
 /** Each of these rings with each non-empty set of initiators. */
-export const anyInitiators = (n: number): readonly SmallSystem[] =>
-  rings(n).flatMap((topology) => subsets(topology.nodes).map((initiators) => ({ topology, budget: { initiators } })));
+export const anyInitiators = (n: number, options?: RingOptions): readonly SmallSystem[] =>
+  rings(n, options).flatMap((topology) => subsets(topology.nodes).map((initiators) => ({ topology, budget: { initiators } })));
+
+/** The ids, given from the smallest on, in an order around a ring in which as many as possible are larger than both neighbours, again and again. */
+export function mostRounds(ids: readonly NodeId[]): readonly NodeId[] {
+  if (ids.length < 2) return ids;
+  const small = ids.slice(0, Math.ceil(ids.length / 2));
+  const between = mostRounds(ids.slice(small.length)).flatMap((large, i) => [small[i] ?? '', large]);
+  return [...between, ...small.slice(Math.floor(ids.length / 2))];
+}
 
 const permutations = (ids: readonly NodeId[]): readonly (readonly NodeId[])[] =>
   ids.length === 0 ? [[]] : ids.flatMap((id) => permutations(ids.filter((other) => other !== id)).map((rest) => [id, ...rest]));

@@ -24,7 +24,6 @@ const broken: Readonly<Record<string, Broken>> = {
   A6: { nodes: 2, exclusion: 6, fencing: 6 },
   A7: { nodes: 2, exclusion: 6, fencing: 6 },
   A8: { nodes: 2, exclusion: 6, fencing: 6 },
-  A9: { nodes: 2, exclusion: 6, fencing: 6 },
   A10: { nodes: 2, exclusion: 6, fencing: 6 },
   A11: { nodes: 2, exclusion: 8, fencing: 8 },
   A12: { nodes: 3, exclusion: 8, fencing: 8 },
@@ -56,10 +55,20 @@ function explored(protocol: Protocol, nodes: number, faults = { crashes: 1, rest
 }
 
 describe('a node that crashes once and restarts', () => {
-  it.each(locks.map((protocol) => [protocol.id ?? protocol.name, protocol] as const))('breaks %s', (id, protocol) => {
-    const { nodes, ...steps } = broken[id] ?? { nodes: 2 };
-    const { complete: _, ...found } = explored(protocol, nodes);
-    expect(found).toEqual(steps);
+  it.each(locks.flatMap((protocol) => (protocol.id && protocol.id in broken ? [[protocol.id, protocol] as const] : [])))(
+    'breaks %s',
+    (id, protocol) => {
+      const { nodes, ...steps } = broken[id] ?? { nodes: 2 };
+      const { complete: _, ...found } = explored(protocol, nodes);
+      expect(found).toEqual(steps);
+    },
+  );
+
+  it('stops A9, and does not break it: a restarted holder waits for a wave that does not return', () => {
+    const acyclicGraph = locks.filter(({ id }) => id === 'A9');
+    expect(acyclicGraph).toHaveLength(1);
+    for (const protocol of acyclicGraph)
+      for (const nodes of [2, 3]) expect(explored(protocol, nodes)).toEqual({ complete: true, exclusion: undefined, fencing: undefined });
   });
 
   it('is the cause: without it all hold, except that a time-out during a stay breaks exclusion in A14', () => {
@@ -79,6 +88,6 @@ describe('a node that crashes once and restarts', () => {
     const page = readFileSync(new URL('../../../../README.md', import.meta.url), 'utf8');
     const [, listed = ''] = /finds such a run for ([^.]*)\./.exec(page) ?? [];
     expect(listed.match(/A\d+b?/g)).toEqual(Object.keys(broken));
-    expect(locks.map(({ id }) => id)).toEqual(Object.keys(broken));
+    expect(locks.map(({ id }) => id).filter((id) => id !== 'A9')).toEqual(Object.keys(broken));
   });
 });

@@ -48,7 +48,7 @@ export function checkBySearch(session: Session, name: string, protocol: Protocol
       ],
       complete: completeText(exploration, reductionOf(options)),
       advice: complete ? '' : ` Unexplored states may violate any property.${limit === 'interrupted' ? '' : furtherText}`,
-      assumptions: `${assumptionsText(assumptions)}${growthText(diagnosis)}`,
+      assumptions: `${assumptionsText(assumptions)}${growthText(diagnosis)}${fineTimeText(diagnosis)}`,
       more: [
         ...counterexamples(findings, session.colours),
         whatToTry({ protocol, budget, fairness, longPaths: longPathsOf(options) }, findings),
@@ -223,6 +223,12 @@ function partsText({ nodes, fields, messages, contents }: Exploration['diagnosis
   const channels = `${counted(messages, 'message')} in ${counted(contents, 'channel content')}`;
   return [`local states: ${few(states, ', ')}`, channels, ...(values.length === 0 ? [] : [`values: ${few(values, ', ')}`])].join('; ');
 }
+
+/** A warning where the times of a model have a needlessly small common divisor. */
+const fineTimeText = ({ fineTime }: Exploration['diagnosis']): string =>
+  fineTime === undefined
+    ? ''
+    : `\nTime passes in steps of ${fineTime.tick} ms, and the longest time is ${fineTime.longest} ms: round the times so that they share a larger divisor.\n`;
 
 /** A warning where an unfinished search might never end. */
 function growthText({ growing }: Exploration['diagnosis']): string {

@@ -82,7 +82,6 @@ export const seed = numberAs(schemas.seed);
 export const probability = numberAs(schemas.probability);
 /** An amount of something measured: `measure('milliseconds')`. */
 export const measure = (unit: string) => numberAs(schemas.measure(unit));
-export const measureAbove0 = (unit: string) => numberAs(schemas.measureAbove0(unit));
 
 /** A time such as `30s` or `2m`, in seconds. */
 export function duration(text: string): number {

@@ -14,7 +14,7 @@ export function costOf({ commands, cost }: Protocol, n: number, topology?: Topol
   const [command, ...others] = Object.keys(commands).filter((type) => commands[type]?.kind === 'optional');
   if (!cost || cost.per === 'run' || cost.per === 'period' || command === undefined || others.length > 0) return undefined;
   const { most } = cost.messages(n, topology);
-  return most === Infinity ? undefined : atMost(most, { per: command });
+  return most === Infinity ? undefined : atMost(most, { per: command, ...(cost.of ? { of: cost.of } : {}) });
 }
 
 /** @throws {ConclaveError} `bad-input` for an {@link atMost} that counts commands or messages which the protocol does not have. */

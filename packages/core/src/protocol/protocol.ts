@@ -54,9 +54,11 @@ export interface ChannelAssumptions {
   readonly time?: TimeModel;
 }
 
-/** What one entry into the critical section, or one election, costs in messages. */
+/** What one entry into the critical section, one election, or one wave costs in messages. */
 export interface Cost {
-  readonly per: 'entry' | 'election' | 'period' | 'run';
+  readonly per: 'entry' | 'election' | 'wave' | 'period' | 'run';
+  /** The types of the messages that count, where others belong to the start-up. Default: all. */
+  readonly of?: readonly string[];
   /** As the literature prints it: `2(n−1)`. */
   readonly formula: string;
   /** Goes on behind 'messages per entry', such as 'on average'. */

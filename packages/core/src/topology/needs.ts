@@ -1,9 +1,10 @@
 import { ConclaveError } from '../protocol/error.js';
 import type { NodeId } from '../protocol/node.js';
 import type { TopologyNeed } from '../protocol/protocol.js';
-import { complete, ring, star, tree } from './generators.js';
+import { notGrid, notHypercube } from './cube-and-grid.js';
+import { complete, grid, hypercube, ring, star, tree } from './generators.js';
 import { disconnection, oneWayLink } from './measures.js';
-import { completeOver, ringOver, starOver, treeOver } from './overlay.js';
+import { completeOver, gridOver, hypercubeOver, ringOver, starOver, treeOver, widestRows } from './overlay.js';
 import { randomGraph } from './random-graphs.js';
 import { shown, type Topology } from './topology.js';
 
@@ -22,13 +23,22 @@ export const needs = {
   twoWayRing: {
     name: 'two-way ring',
     refuses: notTwoWayRing,
-    example: (n) => ring(n, { oneWay: false }),
+    example: (n) => ring(Math.max(n, 3), { oneWay: false }), // the smallest one has 3 nodes
     overlay: (physical) => ringOver(physical, undefined, { oneWay: false }),
   },
   /** Connected without a cycle; links have both directions. */
   tree: { name: 'tree', refuses: notTree, example: (n) => tree(2, n), overlay: (physical) => treeOver(physical) },
   /** The first node is linked with each other one in both directions, and there are no other links. */
   star: { name: 'star', refuses: notStar, example: star, overlay: starOver },
+  /** Rows and columns, at least two of each, without ports; the example is the smallest grid of at least `n` nodes. */
+  mesh: { name: 'mesh', refuses: notGrid, example: meshOf, overlay: gridOver },
+  /** The 2^d corners of a cube, ports `0` … `d − 1`; the example is the smallest cube of at least `n` nodes. */
+  hypercube: {
+    name: 'hypercube',
+    refuses: notHypercube,
+    example: (n) => hypercube(Math.max(1, Math.ceil(Math.log2(n)))),
+    overlay: hypercubeOver,
+  },
   /** Any connected network whose links have both directions. */
   connected: { name: 'connected', refuses: notConnected, example: (n) => randomGraph(n, 0.2, 1), overlay: itself },
 } as const satisfies Record<string, TopologyNeed>;
@@ -99,6 +109,12 @@ function notStar(topology: Topology): string | undefined {
   }
   const stray = topology.links.find(({ from, to }) => from !== centre && to !== centre);
   return stray && `${stray.from} has a link to ${stray.to}, and neither is the centre ${centre}`;
+}
+
+function meshOf(n: number): Topology {
+  let nodes = Math.max(4, n);
+  while (widestRows(nodes) === 1) nodes += 1;
+  return grid(widestRows(nodes), nodes / widestRows(nodes));
 }
 
 /** Any network that is connected is an overlay of itself. */

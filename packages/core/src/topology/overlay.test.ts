@@ -23,19 +23,35 @@ describe('an overlay', () => {
     'complete-over:grid:2x3',
     'complete-over:ring:4',
     'ring-over:tree-over:abilene',
+    'grid-over:nsfnet',
+    'hypercube-over:ring:8',
   ])('can be rebuilt from its spec: %s', (spec) => {
     expect(topology(spec).spec).toBe(spec);
   });
 
   it('meets the requirements of protocols, on any connected network', () => {
+    const { mesh: _, hypercube: __, ...anySize } = needs;
     fc.assert(
-      fc.property(physical, fc.constantFrom(...Object.values(needs)), (under, need) => {
+      fc.property(physical, fc.constantFrom(...Object.values(anySize)), (under, need) => {
         const laid = need.overlay(under);
         expect(need.refuses(laid)).toBeUndefined();
         expect(laid.nodes).toEqual(under.nodes);
         expect(shape(topology(laid.spec))).toEqual(shape(laid));
       }),
     );
+  });
+
+  it('is a grid or a hypercube where the number of nodes allows it', () => {
+    const shapes = { mesh: [4, 6, 8, 9, 10, 12, 25], hypercube: [2, 4, 8, 32] } as const;
+    for (const kind of ['mesh', 'hypercube'] as const)
+      for (const n of shapes[kind]) {
+        const under = randomGraph(n, 0.2, n);
+        const laid = needs[kind].overlay(under);
+        expect(needs[kind].refuses(laid)).toBeUndefined();
+        expect(laid.nodes).toEqual(under.nodes);
+        expect(shape(topology(laid.spec))).toEqual(shape(laid));
+      }
+    expect(needs.mesh.overlay(topology('ring:12')).links).toHaveLength(2 * (24 - 7)); // 3 × 4
   });
 
   it('has the delay of the shortest path on each link, and keeps the places', () => {
@@ -92,6 +108,12 @@ describe('an overlay is refused', () => {
     ['ring-over@a,b,c,b:chain:3', "node 'b' is listed twice"],
     ['ring-over@a,b,c,d:chain:3', "'ring-over@a,b,c,d:chain:3': the order names d, which 'chain:3' does not have"],
     ['tree-over@d:chain:3', "Topology 'chain:3' has no node 'd'"],
+    [
+      'grid-over:ring:7',
+      "Topology 'grid-over:ring:7': the number of nodes, 7, is not that of a grid. Take a physical network of 4, 6, 8, 9, 10, 12 … nodes.",
+    ],
+    ['hypercube-over:abilene', "Topology 'hypercube-over:abilene': the number of nodes, 11, is no power of 2."],
+    ['hypercube-over:complete:1', 'the number of nodes, 1, is no power of 2'],
     ['ring-over:chain:1', 'the number of nodes must be a whole number from 2'],
   ])('%s', (spec, message) => {
     expect(() => topology(spec)).toThrow(message);

@@ -1,7 +1,7 @@
 import { ConclaveError } from '../protocol/error.js';
 import type { NodeId } from '../protocol/node.js';
 import { link } from './edge.js';
-import { complete, type RingOptions, ring, star } from './generators.js';
+import { complete, grid, hypercube, type RingOptions, ring, star } from './generators.js';
 import { escaped } from './literal.js';
 import { oneWayLink, settle } from './measures.js';
 import { roundedDelay } from './propagation.js';
@@ -34,6 +34,42 @@ export function completeOver(physical: Topology): Topology {
 /** A logical star over a physical network, its centre the first node listed; delays and errors as in {@link ringOver}. */
 export function starOver(physical: Topology): Topology {
   return over(`star-over:${physical.spec}`, physical, star(physical.nodes));
+}
+
+/** The number of rows of the grid of `n` nodes that is closest to a square; 1 if `n` is a prime. */
+export function widestRows(n: number): number {
+  let rows = Math.floor(Math.sqrt(n));
+  while (rows > 1 && n % rows !== 0) rows -= 1;
+  return rows;
+}
+
+/** A logical grid of at least 2 × 2 over a physical network, as close to a square as its size allows; delays and errors as in {@link ringOver}. */
+export function gridOver(physical: Topology): Topology {
+  const { length } = physical.nodes;
+  const rows = widestRows(length);
+  if (rows === 1) throw noShape('grid-over', physical, 'is not that of a grid', 'Take a physical network of 4, 6, 8, 9, 10, 12 … nodes.');
+  return over(`grid-over:${physical.spec}`, physical, relabelled(grid(rows, length / rows), physical.nodes));
+}
+
+/** A logical hypercube over a physical network; delays and errors as in {@link ringOver}. */
+export function hypercubeOver(physical: Topology): Topology {
+  const dimensions = Math.log2(physical.nodes.length);
+  if (dimensions < 1 || !Number.isInteger(dimensions))
+    throw noShape('hypercube-over', physical, 'is no power of 2', 'Take a physical network of 2, 4, 8, 16 … nodes.');
+  return over(`hypercube-over:${physical.spec}`, physical, relabelled(hypercube(dimensions), physical.nodes));
+}
+
+const noShape = (kind: string, { spec, nodes }: Topology, why: string, cure: string): ConclaveError =>
+  new ConclaveError('bad-topology', `Topology '${shown(`${kind}:${spec}`)}': the number of nodes, ${nodes.length}, ${why}`, cure);
+
+/** `topology` with other names of its nodes, in the same order. */
+function relabelled({ spec, nodes, links }: Topology, names: readonly NodeId[]): Topology {
+  const nameOf = new Map(nodes.map((id, index) => [id, names[index] ?? id]));
+  return new Topology(
+    spec,
+    names,
+    links.map((each) => ({ ...each, from: nameOf.get(each.from) ?? '', to: nameOf.get(each.to) ?? '' })),
+  );
 }
 
 /**

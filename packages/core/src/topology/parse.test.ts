@@ -27,7 +27,7 @@ describe('a spec', () => {
     expect(refusal(spec)).toBe(
       `bad-topology: Topology '${spec}' is of no known kind. Did you mean ${guess}? The kinds: ring, two-way-ring, complete, chain, star, ` +
         'tree, random-tree, grid, torus, hypercube, random, abilene, nsfnet, geant, edges, file, ' +
-        'ring-over, two-way-ring-over, tree-over, star-over, complete-over.',
+        'ring-over, two-way-ring-over, tree-over, star-over, complete-over, grid-over, hypercube-over.',
     );
   });
 

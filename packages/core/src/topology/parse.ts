@@ -5,7 +5,7 @@ import { readEdgeList } from './edge-list.js';
 import { chain, complete, grid, hypercube, ring, shuffledRing, star, torus, tree } from './generators.js';
 import { plain, readEdges } from './literal.js';
 import type { Nodes } from './names.js';
-import { completeOver, ringOver, starOver, treeOver } from './overlay.js';
+import { completeOver, gridOver, hypercubeOver, ringOver, starOver, treeOver } from './overlay.js';
 import { randomGraph, randomTree } from './random-graphs.js';
 import { nearest } from './suggestion.js';
 import { shown, type Topology } from './topology.js';
@@ -50,6 +50,8 @@ const overlays: ReadonlyMap<string, Overlay> = new Map([
   ['tree-over', { most: 1, build: (physical, ids) => treeOver(physical, ids?.[0]) }],
   ['star-over', { most: 0, build: (physical) => starOver(physical) }],
   ['complete-over', { most: 0, build: (physical) => completeOver(physical) }],
+  ['grid-over', { most: 0, build: (physical) => gridOver(physical) }],
+  ['hypercube-over', { most: 0, build: (physical) => hypercubeOver(physical) }],
 ]);
 
 /**

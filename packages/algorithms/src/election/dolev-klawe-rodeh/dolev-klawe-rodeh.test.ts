@@ -11,7 +11,7 @@ import { conditionsFor } from '../../contract/sweep.js';
 import { ignoringUnexpected } from '../../mutual-exclusion/ignoring-unexpected.contract.js';
 import { handled, outcomeOf, quiescence } from '../../mutual-exclusion/outcome.contract.js';
 import { electionContract } from '../election.contract.js';
-import { anyInitiators, rings } from '../rings.contract.js';
+import { anyInitiators, mostRounds, rings } from '../rings.contract.js';
 import { type Event, machine } from './dolev-klawe-rodeh.js';
 import { dolevKlaweRodeh } from './protocol.js';
 
@@ -268,19 +268,11 @@ describe('dolev-klawe-rodeh cost', () => {
     return 1 + phases(values.filter((value, i) => value > before(i) && value > behind(i)));
   };
 
-  /** A ring of which half of the nodes, the most possible, survive each phase: small ids between the large ones of such a ring. */
-  const worst = (ids: readonly NodeId[]): readonly NodeId[] => {
-    if (ids.length < 2) return ids;
-    const small = ids.slice(0, Math.ceil(ids.length / 2));
-    const between = worst(ids.slice(small.length)).flatMap((large, i) => [small[i] ?? '', large]);
-    return [...between, ...small.slice(Math.floor(ids.length / 2))];
-  };
-
   it('is 2n⌊log₂ n⌋ + 2n at most, and 4n if ids rise or fall, for n = 2 … 64', () => {
     for (let n = 2; n <= 64; n++) {
       const names = ring(n).nodes;
       const most = Math.floor(Math.log2(n));
-      expect(run(ring(worst(names))).messages).toEqual({ first: n * most + n, second: n * most, elected: n });
+      expect(run(ring(mostRounds(names))).messages).toEqual({ first: n * most + n, second: n * most, elected: n });
       for (const ids of [names, [...names].reverse()]) expect(run(ring(ids)).messages).toEqual({ first: 2 * n, second: n, elected: n });
     }
   });

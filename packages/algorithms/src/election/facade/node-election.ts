@@ -52,7 +52,7 @@ export interface Election extends AsyncDisposable, AsyncIterable<Leader | undefi
   elect(options?: ElectOptions): Promise<Leader>;
   /**
    * Ends the leadership of this node, and starts an election, which this node may win again, in a later term. Does nothing where it does not lead.
-   * To leave for good, close the election.
+   * By a protocol whose leader ignores `elect`, such as bully, the other nodes still count on it. To leave for good, close the election.
    */
   resign(): void;
   /** Ends the leadership of this node and all waits, and closes the node. To the other nodes this is a crash. */

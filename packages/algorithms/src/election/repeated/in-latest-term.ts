@@ -19,11 +19,15 @@ export function inLatestTerm(property: Property, beginnings: Beginnings): Proper
     case 'overtaken':
       return undefined;
     case 'everyStep':
-      return { ...property, allows: (step) => property.allows(stepInTerm(step, beginnings)) };
+      return { ...property, allows: (step) => isIgnored(step) || property.allows(stepInTerm(step, beginnings)) };
     default:
       return { ...property, holds: (system: SystemView) => property.holds(new LatestTerm(system, beginnings)) };
   }
 }
+
+/** TM4 */
+const isIgnored = ({ after, cause }: NodeStep): boolean =>
+  cause.kind === 'message' && 'term' in cause.message && Number(cause.message.term) < termOf(after);
 
 function stepInTerm(step: NodeStep, beginnings: Beginnings): NodeStep {
   const { before, after, cause, sent, notified } = step;

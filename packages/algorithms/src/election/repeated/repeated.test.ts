@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { explore } from '@conclave/core/exploration';
-import { type LocalState, type Protocol, send, start, step } from '@conclave/core/protocol';
+import { everyStep, type LocalState, type Protocol, send, start, step } from '@conclave/core/protocol';
 import { ring, type Topology } from '@conclave/core/topology';
 import { replay } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
@@ -183,6 +183,17 @@ describe('repeated', () => {
     const hasty = withState(withState(machine, ['leader'], { initial: 'known' }), ['leader', 'known'], { on: { elected: {} } });
     const early = 'a node has terminated while another one does not know the leader of its term, or a later term';
     expect(refutation(repeated(withMachine(lelannChangRoberts, hasty)), ring(2), {})).toBe(`3 steps: ${early}`);
+  });
+
+  it('asks a property of steps of the single election about no ignored message of an earlier term', () => {
+    const learns = everyStep(
+      'a node that gets elected knows the leader',
+      ({ after, cause }) => cause.kind !== 'message' || cause.message.type !== 'elected' || after.tags.has('decided'),
+    );
+    const { properties } = explore(repeated({ ...lelannChangRoberts, properties: [learns] }), ring(2), { commands: 2 });
+    expect(propertyNamed(properties, learns.name).verdict).toBe('holds');
+    const asked = explore({ ...again, properties: [learns] }, ring(2), { commands: 2 });
+    expect(propertyNamed(asked.properties, learns.name).verdict).toBe('violated'); // such messages come
   });
 
   it('checks the properties of the single election in the latest term', () => {

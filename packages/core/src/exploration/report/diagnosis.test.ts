@@ -15,7 +15,7 @@ const found = (contexts: readonly Readonly<Record<string, Json>>[]): Diagnosed =
     crashed: false,
   });
   return {
-    worlds: { topology: complete(2) },
+    worlds: { topology: complete(2), clockwork: undefined },
     configurations: [{ items: contexts.map(at) }, { items: [at({ clock: 0 })] }],
     parcels: { messages: { items: [] } },
     contents: { size: 1 },

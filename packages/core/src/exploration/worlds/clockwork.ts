@@ -2,7 +2,7 @@ import { badInput } from '../../protocol/error.js';
 import type { Message, NodeId } from '../../protocol/node.js';
 import type { HostEffect, LocalState } from '../../protocol/step.js';
 import type { ExactTime, Interval } from '../../protocol/time.js';
-import { commonDivisor, FinerTick, tickOf, ticksIn } from './time.js';
+import { commonDivisor, FinerTick, tickOf, ticksIn, timesOf } from './time.js';
 
 /** When a message in flight arrives: after at least and at most so many ticks. */
 export interface Due {
@@ -55,6 +55,11 @@ export class Clockwork {
     this.#messages = new Map(Object.entries(time.messages ?? {}).map(([type, interval]) => [type, dueOf(interval)]));
     this.#links = new Map(Object.entries(time.links ?? {}).map(([link, interval]) => [link, dueOf(interval)]));
     this.#stays = Object.entries(time.stays ?? {}).map(([tag, interval]) => ({ tag, ...this.#ticks(interval) }));
+  }
+
+  /** The longest finite time of the model, in milliseconds. */
+  get longest(): number {
+    return timesOf(this.time).reduce((most, time) => Math.max(most, time), 0);
   }
 
   /** When a message that is sent now arrives. */

@@ -110,6 +110,12 @@ describe('a node that asks and gives up', () => {
     expect(() => exploreIt(within(1 / 3))).toThrow('whole microseconds');
   });
 
+  it('is told if its times have a needlessly small common divisor', () => {
+    expect(exploreIt(within(100)).diagnosis.fineTime).toBeUndefined();
+    expect(exploreIt(within(101)).diagnosis.fineTime).toEqual({ tick: 1, longest: 300 });
+    expect(exploreIt({ time: { kind: 'exact', delay: [0, 1001] } }).diagnosis.fineTime).toEqual({ tick: 1, longest: 1001 });
+  });
+
   it('uses the time model of its protocol by default', () => {
     const assuming = { ...asking, channels: { ...asking.channels, ...fast } };
     const statesOf = (options: ExploreOptions) => explore(assuming, complete(2), { initiators: ['a'], ...options }).states;

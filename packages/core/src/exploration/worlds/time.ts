@@ -31,11 +31,16 @@ export function withFittingTick<T>(time: TimeModel, run: (time: TimeModel) => T)
 }
 
 /** The greatest common divisor of all times of a model, in milliseconds; 0 if all are 0. */
-export function tickOf({ delay, messages = {}, links = {}, stays = {}, unit = 1, tick }: ExactTime): number {
-  if (tick !== undefined) return tick;
-  const times = [delay, ...Object.values(messages), ...Object.values(links), ...Object.values(stays)].flat();
-  return times.filter((time) => time !== Infinity).reduce((common, time) => commonDivisor(common, time * unit), 0);
+export function tickOf(time: ExactTime): number {
+  return time.tick ?? timesOf(time).reduce(commonDivisor, 0);
 }
+
+/** All finite times of a model, in milliseconds. */
+export const timesOf = ({ delay, messages = {}, links = {}, stays = {}, unit = 1 }: ExactTime): readonly number[] =>
+  [delay, ...Object.values(messages), ...Object.values(links), ...Object.values(stays)]
+    .flat()
+    .filter((time) => time !== Infinity)
+    .map((time) => time * unit);
 
 /** The greatest common divisor of two times in milliseconds, which are whole microseconds. */
 export function commonDivisor(one: number, other: number): number {

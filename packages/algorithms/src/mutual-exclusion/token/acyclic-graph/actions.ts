@@ -4,6 +4,9 @@ import { assertEvent, setup } from 'xstate';
 import type { Command } from '../../mutual-exclusion.js';
 import { pointingTo } from '../building-blocks/edge-orientation.js';
 
+/** What a node sends to learn where its edges point: the messages of the echo algorithm. */
+export type WaveMessage = { readonly type: 'wave-explorer'; readonly height: number } | { readonly type: 'wave-echo' };
+
 /** REVERSED is only sent where neighbours are told, ACKNOWLEDGED where they answer, and `entries` in REVERSED with `reversal: 'numbered'`. */
 export type Message =
   | { readonly type: 'request' }
@@ -13,8 +16,10 @@ export type Message =
 
 export interface Input {
   readonly self: NodeId;
-  /** The neighbours to which its edges point, the one to ask first; none where the token is at first. */
+  /** The neighbours to which its edges point, the one to ask first; none where the token is at first, and before a node knows its edges. */
   readonly out: readonly NodeId[];
+  /** With `startUp: 'wave'`: whether the token is here at first. */
+  readonly holder?: boolean;
 }
 
 export interface Context extends Input {
@@ -27,10 +32,14 @@ export interface Context extends Input {
    * elsewhere, the number that it had when it left.
    */
   readonly entries: number;
+  /** During the start-up: the heights of the neighbours whose explorers have come. */
+  readonly heights?: Readonly<Record<NodeId, number>>;
+  /** During the start-up: the node's part in the wave. */
+  readonly wave?: { readonly height: number } | null;
 }
 
 /** A node raises `ask` where it needs the token; the edge that it asks over is the variant's choice. */
-export type Event = Command | Received<Message> | Chosen<NodeId> | { readonly type: 'ask' };
+export type Event = Command | Received<Message | WaveMessage> | Chosen<NodeId> | { readonly type: 'ask' | 'wave-start' };
 
 const base = setup({
   types: {} as { input: Input; context: Context; events: Event; emitted: Effect<Message> },
@@ -90,6 +99,23 @@ const crossOff = base.assign(({ context, event }) => {
   return { unacknowledged: context.unacknowledged.filter((id) => id !== event.from) };
 });
 
+const noteHeight = base.assign(({ context, event }) => {
+  assertEvent(event, 'wave-explorer');
+  const heights = Object.entries({ ...context.heights, [event.from]: event.height });
+  return { heights: Object.fromEntries(heights.sort(([one], [other]) => (one < other ? -1 : 1))) }; // equal heights have equal text
+});
+
+/** The edges point to the neighbours with a lower (height, id). A child in the tree is higher, and has sent no explorer. */
+const orient = base.assign(({ context: { self, heights = {}, wave } }) => {
+  const own = wave?.height ?? 0;
+  const lower = Object.entries(heights).filter(([id, height]) => height < own || (height === own && id < self));
+  return {
+    out: lower.sort(([one, low], [other, high]) => low - high || (one < other ? -1 : 1)).map(([id]) => id),
+    heights: {},
+    wave: null,
+  };
+});
+
 /** With `remember` the node keeps the number of the token that it passes on. */
 const passing = ({ remember }: { readonly remember: boolean }) =>
   base.enqueueActions(({ context: { queue, out, entries }, enqueue }) => {
@@ -117,11 +143,17 @@ export const node = base.extend({
     pointBack,
     acknowledge,
     crossOff,
+    startWave: base.raise({ type: 'wave-start' }),
+    noteHeight,
+    orient,
     passToken: passing({ remember: false }),
     passTokenAndRemember: passing({ remember: true }),
   },
   guards: {
     tokenIsHere: ({ context }) => context.out.length === 0,
+    isHolder: ({ context }) => context.holder === true,
+    waveIsOver: () => false, // a node that has no wave; see start-up.ts
+    isWaiting: () => false,
     queueIsEmpty: ({ context }) => context.queue.length === 0,
     oneWaits: ({ context }) => context.queue.length === 1,
     ownTurn: ({ context }) => context.queue[0] === context.self,

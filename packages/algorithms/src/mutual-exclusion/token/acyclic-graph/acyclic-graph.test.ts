@@ -18,9 +18,9 @@ const machine = statecharts.travelled.first;
 const acknowledged = statecharts.acknowledged.first;
 const numbered = statecharts.numbered.first;
 
-const plain = acyclicGraph();
-const told = acyclicGraph({ reversal: 'acknowledged' });
-const counted = acyclicGraph({ reversal: 'numbered' });
+const plain = acyclicGraph({ startUp: 'given' });
+const told = acyclicGraph({ startUp: 'given', reversal: 'acknowledged' });
+const counted = acyclicGraph({ startUp: 'given', reversal: 'numbered' });
 /** Two triangles that share the edge b–c, with two paths from d to a. */
 const diamond = topology('edges:a-b,a-c,b-c,b-d,c-d');
 
@@ -133,7 +133,7 @@ describe('acyclic-graph edges', () => {
     ['acknowledged', 3, 2, 14_567],
     ['numbered', 3, 1, 1_545],
   ] as const)('any outgoing edge will do: %s, all graphs of %i nodes, %i entries each', (reversal, n, commands, states) => {
-    const found = exploreAll(acyclicGraph({ reversal, edge: 'any' }), labelledGraphs(n), { commands });
+    const found = exploreAll(acyclicGraph({ startUp: 'given', reversal, edge: 'any' }), labelledGraphs(n), { commands });
     expect(found).toEqual({ complete: true, states, broken: [] });
   });
 });
@@ -232,14 +232,55 @@ describe('acyclic-graph rules', () => {
     expect(away.value).toEqual({ released: 'away' });
   });
 
+  const waving = acyclicGraph().roles.node?.machine ?? machine;
+  const begun = (holder: boolean, ...events: Event[]) =>
+    events.reduce(
+      (taken, event) => step(waving, 'm', taken.state, event),
+      start(waving, 'm', { self: 'm', out: [], holder, wave: { neighbours: ['x', 'y', 'z'] } }) as ReturnType<typeof step>,
+    );
+  const explorer = (from: string, height: number): Event => ({ type: 'wave-explorer', height, from });
+  const echo = (from: string): Event => ({ type: 'wave-echo', from });
+  const explorers = (height: number, ...to: string[]) => to.map((id) => send(id, { type: 'wave-explorer', height }));
+
+  it('[AG9] the holder of the token starts an echo wave, in which explorers carry heights', () => {
+    expect(begun(true).effects).toEqual(explorers(0, 'x', 'y', 'z'));
+    expect(begun(false).effects).toEqual([]);
+    expect(begun(false, explorer('y', 4)).effects).toEqual(explorers(5, 'x', 'z'));
+  });
+
+  it('[AG10] when its wave is over, the edges of a node point to the neighbours with a lower height, or the same and a lower id', () => {
+    const { state, effects } = begun(false, explorer('z', 4), explorer('x', 5), explorer('y', 6));
+    expect(effects).toEqual([send('z', { type: 'wave-echo' })]);
+    expect(state).toMatchObject({ value: { released: 'away' }, context: { out: ['z'], wave: null } });
+    const other = begun(false, explorer('z', 4), explorer('a', 5), echo('x'), echo('y'));
+    expect(other.state).toMatchObject({ context: { out: ['z', 'a'] } });
+    expect(begun(true, echo('x'), explorer('z', 1), echo('y')).state).toMatchObject({ value: { released: 'here' }, context: { out: [] } });
+  });
+
+  it('[AG11] until then it queues requests, and its own', () => {
+    const asking = begun(false, acquire, explorer('z', 4), from('x', 'request'));
+    expect(asking.effects).toEqual([]);
+    expect(asking.state.context.queue).toEqual(['m', 'x']);
+    const asked = [echo('x'), echo('y')].reduce((taken, event) => step(waving, 'm', taken.state, event), asking);
+    expect(asked.effects).toEqual([send('z', { type: 'wave-echo' }), request('z')]);
+    expect(asked.state.value).toBe('wanted');
+    const over = [echo('x'), echo('y'), echo('z')];
+    expect(begun(true, acquire, ...over).state.value).toBe('held');
+    expect(begun(true, from('x', 'request'), ...over).effects).toEqual([token('x', 0)]);
+    expect(begun(true, from('x', 'request'), acquire, ...over)).toMatchObject({
+      state: { value: 'wanted' },
+      effects: [token('x', 0), request('x')],
+    });
+  });
+
   it('holder: the token starts there, at any node', () => {
-    for (const holder of ['a', 'c', 'd']) expect(failing(explore(acyclicGraph({ holder }), diamond))).toEqual([]);
+    for (const holder of ['a', 'c', 'd']) expect(failing(explore(acyclicGraph({ startUp: 'given', holder }), diamond))).toEqual([]);
   });
 
   it('refuses unknown option values', () => {
     const make = (options: object) => () => acyclicGraph(options as Parameters<typeof acyclicGraph>[0]); // untyped, as from the command line
     expect(make({ reversal: 'none' })).toThrow(/no reversal 'none'.*travelled, all, acknowledged, numbered/);
     expect(make({ edge: 'last' })).toThrow(/no edge 'last'.*first, any/);
-    expect(() => explore(acyclicGraph({ holder: 'z' }), diamond)).toThrow(/there is no node 'z' to hold the token/);
+    expect(() => explore(acyclicGraph({ startUp: 'given', holder: 'z' }), diamond)).toThrow(/there is no node 'z' to hold the token/);
   });
 });

@@ -18,9 +18,9 @@ import { statecharts } from './acyclic-graph.js';
 import { exploreAll } from './graphs.contract.js';
 import { acyclicGraph } from './protocol.js';
 
-const plain = acyclicGraph();
-const unacknowledged = acyclicGraph({ reversal: 'all' });
-const told = acyclicGraph({ reversal: 'acknowledged' });
+const plain = acyclicGraph({ startUp: 'given' });
+const unacknowledged = acyclicGraph({ startUp: 'given', reversal: 'all' });
+const told = acyclicGraph({ startUp: 'given', reversal: 'acknowledged' });
 const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
 
 /** The violated properties, with the number of steps and the runs, which are replayed. */
@@ -60,12 +60,12 @@ describe('acyclic-graph assumptions: no answers are awaited', () => {
   it('this needs a cycle that avoids the owner: no tree, ring or graph of three nodes has one, every other graph of four nodes has', () => {
     expect(exploreAll(unacknowledged, labelledGraphs(3), { commands: 2 })).toEqual({ complete: true, states: 8_308, broken: [] });
     expect(exploreAll(unacknowledged, [ring(5, { oneWay: false })], {})).toEqual({ complete: true, states: 14_070, broken: [] });
-    const { broken } = exploreAll(acyclicGraph({ reversal: 'all', edge: 'any' }), connectedGraphs(4), { all: false });
+    const { broken } = exploreAll(acyclicGraph({ startUp: 'given', reversal: 'all', edge: 'any' }), connectedGraphs(4), { all: false });
     expect(broken).toEqual(['edges:a-b,a-c,a-d,b-c', 'edges:a-b,a-c,a-d,b-c,b-d', 'edges:a-b,a-c,a-d,b-c,b-d,c-d']);
   });
 
   it.each([['travelled'], ['acknowledged'], ['numbered']] as const)('%s: all properties hold there', (reversal) => {
-    expect(violated(acyclicGraph({ reversal }), paw, {}).steps).toEqual({});
+    expect(violated(acyclicGraph({ startUp: 'given', reversal }), paw, {}).steps).toEqual({});
   });
 });
 
@@ -86,7 +86,7 @@ describe('acyclic-graph assumptions: the invariants as the lecture states them',
       const ends = endsOf(pointers(system));
       return !hasCycle(pointers(system)) && ends.length === 1 && ends[0] === holder.id;
     });
-    const found = explore(acyclicGraph({ reversal }), complete(3), { commands: 2, properties: [inNode] });
+    const found = explore(acyclicGraph({ startUp: 'given', reversal }), complete(3), { commands: 2, properties: [inNode] });
     expect([found.complete, found.properties[0]?.verdict]).toEqual([true, 'holds']);
   });
 
@@ -128,7 +128,7 @@ describe('acyclic-graph assumptions', () => {
     ['travelled', 288],
     ['acknowledged', 711],
   ] as const)('one lost message breaks liveness, never exclusion: %s', (reversal, states) => {
-    const { steps, ...found } = violated(acyclicGraph({ reversal }), complete(3), { losses: 1 });
+    const { steps, ...found } = violated(acyclicGraph({ startUp: 'given', reversal }), complete(3), { losses: 1 });
     expect(found.states).toBe(states);
     expect(steps).toEqual({ [enters]: 2, [oneToken]: 3, [noCycle]: 3, [ends]: 3, [rest]: 7 });
   });

@@ -32,7 +32,7 @@ describe('acyclic-graph cost', () => {
   ] as const)(
     '%s: at most 2(n−1) requests and tokens per entry, and %i messages for each of e−n+1 edges, in every interleaving',
     (reversal, each) => {
-      const protocol = acyclicGraph({ reversal });
+      const protocol = acyclicGraph({ startUp: 'given', reversal });
       for (const [graphs, commands] of [
         [labelledGraphs(3), 2],
         [connectedGraphs(4), 1],
@@ -54,11 +54,13 @@ describe('acyclic-graph cost', () => {
   it('travelled is Raymond’s algorithm on the tree of the first edges: as many states, and the same runs', () => {
     for (const n of [2, 3, 4])
       for (const graph of labelledGraphs(n)) {
-        const counts = [explore(acyclicGraph(), graph), explore(raymond(), firstEdges(graph))].map(({ states, transitions, depth }) => ({
-          states,
-          transitions,
-          depth,
-        }));
+        const counts = [explore(acyclicGraph({ startUp: 'given' }), graph), explore(raymond(), firstEdges(graph))].map(
+          ({ states, transitions, depth }) => ({
+            states,
+            transitions,
+            depth,
+          }),
+        );
         expect(counts[0]).toEqual(counts[1]);
       }
     for (const network of [complete(8), grid(3, 3), ring(9, { oneWay: false }), hypercube(3), randomGraph(20, 0.2, 7)])
@@ -73,14 +75,14 @@ describe('acyclic-graph cost', () => {
           });
           return { messages, entries: exclusion.entries };
         };
-        expect(run(acyclicGraph(), network)).toEqual(run(raymond(), firstEdges(network)));
+        expect(run(acyclicGraph({ startUp: 'given' }), network)).toEqual(run(raymond(), firstEdges(network)));
       }
   });
 
   it('on a complete graph a path over random edges has H(n−1)·n/(n−1) − 1 hops on average, within 10 %', () => {
     const n = 16;
     const { messages, exclusion } = simulate({
-      protocol: acyclicGraph({ reversal: 'acknowledged', edge: 'any' }),
+      protocol: acyclicGraph({ startUp: 'given', reversal: 'acknowledged', edge: 'any' }),
       topology: complete(n),
       workload: poisson({ mean: 1_000_000, entries: 60, hold: { kind: 'fixed', ms: 1 } }),
     });
@@ -97,7 +99,12 @@ describe('acyclic-graph cost', () => {
       const apart = distances.reduce((sum, distance) => sum + distance, 0) / distances.length;
       for (const [load, workload] of Object.entries<Workload>({ light, heavy })) {
         const cells = (['travelled', 'numbered', 'acknowledged'] as const).map((reversal) => {
-          const result = simulate({ protocol: acyclicGraph({ reversal }), topology: network, workload, conditions: wild });
+          const result = simulate({
+            protocol: acyclicGraph({ startUp: 'given', reversal }),
+            topology: network,
+            workload,
+            conditions: wild,
+          });
           const { entries, synchronisationDelay = 0 } = result.exclusion;
           const perEntry = (count: number) => (count / entries.length).toFixed(2);
           const delay = load === 'heavy' ? `, ${synchronisationDelay.toFixed(0)} ms` : '';

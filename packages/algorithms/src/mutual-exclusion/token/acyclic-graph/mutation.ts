@@ -14,8 +14,12 @@ const cycles = () => [
 
 /** The systems on which its mutants are explored, and the reasons for those that survive. */
 export const mutation: NotesByOptions = {
-  '': { reasons: {} },
-  'reversal=acknowledged': { systems: cycles, reasons: {} },
-  'reversal=numbered': { systems: cycles, reasons: {} },
-  'edge=any': { systems: () => [...cycles().slice(0, 2), { topology: chain(3), budget: { commands: 2 } }], reasons: {} },
+  // Two explorers cross in a triangle, and in a chain of three a request may overtake an echo.
+  '': { systems: () => [...cycles(), { topology: chain(3), budget: { commands: 1 } }], reasons: {} },
+  'reversal=acknowledged startUp=given': { systems: cycles, reasons: {} },
+  'reversal=numbered startUp=given': { systems: cycles, reasons: {} },
+  'edge=any startUp=given': {
+    systems: () => [...cycles().slice(0, 2), { topology: chain(3), budget: { commands: 2 } }],
+    reasons: {},
+  },
 };

@@ -1,5 +1,5 @@
 /** Invariants of the steps of variants in which neighbours are told of the token; rules AG6 and AG7. */
-import { everyStep, type NodeId, type NodeView, type Property } from '@conclave/core/protocol';
+import { everyStep, leadsTo, type NodeId, type NodeView, type Property } from '@conclave/core/protocol';
 import { receivedIn, sentIn } from '../building-blocks/token-steps.js';
 
 /** The neighbours to which the edges of a node point. */
@@ -23,3 +23,14 @@ const turned = everyStep('news of the token reverse the edge, unless the token h
 });
 
 export const reversalRules: readonly Property[] = [told, turned];
+
+/** Whether the node knows its edges. */
+export const isStarted = ({ value }: NodeView): boolean => typeof value !== 'object' || !('starting' in value);
+
+export const startUpRules: readonly Property[] = [
+  leadsTo('every node learns where its edges point', (node) => !isStarted(node), isStarted),
+  everyStep('a node sends no token and no request before it knows its edges', (step) => {
+    return isStarted(step.after) || sentIn(step, 'token', 'request').length === 0;
+  }),
+  everyStep('a node that knows its edges does not forget that', ({ before, after }) => !isStarted(before) || isStarted(after)),
+];

@@ -1,11 +1,14 @@
 import { ConclaveError, defineProtocol, type NodeId, type Protocol } from '@conclave/core/protocol';
+import { partShapes } from '../../../composition/part.js';
+import { echo } from '../../../waves/echo/protocol.js';
 import { type Command, commands, fenced, properties } from '../../mutual-exclusion.js';
 import { orientedToOwner, orientedTowards } from '../building-blocks/edge-orientation.js';
 import { connectedWith, entriesSoFar, oneToken } from '../building-blocks/one-token.js';
 import { countsEntries, inTurn, nothingTwice, queuesEachOnce, requestsForItsQueue } from '../building-blocks/token-steps.js';
 import type { Message } from './actions.js';
 import { statecharts } from './acyclic-graph.js';
-import { pointersOf, reversalRules } from './properties.js';
+import { isStarted, pointersOf, reversalRules, startUpRules } from './properties.js';
+import { withWave } from './start-up.js';
 
 /** What happens to the edges that pointed away from the node at which the token arrives. */
 type Reversal = 'travelled' | 'all' | 'acknowledged' | 'numbered';
@@ -19,6 +22,11 @@ type AcyclicGraphOptions = {
   readonly reversal?: Reversal;
   /** Over which outgoing edge a node asks: the `first` (default), or `any`, which the host chooses. */
   readonly edge?: 'first' | 'any';
+  /**
+   * How the nodes learn where their edges point: `wave` (default) from an echo wave of the node with the token; `given` by their input, as if a
+   * wave had found shortest paths.
+   */
+  readonly startUp?: 'given' | 'wave';
   /** Where the token is at first. Default: the network's first node. */
   readonly holder?: NodeId;
 };
@@ -31,6 +39,21 @@ const costs: Readonly<Record<Reversal, { readonly perNeighbour: number; readonly
   numbered: { perNeighbour: 1, formula: '2·path + neighbours told' },
 };
 
+/** The messages that belong to an entry, not to the start-up. */
+const ofEntries: Readonly<Record<Reversal, readonly string[]>> = {
+  travelled: ['request', 'token'],
+  all: ['request', 'token', 'reversed'],
+  acknowledged: ['request', 'token', 'reversed', 'acknowledged'],
+  numbered: ['request', 'token', 'reversed'],
+};
+
+const onward = {
+  travelled: { passing: 'released.passing', passToken: 'passToken' },
+  all: { passing: 'released.passing', passToken: 'passToken' },
+  acknowledged: { passing: 'released.settling', passToken: 'passToken' },
+  numbered: { passing: 'released.passing', passToken: 'passTokenAndRemember' },
+} as const;
+
 /** Of e edges at most e − n + 1 are told of between two entries; e = n(n−1)/2 in a complete network. */
 const mostTold = (n: number): number => ((n - 1) * (n - 2)) / 2;
 
@@ -42,9 +65,16 @@ const mostTold = (n: number): number => ((n - 1) * (n - 2)) / 2;
  * @throws {ConclaveError} `bad-input` for an unknown option value.
  * @example acyclicGraph({ reversal: 'acknowledged', holder: 'b' })
  */
-export function acyclicGraph({ reversal = 'travelled', edge = 'first', holder }: AcyclicGraphOptions = {}): Protocol<Message, Command> {
+export function acyclicGraph({
+  reversal = 'travelled',
+  edge = 'first',
+  startUp = 'wave',
+  holder,
+}: AcyclicGraphOptions = {}): Protocol<Message, Command> {
   requireOneOf('reversal', reversal, Object.keys(statecharts));
   requireOneOf('edge', edge, ['first', 'any']);
+  requireOneOf('startUp', startUp, ['given', 'wave']);
+  const isWave = startUp === 'wave';
   const { perNeighbour, formula } = costs[reversal];
   return defineProtocol<Extract<Message, { type: 'request' | 'token' }>, Command>({
     id: 'A9',
@@ -56,17 +86,24 @@ export function acyclicGraph({ reversal = 'travelled', edge = 'first', holder }:
     options: {
       ...(reversal === 'travelled' ? {} : { reversal }),
       ...(edge === 'first' ? {} : { edge }),
+      ...(isWave ? {} : { startUp }),
       ...(holder === undefined ? {} : { holder }),
     },
     topology: connectedWith(holder),
     channels: { order: 'any', loss: false, duplication: false },
     roles: {
       node: {
-        machine: statecharts[reversal][edge],
-        input: (self, topology) => ({ self, out: orientedTowards(topology, holder ?? topology.nodes[0] ?? self).get(self) ?? [] }),
+        machine: isWave ? withWave(statecharts[reversal][edge], onward[reversal]) : statecharts[reversal][edge],
+        input: (self, topology) => {
+          const first = holder ?? topology.nodes[0] ?? self;
+          return isWave
+            ? { self, out: [], holder: self === first, wave: { neighbours: topology.successors(self) } }
+            : { self, out: orientedTowards(topology, first).get(self) ?? [] };
+        },
       },
     },
     messages: {
+      ...(isWave && partShapes('wave', echo().messages)),
       request: { meaning: 'the sender, or a node behind it, requests the token' },
       token: {
         fields: ['entries'],
@@ -85,16 +122,22 @@ export function acyclicGraph({ reversal = 'travelled', edge = 'first', holder }:
       ...properties,
       oneToken,
       fenced(entriesSoFar),
-      ...orientedToOwner(pointersOf),
+      ...orientedToOwner(pointersOf, isStarted),
       countsEntries(entriesSoFar, undefined, reversal === 'numbered' ? 1 : 0),
       queuesEachOnce,
       requestsForItsQueue,
       inTurn(),
       nothingTwice,
       ...(reversal === 'travelled' ? [] : reversalRules),
+      ...(isWave ? startUpRules : []),
     ],
     fence: entriesSoFar,
-    cost: { per: 'entry', formula, messages: (n) => ({ least: 0, most: 2 * (n - 1) + perNeighbour * mostTold(n) }) },
+    cost: {
+      per: 'entry',
+      ...(isWave ? { of: ofEntries[reversal], remark: 'and 2e at the start' } : {}),
+      formula,
+      messages: (n) => ({ least: 0, most: 2 * (n - 1) + perNeighbour * mostTold(n) }),
+    },
   });
 }
 

@@ -77,12 +77,17 @@ function counted(system: SystemView, pointersOf: (node: NodeView) => readonly No
  * The two invariants of a network whose edges are oriented towards a token: a node tagged `token`, or a message called `token`. The owner is
  * the node that has the token, or to which it is on its way; its outgoing edges are ignored.
  *
- * @param pointersOf reads from its context where a node's edges point.
+ * @param pointersOf reads from its context where a node's edges point. `isStarted`: whether it knows its edges; until then it has none, and a
+ * path may end at it.
  */
-export const orientedToOwner = (pointersOf: (node: NodeView) => readonly NodeId[]): readonly Property[] => [
+export const orientedToOwner = (
+  pointersOf: (node: NodeView) => readonly NodeId[],
+  isStarted: (node: NodeView) => boolean = () => true,
+): readonly Property[] => [
   always('no directed cycle among the edges of the nodes that do not own the token', (system) => !hasCycle(counted(system, pointersOf))),
   always('every directed path ends at the owner of the token', (system) => {
-    const ends = endsOf(counted(system, pointersOf));
-    return ends.length === 1 && ends[0] === ownerOf(system);
+    const owner = ownerOf(system);
+    const ends = endsOf(counted(system, pointersOf)).filter((id) => id === owner || isStarted(system.node(id)));
+    return ends.length === 1 && ends[0] === owner;
   }),
 ];

@@ -1,0 +1,132 @@
+/** Machines for the tests of regions. */
+import { ConclaveError, type Effect, type LocalState, type Message, notify, send, step } from '@conclave/core/protocol';
+import {
+  type AnyStateMachine,
+  and,
+  assign,
+  cancel,
+  createMachine,
+  type EventObject,
+  emit,
+  not,
+  or,
+  raise,
+  setup,
+  stateIn,
+  type UnknownMachineConfig,
+} from 'xstate';
+import type { Appearance } from './projection.js';
+import { region } from './region.js';
+
+export function takes(machine: AnyStateMachine, state: LocalState, event: EventObject): boolean {
+  try {
+    step(machine, 'a', state, event);
+    return true;
+  } catch (error) {
+    if (error instanceof ConclaveError && error.code === 'unhandled') return false;
+    throw error;
+  }
+}
+
+export const nothing = createMachine({ id: 'alone', type: 'parallel', context: {}, states: {} });
+
+/** The machine as the sole part of another. */
+export function sole(machine: AnyStateMachine, appearance: Appearance = {}): AnyStateMachine {
+  const { state, implementations, context } = region('part', machine, { ...appearance, sole: true });
+  const config: UnknownMachineConfig = {
+    id: 'alone',
+    initial: 'part',
+    context: ({ input }: { readonly input: unknown }) => ({ ...context(input) }),
+    states: { part: state },
+  };
+  return createMachine(config, implementations);
+}
+
+const plainly = setup({
+  types: {} as {
+    input: { readonly patience: number };
+    context: { readonly patience: number; readonly seen: number; readonly last: string };
+    events: { readonly type: 'go' | 'stop' | 'ring' | 'wake' | 'tick'; readonly by?: number };
+    emitted: Effect<Message, Message>;
+  },
+  actions: {
+    add: assign({ seen: ({ context, event }, { by }: { by: number }) => context.seen + by + (event.by ?? 0), last: 'added' }),
+    note: assign(({ event }) => ({ last: event.type })),
+    reset: assign({ seen: 0 }),
+    say: emit(({ context }) => send('b', { type: 'said', seen: context.seen })),
+    tell: emit(notify({ type: 'told' })),
+  },
+  guards: {
+    many: ({ context }) => context.seen > 4,
+    atLeast: ({ context }, { least }: { least: number }) => context.seen >= least,
+  },
+  delays: { patience: ({ context }) => context.patience * 10 },
+});
+
+/** Uses everything that a projection supports. */
+export const busy = plainly
+  .extend({
+    actions: {
+      both: plainly.enqueueActions(({ context, event, enqueue, check }) => {
+        if (check('many')) enqueue.emit(send('c', { type: event.type }));
+        else enqueue({ type: 'add', params: { by: context.seen } });
+        enqueue.raise({ type: 'wake' });
+        enqueue.cancel('late');
+        enqueue.raise({ type: 'tick' }, { id: 'late', delay: 3 });
+        enqueue.assign({ last: 'both' });
+        enqueue('note');
+      }),
+      hush: plainly.enqueueActions(({ enqueue }) => enqueue.cancel('late')),
+    },
+  })
+  .createMachine({
+    id: 'busy',
+    context: ({ input }) => ({ ...{ patience: 7, seen: 0, last: '' }, ...input }),
+    entry: 'note',
+    initial: 'idle',
+    states: {
+      idle: {
+        tags: 'quiet',
+        on: {
+          go: { target: '#active', actions: { type: 'add', params: ({ context }) => ({ by: context.patience }) } },
+          ring: { target: 'sleeping', description: 'it rings' },
+          stop: {},
+        },
+      },
+      sleeping: {
+        tags: ['quiet', 'waiting'],
+        entry: raise(({ context }) => ({ type: 'tick', by: context.seen }), { id: 'nap', delay: 'patience' }),
+        exit: [cancel('nap'), 'hush'],
+        after: {
+          5: { guard: 'many', target: 'idle', actions: 'say' },
+          patience: [{ guard: not('many'), target: 'active.back' }, { target: 'idle' }],
+        },
+        on: { wake: { target: '.', reenter: true, actions: 'note' }, go: { target: 'active.back' } },
+      },
+      active: {
+        id: 'active',
+        type: 'parallel',
+        exit: 'tell',
+        states: {
+          left: {
+            initial: 'low',
+            states: {
+              low: { on: { wake: { target: 'high', guard: { type: 'atLeast', params: { least: 3 } } } } },
+              high: { always: { guard: and([stateIn('#second'), or(['many', stateIn({ active: { right: 'first' } })])]), target: 'low' } },
+              before: { type: 'history', target: 'high' },
+            },
+            on: { go: { actions: ['both', 'say'] }, tick: '.before' },
+          },
+          right: {
+            initial: 'first',
+            states: {
+              first: { on: { ring: 'second' } },
+              second: { id: 'second', tags: 'loud', on: { ring: [{ target: 'first' }] } },
+            },
+          },
+          back: { type: 'history', history: 'deep' },
+        },
+        on: { stop: { target: '#busy.idle', actions: [assign({ last: 'stopped' }), 'reset'] } },
+      },
+    },
+  });

@@ -1,0 +1,191 @@
+import { fire, type LocalState, type NodeId, send, start, step } from '@conclave/core/protocol';
+import { complete } from '@conclave/core/topology';
+import { describe, expect, it } from 'vitest';
+import { emit } from 'xstate';
+import { withMachine } from '../../contract/mutant.js';
+import { electionContract } from '../election.contract.js';
+import { anyInitiators as anyOnRings, rings } from '../rings.contract.js';
+import { learningBy } from './changed.contract.js';
+import { acknowledgedMachine, type Event, type Message, machine } from './collected-ids.js';
+import { collectedIds } from './protocol.js';
+
+type Machine = Parameters<typeof withMachine>[1];
+const mutant = (refuted: string, changed: Machine) => ({ protocol: withMachine(collectedIds, changed), refuted });
+
+/** The order of the nodes is that of the ring. */
+const anyInitiators = (n: number) => anyOnRings(n).map(({ topology, budget }) => ({ topology: complete(topology.nodes), budget }));
+
+electionContract({
+  protocol: collectedIds,
+  topologies: [complete(2), complete(['a', 'c', 'b']), complete(['d', 'c', 'b', 'a']), complete(['c', 'a', 'e', 'b', 'd'])],
+  small: [
+    { topology: complete(2), budget: {} },
+    { topology: complete(['a', 'c', 'b']), budget: { initiators: ['a', 'b'] } },
+  ],
+  explored: [
+    { what: 'rings of 2, any set of initiators', systems: anyInitiators(2), states: 56 },
+    { what: 'rings of 3 in any order, any set of initiators', systems: anyInitiators(3), states: 1900 },
+    {
+      what: 'rings of 4 in any order, each node may start',
+      systems: rings(4).map(({ nodes }) => ({ topology: complete(nodes), budget: {} })),
+      states: 86_736,
+    },
+  ],
+  covered: [
+    {
+      topology: complete(['a', 'c', 'b']),
+      budget: {},
+      states: 701,
+      transitions: 1656,
+      depth: 21,
+      undelivered: ['asleep: coordinator'], // the election came through here before
+    },
+  ],
+  costs: [complete(2), complete(3), complete(16), complete(['c', 'a', 'e', 'b', 'd'])],
+  winner: ({ nodes }) => [...nodes].sort().at(-1) ?? '',
+  mutants: {
+    'a node hands an election on without its id': mutant(
+      'complete:a,b, 3 steps: the leader has the largest id',
+      machine.provide({
+        actions: {
+          append: emit(({ context, event }) =>
+            send(context.ring[0] ?? '', { type: 'election', list: event.type === 'election' ? event.list : [] }),
+          ),
+        },
+      }),
+    ),
+    'the coordinator message ends at the leader': mutant(
+      'complete:a,b, 4 steps: the node that announces the leader terminates',
+      learningBy({ guard: 'own', target: 'leader', actions: 'learn' }, { target: 'follower', actions: ['learn', 'inform'] }),
+    ),
+    'no node hands the coordinator message on': mutant(
+      'complete:a,b, 4 steps: the node that announces the leader terminates',
+      learningBy({ guard: 'own', target: 'leader', actions: 'learn' }, { target: 'follower', actions: 'learn' }),
+    ),
+    'the node that started is the leader': mutant(
+      'complete:a,b, 3 steps: a node that is the leader knows itself as the leader',
+      machine.provide({ guards: { own: ({ context, event }) => 'list' in event && event.list[0] === context.self } }),
+    ),
+  },
+});
+
+describe('collected-ids rules', () => {
+  const asleep: LocalState = start(machine, 'm', { self: 'm', ring: ['n', 'o'], timeout: null }).state;
+  const after = (...events: Event[]) =>
+    events.reduce((taken, event) => step(machine, 'm', taken.state, event), { state: asleep, effects: [] } as ReturnType<typeof step>);
+  const elect: Event = { type: 'elect' };
+  const election = (...list: NodeId[]): Event => ({ type: 'election', list, from: 'l' });
+  const coordinator = (list: NodeId[], ...informed: NodeId[]): Event => ({ type: 'coordinator', list, informed, from: 'l' });
+
+  it('[CI1] an initiator sends a list with its id; all others ignore elect', () => {
+    const { state, effects } = after(elect);
+    expect(state.value).toBe('participating');
+    expect(effects).toEqual([send('n', { type: 'election', list: ['m'] })]);
+    for (const before of [[elect], [election('a')], [elect, coordinator(['z'], 'z')], [elect, election('m')]]) {
+      const ignored = after(...before, elect);
+      expect(ignored.state).toEqual(after(...before).state);
+      expect(ignored.effects).toEqual([]);
+    }
+  });
+
+  it('[CI2] a node that is not in the list of an election appends its id', () => {
+    for (const before of [[], [elect], [elect, coordinator(['z'], 'z')], [elect, coordinator(['m'], 'z')]])
+      expect(after(...before, election('a', 'z')).effects).toEqual([send('n', { type: 'election', list: ['a', 'z', 'm'] })]);
+    expect(after(election('a')).state.value).toBe('participating');
+  });
+
+  it('[CI3] a node that finds its id takes the largest of the list, and announces it', () => {
+    for (const [id, value] of [
+      ['z', { follower: 'unsure' }],
+      ['a', { leader: 'unsure' }],
+    ] as const) {
+      const { state, effects } = after(elect, election('m', id));
+      expect(state).toMatchObject({ value, context: { leader: id === 'z' ? 'z' : 'm' } });
+      expect(effects).toEqual([send('n', { type: 'coordinator', list: ['m', id], informed: ['m'] })]);
+    }
+    expect(after(elect, coordinator(['z', 'm'], 'z'), election('m', 'z')).effects).toEqual([
+      send('n', { type: 'coordinator', list: ['m', 'z'], informed: ['m'] }),
+    ]);
+  });
+
+  it('[CI4] a node that is not informed takes the largest of the list, and hands the message on', () => {
+    for (const [id, value] of [
+      ['z', { follower: 'unsure' }],
+      ['a', { leader: 'unsure' }],
+    ] as const) {
+      const { state, effects } = after(elect, coordinator([id, 'm'], id));
+      expect(state).toMatchObject({ value, context: { leader: id === 'z' ? 'z' : 'm' } });
+      expect(effects).toEqual([send('n', { type: 'coordinator', list: [id, 'm'], informed: [id, 'm'] })]);
+    }
+  });
+
+  it('[CI5] a node to which the announcement comes back has terminated', () => {
+    for (const [id, value] of [
+      ['z', { follower: 'sure' }],
+      ['a', { leader: 'sure' }],
+    ] as const) {
+      const { state, effects } = after(elect, election('m', id), coordinator(['m', id], 'm', id));
+      expect(state.value).toEqual(value);
+      expect(effects).toEqual([]);
+    }
+  });
+});
+
+describe('collected-ids acknowledged rules', () => {
+  const asleep: LocalState = start(acknowledgedMachine, 'm', { self: 'm', ring: ['n', 'o'], timeout: 1000 }).state;
+  const after = (...events: readonly (Event | 'timeout')[]) =>
+    events.reduce(
+      (taken, event) =>
+        event === 'timeout'
+          ? fire(acknowledgedMachine, 'm', taken.state, taken.state.timers[0]?.id ?? '')
+          : step(acknowledgedMachine, 'm', taken.state, event),
+      { state: asleep, effects: [] } as ReturnType<typeof step>,
+    );
+  const elect: Event = { type: 'elect' };
+  const election = (...list: NodeId[]): Event => ({ type: 'election', list, from: 'l' });
+  const coordinator = (list: NodeId[], ...informed: NodeId[]): Event => ({ type: 'coordinator', list, informed, from: 'l' });
+  const ack = (of: Message['type'], starter: NodeId, from = 'n'): Event => ({ type: 'ack', of, starter, from });
+  const sends = ({ effects }: ReturnType<typeof step>) => effects.filter(({ type }) => type === 'send');
+
+  it('[CI6] a node acknowledges each message to its sender', () => {
+    expect(sends(after(election('a', 'b')))).toContainEqual(send('l', { type: 'ack', of: 'election', starter: 'a' }));
+    expect(sends(after(elect, coordinator(['b', 'a'], 'a')))).toContainEqual(send('l', { type: 'ack', of: 'coordinator', starter: 'b' }));
+  });
+
+  it('[CI7] a node notes what it has sent until the next node acknowledges it; other acknowledgements change nothing', () => {
+    const two = [elect, election('a')];
+    expect(after(...two).state.context.unacknowledged).toHaveLength(2);
+    for (const late of [ack('election', 'a', 'o'), ack('coordinator', 'a'), ack('election', 'z')])
+      expect(after(...two, late).state).toEqual(after(...two).state);
+    const one = after(...two, ack('election', 'a')).state;
+    expect(one).toMatchObject({ value: { link: 'awaiting' }, context: { unacknowledged: [{ type: 'election', list: ['m'] }] } });
+    const none = after(...two, ack('election', 'a'), ack('election', 'm')).state;
+    expect(none).toMatchObject({ value: { link: 'quiet' }, context: { unacknowledged: [] }, timers: [] });
+  });
+
+  it('[CI8] after `timeout` a node leaves the next one out, and sends the messages to the one after; a node that is alone receives its own', () => {
+    const taken = after(elect, 'timeout');
+    expect(sends(taken)).toEqual([send('o', { type: 'election', list: ['m'] })]);
+    expect(taken.state.context.ring).toEqual(['o']);
+    const alone = after(elect, 'timeout', 'timeout');
+    expect(sends(alone)).toEqual([]);
+    expect(alone.state).toMatchObject({
+      value: { link: 'quiet', member: { leader: 'sure' } },
+      context: { ring: [], leader: 'm' },
+      timers: [],
+    });
+  });
+
+  it('[CI9] a follower that receives a list with a smaller largest id takes that one for the leader', () => {
+    const following = [elect, coordinator(['m', 'x', 'z'], 'x')];
+    expect(after(...following, coordinator(['a', 'm', 'x'], 'x')).state).toMatchObject({
+      value: { member: { follower: 'unsure' } },
+      context: { leader: 'x' },
+    });
+    expect(after(...following, coordinator(['a', 'm'], 'a')).state).toMatchObject({
+      value: { member: { leader: 'unsure' } },
+      context: { leader: 'm' },
+    });
+    expect(after(...following, coordinator(['zz'], 'zz')).state.context.leader).toBe('z');
+  });
+});

@@ -1,0 +1,35 @@
+import { complete } from '@conclave/core/topology';
+import { because, type NotesByOptions } from '../../mutation-notes.js';
+
+const repeated = because(
+  'A copy of a message goes round as often as the message itself, so that there are many more states',
+  'channels repeat',
+);
+
+export const mutation: NotesByOptions = {
+  '': {
+    reasons: because(
+      'A copy of a message goes round as often as the message itself, so that there are many more states',
+      'channels repeat',
+    ),
+  },
+  'acknowledged=true': {
+    // A crash lets a time-out end; two rounds can have different results, which the other node, or each of two, learns.
+    systems: () => [
+      { topology: complete(2), budget: { crashes: 1 } },
+      { topology: complete(3), budget: { initiators: ['a'], crashes: 1 } },
+      { topology: complete(3), budget: { initiators: ['a', 'b'], crashes: 1, time: { kind: 'exact', delay: [250, 250] } } },
+      { topology: complete(3), budget: { initiators: ['b', 'c'], crashes: 1, time: { kind: 'exact', delay: [250, 250] } } },
+    ],
+    reasons: {
+      ...repeated,
+      ...because(
+        'An acknowledgement comes too late only if a time-out ends before the longest round trip',
+        'link.quiet: ack delete-transition',
+        'link.quiet: ack to link.awaiting retarget',
+        'link.awaiting: ack #3 delete-transition',
+        'link.awaiting: ack #3 to link.quiet retarget',
+      ),
+    },
+  },
+};

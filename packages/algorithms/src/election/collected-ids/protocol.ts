@@ -1,0 +1,84 @@
+import { defineProtocol, type NodeId, type ProtocolDefinition } from '@conclave/core/protocol';
+import { needs, type Topology } from '@conclave/core/topology';
+import { checkTimeout } from '../../mutual-exclusion/mutual-exclusion.js';
+import { type Command, commands, decision, largestLeads, termination } from '../election.js';
+import { type Acknowledgement, acknowledgedMachine, type Message, machine } from './collected-ids.js';
+import { acknowledgements, amongLive, rounds } from './properties.js';
+
+/** The ring is in the order of the nodes. */
+function inputOf(self: NodeId, { nodes }: Topology) {
+  const place = nodes.indexOf(self);
+  return { self, ring: [...nodes.slice(place + 1), ...nodes.slice(0, place)], timeout: null };
+}
+
+const definition: ProtocolDefinition<Message, Command> = {
+  id: 'B2',
+  name: 'collected-ids',
+  title: 'Ring election with collected ids',
+  problem: 'election',
+  citation:
+    'A. S. Tanenbaum: Distributed Operating Systems. Prentice Hall, 1995, section 3.3; after E. Chang, R. Roberts: An Improved Algorithm for Decentralized Extrema-Finding in Circular Configurations of Processes. CACM 22:5, 1979',
+  topology: needs.complete,
+  channels: { order: 'any', loss: false, duplication: false },
+  roles: {
+    node: {
+      machine,
+      input: (self, topology) => inputOf(self, topology),
+    },
+  },
+  messages: {
+    election: { fields: ['list'], meaning: 'the nodes in `list` take part' },
+    coordinator: { fields: ['list', 'informed'], meaning: 'the largest of `list` is the leader; the nodes in `informed` know it' },
+  },
+  commands,
+  properties: [...decision, ...termination, largestLeads, ...rounds],
+  cost: { per: 'election', formula: '2n per initiator', messages: (n) => ({ least: 2 * n, most: 2 * n * n }) },
+};
+
+/** B2: ring election with collected ids, plain. */
+export const collectedIds = defineProtocol(definition);
+
+/** Properties of the problem that do not hold if nodes crash. */
+const onlyWithoutCrash = [
+  'all nodes that know a leader know the same one',
+  'every live node knows the one leader',
+  'a node that knows the leader does not forget it',
+  'the node that announces the leader terminates',
+];
+
+type AcknowledgedOptions = {
+  /** How long, in milliseconds, a node waits for an acknowledgement: more than the longest round trip. Default 1000. */
+  readonly timeout?: number;
+};
+
+/**
+ * B2 with the option `acknowledged`: a node that does not acknowledge a message in time counts as crashed, and is left out of the ring.
+ *
+ * @throws {ConclaveError} `bad-input` for a timeout that is not a positive number.
+ * @example collectedIdsAcknowledged({ timeout: 500 })
+ */
+export function collectedIdsAcknowledged({ timeout = 1000 }: AcknowledgedOptions = {}) {
+  checkTimeout('collected-ids', timeout);
+  return defineProtocol<Message | Acknowledgement, Command>({
+    ...definition,
+    options: { acknowledged: true, timeout },
+    channels: { ...definition.channels, order: 'fifo', time: { kind: 'exact', delay: [0, timeout / 4] } },
+    roles: { node: { machine: acknowledgedMachine, input: (self, topology) => ({ ...inputOf(self, topology), timeout }) } },
+    messages: {
+      ...definition.messages,
+      ack: { fields: ['of', 'starter'], meaning: 'I have the message `of` this type in the round of `starter`' },
+    },
+    properties: [
+      ...[...decision, ...termination].filter(({ name }) => !onlyWithoutCrash.includes(name)),
+      ...amongLive,
+      ...rounds,
+      ...acknowledgements,
+    ],
+    cost: {
+      per: 'election',
+      formula: '4n per initiator',
+      remark: 'if no node crashes',
+      messages: (n) => ({ least: 4 * n, most: 4 * n * n }),
+    },
+  });
+}

@@ -1,0 +1,352 @@
+import { readFileSync } from 'node:fs';
+import { ConclaveError, type LocalState, type NodeId, send, start, step } from '@conclave/core/protocol';
+import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
+import { chain, star, type Topology, topology, tree } from '@conclave/core/topology';
+import { describe, expect, it } from 'vitest';
+import { assertEvent, emit, enqueueActions } from 'xstate';
+import { everyTransition } from '../../contract/covered.contract.js';
+import { everyInterleaving } from '../../contract/explored.contract.js';
+import { withMachine, withState } from '../../contract/mutant.js';
+import { conditionsFor } from '../../contract/sweep.js';
+import { ignoringUnexpected } from '../../mutual-exclusion/ignoring-unexpected.contract.js';
+import { handled, outcomeOf, quiescence } from '../../mutual-exclusion/outcome.contract.js';
+import { labelledTrees } from '../../mutual-exclusion/token/building-blocks/labelled-graphs.contract.js';
+import { electionContract } from '../election.contract.js';
+import { type Event, type Input, machine, tieBreakingMachine } from './firewire.js';
+import { firewire } from './protocol.js';
+
+const [random, byId] = [firewire(), firewire({ tieBreak: 'id' })];
+const mutant = (refuted: string, changed: Parameters<typeof withMachine>[1]) => ({ protocol: withMachine(random, changed), refuted });
+const breakingTies = (refuted: string, changed: Parameters<typeof withMachine>[1]) => ({ protocol: withMachine(byId, changed), refuted });
+
+/** A node of three branches, one of them longer. */
+const fork = topology('edges:a-b,b-c,b-d,d-e');
+/** All trees of up to four nodes, labelled in every way; each node may start. */
+const smallTrees = [2, 3, 4].flatMap((n) => labelledTrees(n)).map((one) => ({ topology: one, budget: {} }));
+/** The two trees of four nodes. */
+const shapes = [chain(2), chain(3), chain(4), star(4)].map((one) => ({ topology: one, budget: {} }));
+
+const undelivered = [
+  // A node is reset before anything else comes, and by all but its root before they ask it.
+  'asleep: be-my-parent',
+  'asleep: you-are-my-child',
+  'asleep: elected',
+  'child: bus-reset',
+  'root: bus-reset',
+  'follower: bus-reset',
+  // It has not asked, or has its answer.
+  'collecting: you-are-my-child',
+  'ready: you-are-my-child',
+  'child: you-are-my-child',
+  'root: you-are-my-child',
+  'follower: you-are-my-child',
+  // It has no parent yet, or has got it before.
+  'collecting: elected',
+  'ready: elected',
+  'asking: elected',
+  'root: elected',
+  'follower: elected',
+  // All its neighbours have asked it, or are its parent.
+  'child: be-my-parent',
+  'root: be-my-parent',
+  'follower: be-my-parent',
+];
+
+/** Only a tree of one node has a root that no node asks. */
+const alone = { missed: ['collecting: always [noneIsLeft] → root'], neverTrue: ['collecting: always [noneIsLeft] → root'] };
+
+electionContract({
+  protocol: random,
+  topologies: [chain(2), chain(3), star(4), fork],
+  small: [
+    { topology: chain(2), budget: {} },
+    { topology: chain(3), budget: { initiators: ['b'] } },
+  ],
+  explored: [
+    { what: 'the trees of 2 to 4 nodes, any node may start', systems: shapes, states: 48_213 },
+    {
+      what: 'the trees of 5 nodes, a starts',
+      systems: [chain(5), star(5), fork].map((one) => ({ topology: one, budget: { initiators: ['a'] } })),
+      states: 13_118,
+    },
+  ],
+  covered: [
+    {
+      topology: chain(3),
+      budget: {},
+      states: 1_656,
+      transitions: 5_171,
+      depth: 15,
+      ...alone,
+      undelivered: [
+        ...undelivered,
+        // The choice is answered at once; the other node of the contention has been reset, has not adopted this one, and is not the root.
+        ...['drawing', 'short', 'long'].flatMap((state) =>
+          ['bus-reset', 'you-are-my-child', 'elected'].map((type) => `contending.${state}: ${type}`),
+        ),
+        'contending.drawing: be-my-parent',
+      ],
+    },
+  ],
+  costs: [chain(2), chain(9), star(9), tree(2, 31), tree(3, 40)],
+  winner: ({ nodes }) => nodes,
+  mutants: {
+    'a node asks when two neighbours are left': mutant(
+      'chain:3, 6 steps: no node is the leader while two nodes have asked each other',
+      machine.provide({ guards: { oneIsLeft: ({ context: { children, neighbours } }) => neighbours.length - children.length <= 2 } }),
+    ),
+    'a node in contention becomes the root at once': mutant(
+      'chain:2, 6 steps: at most one node is the leader',
+      withState(machine, ['asking'], {
+        on: {
+          elect: {},
+          'bus-reset': {},
+          'you-are-my-child': { target: 'child' },
+          'be-my-parent': { target: 'root', actions: ['adopt', 'win', 'announce'] },
+        },
+      }),
+    ),
+    'a parent does not answer': mutant(
+      "chain:2, 4 steps: Node a in 'asking' does not handle 'elected' (from b)",
+      machine.provide({
+        actions: {
+          adopt: enqueueActions(({ context, event, enqueue }) => {
+            assertEvent(event, 'be-my-parent');
+            enqueue.assign({ children: [...context.children, event.from] });
+          }),
+        },
+      }),
+    ),
+    'a reset goes to the first neighbour only': mutant(
+      "chain:3, 5 steps: Node c in 'asleep' does not handle 'be-my-parent' (from b)",
+      machine.provide({
+        actions: {
+          reset: enqueueActions(
+            ({
+              context: {
+                neighbours: [first],
+              },
+              event,
+              enqueue,
+            }) => {
+              if (first !== undefined && !('from' in event && event.from === first)) enqueue.emit(send(first, { type: 'bus-reset' }));
+            },
+          ),
+        },
+      }),
+    ),
+    'the root announces its last child': mutant(
+      'chain:2, 6 steps: all nodes that know a leader know the same one',
+      machine.provide({
+        actions: {
+          announce: enqueueActions(({ context: { children, leader }, event, enqueue }) => {
+            const id = event.type === 'be-my-parent' ? event.from : (leader ?? '');
+            for (const child of children) enqueue.emit(send(child, { type: 'elected', id }));
+          }),
+        },
+      }),
+    ),
+  },
+});
+
+describe('B10 firewire, tieBreak=id', () => {
+  everyInterleaving(byId, [{ what: 'the trees of 2 to 4 nodes with all ids, any node may start', systems: smallTrees, states: 191_731 }], {
+    'both nodes take the own id for the larger one': breakingTies(
+      'edges:a,b,a-b, 6 steps: at most one node is the leader',
+      tieBreakingMachine.provide({ guards: { isLarger: () => true } }),
+    ),
+    'both nodes take the other id for the larger one': breakingTies(
+      'edges:a,b,a-b, 5 steps: of two nodes that have asked each other, the one with the larger id is the leader',
+      tieBreakingMachine.provide({ guards: { isLarger: () => false } }),
+    ),
+    'the smaller id wins at one node': breakingTies(
+      'edges:a,b,a-b, 5 steps: of two nodes that have asked each other, the one with the larger id is the leader',
+      tieBreakingMachine.provide({ guards: { isLarger: ({ context }) => context.self !== 'b' } }),
+    ),
+    'the winner of contention does not answer': breakingTies(
+      'edges:a,b,a-b, 4 steps: a node adopts each neighbour that asks it, unless it has asked that neighbour itself',
+      tieBreakingMachine.provide({ actions: { adopt: emit(({ context }) => send(context.neighbours[0] ?? '', { type: 'bus-reset' })) } }),
+    ),
+  });
+  everyTransition(byId, { topology: chain(3), budget: {}, states: 902, transitions: 2_890, depth: 13, ...alone, undelivered });
+
+  it('a node that is alone is the root', () => {
+    for (const protocol of [random, byId]) {
+      const { leader, messages } = simulate({ protocol, topology: chain(1), workload: oneShot({ type: 'elect' }) });
+      expect({ leader, messages }).toEqual({ leader: 'a', messages: {} });
+    }
+  });
+
+  it('refuses options that it does not have', () => {
+    for (const options of [{ tieBreak: 'coin' as 'id' }, { pause: 0 }, { short: -1 }, { long: Number.NaN }])
+      expect(() => firewire(options)).toThrow(ConclaveError);
+  });
+});
+
+describe('firewire rules', () => {
+  const input: Input = { self: 'm', neighbours: ['l', 'n', 'o'], pause: 10, short: 240, long: 570 };
+  const begin = (chart: typeof machine | typeof tieBreakingMachine, neighbours: readonly NodeId[]): LocalState =>
+    start(chart, 'm', { ...input, neighbours: [...neighbours] }).state;
+  type Step = Event | 'time';
+  const on = (chart: typeof machine | typeof tieBreakingMachine, neighbours: readonly NodeId[], ...events: readonly Step[]) =>
+    events.reduce(
+      (taken, event) => {
+        const timer = taken.state.timers[0];
+        return step(chart, 'm', taken.state, event === 'time' ? (timer?.event ?? { type: 'no timer' }) : event);
+      },
+      { state: begin(chart, neighbours), effects: [] } as ReturnType<typeof step>,
+    );
+  const after = (...events: readonly Step[]) => on(machine, input.neighbours, ...events);
+  const elect: Event = { type: 'elect' };
+  const from = (id: NodeId, type: 'bus-reset' | 'be-my-parent' | 'you-are-my-child'): Event => ({ type, from: id });
+  const sent = ({ effects }: ReturnType<typeof step>) => effects.filter(({ type }) => type === 'send');
+  const asked = [elect, from('l', 'be-my-parent'), from('n', 'be-my-parent'), 'time'] as const;
+
+  it('[FW1] an initiator sends a bus reset to all neighbours', () => {
+    const taken = after(elect);
+    expect(taken.state.value).toBe('collecting');
+    expect(sent(taken)).toEqual(['l', 'n', 'o'].map((id) => send(id, { type: 'bus-reset' })));
+  });
+
+  it('[FW2] a bus reset wakes a node, which passes it on; a second one is ignored', () => {
+    const taken = after(from('n', 'bus-reset'));
+    expect(taken.state.value).toBe('collecting');
+    expect(sent(taken)).toEqual(['l', 'o'].map((id) => send(id, { type: 'bus-reset' })));
+    expect(sent(after(elect, from('n', 'bus-reset')))).toEqual([]);
+  });
+
+  it('[FW3] a neighbour that asks becomes a child, and is told so', () => {
+    const taken = after(elect, from('n', 'be-my-parent'));
+    expect(taken.state).toMatchObject({ value: 'collecting', context: { children: ['n'] } });
+    expect(sent(taken)).toEqual([send('n', { type: 'you-are-my-child' })]);
+  });
+
+  it('[FW4] a node with one neighbour left waits a while for its request, then asks it', () => {
+    expect(after(...asked.slice(0, 3)).state).toMatchObject({ value: 'ready', timers: [{ delay: 10 }] });
+    const taken = after(...asked);
+    expect(taken.state.value).toBe('asking');
+    expect(sent(taken)).toEqual([send('o', { type: 'be-my-parent' })]);
+    expect(on(machine, ['l'], elect).state.value).toBe('ready');
+  });
+
+  it('[FW5] a node whose request is answered has a parent', () => {
+    const taken = after(...asked, from('o', 'you-are-my-child'));
+    expect(taken.state.value).toBe('child');
+    expect(sent(taken)).toEqual([]);
+  });
+
+  it('[FW6] a node that all neighbours have asked is the root and announces it to them', () => {
+    const taken = after(...asked.slice(0, 3), from('o', 'be-my-parent'));
+    expect(taken.state).toMatchObject({ value: 'root', context: { leader: 'm' } });
+    expect(sent(taken)).toEqual([
+      send('o', { type: 'you-are-my-child' }),
+      ...['l', 'n', 'o'].map((id) => send(id, { type: 'elected', id: 'm' })),
+    ]);
+  });
+
+  it('[FW7] in contention a node draws a short or a long wait', () => {
+    const drawing = after(...asked, from('o', 'be-my-parent'));
+    expect(drawing.state.value).toEqual({ contending: 'drawing' });
+    expect(drawing.effects).toEqual([{ type: 'choose', options: ['short', 'long'] }]);
+    for (const [value, delay] of [
+      ['short', 240],
+      ['long', 570],
+    ] as const)
+      expect(after(...asked, from('o', 'be-my-parent'), { type: 'chosen', value }).state).toMatchObject({
+        value: { contending: value },
+        timers: [{ delay }],
+      });
+  });
+
+  it('[FW8] after the wait it asks again, unless the other has asked meanwhile: then it is the root', () => {
+    const waiting = [...asked, from('o', 'be-my-parent'), { type: 'chosen', value: 'long' }] as const;
+    const again = after(...waiting, 'time');
+    expect(again.state.value).toBe('asking');
+    expect(sent(again)).toEqual([send('o', { type: 'be-my-parent' })]);
+    const root = after(...waiting, from('o', 'be-my-parent'));
+    expect(root.state).toMatchObject({ value: 'root', context: { leader: 'm', children: ['l', 'n', 'o'] }, timers: [] });
+  });
+
+  it('[FW9] with tieBreak id, the node with the larger id is the root, and the other goes on waiting for the answer', () => {
+    expect(on(tieBreakingMachine, ['l'], elect, 'time', from('l', 'be-my-parent')).state.value).toBe('root');
+    const smaller = on(tieBreakingMachine, ['z'], elect, 'time', from('z', 'be-my-parent'));
+    expect(smaller).toMatchObject({ state: { value: 'asking' }, effects: [] });
+  });
+
+  it('[FW10] a node with a parent learns the root from it, and passes it on to its children', () => {
+    const taken = after(...asked, from('o', 'you-are-my-child'), { type: 'elected', id: 'z', from: 'o' });
+    expect(taken.state).toMatchObject({ value: 'follower', context: { leader: 'z' } });
+    expect(sent(taken)).toEqual(['l', 'n'].map((id) => send(id, { type: 'elected', id: 'z' })));
+  });
+});
+
+describe('firewire assumptions', () => {
+  const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
+  const leaders = 'at most one node is the leader';
+
+  it.each([
+    ['a lost message', { losses: 1 }, handled, 3],
+    ['a crash', { crashes: 1 }, quiescence, 5],
+    ['a duplicated message', { duplications: 1 }, leaders, 9],
+    ['a restart', { crashes: 1, restarts: 1 }, handled, 5],
+    ['a message that overtakes another', { order: 'any' as const }, handled, 2],
+  ])('%s has this shortest run on a chain of three that a starts', (_what, faults, broken, steps) => {
+    const { verdicts, traces } = outcomeOf(byId, chain(3), { ...faults, initiators: ['a'] });
+    expect(verdicts).toMatchObject({ [broken]: `violated in ${steps}` });
+    if (broken === leaders) expect(page).toContain(traces[leaders]);
+  });
+
+  it('a lost message, a crash or another order never makes two roots of two or three nodes', () => {
+    for (const protocol of [random, byId])
+      for (const one of [chain(2), chain(3)])
+        for (const budget of [{ losses: 1 }, { crashes: 1 }, { order: 'any' as const }])
+          expect(outcomeOf(ignoringUnexpected(protocol), one, { ...budget, initiators: ['a'] }).verdicts).toMatchObject({
+            [leaders]: 'holds',
+          });
+  });
+});
+
+describe('firewire cost', () => {
+  const run = (one: Topology, protocol = random, nodes: readonly NodeId[] = one.nodes, seed = 1) =>
+    simulate({
+      protocol,
+      topology: one,
+      workload: oneShot({ type: 'elect' }, { nodes }),
+      seed,
+      conditions: conditionsFor(protocol).at(-1) ?? {},
+    });
+
+  it('is 2(n−1) to find the root without contention, and two messages more for each one; one message more with ids', () => {
+    for (const [protocol, more] of [
+      [random, [0, 2, 4]],
+      [byId, [0, 1]],
+    ] as const) {
+      const met = new Set<number>();
+      for (const one of [chain(2), chain(5), star(6), fork, tree(2, 15)])
+        for (let seed = 1; seed <= 20; seed++) {
+          const links = one.nodes.length - 1;
+          const { messages } = run(one, protocol, one.nodes, seed);
+          expect(messages).toMatchObject(links > 0 ? { 'you-are-my-child': links, elected: links } : {});
+          met.add((messages['be-my-parent'] ?? 0) - links);
+        }
+      expect([...met].filter((count) => count % (protocol === random ? 2 : 1) !== 0)).toEqual([]);
+      expect([...met]).toEqual(expect.arrayContaining([...more]));
+      if (protocol === byId) expect(Math.max(...met)).toBe(1);
+    }
+  });
+
+  it('is n−1 to start if one node does, and one more for each further node that starts by itself', () => {
+    for (const one of [chain(5), star(6), fork]) {
+      const links = one.nodes.length - 1;
+      expect(run(one, byId, one.nodes.slice(0, 1)).messages['bus-reset']).toBe(links);
+      expect(run(one, byId).messages['bus-reset']).toBe(2 * links);
+    }
+  });
+
+  it('elects a root of 1,023 nodes', () => {
+    const { messages, properties } = run(tree(2, 1023), byId, ['n0000']);
+    expect(totalMessages({ messages })).toBeGreaterThanOrEqual(4 * 1022);
+    expect(totalMessages({ messages })).toBeLessThanOrEqual(4 * 1022 + 1);
+    expect(new Set(properties.map(({ verdict }) => verdict))).toEqual(new Set(['holds', 'reached']));
+  });
+});

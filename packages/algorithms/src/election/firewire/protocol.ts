@@ -1,0 +1,65 @@
+import { ConclaveError, defineProtocol, type Protocol } from '@conclave/core/protocol';
+import { needs } from '@conclave/core/topology';
+import { type Command, commands, decision } from '../election.js';
+import { type Message, machine, tieBreakingMachine } from './firewire.js';
+import { byChance, byIds, ownProperties } from './properties.js';
+
+type FirewireOptions = {
+  /** How contention ends: `random`, by waits of random length, as in the standard; or `id`, the larger id wins. Default `random`. */
+  readonly tieBreak?: 'random' | 'id';
+  /** How long a node waits before it asks its last neighbour, in milliseconds. */
+  readonly pause?: number;
+  /** The two waits after contention, in milliseconds; the standard has such times in nanoseconds. */
+  readonly short?: number;
+  readonly long?: number;
+};
+
+/**
+ * B10: root election of FireWire.
+ *
+ * @throws {ConclaveError} `bad-input` for another `tieBreak`, and for a time that is not positive.
+ * @example firewire({ tieBreak: 'id' })
+ */
+export const firewire = (options: FirewireOptions = {}): Protocol<Message, Command> => {
+  const { tieBreak = 'random', pause = 10, short = 240, long = 570 } = options;
+  if (tieBreak !== 'random' && tieBreak !== 'id')
+    throw new ConclaveError('bad-input', `firewire: the option tieBreak is '${String(tieBreak)}'`, 'It is random or id.');
+  for (const [name, ms] of Object.entries({ pause, short, long }))
+    if (!(ms > 0 && ms < 2 ** 31))
+      throw new ConclaveError('bad-input', `firewire: ${name} is ${ms}`, 'Give a positive number of milliseconds.');
+  const random = tieBreak === 'random';
+  return defineProtocol<Message, Command>({
+    id: 'B10',
+    name: 'firewire',
+    title: 'FireWire root election',
+    problem: 'election',
+    citation:
+      'IEEE Standard for a High Performance Serial Bus, IEEE Std 1394-1995, tree identification; M. Devillers, W. Griffioen, J. Romijn, F. Vaandrager: Verification of a Leader Election Protocol: Formal Methods Applied to IEEE 1394. Formal Methods in System Design 16:3, 2000, 307–320',
+    ...(Object.keys(options).length > 0 ? { options } : {}),
+    topology: needs.tree,
+    channels: { order: 'fifo', loss: false, duplication: false },
+    roles: {
+      node: {
+        machine: random ? machine : tieBreakingMachine,
+        input: (self, topology) => ({ self, neighbours: topology.successors(self), pause, short, long }),
+      },
+    },
+    messages: {
+      'bus-reset': { meaning: 'an election begins' },
+      'be-my-parent': { meaning: 'all my other neighbours are my children' },
+      'you-are-my-child': { meaning: 'I am your parent' },
+      elected: { fields: ['id'], meaning: 'node `id` is the root' },
+    },
+    commands,
+    // An adversary that answers each choice can let both nodes draw the same wait forever: no property about all runs can say that the election ends.
+    properties: [...decision.filter(({ kind }) => !random || kind !== 'eventually'), ...ownProperties, random ? byChance : byIds],
+    cost: {
+      per: 'election',
+      formula: random ? '2(n−1) to find the root' : 'at most 2(n−1) + 1 to find the root',
+      remark: random
+        ? 'without contention, and 2 more for each contention; 2(n−1) to 3(n−1) more to start and to announce'
+        : 'and 2(n−1) to 3(n−1) more to start and to announce',
+      messages: (n) => ({ least: 4 * (n - 1), most: random ? Infinity : n === 1 ? 0 : 5 * (n - 1) + 1 }),
+    },
+  });
+};

@@ -1,0 +1,229 @@
+import { type LocalState, type NodeId, send, start, step } from '@conclave/core/protocol';
+import { hypercube } from '@conclave/core/topology';
+import { describe, expect, it } from 'vitest';
+import { assign, emit, enqueueActions } from 'xstate';
+import { withMachine } from '../../contract/mutant.js';
+import { electionContract } from '../election.contract.js';
+import { anyInitiators, cubeOf, cubes } from './cubes.contract.js';
+import { type Event, type Message, machine } from './hypercube.js';
+import { hypercubeElection } from './protocol.js';
+
+const mutant = (refuted: string, changed: typeof machine) => ({ protocol: withMachine(hypercubeElection, changed), refuted });
+/** Matches are carried as far as possible. */
+const square = cubeOf(['a', 'b', 'd', 'c']);
+const cube = cubeOf(['a', 'b', 'd', 'c', 'h', 'e', 'f', 'g']);
+
+electionContract({
+  protocol: hypercubeElection,
+  topologies: [hypercube(1), square, cubeOf(['d', 'a', 'c', 'b']), cube],
+  small: [
+    { topology: hypercube(1), budget: {} },
+    { topology: square, budget: { initiators: ['a'] } },
+  ],
+  explored: [
+    { what: '1 dimension, any set of initiators', systems: anyInitiators(cubes(1)), states: 30 },
+    { what: '2 dimensions in any order, any set of initiators', systems: anyInitiators(cubes(2)), states: 19_311 },
+    {
+      what: '3 dimensions in 21 of 5,040 orders, one node starts',
+      systems: [cube, ...cubes(3).filter((_, index) => index % 252 === 100)].map((topology) => ({
+        topology,
+        budget: { initiators: ['a'] },
+      })),
+      states: 12_456,
+    },
+  ],
+  covered: [
+    {
+      topology: cube,
+      budget: { initiators: ['a'] },
+      states: 1_263,
+      transitions: 4_282,
+      depth: 32,
+      missed: [
+        'duelling: match [isOnItsWay]', // only in four dimensions: the test of HC5
+        // One node gets elect, once: the tests of HC1 and HC8.
+        'duelling: elect',
+        'defeated: elect',
+        'leader: elect',
+        'follower: elect',
+      ],
+      neverTrue: ['duelling: match [isOnItsWay]'],
+      undelivered: [
+        'asleep: elected', // all nodes take part before there is a leader
+        'leader: match', // it has received its opponent's match of each stage
+        // The announcement reaches each node once.
+        'leader: elected',
+        'follower: elected',
+      ],
+    },
+  ],
+  costs: [hypercube(1), square, cube, hypercube(3), hypercube(6), hypercube(9)],
+  winner: ({ nodes }) => [...nodes].sort().at(-1) ?? '',
+  mutants: {
+    'the smaller of two duellists wins': mutant(
+      'edges:a,b,a>b@0,b>a@0, 2 steps: a defeated node knows a shortest way to the winner of its duel',
+      machine.provide({
+        guards: { hasLost: ({ context }) => (context.delayed.find(({ stage }) => stage === context.stage)?.id ?? 'z') < context.self },
+      }),
+    ),
+    'a match for a later stage is taken for one of this stage': mutant(
+      "edges:a,b,c,d,a>b@0,a>c@1,b>a@0,b>d@1,c>d@0,c>a@1,d>c@0,d>b@1, 3 steps: Node c in 'asleep' does not handle 'elected' (from d)",
+      machine.provide({
+        guards: {
+          hasLost: ({ context }) => (context.delayed[0]?.id ?? '') > context.self,
+          hasWon: ({ context }) => context.delayed.length > 0,
+        },
+      }),
+    ),
+    'a loser forgets the matches that have come too early': mutant(
+      `${square.spec}, 7 steps: no node waits in a quiescent state`,
+      machine.provide({
+        actions: {
+          submit: assign(({ context }) => ({
+            toWinner: context.delayed.find(({ stage }) => stage === context.stage)?.source ?? [],
+            delayed: [],
+          })),
+        },
+      }),
+    ),
+    'a loser drops the matches that come later': mutant(
+      `${square.spec}, 8 steps: no node waits in a quiescent state`,
+      machine.provide({ actions: { passToWinner: assign({}) } }),
+    ),
+    'the way to the winner has only its last step': mutant(
+      `${square.spec}, 7 steps: a defeated node knows a shortest way to the winner of its duel`,
+      machine.provide({
+        actions: {
+          submit: enqueueActions(({ context, enqueue }) => {
+            enqueue.assign({ toWinner: context.delayed.find(({ stage }) => stage === context.stage)?.source.slice(-1) ?? [], delayed: [] });
+          }),
+        },
+      }),
+    ),
+    'a node that is woken does not challenge its neighbour': mutant(
+      'edges:a,b,a>b@0,b>a@0, 2 steps: a node that enters a stage challenges its neighbour in that dimension once',
+      machine.provide({
+        actions: {
+          challenge: enqueueActions(({ context, event, enqueue }) => {
+            const { stage, self, neighbours } = context;
+            if (event.type === 'match' && stage === 0) return;
+            enqueue.emit(send(neighbours[stage] ?? self, { type: 'match', id: self, stage, source: [stage], dest: [] }));
+          }),
+        },
+      }),
+    ),
+    'the leader tells its neighbour in dimension 0 only': mutant(
+      'edges:a,b,c,d,a>b@0,a>c@1,b>a@0,b>d@1,c>d@0,c>a@1,d>c@0,d>b@1, 5 steps: a node that learns the leader tells its neighbours in lower dimensions once, the leader all',
+      machine.provide({
+        actions: { announce: emit(({ context }) => send(context.neighbours[0] ?? '', { type: 'elected', id: context.self })) },
+      }),
+    ),
+  },
+});
+
+describe('hypercube rules', () => {
+  const neighbours = ['p', 'q', 'r'];
+  const asleep: LocalState = start(machine, 'm', { self: 'm', neighbours }).state;
+  const after = (...events: Event[]) =>
+    events.reduce((taken, event) => step(machine, 'm', taken.state, event), { state: asleep, effects: [] } as ReturnType<typeof step>);
+  const elect: Event = { type: 'elect' };
+  const match = (id: NodeId, stage: number, source: readonly number[], dest: readonly number[] = [], from: NodeId = 'p'): Event => ({
+    ...{ type: 'match', id, stage, source, dest, from },
+  });
+  const elected = (from: NodeId): Event => ({ type: 'elected', id: 'z', from });
+  const sends = (to: NodeId, id: NodeId, stage: number, source: readonly number[], dest: readonly number[] = []) =>
+    send(to, { type: 'match', id, stage, source, dest });
+  const defeated = [elect, match('a', 0, [0]), match('z', 1, [0, 1])];
+
+  it('[HC1] a node that is told to elect, or woken by a match, challenges its neighbour in dimension 0', () => {
+    for (const event of [elect, match('z', 2, [2])]) {
+      const { state, effects } = after(event);
+      expect(state).toMatchObject({ value: 'duelling', context: { stage: 0 } });
+      expect(effects).toEqual([sends('p', 'm', 0, [0])]);
+      expect(step(machine, 'm', state, elect)).toEqual({ state, effects: [] });
+    }
+  });
+
+  it('[HC2] a match that comes before its stage waits', () => {
+    const { state, effects } = after(elect, match('z', 2, [2]), match('a', 1, [0, 1]));
+    expect(effects).toEqual([]);
+    expect(state).toMatchObject({
+      value: 'duelling',
+      context: {
+        delayed: [
+          { id: 'a', stage: 1 },
+          { id: 'z', stage: 2 },
+        ],
+      },
+    });
+  });
+
+  it('[HC3] the winner challenges its neighbour in the next dimension, and plays at once if the opponent has come already', () => {
+    expect(after(elect, match('a', 0, [0])).effects).toEqual([sends('q', 'm', 1, [1])]);
+    const { state, effects } = after(elect, match('b', 1, [0, 1]), match('a', 0, [0]));
+    expect(state).toMatchObject({ value: 'duelling', context: { stage: 2, delayed: [] } });
+    expect(effects).toEqual([sends('q', 'm', 1, [1]), sends('r', 'm', 2, [2])]);
+  });
+
+  it('[HC4] the loser notes the shortest way to the winner, and passes on the matches that have waited', () => {
+    const { state, effects } = after(elect, match('a', 0, [0]), match('c', 2, [2]), match('z', 1, [0, 1]));
+    expect(state).toMatchObject({ value: 'defeated', context: { toWinner: [0, 1], delayed: [] } });
+    expect(effects).toEqual([sends('p', 'c', 2, [0, 2], [1])]);
+  });
+
+  it('[HC5] a defeated node passes a match on to its winner, and carries one that is on its way', () => {
+    expect(after(...defeated, match('c', 2, [2])).effects).toEqual([sends('p', 'c', 2, [0, 2], [1])]);
+    expect(after(...defeated, match('c', 2, [0, 1, 2], [1, 2])).effects).toEqual([sends('q', 'c', 2, [0, 2], [2])]);
+    expect(after(elect, match('c', 2, [0, 2], [1])).effects).toEqual([sends('q', 'c', 2, [0, 1, 2])]);
+  });
+
+  it('[HC5] a duellist carries matches if one overtakes the match that defeats it: four dimensions', () => {
+    const ids = 'malbcdenzfghijko'.split('');
+    const network = cubeOf(ids);
+    const role = hypercubeElection.roles.node;
+    if (!role) throw new Error('no role');
+    const states = new Map(ids.map((id) => [id, start(machine, id, role.input(id, network)).state]));
+    const inFlight: { readonly to: NodeId; readonly event: Event }[] = [];
+    const take = (id: NodeId, event: Event) => {
+      const state = states.get(id);
+      if (!state) throw new Error(`no node ${id}`);
+      const taken = step(machine, id, state, event);
+      states.set(id, taken.state);
+      for (const effect of taken.effects)
+        if (effect.type === 'send') inFlight.push({ to: effect.to, event: { ...(effect.message as Message), from: id } }); // the machine sends no others
+    };
+    /** The match that defeats a is slow. */
+    const isSlow = ({ to, event }: (typeof inFlight)[number]) => to === 'a' && event.type === 'match' && event.id === 'm';
+    let carried = 0;
+    for (const id of ids) take(id, elect);
+    for (let next = inFlight.findIndex((one) => !isSlow(one)); next >= 0; next = inFlight.findIndex((one) => !isSlow(one)))
+      for (const { to, event } of inFlight.splice(next, 1)) {
+        if (to === 'a' && states.get(to)?.value === 'duelling' && event.type === 'match' && event.dest.length > 0) carried++;
+        take(to, event);
+      }
+    expect(carried).toBe(1);
+    expect(ids.filter((id) => states.get(id)?.value === 'leader')).toEqual(['z']);
+    expect(ids.filter((id) => states.get(id)?.value === 'follower')).toHaveLength(15);
+  });
+
+  it('[HC6] the winner of the last stage is the leader and tells all neighbours', () => {
+    const { state, effects } = after(elect, match('a', 0, [0]), match('b', 1, [1]), match('c', 2, [1, 2]));
+    expect(state).toMatchObject({ value: 'leader', context: { leader: 'm', delayed: [] } });
+    expect(effects).toEqual(neighbours.map((id) => send(id, { type: 'elected', id: 'm' })));
+  });
+
+  it('[HC7] any other node notes the leader and tells its neighbours in lower dimensions', () => {
+    for (const before of [[elect], defeated])
+      for (const [dimension, from] of neighbours.entries()) {
+        const { state, effects } = after(...before, elected(from));
+        expect(state).toMatchObject({ value: 'follower', context: { leader: 'z', delayed: [] } });
+        expect(effects).toEqual(neighbours.slice(0, dimension).map((id) => send(id, { type: 'elected', id: 'z' })));
+      }
+  });
+
+  it('[HC8] a node that knows the leader ignores commands and matches', () => {
+    const { state } = after(elect, elected('p'));
+    for (const event of [elect, match('c', 2, [2]), match('c', 2, [0, 2], [1])])
+      expect(step(machine, 'm', state, event)).toEqual({ state, effects: [] });
+  });
+});

@@ -1,0 +1,212 @@
+import { type LocalState, type NodeId, send, start, step } from '@conclave/core/protocol';
+import { grid, type Topology } from '@conclave/core/topology';
+import { describe, expect, it } from 'vitest';
+import { assign, emit, enqueueActions } from 'xstate';
+import { withMachine } from '../../contract/mutant.js';
+import { electionContract } from '../election.contract.js';
+import { alongBorder } from './along-border.js';
+import { type Event, machine } from './mesh.js';
+import { anyInitiators, meshes, meshOf } from './meshes.contract.js';
+import { mesh } from './protocol.js';
+
+const mutant = (refuted: string, changed: typeof machine) => ({ protocol: withMachine(mesh, changed), refuted });
+const square = grid(2, 2);
+const twoByThree = meshOf(2, 3, ['a', 'z', 'm9', 'b']);
+const largestCorner = (network: Topology) =>
+  [...network.nodes]
+    .filter((id) => network.successors(id).length === 2)
+    .sort()
+    .at(-1) ?? '';
+
+electionContract({
+  protocol: mesh,
+  topologies: [twoByThree, square, meshOf(2, 2, ['a', 'z', 'b', 'm9'], 9), grid(3, 3)],
+  small: [{ topology: meshOf(2, 2, ['a', 'b', 'z', 'm9'], 6), budget: { initiators: ['b'] } }],
+  explored: [
+    {
+      what: '2 × 2 and 2 × 3, one node starts',
+      systems: [
+        { topology: square, budget: { initiators: ['a'] } },
+        ...['a', 'm0'].map((id) => ({ topology: twoByThree, budget: { initiators: [id] } })),
+      ],
+      states: 83_492,
+    },
+    { what: '2 × 2 in any order, any set of initiators', systems: anyInitiators(meshes(2, 2, [9])), states: 241_810 },
+  ],
+  covered: [
+    {
+      topology: twoByThree,
+      budget: { initiators: ['m0'] },
+      states: 40_590,
+      transitions: 242_908,
+      depth: 35,
+      // 2 × 3 has no interior nodes, and one node gets elect once. The tests of ME1, ME7 and ME8 cover these.
+      missed: ['awake.placing: always → awake.interior', 'awake: elect', 'follower: elect', 'leader: elect'],
+      neverFalse: ['awake.placing: always [isBorder] → awake.learning'],
+      unentered: ['awake.interior'],
+      undelivered: [
+        // The wake-up comes first: channels are FIFO, and a node that wakes up sends one over each link.
+        'asleep: candidate',
+        'asleep: elected',
+        // A border node hears from each neighbour once, and knows its place when the leader's id has passed it.
+        'awake.learning: elected',
+        'awake.relaying: wake-up',
+        // A node leaves this state at once.
+        'awake.placing: candidate',
+        'awake.placing: elected',
+        'awake.placing: wake-up',
+      ],
+    },
+  ],
+  costs: [square, grid(2, 3), grid(3, 3), grid(2, 20), grid(7, 5), grid(9, 9)],
+  winner: largestCorner,
+  mutants: {
+    'smaller candidates are passed on too': mutant(
+      'grid:2x2, 12 steps: the leader is the corner with the largest id',
+      machine.provide({ guards: { isLarger: () => true } }),
+    ),
+    'larger candidates are extinguished': mutant(
+      'grid:2x2, 13 steps: the leader is the corner with the largest id',
+      machine.provide({ guards: { isLarger: ({ context, event }) => 'id' in event && event.id < context.self } }),
+    ),
+    'a border node takes the link across for one along the border': mutant(
+      `${twoByThree.spec}, 15 steps: the leader is the corner with the largest id`,
+      machine.provide({
+        actions: { findBorder: assign(({ context }) => ({ along: context.neighbours.slice(0, 2), beyond: {} })) },
+      }),
+    ),
+    'a border node drops the candidates that come while it learns': mutant(
+      `${twoByThree.spec}, 21 steps: no node waits in a quiescent state`,
+      machine.provide({ actions: { hold: assign({}) } }),
+    ),
+    'a woken node does not wake its neighbours': mutant(
+      "grid:2x2, 2 steps: Node d in 'asleep' does not handle 'candidate' (from b)",
+      machine.provide({
+        actions: {
+          wakeNeighbours: enqueueActions(({ context: { neighbours }, event, enqueue }) => {
+            if (event.type === 'elect') for (const id of neighbours) enqueue.emit(send(id, { type: 'wake-up', neighbours }));
+          }),
+        },
+      }),
+    ),
+    'the announcement goes no further than the neighbours': mutant(
+      'grid:2x2, 19 steps: no node waits in a quiescent state',
+      machine.provide({ actions: { announceToOthers: assign({}) } }),
+    ),
+    'a candidate is sent back where it came from': mutant(
+      'grid:2x2, 5 steps: the leader is the corner with the largest id',
+      machine.provide({
+        actions: {
+          passAlong: emit(({ event }) => {
+            if (event.type !== 'candidate') throw new Error('no candidate');
+            return send(event.from, { type: 'candidate', id: event.id });
+          }),
+        },
+      }),
+    ),
+  },
+});
+
+describe('mesh rules', () => {
+  const nodeWith = (neighbours: readonly NodeId[]): LocalState => start(machine, 'm', { self: 'm', neighbours }).state;
+  const corner = nodeWith(['p', 'q']);
+  const border = nodeWith(['p', 'q', 'r']);
+  const interior = nodeWith(['p', 'q', 'r', 's']);
+  const after = (state: LocalState, ...events: Event[]) =>
+    events.reduce((taken, event) => step(machine, 'm', taken.state, event), { state, effects: [] } as ReturnType<typeof step>);
+  const elect: Event = { type: 'elect' };
+  const wakeUp = (from: NodeId, neighbours: readonly NodeId[] = []): Event => ({ type: 'wake-up', neighbours, from });
+  const candidate = (id: NodeId, from: NodeId): Event => ({ type: 'candidate', id, from });
+  const elected = (id: NodeId, from: NodeId): Event => ({ type: 'elected', id, from });
+  const wakes = (...ids: NodeId[]) => ids.map((id) => send(id, { type: 'wake-up', neighbours: ids }));
+  const sends = (type: 'candidate' | 'elected', id: NodeId, ...to: NodeId[]) => to.map((other) => send(other, { type, id }));
+  /** p, m and q in a line along the border, and r across: p and r are neighbours of x, q and r of y. */
+  const [p, q, r] = [wakeUp('p', ['m', 'x']), wakeUp('q', ['m', 'y']), wakeUp('r', ['m', 'x', 'y', 'z'])];
+
+  it('[ME1] a node that is told to elect, or woken, tells all neighbours who its neighbours are, once', () => {
+    for (const event of [elect, wakeUp('q')]) {
+      const { state, effects } = after(interior, event);
+      expect(effects).toEqual(wakes('p', 'q', 'r', 's'));
+      for (const again of [elect, wakeUp('p')]) expect(step(machine, 'm', state, again)).toEqual({ state, effects: [] });
+    }
+  });
+
+  it('[ME2] a corner that wakes up sends its id to one neighbour', () => {
+    for (const event of [elect, wakeUp('p', ['m'])]) {
+      const { state, effects } = after(corner, event);
+      expect(state.value).toEqual({ awake: 'corner' });
+      expect(effects).toEqual([...wakes('p', 'q'), ...sends('candidate', 'm', 'p')]);
+    }
+  });
+
+  it('[ME3] a border node finds its neighbours along the border when it has heard from all three, in any order', () => {
+    for (const events of [
+      [elect, p, q, r],
+      [r, q, p],
+      [q, r, p],
+    ]) {
+      expect(after(border, ...events.slice(0, -1)).state.value).toEqual({ awake: 'learning' });
+      expect(after(border, ...events).state).toMatchObject({
+        value: { awake: 'relaying' },
+        context: { along: ['p', 'q'], beyond: {}, held: [] },
+      });
+    }
+  });
+
+  it('[ME3] the neighbours along the border are those with one common neighbour: at every border node of every grid of up to 6 × 6', () => {
+    let checked = 0;
+    for (let rows = 2; rows <= 6; rows++)
+      for (let columns = 2; columns <= 6; columns++) {
+        const network = grid(rows, columns);
+        for (const id of network.nodes) {
+          const neighbours = network.successors(id);
+          if (neighbours.length !== 3) continue;
+          const beyond = Object.fromEntries(neighbours.map((other) => [other, network.successors(other)]));
+          const ports = alongBorder(neighbours, beyond).map((other) => network.link(id, other)?.port);
+          expect([...ports].sort()).toEqual(network.at(id, 'north') && network.at(id, 'south') ? ['north', 'south'] : ['east', 'west']);
+          checked++;
+        }
+      }
+    expect(checked).toBe(200);
+  });
+
+  it('[ME4] a border node passes candidates straight along the border; those that came before it knew, in their order', () => {
+    const early = after(border, p, candidate('a', 'p'), candidate('z', 'q'), q);
+    expect(early.effects).toEqual([]);
+    expect(after(early.state, r).effects).toEqual([...sends('candidate', 'a', 'q'), ...sends('candidate', 'z', 'p')]);
+    expect(after(border, p, q, r, candidate('a', 'q')).effects).toEqual(sends('candidate', 'a', 'p'));
+  });
+
+  it('[ME5] a corner passes a larger candidate on along the border, and drops a smaller one', () => {
+    for (const [from, to] of [
+      ['p', 'q'],
+      ['q', 'p'],
+    ] as const)
+      expect(after(corner, elect, candidate('z', from)).effects).toEqual(sends('candidate', 'z', to));
+    const { state, effects } = after(corner, elect, candidate('a', 'p'));
+    expect(state.value).toEqual({ awake: 'corner' });
+    expect(effects).toEqual([]);
+  });
+
+  it('[ME6] a corner whose id returns is the leader and tells its neighbours', () => {
+    const { state, effects } = after(corner, elect, candidate('m', 'q'));
+    expect(state).toMatchObject({ value: 'leader', context: { leader: 'm' } });
+    expect(effects).toEqual(sends('elected', 'm', 'p', 'q'));
+  });
+
+  it('[ME7] every other node notes the leader and tells its other neighbours; an interior node does nothing else', () => {
+    const awake = [after(corner, elect), after(border, p, q, r), after(interior, elect)];
+    const others = [['p'], ['p', 'r'], ['p', 'r', 's']];
+    for (const [index, { state }] of awake.entries()) {
+      const taken = step(machine, 'm', state, elected('z', 'q'));
+      expect(taken.state).toMatchObject({ value: 'follower', context: { leader: 'z' } });
+      expect(taken.effects).toEqual(sends('elected', 'z', ...(others[index] ?? [])));
+    }
+  });
+
+  it('[ME8] a node that knows the leader ignores all that is still on its way', () => {
+    for (const { state } of [after(corner, elect, candidate('m', 'q')), after(interior, elect, elected('z', 'p'))])
+      for (const event of [elect, wakeUp('q'), candidate('b', 'q'), elected('z', 'q')])
+        expect(step(machine, 'm', state, event)).toEqual({ state, effects: [] });
+  });
+});
