@@ -8,6 +8,7 @@
 import {
   acyclicGraph,
   adoption,
+  bully,
   catalogue,
   centralCoordinator,
   collectedIds,
@@ -20,6 +21,7 @@ import {
   franklin,
   fullCirculation,
   gallagerHumbletSpira,
+  heartbeat,
   hierarchical,
   hirschbergSinclair,
   huntedToken,
@@ -102,6 +104,9 @@ const b7 = 'B7 Election in a mesh';
 const b8 = 'B8 Election in a hypercube';
 const b13 = 'B13 Virtual tree';
 const b14 = 'B14 Dolev–Klawe–Rodeh';
+const b1 = (n) => `B1 Bully, ${n} nodes`;
+/** Messages of exactly 100 ms. */
+const fixed = { kind: 'exact', delay: [100, 100] };
 const b15 = 'B15 Itai–Rodeh';
 const b9 = (n, trees) => `B9 Tree election by waves, the ${trees} trees of ${n} nodes with the largest id anywhere`;
 const b12 = (n, graphs) => `B12 Extinction by flooding, ${graphs} labelled graphs of ${n} nodes`;
@@ -353,6 +358,21 @@ export const systems = [
   ]),
   row(`${b14}, ring of 8, ids shuffled`, 'any node may start, FIFO', [406_892, 3_009_100, 56], () => [
     [dolevKlaweRodeh, shuffledRing(8, 1), {}],
+  ]),
+  row(b1(3), 'any node may start, a crash and a restart, messages of 50 to 100 ms', [728_043, 2_696_453, 44], () => [
+    [bully(), complete(3), { crashes: 1, restarts: 1 }],
+  ]),
+  row(b1(4), 'any node may start, a crash and a restart, messages of 100 ms', [6_720_006, 34_965_801, 56], () => [
+    [bully({ timeout: 300 }), complete(4), { crashes: 1, restarts: 1, time: fixed }],
+  ]),
+  row(
+    b1(3),
+    'with the detector, the smallest node may start, a crash and a restart, messages of 100 ms',
+    [2_214_000, 12_372_834, 75],
+    () => [[bully({ timeout: 300, detector: true }), complete(3), { crashes: 1, restarts: 1, initiators: ['a'], time: fixed }]],
+  ),
+  row('C3 Heartbeat, 3 nodes', 'a crash, messages of 50 to 100 ms', [783_368, 3_869_402, 40], () => [
+    [heartbeat(), complete(3), { crashes: 1 }],
   ]),
   row(b16(4, '6 graphs'), 'any node may start, FIFO', [403_779, 1_741_094, 42], () =>
     weighted(allGraphs(4)).map((graph) => [gallagerHumbletSpira, graph, {}]),

@@ -248,14 +248,16 @@ function figures(protocol: Protocol, result: SimulationResult): string[][] {
 function costText({ per, formula, messages }: NonNullable<Protocol['cost']>, nodes: number, measured: number): string {
   const { least, most } = messages(nodes);
   const bounds = least === most ? `= ${number(least)}` : `(${number(least)} to ${number(most)})`;
+  if (per === 'period') return `by formula ${formula} ${bounds} messages per period`; // a run has many
   return `${decimal(measured)} messages per ${per}; by formula ${formula} ${bounds}`;
 }
 
-function ending({ ended, virtualMs, delivered }: SimulationResult): string {
+function ending({ ended, virtualMs, delivered, exclusion }: SimulationResult): string {
   const after = `after ${decimal(virtualMs)} ms of virtual time and ${counted(delivered, 'delivery', 'deliveries')}`;
   const undecided = 'messages still in flight might change the verdicts';
   if (ended === 'quiescent') return `Quiescent ${after}.`;
-  if (ended === 'served') return `Every request was granted ${after}; the protocol itself runs forever.`;
+  if (ended === 'served')
+    return `${exclusion.entries.length === 0 ? 'Nothing is left to do' : 'Every request was granted'} ${after}; the protocol itself runs forever.`;
   if (ended === 'violation') return `Stopped at the violation ${after}.`;
   if (ended === 'interrupted') return `Interrupted ${after}; ${undecided}.`;
   if (ended === 'time stands still') return `Time stands still ${after}: the nodes take steps forever at the same moment.`;

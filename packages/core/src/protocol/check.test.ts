@@ -151,6 +151,10 @@ const mistakes: Record<string, [() => unknown, string]> = {
     () => tiny(machine({ id: 'm', entry: raise({ type: 'ready' }), on: { ready: {}, reedy: {} } })),
     "role 'node', state 'm' handles 'reedy', which is neither a message nor a command. It knows chosen.",
   ],
+  'a key under on that a state does not list among the events that it raises': [
+    () => tiny(machine({ id: 'm', meta: { raises: ['ready'] }, on: { ready: {}, reedy: {} } })),
+    "role 'node', state 'm' handles 'reedy', which is neither a message nor a command. It knows chosen.",
+  ],
   'a key under on that an assign cannot raise': [
     () => tiny(machine({ id: 'm', entry: assign(() => ({})), on: { ready: {} } })),
     "role 'node', state 'm' handles 'ready', which is neither a message nor a command. It knows chosen.",

@@ -7,7 +7,7 @@ import type { Protocol } from '../protocol/protocol.js';
 import { ring } from '../topology/generators.js';
 import { needs } from '../topology/needs.js';
 import { simulate } from './simulate.js';
-import { closedLoop, idle } from './workload.js';
+import { closedLoop, idle, idleFor } from './workload.js';
 
 type Token = { type: 'token' };
 
@@ -93,6 +93,11 @@ describe('a run of a perpetual protocol', () => {
   it('becomes quiescent if the messages end: then a waiting node waits forever', () => {
     const result = simulate({ ...run, conditions: { loss: 0.2 } });
     expect(result).toMatchObject({ ended: 'quiescent', complete: true, violated: 'a waiting node enters' });
+  });
+
+  it('lasts as long as a workload without commands says', () => {
+    expect(simulate({ ...run, workload: idle })).toMatchObject({ ended: 'served', virtualMs: 0 });
+    expect(simulate({ ...run, workload: idleFor(70) })).toMatchObject({ ended: 'served', virtualMs: 70, delivered: 69 });
   });
 
   it('ends by a limit if the protocol is not declared perpetual', () => {

@@ -6,9 +6,12 @@ import { idleFor, oneShot, simulate, totalMessages } from '@conclave/core/simula
 import { complete, type Topology } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
+import { assign } from 'xstate';
 import { failing } from '../../contract/failing.js';
+import { withMachine } from '../../contract/mutant.js';
 import { propertyNamed } from '../../contract/property-named.js';
 import { timeAfterCrash } from '../../detectors/stopwatch.contract.js';
+import { detectingMachine } from './bully.js';
 import { bully } from './protocol.js';
 
 const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
@@ -153,6 +156,17 @@ describe('bully with the detector', () => {
       });
       expect(found).toEqual({ least: 200 + least - 100 + 300, most: 200 + most + 300 });
     }
+  });
+
+  it('does not replace it if a time-out of the detector is ignored', () => {
+    const deaf = detectingMachine.provide({ actions: { 'detector:suspect': assign({}) } });
+    const { most } = timeAfterCrash(withMachine(bully({ timeout: 300, detector: true, electAtStart: true }), deaf), complete(2), {
+      budget: { initiators: [], mayCrash: ({ tags }) => tags.has('leader'), time: { kind: 'exact', delay: [100, 100] } },
+      begun: () => false,
+      done: (system) => system.count('leader') === 1,
+      patience: 1000,
+    });
+    expect(most).toBe(Infinity);
   });
 
   it('a fleet of 16 loses five leaders, one after the other, and a larger node that returns takes over', () => {

@@ -1,9 +1,20 @@
 import { complete } from '@conclave/core/topology';
-import type { NotesByOptions } from '../../mutation-notes.js';
+import { because, type NotesByOptions } from '../../mutation-notes.js';
+import { late, threeNodes, twoRestarts } from './mutation-unreached.js';
 
 /** Messages of exactly 100 ms: fewer states. */
 const fixed = { kind: 'exact', delay: [100, 100], tick: 50 } as const;
 const crash = { crashes: 1, restarts: 1 };
+
+/** An id in the machine with a detector, where the election is a region. */
+const inRegion = (id: string): string => `election.${id.replace(/ to (\w+) retarget$/, ' to election.$1 retarget')}`;
+
+const tooLate = 'Within the bounds no announcement of an earlier term arrives, no answer is late, and no leader hears of a later term';
+const twice = 'Two nodes must restart: then a term may come back';
+const atStart = 'It holds an election at its first start, as with electAtStart';
+const slower = 'A restarted node asks all others, waits longer, and asks the larger ones again: slower, and as safe';
+const unseen = 'A start is no step, so no property looks at its messages; two questions get the same answer';
+const duplicate = because('A duplicated message does no harm: bounds.test.ts', 'channels repeat');
 
 export const mutation: NotesByOptions = {
   '': {
@@ -12,8 +23,17 @@ export const mutation: NotesByOptions = {
       { topology: complete(2), budget: crash },
       { topology: complete(3), budget: {} },
       { topology: complete(3), budget: { ...crash, initiators: ['a'], time: fixed } },
+      { topology: complete(3), budget: { crashes: 2, initiators: ['a'], time: fixed } },
     ],
-    reasons: {},
+    reasons: {
+      ...duplicate,
+      ...because(tooLate, ...late),
+      ...because(twice, ...twoRestarts),
+      ...because(atStart, 'starting: always #1 drop-guard', 'starting: always #2 to yielding retarget'),
+      ...because(slower, 'starting: always #1 to yielding retarget'),
+      ...because(unseen, 'starting: always #1 askAll duplicate-action', 'starting: always #1 askAll duplicate-send'),
+      ...because('The node that is not asked is neither the leader nor knows a later term', 'starting: always #1 askAll misdirect-send'),
+    },
   },
   'detector=true': {
     systems: () => [
@@ -21,6 +41,26 @@ export const mutation: NotesByOptions = {
       { topology: complete(2), budget: { time: fixed, crashes: 1 } },
       { topology: complete(2), budget: { ...crash, initiators: ['a'], time: fixed } },
     ],
-    reasons: {},
+    reasons: {
+      ...duplicate,
+      ...because(tooLate, ...late.map(inRegion)),
+      ...because(twice, ...twoRestarts.map(inRegion)),
+      ...because('Three nodes are too many with heartbeats; the row without the detector reaches it', ...threeNodes.map(inRegion)),
+      ...because(atStart, 'election.starting: always #1 drop-guard', 'election.starting: always #2 to election.yielding retarget'),
+      ...because(slower, 'election.starting: always #1 to election.yielding retarget'),
+      ...because(unseen, 'election.starting: always #1 askAll duplicate-action', 'election.starting: always #1 askAll duplicate-send'),
+      ...because(
+        'A second heartbeat at once changes nothing; the row of C3 notices it',
+        'detector.sender.beating: entry detector:beat duplicate-action',
+        'detector.sender.beating: entry detector:beat duplicate-send',
+      ),
+      ...because(
+        'A crash is then missed, or noticed twice. To miss it is no violation without a stopwatch: bounds.test.ts; C3 notices the rest',
+        'detector.monitor: detector-overdue delete-transition',
+        'detector.monitor: detector-overdue ignore',
+        'detector.monitor: detector-overdue detector:suspect drop-action',
+        'detector.monitor: detector-overdue detector:suspect duplicate-action',
+      ),
+    },
   },
 };

@@ -9,6 +9,7 @@ import {
   type Property,
   sometimes,
 } from '@conclave/core/protocol';
+import { rules } from './rules.js';
 
 const termOf = ({ context }: NodeView): number => Number(context.term);
 
@@ -31,7 +32,7 @@ export const properties: readonly Property[] = [
     system.tagged('leader').every((node) => node.context.leader === node.id),
   ),
   always('a node knows only a leader that is itself or larger', (system) =>
-    system.tagged('decided').every((node) => String(node.context.leader) >= node.id),
+    system.tagged('decided').every(({ id, context: { leader } }) => typeof leader === 'string' && leader >= id),
   ),
   always('a live node larger than the leader holds an election', (system) => {
     const [leader] = system.tagged('leader');
@@ -55,5 +56,6 @@ export const properties: readonly Property[] = [
     'a node that waits keeps waiting until it knows the leader',
     ({ before, after }) => !before.tags.has('waiting') || after.tags.has('waiting') || after.tags.has('decided'),
   ),
+  ...rules,
   sometimes('a node is the leader', (system) => system.count('leader') === 1),
 ];

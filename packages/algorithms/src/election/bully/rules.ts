@@ -1,0 +1,113 @@
+/** What each step may do, as the page states it. */
+import { everyStep, type Message, type NodeId, type NodeStep, type NodeView, type Property } from '@conclave/core/protocol';
+
+interface Known {
+  readonly state: string;
+  readonly term: number;
+  readonly leader: unknown;
+  readonly suspected: readonly unknown[];
+}
+
+function known({ value, context }: NodeView): Known {
+  const { election } = Object(value);
+  const { suspected = [] } = Object(context.detector);
+  return {
+    state: typeof value === 'string' ? value : String(election),
+    term: Number(context.term),
+    leader: context.leader,
+    suspected: [suspected].flat(),
+  };
+}
+
+const peers = ({ context }: NodeView, field: 'lower' | 'higher'): readonly NodeId[] =>
+  [context[field]].flat().filter((id) => typeof id === 'string');
+
+const termIn = (message: Message): number => Number('term' in message ? message.term : 0);
+
+/** The state that a step leads to, where an election begins: the largest node leads at once. */
+const begun = (node: NodeView): string => (peers(node, 'higher').length === 0 ? 'leader' : 'electing');
+
+/** BU1–BU5, BU7, BU8, BU10: the next state. */
+function nextState({ before, cause, after }: NodeStep): string {
+  const { state, term, leader } = known(before);
+  const isWaiting = before.tags.has('waiting');
+  if (cause.kind === 'command') return state === 'asleep' || state === 'follower' ? begun(before) : state;
+  if (cause.kind === 'timeout') {
+    if (cause.timer.includes('detector:')) return state === 'follower' && known(after).suspected.includes(leader) ? begun(before) : state;
+    return state === 'yielding' ? begun(before) : 'leader';
+  }
+  if (cause.kind !== 'message') return state;
+  const { message, from } = cause;
+  const isLower = from < before.id;
+  switch (message.type) {
+    case 'election':
+      if (!isLower) return state === 'follower' ? state : 'yielding';
+      return state === 'asleep' || (state === 'follower' && termIn(message) >= term) ? begun(before) : state;
+    case 'answer':
+      return isWaiting && !isLower ? 'yielding' : state;
+    case 'coordinator':
+      if (termIn(message) < term) return state;
+      return known(after).suspected.includes(from) ? 'electing' : 'follower';
+    default:
+      return state;
+  }
+}
+
+/** Whether a term of this node begins: another one while it leads only if it hears of a later one. */
+const becomesLeader = ({ before, after, cause }: NodeStep): boolean => {
+  if (!after.tags.has('leader')) return false;
+  const { term } = known(before);
+  const hearsLater = cause.kind === 'message' && termIn(cause.message) > term;
+  return !before.tags.has('leader') || (hearsLater && known(after).term > term);
+};
+
+/** BU1–BU4, BU6–BU8: the replies, questions and announcements of a step. */
+function messagesOf(step: NodeStep): readonly string[] {
+  const { before, after, cause } = step;
+  const [was, is] = [known(before).state, known(after).state];
+  const asked = cause.kind === 'message' && cause.message.type === 'election' ? [cause.from] : [];
+  const leads = was === 'leader' && asked.some((id) => id < before.id);
+  const isNew = becomesLeader(step);
+  const { term } = known(after);
+  const answers = asked.map((id) => `answer ${id} ${isNew ? term - 1 : term}`); // the largest node answers before it leads
+  const reply = leads ? (isNew ? [] : asked.map((id) => `coordinator ${id} ${term}`)) : answers;
+  const questions = is === 'electing' && was !== 'electing' ? peers(after, 'higher').map((id) => `election ${id} ${term}`) : [];
+  const announcements = isNew ? peers(after, 'lower').map((id) => `coordinator ${id} ${term}`) : [];
+  return [...reply, ...questions, ...announcements];
+}
+
+/** BU4, BU5, BU7, BU9: the term after a step. Only a node that follows or leads does not look at the term of each message. */
+function nextTerm(step: NodeStep): number {
+  const { before, after, cause } = step;
+  const { state, term } = known(before);
+  const heard = cause.kind === 'message' ? Math.max(term, termIn(cause.message)) : term;
+  const isDecided = state === 'follower' || state === 'leader';
+  const isUnchanged = isDecided && known(after).state === state && known(after).leader === known(before).leader;
+  const isAnnounced = cause.kind === 'message' && cause.message.type === 'coordinator';
+  if (becomesLeader(step)) return heard + 1;
+  return isUnchanged && !isAnnounced ? term : heard;
+}
+
+export const rules: readonly Property[] = [
+  everyStep('each step leads to the state that its rule names', (step) => known(step.after).state === nextState(step)),
+  everyStep('each step sends the replies, questions and announcements that its rule names, once, and nothing else', (step) => {
+    const own = step.sent.filter(({ message }) => message.type !== 'detector-heartbeat');
+    const sent = own.map(({ to, message }) => `${message.type} ${to} ${termIn(message)}`);
+    return sent.sort().join() === [...messagesOf(step)].sort().join();
+  }),
+  everyStep(
+    'a node takes the latest term that it hears of, and a new leader the next one',
+    (step) => known(step.after).term === nextTerm(step),
+  ),
+  everyStep(
+    'a node knows a leader exactly while it follows or leads: the sender of the last announcement that it followed, or itself',
+    (step) => {
+      const { before, after, cause } = step;
+      const { state, leader } = known(after);
+      if (state === 'leader') return leader === after.id;
+      if (state !== 'follower') return leader === null;
+      const isAnnounced = cause.kind === 'message' && cause.message.type === 'coordinator' && termIn(cause.message) >= known(before).term;
+      return leader === (isAnnounced ? cause.from : known(before).leader);
+    },
+  ),
+];
