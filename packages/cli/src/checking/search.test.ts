@@ -6,11 +6,11 @@ const fencing = 'each entry has a larger fencing token than every entry before i
 const election = 'every live node knows the one leader';
 const ofRuns = [
   election,
-  'the node that announces the leader terminates',
   'a node that knows the leader does not forget it',
   'a leader stays the leader',
   'a node that has sent a message waits until it knows the leader',
   'a node that waits keeps waiting until it knows the leader',
+  'the node that announces the leader terminates',
   'no node sends or passes on a candidate smaller than itself',
   'a node sends one message at a time',
 ]
