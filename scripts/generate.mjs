@@ -1,7 +1,7 @@
 /** Writes the generated parts of the protocols' pages, the overview, and the picture in the README. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { generatedPages, picture } from '../packages/algorithms/dist/generated.js';
-import { catalogueTable, measuredTable, provedTable } from '../packages/algorithms/dist/overview.js';
+import { catalogueTable, electionTable, measuredTable, provedTable } from '../packages/algorithms/dist/overview.js';
 import { replaceGenerated } from '../packages/algorithms/dist/replace-generated.js';
 
 const write = (path, text) => {
@@ -23,5 +23,12 @@ for (const [folder, { picture, parts, more }] of generatedPages()) {
 }
 write('README.md', replaceGenerated(read('README.md'), catalogueTable()));
 const page = 'packages/algorithms/README.md';
-write(page, replaceGenerated(replaceGenerated(read(page), measuredTable(), 'measured'), provedTable(read('docs/verified.md')), 'proved'));
+write(
+  page,
+  replaceGenerated(
+    replaceGenerated(replaceGenerated(read(page), measuredTable(), 'measured'), electionTable(), 'elections'),
+    provedTable(read('docs/verified.md')),
+    'proved',
+  ),
+);
 write('docs/ricart-agrawala.svg', picture());

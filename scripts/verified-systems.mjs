@@ -27,6 +27,7 @@ import {
   huntedToken,
   hypercubeElection,
   itaiRodeh,
+  lamport,
   lelannChangRoberts,
   maekawa,
   mesh,
@@ -130,6 +131,9 @@ const row = (system, options, [states, transitions, depth], runs, more = {}) => 
 
 export const systems = [
   row('Reference model, 3 nodes', '3 entries each, FIFO', [7_171_438, 18_025_617, 54], () => [reference(3, 3)]),
+  row('A2 Lamport, 3 nodes', 'two of them enter twice, FIFO', [526_481, 1_305_888, 32], () => [
+    [lamport, complete(3), { commands: 2, initiators: ['a', 'b'] }],
+  ]),
   row(`${a3}, 3 nodes`, '3 entries each, FIFO', [3_442_191, 8_978_842, 54], () => [
     [ricartAgrawala, complete(3), { commands: 3, order: 'fifo' }],
   ]),
@@ -274,7 +278,7 @@ export const systems = [
   row(
     a14(3),
     'elected coordinator, an entry each, one crash and restart, stays of at most 200 ms, any order, exact time',
-    [717_248, 1, 1],
+    [717_248, 2_748_955, 60],
     () => {
       const protocol = regeneratedToken();
       const time = { ...protocol.channels.time, stays: { critical: [0, 200] } };
@@ -284,6 +288,9 @@ export const systems = [
       ];
       return [[protocol, ring(3), { time, crashes: 1, restarts: 1, properties }]];
     },
+  ),
+  row(`${b3}, the 24 rings of 5`, 'any set of initiators, any order', [317_518, 1_017_953, 21], () =>
+    withAnyInitiators(lelannChangRoberts, rings(5)),
   ),
   row(`${b3}, the 120 rings of 6`, 'any node may start, any order', [2_428_215, 11_739_532, 28], () =>
     rings(6).map((ring) => [lelannChangRoberts, ring, {}]),
@@ -363,6 +370,9 @@ export const systems = [
       .map((cube) => [hypercubeElection, cube, reduced(hypercubeElection)]),
   ),
   row(`${b13}, a registry and 3 nodes`, 'each joins and leaves, FIFO', [786_881, 3_747_855, 43], () => [[virtualTree(), complete(4), {}]]),
+  row(`${b14}, the 24 rings of 5`, 'any set of initiators, FIFO', [587_576, 2_160_592, 35], () =>
+    withAnyInitiators(dolevKlaweRodeh, rings(5)),
+  ),
   row(`${b14}, the 120 rings of 6`, 'any node may start, FIFO', [2_386_104, 13_074_096, 42], () =>
     rings(6).map((ring) => [dolevKlaweRodeh, ring, {}]),
   ),

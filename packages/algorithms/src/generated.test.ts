@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { catalogue } from './catalogue.js';
 import { generatedPages, picture } from './generated.js';
-import { catalogueTable, measuredTable, provedTable } from './overview.js';
+import { catalogueTable, electionTable, measuredTable, provedTable } from './overview.js';
 import { replaceGenerated } from './replace-generated.js';
 
 describe('the protocols’ pages', () => {
@@ -20,6 +20,7 @@ describe('the protocols’ pages', () => {
     expect(first).toBe(replaceGenerated(first, catalogueTable()));
     const page = read('../README.md');
     expect(page).toBe(replaceGenerated(page, measuredTable(), 'measured'));
+    expect(page).toBe(replaceGenerated(page, electionTable(), 'elections'));
     expect(page).toBe(replaceGenerated(page, provedTable(read('../../../docs/verified.md')), 'proved'));
   });
 

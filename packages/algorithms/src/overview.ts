@@ -1,6 +1,6 @@
 import type { Conditions } from '@conclave/core/channel';
 import type { NodeId, Protocol } from '@conclave/core/protocol';
-import { closedLoop, poisson, type SimulationResult, simulate, totalMessages, type Workload } from '@conclave/core/simulation';
+import { closedLoop, oneShot, poisson, type SimulationResult, simulate, totalMessages, type Workload } from '@conclave/core/simulation';
 import { vectorClocks } from '@conclave/core/trace';
 import { catalogue } from './catalogue.js';
 import { shownOf } from './marks.js';
@@ -54,18 +54,19 @@ export const catalogueTable = (): string =>
     }),
   );
 
-const locks = () =>
-  catalogue.flatMap((entry) => {
-    const protocol = entry.make();
-    const link = `[${entry.id} ${protocol.title}](src/${entry.folder}/README.md)`;
-    return protocol.problem === 'mutual-exclusion' ? [{ id: entry.id, link, protocol }] : [];
+const listed = () =>
+  catalogue.map(({ id, folder, make }) => {
+    const protocol = make();
+    return { id, link: `[${id} ${protocol.title}](src/${folder}/README.md)`, protocol };
   });
+
+const solving = (problem: string) => listed().filter(({ protocol }) => protocol.problem === problem);
 
 /** What the mutual-exclusion algorithms cost and how fair they are, measured, as a Markdown table. */
 export const measuredTable = (): string =>
   table(
     measuredColumns,
-    locks().map(({ link, protocol }) => {
+    solving('mutual-exclusion').map(({ link, protocol }) => {
       const steady = { order: 'fifo', delay: { kind: 'fixed', ms: 1 } } as const;
       const [light, heavy] = [run(protocol, loads.light, steady), run(protocol, loads.heavy, steady)];
       const order = entryOrder(protocol);
@@ -83,14 +84,14 @@ export const measuredTable = (): string =>
   );
 
 /**
- * What the explorer has shown of the mutual-exclusion algorithms, as a Markdown table.
+ * What the explorer has shown of all algorithms, as a Markdown table.
  *
  * @param verified the text of docs/verified.md: the larger systems.
  */
 export const provedTable = (verified: string): string =>
   table(
     provedColumns,
-    locks().map(({ id, link, protocol }) => {
+    listed().map(({ id, link, protocol }) => {
       const { order, loss, duplication, time } = protocol.channels;
       const { largest, mutants, score } = shownOf(id);
       const channels = [
@@ -111,6 +112,27 @@ export const provedTable = (verified: string): string =>
       ];
     }),
   );
+
+/** The size of the networks on which elections are measured. */
+const many = 16;
+
+/** What the elections cost, measured, as a Markdown table. */
+export const electionTable = (): string =>
+  table(
+    ['algorithm', 'network', 'messages', 'one node starts', 'all nodes start', 'message delays, one', 'message delays, all'],
+    solving('election').map(({ link, protocol }) => {
+      const [one, all] = [elected(protocol, 1), elected(protocol, many)];
+      const formula = protocol.cost ? `${protocol.cost.formula}${remarkOf(protocol.cost)}` : '';
+      return [link, one.topology, formula, totalMessages(one), totalMessages(all), one.virtualMs.toFixed(0), all.virtualMs.toFixed(0)];
+    }),
+  );
+
+/** An election that the first `starters` nodes start, where each message takes 1 ms. */
+function elected(protocol: Protocol, starters: number): SimulationResult {
+  const topology = protocol.topology.example(many);
+  const workload = oneShot({ type: 'elect' }, { nodes: topology.nodes.slice(0, starters) });
+  return simulate({ protocol, topology, workload, conditions: { order: protocol.channels.order, delay: { kind: 'fixed', ms: 1 } } });
+}
 
 const run = (protocol: Protocol, workload: Workload, conditions: Partial<Conditions>, record = false): SimulationResult =>
   simulate({ protocol, topology: protocol.topology.example(n), workload, conditions, record });

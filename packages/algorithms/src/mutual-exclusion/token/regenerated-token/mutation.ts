@@ -18,6 +18,19 @@ const startingAgain = because(
   'regenerator.off: always #2 to regenerator.inside retarget',
 );
 
+const withinBounds = {
+  ...because(
+    'Noticed only if a message is lost after a stay longer than the timeout, which the systems do not combine',
+    'regenerator.watching: token #1 to regenerator.off retarget',
+    'regenerator.watching: inquiry to regenerator.off retarget',
+  ),
+  ...because(
+    'The coordinator then makes a token at each timeout, so epochs grow without bound: the search finds no violation within its limits',
+    'regenerator.watching: token #3 drop-target',
+  ),
+  ...because('Untimed, there are infinitely many epochs: the search finds no violation within its limits', 'channels untimed'),
+};
+
 /** The mutants of one reaction, by what they change. */
 const each = (reaction: string, ...changes: readonly string[]) => changes.map((change) => `${reaction} ${change}`);
 const to = (...states: readonly string[]) => states.map((state) => `to election.${state} retarget`);
@@ -29,8 +42,10 @@ const sending = (action: string) => ['drop-action', 'duplicate-action', 'misdire
 export const mutation: NotesByOptions = {
   '': {
     systems,
+    states: 40_000,
     reasons: {
       ...startingAgain,
+      ...withinBounds,
       ...because(
         'Every node is a candidate from its start, and is not told to elect again',
         ...each('election.passive.relaying: election-elect', ...ignored),
@@ -84,16 +99,7 @@ export const mutation: NotesByOptions = {
         'A start is no step, and of two tokens that it makes the older is discarded',
         'regenerator.off: always #1 makeToken duplicate-action',
       ),
-      ...because(
-        'Noticed only if a message is lost after a stay longer than the timeout, which the systems do not combine',
-        'regenerator.watching: token #1 to regenerator.off retarget',
-        'regenerator.watching: inquiry to regenerator.off retarget',
-      ),
-      ...because(
-        'The coordinator then makes a token at each timeout, so epochs grow without bound: the search finds no violation within its limits',
-        'regenerator.watching: token #3 drop-target',
-      ),
-      ...because('Untimed, there are infinitely many epochs: the search finds no violation within its limits', 'channels untimed'),
+      ...withinBounds,
     },
   },
 };
