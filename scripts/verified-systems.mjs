@@ -40,7 +40,7 @@ import {
   treeWave,
   virtualTree,
 } from '@conclave/algorithms';
-import { nodesAccepting } from '@conclave/core/protocol';
+import { always, increases, nodesAccepting } from '@conclave/core/protocol';
 import { chain, complete, ring, shuffledRing, topology } from '@conclave/core/topology';
 import { reference } from '../bench/explore/reference.mjs';
 import {
@@ -271,6 +271,20 @@ export const systems = [
   row(`${b2}, acknowledged, ring of 3`, 'any node may start, FIFO, exact time', [985_456, 4_217_679, 40], () => [
     [collectedIdsAcknowledged(), complete(3), {}],
   ]),
+  row(
+    a14(3),
+    'elected coordinator, an entry each, one crash and restart, stays of at most 200 ms, any order, exact time',
+    [717_248, 1, 1],
+    () => {
+      const protocol = regeneratedToken();
+      const time = { ...protocol.channels.time, stays: { critical: [0, 200] } };
+      const properties = [
+        always('at most one node is in the critical section', (system) => system.count('critical') <= 1),
+        increases('fencing tokens grow', (node) => (node.tags.has('critical') ? protocol.fence(node) : undefined)),
+      ];
+      return [[protocol, ring(3), { time, crashes: 1, restarts: 1, properties }]];
+    },
+  ),
   row(`${b3}, the 120 rings of 6`, 'any node may start, any order', [2_428_215, 11_739_532, 28], () =>
     rings(6).map((ring) => [lelannChangRoberts, ring, {}]),
   ),

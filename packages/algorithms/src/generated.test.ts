@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { catalogue } from './catalogue.js';
 import { generatedPages, picture } from './generated.js';
@@ -64,12 +64,20 @@ describe('the protocols’ pages', () => {
       const text = file(name);
       return [text, ...[...text.matchAll(/'(\.\.\/building-blocks\/.*)\.js'/g)].map(([, block]) => file(`${block}.ts`))].join('\n');
     };
-    const name = folder.split('/').at(-1) ?? '';
+    const files = readdirSync(new URL(`./${folder}`, import.meta.url)).filter(
+      (name) => name.endsWith('.ts') && !name.endsWith('.contract.ts'),
+    );
+    const textOf = (isTest: boolean) =>
+      files
+        .filter((name) => name.endsWith('.test.ts') === isTest)
+        .map(withBlocks)
+        .join('\n');
+    const [machines, tests] = [textOf(false), textOf(true)];
     const rules = [...file('README.md').matchAll(/^\| ([A-Z]+\d+) \|/gm)].map(([, rule]) => rule ?? '');
     expect(rules.length).toBeGreaterThan(2);
     for (const rule of rules) {
-      expect(withBlocks(`${name}.ts`)).toMatch(new RegExp(`(// |description: ').*\\b${rule}\\b`));
-      expect(withBlocks(`${name}.test.ts`)).toContain(`[${rule}]`);
+      expect(machines).toMatch(new RegExp(`(// |description: ').*\\b${rule}\\b`));
+      expect(tests).toContain(`[${rule}]`);
     }
   });
 });

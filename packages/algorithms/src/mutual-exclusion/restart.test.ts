@@ -28,7 +28,6 @@ const broken: Readonly<Record<string, Broken>> = {
   A11: { nodes: 2, exclusion: 8, fencing: 8 },
   A12: { nodes: 3, exclusion: 8, fencing: 8 },
   A13: { nodes: 4, exclusion: 14, fencing: 14 },
-  A14: { nodes: 3, exclusion: 16, fencing: 16 },
   A15: { nodes: 2, exclusion: 8, fencing: 8 },
 };
 
@@ -71,11 +70,19 @@ describe('a node that crashes once and restarts', () => {
       for (const nodes of [2, 3]) expect(explored(protocol, nodes)).toEqual({ complete: true, exclusion: undefined, fencing: undefined });
   });
 
-  it('is the cause: without it all hold, except that a time-out during a stay breaks exclusion in A14', () => {
+  it('is harmless in A14, in exact time with stays of up to a fifth of its timeout: its epoch is on stable storage', () => {
+    const [protocol, ...others] = locks.filter(({ id }) => id === 'A14');
+    expect(others).toEqual([]);
+    const time = { kind: 'exact', delay: [0, 100], stays: { critical: [0, 200] } } as const;
+    const found = protocol && explored({ ...protocol, channels: { ...protocol.channels, time } }, 2);
+    expect(found).toEqual({ complete: true, exclusion: undefined, fencing: undefined });
+  });
+
+  it('is the cause: without it all hold', () => {
     for (const protocol of locks) {
       const { id = '' } = protocol;
       const found = explored(protocol, broken[id]?.nodes ?? 2, { crashes: 0, restarts: 0 });
-      expect([id, found]).toEqual([id, { complete: true, exclusion: id === 'A14' ? 17 : undefined, fencing: undefined }]);
+      expect([id, found]).toEqual([id, { complete: true, exclusion: undefined, fencing: undefined }]);
     }
   });
 
@@ -88,6 +95,6 @@ describe('a node that crashes once and restarts', () => {
     const page = readFileSync(new URL('../../../../README.md', import.meta.url), 'utf8');
     const [, listed = ''] = /finds such a run for ([^.]*)\./.exec(page) ?? [];
     expect(listed.match(/A\d+b?/g)).toEqual(Object.keys(broken));
-    expect(locks.map(({ id }) => id).filter((id) => id !== 'A9')).toEqual(Object.keys(broken));
+    expect(locks.map(({ id }) => id).filter((id) => id !== 'A9' && id !== 'A14')).toEqual(Object.keys(broken));
   });
 });

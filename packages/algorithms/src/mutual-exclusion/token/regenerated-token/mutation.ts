@@ -84,6 +84,15 @@ export const mutation: NotesByOptions = {
         'A start is no step, and of two tokens that it makes the older is discarded',
         'regenerator.off: always #1 makeToken duplicate-action',
       ),
+      ...because(
+        'Noticed only if a message is lost after a stay longer than the timeout, which the systems do not combine',
+        'regenerator.watching: token #1 to regenerator.off retarget',
+        'regenerator.watching: inquiry to regenerator.off retarget',
+      ),
+      ...because(
+        'The coordinator then makes a token at each timeout, so epochs grow without bound: the search finds no violation within its limits',
+        'regenerator.watching: token #3 drop-target',
+      ),
       ...because('Untimed, there are infinitely many epochs: the search finds no violation within its limits', 'channels untimed'),
     },
   },
