@@ -140,6 +140,11 @@ describe('conclave check', () => {
     expect(stdout).toContain('\n  Without --search depth each run to a single state is a shortest one.\n');
   });
 
+  it('--time exact does not recommend reductions, which it has not', async () => {
+    const { stdout } = await conclave(['check', 'B1', '--topology', 'complete:3', '--max-states', '50']);
+    expect(stdout).toContain(' Raise the limit or choose a smaller system; --compact reaches further, --walks samples.');
+  });
+
   it('--time exact and --partition are in the summary', async () => {
     const { exitCode, stdout, stderr } = await conclave([
       'check',

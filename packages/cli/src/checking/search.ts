@@ -47,7 +47,7 @@ export function checkBySearch(session: Session, name: string, protocol: Protocol
         ...coverageRows(exploration),
       ],
       complete: completeText(exploration, reductionOf(options)),
-      advice: complete ? '' : ` Unexplored states may violate any property.${limit === 'interrupted' ? '' : furtherText}`,
+      advice: complete ? '' : ` Unexplored states may violate any property.${limit === 'interrupted' ? '' : furtherText(budget)}`,
       assumptions: `${assumptionsText(assumptions)}${growthText(diagnosis)}${fineTimeText(diagnosis)}`,
       more: [
         ...counterexamples(findings, session.colours),
@@ -59,7 +59,9 @@ export function checkBySearch(session: Session, name: string, protocol: Protocol
   });
 }
 
-const furtherText = ' Raise the limit or choose a smaller system; --reduce and --compact reach further, --walks samples.';
+/** What may help where a limit was reached; in exact time there are no reductions. */
+const furtherText = ({ time }: CheckBudget): string =>
+  ` Raise the limit or choose a smaller system; ${time === 'untimed' ? '--reduce and --compact reach' : '--compact reaches'} further, --walks samples.`;
 const walksText = 'walks prove nothing; leave out --walks to explore every interleaving.';
 
 /** Takes random walks through the interleavings of a protocol that has too many of them. */

@@ -108,7 +108,7 @@ export function interval(text: string): readonly [number, number] {
 /** `critical=0:5`; may be given repeatedly. */
 export function stays(text: string, previous: Readonly<Record<string, readonly [number, number]>> = {}) {
   const [tag = '', limits = ''] = text.split('=');
-  if (tag === '') throw new InvalidArgumentError('It is a tag and how long, such as critical=0:5.');
+  if (tag === '' || limits === '') throw new InvalidArgumentError('It is a tag and how long, such as critical=0:5.');
   return { ...previous, [tag]: interval(limits) };
 }
 
