@@ -8,6 +8,7 @@ type PropertyFinding = Exploration['properties'][number];
 
 const strict = { title: 'Lock', channels: { order: 'fifo', loss: false, duplication: false } } as const;
 const lax = { title: 'Link', channels: { order: 'any', loss: true, duplication: true } } as const;
+const timed = { title: 'Detector', channels: { ...strict.channels, time: { kind: 'exact', delay: [50, 100] } } } as const;
 const budget: CheckBudget = {
   ...{ commands: 1, order: 'fifo', losses: 1, duplications: 1, crashes: 1, restarts: 1, partitions: 0, time: 'untimed' },
 };
@@ -28,7 +29,7 @@ const hintsIn = (text: string) =>
     .map((hint) => hint.trim());
 
 describe('what to try', () => {
-  it.each<[string, typeof strict | typeof lax, Partial<CheckBudget>, TraceLine['event'], string]>([
+  it.each<[string, typeof strict | typeof lax | typeof timed, Partial<CheckBudget>, TraceLine['event'], string]>([
     [
       'a duplicate',
       strict,
@@ -53,6 +54,21 @@ describe('what to try', () => {
     ],
     ['a restart', strict, {}, { kind: 'restart' }, 'A node restarts here: declare the fields that must survive that as stable.'],
     ['a timer', strict, {}, timeout, 'A timer fires here at any moment: with --time exact --delay 1:4 it fires at its time.'],
+    [
+      'a timer where the protocol assumes exact time',
+      timed,
+      {},
+      timeout,
+      'A timer fires here. Detector assumes that a message takes 50–100 ms; untimed, it takes any time. Try without --time.',
+    ],
+    [
+      'a timer where messages are slower than the protocol assumes',
+      timed,
+      { time: { kind: 'exact', delay: [5, 40], unit: 10 } },
+      timeout,
+      'A timer fires here. Detector assumes that a message takes 50–100 ms; with --delay it takes 50–400 ms. Try without --delay.',
+    ],
+    ['a timer in the time that the protocol assumes', timed, { time: timed.channels.time }, timeout, 'Every assumption of Detector is met'],
     ['a timer in exact time', strict, { time: { kind: 'exact', delay: [1, 2] } }, timeout, 'Every assumption of Lock is met'],
     ['a loss that the budget does not allow: a message lost with its node', strict, { losses: 0 }, drop, 'Every assumption of Lock is met'],
   ])('has a hint after %s', (_, protocol, more, event, hint) => {

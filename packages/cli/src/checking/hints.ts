@@ -1,7 +1,7 @@
 import { type Exploration, type ExploreOptions, standardProperties } from '@conclave/core/exploration';
 import type { Protocol } from '@conclave/core/protocol';
 import type { TraceLine } from '@conclave/core/trace';
-import type { CheckBudget } from '../input/environment.js';
+import { beyondTime, type CheckBudget } from '../input/environment.js';
 import { quoted } from '../output/text.js';
 import { isViolated } from './outcome.js';
 
@@ -54,7 +54,8 @@ function hintsFor(finding: Exploration['properties'][number], { protocol, budget
 }
 
 /** By what the environment did in the run. A message lost with a node that crashed is not lost by a channel. */
-function faultsOf(lines: readonly TraceLine[], { title, channels }: Circumstances['protocol'], budget: CheckBudget): string[] {
+function faultsOf(lines: readonly TraceLine[], protocol: Circumstances['protocol'], budget: CheckBudget): string[] {
+  const { title, channels } = protocol;
   const happened = new Set(lines.map(({ event }) => event.kind));
   const hints: string[] = [];
   const assumes = (what: string) => `${title} assumes channels that ${what}`;
@@ -80,7 +81,10 @@ function faultsOf(lines: readonly TraceLine[], { title, channels }: Circumstance
   else if (happened.has('crash'))
     hints.push('A node crashes here: try without --crash. To tolerate it, the others must detect it, as by a timeout.');
   const timed = new Set(lines.flatMap(({ event, node }) => (event.kind === 'timeout' ? [node] : [])));
-  if (timed.size > 0 && budget.time === 'untimed')
+  const beyond = beyondTime(protocol, budget.time);
+  if (beyond !== undefined && timed.size > 0)
+    hints.push(`A timer fires here. ${beyond} Try without --${budget.time === 'untimed' ? 'time' : 'delay'}.`);
+  else if (timed.size > 0 && budget.time === 'untimed')
     hints.push('A timer fires here at any moment: with --time exact --delay 1:4 it fires at its time.');
   return hints;
 }

@@ -65,7 +65,9 @@ const givenOf = (options: CheckOptions, names: readonly Name[]): Name | undefine
 export const choosesSizes = (options: CheckOptions): boolean => givenOf(options, forOneSize) === undefined;
 
 /** @throws {ConclaveError} `bad-input` for options that contradict each other, or have no effect on this protocol. */
-export function requireConsistent({ title, symmetry }: Protocol, options: CheckOptions): void {
+export function requireConsistent({ title, symmetry, channels }: Protocol, options: CheckOptions): void {
+  const { time: own = 'untimed' } = channels;
+  const { time = own === 'untimed' ? 'untimed' : 'exact' } = options;
   const { walks, search, compact, workers = 1, reduce = 'none' } = options;
   const sized = options.for === undefined ? undefined : givenOf(options, forOneSize);
   if (sized) {
@@ -82,6 +84,11 @@ export function requireConsistent({ title, symmetry }: Protocol, options: CheckO
     [compact === true && workers > 1, 'Several workers store states exactly', 'Leave out --compact, or --workers.'],
     [reduce !== 'none' && workers > 1, 'Several workers search without reductions', `Leave out --reduce ${reduce}, or --workers.`],
     [reduce === 'symmetry' && !symmetry, `${title} declares no symmetry`, 'Leave out --reduce symmetry, or try --reduce order.'],
+    [
+      reduce !== 'none' && time === 'exact',
+      'In exact time there are no reductions',
+      `Leave out --reduce ${reduce}, or explore untimed: --time untimed.`,
+    ],
   ];
   for (const [clash, what, cure] of clashes) if (clash) throw badInput(what, cure);
 }

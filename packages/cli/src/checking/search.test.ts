@@ -140,6 +140,11 @@ describe('conclave check', () => {
     expect(stdout).toContain('\n  Without --search depth each run to a single state is a shortest one.\n');
   });
 
+  it('--time exact does not recommend reductions, which it has not', async () => {
+    const { stdout } = await conclave(['check', 'B1', '--topology', 'complete:3', '--max-states', '50']);
+    expect(stdout).toContain(' Raise the limit or choose a smaller system; --compact reaches further, --walks samples.');
+  });
+
   it('--time exact and --partition are in the summary', async () => {
     const { exitCode, stdout, stderr } = await conclave([
       'check',
@@ -158,7 +163,7 @@ describe('conclave check', () => {
     ]);
     expect(exitCode).toBe(1); // a node that is cut off waits forever
     expect(stderr).toBe('warning: LeLann–Chang–Roberts assumes channels that lose nothing; a partition loses what crosses it.\n');
-    expect(stdout).toMatch(/^faults +up to 1 partition\ntime +exact; a message takes 10–40 ms\n/m);
+    expect(stdout).toMatch(/^faults +up to 1 partition\ntiming +exact; a message takes 10–40 ms\n/m);
   });
 });
 

@@ -3,7 +3,7 @@ import { getHeapStatistics } from 'node:v8';
 import { type Exploration, type ExploreOptions, explore, walk } from '@conclave/core/exploration';
 import type { Property, Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
-import { beyondAssumptions, budgetFor, budgetRows, type CheckBudget } from '../input/environment.js';
+import { beyondAssumptions, beyondTime, budgetFor, budgetRows, type CheckBudget } from '../input/environment.js';
 import { defined } from '../input/options.js';
 import { networkFor } from '../input/protocol.js';
 import { abridged, counted, duration, few, number, quoted, titleOf, type Verdict } from '../output/text.js';
@@ -47,7 +47,7 @@ export function checkBySearch(session: Session, name: string, protocol: Protocol
         ...coverageRows(exploration),
       ],
       complete: completeText(exploration, reductionOf(options)),
-      advice: complete ? '' : ` Unexplored states may violate any property.${limit === 'interrupted' ? '' : furtherText}`,
+      advice: complete ? '' : ` Unexplored states may violate any property.${limit === 'interrupted' ? '' : furtherText(budget)}`,
       assumptions: `${assumptionsText(assumptions)}${growthText(diagnosis)}${fineTimeText(diagnosis)}`,
       more: [
         ...counterexamples(findings, session.colours),
@@ -59,7 +59,9 @@ export function checkBySearch(session: Session, name: string, protocol: Protocol
   });
 }
 
-const furtherText = ' Raise the limit or choose a smaller system; --reduce and --compact reach further, --walks samples.';
+/** What may help where a limit was reached; in exact time there are no reductions. */
+const furtherText = ({ time }: CheckBudget): string =>
+  ` Raise the limit or choose a smaller system; ${time === 'untimed' ? '--reduce and --compact reach' : '--compact reaches'} further, --walks samples.`;
 const walksText = 'walks prove nothing; leave out --walks to explore every interleaving.';
 
 /** Takes random walks through the interleavings of a protocol that has too many of them. */
@@ -105,8 +107,11 @@ function settingOf(session: Session, protocol: Protocol, options: CheckOptions) 
 
 type Limits = NonNullable<ExploreOptions['limits']>;
 
-export const warningsOf = (protocol: Protocol, { order, losses: loss, duplications: duplication, partitions }: CheckBudget) =>
-  beyondAssumptions(protocol, { order, loss, duplication, partitions });
+export function warningsOf(protocol: Protocol, budget: CheckBudget): readonly string[] {
+  const { order, losses: loss, duplications: duplication, partitions, time } = budget;
+  const ofTime = beyondTime(protocol, time);
+  return [...beyondAssumptions(protocol, { order, loss, duplication, partitions }), ...(ofTime === undefined ? [] : [ofTime])];
+}
 
 /** Limits from the options. The default limit of memory is the explorer's: most of this machine's. */
 export function limitsOf(

@@ -242,6 +242,26 @@ describe('conclave check refuses', () => {
       ['A3', '--time', 'exact'],
       'Ricart–Agrawala does not say how long messages take. Give --time exact --delay 1:4.',
     ],
+    [
+      'a reduction in exact time',
+      ['A3', '--time', 'exact', '--delay', '1:4', '--reduce', 'order'],
+      'In exact time there are no reductions. Leave out --reduce order, or explore untimed: --time untimed.',
+    ],
+    [
+      'a reduction of a protocol in exact time',
+      ['B1', '--reduce', 'order'],
+      'In exact time there are no reductions. Leave out --reduce order, or explore untimed: --time untimed.',
+    ],
+    [
+      'a unit of no length',
+      ['A3', '--time', 'exact', '--delay', '1:4', '--unit', '0ms'],
+      "option '--unit <time>' argument '0ms' is invalid. It is a time above 0, such as 10ms.",
+    ],
+    [
+      'a stay without a length',
+      ['A3', '--time', 'exact', '--delay', '1', '--stay', 'critical'],
+      "option '--stay <tag=least:most>' argument 'critical' is invalid. It is a tag and how long, such as critical=0:5.",
+    ],
     ['a unit of nothing', ['A3', '--option', 'acknowledged', '--unit', '10ms'], '--unit is the unit of --delay. Give --delay, too.'],
     [
       'a stay in no states',

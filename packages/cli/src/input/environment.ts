@@ -10,7 +10,7 @@ import {
 } from '@conclave/core/protocol';
 import { badInput } from '../errors.js';
 import { counted } from '../output/text.js';
-import { choice, count, defined, duration, initiators, interval, parsed, stays, type ValuesOf } from './options.js';
+import { choice, count, defined, initiators, interval, lasting, parsed, stays, type ValuesOf } from './options.js';
 
 /** Whether nodes of this protocol compete for a critical section. */
 export const competes = ({ commands }: Protocol): boolean => 'acquire' in commands && 'release' in commands;
@@ -64,7 +64,7 @@ export const budgetOptions = {
   ),
   delay: parsed('least:most', 'how long a message takes, in units, with --time exact', interval),
   stay: parsed('tag=least:most', 'how long a node stays in states with this tag, in units, with --time exact; may be repeated', stays),
-  unit: parsed('time', 'the unit of --delay and --stay, such as 10ms, with --time exact (default: 1ms)', duration),
+  unit: parsed('time', 'the unit of --delay and --stay, such as 10ms, with --time exact (default: 1ms)', lasting),
 };
 
 /**
@@ -117,14 +117,30 @@ export function budgetRows(protocol: Protocol, budget: CheckBudget): string[][] 
     ['channels', channels.join(', ')],
     ['workload', workloadText(protocol, budget)],
     ...(faults.length === 0 ? [] : [['faults', faults.join(', ')]]),
-    ...(time === 'untimed' ? [] : [['time', timeText(time)]]),
+    ...(time === 'untimed' ? [] : [['timing', timeText(time)]]),
   ];
 }
 
-function timeText({ delay, messages = {}, links = {}, stays = {}, unit = 1 }: ExactTime): string {
-  const span = ([least, most]: Interval) => `${least * unit}${least === most ? '' : `–${most * unit}`} ms`;
-  const all = (spans: Readonly<Record<string, Interval>>) => Object.entries(spans).map(([name, interval]) => `${name} ${span(interval)}`);
-  return [`exact; a message takes ${span(delay)}`, ...all(messages), ...all(links), ...all(stays)].join(', ');
+/**
+ * How this model of time breaks what the protocol assumes, in words; undefined where it does not. It is allowed: it shows what the assumption is for.
+ */
+export function beyondTime({ title, channels }: Pick<Protocol, 'title' | 'channels'>, time: TimeModel): string | undefined {
+  const { time: own = 'untimed' } = channels;
+  if (own === 'untimed') return undefined;
+  const assumes = `${title} assumes that a message takes ${span(own.delay, own.unit)}`;
+  if (time === 'untimed') return `${assumes}; untimed, it takes any time.`;
+  const { delay, unit = 1 } = time;
+  const { delay: assumed, unit: ownUnit = 1 } = own;
+  const isWithin = delay[0] * unit >= assumed[0] * ownUnit && delay[1] * unit <= assumed[1] * ownUnit;
+  return isWithin ? undefined : `${assumes}; with --delay it takes ${span(delay, unit)}.`;
+}
+
+const span = ([least, most]: Interval, unit = 1): string => `${least * unit}${least === most ? '' : `–${most * unit}`} ms`;
+
+function timeText({ delay, messages = {}, links = {}, stays = {}, unit }: ExactTime): string {
+  const all = (spans: Readonly<Record<string, Interval>>) =>
+    Object.entries(spans).map(([name, interval]) => `${name} ${span(interval, unit)}`);
+  return [`exact; a message takes ${span(delay, unit)}`, ...all(messages), ...all(links), ...all(stays)].join(', ');
 }
 
 const atMost = (count: number, one: string, many?: string): string[] => (count === 0 ? [] : [`up to ${counted(count, one, many)}`]);

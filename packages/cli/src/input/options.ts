@@ -91,6 +91,13 @@ export function duration(text: string): number {
   return Number(amount) * seconds;
 }
 
+/** A time that is not 0, in seconds. */
+export function lasting(text: string): number {
+  const seconds = duration(text);
+  if (seconds === 0) throw new InvalidArgumentError('It is a time above 0, such as 10ms.');
+  return seconds;
+}
+
 /** `1:4`, or `3` for `3:3`. */
 export function interval(text: string): readonly [number, number] {
   const [, least = '', most = least] = /^(\d*\.?\d+)(?::(\d*\.?\d+))?$/.exec(text) ?? [];
@@ -101,7 +108,7 @@ export function interval(text: string): readonly [number, number] {
 /** `critical=0:5`; may be given repeatedly. */
 export function stays(text: string, previous: Readonly<Record<string, readonly [number, number]>> = {}) {
   const [tag = '', limits = ''] = text.split('=');
-  if (tag === '') throw new InvalidArgumentError('It is a tag and how long, such as critical=0:5.');
+  if (tag === '' || limits === '') throw new InvalidArgumentError('It is a tag and how long, such as critical=0:5.');
   return { ...previous, [tag]: interval(limits) };
 }
 

@@ -110,7 +110,7 @@ describe('an overlay is refused', () => {
     ['tree-over@d:chain:3', "Topology 'chain:3' has no node 'd'"],
     [
       'grid-over:ring:7',
-      "Topology 'grid-over:ring:7': the number of nodes, 7, is not that of a grid. Take a physical network of 4, 6, 8, 9, 10, 12 … nodes.",
+      "Topology 'grid-over:ring:7': the number of nodes, 7, is not that of a grid of at least 2 × 2. Take a physical network of 4, 6, 8, 9, 10, 12 … nodes.",
     ],
     ['hypercube-over:abilene', "Topology 'hypercube-over:abilene': the number of nodes, 11, is no power of 2."],
     ['hypercube-over:complete:1', 'the number of nodes, 1, is no power of 2'],

@@ -47,7 +47,13 @@ export function widestRows(n: number): number {
 export function gridOver(physical: Topology): Topology {
   const { length } = physical.nodes;
   const rows = widestRows(length);
-  if (rows === 1) throw noShape('grid-over', physical, 'is not that of a grid', 'Take a physical network of 4, 6, 8, 9, 10, 12 … nodes.');
+  if (rows === 1)
+    throw noShape(
+      'grid-over',
+      physical,
+      'is not that of a grid of at least 2 × 2',
+      'Take a physical network of 4, 6, 8, 9, 10, 12 … nodes.',
+    );
   return over(`grid-over:${physical.spec}`, physical, relabelled(grid(rows, length / rows), physical.nodes));
 }
 

@@ -94,7 +94,11 @@ export function heartbeat({
   } as const)) {
     const ms = options[name as keyof typeof options];
     if (!(ms >= least && ms < Infinity))
-      throw new ConclaveError('bad-input', `heartbeat: ${name} ${ms}`, `Give milliseconds, at least ${least}.`);
+      throw new ConclaveError(
+        'bad-input',
+        `heartbeat: ${name} ${ms}`,
+        `Give milliseconds, ${least === Number.MIN_VALUE ? 'more than 0' : `at least ${least}`}.`,
+      );
   }
   const bound = longestSilence(period, delay);
   return defineProtocol<Message, never>({
