@@ -129,7 +129,7 @@ export function judge(system: Compiled, properties: readonly CompiledProperty[],
   const undecided = new Set<CompiledProperty>();
   let { limit } = found;
   if (found.graph) found.graph.watch = watch;
-  if (found.complete && found.graph && system.time) requireTimeToDiverge(system.time, found.graph, found.store, system.width);
+  if (decidable && found.graph && system.time) requireTimeToDiverge(system.time, found.graph, found.store, system.width);
   for (const property of runs ? ofRuns : []) {
     try {
       if (!property.violatedStep) watch.require(bytesAWorld * found.store.bound);
