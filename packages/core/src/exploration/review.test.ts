@@ -9,6 +9,7 @@ import { mutate } from '../mutation/mutate.js';
 import { explore } from './explore.js';
 import { finding } from './explored.contract.js';
 import { walk } from './walk.js';
+import { Worlds } from './worlds/worlds.js';
 
 const within = (least: number, most: number) => ({ time: { kind: 'exact', delay: [least, most] } }) as const;
 const done = leadsTo(
@@ -144,5 +145,53 @@ describe('4: a timer that needs a finer tick', () => {
     expect(explore(waiting, complete(2), { ...within(0, 200), coverage: true }).states).toBe(plain.states);
     expect(explore(waiting, complete(2), { ...within(0, 200), search: 'depth' }).states).toBe(plain.states);
     expect(explore(waiting, complete(2), { ...within(0, 200), workers: 2 }).states).toBe(plain.states);
+  });
+});
+
+describe('5: a limit that is reached while it is decided whether time diverges', () => {
+  it('does not lose what the search has found', () => {
+    const wrong = always('no node waits', (system) => system.count('waiting') === 0);
+    const protocol = { ...waiting, properties: [done, wrong] };
+    const found = (most: number) => {
+      let calls = 0;
+      const options = { time: { ...within(0, 60).time, tick: 10 }, limits: { stop: () => ++calls > most } };
+      return { ...explore(protocol, complete(2), options), calls };
+    };
+    const all = found(Infinity);
+    const lost: number[] = [];
+    for (let most = all.calls - 1; most > 3; most--) if (found(most).states === 0) lost.push(most);
+    expect(lost).toEqual([]);
+  });
+});
+
+describe('timers', () => {
+  it('keep their time when another one is armed again', () => {
+    const two = setup({
+      types: {} as { input: Self; context: Self; events: { type: 'go' } | Received<{ type: 'm' }>; emitted: Effect<{ type: 'm' }> },
+    }).createMachine({
+      context: ({ input }) => input,
+      type: 'parallel',
+      on: { m: {} },
+      states: {
+        x: { initial: 'on', states: { on: { on: { go: { target: 'on', reenter: true } }, after: { 3: 'off' } }, off: { on: { go: 'on' } } } },
+        y: { initial: 'on', states: { on: { after: { 5: 'off' } }, off: {} } },
+      },
+    });
+    const protocol = tiny(two, { messages: { m: { meaning: 'm' } }, commands: { go: { kind: 'optional', meaning: 'go' } } });
+    const worlds = new Worlds(protocol, complete(2), { ...within(1, 1), initiators: ['a'], commands: 2 });
+    let world = worlds.initial;
+    const tick = (times: number) => {
+      for (let time = 0; time < times; time++) world = worlds.next(world, { type: 'tick' });
+    };
+    const go = () => {
+      world = worlds.next(world, { type: 'command', node: 'a', command: { type: 'go' } });
+    };
+    const left = () => Object.fromEntries((world.nodes.a?.timers ?? []).map(({ delay }, i) => [delay, world.clocks?.nodes.a?.timers[i]]));
+    tick(2);
+    go();
+    expect(left()).toEqual({ 3: 3, 5: 3 });
+    tick(1);
+    go();
+    expect(left()).toEqual({ 3: 3, 5: 2 });
   });
 });
