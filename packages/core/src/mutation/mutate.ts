@@ -6,7 +6,7 @@ import type { Protocol } from '../protocol/protocol.js';
 import { stateNodes } from '../protocol/state-nodes.js';
 import { firstParting } from './bisimulation.js';
 import { type Difference, differenceOf } from './difference.js';
-import { type ExploredGraph, exploredGraph } from './explored-graph.js';
+import { type ExploredGraph, exploredGraph, timeIn } from './explored-graph.js';
 import { mutationFingerprint } from './fingerprint.js';
 import { Labels, Numbers, noteReads, StepReads } from './labels.js';
 import type { Mutant } from './mutant.js';
@@ -170,7 +170,7 @@ class Bench {
   #parting(protocol: Protocol, { budget }: Mutant, { baseline, explored, labels }: Original): (() => Difference) | 'none' | 'unknown' {
     const { system, name, states } = baseline;
     const changed = attempt(() =>
-      exploredGraph(protocol, { ...system, budget: { ...system.budget, ...budget } }, this.options.timeLimit.limitsOf(this.#most(states))),
+      exploredGraph(protocol, { ...system, budget: { ...system.budget, ...timeIn(explored), ...budget } }, this.options.timeLimit.limitsOf(this.#most(states))),
     );
     if (!changed) return 'unknown';
     const parting = firstParting(labels, new Labels(changed, this.#reads, this.#numbers));

@@ -1,10 +1,13 @@
 import { ConclaveError } from '../../protocol/error.js';
 import type { Clockwork } from '../worlds/clockwork.js';
+import type { Action } from '../worlds/world.js';
 import { worldText } from '../worlds/world-text.js';
 import type { ConfigurationTable } from './configuration-table.js';
 import type { ContentTable } from './contents.js';
 import type { Encoding } from './encoding.js';
+import type { Environment } from './environment.js';
 import type { Expander } from './expander.js';
+import type { DataInterner } from './interner.js';
 import type { ParcelTable } from './parcels.js';
 import type { SystemTime } from './system.js';
 
@@ -15,6 +18,8 @@ interface Timed {
   readonly parcels: ParcelTable;
   readonly encoding: Encoding;
   readonly expander: Expander;
+  readonly environments: DataInterner<Environment>;
+  actionOf(action: number): Action;
   readonly width: number;
 }
 
@@ -47,7 +52,12 @@ export class CompiledTime implements SystemTime {
   }
 
   runs(vector: Int32Array): boolean {
-    return this.system.expander.later(vector, this.#later) !== 'unchanged';
+    const { choosing } = this.system.environments.item(vector[this.system.width - 1] as number);
+    return choosing.length > 0 || this.system.expander.later(vector, this.#later) !== 'unchanged'; // a choice is answered at once
+  }
+
+  isCrash(action: number): boolean {
+    return this.system.actionOf(action).type === 'crash';
   }
 
   stopped(vector: Int32Array): ConclaveError {

@@ -7,6 +7,8 @@ export interface SystemTime {
   readonly tick: number;
   /** Whether a clock runs in a state, or something is due. If not, time passes there without a trace. */
   runs(state: Int32Array): boolean;
+  /** Whether an action is a crash: none has to happen, so it does not get time going. */
+  isCrash(action: number): boolean;
   /** The error for a state in which something is due that cannot happen. */
   stopped(state: Int32Array): ConclaveError;
 }

@@ -38,14 +38,25 @@ export function requireTimeToDiverge(system: SystemTime, graph: Graph, store: Vi
   const time = divergingTime(system, store, vector);
   const all = Int32Array.from({ length: graph.worlds }, (_, world) => world);
   for (const component of new Components(graph).cycles(all)) {
-    if (canLeave(graph, component) || diverges(time, graph, component)) continue;
+    if (canLeave(system, graph, component) || diverges(time, graph, component)) continue;
     store.read(component.members[0] as number, vector);
+    throw system.stopped(vector);
+  }
+  for (const world of all) {
+    if (!isLeftByCrashOnly(system, graph, world) || !time.runs(world)) continue;
+    store.read(world, vector);
     throw system.stopped(vector);
   }
 }
 
-function canLeave(graph: Graph, { members, has }: Component): boolean {
+function isLeftByCrashOnly(system: SystemTime, graph: Graph, world: number): boolean {
+  for (let edge = graph.first(world); edge < graph.end(world); edge++) if (!system.isCrash(graph.action(edge))) return false;
+  return graph.end(world) > graph.first(world);
+}
+
+function canLeave(system: SystemTime, graph: Graph, { members, has }: Component): boolean {
   for (const world of members)
-    for (let edge = graph.first(world); edge < graph.end(world); edge++) if (!has(graph.target(edge))) return true;
+    for (let edge = graph.first(world); edge < graph.end(world); edge++)
+      if (!has(graph.target(edge)) && !system.isCrash(graph.action(edge))) return true;
   return false;
 }

@@ -129,9 +129,11 @@ export function judge(system: Compiled, properties: readonly CompiledProperty[],
   const undecided = new Set<CompiledProperty>();
   let { limit } = found;
   if (found.graph) found.graph.watch = watch;
-  if (found.complete && found.graph && system.time) requireTimeToDiverge(system.time, found.graph, found.store, system.width);
+  let isTimeChecked = !(decidable && found.graph && system.time);
   for (const property of runs ? ofRuns : []) {
     try {
+      if (!isTimeChecked && found.graph && system.time) requireTimeToDiverge(system.time, found.graph, found.store, system.width);
+      isTimeChecked = true;
       if (!property.violatedStep) watch.require(bytesAWorld * found.store.bound);
       const decided = refuted(property);
       if (decided) evidence.set(property, decided);

@@ -39,7 +39,7 @@ export class Worlds {
   constructor(
     readonly protocol: Protocol,
     readonly topology: Topology,
-    private readonly budget: Budget = {},
+    readonly budget: Budget = {},
     /** Called before each node is started; may throw. */
     built: () => void = () => {},
   ) {
@@ -201,7 +201,7 @@ export class Worlds {
   /** Whether time passes in a world without a trace: no clock runs, and nothing is due. */
   isTimeless(world: World): boolean {
     const later = this.#clocksLater(world);
-    return later !== undefined && sameData(world.clocks, later);
+    return world.choosing.length === 0 && later !== undefined && sameData(world.clocks, later);
   }
 
   /** The world one tick later; undefined if something is due now, or if time changes nothing. */
