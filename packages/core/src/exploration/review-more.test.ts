@@ -1,26 +1,34 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { always, atMost, everyStep, increases, leadsTo, overtaken } from '../protocol/property.js';
 import type { Interval } from '../protocol/time.js';
-import { atMost, everyStep, increases, leadsTo, overtaken, always } from '../protocol/property.js';
 import { complete, ring } from '../topology/generators.js';
 import { replay } from '../trace/replay.js';
 import { explore } from './explore.js';
+import type { ExploreOptions } from './options.js';
 import { randomProtocol } from './random-protocol.contract.js';
 import { plainly } from './systems.contract.js';
-import type { ExploreOptions } from './options.js';
 
 const few = fc.constantFrom(0, 0, 1);
 const interval: fc.Arbitrary<Interval> = fc.constantFrom<Interval>([0, 0], [0, 5], [5, 5], [5, 10], [0, Infinity], [5, Infinity]);
 const options = fc.record({
   commands: fc.constantFrom(1, 2),
-  losses: few, duplications: few, crashes: few, restarts: few, partitions: fc.constantFrom(0, 0, 0, 1),
+  losses: few,
+  duplications: few,
+  crashes: few,
+  restarts: few,
+  partitions: fc.constantFrom(0, 0, 0, 1),
   order: fc.constantFrom('fifo' as const, 'any' as const),
   fairness: fc.constantFrom('none' as const, 'weak' as const, 'strong' as const),
   delay: interval,
 });
 const properties = [
   always('x', (s) => s.count('waiting') <= 1),
-  leadsTo('w', ({ tags }) => tags.has('waiting'), ({ tags }) => tags.has('critical')),
+  leadsTo(
+    'w',
+    ({ tags }) => tags.has('waiting'),
+    ({ tags }) => tags.has('critical'),
+  ),
   overtaken(0, {}),
   atMost(1, { per: 'go' }),
   increases('i', ({ context }) => (context as { n: number }).n || undefined),

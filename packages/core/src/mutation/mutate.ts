@@ -170,7 +170,11 @@ class Bench {
   #parting(protocol: Protocol, { budget }: Mutant, { baseline, explored, labels }: Original): (() => Difference) | 'none' | 'unknown' {
     const { system, name, states } = baseline;
     const changed = attempt(() =>
-      exploredGraph(protocol, { ...system, budget: { ...system.budget, ...timeIn(explored), ...budget } }, this.options.timeLimit.limitsOf(this.#most(states))),
+      exploredGraph(
+        protocol,
+        { ...system, budget: { ...system.budget, ...timeIn(explored), ...budget } },
+        this.options.timeLimit.limitsOf(this.#most(states)),
+      ),
     );
     if (!changed) return 'unknown';
     const parting = firstParting(labels, new Labels(changed, this.#reads, this.#numbers));

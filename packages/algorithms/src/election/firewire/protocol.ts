@@ -55,10 +55,8 @@ export const firewire = (options: FirewireOptions = {}): Protocol<Message, Comma
     properties: [...decision.filter(({ kind }) => !random || kind !== 'eventually'), ...ownProperties, random ? byChance : byIds],
     cost: {
       per: 'election',
-      formula: random ? '2(n−1) to find the root' : 'at most 2(n−1) + 1 to find the root',
-      remark: random
-        ? 'without contention, and 2 more for each contention; 2(n−1) to 3(n−1) more to start and to announce'
-        : 'and 2(n−1) to 3(n−1) more to start and to announce',
+      formula: random ? '4(n−1) … 5(n−1)' : '4(n−1) … 5(n−1) + 1',
+      remark: `${random ? 'and 2 more for each contention; ' : ''}2(n−1) of them find the root`,
       messages: (n) => ({ least: 4 * (n - 1), most: random ? Infinity : n === 1 ? 0 : 5 * (n - 1) + 1 }),
     },
   });

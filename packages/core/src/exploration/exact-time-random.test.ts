@@ -1,17 +1,27 @@
+/** Exact time on random systems: the fast search against the definition, and a tick against one half as long. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { eventually, leadsTo } from '../protocol/property.js';
 import type { ExactTime, Interval } from '../protocol/time.js';
-import { atMost, eventually, everyStep, increases, leadsTo, overtaken } from '../protocol/property.js';
 import { chain, complete, ring } from '../topology/generators.js';
 import { replay } from '../trace/replay.js';
 import { explore } from './explore.js';
+import type { ExploreOptions } from './options.js';
 import { randomProtocol } from './random-protocol.contract.js';
 import { plainly, probes } from './systems.contract.js';
 import { truthOf } from './truth.contract.js';
-import type { ExploreOptions } from './options.js';
 
 const few = fc.constantFrom(0, 0, 0, 1);
-const interval: fc.Arbitrary<Interval> = fc.constantFrom<Interval>([0, 0], [0, 5], [5, 5], [5, 10], [0, 10], [0, Infinity], [5, Infinity], [10, 10]);
+const interval: fc.Arbitrary<Interval> = fc.constantFrom<Interval>(
+  [0, 0],
+  [0, 5],
+  [5, 5],
+  [5, 10],
+  [0, 10],
+  [0, Infinity],
+  [5, Infinity],
+  [10, 10],
+);
 const stay: fc.Arbitrary<Interval> = fc.constantFrom<Interval>([0, 5], [5, Infinity], [10, Infinity], [5, 10], [0, 10], [10, 10]);
 const some = <T>(of: fc.Arbitrary<T>) => fc.option(of, { nil: undefined, freq: 3 });
 const clean = <T extends object>(o: T): T => Object.fromEntries(Object.entries(o).filter(([, v]) => v !== undefined)) as T;
@@ -39,22 +49,31 @@ const topology = fc.constantFrom(complete(2), ring(3), chain(3), complete(3));
 const most = 1_500;
 const runs = [
   ...probes,
-  leadsTo('waiting leads to critical', ({ tags }) => tags.has('waiting'), ({ tags }) => tags.has('critical')),
-  leadsTo('critical ends', ({ tags }) => tags.has('critical'), ({ tags }) => !tags.has('critical')),
-  leadsTo('s0 ends', ({ value }) => value === 's0', ({ value }) => value !== 's0'),
+  leadsTo(
+    'waiting leads to critical',
+    ({ tags }) => tags.has('waiting'),
+    ({ tags }) => tags.has('critical'),
+  ),
+  leadsTo(
+    'critical ends',
+    ({ tags }) => tags.has('critical'),
+    ({ tags }) => !tags.has('critical'),
+  ),
+  leadsTo(
+    's0 ends',
+    ({ value }) => value === 's0',
+    ({ value }) => value !== 's0',
+  ),
   eventually('one is critical', (s) => s.count('critical') > 0),
   eventually('none is in s0', (s) => s.nodes.every(({ value }) => value !== 's0')),
   eventually('n grows', (s) => s.nodes.some(({ context }) => (context as { n: number }).n > 0)),
 ];
-void atMost; void everyStep; void increases; void overtaken;
 
-const errors = new Map<string, number>();
 function run<T>(f: () => T): T | string {
   try {
     return f();
   } catch (e) {
     const m = (e as Error).message.slice(0, 10);
-    errors.set(m, (errors.get(m) ?? 0) + 1);
     if (m !== 'Time stops') throw e;
     return m;
   }
@@ -80,10 +99,10 @@ it('compiled = definition, with stays, infinity, links', () => {
         if (trace) expect(replay(protocol, network, trace)).toEqual({ steps: trace.lines.length });
       }
     }),
-    { numRuns: Number(process.env.RUNS ?? 300) },
+    { numRuns: 150 },
   );
-  console.log('compared', compared);
-}, 600_000);
+  expect(compared).toBeGreaterThan(30);
+});
 
 it('a finer tick gives the same verdicts', () => {
   let compared = 0;
@@ -109,7 +128,7 @@ it('a finer tick gives the same verdicts', () => {
       if (asked.time.stays && coarse !== 'Time stops') stays++;
       expect(fine).toBe(coarse);
     }),
-    { numRuns: Number(process.env.RUNS ?? 300) },
+    { numRuns: 150 },
   );
-  console.log({ compared, stops, violated, stays });
-}, 600_000);
+  for (const met of [compared, stops, violated, stays]) expect(met).toBeGreaterThan(3);
+});
