@@ -28,7 +28,6 @@ const withinBounds = {
     'The coordinator then makes a token at each timeout, so epochs grow without bound: the search finds no violation within its limits',
     'regenerator.watching: token #3 drop-target',
   ),
-  ...because('Untimed, there are infinitely many epochs: the search finds no violation within its limits', 'channels untimed'),
 };
 
 /** The mutants of one reaction, by what they change. */
