@@ -56,7 +56,7 @@ export interface ChannelAssumptions {
 
 /** What one entry into the critical section, one election, or one wave costs in messages. */
 export interface Cost {
-  readonly per: 'entry' | 'election' | 'wave' | 'period' | 'run';
+  readonly per: 'entry' | 'election' | 'wave' | 'multicast' | 'period' | 'run';
   /** The types of the messages that count, where others belong to the start-up. Default: all. */
   readonly of?: readonly string[];
   /** As the literature prints it: `2(n−1)`. */
