@@ -10,14 +10,19 @@ export type Multicast = { readonly from: NodeId; readonly sequence: number; read
 /** A multicast as message `position` of the stream of one member, which it is sent in. */
 export type Entry = Multicast & { readonly stream: NodeId; readonly position: number };
 
+/** By node: the number of one of its attempts to join. */
+export type Attempts = Readonly<Record<NodeId, number>>;
+
 /** The next view, and all that is to be delivered in the one before it. */
 export type Decision = {
   readonly number: number;
   readonly members: readonly NodeId[];
-  /** The members that were not in the view before. */
-  readonly newcomers: readonly NodeId[];
+  /** By member that has joined: its attempt. */
+  readonly admitted: Attempts;
   /** What may be missing at members of the view before. */
   readonly entries: readonly Entry[];
+  /** The coordinator that has decided. */
+  readonly by: NodeId;
 };
 
 /** What the application tells its node. */
@@ -28,7 +33,7 @@ export type Command =
   | { readonly type: 'snapshot'; readonly state: Json };
 
 export type Message =
-  | { readonly type: 'join-request' }
+  | { readonly type: 'join-request'; readonly attempt: number }
   | { readonly type: 'leave-request'; readonly view: number }
   | { readonly type: 'submit'; readonly view: number; readonly sequence: number; readonly data: Json }
   | {
@@ -41,10 +46,11 @@ export type Message =
       readonly stable: number;
     }
   | { readonly type: 'acknowledge'; readonly view: number; readonly position: number }
-  | { readonly type: 'flush'; readonly view: number; readonly newcomers: readonly NodeId[] }
+  | { readonly type: 'flush'; readonly view: number; readonly newcomers: Attempts }
   | {
       readonly type: 'flushed';
       readonly view: number;
+      readonly attempt: number;
       readonly entries: readonly Entry[];
       readonly pending: readonly Multicast[];
     }
@@ -73,7 +79,8 @@ export interface Input {
   readonly stateTransfer: boolean;
   /** Whether this node has run before: then it founds no group. */
   readonly hasRun: boolean;
-  /** How many messages it has multicast. */
+  /** How often it has asked to join, and how many messages it has multicast. */
+  readonly attempt: number;
   readonly sequence: number;
 }
 
@@ -83,6 +90,7 @@ export interface Context extends Input {
   /** The last view that this node installed: its number, 0 before the first, and its members. */
   readonly number: number;
   readonly members: readonly NodeId[];
+  readonly admitted: Attempts;
   /** By stream of this view: the position of the last message that has been delivered. */
   readonly delivered: Readonly<Record<NodeId, number>>;
   /** Messages of this view that may be missing at other members. */
@@ -95,15 +103,15 @@ export interface Context extends Input {
   readonly queued: readonly Multicast[];
   /** Messages of a view that this node has not installed yet. */
   readonly early: readonly Received<Message>[];
-  /** The nodes that have crashed, that want to join, and the members that want to leave. */
+  /** The nodes that have crashed, those that want to join, and the members that want to leave. */
   readonly down: readonly NodeId[];
-  readonly joining: readonly NodeId[];
+  readonly joining: Attempts;
   readonly leaving: readonly NodeId[];
   /** The coordinator whose flush this node has answered, or itself; null: none in this view. */
   readonly coordinator: NodeId | null;
   /** At a coordinator: whose answers are missing, and who is to be a newcomer of the next view. */
   readonly awaiting: readonly NodeId[];
-  readonly newcomers: readonly NodeId[];
+  readonly newcomers: Attempts;
   /** The decision that led to the view installed last; at a coordinator that has one, the next. */
   readonly decision: Decision | null;
 }
@@ -126,11 +134,12 @@ export const union = (ids: readonly NodeId[], others: readonly NodeId[]): readon
 
 export const othersOf = ({ self, members }: Context): readonly NodeId[] => without(members, [self]);
 
-/** The smallest member that has not crashed, has not asked to join again and, if there is another one, does not want to leave. */
-export function actingCoordinator({ members, down, joining, leaving }: Context): NodeId | undefined {
-  const present = without(members, [...down, ...joining]);
-  return without(present, leaving)[0] ?? present[0];
-}
+export const withoutKeys = (attempts: Attempts, gone: readonly NodeId[]): Attempts =>
+  Object.fromEntries(Object.entries(attempts).filter(([id]) => !gone.includes(id)));
+
+/** The smallest member that has not crashed, and does not try to join again. */
+export const actingCoordinator = ({ members, down, joining }: Context): NodeId | undefined =>
+  without(members, [...down, ...Object.keys(joining)])[0];
 
 export const told = (multicast: Multicast, view: number) =>
   notify<Notification>({ type: 'deliver', from: multicast.from, sequence: multicast.sequence, data: multicast.data, view });

@@ -33,6 +33,10 @@ const senderOf = (event: Event): string => ('from' in event ? event.from : '');
 /** Whether no later coordinator than the sender has been answered. */
 const isInOrder = ({ context: { coordinator }, event }: Given): boolean => coordinator === null || senderOf(event) >= coordinator;
 
+/** Whether a decision is of the coordinator that this node has answered or a later one; a view after the next has left this node out. */
+const isDecidedInOrder = ({ context: { coordinator, number }, event }: Given): boolean =>
+  'by' in event && (coordinator === null || event.by >= coordinator || event.number > number + 1);
+
 /** Whether a view comes after the one installed. */
 const isAhead = ({ context, event }: Given): boolean => 'number' in event && event.number > context.number;
 
@@ -61,6 +65,8 @@ const member = node.extend({
     askToFlush: doing(flush.askToFlush),
     answerFlush: doing(flush.answerFlush),
     tellDecision: doing(flush.tellDecision),
+    tellBehind: doing(flush.tellBehind),
+    turnToNext: doing(flush.turnToNext),
     decline: doing(flush.decline),
     collect: doing(flush.collect),
     bringUp: doing(flush.bringUp),
@@ -72,12 +78,13 @@ const member = node.extend({
     isActing: ({ context }) => actingCoordinator(context) === context.self,
     wantsChange: ({ context }) => flush.wantsChange(context),
     isCoordinatorDown: ({ context: { coordinator, down } }) => coordinator !== null && down.includes(coordinator),
-    isAsked: ({ context: { coordinator } }) => coordinator !== null,
+    isUnasked: ({ context: { coordinator } }) => coordinator === null,
+    knowsNextView: ({ context: { decision }, event }) => decision !== null && viewOf(event) < decision.number,
     isOfEarlierView: ({ context, event }) => viewOf(event) < context.number,
     isOfLaterView: ({ context, event }) => viewOf(event) > context.number,
     isInOrder,
     isAhead,
-    isNextView: (given) => isInOrder(given) && isAhead(given),
+    isNextView: (given) => isAhead(given) && isDecidedInOrder(given),
     isFromCoordinator: ({ context, event }) => senderOf(event) === context.coordinator,
     isInNextView: ({ context, event }) => 'members' in event && event.members.includes(context.self),
     staysMember: ({ context }) => context.decision?.members.includes(context.self) === true,
@@ -107,9 +114,20 @@ const newView = [
 
 const answer = [
   { guard: 'isOfEarlierView', actions: 'tellDecision', description: 'GM11' },
+  { guard: 'isOfLaterView', actions: 'tellBehind', description: 'GM11' },
   { guard: 'isInOrder', target: 'flushing', actions: 'answerFlush', description: 'GM6' },
   { description: 'GM7: of a coordinator that was replaced' },
 ] as const;
+
+const answerAsCoordinator = [
+  { guard: 'isOfEarlierView', actions: 'tellDecision', description: 'GM11' },
+  { guard: 'isOfLaterView', actions: 'keepEarly', description: 'GM12' },
+  { guard: 'isInOrder', target: 'flushing', actions: 'answerFlush', description: 'GM7' },
+  { description: 'GM7: of a coordinator that was replaced' },
+] as const;
+
+/** What another member has, where this node does not collect it. */
+const flushed = [{ guard: 'isBehind', actions: 'tellDecision', description: 'GM11' }, { description: 'GM7: of an earlier flush' }] as const;
 
 /** In the states in which a member does not send. */
 const blocked = {
@@ -118,7 +136,6 @@ const blocked = {
   submit: [early, late, stop],
   message: [early, late, stop],
   acknowledge: [early, late, stop],
-  flush: answer,
 } as const;
 
 export const machine = member.createMachine({
@@ -129,6 +146,7 @@ export const machine = member.createMachine({
     isRestarted: input.hasRun,
     number: 0,
     members: [],
+    admitted: {},
     delivered: {},
     log: [],
     acknowledged: {},
@@ -136,11 +154,11 @@ export const machine = member.createMachine({
     queued: [],
     early: [],
     down: [],
-    joining: [],
+    joining: {},
     leaving: [],
     coordinator: null,
     awaiting: [],
-    newcomers: [],
+    newcomers: {},
     decision: null,
   }),
   on: {
@@ -164,7 +182,7 @@ export const machine = member.createMachine({
         submit: { description: 'GM10: not a member' },
         message: { description: 'GM10: not a member' },
         acknowledge: { description: 'GM10: not a member' },
-        flushed: { description: 'GM10: not a member' },
+        flushed,
         'new-view': { description: 'GM10: not a member' },
         welcome: { description: 'GM10: not a member' },
       },
@@ -174,13 +192,16 @@ export const machine = member.createMachine({
       always: { guard: 'isCoordinatorDown', target: 'joining', actions: 'askToJoin', description: 'GM4' },
       on: {
         flush: [
-          { guard: 'isOfEarlierView', actions: 'tellDecision', description: 'GM11' },
-          { guard: 'isInOrder', actions: 'answerFlush', description: 'GM6' },
+          { guard: 'knowsNextView', actions: 'tellDecision', description: 'GM11' },
+          { guard: 'isUnasked', actions: 'answerFlush', description: 'GM6' },
+          { guard: 'isOfEarlierView', actions: 'tellBehind', description: 'GM11' },
+          { guard: 'isOfLaterView', actions: 'keepEarly', description: 'GM12' },
+          { guard: 'isInOrder', actions: 'answerFlush', description: 'GM7' },
           { description: 'GM7: of a coordinator that was replaced' },
         ],
         down: [
-          { guard: 'isAsked', actions: 'noteDown', description: 'GM5' },
-          { actions: ['noteDown', 'askToJoin'], description: 'GM4' },
+          { guard: 'isUnasked', actions: ['noteDown', 'askToJoin'], description: 'GM4' },
+          { actions: 'noteDown', description: 'GM5' },
         ],
         welcome: [
           { guard: 'isFromCoordinator', target: 'open', actions: ['learn', 'install', 'sendQueued', 'askToLeave'], description: 'GM9' },
@@ -189,7 +210,7 @@ export const machine = member.createMachine({
         submit: { actions: 'keepEarly', description: 'GM12' },
         message: { actions: 'keepEarly', description: 'GM12' },
         acknowledge: { description: 'GM10: not a member' },
-        flushed: { description: 'GM10: not a member' },
+        flushed,
         'new-view': { description: 'GM10: not a member' },
       },
     },
@@ -204,17 +225,21 @@ export const machine = member.createMachine({
         acknowledge: [early, late, { actions: 'noteAcknowledgement', description: 'GM13' }],
         flush: answer,
         'new-view': newView,
-        flushed: { description: 'GM7: of an earlier flush' },
+        flushed,
         welcome: { description: 'GM9: known' },
       },
     },
     flushing: {
       tags: ['member', 'waiting'],
-      always: { guard: and(['isCoordinatorDown', 'isActing']), target: 'collecting', actions: 'askToFlush', description: 'GM7' },
+      always: [
+        { guard: and(['isCoordinatorDown', 'isActing']), target: 'collecting', actions: 'askToFlush', description: 'GM7' },
+        { guard: 'isCoordinatorDown', actions: 'turnToNext', description: 'GM7' },
+      ],
       on: {
         ...blocked,
+        flush: answer,
         'new-view': newView,
-        flushed: { description: 'GM7: of an earlier flush' },
+        flushed,
         welcome: { description: 'GM9: known' },
       },
     },
@@ -223,10 +248,11 @@ export const machine = member.createMachine({
       always: { guard: 'allAnswered', target: 'decided', actions: ['decide', 'deliverRest'], description: 'GM8' },
       on: {
         ...blocked,
+        flush: answerAsCoordinator,
         flushed: [
           { guard: and(['isAwaited', 'isBehind']), actions: 'bringUp', description: 'GM11' },
           { guard: 'isAwaited', actions: 'collect', description: 'GM6' },
-          { description: 'GM7: of an earlier flush' },
+          ...flushed,
         ],
         'new-view': [{ guard: 'isAhead', actions: 'adopt', description: 'GM11' }, { description: 'GM9: known' }],
         welcome: { description: 'GM9: known' },
@@ -243,11 +269,12 @@ export const machine = member.createMachine({
       tags: ['member', 'waiting', 'handover'],
       on: {
         ...blocked,
+        flush: answerAsCoordinator,
         snapshot: [
           { guard: 'staysMember', target: 'open', actions: ['announce', 'install', 'sendQueued', 'askToLeave'], description: 'GM14, GM9' },
           { target: 'outside', actions: ['announce', 'depart'], description: 'GM14, GM10' },
         ],
-        flushed: { description: 'GM7: of an earlier flush' },
+        flushed,
         'new-view': { description: 'GM9: known' },
         welcome: { description: 'GM9: known' },
       },

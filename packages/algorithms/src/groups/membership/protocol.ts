@@ -53,16 +53,18 @@ export function membership({
             founders: ids.slice(0, founders),
             order,
             window,
+            stateTransfer,
             hasRun: false,
+            attempt: 0,
             sequence: 0,
           };
         },
-        stable: ['hasRun', 'sequence'],
+        stable: ['hasRun', 'attempt', 'sequence'],
       },
     },
     options: { order, window, ...(stateTransfer ? { stateTransfer } : {}), ...(founders === undefined ? {} : { founders }) },
     messages: {
-      'join-request': { meaning: 'I want to be a member' },
+      'join-request': { fields: ['attempt'], meaning: 'I want to be a member; how often I have asked' },
       'leave-request': { fields: ['view'], meaning: 'I do not want to be a member after this view' },
       submit: { fields: ['view', 'sequence', 'data'], meaning: 'send this message of mine to all' },
       message: {
@@ -75,15 +77,15 @@ export function membership({
         meaning: 'stop sending in this view, and tell me what you have; these nodes may be in the next one',
       },
       flushed: {
-        fields: ['view', 'entries', 'pending'],
-        meaning: 'my view, 0 if I have none; the messages that others may lack; those of mine that the sequencer has not sent',
+        fields: ['view', 'attempt', 'entries', 'pending'],
+        meaning: 'my view, or 0 and my attempt to join; the messages that others may lack; those of mine that the sequencer has not sent',
       },
       'new-view': {
-        fields: ['number', 'members', 'newcomers', 'entries'],
+        fields: ['number', 'members', 'admitted', 'entries', 'by'],
         meaning: 'deliver what you lack of `entries`; then the next view begins',
       },
       welcome: {
-        fields: ['state', 'number', 'members', 'newcomers', 'entries'],
+        fields: ['state', 'number', 'members', 'admitted', 'entries', 'by'],
         meaning: 'you are a newcomer of this view; the state of the application as it begins',
       },
       down: { meaning: 'from the network: the sender has crashed' },

@@ -1,33 +1,41 @@
 /** Views: who asks to join and to leave, and how a node installs the next view. */
-import { type NodeId, notify } from '@conclave/core/protocol';
-import { type Context, type Event, type Outcome, othersOf, toEach, union, without } from './member.js';
+import { type NodeId, notify, send } from '@conclave/core/protocol';
+import { actingCoordinator, type Context, type Event, type Outcome, othersOf, toEach, union, without, withoutKeys } from './member.js';
 
 export const founded = ({ founders }: Context): Outcome => ({
   change: { number: 1, members: founders },
   effects: [notify({ type: 'view', number: 1, members: founders })],
 });
 
-export const askToJoin = ({ peers, down }: Context): Outcome => ({
-  change: { coordinator: null },
-  effects: toEach(without(peers, down), { type: 'join-request' }),
+export const askToJoin = ({ peers, down, attempt, early }: Context): Outcome => ({
+  change: { coordinator: null, attempt: attempt + 1, early: [] },
+  effects: toEach(without(peers, down), { type: 'join-request', attempt: attempt + 1 }),
+  raised: early,
 });
 
 export const wantToLeave = ({ leaving, self }: Context): Outcome => ({ change: { leaving: union(leaving, [self]) } });
 
-/** Tells the other members, if this node wants to leave. */
-export const askToLeave = (context: Context): Outcome =>
-  context.leaving.includes(context.self) ? { effects: toEach(othersOf(context), { type: 'leave-request', view: context.number }) } : {};
+/** Asks the coordinator to go on without this node, if it wants to leave. */
+export function askToLeave(context: Context): Outcome {
+  const { self, number, leaving } = context;
+  const coordinator = actingCoordinator(context);
+  if (!leaving.includes(self) || coordinator === undefined || coordinator === self) return {};
+  return { effects: [send(coordinator, { type: 'leave-request', view: number })] };
+}
 
-export function noteJoin({ joining, down }: Context, event: Event): Outcome {
+/** Notes an attempt to join, unless it led to this view or one before it. */
+export function noteJoin({ joining, admitted, down }: Context, event: Event): Outcome {
   if (event.type !== 'join-request') return {};
-  return { change: { joining: union(joining, [event.from]), down: without(down, [event.from]) } };
+  const { from, attempt } = event;
+  if (attempt <= (admitted[from] ?? 0)) return {};
+  return { change: { joining: { ...joining, [from]: attempt }, down: without(down, [from]) } };
 }
 
 export function noteLeave({ members, joining, leaving, newcomers, awaiting }: Context, event: Event): Outcome {
   if (event.type !== 'leave-request') return {};
   const gone = [event.from];
   if (members.includes(event.from)) return { change: { leaving: union(leaving, gone) } };
-  return { change: { joining: without(joining, gone), newcomers: without(newcomers, gone), awaiting: without(awaiting, gone) } };
+  return { change: { joining: withoutKeys(joining, gone), newcomers: withoutKeys(newcomers, gone), awaiting: without(awaiting, gone) } };
 }
 
 export function noteDown({ down, joining, newcomers, awaiting }: Context, event: Event): Outcome {
@@ -36,8 +44,8 @@ export function noteDown({ down, joining, newcomers, awaiting }: Context, event:
   return {
     change: {
       down: union(down, gone),
-      joining: without(joining, gone),
-      newcomers: without(newcomers, gone),
+      joining: withoutKeys(joining, gone),
+      newcomers: withoutKeys(newcomers, gone),
       awaiting: without(awaiting, gone),
     },
   };
@@ -47,28 +55,28 @@ export const keepEarly = ({ early }: Context, event: Event): Outcome => ('from' 
 
 export function learn(_context: Context, event: Event): Outcome {
   if (event.type !== 'new-view' && event.type !== 'welcome') return {};
-  const { number, members, newcomers, entries } = event;
-  return { change: { decision: { number, members, newcomers, entries } } };
+  const { number, members, admitted, entries, by } = event;
+  return { change: { decision: { number, members, admitted, entries, by } } };
 }
 
 /** Sends the next view to the other members of this one, and to the newcomers with the state of the application. */
 export function announce(context: Context, event: Event): Outcome {
-  const { decision, down } = context;
+  const { self, decision, down } = context;
   if (!decision) return {};
-  const newcomers = newcomersOf(context);
+  const newcomers = without(newcomersOf(context), [self]);
   const old = without(othersOf(context), [...down, ...newcomers]);
   const state = event.type === 'snapshot' ? event.state : null;
   return {
-    effects: [
-      ...toEach(old, { type: 'new-view', ...decision }),
-      ...toEach(without(newcomers, [context.self]), { type: 'welcome', state, ...decision }),
-    ],
+    effects: [...toEach(old, { type: 'new-view', ...decision }), ...toEach(newcomers, { type: 'welcome', state, ...decision })],
   };
 }
 
 /** The newcomers of the next view; a member that even this view has left out knows no state for them. */
-export const newcomersOf = ({ decision, down, number }: Context): readonly NodeId[] =>
-  decision?.number === number + 1 ? without(decision.newcomers, down) : [];
+export function newcomersOf({ decision, down, number, members, admitted }: Context): readonly NodeId[] {
+  if (decision?.number !== number + 1) return [];
+  const isNew = (id: NodeId) => !members.includes(id) || admitted[id] !== decision.admitted[id];
+  return without(decision.members.filter(isNew), down);
+}
 
 /** What a node forgets of a view. */
 const nothing = {
@@ -78,21 +86,23 @@ const nothing = {
   pending: [],
   coordinator: null,
   awaiting: [],
-  newcomers: [],
+  newcomers: {},
   early: [],
 } as const;
 
 export function install(context: Context, event: Event): Outcome {
   const { decision, joining, leaving, early } = context;
   if (!decision) return {};
-  const { number, members } = decision;
+  const { number, members, admitted } = decision;
+  const served = Object.keys(joining).filter((id) => (joining[id] ?? 0) <= (admitted[id] ?? 0));
   const state = event.type === 'welcome' && context.stateTransfer ? { state: event.state } : {};
   return {
     change: {
       ...nothing,
       number,
       members,
-      joining: without(joining, members),
+      admitted,
+      joining: withoutKeys(joining, served),
       leaving: leaving.filter((id) => members.includes(id)),
     },
     effects: [notify({ type: 'view', number, members, ...state })],
@@ -100,9 +110,10 @@ export function install(context: Context, event: Event): Outcome {
   };
 }
 
-export function depart({ self, leaving, number, decision }: Context): Outcome {
+export function depart({ self, leaving, number, decision, early }: Context): Outcome {
   return {
-    change: { ...nothing, number: decision?.number ?? number, members: [], leaving: [], queued: [] },
+    change: { ...nothing, number: decision?.number ?? number, members: [], admitted: {}, leaving: [], queued: [] },
     effects: [notify({ type: leaving.includes(self) ? 'left' : 'excluded' })],
+    raised: early,
   };
 }
