@@ -25,6 +25,7 @@ export { repeated } from './election/repeated/protocol.js';
 export { treeWave } from './election/tree-wave/protocol.js';
 export { group } from './groups/facade/group.js';
 export type { Delivery, Group, View } from './groups/facade/member.js';
+export { membership } from './groups/membership/protocol.js';
 export { diningPhilosophers } from './local-exclusion/dining-philosophers/protocol.js';
 export { centralCoordinator } from './mutual-exclusion/central/central-coordinator/protocol.js';
 export { hierarchical } from './mutual-exclusion/hybrid/hierarchical/protocol.js';
