@@ -23,6 +23,8 @@ import { intervalReservation } from './mutual-exclusion/permission/interval-rese
 import { lamport } from './mutual-exclusion/permission/lamport/protocol.js';
 import { maekawa } from './mutual-exclusion/permission/maekawa/protocol.js';
 import { ricartAgrawala, ricartAgrawalaAcknowledged } from './mutual-exclusion/permission/ricart-agrawala/protocol.js';
+import { ricartAgrawalaEcho } from './mutual-exclusion/permission/ricart-agrawala-echo/protocol.js';
+import { ricartAgrawalaRing } from './mutual-exclusion/permission/ricart-agrawala-ring/protocol.js';
 import { acyclicGraph } from './mutual-exclusion/token/acyclic-graph/protocol.js';
 import { echoToken } from './mutual-exclusion/token/echo-token/protocol.js';
 import { huntedToken } from './mutual-exclusion/token/hunted-token/protocol.js';
@@ -100,6 +102,8 @@ export const catalogue: readonly Entry[] = [
     ],
     [{ acknowledged: true }],
   ),
+  permission(() => ricartAgrawalaRing),
+  permission(() => ricartAgrawalaEcho),
   token((options = {}) => ricartAgrawala83(options), [holder]),
   token((options = {}) => suzukiKasami(options), [holder]),
   token((options = {}) => echoToken(options), [holder]),

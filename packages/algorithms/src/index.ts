@@ -27,6 +27,8 @@ export { intervalReservation } from './mutual-exclusion/permission/interval-rese
 export { lamport } from './mutual-exclusion/permission/lamport/protocol.js';
 export { maekawa } from './mutual-exclusion/permission/maekawa/protocol.js';
 export { ricartAgrawala, ricartAgrawalaAcknowledged } from './mutual-exclusion/permission/ricart-agrawala/protocol.js';
+export { ricartAgrawalaEcho } from './mutual-exclusion/permission/ricart-agrawala-echo/protocol.js';
+export { ricartAgrawalaRing } from './mutual-exclusion/permission/ricart-agrawala-ring/protocol.js';
 export { acyclicGraph } from './mutual-exclusion/token/acyclic-graph/protocol.js';
 export { echoToken } from './mutual-exclusion/token/echo-token/protocol.js';
 export { huntedToken } from './mutual-exclusion/token/hunted-token/protocol.js';
