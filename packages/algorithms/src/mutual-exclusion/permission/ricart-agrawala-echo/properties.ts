@@ -44,7 +44,7 @@ export const echoRules: readonly Property[] = [
     const heard = receivedIn(step, 'request', 'echo');
     const unheard = (id: unknown): readonly NodeId[] => {
       const pending = wavesOf(before).find((wave) => wave.id === id)?.pending ?? neighboursOf(before);
-      return pending.filter((peer) => heard?.id !== id || heard.from !== peer);
+      return heard?.id === id ? pending.filter((peer) => peer !== heard?.from) : pending;
     };
     const echoes = sentIn(step, 'echo');
     const isDue = echoes.every(({ message }) => unheard(message.id).length === 0);
