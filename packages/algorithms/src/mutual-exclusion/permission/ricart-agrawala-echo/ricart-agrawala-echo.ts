@@ -5,9 +5,9 @@
  */
 import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
+import { ticked, witnessed } from '../../../clocks/lamport-clock.js';
 import { crossedOff, joined, type Part } from '../../../waves/building-blocks/feedback.js';
 import type { Command } from '../../mutual-exclusion.js';
-import { ticked, witnessed } from '../building-blocks/lamport-clock.js';
 import { isOlder, type Request } from '../building-blocks/requests.js';
 
 /** REQUEST of node `id` spreads over all edges; ECHO permits it, for the sender and all nodes behind it. */

@@ -4,8 +4,8 @@
  */
 import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
+import { ticked, witnessed } from '../../../clocks/lamport-clock.js';
 import type { Command } from '../../mutual-exclusion.js';
-import { ticked, witnessed } from '../building-blocks/lamport-clock.js';
 import { isOlder, type Request } from '../building-blocks/requests.js';
 
 /** REQUEST of node `id`: all nodes from `id` to the receiver permit its entry. */
