@@ -3,6 +3,7 @@ import type { Channel } from '../channel/channel.js';
 import type { Random } from '../channel/random.js';
 import { type Host, NodeActor, type Stimulus } from '../protocol/actor.js';
 import { viewOfNode } from '../protocol/check-properties.js';
+import { crashNotices } from '../protocol/crash-notice.js';
 import { labelOf, NodeHistory, unlabelled } from '../protocol/history.js';
 import type { Json, Message, NodeId, Received } from '../protocol/node.js';
 import { causeOf, nodeStep } from '../protocol/node-step.js';
@@ -126,6 +127,8 @@ export class SimulatedNode implements Host {
     this.actor.crash();
     this.#links?.close();
     this.#unacknowledged?.clear();
+    const { protocol, topology } = this.options;
+    for (const { to, message } of crashNotices(protocol, topology, this.id)) this.out.get(to)?.next(message);
   }
 
   restart(): void {

@@ -1,3 +1,4 @@
+import { crashNotices } from '../../protocol/crash-notice.js';
 import { NodeHistory, unlabelled } from '../../protocol/history.js';
 import type { Command, Json, NodeId } from '../../protocol/node.js';
 import { nodeStep } from '../../protocol/node-step.js';
@@ -58,6 +59,8 @@ export class LocalNode {
         const chosen = { type: 'chosen', value: action.value };
         return this.#step(state, chosen);
       }
+      case 'crash':
+        return { state, effects: crashNotices(this.protocol, this.topology, this.id) };
       case 'restart':
         return this.#restart(state);
       default:
