@@ -15,6 +15,7 @@ import { itaiRodeh } from './election/itai-rodeh/protocol.js';
 import { lelannChangRoberts } from './election/lelann-chang-roberts/protocol.js';
 import { mesh } from './election/mesh/protocol.js';
 import { treeWave } from './election/tree-wave/protocol.js';
+import { appointments } from './local-exclusion/appointments/protocol.js';
 import { diningPhilosophers } from './local-exclusion/dining-philosophers/protocol.js';
 import { shownOf } from './marks.js';
 import { centralCoordinator } from './mutual-exclusion/central/central-coordinator/protocol.js';
@@ -168,6 +169,7 @@ export const catalogue: readonly Entry[] = [
   ),
   permission(() => intervalReservation()),
   local(() => diningPhilosophers),
+  local(() => appointments),
   election(
     (options = {}) => bully(options),
     [
