@@ -22,7 +22,11 @@ import { hierarchical } from './mutual-exclusion/hybrid/hierarchical/protocol.js
 import { intervalReservation } from './mutual-exclusion/permission/interval-reservation/protocol.js';
 import { lamport } from './mutual-exclusion/permission/lamport/protocol.js';
 import { maekawa } from './mutual-exclusion/permission/maekawa/protocol.js';
-import { ricartAgrawala, ricartAgrawalaAcknowledged } from './mutual-exclusion/permission/ricart-agrawala/protocol.js';
+import {
+  ricartAgrawala,
+  ricartAgrawalaAcknowledged,
+  ricartAgrawalaCancellable,
+} from './mutual-exclusion/permission/ricart-agrawala/protocol.js';
 import { acyclicGraph } from './mutual-exclusion/token/acyclic-graph/protocol.js';
 import { echoToken } from './mutual-exclusion/token/echo-token/protocol.js';
 import { huntedToken } from './mutual-exclusion/token/hunted-token/protocol.js';
@@ -77,6 +81,8 @@ const spanningTree = of('spanning-tree');
 
 const holder: Option = { name: 'holder', type: 'string', meaning: 'where the token is at first' };
 
+const cancel: Option = { name: 'cancel', type: 'boolean', meaning: 'the application may withdraw a request' };
+
 /** Every algorithm of this package, in the order of the catalogue's ids. */
 export const catalogue: readonly Entry[] = [
   central(
@@ -93,12 +99,16 @@ export const catalogue: readonly Entry[] = [
   ),
   permission(() => lamport),
   permission(
-    ({ acknowledged = false, ...options } = {}) => (acknowledged ? ricartAgrawalaAcknowledged(options) : ricartAgrawala),
+    ({ acknowledged = false, ...options } = {}) => {
+      if (acknowledged) return ricartAgrawalaAcknowledged(options);
+      return options.cancel ? ricartAgrawalaCancellable : ricartAgrawala;
+    },
     [
       { name: 'acknowledged', type: 'boolean', meaning: 'a node that does not acknowledge a request in time counts as crashed' },
       { name: 'timeout', type: 'number', meaning: 'with acknowledged: how long an answer may take, in ms' },
+      cancel,
     ],
-    [{ acknowledged: true }],
+    [{ acknowledged: true }, { cancel: true }],
   ),
   token((options = {}) => ricartAgrawala83(options), [holder]),
   token((options = {}) => suzukiKasami(options), [holder]),

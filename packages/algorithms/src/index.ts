@@ -26,7 +26,11 @@ export { type Interval, overlap } from './mutual-exclusion/permission/interval-r
 export { intervalReservation } from './mutual-exclusion/permission/interval-reservation/protocol.js';
 export { lamport } from './mutual-exclusion/permission/lamport/protocol.js';
 export { maekawa } from './mutual-exclusion/permission/maekawa/protocol.js';
-export { ricartAgrawala, ricartAgrawalaAcknowledged } from './mutual-exclusion/permission/ricart-agrawala/protocol.js';
+export {
+  ricartAgrawala,
+  ricartAgrawalaAcknowledged,
+  ricartAgrawalaCancellable,
+} from './mutual-exclusion/permission/ricart-agrawala/protocol.js';
 export { acyclicGraph } from './mutual-exclusion/token/acyclic-graph/protocol.js';
 export { echoToken } from './mutual-exclusion/token/echo-token/protocol.js';
 export { huntedToken } from './mutual-exclusion/token/hunted-token/protocol.js';

@@ -1,7 +1,7 @@
 /** Permission of all nodes: requests, replies and deferral as in Ricart–Agrawala's algorithm (CACM 24:1, 1981). */
 import { type NodeId, type Received, send } from '@conclave/core/protocol';
 import { assertEvent } from 'xstate';
-import type { Command } from '../../mutual-exclusion.js';
+import type { CancellableCommand } from '../../cancel.js';
 import { ticked, witnessed } from './lamport-clock.js';
 import { isOlder } from './requests.js';
 
@@ -27,7 +27,9 @@ interface Reply {
   readonly type: 'reply';
 }
 
-type Event = Command | Received<{ readonly type: 'request'; readonly ts: number } | Reply | { readonly type: 'ack' | 'inquire' }>;
+type Event =
+  | CancellableCommand
+  | Received<{ readonly type: 'request'; readonly ts: number } | Reply | { readonly type: 'ack' | 'inquire' }>;
 
 interface Given<Context = OwnRequest> {
   readonly context: Context;
