@@ -20,7 +20,7 @@ import { centralCoordinator } from './mutual-exclusion/central/central-coordinat
 import { partOf } from './mutual-exclusion/hybrid/hierarchical/part-text.js';
 import { hierarchical } from './mutual-exclusion/hybrid/hierarchical/protocol.js';
 import { intervalReservation } from './mutual-exclusion/permission/interval-reservation/protocol.js';
-import { lamport } from './mutual-exclusion/permission/lamport/protocol.js';
+import { lamport, lamportCancellable } from './mutual-exclusion/permission/lamport/protocol.js';
 import { maekawa } from './mutual-exclusion/permission/maekawa/protocol.js';
 import {
   ricartAgrawala,
@@ -94,10 +94,11 @@ export const catalogue: readonly Entry[] = [
         meaning: 'the coordinator confirms a queued request, and a client reports a silent coordinator',
       },
       { name: 'timeout', type: 'number', meaning: 'with acknowledge: how long an answer may take, in ms' },
+      cancel,
     ],
-    [{ acknowledge: true }],
+    [{ acknowledge: true }, { cancel: true }],
   ),
-  permission(() => lamport),
+  permission(({ cancel = false } = {}) => (cancel ? lamportCancellable : lamport), [cancel], [{ cancel: true }]),
   permission(
     ({ acknowledged = false, ...options } = {}) => {
       if (acknowledged) return ricartAgrawalaAcknowledged(options);
@@ -120,8 +121,9 @@ export const catalogue: readonly Entry[] = [
       { name: 'piggyback', type: 'boolean', meaning: 'token and following request in one message' },
       { name: 'greedy', type: 'number', meaning: 'how often in a row a node may enter before its turn' },
       holder,
+      cancel,
     ],
-    [{ piggyback: true }],
+    [{ piggyback: true }, { cancel: true }],
   ),
   token((options = {}) => naimiTrehel(options), [holder]),
   token(
@@ -139,7 +141,7 @@ export const catalogue: readonly Entry[] = [
     ],
   ),
   token((options = {}) => huntedToken(options), [holder]),
-  token((options = {}) => tokenRing(options), [{ ...holder, meaning: 'the node that starts the token' }]),
+  token((options = {}) => tokenRing(options), [{ ...holder, meaning: 'the node that starts the token' }, cancel], [{ cancel: true }]),
   permission(
     (options = {}) => maekawa(options),
     [

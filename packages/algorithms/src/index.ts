@@ -24,7 +24,7 @@ export { hierarchical } from './mutual-exclusion/hybrid/hierarchical/protocol.js
 export { type Lock, lock } from './mutual-exclusion/lock.js';
 export { type Interval, overlap } from './mutual-exclusion/permission/interval-reservation/interval.js';
 export { intervalReservation } from './mutual-exclusion/permission/interval-reservation/protocol.js';
-export { lamport } from './mutual-exclusion/permission/lamport/protocol.js';
+export { lamport, lamportCancellable } from './mutual-exclusion/permission/lamport/protocol.js';
 export { maekawa } from './mutual-exclusion/permission/maekawa/protocol.js';
 export {
   ricartAgrawala,

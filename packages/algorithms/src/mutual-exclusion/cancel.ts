@@ -47,26 +47,23 @@ const replaced = new Map<Property, Property>([
   [waitsUntilEntry, waitsUntilEntryOrCancel],
 ]);
 
-/** What changes in a lock with `cancel`. */
-interface Changes<M extends Message>
-  extends Partial<Pick<ProtocolDefinition<M, CancellableCommand>, 'messages' | 'channels' | 'properties' | 'cost'>> {
+interface Cancelling {
   /** The machines, by role. */
   readonly machines: Readonly<Record<string, AnyStateMachine>>;
   /** Whether the machines have states tagged `withdrawing`, in which a node has cancelled and cannot request entry yet. */
   readonly withdraws: boolean;
 }
 
-/** A lock whose application may withdraw a request while the node waits: `definition`, with the option `cancel` and these changes. */
+/** A lock whose application may withdraw a request while the node waits: `definition`, with the option `cancel` and these machines. */
 export function cancellable<M extends Message>(
   definition: ProtocolDefinition<M, Command>,
-  { machines, withdraws, properties = definition.properties, ...changes }: Changes<M>,
+  { machines, withdraws }: Cancelling,
 ): ProtocolDefinition<M, CancellableCommand> {
   const { acquire, release } = definition.commands;
   const mayAcquire = (node: NodeView): boolean => isIdle(node) && !isWithdrawing(node);
   const withMachine = ([name, role]: [string, Protocol['roles'][string]]) => [name, { ...role, machine: machines[name] ?? role.machine }];
   return {
     ...definition,
-    ...changes,
     options: { ...definition.options, cancel: true },
     roles: Object.fromEntries(Object.entries(definition.roles).map(withMachine)),
     commands: {
@@ -74,6 +71,10 @@ export function cancellable<M extends Message>(
       release,
       cancel: { kind: 'optional', meaning: 'the application withdraws its request', when: waits },
     },
-    properties: [...properties.map((property) => replaced.get(property) ?? property), stopsWaiting, ...(withdraws ? withdrawing : [])],
+    properties: [
+      ...definition.properties.map((property) => replaced.get(property) ?? property),
+      stopsWaiting,
+      ...(withdraws ? withdrawing : []),
+    ],
   };
 }
