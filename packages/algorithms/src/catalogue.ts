@@ -147,7 +147,9 @@ export const catalogue: readonly Entry[] = [
     [
       { name: 'quorums', type: 'string', meaning: 'the quorums: plane, grid, majority, or best: plane if there is one, else grid' },
       { name: 'naive', type: 'boolean', meaning: 'without deadlock resolution: it deadlocks' },
+      cancel,
     ],
+    [{ cancel: true }],
   ),
   hybrid(
     ({ within, between, ...counts } = {}) =>

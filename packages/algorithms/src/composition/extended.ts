@@ -9,12 +9,23 @@ type Config = Readonly<Record<string, unknown>>;
  * In a state that `machine` has, an added transition comes before those for the same event. `states` has the form of XState's config; write its
  * parts by `createStateConfig`, so that the compiler checks the names of actions and guards.
  *
+ * @param context further fields, with their initial values.
  * @throws {ConclaveError} `bad-protocol` for a state of `machine` with an addition other than `on` and `states`.
  * @example extended('cancellable', machine, { wanted: { on: { cancel: 'withdrawn' } }, withdrawn: { on: { … } } })
  */
-export function extended(id: string, machine: AnyStateMachine, states: Readonly<Record<string, object>>): AnyStateMachine {
+export function extended(
+  id: string,
+  machine: AnyStateMachine,
+  states: Readonly<Record<string, object>>,
+  context: object = {},
+): AnyStateMachine {
   const { actions, guards, delays } = machine.implementations;
-  const config = { ...withStates(machine.config, statesOf(states), id), id } as UnknownMachineConfig; // a machine's config with states of the same form
+  const own = machine.config.context;
+  const initial = (args: Parameters<Extract<typeof own, (...args: never) => unknown>>[0]) => ({
+    ...(typeof own === 'function' ? own(args) : own),
+    ...context,
+  });
+  const config = { ...withStates(machine.config, statesOf(states), id), id, context: initial } as UnknownMachineConfig; // a machine's config with states of the same form
   return createMachine(config, { actions, guards, delays });
 }
 
