@@ -22,9 +22,13 @@ import { centralCoordinator } from './mutual-exclusion/central/central-coordinat
 import { partOf } from './mutual-exclusion/hybrid/hierarchical/part-text.js';
 import { hierarchical } from './mutual-exclusion/hybrid/hierarchical/protocol.js';
 import { intervalReservation } from './mutual-exclusion/permission/interval-reservation/protocol.js';
-import { lamport } from './mutual-exclusion/permission/lamport/protocol.js';
+import { lamport, lamportCancellable } from './mutual-exclusion/permission/lamport/protocol.js';
 import { maekawa } from './mutual-exclusion/permission/maekawa/protocol.js';
-import { ricartAgrawala, ricartAgrawalaAcknowledged } from './mutual-exclusion/permission/ricart-agrawala/protocol.js';
+import {
+  ricartAgrawala,
+  ricartAgrawalaAcknowledged,
+  ricartAgrawalaCancellable,
+} from './mutual-exclusion/permission/ricart-agrawala/protocol.js';
 import { ricartAgrawalaEcho } from './mutual-exclusion/permission/ricart-agrawala-echo/protocol.js';
 import { ricartAgrawalaRing } from './mutual-exclusion/permission/ricart-agrawala-ring/protocol.js';
 import { acyclicGraph } from './mutual-exclusion/token/acyclic-graph/protocol.js';
@@ -82,6 +86,8 @@ const spanningTree = of('spanning-tree');
 
 const holder: Option = { name: 'holder', type: 'string', meaning: 'where the token is at first' };
 
+const cancel: Option = { name: 'cancel', type: 'boolean', meaning: 'the application may withdraw a request' };
+
 /** Every algorithm of this package, in the order of the catalogue's ids. */
 export const catalogue: readonly Entry[] = [
   central(
@@ -93,17 +99,22 @@ export const catalogue: readonly Entry[] = [
         meaning: 'the coordinator confirms a queued request, and a client reports a silent coordinator',
       },
       { name: 'timeout', type: 'number', meaning: 'with acknowledge: how long an answer may take, in ms' },
+      cancel,
     ],
-    [{ acknowledge: true }],
+    [{ acknowledge: true }, { cancel: true }],
   ),
-  permission(() => lamport),
+  permission(({ cancel = false } = {}) => (cancel ? lamportCancellable : lamport), [cancel], [{ cancel: true }]),
   permission(
-    ({ acknowledged = false, ...options } = {}) => (acknowledged ? ricartAgrawalaAcknowledged(options) : ricartAgrawala),
+    ({ acknowledged = false, ...options } = {}) => {
+      if (acknowledged) return ricartAgrawalaAcknowledged(options);
+      return options.cancel ? ricartAgrawalaCancellable : ricartAgrawala;
+    },
     [
       { name: 'acknowledged', type: 'boolean', meaning: 'a node that does not acknowledge a request in time counts as crashed' },
       { name: 'timeout', type: 'number', meaning: 'with acknowledged: how long an answer may take, in ms' },
+      cancel,
     ],
-    [{ acknowledged: true }],
+    [{ acknowledged: true }, { cancel: true }],
   ),
   permission(() => ricartAgrawalaRing),
   permission(() => ricartAgrawalaEcho),
@@ -117,8 +128,9 @@ export const catalogue: readonly Entry[] = [
       { name: 'piggyback', type: 'boolean', meaning: 'token and following request in one message' },
       { name: 'greedy', type: 'number', meaning: 'how often in a row a node may enter before its turn' },
       holder,
+      cancel,
     ],
-    [{ piggyback: true }],
+    [{ piggyback: true }, { cancel: true }],
   ),
   token((options = {}) => naimiTrehel(options), [holder]),
   token(
@@ -136,13 +148,15 @@ export const catalogue: readonly Entry[] = [
     ],
   ),
   token((options = {}) => huntedToken(options), [holder]),
-  token((options = {}) => tokenRing(options), [{ ...holder, meaning: 'the node that starts the token' }]),
+  token((options = {}) => tokenRing(options), [{ ...holder, meaning: 'the node that starts the token' }, cancel], [{ cancel: true }]),
   permission(
     (options = {}) => maekawa(options),
     [
       { name: 'quorums', type: 'string', meaning: 'the quorums: plane, grid, majority, or best: plane if there is one, else grid' },
       { name: 'naive', type: 'boolean', meaning: 'without deadlock resolution: it deadlocks' },
+      cancel,
     ],
+    [{ cancel: true }],
   ),
   hybrid(
     ({ within, between, ...counts } = {}) =>

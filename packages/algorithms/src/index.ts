@@ -26,9 +26,13 @@ export { hierarchical } from './mutual-exclusion/hybrid/hierarchical/protocol.js
 export { type Lock, lock } from './mutual-exclusion/lock.js';
 export { type Interval, overlap } from './mutual-exclusion/permission/interval-reservation/interval.js';
 export { intervalReservation } from './mutual-exclusion/permission/interval-reservation/protocol.js';
-export { lamport } from './mutual-exclusion/permission/lamport/protocol.js';
+export { lamport, lamportCancellable } from './mutual-exclusion/permission/lamport/protocol.js';
 export { maekawa } from './mutual-exclusion/permission/maekawa/protocol.js';
-export { ricartAgrawala, ricartAgrawalaAcknowledged } from './mutual-exclusion/permission/ricart-agrawala/protocol.js';
+export {
+  ricartAgrawala,
+  ricartAgrawalaAcknowledged,
+  ricartAgrawalaCancellable,
+} from './mutual-exclusion/permission/ricart-agrawala/protocol.js';
 export { ricartAgrawalaEcho } from './mutual-exclusion/permission/ricart-agrawala-echo/protocol.js';
 export { ricartAgrawalaRing } from './mutual-exclusion/permission/ricart-agrawala-ring/protocol.js';
 export { acyclicGraph } from './mutual-exclusion/token/acyclic-graph/protocol.js';
