@@ -42,7 +42,7 @@ export interface Input {
   readonly kept?: readonly Kept[];
 }
 
-interface Context extends Input {
+export interface Context extends Input {
   /** The number of its last own message. */
   readonly sequence: number;
   /** By sender: the number of the last message delivered. */
@@ -74,18 +74,19 @@ const ranked = (one: Kept, other: Kept): number =>
 const remembered = (context: Pick<Context, 'delivered'>, kept: readonly Kept[]): readonly Kept[] =>
   kept.filter((one) => one.missing.length > 0 || !isDelivered(context, one));
 
-/** Starts the multicast of an own message. */
-const multicast = member.enqueueActions(({ context, event, enqueue }) => {
+/** Numbers an own message. Its origin delivers it at once. */
+const number = member.enqueueActions(({ context, event, enqueue }) => {
   assertEvent(event, 'multicast');
   const { self, others, kept, delivered, retransmissions } = context;
-  const message = { origin: self, sequence: context.sequence + 1, data: event.data };
-  enqueue.assign({
-    sequence: message.sequence,
-    delivered: { ...delivered, [self]: message.sequence },
-    kept: [...kept, { ...message, missing: others, left: retransmissions }].sort(ranked),
-  });
-  enqueue.emit(notify({ type: 'deliver', from: self, sequence: message.sequence, data: event.data }));
-  for (const peer of others) enqueue.emit(send(peer, { type: 'data', ...message }));
+  const sequence = context.sequence + 1;
+  const message = { origin: self, sequence, data: event.data, missing: others, left: retransmissions };
+  enqueue.assign({ sequence, delivered: { ...delivered, [self]: sequence }, kept: [...kept, message].sort(ranked) });
+  enqueue.emit(notify({ type: 'deliver', from: self, sequence, data: event.data }));
+});
+
+const sendToAll = member.enqueueActions(({ context: { self, others, sequence }, event, enqueue }) => {
+  assertEvent(event, 'multicast');
+  for (const peer of others) enqueue.emit(send(peer, { type: 'data', origin: self, sequence, data: event.data }));
 });
 
 /** Starts the time-out of the message that this member just sent. */
@@ -102,7 +103,8 @@ const keep = member.assign(({ context, event }) => {
   const { origin, sequence, data, from } = event;
   const { relay, others, kept, retransmissions } = context;
   const missing = relay !== 'never' ? others.filter((peer) => peer !== origin && peer !== from) : [];
-  return { kept: [...kept, { origin, sequence, data, missing, left: retransmissions }].sort(ranked) };
+  const left = retransmissions + (relay === 'silence' ? 1 : 0); // the first time-out brings no repetition
+  return { kept: [...kept, { origin, sequence, data, missing, left }].sort(ranked) };
 });
 
 /** Sends it on to the members that may not have it. */
@@ -116,13 +118,6 @@ const acknowledge = member.enqueueActions(({ event, enqueue }) => {
   assertEvent(event, 'data');
   const { origin, sequence, from } = event;
   enqueue.emit(send(from, { type: 'ack', origin, sequence }));
-});
-
-/** The origin awaits an acknowledgement too, if the message came from another member. */
-const acknowledgeToOrigin = member.enqueueActions(({ event, enqueue }) => {
-  assertEvent(event, 'data');
-  const { origin, sequence, from } = event;
-  if (from !== origin) enqueue.emit(send(origin, { type: 'ack', origin, sequence }));
 });
 
 /** Delivers the messages of this sender that have no gap before them. */
@@ -194,12 +189,12 @@ const resume = member.enqueueActions(({ context, enqueue }) => {
 export const machine = member
   .extend({
     actions: {
-      multicast,
+      number,
+      sendToAll,
       awaitAnswers,
       keep,
       relay,
       acknowledge,
-      acknowledgeToOrigin,
       deliver,
       crossOff,
       retransmit,
@@ -220,7 +215,7 @@ export const machine = member
         return keptAs(context, event)?.missing.includes(event.from) ?? false;
       },
       relaysLater: ({ context }) => context.relay === 'silence',
-      completesOwn: ({ context, event }) => {
+      completes: ({ context, event }) => {
         assertEvent(event, 'ack');
         const { missing = [] } = keptAs(context, event) ?? {};
         return context.relay === 'silence' && event.origin === context.self && missing.length === 1 && missing.includes(event.from);
@@ -229,8 +224,8 @@ export const machine = member
         assertEvent(event, 'overdue');
         return (keptAs(context, event)?.left ?? 0) > 0;
       },
-      isUnacknowledged: ({ context }) => context.kept.some(({ missing }) => missing.length > 0),
-      isAcknowledged: ({ context }) => context.kept.every(({ missing }) => missing.length === 0),
+      isAwaiting: ({ context }) => context.kept.some(({ missing }) => missing.length > 0),
+      isSettled: ({ context }) => context.kept.every(({ missing }) => missing.length === 0),
     },
   })
   .createMachine({
@@ -244,41 +239,44 @@ export const machine = member
     entry: 'resume',
     initial: 'settled',
     on: {
-      multicast: { actions: ['multicast', 'awaitAnswers'], description: 'AM1' },
+      multicast: { actions: ['number', 'sendToAll', 'awaitAnswers'], description: 'AM1' },
       data: [
         {
           guard: and(['isNew', 'relaysLater']),
-          actions: ['keep', 'acknowledge', 'acknowledgeToOrigin', 'awaitOrigin', 'deliver', 'forget'],
-          description: 'AM2, AM3',
+          actions: ['keep', 'acknowledge', 'awaitOrigin', 'deliver', 'forget'],
+          description: 'AM2, AM3, AM8',
         },
         {
           guard: 'isNew',
-          actions: ['keep', 'relay', 'acknowledge', 'acknowledgeToOrigin', 'awaitAnswers', 'deliver', 'forget'],
+          actions: ['keep', 'acknowledge', 'relay', 'awaitAnswers', 'deliver', 'forget'],
           description: 'AM2, AM3',
         },
         { guard: 'isAwaited', actions: ['crossOff', 'forget'], description: 'AM4' },
-        { actions: 'acknowledge', description: 'AM4' },
+        { actions: 'acknowledge', description: 'AM5' },
       ],
     },
     states: {
       settled: {
-        always: { guard: 'isUnacknowledged', target: 'unsettled' },
-        on: { ack: { description: 'AM5: late' }, stable: { description: 'AM7: known' } },
+        always: { guard: 'isAwaiting', target: 'awaiting' },
+        on: {
+          ack: { description: 'AM4: known' },
+          stable: { description: 'AM8: known' },
+        },
       },
-      unsettled: {
+      awaiting: {
         tags: 'waiting',
         meta: { raises: ['overdue'] },
-        always: { guard: 'isAcknowledged', target: 'settled' },
+        always: { guard: 'isSettled', target: 'settled' },
         on: {
           ack: [
-            { guard: 'completesOwn', actions: ['crossOff', 'announce', 'forget'], description: 'AM4, AM7' },
+            { guard: 'completes', actions: ['crossOff', 'announce', 'forget'], description: 'AM4, AM8' },
             { guard: 'isAwaited', actions: ['crossOff', 'forget'], description: 'AM4' },
-            { description: 'AM5: late' },
+            { description: 'AM4: known' },
           ],
-          stable: { actions: ['settle', 'forget'], description: 'AM7' },
+          stable: { actions: ['settle', 'forget'], description: 'AM8' },
           overdue: [
-            { guard: 'mayRetransmit', actions: 'retransmit', description: 'AM5' },
-            { actions: ['giveUp', 'forget'], description: 'AM6' },
+            { guard: 'mayRetransmit', actions: 'retransmit', description: 'AM6' },
+            { actions: ['giveUp', 'forget'], description: 'AM7' },
           ],
         },
       },
