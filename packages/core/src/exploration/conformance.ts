@@ -91,7 +91,7 @@ class EmbeddedSystem {
   #world: World;
 
   constructor(private readonly worlds: Worlds) {
-    this.#network = handStepped(worlds.topology, { order: worlds.order, loss: false, duplication: false });
+    this.#network = handStepped(worlds.topology, { order: worlds.order, loss: false, duplication: false, crashes: 'reported' });
     this.#world = worlds.initial;
   }
 

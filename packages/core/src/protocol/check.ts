@@ -44,6 +44,9 @@ export function checkProtocol(protocol: Protocol, hasRoles: boolean): void {
   for (const [type, { kind, when }] of Object.entries(commands))
     if (kind === 'obligatory' && !when)
       refuse(`the obligatory command '${type}' does not say when it comes`, "Say so, as in when: ({ tags }) => tags.has('critical').");
+  const { crashNotice } = protocol;
+  if (crashNotice !== undefined && !(Object.hasOwn(messages, crashNotice) && !messages[crashNotice]?.fields?.length))
+    refuse(`its crash notice '${crashNotice}' is no message without fields`, 'List it under messages, without fields.');
   const { fence, fenceCondition, properties } = protocol;
   if (fence && fenceCondition === undefined && !properties.some((property) => property.kind === 'increases'))
     refuse('it has a fence, but no property says that it grows', 'Add one with increases(…), or give a fenceCondition.');

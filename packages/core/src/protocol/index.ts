@@ -17,6 +17,7 @@ export { nodesAccepting } from './nodes-accepting.js';
 export { optionalCommands } from './optional-commands.js';
 export {
   always,
+  alwaysEventually,
   atMost,
   eventually,
   everyStep,

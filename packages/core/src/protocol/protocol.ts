@@ -56,7 +56,7 @@ export interface ChannelAssumptions {
 
 /** What one entry into the critical section, one election, or one wave costs in messages. */
 export interface Cost {
-  readonly per: 'entry' | 'election' | 'wave' | 'period' | 'run';
+  readonly per: 'entry' | 'election' | 'wave' | 'multicast' | 'period' | 'run';
   /** The types of the messages that count, where others belong to the start-up. Default: all. */
   readonly of?: readonly string[];
   /** As the literature prints it: `2(n−1)`. */
@@ -107,6 +107,12 @@ export interface ProtocolDefinition<M extends Message, C extends Command> {
   readonly messages: { readonly [T in M['type']]: Shape<FieldOf<M, T>> };
   readonly commands: { readonly [T in C['type']]: CommandShape<FieldOf<C, T>> };
   readonly properties: readonly Property[];
+  /**
+   * The type of the message, without fields, that each neighbour of a node gets from the network when the node crashes, on the channel from that
+   * node: a perfect failure detector (class P of Chandra and Toueg 1996), as a connection that breaks is one. Under `fifo` it comes behind what
+   * the node sent before. Channels must neither lose nor duplicate, and the network must not split.
+   */
+  readonly crashNotice?: string;
   readonly cost?: Cost;
   /**
    * The fencing token of a node in its critical section: a number larger than at every entry before. A store that remembers the largest token

@@ -175,6 +175,8 @@ export class Monitor {
         return this.#reached.has(property) ? 'reached' : complete ? 'unreached' : 'incomplete';
       case 'eventually':
         return this.#reached.has(property) ? 'holds' : complete ? 'violated' : 'incomplete';
+      case 'alwaysEventually':
+        return !complete ? 'incomplete' : answerOf(property, property.holds, this.system) ? 'holds' : 'violated';
       case 'leadsTo':
         return !complete ? 'incomplete' : this.#pending.get(property)?.size === 0 ? 'holds' : 'violated';
     }

@@ -2,6 +2,7 @@ import type { AnyMachineSnapshot } from 'xstate';
 import type { Channel } from '../channel/channel.js';
 import type { Random } from '../channel/random.js';
 import { type Host, NodeActor, type Stimulus } from '../protocol/actor.js';
+import { crashNotices } from '../protocol/crash-notice.js';
 import type { Json, Message, NodeId, Received } from '../protocol/node.js';
 import type { InFlight } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
@@ -102,6 +103,8 @@ export class SimulatedNode implements Host {
     this.actor.crash();
     this.#links?.close();
     this.#unacknowledged?.clear();
+    const { protocol, topology } = this.options;
+    for (const { to, message } of crashNotices(protocol, topology, this.id)) this.out.get(to)?.next(message);
   }
 
   restart(): void {

@@ -2,7 +2,7 @@ import type { EventObject } from 'xstate';
 import type { Stimulus } from '../../protocol/actor.js';
 import type { NodeId } from '../../protocol/node.js';
 import type { InFlight } from '../../protocol/property.js';
-import { traceLine } from '../../trace/recording.js';
+import { crashLine, traceLine } from '../../trace/recording.js';
 import { callText } from '../../trace/text.js';
 import type { TraceLine } from '../../trace/trace.js';
 import { crosses } from './partition.js';
@@ -49,7 +49,7 @@ export function actionLines(worlds: Worlds, world: World, action: Action): reado
     case 'duplicate':
       return [onChannel(action, action.type)];
     case 'crash':
-      return [{ node: action.node, event: { kind: 'crash' }, effects: [] }];
+      return [crashLine(worlds.protocol, worlds.topology, action.node)];
     case 'restart':
       return stepOf(action.node, { kind: 'restart' });
     case 'split':

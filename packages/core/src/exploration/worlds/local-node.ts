@@ -1,3 +1,4 @@
+import { crashNotices } from '../../protocol/crash-notice.js';
 import type { Command, NodeId } from '../../protocol/node.js';
 import { type Protocol, type Role, roleOf } from '../../protocol/protocol.js';
 import { inputAgain } from '../../protocol/stable.js';
@@ -11,7 +12,7 @@ export class LocalNode {
 
   constructor(
     readonly id: NodeId,
-    protocol: Protocol,
+    private readonly protocol: Protocol,
     private readonly topology: Topology,
   ) {
     this.#role = roleOf(protocol, id, topology);
@@ -46,6 +47,8 @@ export class LocalNode {
         const chosen = { type: 'chosen', value: action.value };
         return this.#step(state, chosen);
       }
+      case 'crash':
+        return { state, effects: crashNotices(this.protocol, this.topology, this.id) };
       case 'restart':
         return this.#restart(state);
       default:

@@ -5,7 +5,7 @@ import type { Command, NodeId } from '../../protocol/node.js';
 import { optionalCommands } from '../../protocol/optional-commands.js';
 import type { SystemView } from '../../protocol/property.js';
 import type { Protocol } from '../../protocol/protocol.js';
-import type { LocalState, Step } from '../../protocol/step.js';
+import type { HostEffect, LocalState, Step } from '../../protocol/step.js';
 import { breaksRules } from '../../protocol/unhandled-messages.js';
 import type { Topology } from '../../topology/topology.js';
 import type { Budget } from './budget.js';
@@ -126,7 +126,8 @@ export class Worlds {
         const fulfilled = { ...remaining.fulfilled, [action.node]: [] };
         const left = { ...remaining, crashes: remaining.crashes - 1, fulfilled };
         const down = { ...world, crashed: [...world.crashed, action.node].sort(), remaining: left };
-        return { world: this.#withClock(down, action.node, this.clockwork?.stopped), effects: [] };
+        const { effects } = this.#taken(world, action.node, action);
+        return { world: this.#sent(this.#withClock(down, action.node, this.clockwork?.stopped), action.node, effects), effects };
       }
       case 'restart': {
         const crashed = world.crashed.filter((id) => id !== action.node);
@@ -249,7 +250,12 @@ export class Worlds {
 
   #settle(world: World, id: NodeId, { state, effects }: Step): World {
     const clock = this.clockwork?.after(world.nodes[id], world.clocks?.nodes[id], state, armedBy(effects));
-    let next: World = this.#withClock({ ...world, nodes: { ...world.nodes, [id]: state } }, id, clock);
+    return this.#sent(this.#withClock({ ...world, nodes: { ...world.nodes, [id]: state } }, id, clock), id, effects);
+  }
+
+  /** With the messages and the open choices of the effects of node `id`. */
+  #sent(world: World, id: NodeId, effects: readonly HostEffect[]): World {
+    let next = world;
     for (const effect of effects) {
       if (effect.type === 'choose') next = { ...next, choosing: [...next.choosing, { node: id, options: effect.options }] };
       if (effect.type !== 'send') continue;
