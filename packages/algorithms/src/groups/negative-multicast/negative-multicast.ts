@@ -52,7 +52,7 @@ export interface Input extends Pick<Knowledge, 'self' | 'others' | 'known' | 'bu
 }
 
 interface Context extends Input {
-  /** How often this member has asked again since it last lacked nothing. */
+  /** Whose turn it is to be asked again: counts up to the number of the others. */
   readonly attempt: number;
 }
 
@@ -112,8 +112,6 @@ const askAgain = node.enqueueActions(({ context, enqueue }) => {
   }
 });
 
-const rest = node.assign({ attempt: 0 });
-
 const retransmit = node.enqueueActions(({ context, event, enqueue }) => {
   assertEvent(event, 'nack');
   for (const { origin, sequence } of event.missing) {
@@ -147,7 +145,7 @@ const isUnstable = (context: Context, isOf: (origin: NodeId) => boolean): boolea
 
 export const machine = node
   .extend({
-    actions: { number, hold, deliver, discard, ask, askAgain, rest, retransmit, learn, summarize, report, reportAll },
+    actions: { number, hold, deliver, discard, ask, askAgain, retransmit, learn, summarize, report, reportAll },
     guards: {
       isDuplicate: ({ context, event }) => {
         assertEvent(event, 'data');
@@ -197,7 +195,7 @@ export const machine = node
           complete: { always: { guard: 'lacks', target: 'incomplete' } },
           incomplete: {
             tags: 'waiting',
-            always: { guard: 'lacksNothing', target: 'complete', actions: 'rest' },
+            always: { guard: 'lacksNothing', target: 'complete' },
             after: { retry: { target: 'incomplete', reenter: true, actions: 'askAgain', description: 'NM6' } },
           },
         },

@@ -1,4 +1,4 @@
-import { defineProtocol, type Protocol, sometimes } from '@conclave/core/protocol';
+import { alwaysEventually, defineProtocol, type Property, type Protocol, sometimes } from '@conclave/core/protocol';
 import { needs } from '@conclave/core/topology';
 import { nothing } from './knowledge.js';
 import { type Command, type Message, machine } from './negative-multicast.js';
@@ -9,6 +9,12 @@ type NegativeMulticastOptions = {
   readonly patience?: number;
   readonly retry?: number;
 };
+
+/** Bounded memory, and quiescence: while a member keeps nothing and lacks nothing, none of its timers runs. */
+const stability: Property = alwaysEventually(
+  'no member keeps a message, or a member is crashed',
+  (system) => system.live < system.nodes.length || system.nodes.every(({ context }) => [context.buffer].flat().length === 0),
+);
 
 export function negativeMulticast({
   period = 300,
@@ -52,6 +58,6 @@ export function negativeMulticast({
     commands: {
       multicast: { kind: 'optional', fields: ['data'], meaning: 'sends `data` to the group', when: () => true, examples: [{ data: 'x' }] },
     },
-    properties: [...rules, sometimes('a message is on its way', (system) => system.inFlight('data').length > 0)],
+    properties: [...rules, stability, sometimes('a message is on its way', (system) => system.inFlight('data').length > 0)],
   });
 }
