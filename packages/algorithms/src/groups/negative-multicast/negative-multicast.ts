@@ -5,6 +5,7 @@
  */
 import { type Effect, type Json, type NodeId, notify, type Received, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
+import type { Command, Deliver } from '../multicast.js';
 import {
   afterReport,
   delivered,
@@ -38,10 +39,6 @@ export type Message =
   | ({ readonly type: 'summary' } & Report)
   | ({ readonly type: 'report' } & Report);
 
-export type Command = { readonly type: 'multicast'; readonly data: Json };
-
-export type Notification = { readonly type: 'deliver'; readonly from: NodeId; readonly sequence: number; readonly data: Json };
-
 export interface Input extends Pick<Knowledge, 'self' | 'others' | 'known' | 'buffer'> {
   /** How long a sender whose messages are not stable waits before each summary, in milliseconds, as all times here. */
   readonly period: number;
@@ -59,7 +56,7 @@ interface Context extends Input {
 export type Event = Command | Received<Message>;
 
 const node = setup({
-  types: {} as { input: Input; context: Context; events: Event; emitted: Effect<Message, Notification> },
+  types: {} as { input: Input; context: Context; events: Event; emitted: Effect<Message, Deliver> },
 });
 
 /** NM1: the message with its number. */
@@ -192,10 +189,10 @@ export const machine = node
           ],
         },
         states: {
-          complete: { always: { guard: 'lacks', target: 'incomplete' } },
+          complete: { always: { guard: 'lacks', target: 'incomplete', description: 'NM6' } },
           incomplete: {
             tags: 'waiting',
-            always: { guard: 'lacksNothing', target: 'complete' },
+            always: { guard: 'lacksNothing', target: 'complete', description: 'NM6' },
             after: { retry: { target: 'incomplete', reenter: true, actions: 'askAgain', description: 'NM6' } },
           },
         },
@@ -205,8 +202,8 @@ export const machine = node
         states: {
           stable: {
             always: [
-              { guard: 'ownUnstable', target: 'announcing' },
-              { guard: 'someUnstable', target: 'standby' },
+              { guard: 'ownUnstable', target: 'announcing', description: 'NM7' },
+              { guard: 'someUnstable', target: 'standby', description: 'NM7' },
             ],
           },
           announcing: {
@@ -215,8 +212,8 @@ export const machine = node
           },
           standby: {
             always: [
-              { guard: 'ownUnstable', target: 'announcing' },
-              { guard: 'allStable', target: 'stable' },
+              { guard: 'ownUnstable', target: 'announcing', description: 'NM7' },
+              { guard: 'allStable', target: 'stable', description: 'NM9' },
             ],
             on: { summary: { target: 'standby', reenter: true, description: 'NM7' } },
             after: { patience: { target: 'standby', reenter: true, actions: 'summarize', description: 'NM7' } },
