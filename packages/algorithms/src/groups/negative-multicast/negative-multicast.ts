@@ -1,7 +1,7 @@
 /**
  * Reliable multicast with negative acknowledgements: receivers ask for gaps, session messages tell the largest numbers, as in SRM
  * (S. Floyd, V. Jacobson, C. Liu, S. McCanne, L. Zhang, IEEE/ACM Transactions on Networking 5:6, 1997); a message is kept until it is stable.
- * Complete network, any order, loss and duplication; (k+3)(n−1) messages for k multicasts of one sender in one period. Rules NM1–NM10: README.md
+ * Complete network, any order, loss and duplication; (k+3)(n−1) messages for k multicasts of one sender in one period. Rules NM1–NM11: README.md
  */
 import { type Effect, type Json, type NodeId, notify, type Received, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
@@ -58,6 +58,10 @@ export type Event = Command | Received<Message>;
 const node = setup({
   types: {} as { input: Input; context: Context; events: Event; emitted: Effect<Message, Deliver> },
 });
+
+/** The senders of the delivered messages that this member keeps. */
+const keptSenders = (context: Context): readonly NodeId[] =>
+  context.buffer.filter(({ origin, sequence }) => sequence <= delivered(context, origin)).map(({ origin }) => origin);
 
 /** NM1: the message with its number. */
 const number = node.enqueueActions(({ context, event, enqueue }) => {
@@ -128,6 +132,12 @@ const summarize = node.enqueueActions(({ context, enqueue }) => {
   for (const id of lagging(context)) enqueue.emit(send(id, { type: 'summary', ...reportOf(context) }));
 });
 
+/** Asks the senders of the messages that this member keeps. */
+const probe = node.enqueueActions(({ context, enqueue }) => {
+  const senders = keptSenders(context);
+  for (const id of context.others) if (senders.includes(id)) enqueue.emit(send(id, { type: 'summary', ...reportOf(context) }));
+});
+
 const report = node.enqueueActions(({ context, event, enqueue }) => {
   assertEvent(event, 'summary');
   enqueue.emit(send(event.from, { type: 'report', ...reportOf(context) }));
@@ -137,12 +147,9 @@ const reportAll = node.enqueueActions(({ context, enqueue }) => {
   for (const id of context.others) enqueue.emit(send(id, { type: 'report', ...reportOf(context) }));
 });
 
-const isUnstable = (context: Context, isOf: (origin: NodeId) => boolean): boolean =>
-  context.buffer.some(({ origin, sequence }) => isOf(origin) && sequence <= delivered(context, origin));
-
 export const machine = node
   .extend({
-    actions: { number, hold, deliver, discard, ask, askAgain, retransmit, learn, summarize, report, reportAll },
+    actions: { number, hold, deliver, discard, ask, askAgain, retransmit, learn, summarize, probe, report, reportAll },
     guards: {
       isDuplicate: ({ context, event }) => {
         assertEvent(event, 'data');
@@ -154,10 +161,14 @@ export const machine = node
       },
       lacks: ({ context }) => missing(context).length > 0,
       lacksNothing: ({ context }) => missing(context).length === 0,
-      ownUnstable: ({ context }) => isUnstable(context, (origin) => origin === context.self),
-      ownStable: ({ context }) => !isUnstable(context, (origin) => origin === context.self),
-      someUnstable: ({ context }) => isUnstable(context, () => true),
-      allStable: ({ context }) => !isUnstable(context, () => true),
+      ownUnstable: ({ context }) => keptSenders(context).includes(context.self),
+      ownStable: ({ context }) => !keptSenders(context).includes(context.self),
+      someUnstable: ({ context }) => keptSenders(context).length > 0,
+      allStable: ({ context }) => keptSenders(context).length === 0,
+      isFromOnlySender: ({ context, event }) => {
+        assertEvent(event, 'report');
+        return keptSenders(context).every((origin) => origin === event.from);
+      },
     },
     delays: {
       period: ({ context }) => context.period,
@@ -180,12 +191,12 @@ export const machine = node
           ],
           nack: { actions: 'retransmit', description: 'NM5' },
           summary: [
-            { guard: 'showsGap', actions: ['ask', 'learn', 'discard'], description: 'NM8' },
-            { actions: ['learn', 'discard', 'report'], description: 'NM8' },
+            { guard: 'showsGap', actions: ['ask', 'learn', 'discard'], description: 'NM9' },
+            { actions: ['learn', 'discard', 'report'], description: 'NM9' },
           ],
           report: [
-            { guard: 'showsGap', actions: ['ask', 'learn', 'discard'], description: 'NM9' },
-            { actions: ['learn', 'discard'], description: 'NM9' },
+            { guard: 'showsGap', actions: ['ask', 'learn', 'discard'], description: 'NM10' },
+            { actions: ['learn', 'discard'], description: 'NM10' },
           ],
         },
         states: {
@@ -203,20 +214,31 @@ export const machine = node
           stable: {
             always: [
               { guard: 'ownUnstable', target: 'announcing', description: 'NM7' },
-              { guard: 'someUnstable', target: 'standby', description: 'NM7' },
+              { guard: 'someUnstable', target: 'standby', description: 'NM8' },
             ],
           },
           announcing: {
-            always: { guard: 'ownStable', target: 'stable', actions: 'reportAll', description: 'NM10' },
+            always: { guard: 'ownStable', target: 'stable', actions: 'reportAll', description: 'NM11' },
             after: { period: { target: 'announcing', reenter: true, actions: 'summarize', description: 'NM7' } },
           },
           standby: {
             always: [
               { guard: 'ownUnstable', target: 'announcing', description: 'NM7' },
-              { guard: 'allStable', target: 'stable', description: 'NM9' },
+              { guard: 'allStable', target: 'stable', description: 'NM10' },
             ],
-            on: { summary: { target: 'standby', reenter: true, description: 'NM7' } },
-            after: { patience: { target: 'standby', reenter: true, actions: 'summarize', description: 'NM7' } },
+            on: { summary: { target: 'standby', reenter: true, description: 'NM8' } },
+            after: { patience: { target: 'probing', actions: 'probe', description: 'NM8' } },
+          },
+          probing: {
+            always: [
+              { guard: 'ownUnstable', target: 'announcing', description: 'NM7' },
+              { guard: 'allStable', target: 'stable', description: 'NM10' },
+            ],
+            on: {
+              summary: { target: 'standby', description: 'NM8' },
+              report: { guard: 'isFromOnlySender', target: 'standby', description: 'NM8' },
+            },
+            after: { retry: { target: 'standby', actions: 'summarize', description: 'NM8' } },
           },
         },
       },

@@ -80,14 +80,6 @@ const states: readonly Property[] = [
     const { receiver } = Object(node.value);
     return (receiver === 'incomplete') === member.lacks.length > 0;
   }),
-  ofMembers(
-    'a member announces while a message of its own is not known to be everywhere, and stands by for those of others',
-    (member, node) => {
-      const kept = member.buffer.filter((one) => isKept(member, one));
-      const isOwn = kept.some(({ origin }) => origin === node.id);
-      return Object(node.value).sender === (isOwn ? 'announcing' : kept.length > 0 ? 'standby' : 'stable');
-    },
-  ),
 ];
 
 interface Sent {
@@ -150,6 +142,22 @@ function askedAgain(member: Member, attempt: number): readonly string[] {
   );
 }
 
+const keptSenders = (member: Member): readonly NodeId[] => member.buffer.filter((one) => isKept(member, one)).map(({ origin }) => origin);
+
+/** NM7, NM8, NM10: the state of the region `sender` after a step. */
+function nextState({ before, after, cause }: NodeStep): string {
+  const kept = keptSenders(memberOf(after));
+  if (kept.includes(after.id)) return 'announcing';
+  if (kept.length === 0) return 'stable';
+  const { sender } = Object(before.value);
+  if (sender === 'standby') return cause.kind === 'timeout' && cause.timer.includes('standby') ? 'probing' : 'standby';
+  if (sender !== 'probing') return 'standby';
+  if (cause.kind === 'timeout') return cause.timer.includes('probing') ? 'standby' : 'probing';
+  const isFromSender = cause.kind === 'message' && keptSenders(memberOf(before)).every((origin) => origin === cause.from);
+  const ends = cause.kind === 'message' && (cause.message.type === 'summary' || (cause.message.type === 'report' && isFromSender));
+  return ends ? 'standby' : 'probing';
+}
+
 const hasUnstable = (member: Member, id: NodeId) => member.stable(id) < member.delivered(id);
 
 /** All rules about messages: what a step sends. */
@@ -163,7 +171,9 @@ function due({ before, after, cause }: NodeStep): readonly string[] {
   }
   if (cause.kind === 'message') return [...answer(was, is, cause.message, cause.from), ...final];
   if (cause.kind !== 'timeout') return [];
-  if (cause.timer.includes('retry')) return askedAgain(was, Number(after.context.attempt));
+  if (cause.timer.includes('incomplete')) return askedAgain(was, Number(after.context.attempt));
+  if (cause.timer.includes('standby'))
+    return was.others.filter((id) => keptSenders(was).includes(id)).map((id) => vectorsText('summary', was, id));
   const lagging = was.others.filter((id) => was.all.some((origin) => was.has(id, origin) < was.delivered(origin)));
   return lagging.map((id) => vectorsText('summary', was, id));
 }
@@ -184,6 +194,10 @@ function delivered({ before, after: later, cause }: NodeStep): readonly string[]
 
 export const rules: readonly Property[] = [
   ...states,
+  everyStep(
+    'a member announces while a message of its own may not be everywhere, stands by while it keeps one of another, and probes a silent sender',
+    (step) => Object(step.after.value).sender === nextState(step),
+  ),
   everyStep('each step sends the messages that its rule names, and no others', (step) => same(step.sent.map(sentText), due(step))),
   everyStep('the application gets each message when it is delivered, in the order of numbers, and nothing else', (step) => {
     const told = step.notified.map((one) => {
