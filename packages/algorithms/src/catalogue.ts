@@ -15,6 +15,7 @@ import { itaiRodeh } from './election/itai-rodeh/protocol.js';
 import { lelannChangRoberts } from './election/lelann-chang-roberts/protocol.js';
 import { mesh } from './election/mesh/protocol.js';
 import { treeWave } from './election/tree-wave/protocol.js';
+import { negativeMulticast } from './groups/negative-multicast/protocol.js';
 import { appointments } from './local-exclusion/appointments/protocol.js';
 import { diningPhilosophers } from './local-exclusion/dining-philosophers/protocol.js';
 import { shownOf } from './marks.js';
@@ -83,6 +84,7 @@ const election = of('election');
 const detector = of('detectors');
 const wave = of('waves');
 const spanningTree = of('spanning-tree');
+const group = of('groups');
 
 const holder: Option = { name: 'holder', type: 'string', meaning: 'where the token is at first' };
 
@@ -249,6 +251,14 @@ export const catalogue: readonly Entry[] = [
       { name: 'timeout', type: 'number', meaning: 'after how long without a heartbeat a node is suspected, in ms' },
       { name: 'growth', type: 'number', meaning: 'by how much the time-out grows after a false suspicion, in ms' },
       { name: 'longest', type: 'number', meaning: 'up to what the time-out grows, in ms' },
+    ],
+  ),
+  group(
+    (options = {}) => negativeMulticast(options),
+    [
+      { name: 'period', type: 'number', meaning: 'how long a sender waits before each summary, in ms' },
+      { name: 'patience', type: 'number', meaning: 'how long another member waits for a summary before it sends one itself, in ms' },
+      { name: 'retry', type: 'number', meaning: 'after how long a member asks again for a message that it lacks, in ms' },
     ],
   ),
 ];
