@@ -15,6 +15,8 @@ import { itaiRodeh } from './election/itai-rodeh/protocol.js';
 import { lelannChangRoberts } from './election/lelann-chang-roberts/protocol.js';
 import { mesh } from './election/mesh/protocol.js';
 import { treeWave } from './election/tree-wave/protocol.js';
+import { appointments } from './local-exclusion/appointments/protocol.js';
+import { diningPhilosophers } from './local-exclusion/dining-philosophers/protocol.js';
 import { shownOf } from './marks.js';
 import { centralCoordinator } from './mutual-exclusion/central/central-coordinator/protocol.js';
 import { partOf } from './mutual-exclusion/hybrid/hierarchical/part-text.js';
@@ -23,6 +25,8 @@ import { intervalReservation } from './mutual-exclusion/permission/interval-rese
 import { lamport } from './mutual-exclusion/permission/lamport/protocol.js';
 import { maekawa } from './mutual-exclusion/permission/maekawa/protocol.js';
 import { ricartAgrawala, ricartAgrawalaAcknowledged } from './mutual-exclusion/permission/ricart-agrawala/protocol.js';
+import { ricartAgrawalaEcho } from './mutual-exclusion/permission/ricart-agrawala-echo/protocol.js';
+import { ricartAgrawalaRing } from './mutual-exclusion/permission/ricart-agrawala-ring/protocol.js';
 import { acyclicGraph } from './mutual-exclusion/token/acyclic-graph/protocol.js';
 import { echoToken } from './mutual-exclusion/token/echo-token/protocol.js';
 import { huntedToken } from './mutual-exclusion/token/hunted-token/protocol.js';
@@ -69,6 +73,7 @@ const of =
 const central = of('mutual-exclusion/central');
 const permission = of('mutual-exclusion/permission');
 const token = of('mutual-exclusion/token');
+const local = of('local-exclusion');
 const hybrid = of('mutual-exclusion/hybrid');
 const election = of('election');
 const detector = of('detectors');
@@ -100,6 +105,8 @@ export const catalogue: readonly Entry[] = [
     ],
     [{ acknowledged: true }],
   ),
+  permission(() => ricartAgrawalaRing),
+  permission(() => ricartAgrawalaEcho),
   token((options = {}) => ricartAgrawala83(options), [holder]),
   token((options = {}) => suzukiKasami(options), [holder]),
   token((options = {}) => echoToken(options), [holder]),
@@ -161,6 +168,8 @@ export const catalogue: readonly Entry[] = [
     [{ coordinator: 'a' }],
   ),
   permission(() => intervalReservation()),
+  local(() => diningPhilosophers),
+  local(() => appointments),
   election(
     (options = {}) => bully(options),
     [

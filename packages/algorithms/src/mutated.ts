@@ -22,6 +22,7 @@ import { mutation as intervalReservation } from './mutual-exclusion/permission/i
 import { mutation as lamport } from './mutual-exclusion/permission/lamport/mutation.js';
 import { mutation as maekawa } from './mutual-exclusion/permission/maekawa/mutation.js';
 import { mutation as ricartAgrawala } from './mutual-exclusion/permission/ricart-agrawala/mutation.js';
+import { mutation as ricartAgrawalaEcho } from './mutual-exclusion/permission/ricart-agrawala-echo/mutation.js';
 import { mutation as acyclicGraph } from './mutual-exclusion/token/acyclic-graph/mutation.js';
 import { mutation as echoToken } from './mutual-exclusion/token/echo-token/mutation.js';
 import { mutation as huntedToken } from './mutual-exclusion/token/hunted-token/mutation.js';
@@ -77,6 +78,7 @@ const notes: Readonly<Record<string, NotesByOptions>> = {
   raymond: raymond,
   'regenerated-token': regeneratedToken,
   'ricart-agrawala': ricartAgrawala,
+  'ricart-agrawala-echo': ricartAgrawalaEcho,
   'ricart-agrawala-83': ricartAgrawala83,
   'suzuki-kasami': suzukiKasami,
   'token-ring': tokenRing,

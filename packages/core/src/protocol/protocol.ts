@@ -1,6 +1,7 @@
 import type { AnyStateMachine, InputFrom } from 'xstate';
 import type { Topology } from '../topology/topology.js';
 import { ConclaveError } from './error.js';
+import type { History } from './history.js';
 import { boundMicrosteps } from './microsteps.js';
 import type { Command, Json, Message, NodeId } from './node.js';
 import type { NodeView, Property } from './property.js';
@@ -140,6 +141,8 @@ export interface ProtocolDefinition<M extends Message, C extends Command> {
    * @example symmetry: ({ nodes }) => interchangeable(nodes.slice(1)) // the leaves of a star
    */
   readonly symmetry?: (topology: Topology) => readonly Permutation[];
+  /** What properties remember about the past of each node. The machines do not see it. Default: nothing. */
+  readonly history?: History;
 }
 
 /** A protocol that has passed the checks of {@link defineProtocol}. */
