@@ -1,4 +1,5 @@
 import { ConclaveError, type Json, type Protocol } from '@conclave/core/protocol';
+import { logicalClock } from './clocks/logical-clock/protocol.js';
 import { heartbeat } from './detectors/heartbeat/protocol.js';
 import { adoption } from './election/adoption/protocol.js';
 import { bully } from './election/bully/protocol.js';
@@ -82,6 +83,7 @@ const local = of('local-exclusion');
 const hybrid = of('mutual-exclusion/hybrid');
 const election = of('election');
 const detector = of('detectors');
+const clock = of('clocks');
 const wave = of('waves');
 const spanningTree = of('spanning-tree');
 const group = of('groups');
@@ -243,6 +245,11 @@ export const catalogue: readonly Entry[] = [
   election(() => dolevKlaweRodeh),
   election((options = {}) => itaiRodeh(options), [{ name: 'ids', type: 'number', meaning: 'how many ids there are to draw from' }]),
   election(() => gallagerHumbletSpira),
+  clock(
+    (options = {}) => logicalClock(options),
+    [{ name: 'clock', type: 'string', meaning: 'which clock the nodes have: lamport or vector' }],
+    [{ clock: 'vector' }],
+  ),
   wave((options = {}) => echo(options), [{ name: 'initiator', type: 'string', meaning: 'the node that starts the wave' }]),
   detector(
     (options = {}) => heartbeat(options),
