@@ -28,7 +28,7 @@ function commandedRun(protocol: Protocol, topology: Topology, command: Command):
   return {
     protocol,
     topology,
-    workload: protocol.problem === 'mutual-exclusion' ? closedLoop({ nodes, think: after }) : oneShot(command, { nodes, after }),
+    workload: 'release' in protocol.commands ? closedLoop({ nodes, think: after }) : oneShot(command, { nodes, after }),
     conditions: { delay: { kind: 'uniform', least: 1, most: 9 }, order: protocol.channels.order },
     record: true,
   };
@@ -61,7 +61,7 @@ function annotated(protocol: Protocol, trace: Trace): string {
   const isComposed = trace.lines.some(({ after = '' }) => after.includes('client.'));
   return spaceTimeSvg(trace, {
     title: `${protocol.title}: one run`,
-    strong: [isComposed ? 'client.held' : 'held', 'leader'],
+    strong: [isComposed ? 'client.held' : 'held', 'eating', 'organiser.held', 'leader'],
     notes: rulesByLine(protocol, trace),
   });
 }
