@@ -182,6 +182,7 @@ export const catalogue: readonly Entry[] = [
       { name: 'coordinator', type: 'string', meaning: 'the node that makes tokens; without it the nodes elect one' },
       { name: 'timeout', type: 'number', meaning: 'how long the coordinator waits for the token, in ms' },
       { name: 'blindRegenerations', type: 'number', meaning: 'tokens in a row that it makes without an inquiry' },
+      cancel,
     ],
     [{ coordinator: 'a' }],
   ),
