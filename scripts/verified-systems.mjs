@@ -13,6 +13,7 @@ import {
   centralCoordinator,
   collectedIds,
   collectedIdsAcknowledged,
+  diningPhilosophers,
   dolevKlaweRodeh,
   echo,
   echoToken,
@@ -93,6 +94,7 @@ const a10 = (n) => `A10 Hunted token, ring of ${n}`;
 const a12 = (n) => `A12 Maekawa, ${n} nodes`;
 const a13 = (n) => `A13 Hierarchical, ${n} nodes`;
 const a14 = (n) => `A14 Regenerated token, ring of ${n}`;
+const a16 = 'A16 Dining philosophers';
 const b2 = 'B2 Ring election with collected ids';
 const b3 = 'B3 LeLann–Chang–Roberts';
 const b5 = 'B5 Franklin';
@@ -289,6 +291,15 @@ export const systems = [
       return [[protocol, ring(3), { time, crashes: 1, restarts: 1, properties }]];
     },
   ),
+  row(`${a16}, ${labelled(4, 38)}`, 'an entry each, any order', [242_664, 1_011_487, 32], () =>
+    allGraphs(4).map((graph) => [diningPhilosophers, graph, {}]),
+  ),
+  row(`${a16}, ring of 4`, '2 entries each, any order', [156_289, 555_093, 43], () => [
+    [diningPhilosophers, topology('edges:a-b,b-c,c-d,a-d'), { commands: 2 }],
+  ]),
+  row(`${a16}, ring of 6`, 'an entry each, any order', [226_127, 1_176_372, 36], () => [
+    [diningPhilosophers, topology('edges:a-b,b-c,c-d,d-e,e-f,a-f'), {}],
+  ]),
   row(`${b3}, the 24 rings of 5`, 'any set of initiators, any order', [317_518, 1_017_953, 21], () =>
     withAnyInitiators(lelannChangRoberts, rings(5)),
   ),

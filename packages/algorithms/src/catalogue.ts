@@ -15,6 +15,7 @@ import { itaiRodeh } from './election/itai-rodeh/protocol.js';
 import { lelannChangRoberts } from './election/lelann-chang-roberts/protocol.js';
 import { mesh } from './election/mesh/protocol.js';
 import { treeWave } from './election/tree-wave/protocol.js';
+import { diningPhilosophers } from './local-exclusion/dining-philosophers/protocol.js';
 import { shownOf } from './marks.js';
 import { centralCoordinator } from './mutual-exclusion/central/central-coordinator/protocol.js';
 import { partOf } from './mutual-exclusion/hybrid/hierarchical/part-text.js';
@@ -69,6 +70,7 @@ const of =
 const central = of('mutual-exclusion/central');
 const permission = of('mutual-exclusion/permission');
 const token = of('mutual-exclusion/token');
+const local = of('local-exclusion');
 const hybrid = of('mutual-exclusion/hybrid');
 const election = of('election');
 const detector = of('detectors');
@@ -161,6 +163,7 @@ export const catalogue: readonly Entry[] = [
     [{ coordinator: 'a' }],
   ),
   permission(() => intervalReservation()),
+  local(() => diningPhilosophers),
   election(
     (options = {}) => bully(options),
     [

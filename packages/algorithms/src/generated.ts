@@ -28,7 +28,7 @@ function commandedRun(protocol: Protocol, topology: Topology, command: Command):
   return {
     protocol,
     topology,
-    workload: protocol.problem === 'mutual-exclusion' ? closedLoop({ nodes, think: after }) : oneShot(command, { nodes, after }),
+    workload: 'release' in protocol.commands ? closedLoop({ nodes, think: after }) : oneShot(command, { nodes, after }),
     conditions: { delay: { kind: 'uniform', least: 1, most: 9 }, order: protocol.channels.order },
     record: true,
   };

@@ -47,7 +47,8 @@ export interface Lock extends AsyncDisposable {
 }
 
 /**
- * A lock among several programs, by any protocol of the problem `mutual-exclusion`.
+ * A lock among several programs, by any protocol of the problem `mutual-exclusion`, or `local-exclusion`: then nodes that do not conflict, such as
+ * those that are not neighbours, may have it at once.
  *
  * At most one node has it, and each node that waits eventually gets it, as long as the protocol's assumptions hold: no node crashes or is
  * closed while others need the lock, and every `acquire` is followed by a `release`. A lock cannot stop a holder that was paused and then
@@ -61,10 +62,10 @@ export interface Lock extends AsyncDisposable {
 export function lock(protocol: Protocol, options: LockOptions): Lock {
   checkOptions('lock', schemas.protocolGiven, { protocol });
   checkOptions('lock', lockOptions, options);
-  if (protocol.problem !== 'mutual-exclusion')
+  if (!problems.includes(protocol.problem))
     throw new ConclaveError(
       'bad-input',
-      `${protocol.title} solves '${protocol.problem}'; a lock needs a protocol for 'mutual-exclusion'`,
+      `${protocol.title} solves '${protocol.problem}'; a lock needs a protocol for '${problems.join("' or '")}'`,
       'Try ricartAgrawala or raymond().',
     );
   const { claim = {}, ...embedding } = options;
@@ -85,6 +86,7 @@ export function lock(protocol: Protocol, options: LockOptions): Lock {
 const { optional, optionsOf } = schemas;
 const lockOptions = optionsOf<LockOptions>({ ...schemas.embedEntries, claim: optional(schemas.fields) });
 const release: Command = { type: 'release' };
+const problems = ['mutual-exclusion', 'local-exclusion'];
 
 class NodeLock implements Lock {
   readonly #waits: Waits<Held>;

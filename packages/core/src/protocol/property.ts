@@ -11,6 +11,8 @@ export interface NodeView {
   readonly context: Readonly<Record<string, unknown>>;
   readonly tags: ReadonlySet<string>;
   readonly crashed: boolean;
+  /** The history variable of the node; undefined where the protocol has none, and in an embedded node. */
+  readonly history?: Json | undefined;
 }
 
 /** A message in flight. */

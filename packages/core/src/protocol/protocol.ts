@@ -1,6 +1,7 @@
 import type { AnyStateMachine, InputFrom } from 'xstate';
 import type { Topology } from '../topology/topology.js';
 import { ConclaveError } from './error.js';
+import type { History } from './history.js';
 import { boundMicrosteps } from './microsteps.js';
 import type { Command, Json, Message, NodeId } from './node.js';
 import type { NodeView, Property } from './property.js';
@@ -23,7 +24,7 @@ export interface CommandShape<F extends string = string> extends Shape<F> {
    * @example when: ({ tags }) => tags.has('critical') // release
    */
   readonly when?: (node: NodeView) => boolean;
-  /** For an optional command with fields: their values. By default, workloads draw one of these, and the explorer takes the first. */
+  /** For a command with fields: their values. By default, workloads draw one of these, and the explorer takes the first. */
   readonly examples?: readonly Readonly<Record<F, Json>>[];
 }
 
@@ -140,6 +141,8 @@ export interface ProtocolDefinition<M extends Message, C extends Command> {
    * @example symmetry: ({ nodes }) => interchangeable(nodes.slice(1)) // the leaves of a star
    */
   readonly symmetry?: (topology: Topology) => readonly Permutation[];
+  /** What properties remember about the past of each node. The machines do not see it. Default: nothing. */
+  readonly history?: History;
 }
 
 /** A protocol that has passed the checks of {@link defineProtocol}. */

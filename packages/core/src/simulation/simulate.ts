@@ -10,7 +10,7 @@ import { checkProperties } from '../protocol/check-properties.js';
 import { checkCosts } from '../protocol/cost.js';
 import { requireReports } from '../protocol/crash-notice.js';
 import { badInput, type ConclaveError } from '../protocol/error.js';
-import type { Message, NodeId } from '../protocol/node.js';
+import type { Json, Message, NodeId } from '../protocol/node.js';
 import { nodesAccepting } from '../protocol/nodes-accepting.js';
 import { examplesOf } from '../protocol/optional-commands.js';
 import type { NodeView } from '../protocol/property.js';
@@ -182,12 +182,18 @@ export class Simulation implements NetworkListener {
     }, ms);
   }
 
-  stepped(actor: NodeActor, stimulus: Stimulus, before: AnyMachineSnapshot | undefined, effects: readonly HostEffect[]): void {
+  stepped(
+    actor: NodeActor,
+    stimulus: Stimulus,
+    before: AnyMachineSnapshot | undefined,
+    effects: readonly HostEffect[],
+    past: Json | undefined,
+  ): void {
     this.#steps++;
     this.#stepping = true;
     this.#recorder.step(actor, stimulus, before, effects);
     if (stimulus.kind === 'event') this.#monitor.commanded(stimulus.event.type);
-    if (before && this.#monitor.wantsSteps) this.#monitor.took(this.options.protocol, actor, { stimulus, before, effects });
+    if (before && this.#monitor.wantsSteps) this.#monitor.took(this.options.protocol, actor, { stimulus, before, past, effects });
   }
 
   settled(actor: NodeActor, before: AnyMachineSnapshot | undefined): void {

@@ -2,7 +2,7 @@ import { answerOf } from '../../protocol/answer.js';
 import { requireTopology } from '../../protocol/check.js';
 import { badInput } from '../../protocol/error.js';
 import type { Command, NodeId } from '../../protocol/node.js';
-import { optionalCommands } from '../../protocol/optional-commands.js';
+import { examplesOf, optionalCommands } from '../../protocol/optional-commands.js';
 import type { SystemView } from '../../protocol/property.js';
 import type { Protocol } from '../../protocol/protocol.js';
 import type { HostEffect, LocalState, Step } from '../../protocol/step.js';
@@ -51,7 +51,9 @@ export class Worlds {
     this.clockwork = time === 'untimed' ? undefined : new Clockwork(time, this.order);
     this.#sides = partitions > 0 ? sidesOf(topology) : [];
     this.#nodes = new Map(topology.nodes.map((id) => [id, new LocalNode(id, protocol, topology)]));
-    const obligatory = Object.entries(protocol.commands).flatMap(([type, { kind }]) => (kind === 'obligatory' ? [{ type }] : []));
+    const obligatory = Object.entries(protocol.commands).flatMap(([type, { kind }]) =>
+      kind === 'obligatory' ? examplesOf(protocol, type).slice(0, 1) : [],
+    );
     this.commands = new Commands(protocol, topology, budget.inputs ?? optionalCommands(protocol), obligatory);
     const mayCommand = new Set(initiators);
     let world: World = {

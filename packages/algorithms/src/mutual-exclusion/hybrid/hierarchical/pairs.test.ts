@@ -128,6 +128,11 @@ describe('hierarchical: what does not fit', () => {
     ],
     ['an election', () => hierarchical({ between: protocolOf('B3') }), `${input}LeLann–Chang–Roberts is not a plain lock`],
     [
+      'a history variable',
+      () => hierarchical({ within: { ...raymond(), history: { initial: () => 0, after: (count: number) => count + 1 } } }),
+      `${input}Raymond / van de Snepscheut has a history variable, which a part cannot have`,
+    ],
+    [
       'nodes that may give up waiting',
       () => hierarchical({ within: centralCoordinator({ acknowledge: true }) }),
       `${input}Central coordinator lacks the property 'every node that wants to enter eventually enters'. Try 'raymond'`,
