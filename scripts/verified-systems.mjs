@@ -8,6 +8,7 @@
 import {
   acyclicGraph,
   adoption,
+  appointments,
   bully,
   catalogue,
   centralCoordinator,
@@ -95,6 +96,7 @@ const a12 = (n) => `A12 Maekawa, ${n} nodes`;
 const a13 = (n) => `A13 Hierarchical, ${n} nodes`;
 const a14 = (n) => `A14 Regenerated token, ring of ${n}`;
 const a16 = 'A16 Dining philosophers';
+const a17 = 'A17 Appointments';
 const b2 = 'B2 Ring election with collected ids';
 const b3 = 'B3 LeLann–Chang–Roberts';
 const b5 = 'B5 Franklin';
@@ -299,6 +301,12 @@ export const systems = [
   ]),
   row(`${a16}, ring of 6`, 'an entry each, any order', [226_127, 1_176_372, 36], () => [
     [diningPhilosophers, topology('edges:a-b,b-c,c-d,d-e,e-f,a-f'), {}],
+  ]),
+  row(`${a17}, ${labelled(4, 38)}`, 'each with all neighbours, an entry each, any order', [132_379, 342_338, 44], () =>
+    allGraphs(4).map((graph) => [appointments, graph, {}]),
+  ),
+  row(`${a17}, 3 nodes`, 'each with a, with b and with c in turn, any order', [1_322_861, 3_727_896, 36], () => [
+    [appointments, complete(3), { inputs: ['a', 'b', 'c'].map((id) => ({ type: 'acquire', with: [id] })) }],
   ]),
   row(`${b3}, the 24 rings of 5`, 'any set of initiators, any order', [317_518, 1_017_953, 21], () =>
     withAnyInitiators(lelannChangRoberts, rings(5)),

@@ -19,15 +19,22 @@ export { lelannChangRoberts } from './election/lelann-chang-roberts/protocol.js'
 export { mesh } from './election/mesh/protocol.js';
 export { repeated } from './election/repeated/protocol.js';
 export { treeWave } from './election/tree-wave/protocol.js';
+export { appointments } from './local-exclusion/appointments/protocol.js';
 export { diningPhilosophers } from './local-exclusion/dining-philosophers/protocol.js';
 export { centralCoordinator } from './mutual-exclusion/central/central-coordinator/protocol.js';
 export { hierarchical } from './mutual-exclusion/hybrid/hierarchical/protocol.js';
 export { type Lock, lock } from './mutual-exclusion/lock.js';
 export { type Interval, overlap } from './mutual-exclusion/permission/interval-reservation/interval.js';
 export { intervalReservation } from './mutual-exclusion/permission/interval-reservation/protocol.js';
-export { lamport } from './mutual-exclusion/permission/lamport/protocol.js';
+export { lamport, lamportCancellable } from './mutual-exclusion/permission/lamport/protocol.js';
 export { maekawa } from './mutual-exclusion/permission/maekawa/protocol.js';
-export { ricartAgrawala, ricartAgrawalaAcknowledged } from './mutual-exclusion/permission/ricart-agrawala/protocol.js';
+export {
+  ricartAgrawala,
+  ricartAgrawalaAcknowledged,
+  ricartAgrawalaCancellable,
+} from './mutual-exclusion/permission/ricart-agrawala/protocol.js';
+export { ricartAgrawalaEcho } from './mutual-exclusion/permission/ricart-agrawala-echo/protocol.js';
+export { ricartAgrawalaRing } from './mutual-exclusion/permission/ricart-agrawala-ring/protocol.js';
 export { acyclicGraph } from './mutual-exclusion/token/acyclic-graph/protocol.js';
 export { echoToken } from './mutual-exclusion/token/echo-token/protocol.js';
 export { huntedToken } from './mutual-exclusion/token/hunted-token/protocol.js';

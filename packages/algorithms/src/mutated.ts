@@ -15,6 +15,7 @@ import { mutation as hypercubeElection } from './election/hypercube/mutation.js'
 import { mutation as meshElection } from './election/mesh/mutation.js';
 import { mutation as ringElection } from './election/mutation.js';
 import { mutation as treeWave } from './election/tree-wave/mutation.js';
+import { mutation as negativeMulticast } from './groups/negative-multicast/mutation.js';
 import type { NotesByOptions } from './mutation-notes.js';
 import { mutation as centralCoordinator } from './mutual-exclusion/central/central-coordinator/mutation.js';
 import { mutation as hierarchical } from './mutual-exclusion/hybrid/hierarchical/mutation.js';
@@ -22,6 +23,7 @@ import { mutation as intervalReservation } from './mutual-exclusion/permission/i
 import { mutation as lamport } from './mutual-exclusion/permission/lamport/mutation.js';
 import { mutation as maekawa } from './mutual-exclusion/permission/maekawa/mutation.js';
 import { mutation as ricartAgrawala } from './mutual-exclusion/permission/ricart-agrawala/mutation.js';
+import { mutation as ricartAgrawalaEcho } from './mutual-exclusion/permission/ricart-agrawala-echo/mutation.js';
 import { mutation as acyclicGraph } from './mutual-exclusion/token/acyclic-graph/mutation.js';
 import { mutation as echoToken } from './mutual-exclusion/token/echo-token/mutation.js';
 import { mutation as huntedToken } from './mutual-exclusion/token/hunted-token/mutation.js';
@@ -74,9 +76,11 @@ const notes: Readonly<Record<string, NotesByOptions>> = {
   lamport: lamport,
   maekawa: maekawa,
   'naimi-trehel': naimiTrehel,
+  'negative-multicast': negativeMulticast,
   raymond: raymond,
   'regenerated-token': regeneratedToken,
   'ricart-agrawala': ricartAgrawala,
+  'ricart-agrawala-echo': ricartAgrawalaEcho,
   'ricart-agrawala-83': ricartAgrawala83,
   'suzuki-kasami': suzukiKasami,
   'token-ring': tokenRing,

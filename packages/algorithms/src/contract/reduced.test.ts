@@ -12,6 +12,8 @@ import { lelannChangRoberts } from '../election/lelann-chang-roberts/protocol.js
 const largest: Readonly<Record<string, readonly [once: number, twice: number, crashing?: number]>> = {
   lamport: [2, 2], // with three nodes it has more than 100,000 worlds
   'ricart-agrawala': [3, 2],
+  'ricart-agrawala-ring': [3, 2],
+  'ricart-agrawala-echo': [3, 2],
   'interval-reservation': [3, 2],
   'ricart-agrawala-83': [3, 3],
   'suzuki-kasami': [3, 3],

@@ -19,6 +19,8 @@ interface Failures {
   requireOpen(): void;
   aborted(signal: AbortSignal): ConclaveError;
   late(waitFor: number): ConclaveError;
+  /** Called when a wait has ended by its signal or its time limit. */
+  gaveUp?(): void;
 }
 
 interface Waiter<T> {
@@ -72,8 +74,12 @@ export class Waits<T> {
           reject(error);
         },
       };
-      const abort = () => signal && waiter.refuse(this.failures.aborted(signal));
-      const timer = waitFor === undefined ? undefined : this.clock.setTimeout(() => waiter.refuse(this.failures.late(waitFor)), waitFor);
+      const giveUp = (error: ConclaveError) => {
+        waiter.refuse(error);
+        this.failures.gaveUp?.();
+      };
+      const abort = () => signal && giveUp(this.failures.aborted(signal));
+      const timer = waitFor === undefined ? undefined : this.clock.setTimeout(() => giveUp(this.failures.late(waitFor)), waitFor);
       signal?.addEventListener('abort', abort);
       this.#waiting.push(waiter);
       begun();

@@ -3,6 +3,7 @@ import { checkOptions, schemas } from '@conclave/core/options';
 import { type Command, ConclaveError, type Json, type NodeId, type Protocol } from '@conclave/core/protocol';
 import { errorForUser } from '../facade/error-for-user.js';
 import { type WaitOptions, Waits } from '../facade/waits.js';
+import type { CancellableCommand } from './cancel.js';
 
 type Embedded = ReturnType<typeof embed>;
 type EmbedOptions = Parameters<typeof embed>[1];
@@ -33,8 +34,10 @@ export interface Lock extends AsyncDisposable {
   /**
    * Waits for the lock. Several calls on one node are served in their order, each in turn with the other nodes.
    *
-   * A request cannot be withdrawn: after a wait that ended without the lock, the node still gets it eventually, and gives it back at once,
-   * or hands it to the next call that waits.
+   * After a wait that ended without the lock, the node withdraws its request if no other call on it waits and the protocol has the command
+   * `cancel`: `ricartAgrawalaCancellable`, `lamportCancellable`, `raymond({ cancel: true })` and others. It does not get the lock then, and its
+   * next request may have to wait until the old one is withdrawn. By any other protocol the node still gets the lock eventually, and gives it
+   * back at once, or hands it to the next call that waits. See mutual-exclusion/cancel.md.
    *
    * @throws {ConclaveError} `aborted` (its `cause` is the signal's reason), `timed-out` (it names the nodes whose answers are missing, where the protocol knows them), `closed`;
    * `bad-input` for a `waitFor` that is no time.
@@ -85,7 +88,8 @@ export function lock(protocol: Protocol, options: LockOptions): Lock {
 
 const { optional, optionsOf } = schemas;
 const lockOptions = optionsOf<LockOptions>({ ...schemas.embedEntries, claim: optional(schemas.fields) });
-const release: Command = { type: 'release' };
+const release: CancellableCommand = { type: 'release' };
+const cancel: CancellableCommand = { type: 'cancel' };
 const problems = ['mutual-exclusion', 'local-exclusion'];
 
 class NodeLock implements Lock {
@@ -106,6 +110,7 @@ class NodeLock implements Lock {
       },
       aborted: (signal) => this.#isAborted(signal),
       late: (waitFor) => this.#isLate(waitFor),
+      gaveUp: () => this.#withdraw(),
     });
     node.state$.subscribe({ next: () => this.#serve(), complete: () => this.#end() });
   }
@@ -147,6 +152,11 @@ class NodeLock implements Lock {
       this.#held = this.#grant();
       next.grant(this.#held);
     } else if (next && this.node.takes(this.command)) this.#tell(this.command);
+  }
+
+  /** Withdraws the request, where the protocol can and no call waits. */
+  #withdraw(): void {
+    if (!this.#waits.first && cancel.type in this.protocol.commands && this.node.takes(cancel)) this.#tell(cancel);
   }
 
   /** A machine that fails is reported, not thrown: the caller did nothing wrong. */

@@ -18,6 +18,8 @@ const broken: Readonly<Record<string, Broken>> = {
   A1: { nodes: 3, exclusion: 8, fencing: 8 },
   A2: { nodes: 2, exclusion: 7, fencing: 8 },
   A3: { nodes: 2, exclusion: 8, fencing: 8 },
+  A3b: { nodes: 2, exclusion: 8, fencing: 8 },
+  A3c: { nodes: 2, exclusion: 8, fencing: 8 },
   A4: { nodes: 2, exclusion: 6, fencing: 6 },
   A4b: { nodes: 2, exclusion: 6, fencing: 6 },
   A5: { nodes: 2, exclusion: 6, fencing: 6 },

@@ -57,6 +57,13 @@ export const plainOptions = optionsOf({
   reduce: optional(oneOf(choices.plainReduce)),
 });
 
+export const overtakingOptions = optionsOf({
+  ...budgetEntries,
+  limits: optional(limits),
+  waits: optional(callback),
+  inside: optional(callback),
+});
+
 export const walkOptions = optionsOf({
   ...budgetEntries,
   seed,
