@@ -15,11 +15,13 @@ import { itaiRodeh } from './election/itai-rodeh/protocol.js';
 import { lelannChangRoberts } from './election/lelann-chang-roberts/protocol.js';
 import { mesh } from './election/mesh/protocol.js';
 import { treeWave } from './election/tree-wave/protocol.js';
+import { viewLeader } from './election/view-leader/protocol.js';
 import { negativeMulticast } from './groups/negative-multicast/protocol.js';
 import { appointments } from './local-exclusion/appointments/protocol.js';
 import { diningPhilosophers } from './local-exclusion/dining-philosophers/protocol.js';
 import { shownOf } from './marks.js';
 import { centralCoordinator } from './mutual-exclusion/central/central-coordinator/protocol.js';
+import { groupLock } from './mutual-exclusion/group/group-lock/protocol.js';
 import { partOf } from './mutual-exclusion/hybrid/hierarchical/part-text.js';
 import { hierarchical } from './mutual-exclusion/hybrid/hierarchical/protocol.js';
 import { intervalReservation } from './mutual-exclusion/permission/interval-reservation/protocol.js';
@@ -80,6 +82,7 @@ const permission = of('mutual-exclusion/permission');
 const token = of('mutual-exclusion/token');
 const local = of('local-exclusion');
 const hybrid = of('mutual-exclusion/hybrid');
+const overGroup = of('mutual-exclusion/group');
 const election = of('election');
 const detector = of('detectors');
 const wave = of('waves');
@@ -186,6 +189,10 @@ export const catalogue: readonly Entry[] = [
   permission(() => intervalReservation()),
   local(() => diningPhilosophers),
   local(() => appointments),
+  overGroup(
+    (options = {}) => groupLock(options),
+    [{ name: 'window', type: 'number', meaning: 'a member acknowledges each message of the sequencer with a multiple of this number' }],
+  ),
   election(
     (options = {}) => bully(options),
     [
@@ -243,6 +250,7 @@ export const catalogue: readonly Entry[] = [
   election(() => dolevKlaweRodeh),
   election((options = {}) => itaiRodeh(options), [{ name: 'ids', type: 'number', meaning: 'how many ids there are to draw from' }]),
   election(() => gallagerHumbletSpira),
+  election(() => viewLeader()),
   wave((options = {}) => echo(options), [{ name: 'initiator', type: 'string', meaning: 'the node that starts the wave' }]),
   detector(
     (options = {}) => heartbeat(options),

@@ -35,6 +35,5 @@ export function viewLeader(): Protocol<Message, Command> {
       remark: 'a view after a crash costs up to 3(n−1)',
       messages: () => ({ least: 0, most: 0 }),
     },
-    waiting: false,
   });
 }

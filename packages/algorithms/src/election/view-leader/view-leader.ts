@@ -44,7 +44,7 @@ const role = member.createStateConfig({
   initial: 'outside',
   meta: { raises: ['group-view'] },
   states: {
-    outside: { on: { 'group-view': view, elect: { description: 'VL3: it is in no view' } } },
+    outside: { tags: 'waiting', on: { 'group-view': view, elect: { description: 'VL3: it is in no view' } } },
     passive: { tags: 'decided', on: { 'group-view': view, elect: asked } },
     leader: { tags: ['decided', 'leader'], on: { 'group-view': view, elect: asked } },
   },
