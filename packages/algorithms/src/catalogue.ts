@@ -1,4 +1,5 @@
 import { ConclaveError, type Json, type Protocol } from '@conclave/core/protocol';
+import { logicalClock } from './clocks/logical-clock/protocol.js';
 import { heartbeat } from './detectors/heartbeat/protocol.js';
 import { adoption } from './election/adoption/protocol.js';
 import { bully } from './election/bully/protocol.js';
@@ -85,6 +86,7 @@ const hybrid = of('mutual-exclusion/hybrid');
 const overGroup = of('mutual-exclusion/group');
 const election = of('election');
 const detector = of('detectors');
+const clock = of('clocks');
 const wave = of('waves');
 const spanningTree = of('spanning-tree');
 const group = of('groups');
@@ -183,6 +185,7 @@ export const catalogue: readonly Entry[] = [
       { name: 'coordinator', type: 'string', meaning: 'the node that makes tokens; without it the nodes elect one' },
       { name: 'timeout', type: 'number', meaning: 'how long the coordinator waits for the token, in ms' },
       { name: 'blindRegenerations', type: 'number', meaning: 'tokens in a row that it makes without an inquiry' },
+      cancel,
     ],
     [{ coordinator: 'a' }],
   ),
@@ -251,6 +254,11 @@ export const catalogue: readonly Entry[] = [
   election((options = {}) => itaiRodeh(options), [{ name: 'ids', type: 'number', meaning: 'how many ids there are to draw from' }]),
   election(() => gallagerHumbletSpira),
   election(() => viewLeader()),
+  clock(
+    (options = {}) => logicalClock(options),
+    [{ name: 'clock', type: 'string', meaning: 'which clock the nodes have: lamport or vector' }],
+    [{ clock: 'vector' }],
+  ),
   wave((options = {}) => echo(options), [{ name: 'initiator', type: 'string', meaning: 'the node that starts the wave' }]),
   detector(
     (options = {}) => heartbeat(options),

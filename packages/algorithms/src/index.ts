@@ -1,4 +1,8 @@
 export { catalogue, protocolOf } from './catalogue.js';
+export type { LogicalClock } from './clocks/clock.js';
+export { lamportClock } from './clocks/lamport-clock.js';
+export { logicalClock } from './clocks/logical-clock/protocol.js';
+export { vectorClock } from './clocks/vector-clock.js';
 export { heartbeat } from './detectors/heartbeat/protocol.js';
 export { adoption } from './election/adoption/protocol.js';
 export { bully } from './election/bully/protocol.js';
@@ -21,6 +25,8 @@ export { repeated } from './election/repeated/protocol.js';
 export { treeWave } from './election/tree-wave/protocol.js';
 export { viewLeader } from './election/view-leader/protocol.js';
 export { appointments } from './local-exclusion/appointments/protocol.js';
+export { group } from './groups/facade/group.js';
+export type { Delivery, Group, View } from './groups/facade/member.js';
 export { diningPhilosophers } from './local-exclusion/dining-philosophers/protocol.js';
 export { centralCoordinator } from './mutual-exclusion/central/central-coordinator/protocol.js';
 export { groupLock } from './mutual-exclusion/group/group-lock/protocol.js';
