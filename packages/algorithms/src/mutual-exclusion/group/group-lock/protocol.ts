@@ -50,6 +50,7 @@ export function groupLock({ window = 16 }: GroupLockOptions = {}): Protocol<Mess
     commands,
     properties: [...properties, fenced(fence), ...rules],
     fence,
+    fenceCondition: 'as long as all that a node sent before it crashed arrives',
     cost: {
       per: 'entry',
       formula: `2(n−1) … 2n + 2(n−1)/${window}`,
