@@ -15,6 +15,8 @@ import { itaiRodeh } from './election/itai-rodeh/protocol.js';
 import { lelannChangRoberts } from './election/lelann-chang-roberts/protocol.js';
 import { mesh } from './election/mesh/protocol.js';
 import { treeWave } from './election/tree-wave/protocol.js';
+import { causalMulticast } from './groups/causal-multicast/protocol.js';
+import { totalMulticast } from './groups/total-multicast/protocol.js';
 import { diningPhilosophers } from './local-exclusion/dining-philosophers/protocol.js';
 import { shownOf } from './marks.js';
 import { centralCoordinator } from './mutual-exclusion/central/central-coordinator/protocol.js';
@@ -78,6 +80,7 @@ const election = of('election');
 const detector = of('detectors');
 const wave = of('waves');
 const spanningTree = of('spanning-tree');
+const group = of('groups');
 
 const holder: Option = { name: 'holder', type: 'string', meaning: 'where the token is at first' };
 
@@ -234,6 +237,15 @@ export const catalogue: readonly Entry[] = [
       { name: 'growth', type: 'number', meaning: 'by how much the time-out grows after a false suspicion, in ms' },
       { name: 'longest', type: 'number', meaning: 'up to what the time-out grows, in ms' },
     ],
+  ),
+  group(
+    (options = {}) => causalMulticast(options),
+    [{ name: 'order', type: 'string', meaning: 'the order of deliveries: causal, or fifo, that of each sender only' }],
+  ),
+  group(
+    (options = {}) => totalMulticast(options),
+    [{ name: 'sequencer', type: 'string', meaning: 'the member that numbers the multicasts; by default the members elect it' }],
+    [{ sequencer: 'a' }],
   ),
 ];
 

@@ -19,6 +19,8 @@ export { lelannChangRoberts } from './election/lelann-chang-roberts/protocol.js'
 export { mesh } from './election/mesh/protocol.js';
 export { repeated } from './election/repeated/protocol.js';
 export { treeWave } from './election/tree-wave/protocol.js';
+export { causalMulticast } from './groups/causal-multicast/protocol.js';
+export { totalMulticast } from './groups/total-multicast/protocol.js';
 export { diningPhilosophers } from './local-exclusion/dining-philosophers/protocol.js';
 export { centralCoordinator } from './mutual-exclusion/central/central-coordinator/protocol.js';
 export { hierarchical } from './mutual-exclusion/hybrid/hierarchical/protocol.js';
