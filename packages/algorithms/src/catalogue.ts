@@ -17,7 +17,9 @@ import { lelannChangRoberts } from './election/lelann-chang-roberts/protocol.js'
 import { mesh } from './election/mesh/protocol.js';
 import { treeWave } from './election/tree-wave/protocol.js';
 import { viewLeader } from './election/view-leader/protocol.js';
+import { causalMulticast } from './groups/causal-multicast/protocol.js';
 import { negativeMulticast } from './groups/negative-multicast/protocol.js';
+import { totalMulticast } from './groups/total-multicast/protocol.js';
 import { appointments } from './local-exclusion/appointments/protocol.js';
 import { diningPhilosophers } from './local-exclusion/dining-philosophers/protocol.js';
 import { shownOf } from './marks.js';
@@ -276,6 +278,15 @@ export const catalogue: readonly Entry[] = [
       { name: 'patience', type: 'number', meaning: 'how long another member waits for a summary before it sends one itself, in ms' },
       { name: 'retry', type: 'number', meaning: 'after how long a member asks again for a message that it lacks, in ms' },
     ],
+  ),
+  group(
+    (options = {}) => causalMulticast(options),
+    [{ name: 'order', type: 'string', meaning: 'the order of deliveries: causal, or fifo, that of each sender only' }],
+  ),
+  group(
+    (options = {}) => totalMulticast(options),
+    [{ name: 'sequencer', type: 'string', meaning: 'the member that numbers the multicasts; by default the members elect it' }],
+    [{ sequencer: 'a' }],
   ),
 ];
 

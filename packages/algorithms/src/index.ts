@@ -28,6 +28,8 @@ export { group } from './groups/facade/group.js';
 export type { Delivery, Group, View } from './groups/facade/member.js';
 export { appointments } from './local-exclusion/appointments/protocol.js';
 export { membership } from './groups/membership/protocol.js';
+export { causalMulticast } from './groups/causal-multicast/protocol.js';
+export { totalMulticast } from './groups/total-multicast/protocol.js';
 export { diningPhilosophers } from './local-exclusion/dining-philosophers/protocol.js';
 export { centralCoordinator } from './mutual-exclusion/central/central-coordinator/protocol.js';
 export { groupLock } from './mutual-exclusion/group/group-lock/protocol.js';
