@@ -30,7 +30,16 @@ const text = ({ origin, sequence }: Named): string => `${origin}${sequence}`;
 const after = (origin: NodeId, first: number, last: number): readonly Named[] =>
   Array.from({ length: Math.max(0, last - first) }, (_, index) => ({ origin, sequence: first + 1 + index }));
 
-function memberOf({ id: self, context }: NodeView): Member {
+/** Contexts do not change, and many rules look at the same one. */
+const seen = new WeakMap<object, Member>();
+
+function memberOf({ id, context }: NodeView): Member {
+  const member = seen.get(context) ?? memberIn(id, context);
+  seen.set(context, member);
+  return member;
+}
+
+function memberIn(self: NodeId, context: NodeView['context']): Member {
   const others = listOf(context.others).map(String);
   const all = [self, ...others].sort();
   const has = (id: NodeId, origin: NodeId) => Number(Object(Object(context.known)[id])[origin]);
