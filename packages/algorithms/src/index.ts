@@ -23,12 +23,16 @@ export { lelannChangRoberts } from './election/lelann-chang-roberts/protocol.js'
 export { mesh } from './election/mesh/protocol.js';
 export { repeated } from './election/repeated/protocol.js';
 export { treeWave } from './election/tree-wave/protocol.js';
-export { appointments } from './local-exclusion/appointments/protocol.js';
+export { viewLeader } from './election/view-leader/protocol.js';
 export { group } from './groups/facade/group.js';
 export type { Delivery, Group, View } from './groups/facade/member.js';
+export { appointments } from './local-exclusion/appointments/protocol.js';
 export { membership } from './groups/membership/protocol.js';
+export { causalMulticast } from './groups/causal-multicast/protocol.js';
+export { totalMulticast } from './groups/total-multicast/protocol.js';
 export { diningPhilosophers } from './local-exclusion/dining-philosophers/protocol.js';
 export { centralCoordinator } from './mutual-exclusion/central/central-coordinator/protocol.js';
+export { groupLock } from './mutual-exclusion/group/group-lock/protocol.js';
 export { hierarchical } from './mutual-exclusion/hybrid/hierarchical/protocol.js';
 export { type Lock, lock } from './mutual-exclusion/lock.js';
 export { type Interval, overlap } from './mutual-exclusion/permission/interval-reservation/interval.js';
