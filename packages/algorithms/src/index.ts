@@ -19,6 +19,7 @@ export { lelannChangRoberts } from './election/lelann-chang-roberts/protocol.js'
 export { mesh } from './election/mesh/protocol.js';
 export { repeated } from './election/repeated/protocol.js';
 export { treeWave } from './election/tree-wave/protocol.js';
+export { acknowledgedMulticast } from './groups/acknowledged-multicast/protocol.js';
 export { appointments } from './local-exclusion/appointments/protocol.js';
 export { diningPhilosophers } from './local-exclusion/dining-philosophers/protocol.js';
 export { centralCoordinator } from './mutual-exclusion/central/central-coordinator/protocol.js';
