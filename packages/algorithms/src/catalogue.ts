@@ -1,4 +1,5 @@
 import { ConclaveError, type Json, type Protocol } from '@conclave/core/protocol';
+import { logicalClock } from './clocks/logical-clock/protocol.js';
 import { heartbeat } from './detectors/heartbeat/protocol.js';
 import { adoption } from './election/adoption/protocol.js';
 import { bully } from './election/bully/protocol.js';
@@ -16,11 +17,13 @@ import { lelannChangRoberts } from './election/lelann-chang-roberts/protocol.js'
 import { mesh } from './election/mesh/protocol.js';
 import { treeWave } from './election/tree-wave/protocol.js';
 import { acknowledgedMulticast } from './groups/acknowledged-multicast/protocol.js';
+import { viewLeader } from './election/view-leader/protocol.js';
 import { negativeMulticast } from './groups/negative-multicast/protocol.js';
 import { appointments } from './local-exclusion/appointments/protocol.js';
 import { diningPhilosophers } from './local-exclusion/dining-philosophers/protocol.js';
 import { shownOf } from './marks.js';
 import { centralCoordinator } from './mutual-exclusion/central/central-coordinator/protocol.js';
+import { groupLock } from './mutual-exclusion/group/group-lock/protocol.js';
 import { partOf } from './mutual-exclusion/hybrid/hierarchical/part-text.js';
 import { hierarchical } from './mutual-exclusion/hybrid/hierarchical/protocol.js';
 import { intervalReservation } from './mutual-exclusion/permission/interval-reservation/protocol.js';
@@ -81,8 +84,10 @@ const permission = of('mutual-exclusion/permission');
 const token = of('mutual-exclusion/token');
 const local = of('local-exclusion');
 const hybrid = of('mutual-exclusion/hybrid');
+const overGroup = of('mutual-exclusion/group');
 const election = of('election');
 const detector = of('detectors');
+const clock = of('clocks');
 const wave = of('waves');
 const spanningTree = of('spanning-tree');
 const group = of('groups');
@@ -181,12 +186,17 @@ export const catalogue: readonly Entry[] = [
       { name: 'coordinator', type: 'string', meaning: 'the node that makes tokens; without it the nodes elect one' },
       { name: 'timeout', type: 'number', meaning: 'how long the coordinator waits for the token, in ms' },
       { name: 'blindRegenerations', type: 'number', meaning: 'tokens in a row that it makes without an inquiry' },
+      cancel,
     ],
     [{ coordinator: 'a' }],
   ),
   permission(() => intervalReservation()),
   local(() => diningPhilosophers),
   local(() => appointments),
+  overGroup(
+    (options = {}) => groupLock(options),
+    [{ name: 'window', type: 'number', meaning: 'a member acknowledges each message of the sequencer with a multiple of this number' }],
+  ),
   election(
     (options = {}) => bully(options),
     [
@@ -244,6 +254,12 @@ export const catalogue: readonly Entry[] = [
   election(() => dolevKlaweRodeh),
   election((options = {}) => itaiRodeh(options), [{ name: 'ids', type: 'number', meaning: 'how many ids there are to draw from' }]),
   election(() => gallagerHumbletSpira),
+  election(() => viewLeader()),
+  clock(
+    (options = {}) => logicalClock(options),
+    [{ name: 'clock', type: 'string', meaning: 'which clock the nodes have: lamport or vector' }],
+    [{ clock: 'vector' }],
+  ),
   wave((options = {}) => echo(options), [{ name: 'initiator', type: 'string', meaning: 'the node that starts the wave' }]),
   detector(
     (options = {}) => heartbeat(options),
