@@ -16,6 +16,7 @@ import { itaiRodeh } from './election/itai-rodeh/protocol.js';
 import { lelannChangRoberts } from './election/lelann-chang-roberts/protocol.js';
 import { mesh } from './election/mesh/protocol.js';
 import { treeWave } from './election/tree-wave/protocol.js';
+import { acknowledgedMulticast } from './groups/acknowledged-multicast/protocol.js';
 import { viewLeader } from './election/view-leader/protocol.js';
 import { causalMulticast } from './groups/causal-multicast/protocol.js';
 import { negativeMulticast } from './groups/negative-multicast/protocol.js';
@@ -269,6 +270,15 @@ export const catalogue: readonly Entry[] = [
       { name: 'timeout', type: 'number', meaning: 'after how long without a heartbeat a node is suspected, in ms' },
       { name: 'growth', type: 'number', meaning: 'by how much the time-out grows after a false suspicion, in ms' },
       { name: 'longest', type: 'number', meaning: 'up to what the time-out grows, in ms' },
+    ],
+  ),
+  group(
+    (options = {}) => acknowledgedMulticast(options),
+    [
+      { name: 'relay', type: 'string', meaning: 'when a member sends on what it gets: first (receipt), silence (of the origin), or never' },
+      { name: 'timeout', type: 'number', meaning: 'how long a member waits for answers before it sends again, in ms' },
+      { name: 'retransmissions', type: 'number', meaning: 'how often a member sends again before it gives up' },
+      { name: 'patience', type: 'number', meaning: 'with relay silence: how long a member waits for the origin, in ms' },
     ],
   ),
   group(
