@@ -2,6 +2,7 @@ import { reliableLink } from '@conclave/core/channel';
 import type { MutationSystem } from '@conclave/core/mutation';
 import type { Json, Protocol } from '@conclave/core/protocol';
 import { catalogue } from './catalogue.js';
+import { mutation as logicalClock } from './clocks/logical-clock/mutation.js';
 import { mutation as heartbeat } from './detectors/heartbeat/mutation.js';
 import { mutation as adoption } from './election/adoption/mutation.js';
 import { mutation as bully } from './election/bully/mutation.js';
@@ -69,6 +70,7 @@ const notes: Readonly<Record<string, NotesByOptions>> = {
   echo: waves,
   'echo-token': echoToken,
   heartbeat: heartbeat,
+  'logical-clock': logicalClock,
   extinction: extinction,
   hierarchical: hierarchical,
   'hunted-token': huntedToken,
