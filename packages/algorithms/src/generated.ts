@@ -62,7 +62,7 @@ function annotated(protocol: Protocol, trace: Trace): string {
   const isComposed = trace.lines.some(({ after = '' }) => after.includes('client.'));
   return spaceTimeSvg(trace, {
     title: `${protocol.title}: one run`,
-    strong: [isComposed ? 'client.held' : 'held', 'leader'],
+    strong: [isComposed ? 'client.held' : 'held', 'eating', 'organiser.held', 'leader'],
     notes: rulesByLine(protocol, trace),
   });
 }

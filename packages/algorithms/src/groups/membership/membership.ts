@@ -33,9 +33,12 @@ const senderOf = (event: Event): string => ('from' in event ? event.from : '');
 /** Whether no later coordinator than the sender has been answered. */
 const isInOrder = ({ context: { coordinator }, event }: Given): boolean => coordinator === null || senderOf(event) >= coordinator;
 
-/** Whether a decision is of the coordinator that this node has answered or a later one; a view after the next has left this node out. */
+/**
+ * Whether a decision comes from the coordinator that this node has answered, or is of that one or a later one. A view after the next has left this
+ * node out.
+ */
 const isDecidedInOrder = ({ context: { coordinator, number }, event }: Given): boolean =>
-  'by' in event && (coordinator === null || event.by >= coordinator || event.number > number + 1);
+  'by' in event && (coordinator === null || event.from === coordinator || event.by >= coordinator || event.number > number + 1);
 
 /** Whether a view comes after the one installed. */
 const isAhead = ({ context, event }: Given): boolean => 'number' in event && event.number > context.number;
@@ -128,6 +131,12 @@ const answerAsCoordinator = [
 
 /** What another member has, where this node does not collect it. */
 const flushed = [{ guard: 'isBehind', actions: 'tellDecision', description: 'GM11' }, { description: 'GM7: of an earlier flush' }] as const;
+
+/** From a member whose coordinator has crashed: this node is to take over, or has the next view when it gets to it. */
+const flushedEarly = [
+  { guard: 'isBehind', actions: 'tellDecision', description: 'GM11' },
+  { actions: 'keepEarly', description: 'GM12' },
+] as const;
 
 /** In the states in which a member does not send. */
 const blocked = {
@@ -225,7 +234,7 @@ export const machine = member.createMachine({
         acknowledge: [early, late, { actions: 'noteAcknowledgement', description: 'GM13' }],
         flush: answer,
         'new-view': newView,
-        flushed,
+        flushed: flushedEarly,
         welcome: { description: 'GM9: known' },
       },
     },
@@ -239,7 +248,7 @@ export const machine = member.createMachine({
         ...blocked,
         flush: answer,
         'new-view': newView,
-        flushed,
+        flushed: flushedEarly,
         welcome: { description: 'GM9: known' },
       },
     },
@@ -251,6 +260,7 @@ export const machine = member.createMachine({
         flush: answerAsCoordinator,
         flushed: [
           { guard: and(['isAwaited', 'isBehind']), actions: 'bringUp', description: 'GM11' },
+          { guard: 'isOfLaterView', actions: 'keepEarly', description: 'GM12' },
           { guard: 'isAwaited', actions: 'collect', description: 'GM6' },
           ...flushed,
         ],

@@ -1,7 +1,7 @@
 import { explore } from '@conclave/core/exploration';
 import { atMost, costOf, type NodeId } from '@conclave/core/protocol';
 import { closedLoop, poisson, simulate, totalMessages } from '@conclave/core/simulation';
-import { chain, complete, grid, randomGraph, ring, star, type Topology } from '@conclave/core/topology';
+import { chain, complete, grid, randomGraph, ring, star, type Topology, topology } from '@conclave/core/topology';
 import { replay } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
 import { diningPhilosophers } from './protocol.js';
@@ -69,5 +69,21 @@ describe('dining-philosophers cost', () => {
       expect(perEntry / (2 * (n - 1))).toBeGreaterThan(0.95);
       expect(perEntry).toBeLessThanOrEqual(2 * (n - 1));
     }
+  });
+
+  it.each([
+    ['each next to the one before it: one node at a time', 'edges:a,b,c,d,e,f,a-b,b-c,c-d,d-e,e-f,f-a', 1],
+    ['the first three apart: three at once', 'edges:a,b,c,d,e,f,a-d,d-b,b-e,e-c,c-f,f-a', 3],
+  ])('at heavy load on a ring of 6 the order of the nodes decides how many eat at once, %s', (_what, spec, atOnce) => {
+    const { exclusion } = simulate({
+      protocol: diningPhilosophers,
+      topology: topology(spec),
+      properties: [],
+      workload: closedLoop({ entries: 50, think: { kind: 'fixed', ms: 0 }, hold: { kind: 'fixed', ms: 100 } }),
+      conditions: { delay: { kind: 'fixed', ms: 1 } },
+    });
+    const stays = exclusion.entries.map(({ enteredAt }) => enteredAt);
+    const most = Math.max(...stays.map((at) => stays.filter((other) => other <= at && at < other + 100).length));
+    expect(most).toBe(atOnce);
   });
 });
