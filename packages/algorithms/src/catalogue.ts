@@ -21,6 +21,7 @@ import { viewLeader } from './election/view-leader/protocol.js';
 import { causalMulticast } from './groups/causal-multicast/protocol.js';
 import { negativeMulticast } from './groups/negative-multicast/protocol.js';
 import { totalMulticast } from './groups/total-multicast/protocol.js';
+import { negativeMulticast } from './groups/negative-multicast/protocol.js';
 import { appointments } from './local-exclusion/appointments/protocol.js';
 import { diningPhilosophers } from './local-exclusion/dining-philosophers/protocol.js';
 import { shownOf } from './marks.js';
@@ -297,6 +298,12 @@ export const catalogue: readonly Entry[] = [
     (options = {}) => totalMulticast(options),
     [{ name: 'sequencer', type: 'string', meaning: 'the member that numbers the multicasts; by default the members elect it' }],
     [{ sequencer: 'a' }],
+    (options = {}) => negativeMulticast(options),
+    [
+      { name: 'period', type: 'number', meaning: 'how long a sender waits before each summary, in ms' },
+      { name: 'patience', type: 'number', meaning: 'how long another member waits for a summary before it sends one itself, in ms' },
+      { name: 'retry', type: 'number', meaning: 'after how long a member asks again for a message that it lacks, in ms' },
+    ],
   ),
 ];
 
