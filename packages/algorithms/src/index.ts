@@ -21,6 +21,8 @@ export { repeated } from './election/repeated/protocol.js';
 export { treeWave } from './election/tree-wave/protocol.js';
 export { appointments } from './local-exclusion/appointments/protocol.js';
 export { diningPhilosophers } from './local-exclusion/dining-philosophers/protocol.js';
+export { causalFairness } from './mutual-exclusion/causal-fairness/protocol.js';
+export { requestsBefore, respectsHappenedBefore } from './mutual-exclusion/causal-fairness/respects-happened-before.js';
 export { centralCoordinator } from './mutual-exclusion/central/central-coordinator/protocol.js';
 export { hierarchical } from './mutual-exclusion/hybrid/hierarchical/protocol.js';
 export { type Lock, lock } from './mutual-exclusion/lock.js';
