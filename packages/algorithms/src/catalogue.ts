@@ -25,6 +25,7 @@ import { negativeMulticast } from './groups/negative-multicast/protocol.js';
 import { appointments } from './local-exclusion/appointments/protocol.js';
 import { diningPhilosophers } from './local-exclusion/dining-philosophers/protocol.js';
 import { shownOf } from './marks.js';
+import { causalFairness } from './mutual-exclusion/causal-fairness/protocol.js';
 import { centralCoordinator } from './mutual-exclusion/central/central-coordinator/protocol.js';
 import { groupLock } from './mutual-exclusion/group/group-lock/protocol.js';
 import { partOf } from './mutual-exclusion/hybrid/hierarchical/part-text.js';
@@ -86,6 +87,7 @@ const central = of('mutual-exclusion/central');
 const permission = of('mutual-exclusion/permission');
 const token = of('mutual-exclusion/token');
 const local = of('local-exclusion');
+const exclusion = of('mutual-exclusion');
 const hybrid = of('mutual-exclusion/hybrid');
 const overGroup = of('mutual-exclusion/group');
 const election = of('election');
@@ -304,6 +306,10 @@ export const catalogue: readonly Entry[] = [
       { name: 'patience', type: 'number', meaning: 'how long another member waits for a summary before it sends one itself, in ms' },
       { name: 'retry', type: 'number', meaning: 'after how long a member asks again for a message that it lacks, in ms' },
     ],
+  ),
+  exclusion(
+    ({ lock } = {}) => causalFairness(lock === undefined ? {} : { lock: partOf(String(lock), protocolOf) }),
+    [{ name: 'lock', type: 'string', meaning: 'the lock that is judged: ricart-agrawala, raymond?greedy=2' }],
   ),
 ];
 

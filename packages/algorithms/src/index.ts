@@ -37,6 +37,8 @@ export { appointments } from './local-exclusion/appointments/protocol.js';
 export { group } from './groups/facade/group.js';
 export type { Delivery, Group, View } from './groups/facade/member.js';
 export { diningPhilosophers } from './local-exclusion/dining-philosophers/protocol.js';
+export { causalFairness } from './mutual-exclusion/causal-fairness/protocol.js';
+export { requestsBefore, respectsHappenedBefore } from './mutual-exclusion/causal-fairness/respects-happened-before.js';
 export { centralCoordinator } from './mutual-exclusion/central/central-coordinator/protocol.js';
 export { groupLock } from './mutual-exclusion/group/group-lock/protocol.js';
 export { hierarchical } from './mutual-exclusion/hybrid/hierarchical/protocol.js';
