@@ -1,4 +1,5 @@
 import { ConclaveError, type Json, type Protocol } from '@conclave/core/protocol';
+import { logicalClock } from './clocks/logical-clock/protocol.js';
 import { heartbeat } from './detectors/heartbeat/protocol.js';
 import { adoption } from './election/adoption/protocol.js';
 import { bully } from './election/bully/protocol.js';
@@ -15,16 +16,25 @@ import { itaiRodeh } from './election/itai-rodeh/protocol.js';
 import { lelannChangRoberts } from './election/lelann-chang-roberts/protocol.js';
 import { mesh } from './election/mesh/protocol.js';
 import { treeWave } from './election/tree-wave/protocol.js';
+import { viewLeader } from './election/view-leader/protocol.js';
+import { causalMulticast } from './groups/causal-multicast/protocol.js';
+import { negativeMulticast } from './groups/negative-multicast/protocol.js';
+import { totalMulticast } from './groups/total-multicast/protocol.js';
 import { appointments } from './local-exclusion/appointments/protocol.js';
 import { diningPhilosophers } from './local-exclusion/dining-philosophers/protocol.js';
 import { shownOf } from './marks.js';
 import { centralCoordinator } from './mutual-exclusion/central/central-coordinator/protocol.js';
+import { groupLock } from './mutual-exclusion/group/group-lock/protocol.js';
 import { partOf } from './mutual-exclusion/hybrid/hierarchical/part-text.js';
 import { hierarchical } from './mutual-exclusion/hybrid/hierarchical/protocol.js';
 import { intervalReservation } from './mutual-exclusion/permission/interval-reservation/protocol.js';
-import { lamport } from './mutual-exclusion/permission/lamport/protocol.js';
+import { lamport, lamportCancellable } from './mutual-exclusion/permission/lamport/protocol.js';
 import { maekawa } from './mutual-exclusion/permission/maekawa/protocol.js';
-import { ricartAgrawala, ricartAgrawalaAcknowledged } from './mutual-exclusion/permission/ricart-agrawala/protocol.js';
+import {
+  ricartAgrawala,
+  ricartAgrawalaAcknowledged,
+  ricartAgrawalaCancellable,
+} from './mutual-exclusion/permission/ricart-agrawala/protocol.js';
 import { ricartAgrawalaEcho } from './mutual-exclusion/permission/ricart-agrawala-echo/protocol.js';
 import { ricartAgrawalaRing } from './mutual-exclusion/permission/ricart-agrawala-ring/protocol.js';
 import { acyclicGraph } from './mutual-exclusion/token/acyclic-graph/protocol.js';
@@ -75,12 +85,17 @@ const permission = of('mutual-exclusion/permission');
 const token = of('mutual-exclusion/token');
 const local = of('local-exclusion');
 const hybrid = of('mutual-exclusion/hybrid');
+const overGroup = of('mutual-exclusion/group');
 const election = of('election');
 const detector = of('detectors');
+const clock = of('clocks');
 const wave = of('waves');
 const spanningTree = of('spanning-tree');
+const group = of('groups');
 
 const holder: Option = { name: 'holder', type: 'string', meaning: 'where the token is at first' };
+
+const cancel: Option = { name: 'cancel', type: 'boolean', meaning: 'the application may withdraw a request' };
 
 /** Every algorithm of this package, in the order of the catalogue's ids. */
 export const catalogue: readonly Entry[] = [
@@ -93,17 +108,22 @@ export const catalogue: readonly Entry[] = [
         meaning: 'the coordinator confirms a queued request, and a client reports a silent coordinator',
       },
       { name: 'timeout', type: 'number', meaning: 'with acknowledge: how long an answer may take, in ms' },
+      cancel,
     ],
-    [{ acknowledge: true }],
+    [{ acknowledge: true }, { cancel: true }],
   ),
-  permission(() => lamport),
+  permission(({ cancel = false } = {}) => (cancel ? lamportCancellable : lamport), [cancel], [{ cancel: true }]),
   permission(
-    ({ acknowledged = false, ...options } = {}) => (acknowledged ? ricartAgrawalaAcknowledged(options) : ricartAgrawala),
+    ({ acknowledged = false, ...options } = {}) => {
+      if (acknowledged) return ricartAgrawalaAcknowledged(options);
+      return options.cancel ? ricartAgrawalaCancellable : ricartAgrawala;
+    },
     [
       { name: 'acknowledged', type: 'boolean', meaning: 'a node that does not acknowledge a request in time counts as crashed' },
       { name: 'timeout', type: 'number', meaning: 'with acknowledged: how long an answer may take, in ms' },
+      cancel,
     ],
-    [{ acknowledged: true }],
+    [{ acknowledged: true }, { cancel: true }],
   ),
   permission(() => ricartAgrawalaRing),
   permission(() => ricartAgrawalaEcho),
@@ -117,8 +137,9 @@ export const catalogue: readonly Entry[] = [
       { name: 'piggyback', type: 'boolean', meaning: 'token and following request in one message' },
       { name: 'greedy', type: 'number', meaning: 'how often in a row a node may enter before its turn' },
       holder,
+      cancel,
     ],
-    [{ piggyback: true }],
+    [{ piggyback: true }, { cancel: true }],
   ),
   token((options = {}) => naimiTrehel(options), [holder]),
   token(
@@ -136,13 +157,15 @@ export const catalogue: readonly Entry[] = [
     ],
   ),
   token((options = {}) => huntedToken(options), [holder]),
-  token((options = {}) => tokenRing(options), [{ ...holder, meaning: 'the node that starts the token' }]),
+  token((options = {}) => tokenRing(options), [{ ...holder, meaning: 'the node that starts the token' }, cancel], [{ cancel: true }]),
   permission(
     (options = {}) => maekawa(options),
     [
       { name: 'quorums', type: 'string', meaning: 'the quorums: plane, grid, majority, or best: plane if there is one, else grid' },
       { name: 'naive', type: 'boolean', meaning: 'without deadlock resolution: it deadlocks' },
+      cancel,
     ],
+    [{ cancel: true }],
   ),
   hybrid(
     ({ within, between, ...counts } = {}) =>
@@ -164,12 +187,17 @@ export const catalogue: readonly Entry[] = [
       { name: 'coordinator', type: 'string', meaning: 'the node that makes tokens; without it the nodes elect one' },
       { name: 'timeout', type: 'number', meaning: 'how long the coordinator waits for the token, in ms' },
       { name: 'blindRegenerations', type: 'number', meaning: 'tokens in a row that it makes without an inquiry' },
+      cancel,
     ],
     [{ coordinator: 'a' }],
   ),
   permission(() => intervalReservation()),
   local(() => diningPhilosophers),
   local(() => appointments),
+  overGroup(
+    (options = {}) => groupLock(options),
+    [{ name: 'window', type: 'number', meaning: 'a member acknowledges each message of the sequencer with a multiple of this number' }],
+  ),
   election(
     (options = {}) => bully(options),
     [
@@ -227,6 +255,12 @@ export const catalogue: readonly Entry[] = [
   election(() => dolevKlaweRodeh),
   election((options = {}) => itaiRodeh(options), [{ name: 'ids', type: 'number', meaning: 'how many ids there are to draw from' }]),
   election(() => gallagerHumbletSpira),
+  election(() => viewLeader()),
+  clock(
+    (options = {}) => logicalClock(options),
+    [{ name: 'clock', type: 'string', meaning: 'which clock the nodes have: lamport or vector' }],
+    [{ clock: 'vector' }],
+  ),
   wave((options = {}) => echo(options), [{ name: 'initiator', type: 'string', meaning: 'the node that starts the wave' }]),
   detector(
     (options = {}) => heartbeat(options),
@@ -236,6 +270,23 @@ export const catalogue: readonly Entry[] = [
       { name: 'growth', type: 'number', meaning: 'by how much the time-out grows after a false suspicion, in ms' },
       { name: 'longest', type: 'number', meaning: 'up to what the time-out grows, in ms' },
     ],
+  ),
+  group(
+    (options = {}) => negativeMulticast(options),
+    [
+      { name: 'period', type: 'number', meaning: 'how long a sender waits before each summary, in ms' },
+      { name: 'patience', type: 'number', meaning: 'how long another member waits for a summary before it sends one itself, in ms' },
+      { name: 'retry', type: 'number', meaning: 'after how long a member asks again for a message that it lacks, in ms' },
+    ],
+  ),
+  group(
+    (options = {}) => causalMulticast(options),
+    [{ name: 'order', type: 'string', meaning: 'the order of deliveries: causal, or fifo, that of each sender only' }],
+  ),
+  group(
+    (options = {}) => totalMulticast(options),
+    [{ name: 'sequencer', type: 'string', meaning: 'the member that numbers the multicasts; by default the members elect it' }],
+    [{ sequencer: 'a' }],
   ),
 ];
 

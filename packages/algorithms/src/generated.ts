@@ -6,6 +6,7 @@ import { replay, spaceTimeSvg, type Trace, traceText } from '@conclave/core/trac
 import type { AnyTransitionDefinition } from 'xstate';
 import { catalogue } from './catalogue.js';
 import { curvePart, curveSvg } from './detectors/heartbeat/curve.js';
+import { breaks, weakerOrders } from './groups/weaker-orders.js';
 import { ricartAgrawala } from './mutual-exclusion/permission/ricart-agrawala/protocol.js';
 
 type SimulationOptions = Parameters<typeof simulate>[0];
@@ -100,9 +101,19 @@ export function generatedPages(): ReadonlyMap<string, GeneratedPage> {
         ['run', `![A run of ${protocol.title} as a space-time diagram; each step has the number of its rule](run.svg)`],
         ['npm run generate', specification(protocol, { trace: traceText(trace), variants })],
       ]);
+      const more = new Map<string, string>();
+      for (const [name, weaker] of Object.entries(weakerOrders)) {
+        const found = weaker.folder === folder ? breaks(weaker) : undefined;
+        if (!found) continue;
+        parts.set(name, `![${weaker.title}: the run as a space-time diagram](${name}.svg)`);
+        more.set(`${name}.svg`, spaceTimeSvg(found, { title: weaker.title }));
+      }
       const hasCurve = protocol.name === 'heartbeat';
-      if (hasCurve) parts.set('curve', curvePart());
-      return [folder, { picture: annotated(protocol, trace), parts, more: new Map(hasCurve ? [['curve.svg', curveSvg()]] : []) }];
+      if (hasCurve) {
+        parts.set('curve', curvePart());
+        more.set('curve.svg', curveSvg());
+      }
+      return [folder, { picture: annotated(protocol, trace), parts, more }];
     }),
   );
 }

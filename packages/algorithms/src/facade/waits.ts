@@ -19,9 +19,12 @@ interface Failures {
   requireOpen(): void;
   aborted(signal: AbortSignal): ConclaveError;
   late(waitFor: number): ConclaveError;
+  /** Called when a wait has ended by its signal or its time limit. */
+  gaveUp?(): void;
 }
 
-interface Waiter<T> {
+/** A call that waits. Once it has ended, both do nothing. */
+export interface Waiter<T> {
   readonly grant: (value: T) => void;
   readonly refuse: (error: ConclaveError) => void;
 }
@@ -49,8 +52,13 @@ export class Waits<T> {
     return this.#waiting[0];
   }
 
+  /** Whether this call has not ended. */
+  has(waiter: Waiter<T>): boolean {
+    return this.#waiting.includes(waiter);
+  }
+
   /** One more call; `begun` runs when it waits. */
-  add(options: WaitOptions, begun: () => void): Promise<T> {
+  add(options: WaitOptions, begun: (waiter: Waiter<T>) => void): Promise<T> {
     return new Promise((resolve, reject) => {
       checkOptions(this.where, waitOptions, options);
       const { signal, waitFor } = options;
@@ -72,11 +80,15 @@ export class Waits<T> {
           reject(error);
         },
       };
-      const abort = () => signal && waiter.refuse(this.failures.aborted(signal));
-      const timer = waitFor === undefined ? undefined : this.clock.setTimeout(() => waiter.refuse(this.failures.late(waitFor)), waitFor);
+      const giveUp = (error: ConclaveError) => {
+        waiter.refuse(error);
+        this.failures.gaveUp?.();
+      };
+      const abort = () => signal && giveUp(this.failures.aborted(signal));
+      const timer = waitFor === undefined ? undefined : this.clock.setTimeout(() => giveUp(this.failures.late(waitFor)), waitFor);
       signal?.addEventListener('abort', abort);
       this.#waiting.push(waiter);
-      begun();
+      begun(waiter);
     });
   }
 

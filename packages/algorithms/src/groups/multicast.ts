@@ -61,14 +61,24 @@ const isSame = (one: Identity, other: Identity): boolean => one.from === other.f
 
 const has = (events: MulticastHistory, one: Identity): boolean => events.some((event) => isSame(event, one));
 
-const historyOf = (node: NodeView & { readonly history?: unknown }): MulticastHistory =>
-  (node.history as MulticastHistory | undefined) ?? []; // of this problem; an embedded node has none
+const historyOf = ({ history }: NodeView): MulticastHistory => (history ?? []) as MulticastHistory; // of this problem; an embedded node has none
+
+/** The events of one kind. Histories are immutable, and the same one is asked again in many states. */
+function remembering(kind: MulticastEvent['kind']): (node: NodeView) => MulticastHistory {
+  const known = new WeakMap<MulticastHistory, MulticastHistory>();
+  return (node) => {
+    const history = historyOf(node);
+    const events = known.get(history) ?? ofKind(history, kind);
+    known.set(history, events);
+    return events;
+  };
+}
 
 /** What a member has multicast, in this order. */
-export const multicastBy = (node: NodeView): MulticastHistory => ofKind(historyOf(node), 'multicast');
+export const multicastBy = remembering('multicast');
 
 /** What a member has delivered, in this order. */
-export const deliveredBy = (node: NodeView): MulticastHistory => ofKind(historyOf(node), 'deliver');
+export const deliveredBy = remembering('deliver');
 
 const live = ({ nodes }: SystemView): readonly NodeView[] => nodes.filter(({ crashed }) => !crashed);
 

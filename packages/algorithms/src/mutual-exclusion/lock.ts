@@ -1,8 +1,10 @@
 import { embed } from '@conclave/core/embedding';
 import { checkOptions, schemas } from '@conclave/core/options';
 import { type Command, ConclaveError, type Json, type NodeId, type Protocol } from '@conclave/core/protocol';
+import { awaitedBy } from '../facade/awaited.js';
 import { errorForUser } from '../facade/error-for-user.js';
 import { type WaitOptions, Waits } from '../facade/waits.js';
+import type { CancellableCommand } from './cancel.js';
 
 type Embedded = ReturnType<typeof embed>;
 type EmbedOptions = Parameters<typeof embed>[1];
@@ -33,8 +35,10 @@ export interface Lock extends AsyncDisposable {
   /**
    * Waits for the lock. Several calls on one node are served in their order, each in turn with the other nodes.
    *
-   * A request cannot be withdrawn: after a wait that ended without the lock, the node still gets it eventually, and gives it back at once,
-   * or hands it to the next call that waits.
+   * After a wait that ended without the lock, the node withdraws its request if no other call on it waits and the protocol has the command
+   * `cancel`: `ricartAgrawalaCancellable`, `lamportCancellable`, `raymond({ cancel: true })` and others. It does not get the lock then, and its
+   * next request may have to wait until the old one is withdrawn. By any other protocol the node still gets the lock eventually, and gives it
+   * back at once, or hands it to the next call that waits. See mutual-exclusion/cancel.md.
    *
    * @throws {ConclaveError} `aborted` (its `cause` is the signal's reason), `timed-out` (it names the nodes whose answers are missing, where the protocol knows them), `closed`;
    * `bad-input` for a `waitFor` that is no time.
@@ -85,7 +89,8 @@ export function lock(protocol: Protocol, options: LockOptions): Lock {
 
 const { optional, optionsOf } = schemas;
 const lockOptions = optionsOf<LockOptions>({ ...schemas.embedEntries, claim: optional(schemas.fields) });
-const release: Command = { type: 'release' };
+const release: CancellableCommand = { type: 'release' };
+const cancel: CancellableCommand = { type: 'cancel' };
 const problems = ['mutual-exclusion', 'local-exclusion'];
 
 class NodeLock implements Lock {
@@ -106,6 +111,7 @@ class NodeLock implements Lock {
       },
       aborted: (signal) => this.#isAborted(signal),
       late: (waitFor) => this.#isLate(waitFor),
+      gaveUp: () => this.#withdraw(),
     });
     node.state$.subscribe({ next: () => this.#serve(), complete: () => this.#end() });
   }
@@ -149,6 +155,11 @@ class NodeLock implements Lock {
     } else if (next && this.node.takes(this.command)) this.#tell(this.command);
   }
 
+  /** Withdraws the request, where the protocol can and no call waits. */
+  #withdraw(): void {
+    if (!this.#waits.first && cancel.type in this.protocol.commands && this.node.takes(cancel)) this.#tell(cancel);
+  }
+
   /** A machine that fails is reported, not thrown: the caller did nothing wrong. */
   #tell(command: Command): void {
     try {
@@ -190,10 +201,8 @@ class NodeLock implements Lock {
   #isLate(waitFor: number): ConclaveError {
     const late = `Node ${this.id} did not get the lock within ${waitFor} ms`;
     if (this.#held) return new ConclaveError('timed-out', `${late}: another call on this node has it`, 'Wait longer, or release it.');
-    const { state } = this.node;
-    const others = state.tags.has('waiting') ? (this.protocol.waitsFor?.(state) ?? []).filter((id) => id !== this.id) : [];
-    if (others.length === 0) return new ConclaveError('timed-out', late, 'Wait longer, or check that all nodes are up.');
-    const names = others.join(', ');
+    const names = awaitedBy(this.protocol, this.node.state).join(', ');
+    if (names === '') return new ConclaveError('timed-out', late, 'Wait longer, or check that all nodes are up.');
     return new ConclaveError('timed-out', `${late}: it waits for ${names}`, `Wait longer, or check that they are up: ${names}.`);
   }
 }

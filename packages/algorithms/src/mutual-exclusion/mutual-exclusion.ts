@@ -27,10 +27,12 @@ export const commands: Readonly<Record<Command['type'], Protocol['commands'][str
   release: { kind: 'obligatory', meaning: 'the application leaves the critical section', when: inCriticalSection },
 } satisfies Record<AnyCommand['type'], Protocol['commands'][string]>;
 
-const waits = ({ tags }: NodeView): boolean => tags.has('waiting');
-const commanded = (type: string, { cause }: NodeStep): boolean => cause.kind === 'command' && cause.command.type === type;
+export const waits = ({ tags }: NodeView): boolean => tags.has('waiting');
+export const commanded = (type: string, { cause }: NodeStep): boolean => cause.kind === 'command' && cause.command.type === type;
 
-/** A protocol whose nodes may give up waiting replaces this property. */
+/** A protocol whose nodes may give up waiting replaces this property and the next. */
+export const entersEventually: Property = leadsTo('every node that wants to enter eventually enters', waits, inCriticalSection);
+
 export const waitsUntilEntry: Property = everyStep(
   'a node that waits keeps waiting until it enters',
   ({ before, after }) => !waits(before) || waits(after) || inCriticalSection(after),
@@ -58,7 +60,7 @@ const followsCommands: readonly Property[] = [
 /** Mutual exclusion (Lamport 1978), or a variant with another safety property: safety, liveness, obedience to commands, and one entry at least. */
 export const propertiesWith = (safety: Property): readonly Property[] => [
   safety,
-  leadsTo('every node that wants to enter eventually enters', waits, inCriticalSection),
+  entersEventually,
   ...followsCommands,
   sometimes('a node is in the critical section', (system) => system.count('critical') > 0),
 ];

@@ -128,7 +128,8 @@ export interface Outcome {
   readonly raised?: readonly Event[];
 }
 
-export const toEach = (receivers: readonly NodeId[], message: Message) => receivers.map((to) => send(to, message));
+export const toEach = (receivers: readonly NodeId[], message: Message): readonly Effect<Message, Notification>[] =>
+  receivers.map((to) => send(to, message));
 
 export const without = (ids: readonly NodeId[], gone: readonly NodeId[]): readonly NodeId[] => ids.filter((id) => !gone.includes(id));
 
@@ -148,5 +149,5 @@ export const stillDown = ({ down, crashes }: Context, attempts: Attempts): reado
 export const actingCoordinator = ({ members, down, joining }: Context): NodeId | undefined =>
   without(members, [...down, ...Object.keys(joining)])[0];
 
-export const told = (multicast: Multicast, view: number) =>
+export const told = (multicast: Multicast, view: number): Effect<Message, Notification> =>
   notify<Notification>({ type: 'deliver', from: multicast.from, sequence: multicast.sequence, data: multicast.data, view });

@@ -1,9 +1,11 @@
 /**
  * Mutual exclusion by a central coordinator. 3 messages per entry; reliable channels, any order.
- * Rules CC1–CC5, and CC6–CC9 for `acknowledge`: README.md
+ * Rules CC1–CC5, CC6–CC9 for `acknowledge`, CC10–CC12 for `cancel`: README.md
  */
 import { type Effect, type NodeId, notify, type Received, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
+import { extended } from '../../../composition/extended.js';
+import type { CancellableCommand } from '../../cancel.js';
 import type { Command } from '../../mutual-exclusion.js';
 
 /** REQUEST, OK (here `grant`) and RELEASE (here `released`; `release` is the application's command). */
@@ -11,6 +13,9 @@ export type Message = { readonly type: 'request' } | { readonly type: 'grant'; r
 
 /** With `acknowledge`: QUEUED tells a client that it is in the queue; INQUIRE asks whether it still is. */
 export type AcknowledgedMessage = Message | { readonly type: 'queued' } | { readonly type: 'inquire' };
+
+/** With `cancel`: WITHDRAW takes a client out of the queue, or the grant back; WITHDRAWN tells it that no grant comes. */
+export type CancellableMessage = Message | { readonly type: 'withdraw' } | { readonly type: 'withdrawn' };
 
 export interface Input {
   readonly coordinator: NodeId;
@@ -26,11 +31,11 @@ interface ClientContext extends Input {
   readonly entry: number;
 }
 
-export type ClientEvent = Command | Received<Message>;
+export type ClientEvent = CancellableCommand | Received<CancellableMessage>;
 
 export type AcknowledgedClientEvent = Command | Received<AcknowledgedMessage>;
 
-const number = ({ event }: { readonly event: AcknowledgedClientEvent }) => {
+const number = ({ event }: { readonly event: AcknowledgedClientEvent | ClientEvent }) => {
   assertEvent(event, 'grant');
   return { entry: event.entry };
 };
@@ -46,35 +51,50 @@ const giveBack = ({ context, enqueue }: { readonly context: ClientContext; reado
 };
 
 const clientNode = setup({
-  types: {} as { input: Input; context: ClientContext; events: ClientEvent; emitted: Effect<Message> },
+  types: {} as { input: Input; context: ClientContext; events: ClientEvent; emitted: Effect<CancellableMessage> },
 });
 
-export const client = clientNode
-  .extend({
-    actions: {
-      request: clientNode.emit(({ context }) => send(context.coordinator, { type: 'request' })),
-      number: clientNode.assign(number),
-      giveBack: clientNode.enqueueActions(giveBack),
-    },
-  })
-  .createMachine({
-    id: 'client',
-    context: ({ input }) => ({ ...input, entry: 0 }),
-    initial: 'released',
-    states: {
-      released: { on: { acquire: { target: 'wanted', actions: 'request', description: 'CC1' } } },
-      wanted: {
-        tags: 'waiting',
-        on: { grant: { target: 'held', actions: 'number', description: 'CC3' } },
-      },
-      held: {
-        tags: 'critical',
-        on: { release: { target: 'released', actions: 'giveBack', description: 'CC4' } },
-      },
-    },
-  });
+const requester = clientNode.extend({
+  actions: {
+    request: clientNode.emit(({ context }) => send(context.coordinator, { type: 'request' })),
+    number: clientNode.assign(number),
+    giveBack: clientNode.enqueueActions(giveBack),
+    withdraw: clientNode.emit(({ context }) => send(context.coordinator, { type: 'withdraw' })),
+  },
+});
 
-export type CoordinatorEvent = Received<AcknowledgedMessage>;
+export const client = requester.createMachine({
+  id: 'client',
+  context: ({ input }) => ({ ...input, entry: 0 }),
+  initial: 'released',
+  states: {
+    released: { on: { acquire: { target: 'wanted', actions: 'request', description: 'CC1' } } },
+    wanted: {
+      tags: 'waiting',
+      on: { grant: { target: 'held', actions: 'number', description: 'CC3' } },
+    },
+    held: {
+      tags: 'critical',
+      on: { release: { target: 'released', actions: 'giveBack', description: 'CC4' } },
+    },
+  },
+});
+
+/** A client with `cancel`. */
+export const cancellableClient = extended('cancellable-client', client, {
+  wanted: requester.createStateConfig({
+    on: { cancel: { target: 'withdrawing', actions: 'withdraw', description: 'CC10' } },
+  }),
+  withdrawing: requester.createStateConfig({
+    tags: 'withdrawing',
+    on: {
+      withdrawn: { target: 'released', description: 'CC11' },
+      grant: { target: 'released', description: 'CC12: withdraw gives it back' },
+    },
+  }),
+});
+
+export type CoordinatorEvent = Received<AcknowledgedMessage | CancellableMessage>;
 
 /** The stable storage of a coordinator that restarts after a crash. */
 export interface CoordinatorInput {
@@ -89,7 +109,12 @@ interface CoordinatorContext {
 }
 
 const coordinatorNode = setup({
-  types: {} as { input: CoordinatorInput; context: CoordinatorContext; events: CoordinatorEvent; emitted: Effect<AcknowledgedMessage> },
+  types: {} as {
+    input: CoordinatorInput;
+    context: CoordinatorContext;
+    events: CoordinatorEvent;
+    emitted: Effect<AcknowledgedMessage | CancellableMessage>;
+  },
 });
 
 const grant = coordinatorNode.enqueueActions(({ context, event, enqueue }) => {
@@ -106,10 +131,14 @@ const grantFirst = coordinatorNode.enqueueActions(({ context, enqueue }) => {
 
 const enqueue = coordinatorNode.assign(({ context, event }) => ({ queue: [...context.queue, event.from] }));
 
+const dequeue = coordinatorNode.assign(({ context, event }) => ({ queue: context.queue.filter((id) => id !== event.from) }));
+
 const acknowledge = coordinatorNode.emit(({ event }) => send(event.from, { type: 'queued' }));
 
+const confirm = coordinatorNode.emit(({ event }) => send(event.from, { type: 'withdrawn' }));
+
 const keeper = coordinatorNode.extend({
-  actions: { grant, grantFirst, enqueue, acknowledge },
+  actions: { grant, grantFirst, enqueue, dequeue, acknowledge, confirm },
   guards: {
     queueIsEmpty: ({ context }) => context.queue.length === 0,
     isQueued: ({ context, event }) => context.queue.includes(event.from),
@@ -132,6 +161,19 @@ export const coordinator = keeper.createMachine({
       },
     },
   },
+});
+
+/** The coordinator with `cancel`. */
+export const cancellableCoordinator = extended('cancellable-coordinator', coordinator, {
+  busy: keeper.createStateConfig({
+    on: {
+      withdraw: [
+        { guard: 'isQueued', actions: ['dequeue', 'confirm'], description: 'CC11' },
+        { guard: 'queueIsEmpty', target: 'free', description: 'CC12' },
+        { actions: 'grantFirst', description: 'CC12' },
+      ],
+    },
+  }),
 });
 
 /** The coordinator with `acknowledge`. */

@@ -10,14 +10,19 @@ const senderOf = ({ cause }: NodeStep, ...types: readonly string[]): readonly No
   cause.kind === 'message' && types.includes(cause.message.type) ? [cause.from] : [];
 const same = (some: readonly NodeId[], others: readonly NodeId[]) => some.join() === others.join();
 
-const inTurn: Property = everyStep('a client is queued once from its request to its grant, in the order of arrival', (step) => {
-  const was = queueOf(step.before);
-  const newcomers = senderOf(step, 'request').filter((id) => !was.includes(id));
-  return same([...was, ...newcomers], [...receiversOf(step, 'grant'), ...queueOf(step.after)]);
-});
+const inTurn = (end: string): Property =>
+  everyStep(`a client is queued once from its request to its ${end}, in the order of arrival`, (step) => {
+    const was = queueOf(step.before);
+    const newcomers = senderOf(step, 'request').filter((id) => !was.includes(id));
+    const withdrawn = senderOf(step, 'withdraw');
+    const due = [...was, ...newcomers].filter((id) => !withdrawn.includes(id));
+    return same(due, [...receiversOf(step, 'grant'), ...queueOf(step.after)]);
+  });
 
 const nextAtOnce: Property = everyStep('when a client leaves, the first in the queue is granted at once', (step) => {
-  const due = senderOf(step, 'released').length > 0 ? queueOf(step.before).slice(0, 1) : [];
+  const queue = queueOf(step.before);
+  const gone = [...senderOf(step, 'released'), ...senderOf(step, 'withdraw').filter((id) => !queue.includes(id))];
+  const due = gone.length > 0 ? queue.slice(0, 1) : [];
   return senderOf(step, 'request').length > 0 || same(receiversOf(step, 'grant'), due);
 });
 
@@ -35,23 +40,26 @@ const answersQueued: Property = everyStep(
 const waits = ({ tags }: NodeView) => tags.has('waiting');
 const commanded = ({ cause }: NodeStep, type: string) => cause.kind === 'command' && cause.command.type === type;
 
-const sendsWhatIsDue: Property = everyStep(
-  'a client sends request when it wants to enter, released when it leaves or is granted too late, inquire after a timeout, and nothing else',
-  (step) => {
-    const { before, after, cause, sent } = step;
-    if (typeof after.context.coordinator !== 'string') return true;
-    const inquires = cause.kind === 'timeout' && waits(after);
-    const returns = commanded(step, 'release') || (senderOf(step, 'grant').length > 0 && !waits(before));
-    const due = commanded(step, 'acquire') ? ['request'] : inquires ? ['inquire'] : returns ? ['released'] : [];
-    return same(
-      sent.map(({ message }) => message.type),
-      due,
-    );
-  },
-);
+const sendsWhatIsDue = (also: string): Property =>
+  everyStep(
+    `a client sends request when it wants to enter, released when it leaves or is granted too late, ${also}, and nothing else`,
+    (step) => {
+      const { before, after, cause, sent } = step;
+      if (typeof after.context.coordinator !== 'string') return true;
+      const inquires = cause.kind === 'timeout' && waits(after);
+      const isLate = !waits(before) && before.value !== 'withdrawing';
+      const returns = commanded(step, 'release') || (senderOf(step, 'grant').length > 0 && isLate);
+      const commanding = commanded(step, 'acquire') ? ['request'] : commanded(step, 'cancel') ? ['withdraw'] : undefined;
+      const due = commanding ?? (inquires ? ['inquire'] : returns ? ['released'] : []);
+      return same(
+        sent.map(({ message }) => message.type),
+        due,
+      );
+    },
+  );
 
 /** Without and with `acknowledge`. */
-export const turns: readonly Property[] = [inTurn, nextAtOnce, sendsWhatIsDue];
+export const turns: readonly Property[] = [inTurn('grant'), nextAtOnce, sendsWhatIsDue('inquire after a timeout')];
 
 const reports: Property = everyStep(
   'a client reports a silent coordinator once, when it gives up, and gives up only after a timeout',
@@ -70,3 +78,19 @@ const keepsWaiting: Property = everyStep('a client that receives queued keeps wa
 
 /** With `acknowledge` only. */
 export const answers: readonly Property[] = [answersQueued, reports, keepsWaiting];
+
+const confirms: Property = everyStep('a client that withdraws a queued request is told so at once, and no other', (step) => {
+  const queue = queueOf(step.before);
+  return same(
+    receiversOf(step, 'withdrawn'),
+    senderOf(step, 'withdraw').filter((id) => queue.includes(id)),
+  );
+});
+
+/** With `cancel`. */
+export const withdrawals: readonly Property[] = [
+  inTurn('grant or withdrawal'),
+  nextAtOnce,
+  sendsWhatIsDue('withdraw when its application cancels'),
+  confirms,
+];

@@ -1,4 +1,5 @@
 import {
+  ConclaveError,
   defineProtocol,
   everyStep,
   interchangeable,
@@ -8,22 +9,28 @@ import {
   type ProtocolDefinition,
 } from '@conclave/core/protocol';
 import { needs } from '@conclave/core/topology';
+import { type CancellableCommand, cancellable } from '../../cancel.js';
 import { type Command, checkTimeout, commands, fenced, nodesIn, properties, waitsUntilEntry } from '../../mutual-exclusion.js';
 import {
   type AcknowledgedMessage,
   acknowledgedClient,
   acknowledgingCoordinator,
+  type CancellableMessage,
+  cancellableClient,
+  cancellableCoordinator,
   client,
   coordinator,
   type Message,
 } from './central-coordinator.js';
-import { answers, turns } from './properties.js';
+import { answers, turns, withdrawals } from './properties.js';
 
 type CentralCoordinatorOptions = {
   /** The coordinator tells a queued client so at once, and a client reports a coordinator that does not answer. Default false. */
   readonly acknowledge?: boolean;
   /** With `acknowledge`: how long a client waits for an answer, in milliseconds; more than the longest round trip. Default 1000. */
   readonly timeout?: number;
+  /** The application may withdraw a request; not with `acknowledge`. Channels are FIFO. Default false. */
+  readonly cancel?: boolean;
 };
 
 const fence = ({ context }: NodeView): number => Number(context.entry);
@@ -52,6 +59,18 @@ const definition: ProtocolDefinition<Message, Command> = {
   waitsFor: nodesIn('coordinator'),
   symmetry: ({ nodes }) => interchangeable(nodes.slice(1)),
   cost: { per: 'entry', formula: '3', messages: () => ({ least: 3, most: 3 }) },
+};
+
+/** FIFO, since a client's `withdraw` must not overtake its request, nor what it sent before. */
+const withdrawable: ProtocolDefinition<CancellableMessage, Command> = {
+  ...definition,
+  channels: { ...definition.channels, order: 'fifo' },
+  messages: {
+    ...definition.messages,
+    withdraw: { meaning: 'I request no longer; if I am granted, this counts as released' },
+    withdrawn: { meaning: 'you are in my queue no longer' },
+  },
+  properties: [...properties, fenced(fence), ...withdrawals],
 };
 
 /** A timeout may be a false alarm, so liveness is weaker. */
@@ -95,13 +114,20 @@ const acknowledged = (timeout: number): ProtocolDefinition<AcknowledgedMessage, 
 /**
  * A1: the first node of a star is the coordinator; the others are its clients. The coordinator itself never requests entry.
  *
- * @throws {ConclaveError} `bad-input` for a timeout that is not a positive number.
+ * @throws {ConclaveError} `bad-input` for a timeout that is not a positive number, and for `acknowledge` with `cancel`.
  * @example centralCoordinator({ acknowledge: true })
  */
 export function centralCoordinator({
   acknowledge = false,
   timeout = 1000,
-}: CentralCoordinatorOptions = {}): Protocol<AcknowledgedMessage, Command> {
+  cancel = false,
+}: CentralCoordinatorOptions = {}): Protocol<AcknowledgedMessage | CancellableMessage, CancellableCommand> {
   checkTimeout('central-coordinator', timeout);
+  if (acknowledge && cancel)
+    throw new ConclaveError('bad-input', 'central-coordinator: acknowledge and cancel are both true', 'Choose one of them.');
+  if (cancel)
+    return defineProtocol(
+      cancellable(withdrawable, { machines: { client: cancellableClient, coordinator: cancellableCoordinator }, withdraws: true }),
+    );
   return acknowledge ? defineProtocol(acknowledged(timeout)) : defineProtocol(definition);
 }

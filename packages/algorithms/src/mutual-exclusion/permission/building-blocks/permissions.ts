@@ -2,7 +2,7 @@
 import { type NodeId, type Received, send } from '@conclave/core/protocol';
 import { assertEvent } from 'xstate';
 import { ticked, witnessed } from '../../../clocks/lamport-clock.js';
-import type { Command } from '../../mutual-exclusion.js';
+import type { CancellableCommand } from '../../cancel.js';
 import { isOlder } from './requests.js';
 
 export interface Input {
@@ -27,7 +27,9 @@ interface Reply {
   readonly type: 'reply';
 }
 
-type Event = Command | Received<{ readonly type: 'request'; readonly ts: number } | Reply | { readonly type: 'ack' | 'inquire' }>;
+type Event =
+  | CancellableCommand
+  | Received<{ readonly type: 'request'; readonly ts: number } | Reply | { readonly type: 'ack' | 'inquire' }>;
 
 interface Given<Context = OwnRequest> {
   readonly context: Context;

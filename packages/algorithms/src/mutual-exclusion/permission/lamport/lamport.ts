@@ -1,8 +1,9 @@
-/** Lamport's mutual exclusion (CACM 21:7, 1978). 3(n−1) messages per entry; reliable FIFO channels. Rules LA1–LA5: README.md */
+/** Lamport's mutual exclusion (CACM 21:7, 1978). 3(n−1) messages per entry; reliable FIFO channels. Rules LA1–LA5, LA6 for `cancel`: README.md */
 import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
 import { ticked, witnessed } from '../../../clocks/lamport-clock.js';
-import type { Command } from '../../mutual-exclusion.js';
+import { extended } from '../../../composition/extended.js';
+import type { CancellableCommand } from '../../cancel.js';
 import { inserted, isOlder, type Request } from '../building-blocks/requests.js';
 
 /** Each carries its sender's clock. RELEASED is the paper's RELEASE; `release` is the application's command. */
@@ -24,7 +25,7 @@ interface Context extends Input {
   readonly awaiting: readonly NodeId[];
 }
 
-export type Event = Command | Received<Message>;
+export type Event = CancellableCommand | Received<Message>;
 
 const node = setup({
   types: {} as { input: Input; context: Context; events: Event; emitted: Effect<Message> },
@@ -75,42 +76,52 @@ const releaseAll = node.enqueueActions(({ context, enqueue }) => {
   for (const peer of context.peers) enqueue.emit(send(peer, { type: 'released', ts: context.clock }));
 });
 
-export const machine = node
-  .extend({
-    actions: { stamp, requestAll, witness, crossOff, enqueue, acknowledge, dequeue, dequeueOwn, releaseAll },
-    guards: {
-      firstAndAllYounger: ({ context }) => context.queue[0]?.id === context.self && context.awaiting.length === 0,
-    },
-  })
-  .createMachine({
-    id: 'lamport',
-    context: ({ input }) => ({ ...input, clock: 0, queue: [], awaiting: [] }),
-    initial: 'released',
-    states: {
-      released: {
-        on: {
-          acquire: { target: 'wanted', actions: ['stamp', 'requestAll'], description: 'LA1' },
-          request: { actions: ['witness', 'enqueue', 'acknowledge'], description: 'LA2' },
-          ack: { actions: 'witness' },
-          released: { actions: ['witness', 'dequeue'], description: 'LA5' },
-        },
-      },
-      wanted: {
-        tags: 'waiting',
-        always: { guard: 'firstAndAllYounger', target: 'held', description: 'LA3' },
-        on: {
-          request: { actions: ['witness', 'crossOff', 'enqueue', 'acknowledge'], description: 'LA3, LA2' },
-          ack: { actions: ['witness', 'crossOff'], description: 'LA3' },
-          released: { actions: ['witness', 'crossOff', 'dequeue'], description: 'LA3, LA5' },
-        },
-      },
-      held: {
-        tags: 'critical',
-        on: {
-          request: { actions: ['witness', 'enqueue', 'acknowledge'], description: 'LA2' },
-          ack: { actions: 'witness' },
-          release: { target: 'released', actions: ['dequeueOwn', 'releaseAll'], description: 'LA4' },
-        },
+const lamport = node.extend({
+  actions: { stamp, requestAll, witness, crossOff, enqueue, acknowledge, dequeue, dequeueOwn, releaseAll },
+  guards: {
+    firstAndAllYounger: ({ context }) => context.queue[0]?.id === context.self && context.awaiting.length === 0,
+  },
+});
+
+export const machine = lamport.createMachine({
+  id: 'lamport',
+  context: ({ input }) => ({ ...input, clock: 0, queue: [], awaiting: [] }),
+  initial: 'released',
+  states: {
+    released: {
+      on: {
+        acquire: { target: 'wanted', actions: ['stamp', 'requestAll'], description: 'LA1' },
+        request: { actions: ['witness', 'enqueue', 'acknowledge'], description: 'LA2' },
+        ack: { actions: 'witness' },
+        released: { actions: ['witness', 'dequeue'], description: 'LA5' },
       },
     },
-  });
+    wanted: {
+      tags: 'waiting',
+      always: { guard: 'firstAndAllYounger', target: 'held', description: 'LA3' },
+      on: {
+        request: { actions: ['witness', 'crossOff', 'enqueue', 'acknowledge'], description: 'LA3, LA2' },
+        ack: { actions: ['witness', 'crossOff'], description: 'LA3' },
+        released: { actions: ['witness', 'crossOff', 'dequeue'], description: 'LA3, LA5' },
+      },
+    },
+    held: {
+      tags: 'critical',
+      on: {
+        request: { actions: ['witness', 'enqueue', 'acknowledge'], description: 'LA2' },
+        ack: { actions: 'witness' },
+        release: { target: 'released', actions: ['dequeueOwn', 'releaseAll'], description: 'LA4' },
+      },
+    },
+  },
+});
+
+/** The machine with `cancel`. */
+export const cancellableMachine = extended('cancellable-lamport', machine, {
+  wanted: lamport.createStateConfig({
+    on: { cancel: { target: 'released', actions: ['dequeueOwn', 'releaseAll'], description: 'LA6' } },
+  }),
+  held: lamport.createStateConfig({
+    on: { released: { actions: ['witness', 'dequeue'], description: 'LA5: a younger request is withdrawn' } },
+  }),
+});

@@ -1,5 +1,6 @@
 /** Properties of each step of a node by Lamport's algorithm (CACM 21:7, 1978). */
 import { everyStep, type NodeId, type NodeView, type Property } from '@conclave/core/protocol';
+import { commanded } from '../../mutual-exclusion.js';
 import { clockTicks, requestGoesToAll, sameIds, stampOf } from '../building-blocks/clock-rules.js';
 import { isOlder, type Request } from '../building-blocks/requests.js';
 
@@ -31,31 +32,38 @@ const anythingYounger = everyStep('a node stops awaiting the sender of any messa
 });
 
 /** Rules 2 and 4. */
-const answers = everyStep(
-  'besides requests a node sends only one ack for each request, at once, and one released to each other node when it leaves',
-  ({ before, after, cause, sent }) => {
-    if (cause.kind === 'command' && cause.command.type === 'acquire') return true;
-    const sentTo = (type: string, to: unknown) =>
-      sent.every(({ message }) => message.type === type) &&
-      sameIds(
-        sent.map((one) => one.to),
-        to,
-      );
-    if (before.tags.has('critical') && !after.tags.has('critical')) return sentTo('released', after.context.peers);
-    return sentTo('ack', cause.kind === 'message' && cause.message.type === 'request' ? [cause.from] : []);
-  },
-);
+const answers = (leaves: string): Property =>
+  everyStep(
+    `besides requests a node sends only one ack for each request, at once, and one released to each other node when ${leaves}`,
+    (step) => {
+      const { before, after, cause, sent } = step;
+      if (commanded('acquire', step)) return true;
+      const sentTo = (type: string, to: unknown) =>
+        sent.every(({ message }) => message.type === type) &&
+        sameIds(
+          sent.map((one) => one.to),
+          to,
+        );
+      const left = before.tags.has('critical') && !after.tags.has('critical');
+      if (left || commanded('cancel', step)) return sentTo('released', after.context.peers);
+      return sentTo('ack', cause.kind === 'message' && cause.message.type === 'request' ? [cause.from] : []);
+    },
+  );
 
 const stamped = everyStep('each message carries its sender’s clock', ({ after, sent }) =>
   sent.every(({ message }) => stampOf(message) === Number(after.context.clock)),
 );
 
-export const rules: readonly Property[] = [
+const rulesWith = (leaves: string): readonly Property[] => [
   queue,
   mayEnter,
   anythingYounger,
   requestGoesToAll,
-  answers,
+  answers(leaves),
   stamped,
   clockTicks(['request', 'ack', 'released']),
 ];
+
+export const rules = rulesWith('it leaves');
+
+export const cancellableRules = rulesWith('it leaves or its application cancels');

@@ -1,9 +1,10 @@
-import { defineProtocol, type NodeView } from '@conclave/core/protocol';
+import { defineProtocol, type NodeView, type ProtocolDefinition } from '@conclave/core/protocol';
 import { needs } from '@conclave/core/topology';
+import { cancellable } from '../../cancel.js';
 import { type Command, commands, fenced, nodesIn, properties } from '../../mutual-exclusion.js';
 import { fenceOf } from '../building-blocks/requests.js';
-import { type Message, machine } from './lamport.js';
-import { rules } from './properties.js';
+import { cancellableMachine, type Message, machine } from './lamport.js';
+import { cancellableRules, rules } from './properties.js';
 
 /** Entries are in the order of requests. A node's own is in its queue from `acquire` to `release`. */
 const fence = (node: NodeView): number => {
@@ -11,8 +12,7 @@ const fence = (node: NodeView): number => {
   return fenceOf(Array.isArray(queue) ? queue.find(({ id }) => id === node.id)?.ts : undefined, node);
 };
 
-/** A2: Lamport's queue of requests at every node. */
-export const lamport = defineProtocol<Message, Command>({
+const definition: ProtocolDefinition<Message, Command> = {
   id: 'A2',
   name: 'lamport',
   title: 'Lamport',
@@ -31,4 +31,15 @@ export const lamport = defineProtocol<Message, Command>({
   fence,
   waitsFor: nodesIn('awaiting'),
   cost: { per: 'entry', formula: '3(n−1)', messages: (n) => ({ least: 3 * (n - 1), most: 3 * (n - 1) }) },
-});
+};
+
+/** A2: Lamport's queue of requests at every node. */
+export const lamport = defineProtocol(definition);
+
+/** A2 with the option `cancel`: the application may withdraw a request. */
+export const lamportCancellable = defineProtocol(
+  cancellable(
+    { ...definition, properties: [...properties, fenced(fence), ...cancellableRules] },
+    { machines: { node: cancellableMachine }, withdraws: false },
+  ),
+);

@@ -1,11 +1,11 @@
 /**
  * Maekawa's mutual exclusion by quorums (ACM TOCS 3:2, 1985), with Sanders' correction (ACM TOCS 5:3, 1987).
- * 3(K−1) messages per entry at light load, K the size of a quorum; reliable FIFO channels. Rules MK1–MK10: README.md
+ * 3(K−1) messages per entry at light load, K the size of a quorum; reliable FIFO channels. Rules MK1–MK10, MK11–MK14 for `cancel`: README.md
  */
 import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
 import { ticked } from '../../../clocks/lamport-clock.js';
-import type { Command } from '../../mutual-exclusion.js';
+import type { CancellableCommand } from '../../cancel.js';
 import { inserted, isOlder, type Request } from '../building-blocks/requests.js';
 
 /** REQUEST, RELINQUISH and RELEASE (here `released`; `release` is the application's command) go from client to voter, the others back. */
@@ -16,6 +16,9 @@ export type Message =
   | { readonly type: 'inquire' }
   | { readonly type: 'relinquish' }
   | { readonly type: 'released'; readonly entries: number };
+
+/** With `cancel`: WITHDRAW takes the request back, and a vote that it got; WITHDRAWN confirms that. */
+export type CancellableMessage = Message | { readonly type: 'withdraw' } | { readonly type: 'withdrawn' };
 
 export interface Input {
   readonly self: NodeId;
@@ -40,12 +43,14 @@ interface Context extends Input {
   readonly queue: readonly Request[];
   /** The largest fencing token that the voter knows. */
   readonly entries: number;
+  /** With `cancel`: the voters that have not confirmed yet that the request is withdrawn. */
+  readonly unconfirmed?: readonly NodeId[];
 }
 
-export type Event = Command | Received<Message>;
+export type Event = CancellableCommand | Received<CancellableMessage>;
 
 const node = setup({
-  types: {} as { input: Input; context: Context; events: Event; emitted: Effect<Message> },
+  types: {} as { input: Input; context: Context; events: Event; emitted: Effect<CancellableMessage> },
 });
 
 interface Given {
@@ -54,7 +59,7 @@ interface Given {
 }
 
 /** Sends a message to some nodes. To the node itself it is an internal event, which the other region takes within the same step. */
-export const tell = (whom: (given: Given) => readonly NodeId[], what: (context: Context) => Message) =>
+export const tell = (whom: (given: Given) => readonly NodeId[], what: (context: Context) => CancellableMessage) =>
   node.enqueueActions(({ context, event, enqueue }) => {
     for (const to of whom({ context, event }))
       if (to === context.self) enqueue.raise({ ...what(context), from: to });
@@ -116,122 +121,139 @@ const noteEntries = node.assign(({ event }) => {
   return { entries: event.entries };
 });
 
-export const machine = node
-  .extend({
-    actions: {
-      stamp,
-      requestVotes: tell(quorum, ({ clock }) => ({ type: 'request', ts: clock })),
-      takeVote,
-      noteRefusal,
-      noteInquiry,
-      relinquish: tell(inquirers, () => ({ type: 'relinquish' })),
-      giveUpVotes,
-      countEntry,
-      giveBack: tell(quorum, ({ fence }) => ({ type: 'released', entries: fence })),
-      forgetVotes,
-      witness,
-      lock,
-      vote: tell(holder, ({ entries }) => ({ type: 'locked', entries })),
-      enqueue,
-      refuse: tell(sender, () => ({ type: 'failed' })),
-      refuseFirst: tell(firstInQueue, () => ({ type: 'failed' })),
-      inquire: tell(holder, () => ({ type: 'inquire' })),
-      requeue,
-      lockFirst,
-      noteEntries,
-    },
-    guards: {
-      hasAllVotes: ({ context }) => context.votes.length === context.quorum.length,
-      hasTheirVote: ({ context, event }) => 'from' in event && context.votes.includes(event.from),
-      noRefusals: ({ context }) => context.refusals.length === 0,
-      queueIsEmpty: ({ context }) => context.queue.length === 0,
-      isOlderThanLock: ({ context, event }) => context.lock !== null && isOlder(requestOf(event), context.lock),
-      isOlderThanFirst: ({ context, event }) => !context.queue[0] || isOlder(requestOf(event), context.queue[0]),
-    },
-  })
-  .createMachine({
-    id: 'maekawa',
-    context: ({ input }) => ({ ...input, clock: 0, votes: [], refusals: [], inquiries: [], fence: 0, lock: null, queue: [], entries: 0 }),
-    type: 'parallel',
-    states: {
-      client: {
-        initial: 'released',
-        states: {
-          released: {
-            on: {
-              acquire: { target: 'wanted', actions: ['stamp', 'requestVotes'], description: 'MK1' },
-              inquire: { description: 'MK8: the vote was given back' },
-            },
-          },
-          wanted: {
-            tags: 'waiting',
-            initial: 'hoping',
-            states: {
-              hoping: {
-                on: {
-                  locked: { actions: 'takeVote', description: 'MK5' },
-                  inquire: [
-                    { guard: 'hasTheirVote', actions: 'noteInquiry', description: 'MK7' },
-                    { description: 'MK8: the vote was given back' },
-                  ],
-                  failed: { target: 'refused', actions: ['noteRefusal', 'relinquish', 'giveUpVotes'], description: 'MK7' },
-                },
-              },
-              refused: {
-                always: { guard: 'noRefusals', target: 'hoping', description: 'MK7' },
-                on: {
-                  locked: { actions: 'takeVote', description: 'MK5' },
-                  inquire: [
-                    { guard: 'hasTheirVote', actions: ['noteInquiry', 'relinquish', 'giveUpVotes'], description: 'MK7' },
-                    { description: 'MK8: the vote was given back' },
-                  ],
-                  failed: { actions: 'noteRefusal', description: 'MK7' },
-                },
-              },
-            },
-            always: { guard: 'hasAllVotes', target: 'held', actions: 'countEntry', description: 'MK5' },
-          },
-          held: {
-            tags: 'critical',
-            on: {
-              inquire: { description: 'MK8: the vote goes back on release' },
-              release: { target: 'released', actions: ['giveBack', 'forgetVotes'], description: 'MK6' },
-            },
+const forgetRequest = node.assign(({ context }) => ({ votes: [], refusals: [], inquiries: [], fence: 0, unconfirmed: context.quorum }));
+
+const crossOff = node.assign(({ context, event }) => ({ unconfirmed: without(context.unconfirmed ?? [], sender({ context, event })) }));
+
+const dequeue = node.assign(({ context, event }) => ({
+  queue: context.queue.filter(({ id }) => !sender({ context, event }).includes(id)),
+}));
+
+/** Its actions and guards, with those for `cancel`. */
+export const quorumNode = node.extend({
+  actions: {
+    stamp,
+    requestVotes: tell(quorum, ({ clock }) => ({ type: 'request', ts: clock })),
+    takeVote,
+    noteRefusal,
+    noteInquiry,
+    relinquish: tell(inquirers, () => ({ type: 'relinquish' })),
+    giveUpVotes,
+    countEntry,
+    giveBack: tell(quorum, ({ fence }) => ({ type: 'released', entries: fence })),
+    forgetVotes,
+    witness,
+    lock,
+    vote: tell(holder, ({ entries }) => ({ type: 'locked', entries })),
+    enqueue,
+    refuse: tell(sender, () => ({ type: 'failed' })),
+    refuseFirst: tell(firstInQueue, () => ({ type: 'failed' })),
+    inquire: tell(holder, () => ({ type: 'inquire' })),
+    requeue,
+    lockFirst,
+    noteEntries,
+    withdrawAll: tell(quorum, () => ({ type: 'withdraw' })),
+    forgetRequest,
+    crossOff,
+    dequeue,
+    confirm: tell(sender, () => ({ type: 'withdrawn' })),
+  },
+  guards: {
+    hasAllVotes: ({ context }) => context.votes.length === context.quorum.length,
+    hasTheirVote: ({ context, event }) => 'from' in event && context.votes.includes(event.from),
+    noRefusals: ({ context }) => context.refusals.length === 0,
+    queueIsEmpty: ({ context }) => context.queue.length === 0,
+    isOlderThanLock: ({ context, event }) => context.lock !== null && isOlder(requestOf(event), context.lock),
+    isYoungerThanLock: ({ context, event }) => context.lock !== null && isOlder(context.lock, requestOf(event)),
+    isQueued: ({ context, event }) => context.queue.some(({ id }) => sender({ context, event }).includes(id)),
+    allConfirmed: ({ context }) => context.unconfirmed?.length === 0,
+    isOlderThanFirst: ({ context, event }) => !context.queue[0] || isOlder(requestOf(event), context.queue[0]),
+  },
+});
+
+export const machine = quorumNode.createMachine({
+  id: 'maekawa',
+  context: ({ input }) => ({ ...input, clock: 0, votes: [], refusals: [], inquiries: [], fence: 0, lock: null, queue: [], entries: 0 }),
+  type: 'parallel',
+  states: {
+    client: {
+      initial: 'released',
+      states: {
+        released: {
+          on: {
+            acquire: { target: 'wanted', actions: ['stamp', 'requestVotes'], description: 'MK1' },
+            inquire: { description: 'MK8: the vote was given back' },
           },
         },
-      },
-      voter: {
-        initial: 'free',
-        states: {
-          free: {
-            on: { request: { target: 'locked', actions: ['witness', 'lock', 'vote'], description: 'MK2' } },
-          },
-          locked: {
-            on: {
-              request: [
-                { guard: 'isOlderThanLock', target: 'inquiring', actions: ['witness', 'enqueue', 'inquire'], description: 'MK4' },
-                { actions: ['witness', 'enqueue', 'refuse'], description: 'MK3' },
-              ],
-              released: [
-                { guard: 'queueIsEmpty', target: 'free', actions: ['noteEntries', 'lockFirst'], description: 'MK10' },
-                { actions: ['noteEntries', 'lockFirst', 'vote'], description: 'MK10' },
-              ],
+        wanted: {
+          tags: 'waiting',
+          initial: 'hoping',
+          states: {
+            hoping: {
+              on: {
+                locked: { actions: 'takeVote', description: 'MK5' },
+                inquire: [
+                  { guard: 'hasTheirVote', actions: 'noteInquiry', description: 'MK7' },
+                  { description: 'MK8: the vote was given back' },
+                ],
+                failed: { target: 'refused', actions: ['noteRefusal', 'relinquish', 'giveUpVotes'], description: 'MK7' },
+              },
+            },
+            refused: {
+              always: { guard: 'noRefusals', target: 'hoping', description: 'MK7' },
+              on: {
+                locked: { actions: 'takeVote', description: 'MK5' },
+                inquire: [
+                  { guard: 'hasTheirVote', actions: ['noteInquiry', 'relinquish', 'giveUpVotes'], description: 'MK7' },
+                  { description: 'MK8: the vote was given back' },
+                ],
+                failed: { actions: 'noteRefusal', description: 'MK7' },
+              },
             },
           },
-          inquiring: {
-            on: {
-              request: [
-                { guard: 'isOlderThanFirst', actions: ['witness', 'refuseFirst', 'enqueue'], description: 'MK3' },
-                { actions: ['witness', 'enqueue', 'refuse'], description: 'MK3' },
-              ],
-              relinquish: { target: 'locked', actions: ['requeue', 'lockFirst', 'vote'], description: 'MK9' },
-              released: { target: 'locked', actions: ['noteEntries', 'lockFirst', 'vote'], description: 'MK10' },
-            },
+          always: { guard: 'hasAllVotes', target: 'held', actions: 'countEntry', description: 'MK5' },
+        },
+        held: {
+          tags: 'critical',
+          on: {
+            inquire: { description: 'MK8: the vote goes back on release' },
+            release: { target: 'released', actions: ['giveBack', 'forgetVotes'], description: 'MK6' },
           },
         },
       },
     },
-  });
+    voter: {
+      initial: 'free',
+      states: {
+        free: {
+          on: { request: { target: 'locked', actions: ['witness', 'lock', 'vote'], description: 'MK2' } },
+        },
+        locked: {
+          on: {
+            request: [
+              { guard: 'isOlderThanLock', target: 'inquiring', actions: ['witness', 'enqueue', 'inquire'], description: 'MK4' },
+              { actions: ['witness', 'enqueue', 'refuse'], description: 'MK3' },
+            ],
+            released: [
+              { guard: 'queueIsEmpty', target: 'free', actions: ['noteEntries', 'lockFirst'], description: 'MK10' },
+              { actions: ['noteEntries', 'lockFirst', 'vote'], description: 'MK10' },
+            ],
+          },
+        },
+        inquiring: {
+          on: {
+            request: [
+              { guard: 'isOlderThanFirst', actions: ['witness', 'refuseFirst', 'enqueue'], description: 'MK3' },
+              { actions: ['witness', 'enqueue', 'refuse'], description: 'MK3' },
+            ],
+            relinquish: { target: 'locked', actions: ['requeue', 'lockFirst', 'vote'], description: 'MK9' },
+            released: { target: 'locked', actions: ['noteEntries', 'lockFirst', 'vote'], description: 'MK10' },
+          },
+        },
+      },
+    },
+  },
+});
 
 /** Without the deadlock resolution of section 4: a locked voter does not answer. It deadlocks. */
 export const naive = machine.provide({ guards: { isOlderThanLock: () => false }, actions: { refuse: node.assign({}) } });

@@ -1,12 +1,13 @@
 /** Properties of clients, voters and each step by Maekawa's algorithm (ACM TOCS 3:2, 1985) with Sanders' correction. */
-import { always, everyStep, type NodeId, type NodeStep, type NodeView, type Property } from '@conclave/core/protocol';
+import { always, everyStep, type NodeId, type NodeStep, type NodeView, type Property, type SystemView } from '@conclave/core/protocol';
 import { ticked } from '../../../clocks/lamport-clock.js';
 import { inCriticalSection } from '../../mutual-exclusion.js';
 import { sameIds, stampOf } from '../building-blocks/clock-rules.js';
+import { isOlder, type Request } from '../building-blocks/requests.js';
 
 const idsOf = ({ context }: NodeView, field: 'votes' | 'quorum' | 'refusals' | 'inquiries') => context[field] as readonly NodeId[]; // as the machine's own types say
 const numberOf = ({ context }: NodeView, field: 'clock' | 'fence' | 'entries') => Number(context[field]);
-const lockOf = ({ context }: NodeView) => context.lock as { readonly id: NodeId } | null; // as the machine's own types say
+const lockOf = ({ context }: NodeView) => context.lock as Request | null; // as the machine's own types say
 const sentTo = ({ sent }: NodeStep, type: string) => sent.filter(({ message }) => message.type === type).map(({ to }) => to);
 /** A field of the message that caused the step; undefined where it has another type. */
 const received = ({ cause }: NodeStep, type: string, field: string): number | undefined =>
@@ -14,15 +15,40 @@ const received = ({ cause }: NodeStep, type: string, field: string): number | un
     ? Number(Object.entries(cause.message).find(([name]) => name === field)?.[1])
     : undefined;
 
+/** The voters whose votes are with themselves, with a client or in transit. */
+const placesOf = (system: SystemView, locked = system.inFlight('locked')): readonly NodeId[] => [
+  ...system.nodes.filter((node) => !lockOf(node)).map(({ id }) => id),
+  ...system.nodes.flatMap((node) => idsOf(node, 'votes')),
+  ...locked.map(({ from }) => from),
+  ...[...system.inFlight('relinquish'), ...system.inFlight('released')].map(({ to }) => to),
+];
+
+const eachOnce = (ids: readonly NodeId[], { nodes }: SystemView) => ids.length === nodes.length && new Set(ids).size === ids.length;
+
 const oneVoteEach = always('each voter’s vote is in one place: with itself, with one client, or in transit', (system) => {
-  const places = [
-    ...system.nodes.filter((node) => !lockOf(node)).map(({ id }) => id),
-    ...system.nodes.flatMap((node) => idsOf(node, 'votes')),
-    ...system.inFlight('locked').map(({ from }) => from),
-    ...[...system.inFlight('relinquish'), ...system.inFlight('released')].map(({ to }) => to),
-  ];
-  return places.length === system.nodes.length && new Set(places).size === places.length;
+  return eachOnce(placesOf(system), system);
 });
+
+/** The voters of a client that has cancelled, until they confirm. */
+const unconfirmedBy = ({ context }: NodeView) => context.unconfirmed as readonly NodeId[]; // as the machine's own types say
+
+/** A vote for a request that is withdrawn, while the voter does not know it. */
+const returnedBy = (system: SystemView): readonly NodeId[] => {
+  const returned = [...system.inFlight('relinquish'), ...system.inFlight('released')];
+  return system.nodes.flatMap((voter) => {
+    const holder = lockOf(voter)?.id;
+    const isReturned = holder === undefined || returned.some(({ from, to }) => from === holder && to === voter.id);
+    return !isReturned && unconfirmedBy(system.node(holder)).includes(voter.id) ? voter.id : [];
+  });
+};
+
+const oneVoteEachOrReturned = always(
+  'each voter’s vote is in one place: with itself, with one client, in transit, or returned by a client that has cancelled',
+  (system) => {
+    const locked = system.inFlight('locked').filter(({ from, to }) => !unconfirmedBy(system.node(to)).includes(from));
+    return eachOnce([...placesOf(system, locked), ...returnedBy(system)], system);
+  },
+);
 
 const wholeQuorumLocked = always('a node in the critical section has its whole quorum locked', (system) =>
   system.tagged('critical').every((holder) => idsOf(holder, 'quorum').every((voter) => lockOf(system.node(voter))?.id === holder.id)),
@@ -75,5 +101,16 @@ const nothingTwice = everyStep('no step sends the same message to the same node 
 });
 
 export const votes: readonly Property[] = [oneVoteEach, wholeQuorumLocked];
+
+/** MK3. Without `cancel` a queue whose voter inquires is never empty, and then it follows from the order of the queue. */
+const refusesYounger = everyStep('a request younger than the one that has the vote is refused at once', (step) => {
+  const { before, cause } = step;
+  const lock = lockOf(before);
+  if (cause.kind !== 'message' || cause.message.type !== 'request' || !lock) return true;
+  return !isOlder(lock, { ts: stampOf(cause.message), id: cause.from }) || sentTo(step, 'failed').includes(cause.from);
+});
+
+/** With `cancel`. */
+export const returnableVotes: readonly Property[] = [oneVoteEachOrReturned, wholeQuorumLocked, refusesYounger];
 
 export const rules: readonly Property[] = [stamps, counts, givesBack, keepsNone, nothingTwice];

@@ -1,9 +1,11 @@
-import { ConclaveError, defineProtocol, type NodeView, type Protocol } from '@conclave/core/protocol';
+import { ConclaveError, defineProtocol, type NodeView, type Protocol, type ProtocolDefinition } from '@conclave/core/protocol';
 import { needs, type Topology } from '@conclave/core/topology';
+import { type CancellableCommand, cancellable } from '../../cancel.js';
 import { type Command, commands, fenced, nodesIn, properties } from '../../mutual-exclusion.js';
 import { planeOrder, type QuorumKind, type QuorumSets, quorumKinds, quorumSets } from '../building-blocks/quorum-sets.js';
-import { type Message, machine, naive as naiveMachine } from './maekawa.js';
-import { rules, votes } from './properties.js';
+import { cancellableMachine } from './cancellable.js';
+import { type CancellableMessage, type Message, machine, naive as naiveMachine } from './maekawa.js';
+import { returnableVotes, rules, votes } from './properties.js';
 
 type MaekawaOptions = {
   /**
@@ -13,6 +15,8 @@ type MaekawaOptions = {
   readonly quorums?: QuorumKind;
   /** Without FAILED, INQUIRE and RELINQUISH; it deadlocks. Default false. */
   readonly naive?: boolean;
+  /** The application may withdraw a request; not with `naive`. Default false. */
+  readonly cancel?: boolean;
 };
 
 const fence = ({ context }: NodeView): number => Number(context.fence);
@@ -20,14 +24,19 @@ const fence = ({ context }: NodeView): number => Number(context.fence);
 /**
  * A12: Maekawa's voting, with Sanders' correction.
  *
- * @throws {ConclaveError} `bad-input` for another kind of quorum sets.
+ * @throws {ConclaveError} `bad-input` for another kind of quorum sets, and for `naive` with `cancel`.
  * @example maekawa({ quorums: 'majority' })
  */
-export function maekawa({ quorums = 'best', naive = false }: MaekawaOptions = {}): Protocol<Message, Command> {
+export function maekawa({
+  quorums = 'best',
+  naive = false,
+  cancel = false,
+}: MaekawaOptions = {}): Protocol<CancellableMessage, CancellableCommand> {
   if (!quorumKinds.includes(quorums))
     throw new ConclaveError('bad-input', `maekawa: there are no quorums '${quorums}'`, `There are ${quorumKinds.join(', ')}.`);
+  if (naive && cancel) throw new ConclaveError('bad-input', 'maekawa: naive and cancel are both true', 'Choose one of them.');
   const setsOf = onceEach((topology) => quorumSets(quorums, topology.nodes));
-  return defineProtocol<Message, Command>({
+  const definition: ProtocolDefinition<Message, Command> = {
     id: 'A12',
     name: 'maekawa',
     title: 'Maekawa',
@@ -56,8 +65,23 @@ export function maekawa({ quorums = 'best', naive = false }: MaekawaOptions = {}
     cost: votingCost(quorums),
     fence,
     waitsFor: (node) => nodesIn('quorum')(node).filter((voter) => !nodesIn('votes')(node).includes(voter)),
-  });
+  };
+  return cancel ? defineProtocol(withCancel(definition)) : defineProtocol(definition);
 }
+
+const withCancel = (definition: ProtocolDefinition<Message, Command>): ProtocolDefinition<CancellableMessage, CancellableCommand> =>
+  cancellable<CancellableMessage>(
+    {
+      ...definition,
+      messages: {
+        ...definition.messages,
+        withdraw: { meaning: 'I request no longer; this returns your vote if I have it' },
+        withdrawn: { meaning: 'your request is withdrawn; no answer to it follows' },
+      },
+      properties: [...properties, ...returnableVotes, fenced(fence), ...rules],
+    },
+    { machines: { node: cancellableMachine }, withdraws: true },
+  );
 
 /** A complete network with as many nodes as a known projective plane has points; the example is the largest of at most `n` nodes. */
 const completePlane: Protocol['topology'] = {

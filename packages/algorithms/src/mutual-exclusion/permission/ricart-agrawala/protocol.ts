@@ -1,10 +1,18 @@
-import { defineProtocol, type NodeView, type ProtocolDefinition } from '@conclave/core/protocol';
+import { defineProtocol, type NodeView, type Protocol, type ProtocolDefinition } from '@conclave/core/protocol';
 import { needs } from '@conclave/core/topology';
+import { type CancellableCommand, cancellable } from '../../cancel.js';
 import { type Command, checkTimeout, commands, fenced, nodesIn, properties } from '../../mutual-exclusion.js';
 import { permissionRules } from '../building-blocks/permission-rules.js';
 import { fenceOf } from '../building-blocks/requests.js';
 import { acknowledgements } from './properties.js';
-import { type AcknowledgedMessage, acknowledgedMachine, type Message, machine } from './ricart-agrawala.js';
+import {
+  type AcknowledgedMessage,
+  acknowledgedMachine,
+  cancellableAcknowledgedMachine,
+  cancellableMachine,
+  type Message,
+  machine,
+} from './ricart-agrawala.js';
 
 /** Entries are in the order of requests. */
 const fence = (node: NodeView): number => fenceOf(node.context.requestedAt, node);
@@ -32,9 +40,16 @@ const definition: ProtocolDefinition<Message, Command> = {
 /** A3: Ricart–Agrawala, plain. */
 export const ricartAgrawala = defineProtocol(definition);
 
+/** A3 with the option `cancel`: the application may withdraw a request. */
+export const ricartAgrawalaCancellable = defineProtocol(
+  cancellable(definition, { machines: { node: cancellableMachine }, withdraws: true }),
+);
+
 type AcknowledgedOptions = {
   /** How long a node may take to acknowledge a request, in milliseconds; more than the longest round trip. Default 1000. */
   readonly timeout?: number;
+  /** The application may withdraw a request. Default false. */
+  readonly cancel?: boolean;
 };
 
 /**
@@ -43,9 +58,12 @@ type AcknowledgedOptions = {
  * @throws {ConclaveError} `bad-input` for a timeout that is not a positive number.
  * @example ricartAgrawalaAcknowledged({ timeout: 500 })
  */
-export function ricartAgrawalaAcknowledged({ timeout = 1000 }: AcknowledgedOptions = {}) {
+export function ricartAgrawalaAcknowledged({
+  timeout = 1000,
+  cancel = false,
+}: AcknowledgedOptions = {}): Protocol<AcknowledgedMessage, CancellableCommand> {
   checkTimeout('ricart-agrawala', timeout);
-  return defineProtocol<AcknowledgedMessage, Command>({
+  const acknowledged: ProtocolDefinition<AcknowledgedMessage, Command> = {
     ...definition,
     options: { acknowledged: true, timeout },
     channels: { ...definition.channels, time: { kind: 'exact', delay: [0, timeout / 4] } },
@@ -65,5 +83,8 @@ export function ricartAgrawalaAcknowledged({ timeout = 1000 }: AcknowledgedOptio
       remark: '2 more for each node and each `timeout` by which it delays its reply',
       messages: (n) => ({ least: 3 * (n - 1), most: Infinity }),
     },
-  });
+  };
+  return cancel
+    ? defineProtocol(cancellable(acknowledged, { machines: { node: cancellableAcknowledgedMachine }, withdraws: false }))
+    : defineProtocol(acknowledged);
 }

@@ -1,10 +1,11 @@
 /**
  * Ricart–Agrawala mutual exclusion (CACM 24:1, 1981). 2(n−1) messages per entry; reliable channels, any order.
- * Rules RA1–RA5, and RA6–RA9 for `acknowledged`: README.md
+ * Rules RA1–RA5, RA6–RA9 for `acknowledged`, RA10 and RA11 for `cancel`: README.md
  */
 import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
-import type { Command } from '../../mutual-exclusion.js';
+import { extended } from '../../../composition/extended.js';
+import type { CancellableCommand } from '../../cancel.js';
 import {
   allReplied,
   crossOff,
@@ -23,7 +24,7 @@ import type { Request } from '../building-blocks/requests.js';
 /** REQUEST carries its time stamp; REPLY is the permission to enter. */
 export type Message = { readonly type: 'request'; readonly ts: number } | { readonly type: 'reply' };
 
-export type Event = Command | Received<Message>;
+export type Event = CancellableCommand | Received<Message>;
 
 const node = setup({
   types: {} as { input: Input; context: Permissions; events: Event; emitted: Effect<Message> },
@@ -33,50 +34,65 @@ const requestAll = node.enqueueActions(({ context, enqueue }) => {
   for (const peer of context.peers) enqueue.emit(send(peer, { type: 'request', ts: context.requestedAt }));
 });
 
-export const machine = node
-  .extend({
-    actions: {
-      stamp: node.assign(stamp),
-      witness: node.assign(witness),
-      requestAll,
-      reply: node.emit(reply),
-      defer: node.assign(defer),
-      crossOff: node.assign(crossOff),
-      replyDeferred: node.enqueueActions(replyDeferred),
-    },
-    guards: { allReplied, oursIsOlder },
-  })
-  .createMachine({
-    id: 'ricart-agrawala',
-    context: ({ input }) => ({ ...input, clock: 0, requestedAt: 0, awaiting: [], deferred: [] }),
-    initial: 'released',
-    states: {
-      released: {
-        on: {
-          acquire: { target: 'wanted', actions: ['stamp', 'requestAll'], description: 'RA1' },
-          request: { actions: ['witness', 'reply'], description: 'RA2' },
-        },
-      },
-      wanted: {
-        tags: 'waiting',
-        always: { guard: 'allReplied', target: 'held', description: 'RA4' },
-        on: {
-          request: [
-            { guard: 'oursIsOlder', actions: ['witness', 'defer'], description: 'RA3' },
-            { actions: ['witness', 'reply'], description: 'RA2' },
-          ],
-          reply: { actions: 'crossOff', description: 'RA4' },
-        },
-      },
-      held: {
-        tags: 'critical',
-        on: {
-          request: { actions: ['witness', 'defer'], description: 'RA3' },
-          release: { target: 'released', actions: 'replyDeferred', description: 'RA5' },
-        },
+const plain = node.extend({
+  actions: {
+    stamp: node.assign(stamp),
+    witness: node.assign(witness),
+    requestAll,
+    reply: node.emit(reply),
+    defer: node.assign(defer),
+    crossOff: node.assign(crossOff),
+    replyDeferred: node.enqueueActions(replyDeferred),
+  },
+  guards: { allReplied, oursIsOlder },
+});
+
+export const machine = plain.createMachine({
+  id: 'ricart-agrawala',
+  context: ({ input }) => ({ ...input, clock: 0, requestedAt: 0, awaiting: [], deferred: [] }),
+  initial: 'released',
+  states: {
+    released: {
+      on: {
+        acquire: { target: 'wanted', actions: ['stamp', 'requestAll'], description: 'RA1' },
+        request: { actions: ['witness', 'reply'], description: 'RA2' },
       },
     },
-  });
+    wanted: {
+      tags: 'waiting',
+      always: { guard: 'allReplied', target: 'held', description: 'RA4' },
+      on: {
+        request: [
+          { guard: 'oursIsOlder', actions: ['witness', 'defer'], description: 'RA3' },
+          { actions: ['witness', 'reply'], description: 'RA2' },
+        ],
+        reply: { actions: 'crossOff', description: 'RA4' },
+      },
+    },
+    held: {
+      tags: 'critical',
+      on: {
+        request: { actions: ['witness', 'defer'], description: 'RA3' },
+        release: { target: 'released', actions: 'replyDeferred', description: 'RA5' },
+      },
+    },
+  },
+});
+
+/** The machine with `cancel`. A node waits for the replies to a request that it has withdrawn, so that they do not count for the next one. */
+export const cancellableMachine = extended('cancellable-node', machine, {
+  wanted: plain.createStateConfig({
+    on: { cancel: { target: 'withdrawn', actions: 'replyDeferred', description: 'RA10' } },
+  }),
+  withdrawn: plain.createStateConfig({
+    tags: 'withdrawing',
+    always: { guard: 'allReplied', target: 'released', description: 'RA11' },
+    on: {
+      request: { actions: ['witness', 'reply'], description: 'RA2' },
+      reply: { actions: 'crossOff', description: 'RA11' },
+    },
+  }),
+});
 
 /** With `acknowledged`: ACK confirms a request; INQUIRE asks whether the node is alive. ACK, REPLY and INQUIRE carry the request's time stamp. */
 export type AcknowledgedMessage = { readonly type: 'request' | 'ack' | 'reply' | 'inquire'; readonly ts: number };
@@ -92,7 +108,7 @@ interface AcknowledgedContext extends OwnRequest, AcknowledgedInput {
   readonly deferred: readonly Request[];
 }
 
-export type AcknowledgedEvent = Command | Received<AcknowledgedMessage>;
+export type AcknowledgedEvent = CancellableCommand | Received<AcknowledgedMessage>;
 
 interface Given {
   readonly context: AcknowledgedContext;
@@ -145,65 +161,72 @@ const isDeferred = ({ context, event }: Given): boolean => {
   return context.deferred.some(({ ts, id }) => ts === event.ts && id === event.from);
 };
 
+const acknowledging = acknowledgedNode.extend({
+  actions: {
+    stamp: acknowledgedNode.assign(stamp),
+    witness: acknowledgedNode.assign(witness),
+    requestAll: ask('request'),
+    inquireAll: ask('inquire'),
+    acknowledge: answer('ack'),
+    reply: answer('reply'),
+    defer: deferRequest,
+    giveUpSilent,
+    noteAnswer,
+    crossOff: acknowledgedNode.assign(crossOff),
+    replyDeferred: replyAllDeferred,
+  },
+  guards: { allReplied, oursIsOlder, answersOurs, isDeferred },
+  delays: { timeout: ({ context }) => context.timeout },
+});
+
 /** The machine with `acknowledged`. */
-export const acknowledgedMachine = acknowledgedNode
-  .extend({
-    actions: {
-      stamp: acknowledgedNode.assign(stamp),
-      witness: acknowledgedNode.assign(witness),
-      requestAll: ask('request'),
-      inquireAll: ask('inquire'),
-      acknowledge: answer('ack'),
-      reply: answer('reply'),
-      defer: deferRequest,
-      giveUpSilent,
-      noteAnswer,
-      crossOff: acknowledgedNode.assign(crossOff),
-      replyDeferred: replyAllDeferred,
-    },
-    guards: { allReplied, oursIsOlder, answersOurs, isDeferred },
-    delays: { timeout: ({ context }) => context.timeout },
-  })
-  .createMachine({
-    id: 'acknowledged-node',
-    context: ({ input }) => ({ ...input, clock: 0, requestedAt: 0, awaiting: [], silent: [], deferred: [] }),
-    initial: 'released',
-    states: {
-      released: {
-        on: {
-          acquire: { target: 'wanted', actions: ['stamp', 'requestAll'], description: 'RA1' },
-          request: { actions: ['witness', 'acknowledge', 'reply'], description: 'RA6, RA2' },
-          inquire: { description: 'RA8: the reply is on its way' },
-          ack: { description: 'RA9: answer to an earlier request' },
-          reply: { description: 'RA9: answer to an earlier request' },
-        },
-      },
-      wanted: {
-        tags: 'waiting',
-        always: { guard: 'allReplied', target: 'held', description: 'RA4' },
-        on: {
-          request: [
-            { guard: 'oursIsOlder', actions: ['witness', 'acknowledge', 'defer'], description: 'RA6, RA3' },
-            { actions: ['witness', 'acknowledge', 'reply'], description: 'RA6, RA2' },
-          ],
-          inquire: [{ guard: 'isDeferred', actions: 'acknowledge', description: 'RA8' }, { description: 'RA8: the reply is on its way' }],
-          ack: [{ guard: 'answersOurs', actions: 'noteAnswer', description: 'RA7' }, { description: 'RA9: answer to an earlier request' }],
-          reply: [
-            { guard: 'answersOurs', actions: ['noteAnswer', 'crossOff'], description: 'RA7, RA4' },
-            { description: 'RA9: answer to an earlier request' },
-          ],
-        },
-        after: { timeout: { target: 'wanted', reenter: true, actions: ['giveUpSilent', 'inquireAll'], description: 'RA7, RA8' } },
-      },
-      held: {
-        tags: 'critical',
-        on: {
-          request: { actions: ['witness', 'acknowledge', 'defer'], description: 'RA6, RA3' },
-          inquire: [{ guard: 'isDeferred', actions: 'acknowledge', description: 'RA8' }, { description: 'RA8: the reply is on its way' }],
-          ack: { description: 'RA9: answer to an earlier request' },
-          reply: { description: 'RA9: answer to an earlier request' },
-          release: { target: 'released', actions: 'replyDeferred', description: 'RA5' },
-        },
+export const acknowledgedMachine = acknowledging.createMachine({
+  id: 'acknowledged-node',
+  context: ({ input }) => ({ ...input, clock: 0, requestedAt: 0, awaiting: [], silent: [], deferred: [] }),
+  initial: 'released',
+  states: {
+    released: {
+      on: {
+        acquire: { target: 'wanted', actions: ['stamp', 'requestAll'], description: 'RA1' },
+        request: { actions: ['witness', 'acknowledge', 'reply'], description: 'RA6, RA2' },
+        inquire: { description: 'RA8: the reply is on its way' },
+        ack: { description: 'RA9: answer to an earlier request' },
+        reply: { description: 'RA9: answer to an earlier request' },
       },
     },
-  });
+    wanted: {
+      tags: 'waiting',
+      always: { guard: 'allReplied', target: 'held', description: 'RA4' },
+      on: {
+        request: [
+          { guard: 'oursIsOlder', actions: ['witness', 'acknowledge', 'defer'], description: 'RA6, RA3' },
+          { actions: ['witness', 'acknowledge', 'reply'], description: 'RA6, RA2' },
+        ],
+        inquire: [{ guard: 'isDeferred', actions: 'acknowledge', description: 'RA8' }, { description: 'RA8: the reply is on its way' }],
+        ack: [{ guard: 'answersOurs', actions: 'noteAnswer', description: 'RA7' }, { description: 'RA9: answer to an earlier request' }],
+        reply: [
+          { guard: 'answersOurs', actions: ['noteAnswer', 'crossOff'], description: 'RA7, RA4' },
+          { description: 'RA9: answer to an earlier request' },
+        ],
+      },
+      after: { timeout: { target: 'wanted', reenter: true, actions: ['giveUpSilent', 'inquireAll'], description: 'RA7, RA8' } },
+    },
+    held: {
+      tags: 'critical',
+      on: {
+        request: { actions: ['witness', 'acknowledge', 'defer'], description: 'RA6, RA3' },
+        inquire: [{ guard: 'isDeferred', actions: 'acknowledge', description: 'RA8' }, { description: 'RA8: the reply is on its way' }],
+        ack: { description: 'RA9: answer to an earlier request' },
+        reply: { description: 'RA9: answer to an earlier request' },
+        release: { target: 'released', actions: 'replyDeferred', description: 'RA5' },
+      },
+    },
+  },
+});
+
+/** The machine with `acknowledged` and `cancel`. Replies carry time stamps, so that the next request need not wait. */
+export const cancellableAcknowledgedMachine = extended('cancellable-acknowledged-node', acknowledgedMachine, {
+  wanted: acknowledging.createStateConfig({
+    on: { cancel: { target: 'released', actions: 'replyDeferred', description: 'RA10' } },
+  }),
+});

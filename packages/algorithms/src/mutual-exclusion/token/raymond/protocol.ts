@@ -1,9 +1,19 @@
-import { always, ConclaveError, defineProtocol, interchangeable, type NodeId, type Property, type Protocol } from '@conclave/core/protocol';
+import {
+  always,
+  ConclaveError,
+  defineProtocol,
+  interchangeable,
+  type NodeId,
+  type Property,
+  type Protocol,
+  type ProtocolDefinition,
+} from '@conclave/core/protocol';
 import { shortestPaths, type Topology } from '@conclave/core/topology';
+import { type CancellableCommand, cancellable } from '../../cancel.js';
 import { type Command, commands, fenced, nodesIn, properties } from '../../mutual-exclusion.js';
 import { entriesSoFar, oneTokenIn, treeWith } from '../building-blocks/one-token.js';
 import { countsEntries, inTurn, nothingTwice, queuesEachOnce, requestsForItsQueue } from '../building-blocks/token-steps.js';
-import { type Message, machine, piggybackMachine } from './raymond.js';
+import { cancellableMachine, cancellablePiggybackMachine, type Message, machine, piggybackMachine } from './raymond.js';
 
 type RaymondOptions = {
   /** A token and the request that follows it are one message. Default false. */
@@ -12,6 +22,8 @@ type RaymondOptions = {
   readonly greedy?: number;
   /** The node that has the token at first. Default the network's first node. */
   readonly holder?: NodeId;
+  /** The application may withdraw a request. Default false. */
+  readonly cancel?: boolean;
 };
 
 /**
@@ -20,11 +32,11 @@ type RaymondOptions = {
  * @throws {ConclaveError} `bad-input` if `greedy` is not a whole number of 0 or more.
  * @example raymond({ piggyback: true, greedy: 2 })
  */
-export function raymond(options: RaymondOptions = {}): Protocol<Message, Command> {
-  const { piggyback = false, greedy = 0, holder } = options;
+export function raymond(options: RaymondOptions = {}): Protocol<Message, CancellableCommand> {
+  const { piggyback = false, greedy = 0, holder, cancel = false } = options;
   if (!Number.isInteger(greedy) || greedy < 0)
     throw new ConclaveError('bad-input', `raymond: the option greedy is ${greedy}`, 'Give a whole number, 0 or more, such as 2.');
-  return defineProtocol<Exclude<Message, { type: 'token-and-request' }>, Command>({
+  const definition: ProtocolDefinition<Exclude<Message, { type: 'token-and-request' }>, Command> = {
     id: 'A7',
     name: 'raymond',
     title: 'Raymond / van de Snepscheut',
@@ -66,7 +78,9 @@ export function raymond(options: RaymondOptions = {}): Protocol<Message, Command
       remark: 'on average; about 4 under heavy load',
       messages: (n) => ({ least: 0, most: 4 * (n - 1) }),
     },
-  });
+  };
+  const machines = { node: piggyback ? cancellablePiggybackMachine : cancellableMachine };
+  return cancel ? defineProtocol(cancellable(definition, { machines, withdraws: false })) : defineProtocol(definition);
 }
 
 const favoursIn = (greedy: number): Property =>

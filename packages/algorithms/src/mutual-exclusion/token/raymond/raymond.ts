@@ -1,10 +1,11 @@
 /**
  * Mutual exclusion on a directed tree (van de Snepscheut, Inf. Proc. Lett. 24, 1987; Raymond, ACM TOCS 7:1, 1989).
- * O(log n) messages per entry at light load on a k-ary tree, up to about 4 at heavy load; reliable channels, any order. Rules RY1–RY6: README.md
+ * O(log n) messages per entry at light load on a k-ary tree, up to about 4 at heavy load; reliable channels, any order. Rules RY1–RY6, RY7 and RY8 for `cancel`: README.md
  */
 import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
-import type { Command } from '../../mutual-exclusion.js';
+import { extended } from '../../../composition/extended.js';
+import type { CancellableCommand } from '../../cancel.js';
 
 /** TOKEN carries the number of entries so far. TOKEN-AND-REQUEST, with the option `piggyback`, is a TOKEN and the REQUEST that follows it. */
 export type Message =
@@ -29,13 +30,15 @@ interface Context extends Input {
   readonly entries: number;
 }
 
-export type Event = Command | Received<Message>;
+export type Event = CancellableCommand | Received<Message>;
 
 const node = setup({
   types: {} as { input: Input; context: Context; events: Event; emitted: Effect<Message> },
 });
 
 const enqueueSelf = node.assign(({ context }) => ({ queue: [...context.queue, context.self] }));
+
+const dequeueSelf = node.assign(({ context }) => ({ queue: context.queue.filter((id) => id !== context.self) }));
 
 const enqueue = node.assign(({ context, event }) => {
   assertEvent(event, ['request', 'token-and-request']);
@@ -77,7 +80,7 @@ const passBothInOne = node.enqueueActions(({ context: { holder, entries }, enque
 });
 
 const raymond = node.extend({
-  actions: { enqueueSelf, enqueue, request, takeToken, leaveQueue, countEntry, pointToFirst, passToken, passTokenAndAsk },
+  actions: { enqueueSelf, dequeueSelf, enqueue, request, takeToken, leaveQueue, countEntry, pointToFirst, passToken, passTokenAndAsk },
   guards: {
     tokenIsHere: ({ context }) => context.holder === context.self,
     noneWaits: ({ context }) => context.queue.length === 0,
@@ -173,4 +176,36 @@ export const machine = machineWith({ asked, wanted });
 
 export const piggybackMachine = machineWith({ asked: askedForBoth, wanted: wantedBoth }).provide({
   actions: { passTokenAndAsk: passBothInOne },
+});
+
+/** With `cancel` the token may come where no node waits. */
+const wantedByNone = raymond.createStateConfig({
+  on: { token: { guard: 'noneWaits', target: 'here', actions: ['takeToken', 'pointToFirst'], description: 'RY8' } },
+});
+
+const wantedBySender = raymond.createStateConfig({
+  on: {
+    ...wantedByNone.on,
+    'token-and-request': {
+      guard: 'noneWaits',
+      target: 'away',
+      actions: ['takeToken', 'enqueue', 'pointToFirst', 'passToken'],
+      description: 'RY8',
+    },
+  },
+});
+
+const unlessCancelled = raymond.createStateConfig({
+  on: { cancel: { target: 'released.asked', actions: 'dequeueSelf', description: 'RY7' } },
+});
+
+/** The machine with `cancel`. */
+export const cancellableMachine = extended('cancellable-raymond', machine, {
+  released: { states: { asked: wantedByNone } },
+  wanted: unlessCancelled,
+});
+
+export const cancellablePiggybackMachine = extended('cancellable-raymond', piggybackMachine, {
+  released: { states: { asked: wantedBySender } },
+  wanted: unlessCancelled,
 });

@@ -1,12 +1,15 @@
-import { defineProtocol, type NodeId, overtaken, type Protocol } from '@conclave/core/protocol';
+import { defineProtocol, type NodeId, overtaken, type Protocol, type ProtocolDefinition } from '@conclave/core/protocol';
+import { type CancellableCommand, cancellable } from '../../cancel.js';
 import { type Command, commands, fenced, properties } from '../../mutual-exclusion.js';
 import { entriesSoFar, oneToken, ringWith } from '../building-blocks/one-token.js';
 import { countsEntries, nothingTwice, onlyToNext } from '../building-blocks/token-steps.js';
-import { type Message, machine } from './token-ring.js';
+import { cancellableMachine, type Message, machine } from './token-ring.js';
 
 type TokenRingOptions = {
   /** The node that starts the token. Default: the network's first node. */
   readonly holder?: NodeId;
+  /** The application may withdraw a request. Default false. */
+  readonly cancel?: boolean;
 };
 
 /**
@@ -14,8 +17,8 @@ type TokenRingOptions = {
  *
  * @example tokenRing({ holder: 'c' })
  */
-export const tokenRing = ({ holder }: TokenRingOptions = {}): Protocol<Message, Command> =>
-  defineProtocol<Message, Command>({
+export function tokenRing({ holder, cancel = false }: TokenRingOptions = {}): Protocol<Message, CancellableCommand> {
+  const definition: ProtocolDefinition<Message, Command> = {
     id: 'A11',
     name: 'token-ring',
     title: 'Token ring',
@@ -41,4 +44,8 @@ export const tokenRing = ({ holder }: TokenRingOptions = {}): Protocol<Message, 
     fence: entriesSoFar,
     cost: { per: 'entry', formula: '1 … ∞', messages: () => ({ least: 1, most: Infinity }) },
     perpetual: true,
-  });
+  };
+  return cancel
+    ? defineProtocol(cancellable(definition, { machines: { node: cancellableMachine }, withdraws: false }))
+    : defineProtocol(definition);
+}

@@ -1,10 +1,11 @@
 /**
  * Mutual exclusion by a token that goes round a one-way ring forever (Le Lann, IFIP Congress 1977). Without requests:
- * 1 message per entry under full load, no bound at light load. Reliable channels, any order. Rules TR1–TR4: README.md
+ * 1 message per entry under full load, no bound at light load. Reliable channels, any order. Rules TR1–TR4, TR5 for `cancel`: README.md
  */
 import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
-import type { Command } from '../../mutual-exclusion.js';
+import { extended } from '../../../composition/extended.js';
+import type { CancellableCommand } from '../../cancel.js';
 
 /** TOKEN: the receiver may enter. It carries the number of entries so far. */
 export type Message = { readonly type: 'token'; readonly entries: number };
@@ -21,7 +22,7 @@ interface Context extends Input {
   readonly entries: number;
 }
 
-export type Event = Command | Received<Message>;
+export type Event = CancellableCommand | Received<Message>;
 
 const node = setup({
   types: {} as { input: Input; context: Context; events: Event; emitted: Effect<Message> },
@@ -39,32 +40,39 @@ const passToken = node.enqueueActions(({ context: { next, entries }, enqueue }) 
   enqueue.assign({ entries: 0 });
 });
 
-export const machine = node
-  .extend({
-    actions: { takeToken, countEntry, passToken },
-    guards: { isFirst: ({ context }) => context.first },
-  })
-  .createMachine({
-    id: 'token-ring',
-    context: ({ input }) => ({ ...input, entries: 0 }),
-    initial: 'starting',
-    states: {
-      starting: {
-        always: [{ guard: 'isFirst', target: 'released', actions: 'passToken', description: 'TR1' }, { target: 'released' }],
-      },
-      released: {
-        on: {
-          acquire: { target: 'wanted', description: 'TR3' },
-          token: { actions: ['takeToken', 'passToken'], description: 'TR2' },
-        },
-      },
-      wanted: {
-        tags: 'waiting',
-        on: { token: { target: 'held', actions: ['takeToken', 'countEntry'], description: 'TR3' } },
-      },
-      held: {
-        tags: ['critical', 'token'],
-        on: { release: { target: 'released', actions: 'passToken', description: 'TR4' } },
+const tokenRing = node.extend({
+  actions: { takeToken, countEntry, passToken },
+  guards: { isFirst: ({ context }) => context.first },
+});
+
+export const machine = tokenRing.createMachine({
+  id: 'token-ring',
+  context: ({ input }) => ({ ...input, entries: 0 }),
+  initial: 'starting',
+  states: {
+    starting: {
+      always: [{ guard: 'isFirst', target: 'released', actions: 'passToken', description: 'TR1' }, { target: 'released' }],
+    },
+    released: {
+      on: {
+        acquire: { target: 'wanted', description: 'TR3' },
+        token: { actions: ['takeToken', 'passToken'], description: 'TR2' },
       },
     },
-  });
+    wanted: {
+      tags: 'waiting',
+      on: { token: { target: 'held', actions: ['takeToken', 'countEntry'], description: 'TR3' } },
+    },
+    held: {
+      tags: ['critical', 'token'],
+      on: { release: { target: 'released', actions: 'passToken', description: 'TR4' } },
+    },
+  },
+});
+
+/** The machine with `cancel`. */
+export const cancellableMachine = extended('cancellable-token-ring', machine, {
+  wanted: tokenRing.createStateConfig({
+    on: { cancel: { target: 'released', description: 'TR5' } },
+  }),
+});

@@ -1,0 +1,35 @@
+import { complete } from '@conclave/core/topology';
+import { enqueueActions } from 'xstate';
+import { withMachine } from '../../../contract/mutant.js';
+import { cancelContract } from '../../cancel.contract.js';
+import { cancellableMachine } from './lamport.js';
+import { lamportCancellable } from './protocol.js';
+
+const mutant = (refuted: string, actions: Parameters<typeof cancellableMachine.provide>[0]['actions']) => ({
+  protocol: withMachine(lamportCancellable, cancellableMachine.provide({ ...(actions && { actions }) })),
+  refuted,
+});
+
+cancelContract({
+  protocol: lamportCancellable,
+  topologies: [2, 3, 4].map((n) => complete(n)),
+  explored: [
+    { what: '2 nodes, a request each', systems: [{ topology: complete(2), budget: {} }], states: 322 },
+    { what: '2 nodes, 2 requests each', systems: [{ topology: complete(2), budget: { commands: 2 } }], states: 44_152 },
+    { what: '3 nodes, 2 of them a request each', systems: [{ topology: complete(3), budget: { initiators: ['a', 'b'] } }], states: 48_814 },
+  ],
+  covered: { topology: complete(2), budget: {}, states: 322, transitions: 502, depth: 10 },
+  costs: [{ topology: complete(2), budget: {}, most: 3 }],
+  mutants: {
+    'a cancelled request is not withdrawn: it stays in the queues of the others': mutant(
+      'complete:2, 7 steps: every node that wants to enter eventually enters, unless its application cancels',
+      {
+        releaseAll: enqueueActions(() => {}),
+      },
+    ),
+    'a cancelled request stays in its node’s queue': mutant(
+      'complete:2, 2 steps: a queue has at most one request of each node, the oldest first, and its node’s own while that waits or is in the critical section',
+      { dequeueOwn: enqueueActions(() => {}) },
+    ),
+  },
+});

@@ -1,0 +1,79 @@
+import { chain } from '@conclave/core/topology';
+import { enqueueActions } from 'xstate';
+import { withMachine, withState } from '../../../contract/mutant.js';
+import { cancelContract } from '../../cancel.contract.js';
+import { raymond } from './protocol.js';
+import { cancellableMachine } from './raymond.js';
+
+const protocol = raymond({ cancel: true });
+
+cancelContract({
+  protocol,
+  topologies: [2, 3, 5].map((n) => chain(n)),
+  explored: [
+    { what: 'chain of 2, 2 requests each', systems: [{ topology: chain(2), budget: { commands: 2 } }], states: 390 },
+    { what: 'chain of 3, 2 requests each', systems: [{ topology: chain(3), budget: { commands: 2 } }], states: 14_953 },
+    { what: 'chain of 4, a request each', systems: [{ topology: chain(4), budget: {} }], states: 7_507 },
+  ],
+  covered: {
+    topology: chain(3),
+    budget: { commands: 2 },
+    states: 14953,
+    transitions: 47907,
+    depth: 24,
+    undelivered: ['held: token', 'released.away: token', 'released.here: token'],
+  },
+  costs: [
+    { topology: chain(2), budget: { commands: 2 }, most: 2 },
+    { topology: chain(3), budget: { commands: 2 }, most: 4 },
+  ],
+  mutants: {
+    'a cancelled request is not withdrawn: it stays in the queue': {
+      protocol: withMachine(protocol, cancellableMachine.provide({ actions: { dequeueSelf: enqueueActions(() => {}) } })),
+      refuted: 'chain:2, 3 steps: no node is in a queue twice',
+    },
+    'a node that has cancelled counts as one that has not asked': {
+      protocol: withMachine(
+        protocol,
+        withState(cancellableMachine, ['wanted'], {
+          on: { ...cancellableMachine.config.states?.wanted?.on, cancel: { target: 'released.away', actions: 'dequeueSelf' } },
+        }),
+      ),
+      refuted: "chain:2, 3 steps: Node b in 'released.away' does not handle 'token' (from a)",
+    },
+  },
+});
+
+cancelContract({
+  protocol: raymond({ cancel: true, piggyback: true }),
+  topologies: [chain(4)],
+  explored: [
+    { what: 'piggyback, chain of 2, 2 requests each', systems: [{ topology: chain(2), budget: { commands: 2 } }], states: 410 },
+    { what: 'piggyback, chain of 3, 2 requests each', systems: [{ topology: chain(3), budget: { commands: 2 } }], states: 17_017 },
+  ],
+  covered: {
+    topology: chain(3),
+    budget: { commands: 2 },
+    states: 17017,
+    transitions: 54389,
+    depth: 22,
+    undelivered: [
+      'held: token',
+      'held: token-and-request',
+      'released.away: token',
+      'released.away: token-and-request',
+      'released.here: token',
+      'released.here: token-and-request',
+    ],
+  },
+  costs: [],
+  mutants: {},
+});
+
+cancelContract({
+  protocol: raymond({ cancel: true, greedy: 1 }),
+  topologies: [chain(4)],
+  explored: [{ what: 'greedy, chain of 3, 2 requests each', systems: [{ topology: chain(3), budget: { commands: 2 } }], states: 21_605 }],
+  costs: [],
+  mutants: {},
+});
