@@ -18,6 +18,7 @@ import { mesh } from './election/mesh/protocol.js';
 import { treeWave } from './election/tree-wave/protocol.js';
 import { viewLeader } from './election/view-leader/protocol.js';
 import { causalMulticast } from './groups/causal-multicast/protocol.js';
+import { membership } from './groups/membership/protocol.js';
 import { negativeMulticast } from './groups/negative-multicast/protocol.js';
 import { totalMulticast } from './groups/total-multicast/protocol.js';
 import { appointments } from './local-exclusion/appointments/protocol.js';
@@ -287,6 +288,15 @@ export const catalogue: readonly Entry[] = [
     (options = {}) => totalMulticast(options),
     [{ name: 'sequencer', type: 'string', meaning: 'the member that numbers the multicasts; by default the members elect it' }],
     [{ sequencer: 'a' }],
+  ),
+  group(
+    (options = {}) => membership(options),
+    [
+      { name: 'order', type: 'string', meaning: 'the order of deliveries: total, or fifo, that of each sender only' },
+      { name: 'founders', type: 'number', meaning: 'how many nodes, the smallest first, are the members of view 1' },
+      { name: 'window', type: 'number', meaning: 'members acknowledge each message of a sender whose position is a multiple of this' },
+      { name: 'stateTransfer', type: 'boolean', meaning: 'newcomers get the state of the application' },
+    ],
   ),
 ];
 

@@ -115,5 +115,11 @@ export function membership({
     },
     properties: order === 'total' ? [totalOrder, ...properties] : properties,
     history: membershipHistory(founders),
+    cost: {
+      per: 'multicast',
+      formula: order === 'total' ? 'n−1 … n' : 'n−1',
+      remark: '(n−1)/`window` acknowledgements more',
+      messages: (n) => ({ least: n - 1, most: (order === 'total' ? n : n - 1) + (n - 1) / window }),
+    },
   });
 }
