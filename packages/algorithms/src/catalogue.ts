@@ -19,6 +19,7 @@ import { treeWave } from './election/tree-wave/protocol.js';
 import { acknowledgedMulticast } from './groups/acknowledged-multicast/protocol.js';
 import { viewLeader } from './election/view-leader/protocol.js';
 import { causalMulticast } from './groups/causal-multicast/protocol.js';
+import { membership } from './groups/membership/protocol.js';
 import { negativeMulticast } from './groups/negative-multicast/protocol.js';
 import { totalMulticast } from './groups/total-multicast/protocol.js';
 import { negativeMulticast } from './groups/negative-multicast/protocol.js';
@@ -310,6 +311,15 @@ export const catalogue: readonly Entry[] = [
   exclusion(
     ({ lock } = {}) => causalFairness(lock === undefined ? {} : { lock: partOf(String(lock), protocolOf) }),
     [{ name: 'lock', type: 'string', meaning: 'the lock that is judged: ricart-agrawala, raymond?greedy=2' }],
+  ),
+  group(
+    (options = {}) => membership(options),
+    [
+      { name: 'order', type: 'string', meaning: 'the order of deliveries: total, or fifo, that of each sender only' },
+      { name: 'founders', type: 'number', meaning: 'how many nodes, the smallest first, are the members of view 1' },
+      { name: 'window', type: 'number', meaning: 'members acknowledge each message of a sender whose position is a multiple of this' },
+      { name: 'stateTransfer', type: 'boolean', meaning: 'newcomers get the state of the application' },
+    ],
   ),
 ];
 
