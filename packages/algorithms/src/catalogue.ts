@@ -16,8 +16,8 @@ import { itaiRodeh } from './election/itai-rodeh/protocol.js';
 import { lelannChangRoberts } from './election/lelann-chang-roberts/protocol.js';
 import { mesh } from './election/mesh/protocol.js';
 import { treeWave } from './election/tree-wave/protocol.js';
-import { acknowledgedMulticast } from './groups/acknowledged-multicast/protocol.js';
 import { viewLeader } from './election/view-leader/protocol.js';
+import { acknowledgedMulticast } from './groups/acknowledged-multicast/protocol.js';
 import { negativeMulticast } from './groups/negative-multicast/protocol.js';
 import { appointments } from './local-exclusion/appointments/protocol.js';
 import { diningPhilosophers } from './local-exclusion/dining-philosophers/protocol.js';
@@ -278,6 +278,7 @@ export const catalogue: readonly Entry[] = [
       { name: 'retransmissions', type: 'number', meaning: 'how often a member sends again before it gives up' },
       { name: 'patience', type: 'number', meaning: 'with relay silence: how long a member waits for the origin, in ms' },
     ],
+    [{ relay: 'silence' }],
   ),
   group(
     (options = {}) => negativeMulticast(options),
