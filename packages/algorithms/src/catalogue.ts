@@ -283,6 +283,7 @@ export const catalogue: readonly Entry[] = [
       { name: 'retransmissions', type: 'number', meaning: 'how often a member sends again before it gives up' },
       { name: 'patience', type: 'number', meaning: 'with relay silence: how long a member waits for the origin, in ms' },
     ],
+    [{ relay: 'silence' }],
   ),
   group(
     (options = {}) => negativeMulticast(options),

@@ -16,6 +16,7 @@ import { mutation as hypercubeElection } from './election/hypercube/mutation.js'
 import { mutation as meshElection } from './election/mesh/mutation.js';
 import { mutation as ringElection } from './election/mutation.js';
 import { mutation as treeWave } from './election/tree-wave/mutation.js';
+import { mutation as acknowledgedMulticast } from './groups/acknowledged-multicast/mutation.js';
 import { mutation as negativeMulticast } from './groups/negative-multicast/mutation.js';
 import type { NotesByOptions } from './mutation-notes.js';
 import { mutation as centralCoordinator } from './mutual-exclusion/central/central-coordinator/mutation.js';
@@ -79,6 +80,7 @@ const notes: Readonly<Record<string, NotesByOptions>> = {
   lamport: lamport,
   maekawa: maekawa,
   'naimi-trehel': naimiTrehel,
+  'acknowledged-multicast': acknowledgedMulticast,
   'negative-multicast': negativeMulticast,
   raymond: raymond,
   'regenerated-token': regeneratedToken,
