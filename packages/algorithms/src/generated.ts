@@ -6,6 +6,7 @@ import { replay, spaceTimeSvg, type Trace, traceText } from '@conclave/core/trac
 import type { AnyTransitionDefinition } from 'xstate';
 import { catalogue } from './catalogue.js';
 import { curvePart, curveSvg } from './detectors/heartbeat/curve.js';
+import { curvePart as multicastCurvePart, curveSvg as multicastCurveSvg } from './groups/negative-multicast/curve.js';
 import { ricartAgrawala } from './mutual-exclusion/permission/ricart-agrawala/protocol.js';
 
 type SimulationOptions = Parameters<typeof simulate>[0];
@@ -89,6 +90,12 @@ export interface GeneratedPage {
   readonly more: ReadonlyMap<string, string>;
 }
 
+/** The measured curves, by the protocol's name. */
+const curves: ReadonlyMap<string, { readonly part: () => string; readonly svg: () => string }> = new Map([
+  ['heartbeat', { part: curvePart, svg: curveSvg }],
+  ['negative-multicast', { part: multicastCurvePart, svg: multicastCurveSvg }],
+]);
+
 /** What is generated for each protocol's page, by the page's folder under `src`. */
 export function generatedPages(): ReadonlyMap<string, GeneratedPage> {
   return new Map(
@@ -100,9 +107,9 @@ export function generatedPages(): ReadonlyMap<string, GeneratedPage> {
         ['run', `![A run of ${protocol.title} as a space-time diagram; each step has the number of its rule](run.svg)`],
         ['npm run generate', specification(protocol, { trace: traceText(trace), variants })],
       ]);
-      const hasCurve = protocol.name === 'heartbeat';
-      if (hasCurve) parts.set('curve', curvePart());
-      return [folder, { picture: annotated(protocol, trace), parts, more: new Map(hasCurve ? [['curve.svg', curveSvg()]] : []) }];
+      const curve = curves.get(protocol.name);
+      if (curve) parts.set('curve', curve.part());
+      return [folder, { picture: annotated(protocol, trace), parts, more: new Map(curve ? [['curve.svg', curve.svg()]] : []) }];
     }),
   );
 }
