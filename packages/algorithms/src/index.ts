@@ -23,12 +23,13 @@ export { lelannChangRoberts } from './election/lelann-chang-roberts/protocol.js'
 export { mesh } from './election/mesh/protocol.js';
 export { repeated } from './election/repeated/protocol.js';
 export { treeWave } from './election/tree-wave/protocol.js';
-export { acknowledgedMulticast } from './groups/acknowledged-multicast/protocol.js';
 export { viewLeader } from './election/view-leader/protocol.js';
+export { acknowledgedMulticast } from './groups/acknowledged-multicast/protocol.js';
 export { group } from './groups/facade/group.js';
 export type { Delivery, Group, View } from './groups/facade/member.js';
-export { appointments } from './local-exclusion/appointments/protocol.js';
 export { membership } from './groups/membership/protocol.js';
+export { negativeMulticast } from './groups/negative-multicast/protocol.js';
+export { appointments } from './local-exclusion/appointments/protocol.js';
 export { diningPhilosophers } from './local-exclusion/dining-philosophers/protocol.js';
 export { centralCoordinator } from './mutual-exclusion/central/central-coordinator/protocol.js';
 export { groupLock } from './mutual-exclusion/group/group-lock/protocol.js';

@@ -95,11 +95,7 @@ describe('negative-multicast: what breaks', () => {
 describe('negative-multicast: what does not break', () => {
   it('time-outs that are too short only cost messages', () => {
     const hasty = negativeMulticast({ period: 100, patience: 100, retry: 100 });
-    for (const [n, budget] of [
-      [2, { losses: 1 }],
-      [3, {}],
-    ] as const)
-      expect(failing(explore(hasty, complete(n), { ...a, ...budget, ...fixed }))).toEqual([]);
+    expect(failing(explore(hasty, complete(2), { ...a, losses: 1, ...fixed }))).toEqual([]);
     const workload = oneShot({ type: 'multicast', data: 'x' } satisfies Command as Command, { nodes: ['a'] });
     const conditions = { delay: { kind: 'fixed', ms: 100 } } as const;
     const count = (given: Protocol) => totalMessages(simulate({ protocol: given, topology: complete(3), workload, conditions }));
@@ -109,6 +105,7 @@ describe('negative-multicast: what does not break', () => {
   it('messages that overtake each other bring requests that are not needed', () => {
     const unasked = always('no message is asked for', (system) => system.inFlight('nack').length === 0);
     has(shortest(unasked, protocol, 2, { ...a, commands: 2 }), 3);
-    expect(failing(explore(protocol, complete(2), { ...a, commands: 2, order: 'fifo', properties: [unasked] }))).toEqual([]);
+    const [found] = explore(protocol, complete(2), { ...a, commands: 2, order: 'fifo', properties: [unasked] }).properties;
+    expect(found?.verdict).toBe('vacuous'); // there is never one
   });
 });
