@@ -16,13 +16,15 @@ import { itaiRodeh } from './election/itai-rodeh/protocol.js';
 import { lelannChangRoberts } from './election/lelann-chang-roberts/protocol.js';
 import { mesh } from './election/mesh/protocol.js';
 import { treeWave } from './election/tree-wave/protocol.js';
+import { viewLeader } from './election/view-leader/protocol.js';
 import { causalMulticast } from './groups/causal-multicast/protocol.js';
+import { negativeMulticast, negativeMulticast } from './groups/negative-multicast/protocol.js';
 import { totalMulticast } from './groups/total-multicast/protocol.js';
-import { negativeMulticast } from './groups/negative-multicast/protocol.js';
 import { appointments } from './local-exclusion/appointments/protocol.js';
 import { diningPhilosophers } from './local-exclusion/dining-philosophers/protocol.js';
 import { shownOf } from './marks.js';
 import { centralCoordinator } from './mutual-exclusion/central/central-coordinator/protocol.js';
+import { groupLock } from './mutual-exclusion/group/group-lock/protocol.js';
 import { partOf } from './mutual-exclusion/hybrid/hierarchical/part-text.js';
 import { hierarchical } from './mutual-exclusion/hybrid/hierarchical/protocol.js';
 import { intervalReservation } from './mutual-exclusion/permission/interval-reservation/protocol.js';
@@ -83,6 +85,7 @@ const permission = of('mutual-exclusion/permission');
 const token = of('mutual-exclusion/token');
 const local = of('local-exclusion');
 const hybrid = of('mutual-exclusion/hybrid');
+const overGroup = of('mutual-exclusion/group');
 const election = of('election');
 const detector = of('detectors');
 const clock = of('clocks');
@@ -191,6 +194,10 @@ export const catalogue: readonly Entry[] = [
   permission(() => intervalReservation()),
   local(() => diningPhilosophers),
   local(() => appointments),
+  overGroup(
+    (options = {}) => groupLock(options),
+    [{ name: 'window', type: 'number', meaning: 'a member acknowledges each message of the sequencer with a multiple of this number' }],
+  ),
   election(
     (options = {}) => bully(options),
     [
@@ -248,6 +255,7 @@ export const catalogue: readonly Entry[] = [
   election(() => dolevKlaweRodeh),
   election((options = {}) => itaiRodeh(options), [{ name: 'ids', type: 'number', meaning: 'how many ids there are to draw from' }]),
   election(() => gallagerHumbletSpira),
+  election(() => viewLeader()),
   clock(
     (options = {}) => logicalClock(options),
     [{ name: 'clock', type: 'string', meaning: 'which clock the nodes have: lamport or vector' }],
@@ -261,6 +269,14 @@ export const catalogue: readonly Entry[] = [
       { name: 'timeout', type: 'number', meaning: 'after how long without a heartbeat a node is suspected, in ms' },
       { name: 'growth', type: 'number', meaning: 'by how much the time-out grows after a false suspicion, in ms' },
       { name: 'longest', type: 'number', meaning: 'up to what the time-out grows, in ms' },
+    ],
+  ),
+  group(
+    (options = {}) => negativeMulticast(options),
+    [
+      { name: 'period', type: 'number', meaning: 'how long a sender waits before each summary, in ms' },
+      { name: 'patience', type: 'number', meaning: 'how long another member waits for a summary before it sends one itself, in ms' },
+      { name: 'retry', type: 'number', meaning: 'after how long a member asks again for a message that it lacks, in ms' },
     ],
   ),
   group(

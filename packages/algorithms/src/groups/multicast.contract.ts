@@ -19,10 +19,10 @@ export interface MulticastContract {
   readonly covered: readonly Covered[];
   /** Known-wrong versions of the protocol, which the explorer must refute. */
   readonly mutants: Readonly<Record<string, Mutant>>;
-  /** Whether the members that live go on after the crash of the first one. Default true. */
-  readonly survives?: boolean;
   /** The conditions of the runs. Default: all that its assumptions allow. */
   readonly conditions?: readonly Partial<Conditions>[];
+  /** Whether the members that live go on after the crash of the first one. Default true. */
+  readonly survives?: boolean;
   /** How long a run lasts, in virtual milliseconds, until all that it was to deliver has been delivered. Default 20,000. */
   readonly settled?: number;
 }
@@ -66,8 +66,9 @@ const violated = (result: SimulationResult) => result.properties.filter(({ verdi
 
 /** What every reliable multicast must pass. */
 export function multicastContract(given: MulticastContract): void {
-  const { protocol, topologies, small, explored, covered, mutants, survives = true, settled = 20_000 } = given;
-  const allConditions = tolerated(protocol, given.conditions ?? conditionsFor(protocol));
+  const { protocol, topologies, small, explored, covered, mutants } = given;
+  const { conditions = conditionsFor(protocol), survives = true, settled = 20_000 } = given;
+  const allConditions = tolerated(protocol, conditions);
   const runs = (judge: (run: Parameters<typeof simulate>[0], topology: Topology, seed: number) => void) => {
     for (const conditions of allConditions)
       for (const topology of topologies)
