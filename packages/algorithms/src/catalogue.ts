@@ -16,13 +16,17 @@ import { itaiRodeh } from './election/itai-rodeh/protocol.js';
 import { lelannChangRoberts } from './election/lelann-chang-roberts/protocol.js';
 import { mesh } from './election/mesh/protocol.js';
 import { treeWave } from './election/tree-wave/protocol.js';
+import { acknowledgedMulticast } from './groups/acknowledged-multicast/protocol.js';
 import { viewLeader } from './election/view-leader/protocol.js';
 import { causalMulticast } from './groups/causal-multicast/protocol.js';
 import { negativeMulticast, negativeMulticast } from './groups/negative-multicast/protocol.js';
+import { membership } from './groups/membership/protocol.js';
+import { negativeMulticast } from './groups/negative-multicast/protocol.js';
 import { totalMulticast } from './groups/total-multicast/protocol.js';
 import { appointments } from './local-exclusion/appointments/protocol.js';
 import { diningPhilosophers } from './local-exclusion/dining-philosophers/protocol.js';
 import { shownOf } from './marks.js';
+import { causalFairness } from './mutual-exclusion/causal-fairness/protocol.js';
 import { centralCoordinator } from './mutual-exclusion/central/central-coordinator/protocol.js';
 import { groupLock } from './mutual-exclusion/group/group-lock/protocol.js';
 import { partOf } from './mutual-exclusion/hybrid/hierarchical/part-text.js';
@@ -84,6 +88,7 @@ const central = of('mutual-exclusion/central');
 const permission = of('mutual-exclusion/permission');
 const token = of('mutual-exclusion/token');
 const local = of('local-exclusion');
+const exclusion = of('mutual-exclusion');
 const hybrid = of('mutual-exclusion/hybrid');
 const overGroup = of('mutual-exclusion/group');
 const election = of('election');
@@ -272,6 +277,15 @@ export const catalogue: readonly Entry[] = [
     ],
   ),
   group(
+    (options = {}) => acknowledgedMulticast(options),
+    [
+      { name: 'relay', type: 'string', meaning: 'when a member sends on what it gets: first (receipt), silence (of the origin), or never' },
+      { name: 'timeout', type: 'number', meaning: 'how long a member waits for answers before it sends again, in ms' },
+      { name: 'retransmissions', type: 'number', meaning: 'how often a member sends again before it gives up' },
+      { name: 'patience', type: 'number', meaning: 'with relay silence: how long a member waits for the origin, in ms' },
+    ],
+  ),
+  group(
     (options = {}) => negativeMulticast(options),
     [
       { name: 'period', type: 'number', meaning: 'how long a sender waits before each summary, in ms' },
@@ -292,6 +306,19 @@ export const catalogue: readonly Entry[] = [
       { name: 'period', type: 'number', meaning: 'how long a sender waits before each summary, in ms' },
       { name: 'patience', type: 'number', meaning: 'how long another member waits for a summary before it sends one itself, in ms' },
       { name: 'retry', type: 'number', meaning: 'after how long a member asks again for a message that it lacks, in ms' },
+    ],
+  ),
+  exclusion(
+    ({ lock } = {}) => causalFairness(lock === undefined ? {} : { lock: partOf(String(lock), protocolOf) }),
+    [{ name: 'lock', type: 'string', meaning: 'the lock that is judged: ricart-agrawala, raymond?greedy=2' }],
+  ),
+  group(
+    (options = {}) => membership(options),
+    [
+      { name: 'order', type: 'string', meaning: 'the order of deliveries: total, or fifo, that of each sender only' },
+      { name: 'founders', type: 'number', meaning: 'how many nodes, the smallest first, are the members of view 1' },
+      { name: 'window', type: 'number', meaning: 'members acknowledge each message of a sender whose position is a multiple of this' },
+      { name: 'stateTransfer', type: 'boolean', meaning: 'newcomers get the state of the application' },
     ],
   ),
 ];

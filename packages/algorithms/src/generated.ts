@@ -35,11 +35,18 @@ function commandedRun(protocol: Protocol, topology: Topology, command: Command):
   };
 }
 
+/** The run that `command` begins, in which the first node crashes. */
+const commandedCrashRun = (protocol: Protocol, topology: Topology, command: Command): SimulationOptions => ({
+  ...commandedRun(protocol, topology, command),
+  faults: [{ kind: 'crash', node: topology.nodes[0] ?? '', at: 10 }],
+});
+
 /** An ordinary run of three nodes, short enough to read. */
 function ordinaryRun(protocol: Protocol): Trace {
   const topology = protocol.topology.example(3);
   const [command] = optionalCommands(protocol);
-  const { trace } = simulate(command ? commandedRun(protocol, topology, command) : crashRun(protocol, topology));
+  const commanded = protocol.problem === 'group-membership' ? commandedCrashRun : commandedRun;
+  const { trace } = simulate(command ? commanded(protocol, topology, command) : crashRun(protocol, topology));
   if (!trace) throw new Error(`${protocol.name}: the run was not recorded`);
   return trace;
 }

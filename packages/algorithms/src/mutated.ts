@@ -66,6 +66,7 @@ const notes: Readonly<Record<string, NotesByOptions>> = {
   'lelann-chang-roberts': ringElection,
   mesh: meshElection,
   'acyclic-graph': acyclicGraph,
+  'causal-fairness': lamport,
   'central-coordinator': centralCoordinator,
   echo: waves,
   'echo-token': echoToken,

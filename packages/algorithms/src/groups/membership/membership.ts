@@ -77,13 +77,17 @@ const member = node.extend({
     decide: doing(flush.decide),
   },
   guards: {
-    isFounder: ({ context: { founders, self, isRestarted } }) => founders.includes(self) && !isRestarted,
+    isFounder: ({ context: { founders, self, starts } }) => founders.includes(self) && starts === 1,
     isActing: ({ context }) => actingCoordinator(context) === context.self,
     wantsChange: ({ context }) => flush.wantsChange(context),
     isCoordinatorDown: ({ context: { coordinator, down } }) => coordinator !== null && down.includes(coordinator),
+    isCoordinatorGone: ({ context: { coordinator, down, joining } }) =>
+      coordinator !== null && (down.includes(coordinator) || Object.hasOwn(joining, coordinator)),
     isUnasked: ({ context: { coordinator } }) => coordinator === null,
+    isBack: ({ context, event }) => context.down.includes(senderOf(event)),
     knowsNextView: ({ context: { decision }, event }) => decision !== null && viewOf(event) < decision.number,
     isOfEarlierView: ({ context, event }) => viewOf(event) < context.number,
+    isOutdated: ({ context: { number, members }, event }) => viewOf(event) < number || !members.includes(senderOf(event)),
     isOfLaterView: ({ context, event }) => viewOf(event) > context.number,
     isInOrder,
     isAhead,
@@ -100,7 +104,7 @@ const member = node.extend({
 
 /** A message of this view, outside of it. */
 const early = { guard: 'isOfLaterView', actions: 'keepEarly', description: 'GM12' } as const;
-const late = { guard: 'isOfEarlierView', description: 'GM12: of an earlier view' } as const;
+const late = { guard: 'isOutdated', description: 'GM12: of an earlier view, or of no member' } as const;
 const stop = { description: 'GM6: it is in the flush' } as const;
 
 /** The next view, from its coordinator or from a member that has it. */
@@ -118,6 +122,7 @@ const newView = [
 const answer = [
   { guard: 'isOfEarlierView', actions: 'tellDecision', description: 'GM11' },
   { guard: 'isOfLaterView', actions: 'tellBehind', description: 'GM11' },
+  { guard: 'isOutdated', description: 'GM12: of no member' },
   { guard: 'isInOrder', target: 'flushing', actions: 'answerFlush', description: 'GM6' },
   { description: 'GM7: of a coordinator that was replaced' },
 ] as const;
@@ -151,8 +156,7 @@ export const machine = member.createMachine({
   id: 'membership',
   context: ({ input }) => ({
     ...input,
-    hasRun: true,
-    isRestarted: input.hasRun,
+    starts: input.starts + 1,
     number: 0,
     members: [],
     admitted: {},
@@ -162,6 +166,7 @@ export const machine = member.createMachine({
     pending: [],
     queued: [],
     early: [],
+    crashes: {},
     down: [],
     joining: {},
     leaving: [],
@@ -173,7 +178,11 @@ export const machine = member.createMachine({
   on: {
     'join-request': { actions: 'noteJoin', description: 'GM4' },
     down: { actions: 'noteDown', description: 'GM5' },
-    'leave-request': [early, late, { actions: 'noteLeave', description: 'GM5' }],
+    'leave-request': [
+      early,
+      { guard: 'isOfEarlierView', description: 'GM12: of an earlier view' },
+      { actions: 'noteLeave', description: 'GM5' },
+    ],
   },
   initial: 'starting',
   states: {
@@ -203,10 +212,15 @@ export const machine = member.createMachine({
         flush: [
           { guard: 'knowsNextView', actions: 'tellDecision', description: 'GM11' },
           { guard: 'isUnasked', actions: 'answerFlush', description: 'GM6' },
+          { guard: 'isFromCoordinator', actions: 'answerFlush', description: 'GM6' },
           { guard: 'isOfEarlierView', actions: 'tellBehind', description: 'GM11' },
           { guard: 'isOfLaterView', actions: 'keepEarly', description: 'GM12' },
           { guard: 'isInOrder', actions: 'answerFlush', description: 'GM7' },
           { description: 'GM7: of a coordinator that was replaced' },
+        ],
+        'join-request': [
+          { guard: and(['isBack', 'isUnasked']), actions: ['noteJoin', 'askToJoin'], description: 'GM4' },
+          { actions: 'noteJoin', description: 'GM4' },
         ],
         down: [
           { guard: 'isUnasked', actions: ['noteDown', 'askToJoin'], description: 'GM4' },
@@ -241,8 +255,8 @@ export const machine = member.createMachine({
     flushing: {
       tags: ['member', 'waiting'],
       always: [
-        { guard: and(['isCoordinatorDown', 'isActing']), target: 'collecting', actions: 'askToFlush', description: 'GM7' },
-        { guard: 'isCoordinatorDown', actions: 'turnToNext', description: 'GM7' },
+        { guard: and(['isCoordinatorGone', 'isActing']), target: 'collecting', actions: 'askToFlush', description: 'GM7' },
+        { guard: 'isCoordinatorGone', actions: 'turnToNext', description: 'GM7' },
       ],
       on: {
         ...blocked,

@@ -1,8 +1,9 @@
 import { ConclaveError, defineProtocol, type Protocol } from '@conclave/core/protocol';
 import { needs } from '@conclave/core/topology';
+import { membershipHistory } from './history.js';
 import type { Command, Message, Order } from './member.js';
 import { machine } from './membership.js';
-import { properties } from './properties.js';
+import { properties, totalOrder } from './properties.js';
 
 type MembershipOptions = {
   /** `total`: all members deliver all messages in the same order; `fifo`: those of each sender. Default `total`. */
@@ -54,12 +55,12 @@ export function membership({
             order,
             window,
             stateTransfer,
-            hasRun: false,
+            starts: 0,
             attempt: 0,
             sequence: 0,
           };
         },
-        stable: ['hasRun', 'attempt', 'sequence'],
+        stable: ['starts', 'attempt', 'sequence'],
       },
     },
     options: { order, window, ...(stateTransfer ? { stateTransfer } : {}), ...(founders === undefined ? {} : { founders }) },
@@ -91,18 +92,18 @@ export function membership({
       down: { meaning: 'from the network: the sender has crashed' },
     },
     commands: {
-      join: { kind: 'optional', meaning: 'the node is to become a member', when: ({ value }) => value === 'outside' },
-      leave: {
-        kind: 'optional',
-        meaning: 'the node is to be a member no longer',
-        when: ({ tags, context, id }) => tags.has('member') && ![context.leaving].flat().includes(id),
-      },
       multicast: {
         kind: 'optional',
         fields: ['data'],
         meaning: 'sends `data` to all members',
         examples: [{ data: 'x' }, { data: 'y' }],
         when: ({ tags }) => tags.has('member'),
+      },
+      join: { kind: 'optional', meaning: 'the node is to become a member', when: ({ value }) => value === 'outside' },
+      leave: {
+        kind: 'optional',
+        meaning: 'the node is to be a member no longer',
+        when: ({ tags, context, id }) => tags.has('member') && ![context.leaving].flat().includes(id),
       },
       snapshot: {
         kind: 'obligatory',
@@ -112,6 +113,13 @@ export function membership({
         when: ({ tags }) => tags.has('handover'),
       },
     },
-    properties,
+    properties: order === 'total' ? [totalOrder, ...properties] : properties,
+    history: membershipHistory(founders),
+    cost: {
+      per: 'multicast',
+      formula: order === 'total' ? 'n−1 … n' : 'n−1',
+      remark: '(n−1)/`window` acknowledgements more',
+      messages: (n) => ({ least: n - 1, most: (order === 'total' ? n : n - 1) + (n - 1) / window }),
+    },
   });
 }
