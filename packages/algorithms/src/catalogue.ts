@@ -16,10 +16,9 @@ import { itaiRodeh } from './election/itai-rodeh/protocol.js';
 import { lelannChangRoberts } from './election/lelann-chang-roberts/protocol.js';
 import { mesh } from './election/mesh/protocol.js';
 import { treeWave } from './election/tree-wave/protocol.js';
-import { acknowledgedMulticast } from './groups/acknowledged-multicast/protocol.js';
 import { viewLeader } from './election/view-leader/protocol.js';
+import { acknowledgedMulticast } from './groups/acknowledged-multicast/protocol.js';
 import { causalMulticast } from './groups/causal-multicast/protocol.js';
-import { negativeMulticast, negativeMulticast } from './groups/negative-multicast/protocol.js';
 import { membership } from './groups/membership/protocol.js';
 import { negativeMulticast } from './groups/negative-multicast/protocol.js';
 import { totalMulticast } from './groups/total-multicast/protocol.js';
@@ -301,12 +300,6 @@ export const catalogue: readonly Entry[] = [
     (options = {}) => totalMulticast(options),
     [{ name: 'sequencer', type: 'string', meaning: 'the member that numbers the multicasts; by default the members elect it' }],
     [{ sequencer: 'a' }],
-    (options = {}) => negativeMulticast(options),
-    [
-      { name: 'period', type: 'number', meaning: 'how long a sender waits before each summary, in ms' },
-      { name: 'patience', type: 'number', meaning: 'how long another member waits for a summary before it sends one itself, in ms' },
-      { name: 'retry', type: 'number', meaning: 'after how long a member asks again for a message that it lacks, in ms' },
-    ],
   ),
   exclusion(
     ({ lock } = {}) => causalFairness(lock === undefined ? {} : { lock: partOf(String(lock), protocolOf) }),

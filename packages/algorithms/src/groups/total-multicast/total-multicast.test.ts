@@ -48,8 +48,8 @@ multicastContract({
       topology: complete(3),
       budget: {},
       states: 5_613,
-      transitions: 0,
-      depth: 0,
+      transitions: 21_345,
+      depth: 19,
     },
   ],
   mutants: {
