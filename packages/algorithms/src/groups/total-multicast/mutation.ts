@@ -1,5 +1,5 @@
 import { complete } from '@conclave/core/topology';
-import type { NotesByOptions } from '../../mutation-notes.js';
+import { because, type NotesByOptions } from '../../mutation-notes.js';
 
 /** Another order of the ring of the election: then a member relays two candidates. */
 const falling = complete(['c', 'b', 'a']);
@@ -13,7 +13,32 @@ export const mutation: NotesByOptions = {
       { topology: complete(3), budget: { initiators: ['a', 'b'] } },
       { topology: falling, budget: two },
     ],
-    reasons: {},
+    reasons: {
+      ...because(
+        'The election assumes that nothing is duplicated; the row with a given sequencer reaches it',
+        'sender.sequencing: request #1 delete-transition',
+        'sender.sequencing: request #1 to sender.unsettled retarget',
+        'sender.sequencing: request #1 to sender.following retarget',
+        'receiver: numbered #1 delete-transition',
+      ),
+      ...because(
+        'A member that knows the sequencer starts no election',
+        'election.leader: election-elect delete-transition',
+        'election.leader: election-elect ignore',
+        'election.leader: election-elect to election.passive retarget',
+        'election.leader: election-elect to election.active retarget',
+        'election.leader: election-elect to election.follower retarget',
+        'election.follower: election-elect delete-transition',
+        'election.follower: election-elect ignore',
+        'election.follower: election-elect to election.passive retarget',
+        'election.follower: election-elect to election.active retarget',
+        'election.follower: election-elect to election.leader retarget',
+      ),
+      ...because(
+        'The second copy goes the way of the first, and is extinguished; the cost of the election is judged on its own page',
+        'election.passive.asleep: election-elect election:candidate duplicate-action',
+      ),
+    },
   },
   'sequencer=a': {
     systems: () => [
