@@ -17,6 +17,7 @@ import { lelannChangRoberts } from './election/lelann-chang-roberts/protocol.js'
 import { mesh } from './election/mesh/protocol.js';
 import { treeWave } from './election/tree-wave/protocol.js';
 import { viewLeader } from './election/view-leader/protocol.js';
+import { acknowledgedMulticast } from './groups/acknowledged-multicast/protocol.js';
 import { causalMulticast } from './groups/causal-multicast/protocol.js';
 import { membership } from './groups/membership/protocol.js';
 import { negativeMulticast } from './groups/negative-multicast/protocol.js';
@@ -24,6 +25,7 @@ import { totalMulticast } from './groups/total-multicast/protocol.js';
 import { appointments } from './local-exclusion/appointments/protocol.js';
 import { diningPhilosophers } from './local-exclusion/dining-philosophers/protocol.js';
 import { shownOf } from './marks.js';
+import { causalFairness } from './mutual-exclusion/causal-fairness/protocol.js';
 import { centralCoordinator } from './mutual-exclusion/central/central-coordinator/protocol.js';
 import { groupLock } from './mutual-exclusion/group/group-lock/protocol.js';
 import { partOf } from './mutual-exclusion/hybrid/hierarchical/part-text.js';
@@ -85,6 +87,7 @@ const central = of('mutual-exclusion/central');
 const permission = of('mutual-exclusion/permission');
 const token = of('mutual-exclusion/token');
 const local = of('local-exclusion');
+const exclusion = of('mutual-exclusion');
 const hybrid = of('mutual-exclusion/hybrid');
 const overGroup = of('mutual-exclusion/group');
 const election = of('election');
@@ -273,6 +276,16 @@ export const catalogue: readonly Entry[] = [
     ],
   ),
   group(
+    (options = {}) => acknowledgedMulticast(options),
+    [
+      { name: 'relay', type: 'string', meaning: 'when a member sends on what it gets: first (receipt), silence (of the origin), or never' },
+      { name: 'timeout', type: 'number', meaning: 'how long a member waits for answers before it sends again, in ms' },
+      { name: 'retransmissions', type: 'number', meaning: 'how often a member sends again before it gives up' },
+      { name: 'patience', type: 'number', meaning: 'with relay silence: how long a member waits for the origin, in ms' },
+    ],
+    [{ relay: 'silence' }],
+  ),
+  group(
     (options = {}) => negativeMulticast(options),
     [
       { name: 'period', type: 'number', meaning: 'how long a sender waits before each summary, in ms' },
@@ -300,6 +313,10 @@ export const catalogue: readonly Entry[] = [
       { name: 'period', type: 'number', meaning: 'with detector: the time between two heartbeats, in ms' },
       { name: 'silence', type: 'number', meaning: 'with detector: after how long without a heartbeat a node counts as crashed, in ms' },
     ],
+  ),
+  exclusion(
+    ({ lock } = {}) => causalFairness(lock === undefined ? {} : { lock: partOf(String(lock), protocolOf) }),
+    [{ name: 'lock', type: 'string', meaning: 'the lock that is judged: ricart-agrawala, raymond?greedy=2' }],
   ),
 ];
 

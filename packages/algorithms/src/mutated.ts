@@ -17,6 +17,7 @@ import { mutation as meshElection } from './election/mesh/mutation.js';
 import { mutation as ringElection } from './election/mutation.js';
 import { mutation as treeWave } from './election/tree-wave/mutation.js';
 import { mutation as membership } from './groups/membership/mutation.js';
+import { mutation as acknowledgedMulticast } from './groups/acknowledged-multicast/mutation.js';
 import { mutation as negativeMulticast } from './groups/negative-multicast/mutation.js';
 import type { NotesByOptions } from './mutation-notes.js';
 import { mutation as centralCoordinator } from './mutual-exclusion/central/central-coordinator/mutation.js';
@@ -68,6 +69,7 @@ const notes: Readonly<Record<string, NotesByOptions>> = {
   'lelann-chang-roberts': ringElection,
   mesh: meshElection,
   'acyclic-graph': acyclicGraph,
+  'causal-fairness': lamport,
   'central-coordinator': centralCoordinator,
   echo: waves,
   'echo-token': echoToken,
@@ -80,6 +82,7 @@ const notes: Readonly<Record<string, NotesByOptions>> = {
   lamport: lamport,
   maekawa: maekawa,
   'naimi-trehel': naimiTrehel,
+  'acknowledged-multicast': acknowledgedMulticast,
   'negative-multicast': negativeMulticast,
   raymond: raymond,
   'regenerated-token': regeneratedToken,

@@ -3,35 +3,38 @@ import { model } from '@conclave/core/exploration';
 import type { NodeId, Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 
-type Worlds = ReturnType<typeof model>['worlds'];
-type World = Worlds['initial'];
+type World = ReturnType<typeof model>['worlds']['initial'];
+
+/** How long each message takes, in milliseconds. */
+export const delay = 100;
 
 /**
- * The expected number of messages of one multicast of `sender`, if each message takes the same time, and each is lost with probability `loss`.
- * At one moment time-outs come before messages, as in the simulator where time-outs are longer than delays.
+ * The expected number of messages of one multicast of `sender`, for each probability in `losses` that a message is lost. At one moment time-outs
+ * come before messages, as in the simulator where time-outs are longer than delays.
  */
-export function expectedMessages(protocol: Protocol, topology: Topology, sender: NodeId, loss: number): number {
-  const { worlds, options } = model(protocol, topology, { initiators: [sender], losses: 1, time: { kind: 'exact', delay: [100, 100] } });
-  const known = new Map<string, number>();
-  const isSend = ({ type }: { readonly type: string }) => type === 'send';
+export function expectedMessages(protocol: Protocol, topology: Topology, sender: NodeId, losses: readonly number[]): readonly number[] {
+  const { worlds } = model(protocol, topology, { initiators: [sender], losses: 1, time: { kind: 'exact', delay: [delay, delay] } });
+  const known = new Map<string, readonly number[]>();
 
-  /** The messages sent from `world` on. A loss costs nothing of the budget, so that there may be any number. */
-  function onward(world: World): number {
-    const [command, timeout, deliver, tick] = (['command', 'timeout', 'deliver', 'tick'] as const).map((type) =>
-      worlds.actions(world).find((action) => action.type === type),
-    );
-    const next = command ?? timeout ?? deliver ?? tick;
-    if (!next) return 0;
-    const key = options.serializeState({ status: 'active', output: undefined, error: undefined, world });
-    const before = known.get(key);
-    if (before !== undefined) return before;
-    const taken = worlds.perform(world, next);
-    const goesOn = taken.effects.filter(isSend).length + onward(taken.world);
-    const isLost =
-      next.type === 'deliver' ? onward({ ...worlds.next(world, { ...next, type: 'drop' }), remaining: world.remaining }) : goesOn;
-    const expected = next.type === 'deliver' ? (1 - loss) * goesOn + loss * isLost : goesOn;
+  /** The messages sent from `world` on. A loss leaves the budget as it was, so that there may be any number. */
+  function onward(world: World): readonly number[] {
+    const key = JSON.stringify([world.nodes, world.channels, world.clocks]);
+    const expected = known.get(key) ?? after(world);
     known.set(key, expected);
     return expected;
+  }
+
+  function after(world: World): readonly number[] {
+    const actions = worlds.actions(world);
+    const first = ['command', 'timeout', 'deliver', 'tick'].flatMap((type) => actions.find((action) => action.type === type) ?? []);
+    const [next] = first;
+    if (!next) return losses.map(() => 0);
+    const { world: reached, effects } = worlds.perform(world, next);
+    const sent = effects.filter(({ type }) => type === 'send').length;
+    const arrived = onward(reached).map((count) => count + sent);
+    if (next.type !== 'deliver') return arrived;
+    const lost = onward({ ...worlds.next(world, { ...next, type: 'drop' }), remaining: world.remaining });
+    return losses.map((loss, index) => (1 - loss) * (arrived[index] ?? 0) + loss * (lost[index] ?? 0));
   }
   return onward(worlds.initial);
 }
