@@ -182,7 +182,7 @@ describe('the recorded order of entries (if not: npm run generate)', () => {
         states: system.states.slice(0, entries),
       });
     }
-    expect(compared).toBeGreaterThan(1);
+    expect(compared).toBeGreaterThan(0);
   });
 
   it('the runs on the page are the shortest ones', () => {
