@@ -32,6 +32,7 @@ import {
   itaiRodeh,
   lamport,
   lelannChangRoberts,
+  logicalClock,
   maekawa,
   mesh,
   protocolOf,
@@ -125,6 +126,7 @@ const anyReduced = (protocol, networks, options = {}) =>
     { ...budget, ...options, ...reduced(protocol) },
   ]);
 const c6 = (lock) => `C6 Causal fairness of ${lock}`;
+const c1 = 'C1 Logical clocks';
 const c2 = `C2 Echo algorithm, ${labelled(5, 728)}`;
 
 const row = (system, options, [states, transitions, depth], runs, more = {}) => ({
@@ -468,6 +470,19 @@ export const systems = [
     () => [[causalFairness({ lock: protocolOf('A8') }), complete(4), { commands: 2, order: 'fifo' }]],
     { violated: ['entries are in the order in which the requests happened before each other'] },
   ),
+  row(`${c1}, 2 nodes`, 'each sends and acts twice, any order', [55_724, 100_666, 12], () => [
+    [logicalClock({ clock: 'vector' }), chain(2), { commands: 2 }],
+  ]),
+  row(`${c1}, 3 nodes`, 'Lamport clocks, each sends and acts, any order', [71_429, 171_828, 12], () => [[logicalClock(), complete(3), {}]]),
+  row(`${c1}, 3 nodes`, 'vector clocks, each sends and acts, any order', [71_429, 171_828, 12], () => [
+    [logicalClock({ clock: 'vector' }), complete(3), {}],
+  ]),
+  row(`${c1}, chain of 3`, 'vector clocks, each sends and acts, a loss and a duplication, any order', [83_294, 258_098, 12], () => [
+    [logicalClock({ clock: 'vector' }), chain(3), { losses: 1, duplications: 1 }],
+  ]),
+  row(`${c1}, 4 nodes`, 'vector clocks, each sends, any order', [2_111_705, 6_856_716, 16], () => [
+    [logicalClock({ clock: 'vector' }), complete(4), { inputs: [{ type: 'send' }] }],
+  ]),
   row(c2, 'the first node starts, any order', [3_351_257, 15_216_644, 21], () => allGraphs(5).map((graph) => [echo(), graph, {}])),
   row('Reference model, 4 nodes', 'an entry each, FIFO', [127_708_821, 360_235_928, 32], () => [reference(4, 1)], { large: true }),
 ];

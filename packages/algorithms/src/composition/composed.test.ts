@@ -2,6 +2,7 @@ import { notify, start, step } from '@conclave/core/protocol';
 import { describe, expect, it } from 'vitest';
 import { assign, createActor, createMachine, emit, enqueueActions, setup } from 'xstate';
 import { composed } from './composed.js';
+import { takes } from './regions.contract.js';
 
 const counter = createMachine({ id: 'counter', context: ({ input }) => ({ ...{ patience: 7, seen: 0 }, ...Object(input) }) });
 
@@ -57,7 +58,14 @@ describe('composed', () => {
       expect(effects).toEqual([...[1, 2, 3].map((n) => notify({ type: 'part-told', n })), notify({ type: 'part-other' })]);
       return state.context.heard;
     };
-    expect(heardBy(composed(own, { part }, { part: ['told'] }))).toEqual([1, 2, 3]);
+    expect(heardBy(composed(own, { part }, { part: { told: ['told'] } }))).toEqual([1, 2, 3]);
     expect(heardBy(composed(own, { part }))).toEqual([]);
+  });
+
+  it('leaves out the commands of a part that it never gives', () => {
+    const part = createMachine({ id: 'part', context: {}, on: { go: { description: 'P1' }, stop: { description: 'P2' } } });
+    const whole = composed(createMachine({ id: 'm', type: 'parallel', states: {} }), { part }, { part: { unused: ['stop'] } });
+    const { state } = start(whole, 'a', {});
+    expect([takes(whole, state, { type: 'part-go' }), takes(whole, state, { type: 'part-stop' })]).toEqual([true, false]);
   });
 });

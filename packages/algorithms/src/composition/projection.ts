@@ -63,6 +63,8 @@ export interface Appearance {
   readonly stamp?: (context: MachineContext) => object;
   /** The types of its notifications that the whole gets as events, too: `deliver` of the part `group` as `group-deliver`. */
   readonly told?: readonly string[];
+  /** The types of its commands that the whole never gives it. */
+  readonly unused?: readonly string[];
   /** By type of event: a guard of the whole, which each of its transitions on such an event needs in addition to its own. */
   readonly needs?: Readonly<Record<string, string>>;
 }
@@ -126,6 +128,11 @@ export class Projection {
     const needed = type === 'chosen' && !sole ? this.#named<Predicate>('isAnswered') : (needs[type] as Predicate | undefined);
     const own = guard === undefined ? undefined : (this.guard(guard, where) as Predicate);
     return (needed && own ? and([needed, own]) : (needed ?? own)) as AnyGuard | undefined; // XState's own type distinguishes names from functions
+  }
+
+  /** Whether the whole never gives the part an event of this type. */
+  isUnused(type: string): boolean {
+    return this.appearance.unused?.includes(type) ?? false;
   }
 
   /** A delay of the part: a number or a function stays one, a name gets the region's label. */

@@ -1,6 +1,7 @@
 import { embed } from '@conclave/core/embedding';
 import { checkOptions, schemas } from '@conclave/core/options';
 import { type Command, ConclaveError, type Json, type NodeId, type Protocol } from '@conclave/core/protocol';
+import { awaitedBy } from '../facade/awaited.js';
 import { errorForUser } from '../facade/error-for-user.js';
 import { type WaitOptions, Waits } from '../facade/waits.js';
 import type { CancellableCommand } from './cancel.js';
@@ -200,10 +201,8 @@ class NodeLock implements Lock {
   #isLate(waitFor: number): ConclaveError {
     const late = `Node ${this.id} did not get the lock within ${waitFor} ms`;
     if (this.#held) return new ConclaveError('timed-out', `${late}: another call on this node has it`, 'Wait longer, or release it.');
-    const { state } = this.node;
-    const others = state.tags.has('waiting') ? (this.protocol.waitsFor?.(state) ?? []).filter((id) => id !== this.id) : [];
-    if (others.length === 0) return new ConclaveError('timed-out', late, 'Wait longer, or check that all nodes are up.');
-    const names = others.join(', ');
+    const names = awaitedBy(this.protocol, this.node.state).join(', ');
+    if (names === '') return new ConclaveError('timed-out', late, 'Wait longer, or check that all nodes are up.');
     return new ConclaveError('timed-out', `${late}: it waits for ${names}`, `Wait longer, or check that they are up: ${names}.`);
   }
 }

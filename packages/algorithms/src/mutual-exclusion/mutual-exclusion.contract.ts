@@ -121,7 +121,7 @@ class SettledLock {
   ) {
     this.#perpetual = protocol.perpetual ?? false;
     this.#command = optionalCommands(protocol)[0] ?? { type: 'acquire' };
-    this.#network = handStepped(topology, { order: 'fifo', loss: false, duplication: false });
+    this.#network = handStepped(topology, { order: 'fifo', loss: false, duplication: false, crashes: 'reported' });
     this.#nodes = new Map(
       topology.nodes.map((self) => [
         self,

@@ -100,6 +100,31 @@ describe('the explorer', () => {
     `);
   });
 
+  it('lets a crash lose what the node sent last, to each other node as much or as little as it may', () => {
+    const heard = (ids: string) =>
+      sometimes(`heard by '${ids}', and the crash is known`, ({ nodes }) => {
+        const live = nodes.filter(({ crashed }) => !crashed);
+        const hears = live.filter(({ context }) => Object.hasOwn(Object(context.heard), 'a')).map(({ id }) => id);
+        return live.length === 2 && live.every(({ context }) => downOf(context).includes('a')) && hears.join('') === ids;
+      });
+    const properties = ['', 'b', 'c', 'bc'].map(heard);
+    const budget = { crashes: 1, initiators: ['a'], properties };
+    const found = (unsent: boolean) => verdicts(explore(watchers, complete(3), { ...budget, unsent })).slice(0, 4);
+    expect(found(true)).toEqual(['reached', 'reached', 'reached', 'reached']);
+    expect(found(false)).toEqual(['reached', 'unreached', 'unreached', 'reached']);
+    const { properties: judged } = explore(watchers, complete(3), { ...budget, unsent: true });
+    for (const { trace } of judged) if (trace) expect(replay(watchers, complete(3), trace)).toEqual({ steps: trace.lines.length });
+    expect(judged[1]?.trace && linesText(judged[1].trace.lines)).toContain('c  drop last from a');
+    const reduced = explore(watchers, complete(3), { ...budget, unsent: true, reduce: 'order' });
+    expect(verdicts(reduced).slice(0, 4)).toEqual(found(true));
+  });
+
+  it('refuses unsent messages without crash notices, or without order', () => {
+    expect(() => explore(watchers, complete(2), { unsent: true, order: 'any' })).toThrow('those before a crash notice');
+    const { crashNotice: _, ...unreported } = watchers;
+    expect(() => explore(unreported, complete(2), { unsent: true })).toThrow('those before a crash notice');
+  });
+
   it.each(['untimed', { kind: 'exact', delay: [0, 2], messages: { down: [1, 3] } }] as const)(
     'finds the worlds of the definition, %j',
     (time) => {

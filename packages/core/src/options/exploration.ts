@@ -11,6 +11,7 @@ const budgetEntries = {
   duplications: optional(count),
   crashes: optional(count),
   restarts: optional(count),
+  unsent: optional(flag),
   mayCrash: optional(callback),
   partitions: optional(count),
   order: optional(oneOf(choices.order)),

@@ -63,7 +63,9 @@ const giveUp: Protocol['commands'][string] = {
 };
 
 /** Whether the elections of this protocol have terms, which its messages carry: they can be held again. */
-export const hasTerms = ({ messages }: Protocol): boolean => Object.values(messages).some(({ fields }) => fields?.includes('term'));
+export const hasTerms = ({ messages, properties }: Protocol): boolean =>
+  Object.values(messages).some(({ fields }) => fields?.includes('term')) ||
+  properties.some(({ name }) => terms.some((property) => property.name === name));
 
 function requireElection(protocol: Protocol): void {
   requireNoHistory('repeated', protocol);

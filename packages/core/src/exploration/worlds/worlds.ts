@@ -1,19 +1,19 @@
 import { answerOf } from '../../protocol/answer.js';
 import { requireTopology } from '../../protocol/check.js';
 import { badInput } from '../../protocol/error.js';
-import type { Command, NodeId } from '../../protocol/node.js';
+import type { Command, Message, NodeId } from '../../protocol/node.js';
 import { examplesOf, optionalCommands } from '../../protocol/optional-commands.js';
 import type { SystemView } from '../../protocol/property.js';
 import type { Protocol } from '../../protocol/protocol.js';
 import type { HostEffect, LocalState, Step } from '../../protocol/step.js';
 import { breaksRules } from '../../protocol/unhandled-messages.js';
-import type { Topology } from '../../topology/topology.js';
+import type { Link, Topology } from '../../topology/topology.js';
 import type { Budget } from './budget.js';
 import { sameData } from './canonical.js';
 import { checkBudget } from './check-budget.js';
 import { armedBy, type Clocks, Clockwork, type NodeClock } from './clockwork.js';
 import { type Application, Commands } from './commands.js';
-import { duplicate, nextOf, type Parcel, put, take } from './in-flight.js';
+import { duplicate, newestBefore, nextOf, type Parcel, put, take, takeAt } from './in-flight.js';
 import { LocalNode } from './local-node.js';
 import { crosses, sidesOf } from './partition.js';
 import { timeOf } from './time.js';
@@ -109,6 +109,7 @@ export class Worlds {
       case 'deliver':
         return this.#outcome(take(world, action), action.to, this.#taken(world, action.to, action));
       case 'drop': {
+        if (action.unsent !== undefined) return { world: takeAt(world, action, action.unsent), effects: [] };
         const isFree = isDue(action) && !canArrive(world, action); // nothing is there to receive it
         const losses = isFree ? remaining.losses : remaining.losses - 1;
         return { world: { ...take(world, action), remaining: { ...remaining, losses } }, effects: [] };
@@ -182,13 +183,26 @@ export class Worlds {
     const { losses, duplications } = world.remaining;
     return this.topology.links.flatMap((link) => {
       const arrives = canArrive(world, link);
-      return nextOf(world, link, this.order).flatMap((parcel): Action[] => [
+      const next = nextOf(world, link, this.order).flatMap((parcel): Action[] => [
         ...(isDue(parcel) && arrives ? [{ type: 'deliver', ...parcel } as const] : []),
         ...(losses > 0 || (isDue(parcel) && !arrives) ? [{ type: 'drop', ...parcel } as const] : []),
         ...(duplications > 0 && !crosses(world.cut, link) ? [{ type: 'duplicate', ...parcel } as const] : []),
       ]);
+      return this.budget.unsent ? [...next, ...this.#unsent(world, link)] : next;
     });
   }
+
+  /** A crash has lost the newest message of a channel. */
+  #unsent({ channels, clocks }: World, { from, to }: Link): readonly Action[] {
+    const key = `${from}→${to}`;
+    const messages = channels[key] ?? [];
+    return newestBefore(messages, this.isNotice).map((unsent) => {
+      const due = clocks?.dues[key]?.[unsent];
+      return { type: 'drop', from, to, message: messages[unsent] as Message, ...(due && { due }), unsent }; // its own position
+    });
+  }
+
+  readonly isNotice = ({ type }: Message): boolean => type === this.protocol.crashNotice;
 
   #nodeActions(world: World): Action[] {
     const { crashes, restarts } = world.remaining;

@@ -8,11 +8,21 @@ import {
   type Protocol,
   type ProtocolDefinition,
 } from '@conclave/core/protocol';
+import type { AnyStateMachine } from 'xstate';
+import { type CancellableCommand, cancellable } from '../../cancel.js';
 import { type Command, commands, propertiesWith } from '../../mutual-exclusion.js';
 import { ringWith } from '../building-blocks/one-token.js';
 import { nothingTwice, onlyToNext } from '../building-blocks/token-steps.js';
 import { candidacyRules, regenerationRules } from './properties.js';
-import { electingMachine, epochOf, type Message, machine, type RingMessage } from './regenerated-token.js';
+import {
+  cancellableElectingMachine,
+  cancellableMachine,
+  electingMachine,
+  epochOf,
+  type Message,
+  machine,
+  type RingMessage,
+} from './regenerated-token.js';
 
 type RegeneratedTokenOptions = {
   /** The node that makes tokens. Default: the nodes elect one. */
@@ -21,6 +31,8 @@ type RegeneratedTokenOptions = {
   readonly timeout?: number;
   /** The number of tokens in a row that the coordinator makes before it sends an inquiry. Default 1; 0: it always inquires. */
   readonly blindRegenerations?: number;
+  /** The application may withdraw a request. Default false. */
+  readonly cancel?: boolean;
 };
 
 const fence = ({ context }: NodeView): number => Number(context.fence);
@@ -78,7 +90,8 @@ export function regeneratedToken({
   coordinator,
   timeout = 1000,
   blindRegenerations = 1,
-}: RegeneratedTokenOptions = {}): Protocol<Message, Command> {
+  cancel = false,
+}: RegeneratedTokenOptions = {}): Protocol<Message, CancellableCommand> {
   if (!(timeout > 0 && timeout < Infinity))
     throw new ConclaveError('bad-input', `regenerated-token: timeout ${timeout} is no time`, 'Give milliseconds, more than 0.');
   if (!Number.isSafeInteger(blindRegenerations) || blindRegenerations < 0)
@@ -90,40 +103,54 @@ export function regeneratedToken({
   const told = { timeout, blindRegenerations };
   const channels = { ...definition.channels, time: { kind: 'exact', delay: [0, timeout / 10] } } as const;
   const stable = ['coordinator', 'seen'];
+  const withOption = <M extends Message>(defined: ProtocolDefinition<M, Command>, machine: AnyStateMachine) =>
+    cancel ? defineProtocol(cancellable(defined, { machines: { node: machine }, withdraws: false })) : defineProtocol(defined);
   if (coordinator === undefined)
-    return defineProtocol<Message, Command>({
+    return withOption<Message>(
+      {
+        ...definition,
+        channels,
+        properties: [...definition.properties, ...candidacyRules],
+        options: told,
+        topology: ringWith(undefined),
+        roles: {
+          node: {
+            machine: electingMachine,
+            input: (self, topology) => {
+              const next = topology.at(self, 'next') ?? self;
+              return { self, next, coordinator: false, seen: 0, ...told, election: { self, next } };
+            },
+            stable,
+          },
+        },
+        messages: {
+          ...definition.messages,
+          'election-election': { fields: ['id'], meaning: 'of the election: node `id` is a candidate' },
+          'election-elected': { fields: ['id'], meaning: 'of the election: node `id` is the leader' },
+        },
+      },
+      cancellableElectingMachine,
+    );
+  return withOption<RingMessage>(
+    {
       ...definition,
       channels,
-      properties: [...definition.properties, ...candidacyRules],
-      options: told,
-      topology: ringWith(undefined),
+      options: { coordinator, ...told },
+      topology: ringWith(coordinator),
       roles: {
         node: {
-          machine: electingMachine,
-          input: (self, topology) => {
-            const next = topology.at(self, 'next') ?? self;
-            return { self, next, coordinator: false, seen: 0, ...told, election: { self, next } };
-          },
+          machine,
+          input: (self, topology) => ({
+            self,
+            next: topology.at(self, 'next') ?? self,
+            coordinator: self === coordinator,
+            seen: 0,
+            ...told,
+          }),
           stable,
         },
       },
-      messages: {
-        ...definition.messages,
-        'election-election': { fields: ['id'], meaning: 'of the election: node `id` is a candidate' },
-        'election-elected': { fields: ['id'], meaning: 'of the election: node `id` is the leader' },
-      },
-    });
-  return defineProtocol<RingMessage, Command>({
-    ...definition,
-    channels,
-    options: { coordinator, ...told },
-    topology: ringWith(coordinator),
-    roles: {
-      node: {
-        machine,
-        input: (self, topology) => ({ self, next: topology.at(self, 'next') ?? self, coordinator: self === coordinator, seen: 0, ...told }),
-        stable,
-      },
     },
-  });
+    cancellableMachine,
+  );
 }

@@ -1,13 +1,14 @@
 /**
  * Loss and regeneration of the token on a one-way ring (after Le Lann, IFIP Congress 1977). A coordinator that has seen no token for too long
  * makes a new one, of the next epoch; a node that has seen a later epoch discards a token of an earlier one.
- * The cost is that of the token ring; channels may lose messages, any order. Rules RT1–RT7, and RT8–RT11 for the election: README.md
+ * The cost is that of the token ring; channels may lose messages, any order. Rules RT1–RT7, RT8–RT11 for the election, RT12 for `cancel`: README.md
  */
 import { type Effect, type NodeId, notify, type Received, send } from '@conclave/core/protocol';
 import { and, assertEvent, setup, stateIn } from 'xstate';
 import { composed } from '../../../composition/composed.js';
+import { extended } from '../../../composition/extended.js';
 import { machine as lelannChangRoberts } from '../../../election/lelann-chang-roberts/lelann-chang-roberts.js';
-import type { Command } from '../../mutual-exclusion.js';
+import type { CancellableCommand } from '../../cancel.js';
 
 /** TOKEN: the receiver may enter. It carries its epoch and the number of entries in this epoch. */
 export type Token = { readonly type: 'token'; readonly epoch: number; readonly entries: number };
@@ -48,7 +49,7 @@ interface Context extends Input {
   readonly madeBlindly: number;
 }
 
-export type Event = Command | Received<Message> | { readonly type: 'election-elect' };
+export type Event = CancellableCommand | Received<Message> | { readonly type: 'election-elect' };
 
 /** More than the number of entries in any epoch. */
 const epochFence = 2 ** 32;
@@ -266,3 +267,14 @@ export const electingMachine = composed(
     .provide({ guards: { isElected: stateIn('#election.leader'), isCandidate: stateIn('#election.active') } }),
   { election: lelannChangRoberts },
 );
+
+/** The option `cancel`: a node needs the token no longer. */
+const unlessCancelled = {
+  client: member.createStateConfig({
+    states: { wanted: { on: { cancel: { target: 'released', description: 'RT12' } } } },
+  }),
+};
+
+export const cancellableMachine = extended('cancellable-regenerated-token', machine, unlessCancelled);
+
+export const cancellableElectingMachine = extended('cancellable-electing-regenerated-token', electingMachine, unlessCancelled);
