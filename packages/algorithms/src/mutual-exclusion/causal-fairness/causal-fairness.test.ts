@@ -51,7 +51,7 @@ describe(`C6 ${protocol.name}: mutual exclusion`, () => {
 
 describe('causal-fairness assumptions', () => {
   const stepsOf = (judgedLock: Protocol, n: number, options: object) => {
-    const found = explore(judgedLock, complete(n), { ...options, limits: { states: 5_000 } });
+    const found = explore(judgedLock, complete(n), { ...options, properties: [respectsHappenedBefore], limits: { states: 3_000 } });
     return found.properties.find((property) => property.name === name)?.trace?.lines.length;
   };
 
@@ -71,11 +71,6 @@ describe('causal-fairness assumptions', () => {
     const lock = causalFairness({ lock: naimiTrehel() });
     expect(stepsOf(lock, 3, { commands: 2, order: 'fifo' })).toBeUndefined();
     expect(stepsOf(lock, 3, { commands: 2, order: 'any' })).toBe(9);
-  });
-
-  it('the judge changes no verdict of the lock', () => {
-    for (const found of [explore(lamport, complete(2), { commands: 2 }), explore(protocol, complete(2), { commands: 2 })])
-      expect(found.properties.filter(({ verdict }) => verdict === 'violated')).toEqual([]);
   });
 });
 
