@@ -11,6 +11,7 @@ import {
   appointments,
   bully,
   catalogue,
+  causalFairness,
   centralCoordinator,
   collectedIds,
   collectedIdsAcknowledged,
@@ -45,7 +46,7 @@ import {
   virtualTree,
 } from '@conclave/algorithms';
 import { always, increases, nodesAccepting } from '@conclave/core/protocol';
-import { chain, complete, ring, shuffledRing, topology } from '@conclave/core/topology';
+import { chain, complete, ring, shuffledRing, star, topology } from '@conclave/core/topology';
 import { reference } from '../bench/explore/reference.mjs';
 import {
   allGraphs,
@@ -124,6 +125,7 @@ const anyReduced = (protocol, networks, options = {}) =>
     network,
     { ...budget, ...options, ...reduced(protocol) },
   ]);
+const c6 = (lock) => `C6 Causal fairness of ${lock}`;
 const c1 = 'C1 Logical clocks';
 const c2 = `C2 Echo algorithm, ${labelled(5, 728)}`;
 
@@ -450,6 +452,23 @@ export const systems = [
     'terminating, any set of initiators, FIFO, reduced by the order of independent steps',
     [2_433_669, 10_922_214, 30],
     () => anyReduced(terminating, dense, { order: 'fifo' }),
+  ),
+  row(c6('A2 Lamport, 3 nodes'), 'an entry each, FIFO', [547_323, 1_443_968, 24], () => [[causalFairness(), complete(3), {}]]),
+  row(c6('A1 Central coordinator, 4 clients'), '2 entries each, any order', [1_332_165, 2_524_780, 40], () => [
+    [causalFairness({ lock: centralCoordinator() }), star(5), { commands: 2 }],
+  ]),
+  row(c6('A10 Hunted token, ring of 4'), '2 entries each, FIFO', [189_907, 422_510, 51], () => [
+    [causalFairness({ lock: huntedToken() }), ring(4), { commands: 2, order: 'fifo' }],
+  ]),
+  row(c6('A3c Ricart–Agrawala by echo waves, triangle'), '2 entries each, FIFO', [1_060_207, 2_999_384, 48], () => [
+    [causalFairness({ lock: protocolOf('A3c') }), complete(3), { commands: 2, order: 'fifo' }],
+  ]),
+  row(
+    c6('A8 Naimi–Trehel, 4 nodes'),
+    '2 entries each, FIFO',
+    [127_600, 268_283, 37],
+    () => [[causalFairness({ lock: protocolOf('A8') }), complete(4), { commands: 2, order: 'fifo' }]],
+    { violated: ['entries are in the order in which the requests happened before each other'] },
   ),
   row(`${c1}, 2 nodes`, 'each sends and acts twice, any order', [55_724, 100_666, 12], () => [
     [logicalClock({ clock: 'vector' }), chain(2), { commands: 2 }],

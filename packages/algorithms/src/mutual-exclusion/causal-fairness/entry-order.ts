@@ -52,24 +52,28 @@ export function entryOrderOf(lock: Protocol): EntryOrder {
   return { causal: orders.flatMap((each) => causalSystems(lock, each)), overtaking: overtakingSystems(lock) };
 }
 
-/** The nodes of a network that can compete, how many of them do, and the entries of each. */
+/** How many nodes can compete at least, and the entries of each. */
 const causalSizes = [
-  { nodes: 2, competitors: 2, entries: 2 },
-  { nodes: 3, competitors: 2, entries: 1 },
-  { nodes: 3, competitors: 3, entries: 1 },
-  { nodes: 3, competitors: 3, entries: 2 },
-  { nodes: 4, competitors: 4, entries: 1 },
-  { nodes: 4, competitors: 4, entries: 2 },
+  { nodes: 2, entries: 2 },
+  { nodes: 3, entries: 1 },
+  { nodes: 3, entries: 2 },
+  { nodes: 4, entries: 1 },
+  { nodes: 4, entries: 2 },
 ] as const;
+
+/** After a system of more states, no larger network is explored. */
+const mostBefore = 5_000;
 
 function causalSystems(lock: Protocol, order: Order): readonly CausalSystem[] {
   const systems: CausalSystem[] = [];
-  for (const { nodes, ...size } of causalSizes) {
+  for (const { nodes, entries } of causalSizes) {
     const network = networkFor(lock, nodes);
-    const isKnown = systems.some(
-      (known) => known.network === network.spec && known.competitors === size.competitors && known.entries === size.entries,
-    );
-    const found = isKnown ? undefined : causalSystem(lock, network, { ...size, order }, mostStates.causal);
+    if (systems.some((known) => known.network === network.spec && known.entries === entries)) continue;
+    if (nodes > 3 && (systems.at(-1)?.states ?? 0) > mostBefore) break;
+    const competitors = nodesAccepting(lock, network, 'acquire').length;
+    const found =
+      causalSystem(lock, network, { competitors, entries, order }, mostStates.causal) ??
+      (entries === 1 ? causalSystem(lock, network, { competitors: 2, entries, order }, mostStates.causal) : undefined);
     if (found) systems.push(found);
     if (found?.steps !== undefined) break;
   }
