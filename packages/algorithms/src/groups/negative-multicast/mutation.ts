@@ -20,8 +20,8 @@ export const mutation: NotesByOptions = {
     systems,
     reasons: because(
       'Without it a member probes a sender that is not silent, which only costs messages',
-      'sender.standby: summary delete-transition',
-      'sender.standby: summary ignore',
+      'sender.standby.listening: summary delete-transition',
+      'sender.standby.listening: summary ignore',
     ),
   },
 };

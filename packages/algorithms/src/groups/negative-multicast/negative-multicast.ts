@@ -226,19 +226,20 @@ export const machine = node
               { guard: 'ownUnstable', target: 'announcing', description: 'NM7' },
               { guard: 'allStable', target: 'stable', description: 'NM10' },
             ],
-            on: { summary: { target: 'standby', reenter: true, description: 'NM8' } },
-            after: { patience: { target: 'probing', actions: 'probe', description: 'NM8' } },
-          },
-          probing: {
-            always: [
-              { guard: 'ownUnstable', target: 'announcing', description: 'NM7' },
-              { guard: 'allStable', target: 'stable', description: 'NM10' },
-            ],
-            on: {
-              summary: { target: 'standby', description: 'NM8' },
-              report: { guard: 'isFromOnlySender', target: 'standby', description: 'NM8' },
+            initial: 'listening',
+            states: {
+              listening: {
+                on: { summary: { target: 'listening', reenter: true, description: 'NM8' } },
+                after: { patience: { target: 'probing', actions: 'probe', description: 'NM8' } },
+              },
+              probing: {
+                on: {
+                  summary: { target: 'listening', description: 'NM8' },
+                  report: { guard: 'isFromOnlySender', target: 'listening', description: 'NM8' },
+                },
+                after: { retry: { target: 'listening', actions: 'summarize', description: 'NM8' } },
+              },
             },
-            after: { retry: { target: 'standby', actions: 'summarize', description: 'NM8' } },
           },
         },
       },

@@ -1,6 +1,6 @@
 import { alwaysEventually, ConclaveError, defineProtocol, type Property, type Protocol, sometimes } from '@conclave/core/protocol';
 import { needs } from '@conclave/core/topology';
-import { type Command, commands } from '../multicast.js';
+import { type Command, commands, multicastHistory, reliableMulticast } from '../multicast.js';
 import { nothing } from './knowledge.js';
 import { type Message, machine } from './negative-multicast.js';
 import { rules } from './rules.js';
@@ -68,9 +68,9 @@ export function negativeMulticast({
       report: { fields: ['delivered', 'stable'], meaning: 'the same, and needs no answer' },
     },
     commands,
-    // history: multicastHistory,
+    history: multicastHistory,
     properties: [
-      // ...reliableMulticast,
+      ...reliableMulticast,
       stability,
       ...rules,
       sometimes('a summary is on its way', (system) => system.inFlight('summary').length > 0),

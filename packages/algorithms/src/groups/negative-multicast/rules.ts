@@ -30,7 +30,16 @@ const text = ({ origin, sequence }: Named): string => `${origin}${sequence}`;
 const after = (origin: NodeId, first: number, last: number): readonly Named[] =>
   Array.from({ length: Math.max(0, last - first) }, (_, index) => ({ origin, sequence: first + 1 + index }));
 
-function memberOf({ id: self, context }: NodeView): Member {
+/** Contexts do not change, and many rules look at the same one. */
+const seen = new WeakMap<object, Member>();
+
+function memberOf({ id, context }: NodeView): Member {
+  const member = seen.get(context) ?? memberIn(id, context);
+  seen.set(context, member);
+  return member;
+}
+
+function memberIn(self: NodeId, context: NodeView['context']): Member {
   const others = listOf(context.others).map(String);
   const all = [self, ...others].sort();
   const has = (id: NodeId, origin: NodeId) => Number(Object(Object(context.known)[id])[origin]);
@@ -149,13 +158,13 @@ function nextState({ before, after, cause }: NodeStep): string {
   const kept = keptSenders(memberOf(after));
   if (kept.includes(after.id)) return 'announcing';
   if (kept.length === 0) return 'stable';
-  const { sender } = Object(before.value);
-  if (sender === 'standby') return cause.kind === 'timeout' && cause.timer.includes('standby') ? 'probing' : 'standby';
-  if (sender !== 'probing') return 'standby';
-  if (cause.kind === 'timeout') return cause.timer.includes('probing') ? 'standby' : 'probing';
+  const { standby = 'none' } = Object(Object(before.value).sender);
+  if (standby === 'listening') return cause.kind === 'timeout' && cause.timer.includes('listening') ? 'probing' : 'listening';
+  if (standby !== 'probing') return 'listening';
+  if (cause.kind === 'timeout') return cause.timer.includes('probing') ? 'listening' : 'probing';
   const isFromSender = cause.kind === 'message' && keptSenders(memberOf(before)).every((origin) => origin === cause.from);
   const ends = cause.kind === 'message' && (cause.message.type === 'summary' || (cause.message.type === 'report' && isFromSender));
-  return ends ? 'standby' : 'probing';
+  return ends ? 'listening' : 'probing';
 }
 
 const hasUnstable = (member: Member, id: NodeId) => member.stable(id) < member.delivered(id);
@@ -172,7 +181,7 @@ function due({ before, after, cause }: NodeStep): readonly string[] {
   if (cause.kind === 'message') return [...answer(was, is, cause.message, cause.from), ...final];
   if (cause.kind !== 'timeout') return [];
   if (cause.timer.includes('incomplete')) return askedAgain(was, Number(after.context.attempt));
-  if (cause.timer.includes('standby'))
+  if (cause.timer.includes('listening'))
     return was.others.filter((id) => keptSenders(was).includes(id)).map((id) => vectorsText('summary', was, id));
   const lagging = was.others.filter((id) => was.all.some((origin) => was.has(id, origin) < was.delivered(origin)));
   return lagging.map((id) => vectorsText('summary', was, id));
@@ -196,7 +205,10 @@ export const rules: readonly Property[] = [
   ...states,
   everyStep(
     'a member announces while a message of its own may not be everywhere, stands by while it keeps one of another, and probes a silent sender',
-    (step) => Object(step.after.value).sender === nextState(step),
+    (step) => {
+      const { sender } = Object(step.after.value);
+      return (Object(sender).standby ?? sender) === nextState(step);
+    },
   ),
   everyStep('each step sends the messages that its rule names, and no others', (step) => same(step.sent.map(sentText), due(step))),
   everyStep('the application gets each message when it is delivered, in the order of numbers, and nothing else', (step) => {
