@@ -7,8 +7,8 @@ import { complete } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
 import { propertyNamed } from '../../contract/property-named.js';
-import { deliveries } from '../multicast.contract.js';
-import { agreement, causalOrder, fifoOrder, integrity, totalOrder, uniformAgreement, validity } from '../multicast.js';
+import { deliveries, uniformAgreement } from '../multicast.contract.js';
+import { agreement, causalOrder, fifoOrder, integrity, totalOrder, validity } from '../multicast.js';
 import { acknowledgedMulticast } from './protocol.js';
 
 const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
