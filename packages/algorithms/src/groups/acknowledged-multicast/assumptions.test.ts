@@ -136,13 +136,13 @@ describe('acknowledged-multicast: restarts', () => {
         }),
       );
     let missed = 0;
-    for (let seed = 1; seed <= 30; seed++) {
+    for (let seed = 1; seed <= 15; seed++) {
       const delivered = run(acknowledgedMulticast(), seed);
       expect(delivered.get('c')?.toSorted()).toEqual(delivered.get('a')?.toSorted());
       expect(delivered.get('c')).toHaveLength(6);
       if (run(forgetful, seed).get('c')?.length !== 6) missed++;
     }
-    expect(missed).toBeGreaterThan(15);
+    expect(missed).toBeGreaterThan(7);
   });
 });
 
