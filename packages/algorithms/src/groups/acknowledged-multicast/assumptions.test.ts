@@ -87,7 +87,7 @@ describe('acknowledged-multicast: what breaks', () => {
     expect(names).toEqual([validity.name, agreement.name]);
   });
 
-  it('a message behind one that died with its sender is held back forever', () => {
+  it('a message behind one that was lost with its sender is held back forever', () => {
     const heldBack = alwaysEventually('each live member delivers all that comes', (system) =>
       system.nodes.every(({ crashed, context }) => crashed || [context.kept].flat().every((one) => Object(one).missing.length > 0)),
     );
