@@ -6,6 +6,7 @@
  * with `--all`.
  */
 import {
+  acknowledgedMulticast,
   acyclicGraph,
   adoption,
   appointments,
@@ -128,6 +129,17 @@ const anyReduced = (protocol, networks, options = {}) =>
 const c6 = (lock) => `C6 Causal fairness of ${lock}`;
 const c1 = 'C1 Logical clocks';
 const c2 = `C2 Echo algorithm, ${labelled(5, 728)}`;
+
+const c4 = (n) => `C4 Acknowledged multicast, ${n} members`;
+const [sender, twoSenders, faults, untimed] = [
+  { initiators: ['a'] },
+  { initiators: ['a', 'b'] },
+  { losses: 2, crashes: 1 },
+  { time: 'untimed' },
+];
+/** C4 with relays at first receipt, and at silence. */
+const relayed = (options, n, budget) =>
+  ['first', 'silence'].map((relay) => [acknowledgedMulticast({ ...options, relay }), complete(n), budget]);
 
 const row = (system, options, [states, transitions, depth], runs, more = {}) => ({
   system,
@@ -421,6 +433,38 @@ export const systems = [
   row('C3 Heartbeat, 3 nodes', 'a crash, messages of 50 to 100 ms', [783_368, 3_869_402, 40], () => [
     [heartbeat(), complete(3), { crashes: 1 }],
   ]),
+  row(c4(3), 'each member multicasts once, messages of 100 ms', [77_024, 376_568, 26], () => relayed({}, 3, {})),
+  row(
+    c4(3),
+    'one or two messages of one sender, or one of each of two; 2 losses, a crash, messages of 100 ms',
+    [1_266_364, 2_876_588, 88],
+    () => [
+      ...relayed({}, 3, { ...sender, ...faults }),
+      ...relayed({}, 3, { ...sender, ...faults, commands: 2 }),
+      ...relayed({}, 3, { ...twoSenders, ...faults }),
+    ],
+  ),
+  row(c4(3), 'a message, 2 losses, a crash, messages of 0 to 100 ms', [16_895, 39_593, 57], () =>
+    relayed({}, 3, { ...sender, ...faults, time: { kind: 'exact', delay: [0, 100], tick: 100 } }),
+  ),
+  row(c4(3), 'a message, untimed: a loss, a duplication and a crash; 2 losses and a crash', [2_640_735, 20_330_041, 30], () => [
+    ...relayed({ retransmissions: 1 }, 3, { ...sender, ...untimed, losses: 1, duplications: 1, crashes: 1 }),
+    ...relayed({ retransmissions: 2 }, 3, { ...sender, ...untimed, ...faults }),
+  ]),
+  row(c4(4), 'a message, 2 losses, a crash, messages of 100 ms', [124_446, 488_451, 78], () => relayed({}, 4, { ...sender, ...faults })),
+  row(c4(4), 'a message of each of two senders, messages of 100 ms', [1_069_552, 9_554_668, 29], () => relayed({}, 4, twoSenders)),
+  row(
+    `${c4(4)}, relays at silence`,
+    'a message of each of two senders, 2 losses, or a loss and a crash, messages of 100 ms',
+    [2_749_679, 11_531_039, 125],
+    () => [
+      [acknowledgedMulticast({ relay: 'silence' }), complete(4), { ...twoSenders, losses: 2 }],
+      [acknowledgedMulticast({ relay: 'silence' }), complete(4), { ...twoSenders, losses: 1, crashes: 1 }],
+    ],
+  ),
+  row(c4(2), 'two messages of each of two senders, a loss, untimed', [2_718_372, 20_945_540, 24], () =>
+    relayed({ retransmissions: 1 }, 2, { ...untimed, commands: 2, losses: 1 }),
+  ),
   row(b16(4, '6 graphs'), 'any node may start, FIFO', [403_779, 1_741_094, 42], () =>
     weighted(allGraphs(4)).map((graph) => [gallagerHumbletSpira, graph, {}]),
   ),
