@@ -16,9 +16,10 @@ import { mutation as hypercubeElection } from './election/hypercube/mutation.js'
 import { mutation as meshElection } from './election/mesh/mutation.js';
 import { mutation as ringElection } from './election/mutation.js';
 import { mutation as treeWave } from './election/tree-wave/mutation.js';
-import { mutation as membership } from './groups/membership/mutation.js';
 import { mutation as acknowledgedMulticast } from './groups/acknowledged-multicast/mutation.js';
+import { mutation as membership } from './groups/membership/mutation.js';
 import { mutation as negativeMulticast } from './groups/negative-multicast/mutation.js';
+import { mutation as totalMulticast } from './groups/total-multicast/mutation.js';
 import type { NotesByOptions } from './mutation-notes.js';
 import { mutation as centralCoordinator } from './mutual-exclusion/central/central-coordinator/mutation.js';
 import { mutation as hierarchical } from './mutual-exclusion/hybrid/hierarchical/mutation.js';
@@ -92,6 +93,7 @@ const notes: Readonly<Record<string, NotesByOptions>> = {
   'suzuki-kasami': suzukiKasami,
   'token-ring': tokenRing,
   'tree-token': treeToken,
+  'total-multicast': totalMulticast,
   'tree-wave': treeWave,
   'virtual-tree': virtualTree,
 };

@@ -3,7 +3,6 @@ import { explore } from '@conclave/core/exploration';
 import type { Property, Protocol } from '@conclave/core/protocol';
 import { complete, type Topology } from '@conclave/core/topology';
 import type { Trace } from '@conclave/core/trace';
-import type { AnyStateMachine } from 'xstate';
 import { causalMulticast } from './causal-multicast/protocol.js';
 import { causalOrder, totalOrder } from './multicast.js';
 import { totalMulticast } from './total-multicast/protocol.js';
@@ -20,20 +19,24 @@ interface Weaker {
   readonly budget: Parameters<typeof explore>[2];
 }
 
-/** Total order by a sequencer that numbers requests as they come. */
-export const numberedAsTheyCome: Protocol = withMember(
-  totalMulticast({ sequencer: 'a' }),
-  machine.provide({
-    actions: { number: numberBy(asTheyCome) },
-    guards: { isRepeated: () => false, hasNextPending: ({ context }) => context.pending.length > 0 },
-  }),
-);
+const given = totalMulticast({ sequencer: 'a' });
 
-function withMember(protocol: Protocol, changed: AnyStateMachine): Protocol {
-  const { member } = protocol.roles;
-  if (!member) throw new Error(`${protocol.name} has no members`);
-  return { ...protocol, roles: { ...protocol.roles, member: { ...member, machine: changed } } };
-}
+/** Total order by a sequencer that numbers requests as they come. */
+export const numberedAsTheyCome: Protocol = {
+  ...given,
+  roles: Object.fromEntries(
+    Object.entries(given.roles).map(([name, role]) => [
+      name,
+      {
+        ...role,
+        machine: machine.provide({
+          actions: { number: numberBy(asTheyCome) },
+          guards: { isRepeated: () => false, hasNextPending: ({ context }) => context.pending.length > 0 },
+        }),
+      },
+    ]),
+  ),
+};
 
 /** By the name of the generated part, and of the picture. */
 export const weakerOrders: Readonly<Record<string, Weaker>> = {

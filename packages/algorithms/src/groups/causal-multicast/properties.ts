@@ -32,4 +32,8 @@ export const vectorRules: readonly Property[] = [
     for (const one of step.notified) if ('from' in one) counts[String(one.from)] = (counts[String(one.from)] ?? 0) + 1;
     return JSON.stringify(counts) === JSON.stringify(delivered(step));
   }),
+  everyStep(
+    'a member is delaying exactly while it delays messages',
+    ({ after }) => after.tags.has('waiting') === [after.context.delayed].flat().length > 0,
+  ),
 ];

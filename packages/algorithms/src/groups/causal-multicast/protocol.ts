@@ -40,7 +40,7 @@ export function causalMulticast({ order = 'causal' }: CausalMulticastOptions = {
         meaning: 'a multicast; `vector`: by member, how many multicasts are in its past, itself included',
       },
     },
-    commands,
+    commands: { multicast: { ...commands.multicast, when: () => true } },
     history: multicastHistory,
     properties: [...reliableMulticast, ...properties, ...vectorRules],
     cost: {

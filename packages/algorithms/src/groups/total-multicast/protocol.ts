@@ -40,7 +40,7 @@ const definition: Omit<ProtocolDefinition<OrderMessage, Command>, 'topology' | '
     request: { fields: ['sequence', 'data'], meaning: 'asks the sequencer for a number for a multicast of the sender' },
     numbered: { fields: ['number', 'sender', 'sequence', 'data'], meaning: 'a multicast of `sender` and its number' },
   },
-  commands,
+  commands: { multicast: { ...commands.multicast, when: () => true } },
   history: multicastHistory,
   properties: [...reliableMulticast, totalOrder, causalOrder, ...sequencerRules],
   waiting: isWaiting,

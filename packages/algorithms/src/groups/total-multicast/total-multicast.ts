@@ -159,15 +159,14 @@ const member = node.extend({
   },
 });
 
-/** A member does not know the sequencer, or requests a number for each of its multicasts, or is the sequencer. */
-const sender = {
-  unsettled: member.createStateConfig({
-    always: [
-      { guard: 'isSequencer', target: 'sequencing', description: 'TS1' },
-      { guard: 'knowsSequencer', target: 'following', actions: 'requestPending', description: 'TS2' },
-    ],
-    on: { multicast: { actions: ['count', 'keep'], description: 'TS2' } },
-  }),
+/** What a member does when it knows the sequencer. */
+const settling = [
+  { guard: 'isSequencer', target: 'sequencing', description: 'TS2' },
+  { guard: 'knowsSequencer', target: 'following', actions: 'requestPending', description: 'TS2' },
+] as const;
+
+/** The states of a member that knows the sequencer. */
+const settled = {
   following: member.createStateConfig({ on: { multicast: { actions: ['count', 'request'], description: 'TS3' } } }),
   sequencing: member.createStateConfig({
     tags: 'sequencer',
@@ -205,7 +204,10 @@ export const machine = member.createMachine({
   id: 'total-multicast',
   type: 'parallel',
   context,
-  states: { sender: { initial: 'unsettled', states: sender }, receiver },
+  states: {
+    sender: { initial: 'unsettled', states: { unsettled: member.createStateConfig({ always: settling }), ...settled } },
+    receiver,
+  },
 });
 
 /** A member of a group that elects its sequencer by LeLann–Chang–Roberts, whose machine is one more region. */
@@ -215,7 +217,16 @@ export const electingMachine = composed(
     type: 'parallel',
     context,
     states: {
-      sender: { initial: 'unsettled', states: { ...sender, unsettled: { ...sender.unsettled, entry: 'elect' } } },
+      sender: {
+        initial: 'unsettled',
+        states: {
+          unsettled: member.createStateConfig({
+            always: settling,
+            on: { multicast: { actions: ['count', 'keep', 'elect'], description: 'TS1' } },
+          }),
+          ...settled,
+        },
+      },
       receiver,
     },
   }),
