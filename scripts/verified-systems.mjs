@@ -35,6 +35,7 @@ import {
   lelannChangRoberts,
   logicalClock,
   maekawa,
+  membership,
   mesh,
   protocolOf,
   raymond,
@@ -128,6 +129,10 @@ const anyReduced = (protocol, networks, options = {}) =>
   ]);
 const c6 = (lock) => `C6 Causal fairness of ${lock}`;
 const c1 = 'C1 Logical clocks';
+const c5 = 'C5 Group membership';
+/** A crash may lose what the node sent last. */
+const halfWay = { crashes: 1, unsent: true };
+const [joining, leaving, speaking] = [{ type: 'join' }, { type: 'leave' }, { type: 'multicast', data: 'x' }];
 const c2 = `C2 Echo algorithm, ${labelled(5, 728)}`;
 
 const c4 = (n) => `C4 Acknowledged multicast, ${n} members`;
@@ -528,5 +533,22 @@ export const systems = [
     [logicalClock({ clock: 'vector' }), complete(4), { inputs: [{ type: 'send' }] }],
   ]),
   row(c2, 'the first node starts, any order', [3_351_257, 15_216_644, 21], () => allGraphs(5).map((graph) => [echo(), graph, {}])),
+  row(`${c5}, 3 nodes`, '2 members, one node joins, each multicasts, a crash half way, FIFO', [139_610, 390_791, 27], () => [
+    [membership({ founders: 2 }), complete(3), { ...halfWay, inputs: [joining, speaking] }],
+  ]),
+  row(`${c5}, 3 nodes`, "order 'fifo', 2 members, one node joins, each multicasts, a crash half way, FIFO", [261_525, 722_211, 25], () => [
+    [membership({ order: 'fifo', founders: 2 }), complete(3), { ...halfWay, inputs: [joining, speaking] }],
+  ]),
+  row(`${c5}, 4 members`, 'one multicasts, two crashes half way, FIFO', [233_381, 921_659, 29], () => [
+    [membership(), complete(4), { ...halfWay, crashes: 2, inputs: [speaking], initiators: ['c'] }],
+  ]),
+  row(`${c5}, 3 nodes`, 'one member, two nodes join, a crash half way and a restart, FIFO', [161_853, 535_075, 32], () => [
+    [membership({ founders: 1 }), complete(3), { ...halfWay, restarts: 1, inputs: [joining, speaking], initiators: ['b', 'c'] }],
+  ]),
+  row(`${c5}, 3 nodes`, '2 members, any node joins and leaves, a crash half way, FIFO', [2_198_319, 6_483_020, 60], () => {
+    const protocol = membership({ founders: 2 });
+    const properties = protocol.properties.filter(({ kind }) => kind !== 'sometimes'); // of messages
+    return [[protocol, complete(3), { ...halfWay, inputs: [joining, leaving], properties }]];
+  }),
   row('Reference model, 4 nodes', 'an entry each, FIFO', [127_708_821, 360_235_928, 32], () => [reference(4, 1)], { large: true }),
 ];
