@@ -110,7 +110,23 @@ const refusesYounger = everyStep('a request younger than the one that has the vo
   return !isOlder(lock, { ts: stampOf(cause.message), id: cause.from }) || sentTo(step, 'failed').includes(cause.from);
 });
 
+const isInquiring = ({ value }: NodeView): boolean => typeof value === 'object' && value.voter === 'inquiring';
+
+/** MK4. Otherwise it would never inquire. */
+const awaitsAnswer = always('a voter that inquires has an answer to come, unless the client with its vote is about to leave', (system) => {
+  const pending = [
+    ...system.inFlight('inquire').map(({ from, to }) => [from, to]),
+    ...[...system.inFlight('relinquish'), ...system.inFlight('released')].map(({ from, to }) => [to, from]),
+  ];
+  return system.nodes.filter(isInquiring).every((voter) => {
+    const holder = lockOf(voter)?.id ?? voter.id;
+    const client = system.node(holder);
+    const isPending = pending.some(([id, from]) => id === voter.id && from === holder);
+    return isPending || !client.tags.has('waiting') || idsOf(client, 'inquiries').includes(voter.id);
+  });
+});
+
 /** With `cancel`. */
-export const returnableVotes: readonly Property[] = [oneVoteEachOrReturned, wholeQuorumLocked, refusesYounger];
+export const returnableVotes: readonly Property[] = [oneVoteEachOrReturned, wholeQuorumLocked, refusesYounger, awaitsAnswer];
 
 export const rules: readonly Property[] = [stamps, counts, givesBack, keepsNone, nothingTwice];
