@@ -233,7 +233,9 @@ export const systems = [
     [ricartAgrawalaAcknowledged({ cancel: true }), complete(2), { commands: 2 }],
   ]),
   row(a7, 'each node may cancel, a request each, any order', [779_969, 3_178_013, 36], () => trees(5, raymond({ cancel: true }), {})),
-  row(a12(3), 'each may cancel, 2 requests each, FIFO', [0, 0, 0], () => [[maekawa({ cancel: true }), complete(3), { commands: 2 }]]),
+  row(a12(4), 'two of them may cancel, 2 requests each, FIFO', [282_779, 1_242_254, 38], () => [
+    [maekawa({ cancel: true }), complete(4), { commands: 2, initiators: ['b', 'c'] }],
+  ]),
   row(
     a13(4),
     'token ring in each cluster, Ricart–Agrawala between, two turns, 2 entries each, any order',
