@@ -8,11 +8,13 @@
 import {
   acyclicGraph,
   adoption,
+  appointments,
   bully,
   catalogue,
   centralCoordinator,
   collectedIds,
   collectedIdsAcknowledged,
+  diningPhilosophers,
   dolevKlaweRodeh,
   echo,
   echoToken,
@@ -29,6 +31,7 @@ import {
   itaiRodeh,
   lamport,
   lelannChangRoberts,
+  logicalClock,
   maekawa,
   mesh,
   protocolOf,
@@ -72,7 +75,7 @@ const trees = (n, protocol, budget) => treesWithToken(n).map((tree) => [protocol
 
 /** A13 with any plain lock on each level: two members of one cluster and one of another enter. */
 function hierarchies() {
-  const others = ['hierarchical', 'interval-reservation', 'regenerated-token'];
+  const others = ['causal-fairness', 'hierarchical', 'interval-reservation', 'regenerated-token'];
   const locks = catalogue.filter(({ name, make }) => make().problem === 'mutual-exclusion' && !others.includes(name));
   return locks.flatMap(({ name: within }) =>
     locks.map(({ name: between }) => {
@@ -93,6 +96,8 @@ const a10 = (n) => `A10 Hunted token, ring of ${n}`;
 const a12 = (n) => `A12 Maekawa, ${n} nodes`;
 const a13 = (n) => `A13 Hierarchical, ${n} nodes`;
 const a14 = (n) => `A14 Regenerated token, ring of ${n}`;
+const a16 = 'A16 Dining philosophers';
+const a17 = 'A17 Appointments';
 const b2 = 'B2 Ring election with collected ids';
 const b3 = 'B3 LeLann–Chang–Roberts';
 const b5 = 'B5 Franklin';
@@ -119,6 +124,7 @@ const anyReduced = (protocol, networks, options = {}) =>
     network,
     { ...budget, ...options, ...reduced(protocol) },
   ]);
+const c1 = 'C1 Logical clocks';
 const c2 = `C2 Echo algorithm, ${labelled(5, 728)}`;
 
 const row = (system, options, [states, transitions, depth], runs, more = {}) => ({
@@ -296,6 +302,21 @@ export const systems = [
       return [[protocol, ring(3), { time, crashes: 1, restarts: 1, properties }]];
     },
   ),
+  row(`${a16}, ${labelled(4, 38)}`, 'an entry each, any order', [242_664, 1_011_487, 32], () =>
+    allGraphs(4).map((graph) => [diningPhilosophers, graph, {}]),
+  ),
+  row(`${a16}, ring of 4`, '2 entries each, any order', [156_289, 555_093, 43], () => [
+    [diningPhilosophers, topology('edges:a-b,b-c,c-d,a-d'), { commands: 2 }],
+  ]),
+  row(`${a16}, ring of 6`, 'an entry each, any order', [226_127, 1_176_372, 36], () => [
+    [diningPhilosophers, topology('edges:a-b,b-c,c-d,d-e,e-f,a-f'), {}],
+  ]),
+  row(`${a17}, ${labelled(4, 38)}`, 'each with all neighbours, an entry each, any order', [132_379, 342_338, 44], () =>
+    allGraphs(4).map((graph) => [appointments, graph, {}]),
+  ),
+  row(`${a17}, 3 nodes`, 'each with a, with b and with c in turn, any order', [1_322_861, 3_727_896, 36], () => [
+    [appointments, complete(3), { inputs: ['a', 'b', 'c'].map((id) => ({ type: 'acquire', with: [id] })) }],
+  ]),
   row(`${b3}, the 24 rings of 5`, 'any set of initiators, any order', [317_518, 1_017_953, 21], () =>
     withAnyInitiators(lelannChangRoberts, rings(5)),
   ),
@@ -437,6 +458,19 @@ export const systems = [
     [2_433_669, 10_922_214, 30],
     () => anyReduced(terminating, dense, { order: 'fifo' }),
   ),
+  row(`${c1}, 2 nodes`, 'each sends and acts twice, any order', [55_724, 100_666, 12], () => [
+    [logicalClock({ clock: 'vector' }), chain(2), { commands: 2 }],
+  ]),
+  row(`${c1}, 3 nodes`, 'Lamport clocks, each sends and acts, any order', [71_429, 171_828, 12], () => [[logicalClock(), complete(3), {}]]),
+  row(`${c1}, 3 nodes`, 'vector clocks, each sends and acts, any order', [71_429, 171_828, 12], () => [
+    [logicalClock({ clock: 'vector' }), complete(3), {}],
+  ]),
+  row(`${c1}, chain of 3`, 'vector clocks, each sends and acts, a loss and a duplication, any order', [83_294, 258_098, 12], () => [
+    [logicalClock({ clock: 'vector' }), chain(3), { losses: 1, duplications: 1 }],
+  ]),
+  row(`${c1}, 4 nodes`, 'vector clocks, each sends, any order', [2_111_705, 6_856_716, 16], () => [
+    [logicalClock({ clock: 'vector' }), complete(4), { inputs: [{ type: 'send' }] }],
+  ]),
   row(c2, 'the first node starts, any order', [3_351_257, 15_216_644, 21], () => allGraphs(5).map((graph) => [echo(), graph, {}])),
   row('Reference model, 4 nodes', 'an entry each, FIFO', [127_708_821, 360_235_928, 32], () => [reference(4, 1)], { large: true }),
 ];

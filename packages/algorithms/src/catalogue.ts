@@ -1,4 +1,5 @@
 import { ConclaveError, type Json, type Protocol } from '@conclave/core/protocol';
+import { logicalClock } from './clocks/logical-clock/protocol.js';
 import { heartbeat } from './detectors/heartbeat/protocol.js';
 import { adoption } from './election/adoption/protocol.js';
 import { bully } from './election/bully/protocol.js';
@@ -15,8 +16,18 @@ import { itaiRodeh } from './election/itai-rodeh/protocol.js';
 import { lelannChangRoberts } from './election/lelann-chang-roberts/protocol.js';
 import { mesh } from './election/mesh/protocol.js';
 import { treeWave } from './election/tree-wave/protocol.js';
+import { viewLeader } from './election/view-leader/protocol.js';
+import { acknowledgedMulticast } from './groups/acknowledged-multicast/protocol.js';
+import { causalMulticast } from './groups/causal-multicast/protocol.js';
+import { membership } from './groups/membership/protocol.js';
+import { negativeMulticast } from './groups/negative-multicast/protocol.js';
+import { totalMulticast } from './groups/total-multicast/protocol.js';
+import { appointments } from './local-exclusion/appointments/protocol.js';
+import { diningPhilosophers } from './local-exclusion/dining-philosophers/protocol.js';
 import { shownOf } from './marks.js';
+import { causalFairness } from './mutual-exclusion/causal-fairness/protocol.js';
 import { centralCoordinator } from './mutual-exclusion/central/central-coordinator/protocol.js';
+import { groupLock } from './mutual-exclusion/group/group-lock/protocol.js';
 import { partOf } from './mutual-exclusion/hybrid/hierarchical/part-text.js';
 import { hierarchical } from './mutual-exclusion/hybrid/hierarchical/protocol.js';
 import { intervalReservation } from './mutual-exclusion/permission/interval-reservation/protocol.js';
@@ -27,6 +38,8 @@ import {
   ricartAgrawalaAcknowledged,
   ricartAgrawalaCancellable,
 } from './mutual-exclusion/permission/ricart-agrawala/protocol.js';
+import { ricartAgrawalaEcho } from './mutual-exclusion/permission/ricart-agrawala-echo/protocol.js';
+import { ricartAgrawalaRing } from './mutual-exclusion/permission/ricart-agrawala-ring/protocol.js';
 import { acyclicGraph } from './mutual-exclusion/token/acyclic-graph/protocol.js';
 import { echoToken } from './mutual-exclusion/token/echo-token/protocol.js';
 import { huntedToken } from './mutual-exclusion/token/hunted-token/protocol.js';
@@ -73,11 +86,16 @@ const of =
 const central = of('mutual-exclusion/central');
 const permission = of('mutual-exclusion/permission');
 const token = of('mutual-exclusion/token');
+const local = of('local-exclusion');
+const exclusion = of('mutual-exclusion');
 const hybrid = of('mutual-exclusion/hybrid');
+const overGroup = of('mutual-exclusion/group');
 const election = of('election');
 const detector = of('detectors');
+const clock = of('clocks');
 const wave = of('waves');
 const spanningTree = of('spanning-tree');
+const group = of('groups');
 
 const holder: Option = { name: 'holder', type: 'string', meaning: 'where the token is at first' };
 
@@ -111,6 +129,8 @@ export const catalogue: readonly Entry[] = [
     ],
     [{ acknowledged: true }, { cancel: true }],
   ),
+  permission(() => ricartAgrawalaRing),
+  permission(() => ricartAgrawalaEcho),
   token((options = {}) => ricartAgrawala83(options), [holder]),
   token((options = {}) => suzukiKasami(options), [holder]),
   token((options = {}) => echoToken(options), [holder]),
@@ -176,6 +196,12 @@ export const catalogue: readonly Entry[] = [
     [{ coordinator: 'a' }],
   ),
   permission(() => intervalReservation()),
+  local(() => diningPhilosophers),
+  local(() => appointments),
+  overGroup(
+    (options = {}) => groupLock(options),
+    [{ name: 'window', type: 'number', meaning: 'a member acknowledges each message of the sequencer with a multiple of this number' }],
+  ),
   election(
     (options = {}) => bully(options),
     [
@@ -233,6 +259,12 @@ export const catalogue: readonly Entry[] = [
   election(() => dolevKlaweRodeh),
   election((options = {}) => itaiRodeh(options), [{ name: 'ids', type: 'number', meaning: 'how many ids there are to draw from' }]),
   election(() => gallagerHumbletSpira),
+  election(() => viewLeader()),
+  clock(
+    (options = {}) => logicalClock(options),
+    [{ name: 'clock', type: 'string', meaning: 'which clock the nodes have: lamport or vector' }],
+    [{ clock: 'vector' }],
+  ),
   wave((options = {}) => echo(options), [{ name: 'initiator', type: 'string', meaning: 'the node that starts the wave' }]),
   detector(
     (options = {}) => heartbeat(options),
@@ -242,6 +274,53 @@ export const catalogue: readonly Entry[] = [
       { name: 'growth', type: 'number', meaning: 'by how much the time-out grows after a false suspicion, in ms' },
       { name: 'longest', type: 'number', meaning: 'up to what the time-out grows, in ms' },
     ],
+  ),
+  group(
+    (options = {}) => acknowledgedMulticast(options),
+    [
+      { name: 'relay', type: 'string', meaning: 'when a member sends on what it gets: first (receipt), silence (of the origin), or never' },
+      { name: 'timeout', type: 'number', meaning: 'how long a member waits for answers before it sends again, in ms' },
+      { name: 'retransmissions', type: 'number', meaning: 'how often a member sends again before it gives up' },
+      { name: 'patience', type: 'number', meaning: 'with relay silence: how long a member waits for the origin, in ms' },
+    ],
+    [{ relay: 'silence' }],
+  ),
+  group(
+    (options = {}) => negativeMulticast(options),
+    [
+      { name: 'period', type: 'number', meaning: 'how long a sender waits before each summary, in ms' },
+      { name: 'patience', type: 'number', meaning: 'how long another member waits for a summary before it sends one itself, in ms' },
+      { name: 'retry', type: 'number', meaning: 'after how long a member asks again for a message that it lacks, in ms' },
+    ],
+  ),
+  group(
+    (options = {}) => causalMulticast(options),
+    [{ name: 'order', type: 'string', meaning: 'the order of deliveries: causal, or fifo, that of each sender only' }],
+  ),
+  group(
+    (options = {}) => totalMulticast(options),
+    [{ name: 'sequencer', type: 'string', meaning: 'the member that numbers the multicasts; by default the members elect it' }],
+    [{ sequencer: 'a' }],
+  ),
+  exclusion(
+    ({ lock } = {}) => causalFairness(lock === undefined ? {} : { lock: partOf(String(lock), protocolOf) }),
+    [{ name: 'lock', type: 'string', meaning: 'the lock that is judged: ricart-agrawala, raymond?greedy=2' }],
+  ),
+  group(
+    (options = {}) => membership(options),
+    [
+      { name: 'order', type: 'string', meaning: 'the order of deliveries: total, or fifo, that of each sender only' },
+      { name: 'founders', type: 'number', meaning: 'how many nodes, the smallest first, are the members of view 1' },
+      { name: 'window', type: 'number', meaning: 'members acknowledge each message of a sender whose position is a multiple of this' },
+      { name: 'stateTransfer', type: 'boolean', meaning: 'newcomers get the state of the application' },
+      { name: 'detector', type: 'boolean', meaning: 'nodes find out about crashes by heartbeats, instead of reports of the network' },
+      { name: 'period', type: 'number', meaning: 'with detector: the time between two heartbeats, in ms' },
+      { name: 'silence', type: 'number', meaning: 'with detector: after how long without a heartbeat a node counts as crashed, in ms' },
+    ],
+  ),
+  exclusion(
+    ({ lock } = {}) => causalFairness(lock === undefined ? {} : { lock: partOf(String(lock), protocolOf) }),
+    [{ name: 'lock', type: 'string', meaning: 'the lock that is judged: ricart-agrawala, raymond?greedy=2' }],
   ),
 ];
 

@@ -6,6 +6,8 @@ import { replay, spaceTimeSvg, type Trace, traceText } from '@conclave/core/trac
 import type { AnyTransitionDefinition } from 'xstate';
 import { catalogue } from './catalogue.js';
 import { curvePart, curveSvg } from './detectors/heartbeat/curve.js';
+import { curvePart as multicastCurvePart, curveSvg as multicastCurveSvg } from './groups/negative-multicast/curve.js';
+import { breaks, weakerOrders } from './groups/weaker-orders.js';
 import { ricartAgrawala } from './mutual-exclusion/permission/ricart-agrawala/protocol.js';
 
 type SimulationOptions = Parameters<typeof simulate>[0];
@@ -28,17 +30,24 @@ function commandedRun(protocol: Protocol, topology: Topology, command: Command):
   return {
     protocol,
     topology,
-    workload: protocol.problem === 'mutual-exclusion' ? closedLoop({ nodes, think: after }) : oneShot(command, { nodes, after }),
+    workload: 'release' in protocol.commands ? closedLoop({ nodes, think: after }) : oneShot(command, { nodes, after }),
     conditions: { delay: { kind: 'uniform', least: 1, most: 9 }, order: protocol.channels.order },
     record: true,
   };
 }
 
+/** The run that `command` begins, in which the first node crashes. */
+const commandedCrashRun = (protocol: Protocol, topology: Topology, command: Command): SimulationOptions => ({
+  ...commandedRun(protocol, topology, command),
+  faults: [{ kind: 'crash', node: topology.nodes[0] ?? '', at: 10 }],
+});
+
 /** An ordinary run of three nodes, short enough to read. */
 function ordinaryRun(protocol: Protocol): Trace {
   const topology = protocol.topology.example(3);
   const [command] = optionalCommands(protocol);
-  const { trace } = simulate(command ? commandedRun(protocol, topology, command) : crashRun(protocol, topology));
+  const commanded = protocol.problem === 'group-membership' ? commandedCrashRun : commandedRun;
+  const { trace } = simulate(command ? commanded(protocol, topology, command) : crashRun(protocol, topology));
   if (!trace) throw new Error(`${protocol.name}: the run was not recorded`);
   return trace;
 }
@@ -61,7 +70,7 @@ function annotated(protocol: Protocol, trace: Trace): string {
   const isComposed = trace.lines.some(({ after = '' }) => after.includes('client.'));
   return spaceTimeSvg(trace, {
     title: `${protocol.title}: one run`,
-    strong: [isComposed ? 'client.held' : 'held', 'leader'],
+    strong: [isComposed ? 'client.held' : 'held', 'eating', 'organiser.held', 'leader'],
     notes: rulesByLine(protocol, trace),
   });
 }
@@ -89,6 +98,12 @@ export interface GeneratedPage {
   readonly more: ReadonlyMap<string, string>;
 }
 
+/** The measured curves, by the protocol's name. */
+const curves: ReadonlyMap<string, { readonly part: () => string; readonly svg: () => string }> = new Map([
+  ['heartbeat', { part: curvePart, svg: curveSvg }],
+  ['negative-multicast', { part: multicastCurvePart, svg: multicastCurveSvg }],
+]);
+
 /** What is generated for each protocol's page, by the page's folder under `src`. */
 export function generatedPages(): ReadonlyMap<string, GeneratedPage> {
   return new Map(
@@ -100,9 +115,19 @@ export function generatedPages(): ReadonlyMap<string, GeneratedPage> {
         ['run', `![A run of ${protocol.title} as a space-time diagram; each step has the number of its rule](run.svg)`],
         ['npm run generate', specification(protocol, { trace: traceText(trace), variants })],
       ]);
-      const hasCurve = protocol.name === 'heartbeat';
-      if (hasCurve) parts.set('curve', curvePart());
-      return [folder, { picture: annotated(protocol, trace), parts, more: new Map(hasCurve ? [['curve.svg', curveSvg()]] : []) }];
+      const more = new Map<string, string>();
+      for (const [name, weaker] of Object.entries(weakerOrders)) {
+        const found = weaker.folder === folder ? breaks(weaker) : undefined;
+        if (!found) continue;
+        parts.set(name, `![${weaker.title}: the run as a space-time diagram](${name}.svg)`);
+        more.set(`${name}.svg`, spaceTimeSvg(found, { title: weaker.title }));
+      }
+      const curve = curves.get(protocol.name);
+      if (curve) {
+        parts.set('curve', curve.part());
+        more.set('curve.svg', curve.svg());
+      }
+      return [folder, { picture: annotated(protocol, trace), parts, more }];
     }),
   );
 }

@@ -1,4 +1,8 @@
 export { catalogue, protocolOf } from './catalogue.js';
+export type { LogicalClock } from './clocks/clock.js';
+export { lamportClock } from './clocks/lamport-clock.js';
+export { logicalClock } from './clocks/logical-clock/protocol.js';
+export { vectorClock } from './clocks/vector-clock.js';
 export { heartbeat } from './detectors/heartbeat/protocol.js';
 export { adoption } from './election/adoption/protocol.js';
 export { bully } from './election/bully/protocol.js';
@@ -19,7 +23,20 @@ export { lelannChangRoberts } from './election/lelann-chang-roberts/protocol.js'
 export { mesh } from './election/mesh/protocol.js';
 export { repeated } from './election/repeated/protocol.js';
 export { treeWave } from './election/tree-wave/protocol.js';
+export { viewLeader } from './election/view-leader/protocol.js';
+export { acknowledgedMulticast } from './groups/acknowledged-multicast/protocol.js';
+export { causalMulticast } from './groups/causal-multicast/protocol.js';
+export { group } from './groups/facade/group.js';
+export type { Delivery, Group, View } from './groups/facade/member.js';
+export { membership } from './groups/membership/protocol.js';
+export { negativeMulticast } from './groups/negative-multicast/protocol.js';
+export { totalMulticast } from './groups/total-multicast/protocol.js';
+export { appointments } from './local-exclusion/appointments/protocol.js';
+export { diningPhilosophers } from './local-exclusion/dining-philosophers/protocol.js';
+export { causalFairness } from './mutual-exclusion/causal-fairness/protocol.js';
+export { requestsBefore, respectsHappenedBefore } from './mutual-exclusion/causal-fairness/respects-happened-before.js';
 export { centralCoordinator } from './mutual-exclusion/central/central-coordinator/protocol.js';
+export { groupLock } from './mutual-exclusion/group/group-lock/protocol.js';
 export { hierarchical } from './mutual-exclusion/hybrid/hierarchical/protocol.js';
 export { type Lock, lock } from './mutual-exclusion/lock.js';
 export { type Interval, overlap } from './mutual-exclusion/permission/interval-reservation/interval.js';
@@ -31,6 +48,8 @@ export {
   ricartAgrawalaAcknowledged,
   ricartAgrawalaCancellable,
 } from './mutual-exclusion/permission/ricart-agrawala/protocol.js';
+export { ricartAgrawalaEcho } from './mutual-exclusion/permission/ricart-agrawala-echo/protocol.js';
+export { ricartAgrawalaRing } from './mutual-exclusion/permission/ricart-agrawala-ring/protocol.js';
 export { acyclicGraph } from './mutual-exclusion/token/acyclic-graph/protocol.js';
 export { echoToken } from './mutual-exclusion/token/echo-token/protocol.js';
 export { huntedToken } from './mutual-exclusion/token/hunted-token/protocol.js';

@@ -2,6 +2,7 @@ import { reliableLink } from '@conclave/core/channel';
 import type { MutationSystem } from '@conclave/core/mutation';
 import type { Json, Protocol } from '@conclave/core/protocol';
 import { catalogue } from './catalogue.js';
+import { mutation as logicalClock } from './clocks/logical-clock/mutation.js';
 import { mutation as heartbeat } from './detectors/heartbeat/mutation.js';
 import { mutation as adoption } from './election/adoption/mutation.js';
 import { mutation as bully } from './election/bully/mutation.js';
@@ -15,6 +16,10 @@ import { mutation as hypercubeElection } from './election/hypercube/mutation.js'
 import { mutation as meshElection } from './election/mesh/mutation.js';
 import { mutation as ringElection } from './election/mutation.js';
 import { mutation as treeWave } from './election/tree-wave/mutation.js';
+import { mutation as acknowledgedMulticast } from './groups/acknowledged-multicast/mutation.js';
+import { mutation as membership } from './groups/membership/mutation.js';
+import { mutation as negativeMulticast } from './groups/negative-multicast/mutation.js';
+import { mutation as totalMulticast } from './groups/total-multicast/mutation.js';
 import type { NotesByOptions } from './mutation-notes.js';
 import { mutation as centralCoordinator } from './mutual-exclusion/central/central-coordinator/mutation.js';
 import { mutation as hierarchical } from './mutual-exclusion/hybrid/hierarchical/mutation.js';
@@ -22,6 +27,7 @@ import { mutation as intervalReservation } from './mutual-exclusion/permission/i
 import { mutation as lamport } from './mutual-exclusion/permission/lamport/mutation.js';
 import { mutation as maekawa } from './mutual-exclusion/permission/maekawa/mutation.js';
 import { mutation as ricartAgrawala } from './mutual-exclusion/permission/ricart-agrawala/mutation.js';
+import { mutation as ricartAgrawalaEcho } from './mutual-exclusion/permission/ricart-agrawala-echo/mutation.js';
 import { mutation as acyclicGraph } from './mutual-exclusion/token/acyclic-graph/mutation.js';
 import { mutation as echoToken } from './mutual-exclusion/token/echo-token/mutation.js';
 import { mutation as huntedToken } from './mutual-exclusion/token/hunted-token/mutation.js';
@@ -51,6 +57,7 @@ export interface Subject {
 
 /** By the protocol's name. */
 const notes: Readonly<Record<string, NotesByOptions>> = {
+  membership: membership,
   'collected-ids': collectedIds,
   adoption,
   bully: bully,
@@ -63,10 +70,12 @@ const notes: Readonly<Record<string, NotesByOptions>> = {
   'lelann-chang-roberts': ringElection,
   mesh: meshElection,
   'acyclic-graph': acyclicGraph,
+  'causal-fairness': lamport,
   'central-coordinator': centralCoordinator,
   echo: waves,
   'echo-token': echoToken,
   heartbeat: heartbeat,
+  'logical-clock': logicalClock,
   extinction: extinction,
   hierarchical: hierarchical,
   'hunted-token': huntedToken,
@@ -74,13 +83,17 @@ const notes: Readonly<Record<string, NotesByOptions>> = {
   lamport: lamport,
   maekawa: maekawa,
   'naimi-trehel': naimiTrehel,
+  'acknowledged-multicast': acknowledgedMulticast,
+  'negative-multicast': negativeMulticast,
   raymond: raymond,
   'regenerated-token': regeneratedToken,
   'ricart-agrawala': ricartAgrawala,
+  'ricart-agrawala-echo': ricartAgrawalaEcho,
   'ricart-agrawala-83': ricartAgrawala83,
   'suzuki-kasami': suzukiKasami,
   'token-ring': tokenRing,
   'tree-token': treeToken,
+  'total-multicast': totalMulticast,
   'tree-wave': treeWave,
   'virtual-tree': virtualTree,
 };

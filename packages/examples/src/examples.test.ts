@@ -1,6 +1,8 @@
 /** Runs the built programs (`npm run build`) as a reader does, and checks their output. */
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
@@ -68,6 +70,30 @@ describe('worker-scheduler', () => {
     const rows = rowsOf(text);
     for (const self of ['a', 'b', 'c', 'd']) expect(rows.get(self)).toMatch(/e+·{9,}$/);
     expect(text).toMatch(/jobs by e in term \d+\n$/);
+  });
+});
+
+describe('worker-counter', () => {
+  it('has the same views and values at all workers, without the one that was killed, and with the one that joined', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'counter-'));
+    const file = join(folder, 'counter.svg');
+    const text = await printed('worker-counter', '--svg', file);
+    const svg = readFileSync(file, 'utf8');
+    rmSync(folder, { recursive: true });
+    const of = (self: string) =>
+      [...text.matchAll(new RegExp(`^${self} +(\\S+)(?: from \\w)? +(\\w+)`, 'gm'))].map(([, call, members]) => ({ call, members }));
+    const views = (self: string) =>
+      of(self)
+        .filter(({ call = '' }) => call.startsWith('view'))
+        .map(({ call, members }) => `${call} ${members}`);
+    expect(views('a')).toEqual(['view(1) abc', 'view(2) ab', 'view(3) abd']);
+    expect([views('b'), views('c'), views('d')]).toEqual([views('a'), ['view(1) abc'], ['view(3) abd']]);
+    const values = ['a', 'b', 'd'].map((self) => of(self).find(({ call = '' }) => call.startsWith('end'))?.call);
+    expect(values[0]).toMatch(/^end\(\d+\)$/);
+    expect(new Set(values).size).toBe(1);
+    expect(text).toMatch(/^c +crash$/m);
+    expect(svg).toMatch(/^<svg .*class="space-time"/);
+    expect(svg).toContain('increment(d1)');
   });
 });
 

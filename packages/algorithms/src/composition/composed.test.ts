@@ -1,7 +1,8 @@
-import { notify, start } from '@conclave/core/protocol';
+import { notify, start, step } from '@conclave/core/protocol';
 import { describe, expect, it } from 'vitest';
-import { createActor, createMachine, emit, setup } from 'xstate';
+import { assign, createActor, createMachine, emit, enqueueActions, setup } from 'xstate';
 import { composed } from './composed.js';
+import { takes } from './regions.contract.js';
 
 const counter = createMachine({ id: 'counter', context: ({ input }) => ({ ...{ patience: 7, seen: 0 }, ...Object(input) }) });
 
@@ -32,5 +33,39 @@ describe('composed', () => {
     expect(state.context).toEqual({ mine: 3, part: { patience: 2, seen: 0 } });
     expect(effects).toEqual([notify({ type: 'hello' })]);
     expect(createActor(whole).getSnapshot().context).toMatchObject({ mine: 0, part: { patience: 7, seen: 0 } });
+  });
+
+  it('hears what a part notifies, in its order, after the step of the part, if it is told so', () => {
+    const part = setup({
+      actions: {
+        tell: emit(notify({ type: 'told', n: 1 })),
+        tellMore: enqueueActions(({ enqueue }) => {
+          for (const n of [2, 3]) enqueue.emit(notify({ type: 'told', n }));
+          enqueue.emit(notify({ type: 'other' }));
+        }),
+      },
+    }).createMachine({ id: 'part', context: {}, on: { go: { actions: ['tell', 'tellMore'] } } });
+    const own = setup({
+      actions: { hear: assign(({ context, event }) => ({ heard: [...context.heard, Object(event).n] })) },
+    }).createMachine({
+      id: 'm',
+      type: 'parallel',
+      context: { heard: [] },
+      states: { ear: { meta: { raises: ['part-told'] }, on: { 'part-told': { actions: 'hear' } } } },
+    });
+    const heardBy = (whole: ReturnType<typeof composed>) => {
+      const { state, effects } = step(whole, 'a', start(whole, 'a', {}).state, { type: 'part-go' });
+      expect(effects).toEqual([...[1, 2, 3].map((n) => notify({ type: 'part-told', n })), notify({ type: 'part-other' })]);
+      return state.context.heard;
+    };
+    expect(heardBy(composed(own, { part }, { part: { told: ['told'] } }))).toEqual([1, 2, 3]);
+    expect(heardBy(composed(own, { part }))).toEqual([]);
+  });
+
+  it('leaves out the commands of a part that it never gives', () => {
+    const part = createMachine({ id: 'part', context: {}, on: { go: { description: 'P1' }, stop: { description: 'P2' } } });
+    const whole = composed(createMachine({ id: 'm', type: 'parallel', states: {} }), { part }, { part: { unused: ['stop'] } });
+    const { state } = start(whole, 'a', {});
+    expect([takes(whole, state, { type: 'part-go' }), takes(whole, state, { type: 'part-stop' })]).toEqual([true, false]);
   });
 });

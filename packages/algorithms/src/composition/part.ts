@@ -13,6 +13,18 @@ type Role = Protocol['roles'][string];
 type Shape = Protocol['messages'][string];
 type InFlight = ReturnType<SystemView['inFlight']>[number];
 
+/**
+ * @throws {ConclaveError} `bad-input` for a part with a history variable: it would see the steps of the whole, not those of the part.
+ */
+export function requireNoHistory(where: string, { title, history }: Protocol): void {
+  if (history)
+    throw new ConclaveError(
+      'bad-input',
+      `${where}: ${title} has a history variable, which a part cannot have`,
+      'Give the history to the whole.',
+    );
+}
+
 /** The stable fields of a part, by their names in the whole. */
 export const partStable = (name: string, part: Role | undefined): readonly string[] =>
   (part?.stable ?? []).map((field) => `${name}.${field}`);

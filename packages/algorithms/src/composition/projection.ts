@@ -61,6 +61,10 @@ export interface Appearance {
   readonly again?: boolean;
   /** The fields that its messages carry in the whole in addition, from the context of the whole. */
   readonly stamp?: (context: MachineContext) => object;
+  /** The types of its notifications that the whole gets as events, too: `deliver` of the part `group` as `group-deliver`. */
+  readonly told?: readonly string[];
+  /** The types of its commands that the whole never gives it. */
+  readonly unused?: readonly string[];
   /** By type of event: a guard of the whole, which each of its transitions on such an event needs in addition to its own. */
   readonly needs?: Readonly<Record<string, string>>;
 }
@@ -126,6 +130,11 @@ export class Projection {
     return (needed && own ? and([needed, own]) : (needed ?? own)) as AnyGuard | undefined; // XState's own type distinguishes names from functions
   }
 
+  /** Whether the whole never gives the part an event of this type. */
+  isUnused(type: string): boolean {
+    return this.appearance.unused?.includes(type) ?? false;
+  }
+
   /** A delay of the part: a number or a function stays one, a name gets the region's label. */
   delay(delay: unknown): unknown {
     return typeof delay === 'string' ? this.label(delay) : this.#through(delay);
@@ -150,7 +159,7 @@ export class Projection {
           return this.appearance.sole ? changes : { [this.name]: { ...inner.context, ...changes } };
         }) as AnyAction;
       case 'xstate.emit':
-        return emit((args, params: unknown) => this.#effect(resultOf(made.event, this.#inner(args), params), args)) as AnyAction;
+        return this.#emitted((args, params) => this.#effect(resultOf(made.event, this.#inner(args), params), args));
       case 'xstate.enqueueActions':
         return enqueueActions((args, params: unknown) => {
           made.collect?.(this.#collecting(args, where), params);
@@ -178,6 +187,18 @@ export class Projection {
           'The actions of a part are assign, emit, enqueueActions, raise and cancel only.',
         );
     }
+  }
+
+  /** The action that emits `effect`. */
+  #emitted(effect: (args: Args, params: unknown) => AnyEventObject): AnyAction {
+    const { told } = this.appearance;
+    if (!told) return emit(effect) as AnyAction;
+    const types = new Set(told.map((type) => this.outer(type)));
+    return enqueueActions(({ enqueue, ...args }, params: unknown) => {
+      const emitted = effect(args, params);
+      enqueue.emit(emitted);
+      if (emitted.type === 'notify' && types.has(emitted.notification.type)) enqueue.raise(emitted.notification);
+    }) as AnyAction;
   }
 
   /** An expression of the part as one of the whole; a plain value stays as it is. */

@@ -95,7 +95,8 @@ function stateConfig(node: AnyStateNode, projection: Projection): AnyStateNodeCo
     actions: actionsOf(definition.actions),
     reenter: definition.reenter,
   });
-  const on = [...node.transitions].filter(([descriptor]) => !descriptor.startsWith('xstate.'));
+  const isUsed = (descriptor: string) => !descriptor.startsWith('xstate.') && !projection.isUnused(descriptor);
+  const on = [...node.transitions].filter(([descriptor]) => isUsed(descriptor));
   const delays = new Set(node.after.map(({ delay }) => delay));
   const after = (delay: unknown) => node.after.filter((delayed) => delayed.delay === delay).map(transition);
   const [first] = type === 'compound' ? node.initial.target : [];

@@ -23,7 +23,8 @@ interface Failures {
   gaveUp?(): void;
 }
 
-interface Waiter<T> {
+/** A call that waits. Once it has ended, both do nothing. */
+export interface Waiter<T> {
   readonly grant: (value: T) => void;
   readonly refuse: (error: ConclaveError) => void;
 }
@@ -51,8 +52,13 @@ export class Waits<T> {
     return this.#waiting[0];
   }
 
+  /** Whether this call has not ended. */
+  has(waiter: Waiter<T>): boolean {
+    return this.#waiting.includes(waiter);
+  }
+
   /** One more call; `begun` runs when it waits. */
-  add(options: WaitOptions, begun: () => void): Promise<T> {
+  add(options: WaitOptions, begun: (waiter: Waiter<T>) => void): Promise<T> {
     return new Promise((resolve, reject) => {
       checkOptions(this.where, waitOptions, options);
       const { signal, waitFor } = options;
@@ -82,7 +88,7 @@ export class Waits<T> {
       const timer = waitFor === undefined ? undefined : this.clock.setTimeout(() => giveUp(this.failures.late(waitFor)), waitFor);
       signal?.addEventListener('abort', abort);
       this.#waiting.push(waiter);
-      begun();
+      begun(waiter);
     });
   }
 

@@ -332,7 +332,9 @@ describe('lock refuses', () => {
   it('a protocol that solves another problem', () => {
     const transport = memoryNetwork(['a', 'b']).transport('a');
     const attempt = () => lock(lelannChangRoberts, { self: 'a', peers: ['b'], transport });
-    expect(attempt).toThrow(/solves 'election'; a lock needs a protocol for 'mutual-exclusion'. Try ricartAgrawala or raymond\(\)\.$/);
+    expect(attempt).toThrow(
+      /solves 'election'; a lock needs a protocol for 'mutual-exclusion' or 'local-exclusion'. Try ricartAgrawala or raymond\(\)\.$/,
+    );
   });
 
   it('a function that makes a protocol, and misspelt options', () => {

@@ -1,6 +1,7 @@
 import { embed } from '@conclave/core/embedding';
 import { checkOptions, schemas } from '@conclave/core/options';
 import { type Command, ConclaveError, type Json, type NodeId, type Protocol } from '@conclave/core/protocol';
+import { awaitedBy } from '../facade/awaited.js';
 import { errorForUser } from '../facade/error-for-user.js';
 import { type WaitOptions, Waits } from '../facade/waits.js';
 import type { CancellableCommand } from './cancel.js';
@@ -50,7 +51,8 @@ export interface Lock extends AsyncDisposable {
 }
 
 /**
- * A lock among several programs, by any protocol of the problem `mutual-exclusion`.
+ * A lock among several programs, by any protocol of the problem `mutual-exclusion`, or `local-exclusion`: then nodes that do not conflict, such as
+ * those that are not neighbours, may have it at once.
  *
  * At most one node has it, and each node that waits eventually gets it, as long as the protocol's assumptions hold: no node crashes or is
  * closed while others need the lock, and every `acquire` is followed by a `release`. A lock cannot stop a holder that was paused and then
@@ -64,10 +66,10 @@ export interface Lock extends AsyncDisposable {
 export function lock(protocol: Protocol, options: LockOptions): Lock {
   checkOptions('lock', schemas.protocolGiven, { protocol });
   checkOptions('lock', lockOptions, options);
-  if (protocol.problem !== 'mutual-exclusion')
+  if (!problems.includes(protocol.problem))
     throw new ConclaveError(
       'bad-input',
-      `${protocol.title} solves '${protocol.problem}'; a lock needs a protocol for 'mutual-exclusion'`,
+      `${protocol.title} solves '${protocol.problem}'; a lock needs a protocol for '${problems.join("' or '")}'`,
       'Try ricartAgrawala or raymond().',
     );
   const { claim = {}, ...embedding } = options;
@@ -89,6 +91,7 @@ const { optional, optionsOf } = schemas;
 const lockOptions = optionsOf<LockOptions>({ ...schemas.embedEntries, claim: optional(schemas.fields) });
 const release: CancellableCommand = { type: 'release' };
 const cancel: CancellableCommand = { type: 'cancel' };
+const problems = ['mutual-exclusion', 'local-exclusion'];
 
 class NodeLock implements Lock {
   readonly #waits: Waits<Held>;
@@ -198,10 +201,8 @@ class NodeLock implements Lock {
   #isLate(waitFor: number): ConclaveError {
     const late = `Node ${this.id} did not get the lock within ${waitFor} ms`;
     if (this.#held) return new ConclaveError('timed-out', `${late}: another call on this node has it`, 'Wait longer, or release it.');
-    const { state } = this.node;
-    const others = state.tags.has('waiting') ? (this.protocol.waitsFor?.(state) ?? []).filter((id) => id !== this.id) : [];
-    if (others.length === 0) return new ConclaveError('timed-out', late, 'Wait longer, or check that all nodes are up.');
-    const names = others.join(', ');
+    const names = awaitedBy(this.protocol, this.node.state).join(', ');
+    if (names === '') return new ConclaveError('timed-out', late, 'Wait longer, or check that all nodes are up.');
     return new ConclaveError('timed-out', `${late}: it waits for ${names}`, `Wait longer, or check that they are up: ${names}.`);
   }
 }

@@ -32,10 +32,18 @@ export interface ExclusionContract {
 const loop = { think: { kind: 'exponential', mean: 10 }, hold: { kind: 'uniform', least: 0, most: 5 } } as const;
 
 /** The tests of every mutual-exclusion protocol. */
-export function mutualExclusionContract(contract: ExclusionContract): void {
+export const mutualExclusionContract = (contract: ExclusionContract): void =>
+  exclusionContract('mutual exclusion', contract, contract.topologies);
+
+/**
+ * The tests of every protocol whose application requests entry and leaves.
+ *
+ * @param whole the networks on which at most one node may be in the critical section.
+ */
+export function exclusionContract(problem: string, contract: ExclusionContract, whole: readonly Topology[]): void {
   const { protocol, topologies, entries = 3, small, explored, covered, mutants, costs } = contract;
   const workload = () => closedLoop({ ...loop, entries });
-  describe(`${protocol.id} ${protocol.name}: mutual exclusion`, () => {
+  describe(`${protocol.id} ${protocol.name}: ${problem}`, () => {
     const kinds = topologies.length * conditionsFor(protocol).length;
     const seeds = Math.ceil(1000 / kinds);
 
@@ -78,7 +86,7 @@ export function mutualExclusionContract(contract: ExclusionContract): void {
       ['@xstate/test', XStateTestModel],
       ['xstate/graph', GraphTestModel],
     ])('behaves like the abstract lock on every path of %s', async (_name, TestModel) => {
-      for (const topology of topologies) {
+      for (const topology of whole) {
         const clients = nodesAccepting(protocol, topology, 'acquire');
         if (clients.length < 2 || clients.length > 3) continue;
         const paths = new TestModel(abstractLock, { events: (state) => lockEvents(state.context, clients) }).getShortestPaths();
@@ -113,7 +121,7 @@ class SettledLock {
   ) {
     this.#perpetual = protocol.perpetual ?? false;
     this.#command = optionalCommands(protocol)[0] ?? { type: 'acquire' };
-    this.#network = handStepped(topology, { order: 'fifo', loss: false, duplication: false });
+    this.#network = handStepped(topology, { order: 'fifo', loss: false, duplication: false, crashes: 'reported' });
     this.#nodes = new Map(
       topology.nodes.map((self) => [
         self,

@@ -40,7 +40,7 @@ function hintsFor(finding: Exploration['properties'][number], { protocol, budget
   if (verdict === 'unreached') return [`Nothing reaches '${name}': allow more, with --entries, --initiators or a larger --topology.`];
   if (verdict !== 'violated' || !trace || trace.header.has('fault')) return []; // a fault says itself what to try
   const hints = faultsOf(trace.lines, protocol, budget);
-  const isLiveness = kind === 'eventually' || kind === 'leadsTo';
+  const isLiveness = kind === 'eventually' || kind === 'alwaysEventually' || kind === 'leadsTo';
   const loops = isLiveness && loopsFrom !== undefined && loopsFrom < trace.lines.length;
   if (loops && fairness === 'none') hints.push('No step is fair here: with --fair weak, a step that stays possible happens eventually.');
   if (loops && fairness === 'weak') hints.push('With --fair strong, a step that is possible again and again happens eventually, too.');

@@ -28,7 +28,9 @@ export const checkOptions = {
     choices.fairness,
     'which steps happen eventually: weak, those that stay possible; strong, also those that are possible again and again (default: weak)',
   ),
-  safety: flag("check properties of states only: leave out those of runs ('eventually', 'leadsTo', 'atMost', 'increases')"),
+  safety: flag(
+    "check properties of states only: leave out those of runs ('eventually', 'alwaysEventually', 'leadsTo', 'atMost', 'increases')",
+  ),
   search: choice('order', choices.search, 'breadth: shortest counterexamples; depth: deep states soon (default: breadth)'),
   reduce: choice('how', choices.reduce, 'leave out states equivalent to others by symmetry, or by the order of independent steps'),
   compact: flag('store 64 bits of hash for each state: far less memory, and a small probability of missing some states'),

@@ -88,6 +88,7 @@ const kindText: Readonly<Record<Property['kind'], string>> = {
   never: 'never',
   sometimes: 'sometimes',
   eventually: 'eventually',
+  alwaysEventually: 'again and again',
   leadsTo: 'leads to',
   atMost: 'cost',
   increases: 'increases',

@@ -30,7 +30,13 @@ export function networkOf(protocol: Protocol, self: NodeId, { topology, peers }:
  * @throws {ConclaveError} `assumption`, naming each missing guarantee.
  */
 export function requireGuarantees(protocol: Protocol, { guarantees }: Transport): void {
-  const { channels } = protocol;
+  const { channels, crashNotice } = protocol;
+  if (crashNotice !== undefined && guarantees.crashes !== 'reported')
+    throw new ConclaveError(
+      'assumption',
+      `${protocol.title} assumes a network that reports crashes ('${crashNotice}'), and the transport does not`,
+      'Take an option of the protocol with a failure detector of its own, if it has one.',
+    );
   const missing = [
     ...(channels.order === 'fifo' && guarantees.order === 'any' ? ['reorder'] : []),
     ...(!channels.loss && guarantees.loss ? ['lose'] : []),

@@ -10,6 +10,8 @@ export interface Guarantees {
   /** Whether messages may get lost, or arrive twice. */
   readonly loss: boolean;
   readonly duplication: boolean;
+  /** Whether each node that crashes is reported to its neighbours by the message that is the protocol's `crashNotice`. Default: no. */
+  readonly crashes?: 'reported';
 }
 
 /** A message that arrived, not yet checked, and its sender as the link knows it. */

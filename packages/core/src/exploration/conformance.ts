@@ -2,6 +2,7 @@ import { type Embedded, embed } from '../embedding/embed.js';
 import { type HandStepped, handStepped } from '../embedding/hand-stepped.js';
 import { answerOf } from '../protocol/answer.js';
 import { badInput, type ConclaveError } from '../protocol/error.js';
+import { unlabelled } from '../protocol/history.js';
 import type { Json, NodeId } from '../protocol/node.js';
 import { linesText } from '../trace/text.js';
 import type { TraceLine } from '../trace/trace.js';
@@ -91,7 +92,7 @@ class EmbeddedSystem {
   #world: World;
 
   constructor(private readonly worlds: Worlds) {
-    this.#network = handStepped(worlds.topology, { order: worlds.order, loss: false, duplication: false });
+    this.#network = handStepped(worlds.topology, { order: worlds.order, loss: false, duplication: false, crashes: 'reported' });
     this.#world = worlds.initial;
   }
 
@@ -137,11 +138,11 @@ class EmbeddedSystem {
       case 'command':
         return this.#node(action.node).send(action.command);
       case 'deliver':
-        return this.#network.deliver(action.from, action.to, action.message);
+        return this.#network.deliver(action.from, action.to, unlabelled(action.message));
       case 'drop':
-        return this.#network.drop(action.from, action.to, action.message);
+        return this.#network.drop(action.from, action.to, unlabelled(action.message));
       case 'duplicate':
-        return this.#network.duplicate(action.from, action.to, action.message);
+        return this.#network.duplicate(action.from, action.to, unlabelled(action.message));
       case 'timeout':
         return this.#network.fire(action.node, action.timer);
       case 'tick':
@@ -169,7 +170,7 @@ class EmbeddedSystem {
       this.#same(
         `channel ${from}→${to}`,
         this.#network.channel(from, to).map(canonical).sort(),
-        (world.channels[`${from}→${to}`] ?? []).map(canonical).sort(),
+        (world.channels[`${from}→${to}`] ?? []).map((message) => canonical(unlabelled(message))).sort(),
       );
     if (this.#errors.length > 0) throw this.#failure(this.#errors[0]?.message ?? '');
     const view = this.worlds.view(world);

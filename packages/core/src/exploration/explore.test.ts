@@ -1,7 +1,7 @@
 /** Compares the explorer with the slow and simple definition: a search over {@link Worlds} that keeps a text per world. */
 import { describe, expect, it } from 'vitest';
 import { calls, cards, centralLock } from '../protocol/examples.contract.js';
-import { eventually, leadsTo, type NodeView, type Property, type SystemView, sometimes } from '../protocol/property.js';
+import { alwaysEventually, eventually, leadsTo, type NodeView, type Property, type SystemView, sometimes } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
 import { complete, star } from '../topology/generators.js';
 import { replay } from '../trace/replay.js';
@@ -136,6 +136,17 @@ describe('liveness', () => {
       ({ tags }) => !tags.has('waiting'),
     );
     expect(verdictOf('strong', stops)).toBe('violated');
+  });
+
+  it('again and again: something may happen in each run, and yet not go on happening', () => {
+    const verdictOf = (property: Property, loses = 0) =>
+      finding(explore(centralLock, star(3), { losses: loses, properties: [property] }), property.name).verdict;
+    const noneWaits = (system: SystemView) => system.count('waiting') === 0;
+    expect(verdictOf(alwaysEventually('no node waits', noneWaits))).toBe('holds');
+    expect(verdictOf(alwaysEventually('no node waits', noneWaits), 1)).toBe('violated');
+    expect(verdictOf(eventually('no node waits', noneWaits), 1)).toBe('holds'); // as in the first world
+    expect(verdictOf(alwaysEventually('a node waits', (system) => !noneWaits(system)))).toBe('violated'); // commands may stay away
+    expect(verdictOf(alwaysEventually('there is a node', ({ nodes }) => nodes.length > 0))).toBe('vacuous');
   });
 
   it('a lost grant leaves its client waiting forever: liveness and deadlock freedom are violated, safety is not', () => {

@@ -33,7 +33,11 @@ it('a random system has the worlds, steps and verdicts of the definition, and ea
   let compared = 0;
   let traces = 0;
   fc.assert(
-    fc.property(randomProtocol, topology, budget, (protocol, network, asked) => {
+    fc.property(randomProtocol, topology, budget, fc.boolean(), fc.boolean(), (random, network, given, wantsReports, unsent) => {
+      const { losses = 0, duplications = 0, partitions = 0, order } = given;
+      const isReported = wantsReports && losses + duplications + partitions === 0;
+      const protocol = isReported ? { ...random, crashNotice: 'm1' } : random;
+      const asked = isReported && order === 'fifo' ? { ...given, unsent } : given;
       const found = explore(protocol, network, { ...asked, properties: probes, limits: { states: most } });
       if (!found.complete) return;
       compared++;

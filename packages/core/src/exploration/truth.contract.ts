@@ -17,10 +17,10 @@ export interface Truth {
   readonly nearest: ReadonlyMap<string, number>;
 }
 
-/** A search over {@link Worlds}, breadth-first and by definition, for the {@link probes}. */
-export function truthOf(protocol: Protocol, topology: Topology, options: ExploreOptions): Truth {
+/** A search over {@link Worlds}, breadth-first and by definition, for properties of single worlds; default: the {@link probes}. */
+export function truthOf(protocol: Protocol, topology: Topology, options: ExploreOptions, properties = probes): Truth {
   const worlds = new Worlds(protocol, topology, options);
-  const asked = askable(protocol, probes);
+  const asked = askable(protocol, properties);
   const waits = waitingOf(protocol);
   const open: { readonly world: World; readonly depth: number }[] = [];
   const known = new Set<string>();

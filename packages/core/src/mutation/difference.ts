@@ -61,6 +61,8 @@ function lookText(original: ExploredGraph, mutant: ExploredGraph, actions: reado
     if (state !== otherState) return `${id} is in ${state} ${tags}, in the mutant in ${otherState} ${otherTags}`;
     const field = Object.keys(ownFields(one.context)).find((key) => canonical(one.context[key]) !== canonical(other.context[key]));
     if (field !== undefined) return `${id} has ${field} ${canonical(one.context[field])}, in the mutant ${canonical(other.context[field])}`;
+    const [past, otherPast] = [canonical(one.recorded), canonical(other.recorded)];
+    if (past !== otherPast) return `${id} has the history ${past}, in the mutant ${otherPast}`;
   }
   return 'the messages in flight differ';
 }

@@ -27,7 +27,9 @@ export function noteReads(
   const watched = new WatchedView(view, reads);
   const ofSystems = properties.flatMap((property) => {
     const { kind } = property;
-    return kind === 'always' || kind === 'never' || kind === 'sometimes' || kind === 'eventually' ? [property.holds] : [];
+    const isOfSystem =
+      kind === 'always' || kind === 'never' || kind === 'sometimes' || kind === 'eventually' || kind === 'alwaysEventually';
+    return isOfSystem ? [property.holds] : [];
   });
   // A number of messages is no part of a state, but follows from the messages in flight.
   if (properties.some(({ kind }) => kind === 'atMost')) reads.inFlight = true;

@@ -11,6 +11,7 @@ const budgetEntries = {
   duplications: optional(count),
   crashes: optional(count),
   restarts: optional(count),
+  unsent: optional(flag),
   mayCrash: optional(callback),
   partitions: optional(count),
   order: optional(oneOf(choices.order)),
@@ -55,6 +56,13 @@ export const plainOptions = optionsOf({
   properties: plainProperties,
   order: optional(oneOf(choices.search)),
   reduce: optional(oneOf(choices.plainReduce)),
+});
+
+export const overtakingOptions = optionsOf({
+  ...budgetEntries,
+  limits: optional(limits),
+  waits: optional(callback),
+  inside: optional(callback),
 });
 
 export const walkOptions = optionsOf({

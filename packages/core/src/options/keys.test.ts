@@ -6,6 +6,7 @@ import type { LinkOptions } from '../channel/reliable/protocol.js';
 import type { EmbedOptions } from '../embedding/embed.js';
 import type { ReliableOptions } from '../embedding/reliable.js';
 import type { ExploreOptions, PlainOptions, WalkOptions } from '../exploration/options.js';
+import type { OvertakingOptions } from '../exploration/overtaking.js';
 import type { Budget } from '../exploration/worlds/budget.js';
 import type { Fault } from '../simulation/faults.js';
 import type { SimulationOptions } from '../simulation/options.js';
@@ -13,7 +14,7 @@ import type { LoopOptions, PoissonOptions } from '../simulation/workload.js';
 import { conditionChanges, delays, linkOptions, reliableOptions } from './channel.js';
 import type { Schema } from './check.js';
 import { embedOptions } from './embedding.js';
-import { budgetOptions, exploreOptions, limits, plainOptions, walkOptions } from './exploration.js';
+import { budgetOptions, exploreOptions, limits, overtakingOptions, plainOptions, walkOptions } from './exploration.js';
 import { faults, linkLayer, loopOptions, poissonOptions, simulationOptions, until } from './simulation.js';
 
 const keysOf = <T>(_schema: Schema<T>) => expectTypeOf<keyof T>();
@@ -48,6 +49,7 @@ it('exploration', () => {
   keysOf(exploreOptions).toEqualTypeOf<keyof ExploreOptions>();
   keysOf(limits).toEqualTypeOf<keyof NonNullable<ExploreOptions['limits']>>();
   keysOf(plainOptions).toEqualTypeOf<keyof PlainOptions<number>>();
+  keysOf(overtakingOptions).toEqualTypeOf<keyof OvertakingOptions>();
   keysOf(walkOptions).toEqualTypeOf<keyof WalkOptions>();
 });
 

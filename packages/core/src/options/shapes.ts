@@ -43,6 +43,7 @@ const appliesToPlain: Readonly<Record<Property['kind'], boolean>> = {
   never: true,
   sometimes: true,
   eventually: true,
+  alwaysEventually: false,
   leadsTo: true,
   atMost: false,
   increases: false,

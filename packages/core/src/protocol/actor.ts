@@ -50,6 +50,8 @@ const noEffects: readonly HostEffect[] = [];
 export class NodeActor implements NodeView {
   readonly role: string;
   crashed = false;
+  /** The history variable, where the host keeps one. */
+  history: Json | undefined;
   readonly #machine: AnyStateMachine;
   readonly #stable: readonly string[];
   readonly #input: Json;

@@ -1,7 +1,8 @@
 import { answerOf, numberFrom } from './answer.js';
 import { badInput, ConclaveError } from './error.js';
+import { NodeHistory } from './history.js';
 import { requireMessage, requireTag, Tags } from './names.js';
-import type { NodeId } from './node.js';
+import type { Json, NodeId } from './node.js';
 import type { InFlight, NodeStep, NodeView, Property, SystemView } from './property.js';
 import { type Protocol, roleOf } from './protocol.js';
 import { start } from './step.js';
@@ -22,7 +23,9 @@ export function checkProperties(protocol: Protocol, properties: readonly Propert
   const topology = network.nodes.length > mostNodes ? protocol.topology.example(3) : network;
   const nodes = topology.nodes.map((id): NodeView => {
     const { name: role, machine, input } = roleOf(protocol, id, topology);
-    return viewOfNode(protocol, id, role, start(machine, id, input(id, topology)).state);
+    const recorded = NodeHistory.of(protocol, topology, id)?.initial();
+    const { state } = start(machine, id, input(id, topology));
+    return viewOfNode(protocol, id, role, recorded === undefined ? state : { ...state, recorded });
   });
   for (const property of properties) {
     probe(property, protocol, nodes);
@@ -36,10 +39,11 @@ export function viewOfNode(
   protocol: Pick<Protocol, 'name' | 'roles' | 'messages'>,
   id: NodeId,
   role: string,
-  { value, context, tags }: Pick<NodeView, 'value' | 'context'> & { readonly tags: Iterable<string> },
+  { value, context, tags, recorded }: Pick<NodeView, 'value' | 'context'> & { readonly tags: Iterable<string>; readonly recorded?: Json },
   crashed = false,
 ): NodeView {
-  return Object.freeze({ id, role, value, context, tags: new Tags(protocol, crashed ? [] : tags), crashed });
+  const view = { id, role, value, context, tags: new Tags(protocol, crashed ? [] : tags), crashed };
+  return Object.freeze(recorded === undefined ? view : { ...view, history: recorded });
 }
 
 /** A system of these nodes, with these messages in flight, as properties see it. */

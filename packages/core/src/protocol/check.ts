@@ -3,13 +3,13 @@ import type { Topology } from '../topology/topology.js';
 import { checkProperties } from './check-properties.js';
 import { ConclaveError } from './error.js';
 import { matches } from './handles.js';
+import { labelKey, NodeHistory } from './history.js';
 import { boundMicrosteps } from './microsteps.js';
-import type { Json, NodeId } from './node.js';
 import { notPlain, plainCure } from './plain-data.js';
 import { type Protocol, type Role, roleOf } from './protocol.js';
 import { hasField } from './stable.js';
 import { stateNodes } from './state-nodes.js';
-import { type Step, start } from './step.js';
+import { start } from './step.js';
 import { misfitOf } from './xstate-copy.js';
 
 /** The definition-time checks of `defineProtocol`; the first mistake is thrown. */
@@ -30,7 +30,7 @@ export function checkProtocol(protocol: Protocol, hasRoles: boolean): void {
   for (const type of Object.keys(messages))
     if (Object.hasOwn(commands, type)) refuse(`'${type}' is both a message and a command`, 'Rename one of them.');
   for (const [type, { fields = [] }] of [...Object.entries(messages), ...Object.entries(commands)])
-    for (const field of ['type', 'from'])
+    for (const field of ['type', 'from', labelKey])
       if (fields.includes(field)) refuse(`'${type}' has a field '${field}', a name that the host uses itself`, 'Rename the field.');
   for (const [name, role] of roles) checkMachine(name, role, known, refuse);
   for (const type of known) {
@@ -44,6 +44,9 @@ export function checkProtocol(protocol: Protocol, hasRoles: boolean): void {
   for (const [type, { kind, when }] of Object.entries(commands))
     if (kind === 'obligatory' && !when)
       refuse(`the obligatory command '${type}' does not say when it comes`, "Say so, as in when: ({ tags }) => tags.has('critical').");
+  const { crashNotice } = protocol;
+  if (crashNotice !== undefined && !(Object.hasOwn(messages, crashNotice) && !messages[crashNotice]?.fields?.length))
+    refuse(`its crash notice '${crashNotice}' is no message without fields`, 'List it under messages, without fields.');
   const { fence, fenceCondition, properties } = protocol;
   if (fence && fenceCondition === undefined && !properties.some((property) => property.kind === 'increases'))
     refuse('it has a fence, but no property says that it grows', 'Add one with increases(…), or give a fenceCondition.');
@@ -160,7 +163,11 @@ function checkFirstStates(protocol: Protocol, refuse: Refuse): void {
     const input = role.input(id, topology);
     const badInput = notPlain(input, 'input');
     if (badInput) refuse(`role '${name}': ${badInput} is not plain data`, plainCure);
-    const { state } = firstStep(role, id, input, (what, cure) => refuse(`role '${name}': ${what}`, cure));
+    const { state } = attempt(
+      () => start(role.machine, id, input),
+      (what, cure) => refuse(`role '${name}': ${what}`, cure),
+    );
+    attempt(() => NodeHistory.of(protocol, topology, id)?.initial(), refuse);
     if (role.stable?.length && (typeof input !== 'object' || input === null || Array.isArray(input)))
       refuse(`role '${name}' declares stable fields, but its input is no object that could carry them after a restart`);
     for (const field of role.stable ?? [])
@@ -168,9 +175,9 @@ function checkFirstStates(protocol: Protocol, refuse: Refuse): void {
   }
 }
 
-function firstStep({ machine }: Role, id: NodeId, input: Json, refuse: Refuse): Step {
+function attempt<T>(run: () => T, refuse: Refuse): T {
   try {
-    return start(machine, id, input);
+    return run();
   } catch (error) {
     if (error instanceof ConclaveError) refuse(error.what, error.cure);
     throw error;

@@ -1,6 +1,7 @@
 export { costOf } from './cost.js';
 export { defineProtocol } from './define-protocol.js';
 export { ConclaveError } from './error.js';
+export type { History, HistoryStep } from './history.js';
 export {
   type Chosen,
   type Command,
@@ -17,6 +18,7 @@ export { nodesAccepting } from './nodes-accepting.js';
 export { optionalCommands } from './optional-commands.js';
 export {
   always,
+  alwaysEventually,
   atMost,
   eventually,
   everyStep,

@@ -1,5 +1,6 @@
 import type { EventObject } from 'xstate';
 import type { Stimulus } from './actor.js';
+import { unlabelled } from './history.js';
 import type { Json, NodeId } from './node.js';
 import type { Cause, NodeStep, NodeView } from './property.js';
 import type { HostEffect } from './step.js';
@@ -10,7 +11,7 @@ export const nodeStep = (before: NodeView, after: NodeView, cause: Cause, effect
     before,
     after,
     cause,
-    sent: effects.flatMap((effect) => (effect.type === 'send' ? [{ to: effect.to, message: effect.message }] : [])),
+    sent: effects.flatMap((effect) => (effect.type === 'send' ? [{ to: effect.to, message: unlabelled(effect.message) }] : [])),
     notified: effects.flatMap((effect) => (effect.type === 'notify' ? [effect.notification] : [])),
   });
 

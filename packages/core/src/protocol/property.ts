@@ -11,6 +11,8 @@ export interface NodeView {
   readonly context: Readonly<Record<string, unknown>>;
   readonly tags: ReadonlySet<string>;
   readonly crashed: boolean;
+  /** The history variable of the node; undefined where the protocol has none, and in an embedded node. */
+  readonly history?: Json | undefined;
 }
 
 /** A message in flight. */
@@ -42,6 +44,7 @@ export interface SystemView {
  * - `always`, `never`: in each reachable state.
  * - `sometimes`: in some reachable state; a check that never reaches it has checked too little.
  * - `eventually`: at some moment of every run.
+ * - `alwaysEventually`: after each moment of every run, at some later one; at the end of a run that ends.
  * - `leadsTo`: for each node by itself, whenever `holds`, later `then`.
  * - `atMost`: in each state of every run, at most so many messages per command of one type so far.
  * - `increases`: each new number of a node is larger than all numbers that any node had before.
@@ -53,6 +56,7 @@ export type Property<V = SystemView, N = NodeView> =
   | SystemProperty<'never', V>
   | SystemProperty<'sometimes', V>
   | SystemProperty<'eventually', V>
+  | SystemProperty<'alwaysEventually', V>
   | LeadsTo<N>
   | AtMost
   | Increases<N>
@@ -155,6 +159,18 @@ export const sometimes = <V = SystemView>(name: string, holds: Predicate<V>): Sy
   ofSystem('sometimes', name, holds);
 export const eventually = <V = SystemView>(name: string, holds: Predicate<V>, options?: PropertyOptions): SystemProperty<'eventually', V> =>
   ofSystem('eventually', name, holds, options);
+
+/**
+ * Again and again: after each moment of every run `holds` is true at some later one, and at the end of a run that ends. Where runs have finitely many
+ * commands, and `holds` stays true without one, this says that each command eventually has its effect on the whole system.
+ *
+ * @example alwaysEventually('all live nodes agree', ({ nodes }) => new Set(nodes.map(({ context }) => context.value)).size === 1)
+ */
+export const alwaysEventually = <V = SystemView>(
+  name: string,
+  holds: Predicate<V>,
+  options?: PropertyOptions,
+): SystemProperty<'alwaysEventually', V> => ofSystem('alwaysEventually', name, holds, options);
 
 /**
  * For each node by itself: each state where `holds` (the trigger) is followed by one where `then` (the response). Both see that node only.

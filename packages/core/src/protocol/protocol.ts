@@ -1,6 +1,7 @@
 import type { AnyStateMachine, InputFrom } from 'xstate';
 import type { Topology } from '../topology/topology.js';
 import { ConclaveError } from './error.js';
+import type { History } from './history.js';
 import { boundMicrosteps } from './microsteps.js';
 import type { Command, Json, Message, NodeId } from './node.js';
 import type { NodeView, Property } from './property.js';
@@ -23,7 +24,7 @@ export interface CommandShape<F extends string = string> extends Shape<F> {
    * @example when: ({ tags }) => tags.has('critical') // release
    */
   readonly when?: (node: NodeView) => boolean;
-  /** For an optional command with fields: their values. By default, workloads draw one of these, and the explorer takes the first. */
+  /** For a command with fields: their values. By default, workloads draw one of these, and the explorer takes the first. */
   readonly examples?: readonly Readonly<Record<F, Json>>[];
 }
 
@@ -56,7 +57,7 @@ export interface ChannelAssumptions {
 
 /** What one entry into the critical section, one election, or one wave costs in messages. */
 export interface Cost {
-  readonly per: 'entry' | 'election' | 'wave' | 'period' | 'run';
+  readonly per: 'entry' | 'election' | 'wave' | 'multicast' | 'period' | 'run';
   /** The types of the messages that count, where others belong to the start-up. Default: all. */
   readonly of?: readonly string[];
   /** As the literature prints it: `2(n−1)`. */
@@ -107,6 +108,12 @@ export interface ProtocolDefinition<M extends Message, C extends Command> {
   readonly messages: { readonly [T in M['type']]: Shape<FieldOf<M, T>> };
   readonly commands: { readonly [T in C['type']]: CommandShape<FieldOf<C, T>> };
   readonly properties: readonly Property[];
+  /**
+   * The type of the message, without fields, that each neighbour of a node gets from the network when the node crashes, on the channel from that
+   * node: a perfect failure detector (class P of Chandra and Toueg 1996), as a connection that breaks is one. Under `fifo` it comes behind what
+   * the node sent before. Channels must neither lose nor duplicate, and the network must not split.
+   */
+  readonly crashNotice?: string;
   readonly cost?: Cost;
   /**
    * The fencing token of a node in its critical section: a number larger than at every entry before. A store that remembers the largest token
@@ -134,6 +141,8 @@ export interface ProtocolDefinition<M extends Message, C extends Command> {
    * @example symmetry: ({ nodes }) => interchangeable(nodes.slice(1)) // the leaves of a star
    */
   readonly symmetry?: (topology: Topology) => readonly Permutation[];
+  /** What properties remember about the past of each node. The machines do not see it. Default: nothing. */
+  readonly history?: History;
 }
 
 /** A protocol that has passed the checks of {@link defineProtocol}. */

@@ -42,6 +42,8 @@ export interface LocalState {
   /** Armed timers in the order they were armed; XState's snapshots do not hold them. */
   readonly timers: readonly Timer[];
   readonly status: string;
+  /** The history variable of the node, see {@link History}; not to be confused with the history states above. */
+  readonly recorded?: Json;
 }
 
 export interface Step {
@@ -55,6 +57,14 @@ type Remembering = LocalState & { readonly [snapshotKey]?: AnyMachineSnapshot };
 
 function remember(state: LocalState, snapshot: AnyMachineSnapshot): void {
   if (Object.isExtensible(state)) Object.defineProperty(state, snapshotKey, { value: snapshot, configurable: true });
+}
+
+/** `state` with this history variable. */
+export function withRecorded(state: Remembering, recorded: Json): LocalState {
+  const next: LocalState = { ...state, recorded };
+  const snapshot = state[snapshotKey];
+  if (snapshot) remember(next, snapshot);
+  return next;
 }
 
 /** The first state of node `id`, and the effects of its entry actions. */

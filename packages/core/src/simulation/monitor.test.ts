@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   always,
+  alwaysEventually,
   atMost,
   eventually,
   increases,
@@ -56,6 +57,8 @@ describe('verdicts', () => {
     ['sometimes', 'never so', sometimes, [false, false], 'unreached', 'incomplete'],
     ['eventually', 'once so', eventually, [false, true, false], 'holds', 'holds'],
     ['eventually', 'never so', eventually, [false, false], 'violated', 'incomplete'],
+    ['alwaysEventually', 'so at the end', alwaysEventually, [true, false, true], 'holds', 'incomplete'],
+    ['alwaysEventually', 'not so at the end', alwaysEventually, [false, true, false], 'violated', 'incomplete'],
   ] as const)('%s, %s', (kind, name, make, flags, atRest, cutShort) => {
     for (const [complete, expected] of [
       [true, atRest],
@@ -66,7 +69,7 @@ describe('verdicts', () => {
       begin();
       for (const value of flags.slice(1)) flagIs(value);
       expect(monitor.finish(complete)).toEqual([{ name, kind, verdict: expected }]);
-      expect(monitor.violated?.name).toBe(expected === 'violated' && kind !== 'eventually' ? name : undefined);
+      expect(monitor.violated?.name).toBe(expected === 'violated' && !kind.endsWith('ventually') ? name : undefined);
     }
   });
 

@@ -2,6 +2,7 @@ import type { AnyMachineSnapshot } from 'xstate';
 import type { NodeActor, Stimulus } from '../protocol/actor.js';
 import { answerOf, numberFrom } from '../protocol/answer.js';
 import { viewOfNode } from '../protocol/check-properties.js';
+import type { Json } from '../protocol/node.js';
 import { causeOf, nodeStep } from '../protocol/node-step.js';
 import type { AtMost, EveryStep, Increases, NodeView, Property, SystemView, Verdict } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
@@ -26,10 +27,11 @@ interface Numbers {
   readonly last: Map<NodeView, number | undefined>;
 }
 
-/** What a node reacted to, the snapshot before, and the effects. */
+/** What a node reacted to, the snapshot and the history variable before, and the effects. */
 interface TakenStep {
   readonly stimulus: Stimulus;
   readonly before: AnyMachineSnapshot;
+  readonly past: Json | undefined;
   readonly effects: readonly HostEffect[];
 }
 
@@ -88,19 +90,20 @@ export class Monitor {
   }
 
   /** Checks a step itself; a start or restart is none. */
-  took(protocol: Protocol, actor: NodeActor, { stimulus, before, effects }: TakenStep): void {
+  took(protocol: Protocol, actor: NodeActor, { stimulus, before, past, effects }: TakenStep): void {
     const cause = causeOf(stimulus);
     if (!cause) return;
-    const step = nodeStep(this.#viewOf(protocol, actor, before), this.#viewOf(protocol, actor, actor.snapshot), cause, effects);
+    const was = this.#viewOf(protocol, actor, before, past);
+    const step = nodeStep(was, this.#viewOf(protocol, actor, actor.snapshot, actor.history), cause, effects);
     for (const property of this.#ofSteps) if (!answerOf(property, property.allows, step)) this.violated ??= property;
   }
 
   /** The view of a node after its last step serves as the one before the next. */
-  #viewOf(protocol: Protocol, actor: NodeActor, snapshot: AnyMachineSnapshot): NodeView {
+  #viewOf(protocol: Protocol, actor: NodeActor, snapshot: AnyMachineSnapshot, recorded: Json | undefined): NodeView {
     const last = this.#views.get(actor);
-    if (last?.snapshot === snapshot) return last.view;
+    if (last?.snapshot === snapshot && last.view.history === recorded) return last.view;
     const { value, context, tags } = snapshot;
-    const view = viewOfNode(protocol, actor.id, actor.role, { value, context, tags });
+    const view = viewOfNode(protocol, actor.id, actor.role, { value, context, tags, ...(recorded === undefined ? {} : { recorded }) });
     this.#views.set(actor, { snapshot, view });
     return view;
   }
@@ -175,6 +178,8 @@ export class Monitor {
         return this.#reached.has(property) ? 'reached' : complete ? 'unreached' : 'incomplete';
       case 'eventually':
         return this.#reached.has(property) ? 'holds' : complete ? 'violated' : 'incomplete';
+      case 'alwaysEventually':
+        return !complete ? 'incomplete' : answerOf(property, property.holds, this.system) ? 'holds' : 'violated';
       case 'leadsTo':
         return !complete ? 'incomplete' : this.#pending.get(property)?.size === 0 ? 'holds' : 'violated';
     }

@@ -3,6 +3,7 @@ import { Channel, type ChannelObserver } from '../channel/channel.js';
 import type { Conditions } from '../channel/conditions.js';
 import type { Random } from '../channel/random.js';
 import { badInput } from '../protocol/error.js';
+import { unlabelled } from '../protocol/history.js';
 import type { Message, NodeId } from '../protocol/node.js';
 import type { InFlight } from '../protocol/property.js';
 import { type Fault, separates } from './faults.js';
@@ -33,8 +34,8 @@ export class Network {
     this.nodes = topology.nodes.map((id) => new SimulatedNode(id, options, listener, (other) => this.node(other)));
     this.#byId = new Map(this.nodes.map((node) => [node.id, node]));
     const observer: ChannelObserver<Message> = {
-      lost: ({ from, to }, message) => listener.lost(from, to, reliable ? undefined : message),
-      duplicated: ({ from, to }, message) => listener.duplicated(from, to, reliable ? undefined : message),
+      lost: ({ from, to }, message) => listener.lost(from, to, reliable ? undefined : unlabelled(message)),
+      duplicated: ({ from, to }, message) => listener.duplicated(from, to, reliable ? undefined : unlabelled(message)),
     };
     this.#channels = topology.links.map(({ from, to, delay = 0 }) => {
       const cut$ = partitions.some(({ groups }) => separates(groups, from, to)) ? this.#cutSwitch(from, to) : undefined;
@@ -64,7 +65,7 @@ export class Network {
     else
       for (const [channel, message] of this.options.clock.awaiting<Message>(Channel)) {
         const { from, to } = channel as Channel<Message>; // awaiting yields channels only
-        yield { from, to, message };
+        yield { from, to, message: unlabelled(message) };
       }
   }
 

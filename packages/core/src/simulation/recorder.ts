@@ -5,7 +5,7 @@ import type { Message, NodeId } from '../protocol/node.js';
 import type { Protocol } from '../protocol/protocol.js';
 import type { HostEffect } from '../protocol/step.js';
 import type { Topology } from '../topology/topology.js';
-import { traceHeader, traceLine } from '../trace/recording.js';
+import { crashLine, traceHeader, traceLine } from '../trace/recording.js';
 import { callText } from '../trace/text.js';
 import type { Trace, TraceEvent, TraceLine } from '../trace/trace.js';
 import type { VirtualClock } from './clock.js';
@@ -33,6 +33,10 @@ export class Recorder {
   /** A fault of a node, or of a channel to it. */
   note(node: NodeId, event: TraceEvent): void {
     if (this.on) this.#lines.push({ time: this.clock.now(), node, event, effects: [] });
+  }
+
+  crash(node: NodeId): void {
+    if (this.on) this.#lines.push({ time: this.clock.now(), ...crashLine(this.protocol, this.topology, node) });
   }
 
   /** A lost or duplicated message; undefined for a frame of the reliable link, which is not recorded. */

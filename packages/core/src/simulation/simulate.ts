@@ -8,8 +8,9 @@ import type { NodeActor, Stimulus } from '../protocol/actor.js';
 import { requireTopology } from '../protocol/check.js';
 import { checkProperties } from '../protocol/check-properties.js';
 import { checkCosts } from '../protocol/cost.js';
+import { requireReports } from '../protocol/crash-notice.js';
 import { badInput, type ConclaveError } from '../protocol/error.js';
-import type { Message, NodeId } from '../protocol/node.js';
+import type { Json, Message, NodeId } from '../protocol/node.js';
 import { nodesAccepting } from '../protocol/nodes-accepting.js';
 import { examplesOf } from '../protocol/optional-commands.js';
 import type { NodeView } from '../protocol/property.js';
@@ -35,6 +36,8 @@ import { type Application, idle } from './workload.js';
 /** Contexts and messages of larger networks are not frozen: it takes time. */
 const mostFrozen = 100;
 const progressEvery = 65_536;
+
+const lossesOf = ({ loss = 0, duplication = 0 }: Partial<Conditions>) => ({ losses: loss > 0, duplications: duplication > 0 });
 
 /**
  * Runs a protocol on a virtual network until it becomes quiescent.
@@ -77,6 +80,12 @@ export class Simulation implements NetworkListener {
     requireMemory(topology);
     checkFaults(faults, topology);
     this.#conditions = conditions(options.conditions);
+    requireReports(protocol, {
+      ...lossesOf(this.#conditions),
+      'such conditions later': faults.some((fault) => fault.kind === 'conditions' && Object.values(lossesOf(fault.change)).some(Boolean)),
+      'a partition': faults.some(({ kind }) => kind === 'partition'),
+      'a reliable link, which forgets what a crashed node has sent': Boolean(reliable),
+    });
     this.#exclusion = new ExclusionMeasurement(waitingOf(protocol) ?? (() => false));
     this.#recorder = new Recorder(options.record ?? false, protocol, topology, this.clock);
     const random = new Random(seed);
@@ -122,6 +131,7 @@ export class Simulation implements NetworkListener {
   /** Changes what the channels do from now on. */
   change(change: Partial<Conditions>): void {
     this.#conditions = conditions({ ...this.#conditions, ...change });
+    requireReports(this.options.protocol, lossesOf(this.#conditions));
     this.#network.change(this.#conditions);
   }
 
@@ -172,12 +182,18 @@ export class Simulation implements NetworkListener {
     }, ms);
   }
 
-  stepped(actor: NodeActor, stimulus: Stimulus, before: AnyMachineSnapshot | undefined, effects: readonly HostEffect[]): void {
+  stepped(
+    actor: NodeActor,
+    stimulus: Stimulus,
+    before: AnyMachineSnapshot | undefined,
+    effects: readonly HostEffect[],
+    past: Json | undefined,
+  ): void {
     this.#steps++;
     this.#stepping = true;
     this.#recorder.step(actor, stimulus, before, effects);
     if (stimulus.kind === 'event') this.#monitor.commanded(stimulus.event.type);
-    if (before && this.#monitor.wantsSteps) this.#monitor.took(this.options.protocol, actor, { stimulus, before, effects });
+    if (before && this.#monitor.wantsSteps) this.#monitor.took(this.options.protocol, actor, { stimulus, before, past, effects });
   }
 
   settled(actor: NodeActor, before: AnyMachineSnapshot | undefined): void {
@@ -229,7 +245,7 @@ export class Simulation implements NetworkListener {
   #crash(node: SimulatedNode, restartAfter: number | undefined): void {
     const { actor, id } = node;
     if (actor.crashed) return;
-    this.#recorder.note(id, { kind: 'crash' });
+    this.#recorder.crash(id);
     const { tags } = actor;
     node.crash();
     this.#changed(actor, tags);

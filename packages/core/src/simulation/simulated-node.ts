@@ -2,7 +2,11 @@ import type { AnyMachineSnapshot } from 'xstate';
 import type { Channel } from '../channel/channel.js';
 import type { Random } from '../channel/random.js';
 import { type Host, NodeActor, type Stimulus } from '../protocol/actor.js';
+import { viewOfNode } from '../protocol/check-properties.js';
+import { crashNotices } from '../protocol/crash-notice.js';
+import { labelOf, NodeHistory, unlabelled } from '../protocol/history.js';
 import type { Json, Message, NodeId, Received } from '../protocol/node.js';
+import { causeOf, nodeStep } from '../protocol/node-step.js';
 import type { InFlight } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
 import { astray, type HostEffect } from '../protocol/step.js';
@@ -12,8 +16,14 @@ import { LinkLayer, type LinkLayerOptions } from './link-layer.js';
 
 /** The events of a network. */
 export interface NetworkListener {
-  /** A node has made a step; its messages are not sent yet. */
-  stepped(node: NodeActor, stimulus: Stimulus, before: AnyMachineSnapshot | undefined, effects: readonly HostEffect[]): void;
+  /** A node has made a step; its messages are not sent yet. `past`: its history variable before. */
+  stepped(
+    node: NodeActor,
+    stimulus: Stimulus,
+    before: AnyMachineSnapshot | undefined,
+    effects: readonly HostEffect[],
+    past: Json | undefined,
+  ): void;
   /** The messages of the step are in flight. */
   settled(node: NodeActor, before: AnyMachineSnapshot | undefined): void;
   sent(from: NodeId, to: NodeId, message: Message): void;
@@ -38,6 +48,14 @@ export interface NodeOptions {
   readonly reliable: LinkLayerOptions | undefined;
 }
 
+/** A step of an actor: what it reacted to, the snapshot before, and the effects. */
+interface TakenStep {
+  readonly actor: NodeActor;
+  readonly stimulus: Stimulus;
+  readonly before: AnyMachineSnapshot | undefined;
+  readonly effects: readonly HostEffect[];
+}
+
 /** One node: its actor, its outgoing channels, and its message counts. */
 export class SimulatedNode implements Host {
   readonly actor: NodeActor;
@@ -46,6 +64,9 @@ export class SimulatedNode implements Host {
   readonly out = new Map<NodeId, Channel<Message>>();
   sent = 0;
   received = 0;
+  readonly #history: NodeHistory | undefined;
+  /** What the message that is being received carries along. */
+  #label: Json | undefined;
   readonly #links: LinkLayer | undefined;
   /** With a reliable link, by receiver: what was sent and not yet delivered, oldest first. */
   readonly #unacknowledged: Map<NodeId, Message[]> | undefined;
@@ -60,6 +81,8 @@ export class SimulatedNode implements Host {
     this.clock = options.clock;
     this.freezes = options.freezes;
     this.actor = new NodeActor(options.protocol, options.topology, id, this);
+    this.#history = NodeHistory.of(options.protocol, options.topology, id);
+    this.actor.history = this.#history?.initial();
     this.#unacknowledged = options.reliable && new Map();
     this.#links =
       options.reliable &&
@@ -78,7 +101,9 @@ export class SimulatedNode implements Host {
   }
 
   stepped(actor: NodeActor, stimulus: Stimulus, before: AnyMachineSnapshot | undefined, effects: readonly HostEffect[]): void {
-    this.listener.stepped(actor, stimulus, before, effects);
+    const past = actor.history;
+    if (this.#history && past !== undefined) actor.history = this.#after(this.#history, past, { actor, stimulus, before, effects });
+    this.listener.stepped(actor, stimulus, before, effects, past);
     for (const effect of effects) if (effect.type === 'send') this.#send(effect.to, effect.message);
     this.listener.settled(actor, before);
   }
@@ -89,7 +114,7 @@ export class SimulatedNode implements Host {
 
   /** What comes out of a channel: a message, or a frame of the reliable link. */
   take(from: NodeId, message: Message): void {
-    if (this.actor.crashed) this.listener.lost(from, this.id, this.#links ? undefined : message);
+    if (this.actor.crashed) this.listener.lost(from, this.id, this.#links ? undefined : unlabelled(message));
     else if (this.#links) this.#links.receive(from, message);
     else this.#arrive(from, message);
   }
@@ -102,6 +127,8 @@ export class SimulatedNode implements Host {
     this.actor.crash();
     this.#links?.close();
     this.#unacknowledged?.clear();
+    const { protocol, topology } = this.options;
+    for (const { to, message } of crashNotices(protocol, topology, this.id)) this.out.get(to)?.next(message);
   }
 
   restart(): void {
@@ -114,7 +141,22 @@ export class SimulatedNode implements Host {
     this.#links?.close();
   }
 
-  #arrive(from: NodeId, message: Message): void {
+  /** The history after a step; a start or restart is none. */
+  #after(history: NodeHistory, past: Json, { actor, stimulus, before, effects }: TakenStep): Json {
+    const label = this.#label;
+    this.#label = undefined; // the answers to choices are steps of their own
+    const cause = before && causeOf(stimulus);
+    if (!before || !cause) return past;
+    const { protocol } = this.options;
+    const { id, role } = actor;
+    const was = viewOfNode(protocol, id, role, { value: before.value, context: before.context, tags: before.tags, recorded: past });
+    const is = viewOfNode(protocol, id, role, { value: actor.value, context: actor.context, tags: actor.tags });
+    return history.after(past, { ...nodeStep(was, is, cause, effects), ...(label === undefined ? {} : { label }) });
+  }
+
+  #arrive(from: NodeId, carried: Message): void {
+    const message = unlabelled(carried);
+    this.#label = labelOf(carried);
     this.received++;
     this.listener.delivered(from, this.id, message);
     const received: Received<Message> = { ...message, from };
@@ -126,10 +168,12 @@ export class SimulatedNode implements Host {
     if (!channel) throw astray(this.id, { to, message }, this.options.topology.spec);
     this.sent++;
     this.listener.sent(this.id, to, message);
-    if (!this.#links) return channel.next(message);
+    const { history } = this.actor;
+    const carried = this.#history && history !== undefined ? this.#history.labelled(message, history) : message;
+    if (!this.#links) return channel.next(carried);
     const waiting = this.#unacknowledged?.get(to) ?? [];
     this.#unacknowledged?.set(to, waiting);
     waiting.push(message);
-    this.#links.send(to, message);
+    this.#links.send(to, carried);
   }
 }

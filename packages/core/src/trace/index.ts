@@ -5,3 +5,4 @@ export { shivizLog, vectorClocks } from './shiviz.js';
 export { spaceTimeSvg } from './space-time.js';
 export { linesText, traceText } from './text.js';
 export type { Trace, TraceLine } from './trace.js';
+export { advanced, merged, type VectorClock } from './vector-clock.js';

@@ -1,5 +1,6 @@
 import type { EventObject, StateValue } from 'xstate';
 import type { Stimulus } from '../protocol/actor.js';
+import { crashNotices } from '../protocol/crash-notice.js';
 import { stateText } from '../protocol/handles.js';
 import type { Json, NodeId } from '../protocol/node.js';
 import type { Protocol } from '../protocol/protocol.js';
@@ -55,6 +56,12 @@ export function traceLine(protocol: Protocol, step: RecordedStep): TraceLine {
     after: stateText(step.after),
     effects: step.effects.map((effect) => effectOf(protocol, effect)),
   };
+}
+
+/** A crash, with what the network tells the neighbours of the node. */
+export function crashLine(protocol: Protocol, topology: Topology, node: NodeId): TraceLine {
+  const effects = crashNotices(protocol, topology, node).map((notice) => effectOf(protocol, notice));
+  return { node, event: { kind: 'crash' }, effects };
 }
 
 /** The header of a trace: the protocol with its options and the network, for replay, and the nodes in their order, for diagrams. */

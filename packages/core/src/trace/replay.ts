@@ -1,13 +1,14 @@
 import type { AnyMachineSnapshot, AnyTransitionDefinition } from 'xstate';
 import { type Host, NodeActor, type Stimulus } from '../protocol/actor.js';
 import { requireTopology } from '../protocol/check.js';
+import { crashNotices } from '../protocol/crash-notice.js';
 import type { Json, Message, NodeId } from '../protocol/node.js';
 import type { Protocol } from '../protocol/protocol.js';
 import type { HostEffect } from '../protocol/step.js';
 import type { Topology } from '../topology/topology.js';
 import { isChannelEvent } from './matching.js';
 import { parseCall, parseValue } from './parse.js';
-import { timerName, traceLine } from './recording.js';
+import { crashLine, timerName, traceLine } from './recording.js';
 import { callText, linesText, valueText } from './text.js';
 import type { Trace, TraceLine } from './trace.js';
 
@@ -155,7 +156,8 @@ class Replayer {
       case 'crash':
         if (node.crashed) throw this.#impossible(`${id} has crashed already`);
         node.crash();
-        break;
+        for (const { to, message } of crashNotices(this.protocol, this.topology, id)) this.#channel(id, to).push(message);
+        return this.#compare(crashLine(this.protocol, this.topology, id));
       case 'restart':
         if (!node.crashed) throw this.#impossible(`${id} has not crashed`);
         return node.restart();

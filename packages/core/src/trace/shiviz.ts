@@ -2,15 +2,13 @@ import type { NodeId } from '../protocol/node.js';
 import { isChannelEvent, matchMessages } from './matching.js';
 import { eventText, statesText } from './text.js';
 import type { Trace } from './trace.js';
-
-/** How many steps of each node happened before an event, or are the event; a node without an entry has taken none. */
-export type VectorClock = Readonly<Record<NodeId, number>>;
+import { advanced, merged, type VectorClock } from './vector-clock.js';
 
 /** The regular expression by which ShiViz reads a {@link shivizLog}; its first line, where ShiViz looks for it in an uploaded file. */
 export const shivizParser = String.raw`(?<host>\S*) (?<clock>{.*})\n(?<event>.*)`;
 
 /**
- * The vector clock of each line of a trace, by index (Fidge 1988, Mattern 1988). A message carries the clock of the step that sent it.
+ * The vector clock of each line of a trace, by index (Fidge 1988, Mattern 1989). A message carries the clock of the step that sent it.
  * The line of a channel is no event of a node: its clock is undefined.
  *
  * @throws {ConclaveError} `bad-trace` when a message arrives that was not sent.
@@ -24,11 +22,9 @@ export function vectorClocks(trace: Trace): readonly (VectorClock | undefined)[]
       clocks.push(undefined);
       continue;
     }
-    const own = latest.get(line.node) ?? {};
-    const clock: Record<NodeId, number> = { ...own, [line.node]: (own[line.node] ?? 0) + 1 };
     const sent = sentIn.get(index);
-    for (const [id, count] of Object.entries((sent === undefined ? undefined : clocks[sent]) ?? {}))
-      clock[id] = Math.max(clock[id] ?? 0, count);
+    const own = advanced(latest.get(line.node) ?? {}, line.node);
+    const clock = merged(own, (sent === undefined ? undefined : clocks[sent]) ?? {});
     latest.set(line.node, clock);
     clocks.push(clock);
   }

@@ -1,10 +1,12 @@
 import { embed } from '@conclave/core/embedding';
 import { checkOptions, schemas } from '@conclave/core/options';
-import { ConclaveError, inputAgain, type Protocol } from '@conclave/core/protocol';
+import type { ConclaveError, Protocol } from '@conclave/core/protocol';
 import { errorForUser } from '../../facade/error-for-user.js';
+import { detectorPart, requireDetector, requireProblem } from '../../facade/requirements.js';
+import { splitTransport } from '../../facade/split-transport.js';
+import { type Stable, startedFrom } from '../../facade/stable.js';
 import { hasTerms, repeated } from '../repeated/protocol.js';
-import { type Election, NodeElection, type Stable } from './node-election.js';
-import { splitTransport } from './split-transport.js';
+import { type Election, NodeElection } from './node-election.js';
 
 type EmbedOptions = Parameters<typeof embed>[1];
 
@@ -43,7 +45,7 @@ export function election(protocol: Protocol, options: ElectionOptions): Election
   const nodes = topology?.nodes ?? [...new Set([self, ...peers])];
   const reportFor = (whose: Protocol) => (error: ConclaveError) => onError(errorForUser(error, whose, 'election'));
   const report = reportFor(protocol);
-  const [own, side] = detector ? splitTransport(transport, part) : [transport];
+  const [own, side] = detector ? splitTransport(transport, detectorPart) : [transport];
   const held = startedFrom(stable, hasTerms(protocol) ? protocol : repeated(protocol, { abandon: true }));
   const node = embed(held, { ...embedding, transport: own, onError: report });
   const watch =
@@ -58,30 +60,6 @@ export function election(protocol: Protocol, options: ElectionOptions): Election
     clock ?? globalThis,
     report,
   );
-}
-
-/** The name of the detector in the messages, as in a protocol that has one as a part. */
-const part = 'detector';
-
-function requireDetector(detector: Protocol, { title, messages }: Protocol): void {
-  requireProblem(detector, 'failure-detection', 'a detector', 'Try heartbeat().');
-  if (Object.keys(messages).some((type) => type.startsWith(`${part}-`)))
-    throw new ConclaveError('bad-input', `${title} has a failure detector of its own`, 'Leave out the option detector.');
-}
-
-/** `protocol` with nodes that start with these stable fields. */
-function startedFrom(stable: Stable | undefined, protocol: Protocol): Protocol {
-  if (!stable) return protocol;
-  const roles = Object.entries(protocol.roles).map(([name, role]) => [
-    name,
-    { ...role, input: (...whose: Parameters<typeof role.input>) => inputAgain(role.input(...whose), stable, role.stable ?? []) },
-  ]);
-  return { ...protocol, roles: Object.fromEntries(roles) };
-}
-
-function requireProblem({ title, problem }: Protocol, wanted: string, what: string, cure: string): void {
-  if (problem !== wanted)
-    throw new ConclaveError('bad-input', `${title} solves '${problem}'; ${what} needs a protocol for '${wanted}'`, cure);
 }
 
 const { optional, optionsOf } = schemas;

@@ -1,17 +1,15 @@
 import type { embed } from '@conclave/core/embedding';
 import { checkOptions, schemas } from '@conclave/core/options';
-import { type Command, ConclaveError, inputAgain, type Json, type NodeId, type NodeView, type Protocol } from '@conclave/core/protocol';
+import { type Command, ConclaveError, type NodeId, type NodeView, type Protocol } from '@conclave/core/protocol';
 import { BehaviorSubject, type Observable } from 'rxjs';
+import { type Stable, stableOf } from '../../facade/stable.js';
+import { valuesOf } from '../../facade/values-of.js';
 import { type WaitOptions, Waits } from '../../facade/waits.js';
 import { termOf } from '../election.js';
-import { latestOf } from './latest-of.js';
 import { type Held, type Leadership, type LostReason, leadershipOf } from './leadership.js';
 
 type Embedded = ReturnType<typeof embed>;
 type Timers = NonNullable<Parameters<typeof embed>[1]['clock']>;
-
-/** What a node must not forget when it stops and starts again. */
-export type Stable = Readonly<Record<string, Json>>;
 
 /** The leader that a node knows. */
 export interface Leader {
@@ -126,17 +124,16 @@ export class NodeElection implements Election {
   }
 
   get stable(): Stable {
-    const { role, context } = this.node.state;
-    return Object(inputAgain({}, context, this.protocol.roles[role]?.stable ?? []));
+    return stableOf(this.protocol, this.node.state);
   }
 
   leaders(options: { readonly signal?: AbortSignal } = {}): AsyncIterable<Leader | undefined> {
     checkOptions('leaders', leadersOptions, options);
-    return latestOf(this.leader$, options.signal);
+    return valuesOf(this.leader$, 'latest', options.signal);
   }
 
   [Symbol.asyncIterator](): AsyncIterator<Leader | undefined> {
-    return latestOf(this.leader$);
+    return valuesOf(this.leader$, 'latest');
   }
 
   elect(options: ElectOptions = {}): Promise<Leader> {

@@ -1,4 +1,5 @@
 import { type Command, ConclaveError, defineProtocol, type Message, type NodeView, type Protocol } from '@conclave/core/protocol';
+import { requireNoHistory } from '../../composition/part.js';
 import { inTerms, termOf, terms } from '../election.js';
 import { type Beginnings, inLatestTerm, nodeInTerm } from './in-latest-term.js';
 import { Beginning, machineOf } from './repeated.js';
@@ -62,9 +63,12 @@ const giveUp: Protocol['commands'][string] = {
 };
 
 /** Whether the elections of this protocol have terms, which its messages carry: they can be held again. */
-export const hasTerms = ({ messages }: Protocol): boolean => Object.values(messages).some(({ fields }) => fields?.includes('term'));
+export const hasTerms = ({ messages, properties }: Protocol): boolean =>
+  Object.values(messages).some(({ fields }) => fields?.includes('term')) ||
+  properties.some(({ name }) => terms.some((property) => property.name === name));
 
 function requireElection(protocol: Protocol): void {
+  requireNoHistory('repeated', protocol);
   const { title, problem, commands } = protocol;
   const refuse = (what: string, cure: string) => new ConclaveError('bad-input', `repeated: ${title} ${what}`, cure);
   if (problem !== 'election') throw refuse(`solves '${problem}'`, "Give a protocol for 'election', such as lelannChangRoberts.");

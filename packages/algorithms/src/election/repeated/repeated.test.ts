@@ -250,6 +250,12 @@ describe('repeated refuses', () => {
     );
   });
 
+  it('a protocol with a history variable, which would see the steps of all terms', () => {
+    expect(() => repeated({ ...lelannChangRoberts, history: { initial: () => 0, after: (count: number) => count + 1 } })).toThrow(
+      'repeated: LeLann–Chang–Roberts has a history variable, which a part cannot have. Give the history to the whole.',
+    );
+  });
+
   it('a protocol without the command', () => {
     expect(() => repeated({ ...lelannChangRoberts, commands: {} })).toThrow(
       "repeated: LeLann–Chang–Roberts has no command 'elect'. Give it one, which starts the election.",

@@ -1,3 +1,4 @@
+import { unlabelled } from '../../protocol/history.js';
 import { canonical } from '../worlds/canonical.js';
 import type { Action } from '../worlds/world.js';
 import { DataInterner, Interner } from './interner.js';
@@ -34,7 +35,8 @@ export class ActionTable {
    */
   #fairClass(action: Action): string | undefined {
     const { type } = action;
-    if (type === 'deliver') return `deliver ${action.from}→${action.to} ${this.order === 'any' ? canonical(action.message) : ''}`;
+    if (type === 'deliver')
+      return `deliver ${action.from}→${action.to} ${this.order === 'any' ? canonical(unlabelled(action.message)) : ''}`;
     if (type === 'timeout') return `timeout ${action.node} ${action.timer}`;
     if (type === 'choose') return `choose ${action.node}`;
     return type === 'command' ? `command ${action.node} ${canonical(action.command)}` : undefined;

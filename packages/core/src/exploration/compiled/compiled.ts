@@ -3,6 +3,7 @@ import type { Command, Json, NodeId } from '../../protocol/node.js';
 import type { Step } from '../../protocol/step.js';
 import type { Link } from '../../topology/topology.js';
 import type { Watch } from '../search/watch.js';
+import { newestBefore } from '../worlds/in-flight.js';
 import { LocalNode } from '../worlds/local-node.js';
 import { crosses } from '../worlds/partition.js';
 import type { Action, World } from '../worlds/world.js';
@@ -88,7 +89,12 @@ export class CompiledWorlds implements Compiled {
     for (const type of Object.keys(op)) if (type !== 'others') this.#environmentEvents.id({ type } as EnvironmentEvent); // numbered in this order
     const receivers = links.map(({ to }) => this.#nodeIndex.get(to) ?? -1); // a topology's links connect its own nodes
     this.tables = new Tables(nodes.length, links.length);
-    this.layout = { nodes: nodes.length, receivers, ...(clockwork && { tick: this.#actions.id({ type: 'tick' }) }) };
+    this.layout = {
+      nodes: nodes.length,
+      receivers,
+      unsent: worlds.budget.unsent === true,
+      ...(clockwork && { tick: this.#actions.id({ type: 'tick' }) }),
+    };
     this.expander = new Expander(this.tables, (...asked) => this.#lookup(...asked), this.layout);
     this.width = this.expander.width;
     this.encoding = new Encoding(this, topology);
@@ -190,6 +196,8 @@ export class CompiledWorlds implements Compiled {
         return tables.learn(tables.duplicated, first, second, this.contents.duplicate(first, second));
       case 'dequeues':
         return tables.learn(tables.dequeues, first, 0, tables.writeList(this.contents.dequeues(first)));
+      case 'unsent':
+        return tables.learn(tables.unsent[of], first, 0, tables.writeList(this.#unsent(of, first)));
       case 'environment':
         return tables.learn(tables.environment, first, 0, tables.writeList(this.#environment(first)));
       case 'after': {
@@ -287,6 +295,18 @@ export class CompiledWorlds implements Compiled {
     const { from, to } = this.#links[channel] as Link;
     const due = this.parcels.due(message);
     return this.#actions.id({ type, from, to, message: this.parcels.message(message), ...(due && { due }) });
+  }
+
+  #unsent(channel: number, content: number): readonly number[] {
+    const { from, to } = this.#links[channel] as Link;
+    const list = this.contents.list(content);
+    const isNotice = (parcel: number) => this.worlds.isNotice(this.parcels.message(parcel));
+    return newestBefore(list, isNotice).flatMap((unsent) => {
+      const parcel = list[unsent] as number;
+      const due = this.parcels.due(parcel);
+      const action = this.#actions.id({ type: 'drop', from, to, message: this.parcels.message(parcel), ...(due && { due }), unsent });
+      return [action, this.contents.of(list.toSpliced(unsent, 1))];
+    });
   }
 
   #sends(from: NodeId, { effects }: Step): readonly number[] {

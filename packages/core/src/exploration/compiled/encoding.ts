@@ -1,4 +1,5 @@
 import { badInput } from '../../protocol/error.js';
+import { unlabelled } from '../../protocol/history.js';
 import type { Message, NodeId } from '../../protocol/node.js';
 import type { Link, Topology } from '../../topology/topology.js';
 import type { Due } from '../worlds/clockwork.js';
@@ -90,8 +91,9 @@ export class Encoding {
     return (this.numbers.configurations[node] as ConfigurationTable).item(vector[node] as number);
   }
 
+  /** The messages in a channel, without labels. */
   messagesOf(vector: Int32Array, channel: number): readonly Message[] {
-    return this.#parcelsOf(vector, channel).map((parcel) => this.numbers.parcels.message(parcel));
+    return this.#parcelsOf(vector, channel).map((parcel) => unlabelled(this.numbers.parcels.message(parcel)));
   }
 
   #parcelsOf(vector: Int32Array, channel: number): readonly number[] {

@@ -19,6 +19,7 @@ export type TableKind =
   | 'pushed'
   | 'duplicated'
   | 'dequeues'
+  | 'unsent'
   | 'environment'
   | 'after';
 
@@ -29,6 +30,8 @@ export interface Layout {
   readonly nodes: number;
   /** By channel, the number of the node at its end. */
   readonly receivers: readonly number[];
+  /** Whether a crash may lose what the node sent last. */
+  readonly unsent: boolean;
   /** In exact time: the number of the action by which a tick passes. */
   readonly tick?: number;
 }
@@ -137,6 +140,17 @@ export class Expander {
       if (step < 0) step = this.lookup('delivery', channel, place, message);
       if (step < 0 || !this.#take(step, node, slot, rest)) return false;
     }
+    return !this.layout.unsent || this.#loseUnsent(slot, content);
+  }
+
+  /** What crashes have lost of one channel. */
+  #loseUnsent(slot: number, content: number): boolean {
+    const channel = slot - this.layout.nodes;
+    const list = this.#get('unsent', this.tables.unsent[channel], channel, content, 0);
+    if (list < 0) return false;
+    const end = list + this.#number(list);
+    for (let entry = list + 1; entry < end; entry += 2)
+      if (!this.#takeOnChannel(this.#number(entry), slot, this.#number(entry + 1), -1)) return false;
     return true;
   }
 

@@ -117,8 +117,8 @@ export class LocalSteps {
 
   /** An outcome, for errors. */
   #told({ state, choices, error }: LocalOutcome) {
-    const { value, context, timers } = this.states.item(state);
-    return error ? { error: error.message } : { value, context, timers, asked: choices };
+    const { value, context, timers, recorded } = this.states.item(state);
+    return error ? { error: error.message } : { value, context, timers, asked: choices, history: recorded };
   }
 
   #make(number: number, state: LocalState, action: Action): LocalOutcome {

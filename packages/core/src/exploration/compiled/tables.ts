@@ -56,6 +56,8 @@ export class Tables {
   readonly duplicated: PairTable;
   /** Content → list of its deliverable messages: message, remaining content, message … */
   readonly dequeues: DenseTable;
+  /** By channel: content → list of the messages that a crash may have lost: action, remaining content, action … */
+  readonly unsent: readonly DenseTable[];
   /** Environment → list of what it allows, see Expander. */
   readonly environment: DenseTable;
   /** Environment, event → the next environment. */
@@ -80,6 +82,7 @@ export class Tables {
     this.pushed = pairs();
     this.duplicated = pairs();
     this.dequeues = dense();
+    this.unsent = each(channels, dense);
     this.environment = dense();
     this.after = pairs();
   }

@@ -201,10 +201,11 @@ export class LocalSymmetry {
 
   /** Such as `(a: free {"queue":[]}), {"type":"deliver", … }`. */
   #text([node, state, action]: Case): string {
-    const { value, context, timers } = (this.#steps[node] as LocalSteps).states.item(state);
+    const { value, context, timers, recorded } = (this.#steps[node] as LocalSteps).states.item(state);
     const parts = [
       typeof value === 'string' ? value : JSON.stringify(value),
       JSON.stringify(context),
+      ...(recorded === undefined ? [] : [`history ${JSON.stringify(recorded)}`]),
       ...timers.map(({ id }) => `timer ${id}`),
     ];
     return `(${this.compiled.worlds.topology.nodes[node]}: ${parts.join(' ')}), ${JSON.stringify(this.#actions.item(action))}`;

@@ -26,11 +26,12 @@ export class Names {
   }
 
   state(state: LocalState): LocalState {
-    const { context, timers } = state;
+    const { context, timers, recorded } = state;
     return {
       ...state,
       context: Object.fromEntries(Object.entries(context).map(([field, value]) => [field, this.value(value)])),
       timers: timers.map(({ id, delay, event }) => ({ id: this.id(id), delay, event: this.fields(event) })),
+      ...(recorded !== undefined && { recorded: this.value(recorded) }),
     };
   }
 

@@ -95,7 +95,7 @@ export class OrderReduction implements Compiled {
 
   expand(state: Int32Array, into: Int32Array, visit: Visit, fault: Fault): void {
     if (!this.#isUntimed || this.reads.inFlight) this.compiled.expand(state, into, visit, fault);
-    else if (state[this.width - 1] !== 0) this.#expandAll(state, into, visit, fault);
+    else if (state[this.width - 1] !== 0 || this.compiled.layout.unsent) this.#expandAll(state, into, visit, fault);
     else this.#expandSome(state, into, visit, fault);
   }
 

@@ -110,6 +110,10 @@ export class WatchedView implements SystemView {
         reads.note('tags', ({ tags }) => [...tags].sort());
         return node.tags;
       },
+      get history() {
+        reads.note('history', ({ history }) => history);
+        return node.history;
+      },
     };
     this.watched.set(node, made);
     return made;

@@ -1,4 +1,5 @@
 import type { Json, NodeId } from '../../protocol/node.js';
+import type { LocalState } from '../../protocol/step.js';
 import type { CompiledWorlds } from '../compiled/compiled.js';
 import type { NodeConfiguration } from '../compiled/configuration-table.js';
 import { canonical } from '../worlds/canonical.js';
@@ -40,7 +41,7 @@ export function diagnose({ configurations, worlds, parcels, contents }: Diagnose
   const values = new Map<string, Set<string>>();
   for (const { items } of configurations)
     for (const { state } of items)
-      for (const [field, value] of Object.entries(state.context)) {
+      for (const [field, value] of Object.entries(dataOf(state))) {
         const known = values.get(field) ?? new Set();
         values.set(field, known.add(canonical(value)));
       }
@@ -59,6 +60,10 @@ export function diagnose({ configurations, worlds, parcels, contents }: Diagnose
         ),
   };
 }
+
+/** The context, and the history variable if there is one. */
+const dataOf = ({ context, recorded }: LocalState): LocalState['context'] =>
+  recorded === undefined ? context : { ...context, 'history variable': recorded };
 
 /** More ticks than this in one delay are worth a hint. */
 const mostTicks = 200;
@@ -101,7 +106,7 @@ function rangesOf(configurations: readonly NodeConfiguration[], ids: ReadonlySet
   const ranges = new Map<string, Range>();
   for (const [index, { state }] of configurations.entries()) {
     const isLate = index >= (configurations.length * 2) / 3;
-    for (const [field, value] of numbersIn(state.context, ids)) {
+    for (const [field, value] of numbersIn(dataOf(state), ids)) {
       const range = ranges.get(field) ?? { least: value, early: -Infinity, late: -Infinity, values: new Set() };
       ranges.set(field, range);
       range.least = Math.min(range.least, value);

@@ -31,7 +31,8 @@ export interface BoundViolation {
 /** What `property` counts in a compiled system. */
 export function tallyOf(compiled: CompiledWorlds, { most, per, of }: AtMost): Tally {
   const { parcels, contents, layout, worlds, width } = compiled;
-  const counts = (type: string) => !of || of.includes(type);
+  const { crashNotice } = worlds.protocol; // the network sends it, not the protocol
+  const counts = (type: string) => (of ? of.includes(type) : type !== crashNotice);
   const byContent = memo((content) => contents.list(content).filter((parcel) => counts(parcels.message(parcel).type)).length);
   const change = memo((number) => {
     const action = compiled.actionOf(number);

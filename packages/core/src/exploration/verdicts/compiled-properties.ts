@@ -100,6 +100,10 @@ export class CompiledProperties {
         });
         return { ...common, holds: () => true, instances };
       }
+      case 'alwaysEventually': {
+        const holds = (vector: Int32Array) => answerOf(property, property.holds, this.#look(vector));
+        return { ...common, holds, instances: [{ trigger: (vector) => !holds(vector), response: holds }] };
+      }
       default:
         return { ...common, holds: (vector) => answerOf(property, property.holds, this.#look(vector)) };
     }

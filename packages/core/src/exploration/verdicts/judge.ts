@@ -18,7 +18,7 @@ export interface CompiledProperty {
   readonly name: string;
   readonly kind: Property['kind'];
   readonly holds: (vector: Int32Array) => boolean;
-  /** `leadsTo`: trigger and response, for each node by itself. */
+  /** Trigger and response: `leadsTo`, for each node by itself; `alwaysEventually`, of the system. */
   readonly instances?: readonly Instance[];
   /** `atMost`: what it counts. */
   readonly tally?: Tally;

@@ -65,6 +65,21 @@ function someViolates(graph: Graph, worlds: number, { first, after, violates }: 
   return false;
 }
 
+/** The largest sum of a path from the initial world; Infinity if a cycle increases it. An edge increases a sum by less than `mostPerEdge`. */
+export function largestSum(graph: Graph, worlds: number, { first, after }: Omit<PathSum, 'violates'>, mostPerEdge: number): number {
+  let most = first;
+  someViolates(graph, worlds, {
+    first,
+    after: (sum, source, edge) => {
+      const further = after(sum, source, edge);
+      most = Math.max(most, further > worlds * mostPerEdge ? Infinity : further); // more than any path without a cycle
+      return further;
+    },
+    violates: () => most === Infinity,
+  });
+  return most;
+}
+
 function shortestViolation(graph: Graph, worlds: number, { first, after, violates }: PathSum): readonly number[] | undefined {
   /** By world: the largest sum of the paths to it so far. */
   const largest = new Float64Array(worlds).fill(none);

@@ -8,6 +8,7 @@ import { complete, ring } from '../../topology/generators.js';
 import type { Topology } from '../../topology/topology.js';
 import { replay } from '../../trace/replay.js';
 import { explore } from '../explore.js';
+import { overtaking } from '../overtaking.js';
 import { randomProtocol } from '../random-protocol.contract.js';
 import { plainly } from '../systems.contract.js';
 import type { Budget } from '../worlds/budget.js';
@@ -18,8 +19,11 @@ import { Worlds } from '../worlds/worlds.js';
 
 const most = 400;
 
-/** Every world with a counter for each pair of nodes: how often the second has entered since the first began to wait; undefined where there are too many. */
-function worstOvertaking(worlds: Worlds, upTo: number): number | undefined {
+/**
+ * Every world with a counter for each pair of nodes: how often the second has entered since the first began to wait; undefined where there are too many.
+ * `together`: with a counter for each node, of the entries of all others.
+ */
+function worstOvertaking(worlds: Worlds, upTo: number, together = false): number | undefined {
   const { protocol, topology } = worlds;
   const { nodes } = topology;
   const at = (world: World) => viewOf(protocol, topology, world);
@@ -27,6 +31,7 @@ function worstOvertaking(worlds: Worlds, upTo: number): number | undefined {
   const open = [{ world: worlds.initial, counts: {} as Readonly<Record<string, number>> }];
   const known = new Set<string>();
   let worst = 0;
+  const keyOf = (waiter: string, other: string) => (together ? waiter : `${waiter} ${other}`);
   for (const { world, counts } of open) {
     const before = at(world);
     for (const next of followers(worlds, world)) {
@@ -36,9 +41,9 @@ function worstOvertaking(worlds: Worlds, upTo: number): number | undefined {
         for (const other of nodes) {
           if (waiter === other || !has(before, waiter, 'waiting')) continue;
           const enters = !has(before, other, 'critical') && has(after, other, 'critical') ? 1 : 0;
-          const count = Math.min(upTo, (counts[`${waiter} ${other}`] ?? 0) + enters);
+          const count = Math.min(upTo, (updated[keyOf(waiter, other)] ?? counts[keyOf(waiter, other)] ?? 0) + enters);
           worst = Math.max(worst, count);
-          if (has(after, waiter, 'waiting')) updated[`${waiter} ${other}`] = count;
+          if (has(after, waiter, 'waiting')) updated[keyOf(waiter, other)] = count;
         }
       const key = `${worldKey(next, worlds.order)} ${JSON.stringify(updated)}`;
       if (known.has(key)) continue;
@@ -76,6 +81,10 @@ it('nodes are overtaken as often as the counters in the state say', () => {
       if (!found.complete) return;
       const worst = worstOvertaking(new Worlds(protocol, topology, options), 3);
       if (worst === undefined) return;
+      const largest = overtaking(protocol, topology, options);
+      expect(Math.min(3, largest?.ofOne ?? -1)).toBe(worst);
+      const all = options.commands === 2 ? worstOvertaking(new Worlds(protocol, topology, options), 4, true) : undefined;
+      if (all !== undefined) expect(Math.min(4, largest?.ofAll ?? -1)).toBe(all);
       for (const [times, { verdict, trace }] of found.properties.slice(0, 3).entries()) {
         met.set(`${times} ${plainly(verdict)}`, (met.get(`${times} ${plainly(verdict)}`) ?? 0) + 1);
         expect([times, verdict === 'violated']).toEqual([times, worst > times]);

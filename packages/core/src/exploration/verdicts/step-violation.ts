@@ -1,12 +1,12 @@
 import { answerOf } from '../../protocol/answer.js';
 import { nodeStep } from '../../protocol/node-step.js';
-import type { Cause, EveryStep, NodeStep } from '../../protocol/property.js';
+import type { EveryStep, NodeStep } from '../../protocol/property.js';
 import type { LocalState } from '../../protocol/step.js';
 import type { CompiledWorlds } from '../compiled/compiled.js';
 import type { DistinctStep } from '../compiled/local-steps.js';
 import type { Visited } from '../search/visited.js';
+import { causeOfAction } from '../worlds/cause.js';
 import { nodeViewOf } from '../worlds/view.js';
-import type { Action } from '../worlds/world.js';
 
 /** A step that a property does not allow: a world, and the action. */
 export interface StepViolation {
@@ -64,18 +64,10 @@ export function stepView(compiled: CompiledWorlds, step: DistinctStep): NodeStep
 }
 
 function viewed(compiled: CompiledWorlds, { node, id, state, action, error }: DistinctStep): NodeStep | undefined {
-  const cause = causeOf(action);
+  const cause = causeOfAction(action);
   if (!cause || error) return undefined;
   const { protocol, topology } = compiled.worlds;
   const { state: after, effects } = node.perform(state, action);
   const viewOf = (at: LocalState) => nodeViewOf(protocol, topology, id, at, false);
   return nodeStep(viewOf(state), viewOf(after), cause, effects);
-}
-
-function causeOf(action: Action): Cause | undefined {
-  const { type } = action;
-  if (type === 'command') return { kind: type, command: action.command };
-  if (type === 'deliver') return { kind: 'message', message: action.message, from: action.from };
-  if (type === 'timeout') return { kind: type, timer: action.timer };
-  return type === 'choose' ? { kind: 'choice', value: action.value } : undefined;
 }

@@ -67,11 +67,14 @@ export class Vacuity {
     });
   }
 
-  #readsNothingThatVaries(property: Property & { readonly kind: 'always' | 'never' | 'eventually' }, store: Visited): boolean {
+  #readsNothingThatVaries(
+    property: Property & { readonly kind: 'always' | 'never' | 'eventually' | 'alwaysEventually' },
+    store: Visited,
+  ): boolean {
     const reads = new Reads();
     const view = new CompiledView(this.compiled);
     const nodes = new WeakMap<NodeView, NodeView>();
-    const expected = { always: true, never: false, eventually: undefined }[property.kind];
+    const expected = { always: true, never: false, eventually: undefined, alwaysEventually: undefined }[property.kind];
     let varies = false;
     const vector = new Int32Array(this.compiled.width);
     let size = -1;

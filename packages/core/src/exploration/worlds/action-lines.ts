@@ -1,8 +1,9 @@
 import type { EventObject } from 'xstate';
 import type { Stimulus } from '../../protocol/actor.js';
+import { unlabelled } from '../../protocol/history.js';
 import type { NodeId } from '../../protocol/node.js';
 import type { InFlight } from '../../protocol/property.js';
-import { traceLine } from '../../trace/recording.js';
+import { crashLine, traceLine } from '../../trace/recording.js';
 import { callText } from '../../trace/text.js';
 import type { TraceLine } from '../../trace/trace.js';
 import { crosses } from './partition.js';
@@ -11,9 +12,10 @@ import type { Worlds } from './worlds.js';
 
 /** The trace lines of `action` in `world`: its own and one for each message lost to a cut, or one for each channel that is cut or healed. */
 export function actionLines(worlds: Worlds, world: World, action: Action): readonly TraceLine[] {
-  const { world: next, effects } = worlds.perform(world, action);
+  const { world: next, effects: labelled } = worlds.perform(world, action);
+  const effects = labelled.map((effect) => (effect.type === 'send' ? { ...effect, message: unlabelled(effect.message) } : effect));
   const onChannel = ({ from, to, message }: InFlight, kind: 'drop' | 'duplicate'): TraceLine => {
-    const call = callText(worlds.protocol.messages, message);
+    const call = callText(worlds.protocol.messages, unlabelled(message));
     return { node: to, event: { kind, call, from }, effects: [] };
   };
   const onChannelsAcross = (side: readonly NodeId[], kind: 'cut' | 'heal'): readonly TraceLine[] =>
@@ -36,7 +38,7 @@ export function actionLines(worlds: Worlds, world: World, action: Action): reado
     case 'command':
       return stepOf(action.node, eventOf(action.command));
     case 'deliver': {
-      const received = { ...action.message, from: action.from };
+      const received = { ...unlabelled(action.message), from: action.from };
       return stepOf(action.to, eventOf(received));
     }
     case 'timeout':
@@ -49,7 +51,7 @@ export function actionLines(worlds: Worlds, world: World, action: Action): reado
     case 'duplicate':
       return [onChannel(action, action.type)];
     case 'crash':
-      return [{ node: action.node, event: { kind: 'crash' }, effects: [] }];
+      return [crashLine(worlds.protocol, worlds.topology, action.node)];
     case 'restart':
       return stepOf(action.node, { kind: 'restart' });
     case 'split':

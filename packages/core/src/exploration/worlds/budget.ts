@@ -16,6 +16,11 @@ export interface Budget {
   readonly crashes?: number;
   readonly restarts?: number;
   /**
+   * Whether a crash may lose what the node sent last: on each of its channels any number of the messages in flight, the newest first. So a node may
+   * crash in the middle of sending to several others. For a protocol with a `crashNotice`, on `fifo` channels. Default false: all arrive.
+   */
+  readonly unsent?: boolean;
+  /**
    * Whether a node may crash in its current state. Default: always.
    *
    * @example mayCrash: ({ tags }) => tags.has('critical')

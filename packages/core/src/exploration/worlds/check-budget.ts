@@ -1,6 +1,7 @@
 import { checkOptions, wantedInstead } from '../../options/check.js';
 import { budgetOptions } from '../../options/exploration.js';
 import { timeModel } from '../../options/time.js';
+import { requireReports } from '../../protocol/crash-notice.js';
 import { badInput } from '../../protocol/error.js';
 import type { Command } from '../../protocol/node.js';
 import { frozenData } from '../../protocol/plain-data.js';
@@ -18,7 +19,13 @@ const mostToSplit = 12;
 /** @throws {ConclaveError} `bad-input` for an invalid budget. */
 export function checkBudget(protocol: Protocol, topology: Topology, budget: Budget): void {
   checkOptions('Budget', budgetOptions, budget);
-  const { initiators = [], inputs = [], partitions = 0 } = budget;
+  const { initiators = [], inputs = [], losses = 0, duplications = 0, partitions = 0 } = budget;
+  requireReports(protocol, { losses: losses > 0, duplications: duplications > 0, partitions: partitions > 0 });
+  if (budget.unsent && (protocol.crashNotice === undefined || (budget.order ?? protocol.channels.order) === 'any'))
+    throw badInput(
+      'Budget: unsent messages are those before a crash notice',
+      "Give it for a protocol with a crashNotice, and order 'fifo'.",
+    );
   for (const id of initiators) if (!topology.has(id)) throw badInput(`Budget: the initiator '${id}' is no node of '${topology.spec}'`);
   if (partitions > 0 && topology.nodes.length > mostToSplit)
     throw badInput(

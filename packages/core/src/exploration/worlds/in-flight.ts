@@ -29,6 +29,19 @@ export function take<W extends Network>(world: W, sent: Parcel): W {
   return withChannel(world, key, waiting.toSpliced(index, 1), duesOf(world, key).toSpliced(index, 1));
 }
 
+/** @param index the position of the message in its channel, the oldest first. */
+export const takeAt = <W extends Network>(world: W, { from, to }: Pick<InFlight, 'from' | 'to'>, index: number): W => {
+  const key = `${from}→${to}`;
+  return withChannel(world, key, (world.channels[key] ?? []).toSpliced(index, 1), duesOf(world, key).toSpliced(index, 1));
+};
+
+/** The positions of the messages directly before a crash notice: the newest that a node sent before its crash. */
+export const newestBefore = <M>(messages: readonly M[], isNotice: (message: M) => boolean): readonly number[] =>
+  messages.flatMap((message, index) => {
+    const next = messages[index + 1];
+    return next !== undefined && isNotice(next) && !isNotice(message) ? [index] : [];
+  });
+
 /** A second `sent`, directly behind it. @throws {ConclaveError} `bad-input` if there is no such message in flight. */
 export function duplicate<W extends Network>(world: W, sent: Parcel): W {
   const { key, waiting, index } = find(world, sent);

@@ -1,24 +1,32 @@
-import type { Command, NodeId } from '../../protocol/node.js';
+import { crashNotices } from '../../protocol/crash-notice.js';
+import { NodeHistory, unlabelled } from '../../protocol/history.js';
+import type { Command, Json, NodeId } from '../../protocol/node.js';
+import { nodeStep } from '../../protocol/node-step.js';
 import { type Protocol, type Role, roleOf } from '../../protocol/protocol.js';
 import { inputAgain } from '../../protocol/stable.js';
-import { astray, fire, type LocalState, type Step, start, step, takes } from '../../protocol/step.js';
+import { astray, fire, type LocalState, type Step, start, step, takes, withRecorded } from '../../protocol/step.js';
 import type { Topology } from '../../topology/topology.js';
+import { causeOfAction, labelOfAction } from './cause.js';
+import { nodeViewOf } from './view.js';
 import type { Action } from './world.js';
 
-/** One node of a network as pure steps of its machine. They do not depend on the rest of the world. */
+/** One node of a network as pure steps of its machine and its history. They do not depend on the rest of the world. */
 export class LocalNode {
   readonly #role: Role;
+  readonly #history: NodeHistory | undefined;
 
   constructor(
     readonly id: NodeId,
-    protocol: Protocol,
+    private readonly protocol: Protocol,
     private readonly topology: Topology,
   ) {
     this.#role = roleOf(protocol, id, topology);
+    this.#history = NodeHistory.of(protocol, topology, id);
   }
 
   start(): Step {
-    return this.#linked(start(this.#role.machine, this.id, this.#role.input(this.id, this.topology)));
+    const started = this.#linked(start(this.#role.machine, this.id, this.#role.input(this.id, this.topology)));
+    return this.#history ? this.#with(this.#history, started, this.#history.initial()) : started;
   }
 
   /** The state after a restart: the initial one, except for the role's stable fields. */
@@ -33,11 +41,16 @@ export class LocalNode {
 
   /** The step of an action of this node; nothing changes if no machine acts. */
   perform(state: LocalState, action: Action): Step {
+    const taken = this.#perform(state, action);
+    return this.#history && taken.state !== state ? this.#recorded(this.#history, state, action, taken) : taken;
+  }
+
+  #perform(state: LocalState, action: Action): Step {
     switch (action.type) {
       case 'command':
         return this.#step(state, action.command);
       case 'deliver': {
-        const received = { ...action.message, from: action.from };
+        const received = { ...unlabelled(action.message), from: action.from };
         return this.#step(state, received);
       }
       case 'timeout':
@@ -46,6 +59,8 @@ export class LocalNode {
         const chosen = { type: 'chosen', value: action.value };
         return this.#step(state, chosen);
       }
+      case 'crash':
+        return { state, effects: crashNotices(this.protocol, this.topology, this.id) };
       case 'restart':
         return this.#restart(state);
       default:
@@ -55,6 +70,27 @@ export class LocalNode {
 
   #step(state: LocalState, event: { readonly type: string }): Step {
     return this.#linked(step(this.#role.machine, this.id, state, event));
+  }
+
+  /** The step with the history after it. A restart keeps the history. */
+  #recorded(history: NodeHistory, before: LocalState, action: Action, taken: Step): Step {
+    const { recorded = history.initial() } = before;
+    const cause = causeOfAction(action);
+    if (!cause) return this.#with(history, taken, recorded);
+    const viewOf = (state: LocalState) => nodeViewOf(this.protocol, this.topology, this.id, state, false);
+    const label = labelOfAction(action);
+    const seen = { ...nodeStep(viewOf(before), viewOf(taken.state), cause, taken.effects), ...(label === undefined ? {} : { label }) };
+    return this.#with(history, taken, history.after(recorded, seen));
+  }
+
+  /** The step with this history after it, its messages labelled. */
+  #with(history: NodeHistory, { state, effects }: Step, recorded: Json): Step {
+    return {
+      state: withRecorded(state, recorded),
+      effects: effects.map((effect) =>
+        effect.type === 'send' ? { ...effect, message: history.labelled(effect.message, recorded) } : effect,
+      ),
+    };
   }
 
   #linked(taken: Step): Step {

@@ -1,5 +1,6 @@
 import { systemViewOf, viewOfNode } from '../../protocol/check-properties.js';
 import { badInput } from '../../protocol/error.js';
+import { unlabelled } from '../../protocol/history.js';
 import type { NodeId } from '../../protocol/node.js';
 import type { NodeView, SystemView } from '../../protocol/property.js';
 import type { Protocol } from '../../protocol/protocol.js';
@@ -12,7 +13,7 @@ export const nodeViewOf = (
   protocol: Protocol,
   topology: Topology,
   id: NodeId,
-  state: Pick<LocalState, 'value' | 'context' | 'tags'>,
+  state: Pick<LocalState, 'value' | 'context' | 'tags' | 'recorded'>,
   crashed: boolean,
 ): NodeView => viewOfNode(protocol, id, protocol.roleOf(id, topology), state, crashed);
 
@@ -24,6 +25,8 @@ export function viewOf(protocol: Protocol, topology: Topology, world: World): Sy
     return nodeViewOf(protocol, topology, id, state, world.crashed.includes(id));
   });
   const messages = () =>
-    topology.links.flatMap(({ from, to }) => (world.channels[`${from}→${to}`] ?? []).map((message) => ({ from, to, message })));
+    topology.links.flatMap(({ from, to }) =>
+      (world.channels[`${from}→${to}`] ?? []).map((message) => ({ from, to, message: unlabelled(message) })),
+    );
   return systemViewOf(protocol, nodes, messages);
 }

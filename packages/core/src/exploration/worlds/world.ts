@@ -34,13 +34,14 @@ export interface World {
 /** One step of a world. */
 export type Action =
   | { readonly type: 'command'; readonly node: NodeId; readonly command: Command }
-  /** `due`, in exact time: when the message would arrive. */
+  /** `due`, in exact time: when the message would arrive. `unsent`: the position of a message that a crashed node has not sent any more. */
   | {
       readonly type: 'deliver' | 'drop' | 'duplicate';
       readonly from: NodeId;
       readonly to: NodeId;
       readonly message: Message;
       readonly due?: Due;
+      readonly unsent?: number;
     }
   | { readonly type: 'timeout'; readonly node: NodeId; readonly timer: string }
   | { readonly type: 'choose'; readonly node: NodeId; readonly value: Json }

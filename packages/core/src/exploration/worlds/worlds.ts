@@ -1,19 +1,19 @@
 import { answerOf } from '../../protocol/answer.js';
 import { requireTopology } from '../../protocol/check.js';
 import { badInput } from '../../protocol/error.js';
-import type { Command, NodeId } from '../../protocol/node.js';
-import { optionalCommands } from '../../protocol/optional-commands.js';
+import type { Command, Message, NodeId } from '../../protocol/node.js';
+import { examplesOf, optionalCommands } from '../../protocol/optional-commands.js';
 import type { SystemView } from '../../protocol/property.js';
 import type { Protocol } from '../../protocol/protocol.js';
-import type { LocalState, Step } from '../../protocol/step.js';
+import type { HostEffect, LocalState, Step } from '../../protocol/step.js';
 import { breaksRules } from '../../protocol/unhandled-messages.js';
-import type { Topology } from '../../topology/topology.js';
+import type { Link, Topology } from '../../topology/topology.js';
 import type { Budget } from './budget.js';
 import { sameData } from './canonical.js';
 import { checkBudget } from './check-budget.js';
 import { armedBy, type Clocks, Clockwork, type NodeClock } from './clockwork.js';
 import { type Application, Commands } from './commands.js';
-import { duplicate, nextOf, type Parcel, put, take } from './in-flight.js';
+import { duplicate, newestBefore, nextOf, type Parcel, put, take, takeAt } from './in-flight.js';
 import { LocalNode } from './local-node.js';
 import { crosses, sidesOf } from './partition.js';
 import { timeOf } from './time.js';
@@ -51,7 +51,9 @@ export class Worlds {
     this.clockwork = time === 'untimed' ? undefined : new Clockwork(time, this.order);
     this.#sides = partitions > 0 ? sidesOf(topology) : [];
     this.#nodes = new Map(topology.nodes.map((id) => [id, new LocalNode(id, protocol, topology)]));
-    const obligatory = Object.entries(protocol.commands).flatMap(([type, { kind }]) => (kind === 'obligatory' ? [{ type }] : []));
+    const obligatory = Object.entries(protocol.commands).flatMap(([type, { kind }]) =>
+      kind === 'obligatory' ? examplesOf(protocol, type).slice(0, 1) : [],
+    );
     this.commands = new Commands(protocol, topology, budget.inputs ?? optionalCommands(protocol), obligatory);
     const mayCommand = new Set(initiators);
     let world: World = {
@@ -107,6 +109,7 @@ export class Worlds {
       case 'deliver':
         return this.#outcome(take(world, action), action.to, this.#taken(world, action.to, action));
       case 'drop': {
+        if (action.unsent !== undefined) return { world: takeAt(world, action, action.unsent), effects: [] };
         const isFree = isDue(action) && !canArrive(world, action); // nothing is there to receive it
         const losses = isFree ? remaining.losses : remaining.losses - 1;
         return { world: { ...take(world, action), remaining: { ...remaining, losses } }, effects: [] };
@@ -126,7 +129,8 @@ export class Worlds {
         const fulfilled = { ...remaining.fulfilled, [action.node]: [] };
         const left = { ...remaining, crashes: remaining.crashes - 1, fulfilled };
         const down = { ...world, crashed: [...world.crashed, action.node].sort(), remaining: left };
-        return { world: this.#withClock(down, action.node, this.clockwork?.stopped), effects: [] };
+        const { effects } = this.#taken(world, action.node, action);
+        return { world: this.#sent(this.#withClock(down, action.node, this.clockwork?.stopped), action.node, effects), effects };
       }
       case 'restart': {
         const crashed = world.crashed.filter((id) => id !== action.node);
@@ -179,13 +183,26 @@ export class Worlds {
     const { losses, duplications } = world.remaining;
     return this.topology.links.flatMap((link) => {
       const arrives = canArrive(world, link);
-      return nextOf(world, link, this.order).flatMap((parcel): Action[] => [
+      const next = nextOf(world, link, this.order).flatMap((parcel): Action[] => [
         ...(isDue(parcel) && arrives ? [{ type: 'deliver', ...parcel } as const] : []),
         ...(losses > 0 || (isDue(parcel) && !arrives) ? [{ type: 'drop', ...parcel } as const] : []),
         ...(duplications > 0 && !crosses(world.cut, link) ? [{ type: 'duplicate', ...parcel } as const] : []),
       ]);
+      return this.budget.unsent ? [...next, ...this.#unsent(world, link)] : next;
     });
   }
+
+  /** A crash has lost the newest message of a channel. */
+  #unsent({ channels, clocks }: World, { from, to }: Link): readonly Action[] {
+    const key = `${from}→${to}`;
+    const messages = channels[key] ?? [];
+    return newestBefore(messages, this.isNotice).map((unsent) => {
+      const due = clocks?.dues[key]?.[unsent];
+      return { type: 'drop', from, to, message: messages[unsent] as Message, ...(due && { due }), unsent }; // its own position
+    });
+  }
+
+  readonly isNotice = ({ type }: Message): boolean => type === this.protocol.crashNotice;
 
   #nodeActions(world: World): Action[] {
     const { crashes, restarts } = world.remaining;
@@ -249,7 +266,12 @@ export class Worlds {
 
   #settle(world: World, id: NodeId, { state, effects }: Step): World {
     const clock = this.clockwork?.after(world.nodes[id], world.clocks?.nodes[id], state, armedBy(effects));
-    let next: World = this.#withClock({ ...world, nodes: { ...world.nodes, [id]: state } }, id, clock);
+    return this.#sent(this.#withClock({ ...world, nodes: { ...world.nodes, [id]: state } }, id, clock), id, effects);
+  }
+
+  /** With the messages and the open choices of the effects of node `id`. */
+  #sent(world: World, id: NodeId, effects: readonly HostEffect[]): World {
+    let next = world;
     for (const effect of effects) {
       if (effect.type === 'choose') next = { ...next, choosing: [...next.choosing, { node: id, options: effect.options }] };
       if (effect.type !== 'send') continue;

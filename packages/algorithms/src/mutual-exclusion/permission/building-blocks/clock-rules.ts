@@ -1,6 +1,6 @@
 /** Properties of each step of nodes with Lamport clocks (CACM 21:7, 1978, IR1 and IR2). */
 import { everyStep, type Message, type NodeStep, type NodeView, type Property } from '@conclave/core/protocol';
-import { ticked, witnessed } from './lamport-clock.js';
+import { ticked, witnessed } from '../../../clocks/lamport-clock.js';
 
 const clockOf = ({ context }: NodeView): number => Number(context.clock);
 

@@ -1,8 +1,8 @@
 /** Permission of all nodes: requests, replies and deferral as in Ricart–Agrawala's algorithm (CACM 24:1, 1981). */
 import { type NodeId, type Received, send } from '@conclave/core/protocol';
 import { assertEvent } from 'xstate';
+import { ticked, witnessed } from '../../../clocks/lamport-clock.js';
 import type { CancellableCommand } from '../../cancel.js';
-import { ticked, witnessed } from './lamport-clock.js';
 import { isOlder } from './requests.js';
 
 export interface Input {

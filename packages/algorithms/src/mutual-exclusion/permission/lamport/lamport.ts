@@ -1,9 +1,9 @@
 /** Lamport's mutual exclusion (CACM 21:7, 1978). 3(n−1) messages per entry; reliable FIFO channels. Rules LA1–LA5, LA6 for `cancel`: README.md */
 import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
+import { ticked, witnessed } from '../../../clocks/lamport-clock.js';
 import { extended } from '../../../composition/extended.js';
 import type { CancellableCommand } from '../../cancel.js';
-import { ticked, witnessed } from '../building-blocks/lamport-clock.js';
 import { inserted, isOlder, type Request } from '../building-blocks/requests.js';
 
 /** Each carries its sender's clock. RELEASED is the paper's RELEASE; `release` is the application's command. */

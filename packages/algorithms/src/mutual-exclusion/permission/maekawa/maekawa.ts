@@ -4,8 +4,8 @@
  */
 import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
+import { ticked } from '../../../clocks/lamport-clock.js';
 import type { CancellableCommand } from '../../cancel.js';
-import { ticked } from '../building-blocks/lamport-clock.js';
 import { inserted, isOlder, type Request } from '../building-blocks/requests.js';
 
 /** REQUEST, RELINQUISH and RELEASE (here `released`; `release` is the application's command) go from client to voter, the others back. */

@@ -1,8 +1,8 @@
 /** Properties of clients, voters and each step by Maekawa's algorithm (ACM TOCS 3:2, 1985) with Sanders' correction. */
 import { always, everyStep, type NodeId, type NodeStep, type NodeView, type Property, type SystemView } from '@conclave/core/protocol';
+import { ticked } from '../../../clocks/lamport-clock.js';
 import { inCriticalSection } from '../../mutual-exclusion.js';
 import { sameIds, stampOf } from '../building-blocks/clock-rules.js';
-import { ticked } from '../building-blocks/lamport-clock.js';
 import { isOlder, type Request } from '../building-blocks/requests.js';
 
 const idsOf = ({ context }: NodeView, field: 'votes' | 'quorum' | 'refusals' | 'inquiries') => context[field] as readonly NodeId[]; // as the machine's own types say

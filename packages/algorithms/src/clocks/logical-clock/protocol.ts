@@ -1,0 +1,50 @@
+import { ConclaveError, defineProtocol, type Json, type Protocol } from '@conclave/core/protocol';
+import { needs } from '@conclave/core/topology';
+import { causalHistory } from '../causal-history.js';
+import { lamportClock } from '../lamport-clock.js';
+import { lamportLaws, steps, vectorLaws } from '../logical-time.js';
+import { vectorClock } from '../vector-clock.js';
+import { type Command, type Message, machineWith } from './logical-clock.js';
+
+type LogicalClockOptions = {
+  /** Which clock the nodes have. Default `lamport`. */
+  readonly clock?: 'lamport' | 'vector';
+};
+
+const kinds = {
+  lamport: { machine: machineWith(lamportClock), laws: lamportLaws },
+  vector: { machine: machineWith(vectorClock), laws: vectorLaws },
+} as const;
+
+/**
+ * C1: logical clocks.
+ *
+ * @throws {ConclaveError} `bad-input` for a clock that there is none of.
+ * @example logicalClock({ clock: 'vector' })
+ */
+export function logicalClock({ clock = 'lamport' }: LogicalClockOptions = {}): Protocol<Message, Command> {
+  const kind: (typeof kinds)[keyof typeof kinds] | undefined = Object.hasOwn(kinds, clock) ? kinds[clock] : undefined;
+  if (!kind) throw new ConclaveError('bad-input', `logical-clock: there is no clock '${clock}'`, 'Try lamport or vector.');
+  return defineProtocol<Message, Command>({
+    id: 'C1',
+    name: 'logical-clock',
+    title: 'Logical clocks',
+    problem: 'logical-time',
+    citation:
+      'L. Lamport: Time, Clocks, and the Ordering of Events in a Distributed System. CACM 21:7, 1978, 558–565; F. Mattern: Virtual Time and Global States of Distributed Systems. Parallel and Distributed Algorithms, 1989, 215–226',
+    options: { clock } satisfies Record<string, Json>,
+    topology: needs.connected,
+    channels: { order: 'any', loss: true, duplication: true },
+    roles: {
+      node: { machine: kind.machine, input: (self, topology) => ({ self, neighbours: topology.successors(self) }), stable: ['clock'] },
+    },
+    messages: { message: { fields: ['ts'], meaning: 'anything; `ts` is the time stamp of the event that sent it' } },
+    commands: {
+      send: { kind: 'optional', meaning: 'the node sends a message to each neighbour' },
+      act: { kind: 'optional', meaning: 'an event happens that concerns this node only' },
+    },
+    properties: [...kind.laws, ...steps],
+    history: causalHistory,
+    waiting: false,
+  });
+}

@@ -1,0 +1,20 @@
+import { advanced, merged, type VectorClock } from '@conclave/core/trace';
+import type { LogicalClock } from './clock.js';
+
+/** Whether each entry of `one` is at most that of `other`. */
+const isAtMost = (one: VectorClock, other: VectorClock): boolean => Object.entries(one).every(([id, count]) => count <= (other[id] ?? 0));
+
+/** With the nodes in the order of their ids, so that equal clocks have the same text. */
+const inOrder = (clock: VectorClock): VectorClock => Object.fromEntries(Object.entries(clock).sort(([a], [b]) => (a < b ? -1 : 1)));
+
+/**
+ * A vector clock (Fidge 1988, Mattern 1989): one event happened before another if, and only if, its time stamp is smaller.
+ *
+ * @example vectorClock.witnessed({ a: 3 }, { b: 2 }, 'a') // { a: 4, b: 2 }
+ */
+export const vectorClock: LogicalClock<VectorClock> = {
+  initial: {},
+  ticked: (clock, self) => inOrder(advanced(clock, self)),
+  witnessed: (clock, ts, self) => inOrder(merged(advanced(clock, self), ts)),
+  isSmaller: (one, other) => isAtMost(one, other) && !isAtMost(other, one),
+};

@@ -1,0 +1,39 @@
+import { defineProtocol, type Message, type Protocol } from '@conclave/core/protocol';
+import { needs } from '@conclave/core/topology';
+import { partShapes, partStable } from '../../composition/part.js';
+import { membership } from '../../groups/membership/protocol.js';
+import { type Command, commands, decision, inTerms, terms } from '../election.js';
+import { rules } from './properties.js';
+import { machine } from './view-leader.js';
+
+/** B17: election over a group. The leader of each view is its smallest member; the term is the number of the view. */
+export function viewLeader(): Protocol<Message, Command> {
+  const group = membership();
+  const { node } = group.roles;
+  return defineProtocol<Message, Command>({
+    id: 'B17',
+    name: 'view-leader',
+    title: 'Election over a group',
+    problem: 'election',
+    citation: 'K. P. Birman, T. A. Joseph: Exploiting Virtual Synchrony in Distributed Systems. SOSP 1987, 123–138',
+    topology: needs.complete,
+    channels: group.channels,
+    crashNotice: `group-${group.crashNotice}`,
+    roles: {
+      node: {
+        machine,
+        input: (self, topology) => ({ self, group: node?.input(self, topology) ?? null }),
+        stable: partStable('group', node),
+      },
+    },
+    messages: partShapes('group', group.messages),
+    commands,
+    properties: [...decision.map((property) => inTerms(property) ?? property), ...terms, ...rules],
+    cost: {
+      per: 'election',
+      formula: '0',
+      remark: 'a view after a crash costs up to 3(n−1)',
+      messages: () => ({ least: 0, most: 0 }),
+    },
+  });
+}

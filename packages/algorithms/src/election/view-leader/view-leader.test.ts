@@ -1,0 +1,118 @@
+import { readFileSync } from 'node:fs';
+import { type ExploreOptions, explore } from '@conclave/core/exploration';
+import { start, step } from '@conclave/core/protocol';
+import { simulate } from '@conclave/core/simulation';
+import { complete } from '@conclave/core/topology';
+import { linesText } from '@conclave/core/trace';
+import { describe, expect, it } from 'vitest';
+import { assign } from 'xstate';
+import { withMachine } from '../../contract/mutant.js';
+import { electionContract } from '../election.contract.js';
+import { viewLeader } from './protocol.js';
+import { machine } from './view-leader.js';
+
+const protocol = viewLeader();
+const mutant = (refuted: string, changed: typeof machine) => ({ protocol: withMachine(protocol, changed), refuted });
+
+electionContract({
+  protocol,
+  topologies: [2, 3, 4, 5].map((n) => complete(n)),
+  small: [{ topology: complete(2), budget: { commands: 1 } }],
+  explored: [
+    { what: '2 nodes, both may crash', systems: [{ topology: complete(2), budget: { crashes: 2 } }], states: 52 },
+    { what: '3 nodes, two of which may crash', systems: [{ topology: complete(3), budget: { commands: 0, crashes: 2 } }], states: 393 },
+    { what: '4 nodes, two of which may crash', systems: [{ topology: complete(4), budget: { commands: 0, crashes: 2 } }], states: 18_833 },
+  ],
+  covered: [],
+  costs: [2, 3, 5, 9].map((n) => complete(n)),
+  winner: ({ nodes }) => nodes[0] ?? '',
+  mutants: {
+    'the largest member leads': mutant(
+      'complete:2, 2 steps: a node that is the leader knows itself as the leader',
+      machine.provide({ guards: { isSmallest: ({ context, event }: Given) => lastOf(event) === Reflect.get(context, 'self') } }),
+    ),
+    'every member leads': mutant(
+      'complete:2, 2 steps: at most one node is the leader of each term',
+      machine.provide({ guards: { isSmallest: () => true } }),
+    ),
+    'a node does not note the leader': mutant(
+      'complete:2, 2 steps: a node that is the leader knows itself as the leader',
+      machine.provide({ actions: { follow: assign({}) } }),
+    ),
+  },
+});
+
+interface Given {
+  readonly context: object;
+  readonly event: object;
+}
+const lastOf = (event: object): unknown => [Reflect.get(event, 'members')].flat().at(-1);
+
+describe('view-leader rules', () => {
+  const group = {
+    self: 'b',
+    peers: ['a', 'c'],
+    founders: ['a', 'b', 'c'],
+    order: 'total',
+    window: 16,
+    stateTransfer: false,
+    hasRun: false,
+    sequence: 0,
+  };
+  const first = () => start(machine, 'b', { self: 'b', group }).state;
+
+  it('[VL2] a member knows the smallest member of its view as the leader, and the number of the view as the term', () => {
+    expect(first().context).toMatchObject({ leader: 'a', term: 1 });
+    expect([...first().tags]).toEqual(['decided', 'group:member']);
+  });
+
+  it('[VL1] the smallest member of a view is the leader', () => {
+    const state = ['a', 'c'].reduce((reached, from) => {
+      const down = { type: 'group-down', from };
+      return step(machine, 'b', reached, down).state;
+    }, first());
+    expect(state.tags).toContain('leader');
+    expect(state.context).toMatchObject({ leader: 'b', term: 2 });
+  });
+
+  it('[VL3] elect changes nothing', () => {
+    expect(step(machine, 'b', first(), { type: 'elect' })).toMatchObject({ state: first(), effects: [] });
+  });
+});
+
+describe('view-leader under crashes', () => {
+  const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
+  const violated = (n: number, options: ExploreOptions) =>
+    Object.fromEntries(
+      explore(protocol, complete(n), options)
+        .properties.filter(({ verdict }) => verdict === 'violated')
+        .map(({ name, trace }) => [name, linesText(trace?.lines ?? [])]),
+    );
+
+  it('the crashes of two leaders in a row: a third one leads', () => {
+    const topology = complete(4);
+    const faults = ['a', 'b'].map((node, index) => ({ kind: 'crash' as const, node, at: 10 + index }));
+    const { leader, properties } = simulate({ protocol, topology, faults });
+    expect(leader).toBe('c');
+    expect(properties.filter(({ verdict }) => verdict !== 'holds' && verdict !== 'reached')).toEqual([]);
+  });
+
+  it('needs channels that keep their order', () => {
+    const found = violated(3, { commands: 0, crashes: 2, order: 'any' });
+    expect(Object.keys(found)).toEqual(['each leader has a larger term than every leader before it']);
+    const taken = Object.values(found)
+      .join('')
+      .replaceAll(/role\.| & group\.open/g, '');
+    const lines = (text: string) => text.split('\n').map((line) => line.replaceAll(/ {2,}/g, '  ').trim());
+    for (const line of lines(taken).filter((line) => line !== '' && !line.includes('  start  '))) expect(lines(page)).toContain(line);
+  });
+
+  it('if a crash may lose what the node sent last, a leader that crashed may have had the same term', () => {
+    const found = violated(3, { commands: 0, crashes: 2, unsent: true });
+    expect(Object.keys(found)).toEqual(['each leader has a larger term than every leader before it']);
+  });
+
+  it('a node that comes back is outside the group, and waits for a view', () => {
+    expect(Object.keys(violated(2, { commands: 0, crashes: 1, restarts: 1 }))).toEqual(['no node waits in a quiescent state']);
+  });
+});

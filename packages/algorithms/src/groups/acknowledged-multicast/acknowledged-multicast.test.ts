@@ -1,0 +1,179 @@
+import { notify, type Protocol } from '@conclave/core/protocol';
+import { complete } from '@conclave/core/topology';
+import { describe } from 'vitest';
+import { assign, enqueueActions } from 'xstate';
+import { everyTransition } from '../../contract/covered.contract.js';
+import { everyInterleaving } from '../../contract/explored.contract.js';
+import { withMachine, withState } from '../../contract/mutant.js';
+import { conditionsFor } from '../../contract/sweep.js';
+import { multicastContract } from '../multicast.contract.js';
+import { machine } from './acknowledged-multicast.js';
+import { acknowledgedMulticast } from './protocol.js';
+import { silentMachine } from './silent-multicast.js';
+
+const protocol = acknowledgedMulticast();
+
+/** Without any bound on delays: a time-out may end at any moment. */
+function untimed(options: Parameters<typeof acknowledgedMulticast>[0]): Protocol {
+  const made = acknowledgedMulticast(options);
+  return { ...made, channels: { ...made.channels, time: 'untimed' } };
+}
+
+const mutant = (refuted: string, changed: Parameters<typeof withMachine>[1]) => ({
+  protocol: withMachine(protocol, changed, 'member'),
+  refuted,
+});
+const { on } = machine.config;
+const [isNew, crossed, repeated] = [on?.data].flat();
+
+/** Delivers the message that comes where `isDue` says so, given the number of the last one. */
+const deliverIf = (isDue: (sequence: number, last: number) => boolean) =>
+  enqueueActions(({ context, event, enqueue }) => {
+    const { origin, sequence, data } = Object(event);
+    const last = context.delivered[origin] ?? 0;
+    if (!isDue(sequence, last)) return;
+    enqueue.emit(notify({ type: 'deliver', from: origin, sequence, data }));
+    enqueue.assign({ delivered: { ...context.delivered, [origin]: Math.max(sequence, last) } });
+  }) as never; // for a machine of this type
+const deliverAtOnce = deliverIf(() => true);
+const deliverAgain = deliverIf((sequence, last) => sequence <= last + 1);
+const [a, ab] = [{ initiators: ['a'] }, { initiators: ['a', 'b'] }] as const;
+
+multicastContract({
+  protocol,
+  topologies: [complete(2), complete(3)],
+  conditions: conditionsFor(untimed({})),
+  settled: 5_000,
+  small: [{ topology: complete(2), budget: {} }],
+  explored: [
+    {
+      what: '2 members, two messages of one sender, a loss and a duplication',
+      systems: [{ topology: complete(2), budget: { commands: 2, losses: 1, duplications: 1, ...a } }],
+      states: 413,
+    },
+    {
+      what: '3 members, a message, 2 losses and a crash',
+      systems: [{ topology: complete(3), budget: { ...a, losses: 2, crashes: 1 } }],
+      states: 2_897,
+    },
+    {
+      what: '3 members, a message of each of two senders, a loss',
+      systems: [{ topology: complete(3), budget: { ...ab, losses: 1 } }],
+      states: 7_386,
+    },
+    {
+      what: '3 members, two messages of one sender, 2 losses',
+      systems: [{ topology: complete(3), budget: { ...a, commands: 2, losses: 2 } }],
+      states: 16_701,
+    },
+    {
+      what: '4 members, a message, a loss and a crash',
+      systems: [{ topology: complete(4), budget: { ...a, losses: 1, crashes: 1 } }],
+      states: 34_693,
+    },
+  ],
+  covered: [
+    {
+      topology: complete(3),
+      budget: { ...a, losses: 1, duplications: 1, crashes: 1 },
+      states: 4_174,
+      transitions: 9_987,
+      depth: 50,
+    },
+  ],
+  mutants: {
+    'no member sends on what it gets': {
+      protocol: acknowledgedMulticast({ relay: 'never' }),
+      refuted: 'complete:3, 5 steps: what a live member has delivered, all live members deliver eventually',
+    },
+    'a message is delivered although one before it is missing': mutant(
+      'complete:2, 3 steps: the messages of each sender are delivered in the order in which it multicast them',
+      machine.provide({ actions: { deliver: deliverAtOnce } }),
+    ),
+    'duplicates are not dropped': mutant(
+      'complete:2, 4 steps: each member delivers only what was multicast, and each message at most once',
+      machine.provide({ actions: { deliver: deliverAgain }, guards: { isNew: () => true } }),
+    ),
+    'a message behind a gap is acknowledged and forgotten': mutant(
+      'complete:2, 6 steps: what a live member has multicast, all live members deliver eventually',
+      machine.provide({
+        actions: { forget: assign(({ context }) => ({ kept: context.kept.filter(({ missing }) => missing.length > 0) })) },
+      }),
+    ),
+    'nothing is sent again': mutant(
+      'complete:2, 3 steps: what a live member has multicast, all live members deliver eventually',
+      machine.provide({ guards: { mayRetransmit: () => false } }),
+    ),
+    'a repetition is not answered': mutant(
+      'complete:2, 4 steps: each DATA is answered by one ACK to its sender, unless it is itself an answer',
+      withState(machine, [], { on: { ...on, data: [isNew, crossed, {}] } }),
+    ),
+    'a copy that crosses an own one is no answer': mutant(
+      'complete:3, 4 steps: each DATA is answered by one ACK to its sender, unless it is itself an answer',
+      withState(machine, [], { on: { ...on, data: [isNew, repeated] } }),
+    ),
+  },
+});
+
+describe('C4 acknowledged-multicast: relays at silence', () => {
+  const silent = acknowledgedMulticast({ relay: 'silence' });
+  everyTransition(silent, {
+    topology: complete(3),
+    budget: { ...a, losses: 1, duplications: 1, crashes: 1 },
+    states: 3_333,
+    transitions: 5_736,
+    depth: 60,
+  });
+  everyInterleaving(
+    silent,
+    [
+      {
+        what: '2 and 3 members, a message, 2 losses and a crash',
+        systems: [2, 3].map((n) => ({ topology: complete(n), budget: { ...a, losses: 2, crashes: 1 } })),
+        states: 3_114,
+      },
+      {
+        what: '3 members, a message of each of two senders, a loss',
+        systems: [{ topology: complete(3), budget: { ...ab, losses: 1 } }],
+        states: 3_560,
+      },
+      {
+        what: '4 members, a message, a loss and a crash',
+        systems: [{ topology: complete(4), budget: { ...a, losses: 1, crashes: 1 } }],
+        states: 7_150,
+      },
+    ],
+    {
+      'a member does not mind the silence of the origin': {
+        protocol: withMachine(silent, silentMachine.provide({ actions: { awaitOrigin: assign({}) } }), 'member'),
+        refuted: 'complete:3, 5 steps: no node waits in a quiescent state',
+      },
+    },
+  );
+});
+
+describe('C4 acknowledged-multicast: a time-out may end at any moment', () => {
+  everyInterleaving(
+    untimed({ retransmissions: 2 }),
+    [
+      {
+        what: '2 members, a message of each, 2 losses and a crash',
+        systems: [{ topology: complete(2), budget: { losses: 2, crashes: 1 } }],
+        states: 17_746,
+      },
+    ],
+    {},
+  );
+  everyInterleaving(
+    untimed({ retransmissions: 1 }),
+    [
+      {
+        what: '2 members, a message of each, a loss, a duplication and a crash',
+        systems: [{ topology: complete(2), budget: { losses: 1, duplications: 1, crashes: 1 } }],
+        states: 12_179,
+      },
+      { what: '3 members, a message, a loss', systems: [{ topology: complete(3), budget: { ...a, losses: 1 } }], states: 8_989 },
+    ],
+    {},
+  );
+});

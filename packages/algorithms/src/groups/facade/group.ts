@@ -1,0 +1,94 @@
+import { embed } from '@conclave/core/embedding';
+import { checkOptions, schemas } from '@conclave/core/options';
+import { ConclaveError, type Protocol } from '@conclave/core/protocol';
+import { Subject } from 'rxjs';
+import { errorForUser } from '../../facade/error-for-user.js';
+import { requireDetector } from '../../facade/requirements.js';
+import { type Stable, startedFrom } from '../../facade/stable.js';
+import { GroupMember } from './group-member.js';
+import type { Group, StateTransfer } from './member.js';
+import { reportingTransport } from './reporting-transport.js';
+
+/** As for `embed`: the node, the other nodes, and how it reaches them. */
+export type GroupOptions = Parameters<typeof embed>[1] & {
+  /**
+   * For a protocol that assumes a network which reports crashes: reports a node that is silent, such as `heartbeat({ period, timeout })`, over the
+   * same transport. All nodes must give one. Its time-out must be longer than any silence of a live node: a member that is suspected by mistake is
+   * excluded, and ends when it learns of it; until then it may go on in its old view. Where the network is split, each part goes on by itself.
+   */
+  readonly detector?: Protocol;
+  /** Hands the state of the application to newcomers, with `membership({ stateTransfer: true })`. Default: they get none. */
+  readonly state?: StateTransfer;
+  /** For a node that starts again: what {@link Group.stable} was. Without it, a node that comes back takes itself for a founder of the group. */
+  readonly stable?: Stable;
+};
+
+/**
+ * A group of several programs that multicast messages to each other, by any protocol that has the command `multicast`.
+ *
+ * What the members may rely on is what the protocol promises: that all live members deliver the same messages, in which order, and in which
+ * views. Where the protocol has views, the node joins the group if it is no founder; where it has none, all nodes are members for good.
+ *
+ * @throws {ConclaveError} `bad-input` for a protocol without multicasts, and as `embed`.
+ * @example
+ * await using chat = group(membership(), { self: 'a', peers: ['b', 'c'], transport, detector: heartbeat({ period: 1000, timeout: 5000 }) });
+ * chat.deliveries$.subscribe(({ from, data }) => console.log(from, data));
+ * await chat.multicast('hello');
+ */
+export function group(protocol: Protocol, options: GroupOptions): Group {
+  checkOptions('group', schemas.protocolGiven, { protocol });
+  checkOptions('group', groupOptions, options);
+  requireMulticast(protocol);
+  const { detector, state, stable, ...embedding } = options;
+  if (state && protocol.options?.stateTransfer !== true)
+    throw new ConclaveError(
+      'bad-input',
+      `${protocol.title}, with these options, hands over no state`,
+      'Try membership({ stateTransfer: true }).',
+    );
+  const { self, topology, peers = [], transport, clock, onError = console.error } = embedding;
+  const nodes = topology?.nodes ?? [...new Set([self, ...peers])].sort();
+  const started = startedFrom(stable, protocol);
+  const reportFor = (whose: Protocol) => (error: ConclaveError) => onError(errorForUser(error, whose, 'group'));
+  const report = reportFor(protocol);
+  const excluded = new Subject<void>();
+  const watched = () => {
+    const { crashNotice } = protocol;
+    if (!detector) return transport;
+    requireDetector(detector, protocol);
+    if (crashNotice === undefined)
+      throw new ConclaveError('bad-input', `${protocol.title} does not need reports of crashes`, 'Leave out the option detector.');
+    const onReported = () => excluded.next();
+    return reportingTransport(transport, crashNotice, detector, {
+      nodes,
+      onReported,
+      onError: reportFor(detector),
+      ...(clock && { clock }),
+    });
+  };
+  if (protocol.crashNotice !== undefined && !detector && transport.guarantees.crashes !== 'reported')
+    throw new ConclaveError(
+      'assumption',
+      `${protocol.title} assumes a network that reports crashes, and the transport does not`,
+      'Give the option detector, such as heartbeat({ period: 1000, timeout: 5000 }), at all nodes.',
+    );
+  const node = embed(started, { ...embedding, transport: watched(), onError: report });
+  return new GroupMember(started, node, nodes, { clock: clock ?? globalThis, excluded, report, ...(state && { state }) });
+}
+
+function requireMulticast({ title, problem, commands }: Protocol): void {
+  if (commands.multicast?.fields?.join() !== 'data')
+    throw new ConclaveError(
+      'bad-input',
+      `${title} solves '${problem}'; a group needs a protocol with the command multicast(data)`,
+      'Try membership(); for a lock, call lock(protocol, options).',
+    );
+}
+
+const { optional, optionsOf } = schemas;
+const groupOptions = optionsOf<GroupOptions>({
+  ...schemas.embedEntries,
+  detector: optional(schemas.protocol),
+  state: optional(schemas.fields),
+  stable: optional(schemas.fields),
+});

@@ -1,0 +1,55 @@
+import { embed, Inbox, type Transport } from '@conclave/core/embedding';
+import type { Message, NodeId, Protocol } from '@conclave/core/protocol';
+import { tap } from 'rxjs';
+import { detectorPart } from '../../facade/requirements.js';
+import { splitTransport } from '../../facade/split-transport.js';
+
+type Surroundings = Pick<Parameters<typeof embed>[1], 'clock' | 'onError'> & {
+  readonly nodes: readonly NodeId[];
+  /** Called when another node has reported this one. */
+  readonly onReported: () => void;
+};
+
+/** Tells a node that it was reported as crashed: if it lives, it must stop. */
+const reported = 'reported';
+
+/**
+ * A transport that reports a crash by the message `notice`, when `detector` suspects the node. The messages of a suspected node are dropped, and
+ * it is told, so that it stops if it lives: what was reported is then true. A node that has never been heard of is not reported, since it may not
+ * have started.
+ */
+export function reportingTransport(transport: Transport, notice: string, detector: Protocol, surroundings: Surroundings): Transport {
+  const { self, guarantees } = transport;
+  const { nodes, onReported, ...embedding } = surroundings;
+  const [main, side] = splitTransport(transport, detectorPart);
+  const inbox = new Inbox();
+  const [heard, suspected] = [new Set<NodeId>(), new Set<NodeId>()];
+  const arrivals = main.received$.subscribe((incoming) => {
+    if (Object(incoming.message).type === reported) onReported();
+    else if (!suspected.has(incoming.from)) inbox.put(incoming);
+  });
+  const listening = { ...side, received$: side.received$.pipe(tap(({ from }) => heard.add(from))) };
+  const watch = embed(detector, { self, peers: nodes.filter((id) => id !== self), transport: listening, ...embedding });
+  watch.notifications$.subscribe((told) => {
+    const id = nodeIn(told);
+    if (told.type === 'trust') suspected.delete(id);
+    if (told.type !== 'suspect' || !heard.has(id)) return;
+    suspected.add(id);
+    main.send(id, { type: reported });
+    inbox.put({ from: id, message: { type: notice } });
+  });
+  let closed: Promise<void> | undefined;
+  const end = async () => {
+    arrivals.unsubscribe();
+    inbox.close();
+    await Promise.all([watch.close(), main.close()]);
+  };
+  const close = () => {
+    closed ??= end();
+    return closed;
+  };
+  return { ...main, guarantees: { ...guarantees, crashes: 'reported' }, received$: inbox.items$, close, [Symbol.asyncDispose]: close };
+}
+
+/** The node that a detector tells of. */
+const nodeIn = (told: Message): NodeId => ('node' in told ? String(told.node) : '');

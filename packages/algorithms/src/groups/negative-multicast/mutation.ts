@@ -1,0 +1,27 @@
+import type { NodeView } from '@conclave/core/protocol';
+import { complete } from '@conclave/core/topology';
+import { because, type NotesByOptions } from '../../mutation-notes.js';
+
+/** Every message takes 100 ms: far fewer interleavings. */
+const fixed = { time: { kind: 'exact', delay: [100, 100] } } as const;
+
+const isFirst = ({ id }: NodeView): boolean => id === 'a';
+
+const systems = () => [
+  { topology: complete(2), budget: { initiators: ['a'], commands: 2, losses: 1 } },
+  { topology: complete(3), budget: { initiators: ['a'], losses: 1 } },
+  { topology: complete(3), budget: { initiators: ['a'], commands: 2, losses: 1, ...fixed } },
+  { topology: complete(3), budget: { initiators: ['a'], losses: 2, crashes: 1, ...fixed } },
+  { topology: complete(3), budget: { initiators: ['a', 'b'], crashes: 1, mayCrash: isFirst, ...fixed } },
+];
+
+export const mutation: NotesByOptions = {
+  '': {
+    systems,
+    reasons: because(
+      'Without it a member probes a sender that is not silent, which only costs messages',
+      'sender.standby.listening: summary delete-transition',
+      'sender.standby.listening: summary ignore',
+    ),
+  },
+};

@@ -1,0 +1,85 @@
+import { alwaysEventually, ConclaveError, defineProtocol, type Property, type Protocol, sometimes } from '@conclave/core/protocol';
+import { needs } from '@conclave/core/topology';
+import { type Command, commands, multicastHistory, reliableMulticast } from '../multicast.js';
+import { nothing } from './knowledge.js';
+import { type Message, machine } from './negative-multicast.js';
+import { rules } from './rules.js';
+
+type NegativeMulticastOptions = {
+  /** How long a sender whose messages may not be everywhere waits before each summary, in milliseconds. Default 500. */
+  readonly period?: number;
+  /** How long another member waits for a summary before it sends one itself, in milliseconds. Default 900. */
+  readonly patience?: number;
+  /** After how many milliseconds a member asks again for a message that it lacks. Default 300. */
+  readonly retry?: number;
+};
+
+/** How long messages take, in milliseconds. */
+const delay = [0, 100] as const;
+
+/** Bounded memory, and quiescence: a member that keeps nothing and lacks nothing has no timer. */
+const stability: Property = alwaysEventually(
+  'eventually no member keeps a message, or a member is crashed',
+  (system) => system.live < system.nodes.length || system.nodes.every(({ context }) => [context.buffer].flat().length === 0),
+);
+
+/**
+ * C4b: reliable multicast with negative acknowledgements.
+ *
+ * @throws {ConclaveError} `bad-input` for a `period`, `patience` or `retry` that is no time.
+ * @example negativeMulticast({ period: 1000, patience: 1500 })
+ */
+export function negativeMulticast({
+  period = 500,
+  patience = 900,
+  retry = 300,
+}: NegativeMulticastOptions = {}): Protocol<Message, Command> {
+  const options = { period, patience, retry };
+  for (const [name, ms] of Object.entries(options))
+    if (!(ms > 0 && ms < Infinity))
+      throw new ConclaveError('bad-input', `negative-multicast: ${name} ${ms}`, 'Give milliseconds, more than 0.');
+  return defineProtocol<Message, Command>({
+    id: 'C4b',
+    name: 'negative-multicast',
+    title: 'Reliable multicast with negative acknowledgements',
+    problem: 'reliable-multicast',
+    citation:
+      'S. Floyd, V. Jacobson, C. Liu, S. McCanne, L. Zhang: A Reliable Multicast Framework for Light-weight Sessions and Application Level Framing. IEEE/ACM Transactions on Networking 5:6, 1997',
+    topology: needs.complete,
+    channels: { order: 'any', loss: true, duplication: true, time: { kind: 'exact', delay } },
+    roles: {
+      node: {
+        machine,
+        input: (self, { nodes }) => {
+          const known = Object.fromEntries(nodes.map((id) => [id, nothing(nodes)]));
+          return { self, others: nodes.filter((id) => id !== self), known, buffer: [], ...options };
+        },
+        stable: ['known', 'buffer'],
+      },
+    },
+    options,
+    messages: {
+      data: { fields: ['origin', 'sequence', 'data'], meaning: 'message number `sequence` of `origin`' },
+      nack: { fields: ['missing'], meaning: 'the sender lacks these messages, and asks for them' },
+      summary: {
+        fields: ['delivered', 'stable'],
+        meaning: 'up to which messages the sender has delivered them, and knows all to have delivered them; asks for an answer',
+      },
+      report: { fields: ['delivered', 'stable'], meaning: 'the same, and needs no answer' },
+    },
+    commands,
+    history: multicastHistory,
+    properties: [
+      ...reliableMulticast,
+      stability,
+      ...rules,
+      sometimes('a summary is on its way', (system) => system.inFlight('summary').length > 0),
+    ],
+    cost: {
+      per: 'multicast',
+      formula: '4(n−1)',
+      remark: 'if it is the only one of its sender in a period; k of them cost (k+3)(n−1)',
+      messages: (n) => ({ least: 4 * (n - 1), most: 4 * (n - 1) }),
+    },
+  });
+}

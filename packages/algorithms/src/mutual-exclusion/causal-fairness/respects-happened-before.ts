@@ -1,0 +1,57 @@
+/** Whether a lock grants entry in the causal order of the requests. Rules CF1–CF5: README.md */
+import { always, type History, type HistoryStep, type Json, type NodeId, type NodeView, type Property } from '@conclave/core/protocol';
+import { merged, type VectorClock } from '@conclave/core/trace';
+import { inCriticalSection } from '../mutual-exclusion.js';
+
+/** What the judge remembers about the past of a node. */
+type Requests = {
+  /** By node: how many of its requests happened before the last step of this node, or in it. */
+  readonly known: VectorClock;
+  /** `known` at the node's own request, until it leaves its critical section; else empty. */
+  readonly atRequest: VectorClock;
+  /** How often the node has entered. */
+  readonly entries: number;
+};
+
+const isRequest = ({ cause }: HistoryStep): boolean => cause.kind === 'command' && cause.command.type === 'acquire';
+
+/** Which requests happened before each step, in Lamport's relation over all messages of the protocol. */
+export const requestsBefore: History<Requests> = {
+  initial: () => ({ known: {}, atRequest: {}, entries: 0 }),
+  after: (history, step) => {
+    const { before, after, label } = step;
+    const own = isRequest(step) ? { [after.id]: (history.known[after.id] ?? 0) + 1 } : {}; // CF1
+    const known = inOrder(merged(merged(history.known, vectorIn(label)), own)); // CF3
+    const isInside = inCriticalSection(after);
+    const isPending = isInside || after.tags.has('waiting');
+    return {
+      known,
+      atRequest: isRequest(step) ? known : isPending ? history.atRequest : {}, // CF1
+      entries: history.entries + (isInside && !inCriticalSection(before) ? 1 : 0), // CF4
+    };
+  },
+  label: ({ known }) => known, // CF2
+};
+
+/** Equal clocks have one text: the order in which entries were added is no difference. */
+const inOrder = (clock: VectorClock): VectorClock => Object.fromEntries(Object.entries(clock).sort(([a], [b]) => (a < b ? -1 : 1)));
+
+const vectorIn = (label: Json | undefined): VectorClock => Object(label ?? {});
+
+/** The history of a node of a protocol with {@link requestsBefore}. */
+function historyOf({ history }: NodeView): Requests {
+  const { known, atRequest, entries } = Object(history ?? {});
+  return { known: vectorIn(known), atRequest: vectorIn(atRequest), entries: Number(entries ?? 0) };
+}
+
+/** The nodes that have not entered although a request of theirs happened before the request of this node. */
+function passed(node: NodeView, nodes: readonly NodeView[]): readonly NodeId[] {
+  const { atRequest } = historyOf(node);
+  return nodes.flatMap((other) => (other.id !== node.id && historyOf(other).entries < (atRequest[other.id] ?? 0) ? [other.id] : []));
+}
+
+/** A node enters only after all nodes whose requests happened before its own. */
+export const respectsHappenedBefore: Property = always(
+  'entries are in the order in which the requests happened before each other',
+  (system) => system.tagged('critical').every((node) => passed(node, system.nodes).length === 0), // CF5
+);

@@ -1,0 +1,174 @@
+import { readFileSync } from 'node:fs';
+import type { ExploreOptions } from '@conclave/core/exploration';
+import { type LocalState, type NodeView, type Protocol, start, step } from '@conclave/core/protocol';
+import { closedLoop, simulate } from '@conclave/core/simulation';
+import { complete } from '@conclave/core/topology';
+import { describe, expect, it } from 'vitest';
+import { assign } from 'xstate';
+import { withMachine } from '../../../contract/mutant.js';
+import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
+import { fenced } from '../../mutual-exclusion.js';
+import { allHold, entry, exclusion, fencing, outcomeOf } from '../../outcome.contract.js';
+import { machine } from './group-lock.js';
+import { groupLock } from './protocol.js';
+
+const protocol = groupLock();
+const mutant = (refuted: string, changed: typeof machine) => ({ protocol: withMachine(protocol, changed), refuted });
+const queueOf = (context: object): readonly { readonly node: string; readonly ticket: number }[] => Reflect.get(context, 'queue');
+
+mutualExclusionContract({
+  protocol,
+  topologies: [2, 3].map((n) => complete(n)),
+  small: [{ topology: complete(2), budget: { commands: 1 } }],
+  explored: [
+    { what: '2 nodes, 2 entries each', systems: [{ topology: complete(2), budget: { commands: 2 } }], states: 615 },
+    {
+      what: '2 nodes, 2 entries each, both may crash',
+      systems: [{ topology: complete(2), budget: { commands: 2, crashes: 2 } }],
+      states: 14_440,
+    },
+    { what: '3 nodes, an entry each', systems: [{ topology: complete(3), budget: { commands: 1 } }], states: 2_552 },
+    {
+      what: '3 nodes, two of which enter once, one crash',
+      systems: [
+        { topology: complete(3), budget: { initiators: ['b', 'c'], crashes: 1 } },
+        { topology: complete(3), budget: { initiators: ['a', 'c'], crashes: 1 } },
+      ],
+      states: 15_612,
+    },
+  ],
+  covered: [], // the transitions of the group are covered by C5's tests, those of the lock by the rules below
+  costs: [2, 3, 5, 9].map((n) => complete(n)),
+  mutants: {
+    'a node enters before its turn': mutant(
+      'complete:2, 6 steps: at most one node is in the critical section',
+      machine.provide({
+        guards: {
+          isFirst: ({ context }: { readonly context: object }) =>
+            queueOf(context).some(({ node }) => node === Reflect.get(context, 'self')),
+        },
+      }),
+    ),
+    'a node that releases keeps its place': mutant(
+      'complete:2, 9 steps: at most one node is in the critical section',
+      machine.provide({ actions: { removeOwn: assign({}) } }),
+    ),
+    'the release of another node is ignored': mutant(
+      'complete:2, 11 steps: no node waits in a quiescent state',
+      machine.provide({ actions: { removeSender: assign({}) } }),
+    ),
+    'the release is not multicast': mutant(
+      'complete:2, 4 steps: a node multicasts exactly when it requests entry or releases',
+      machine.provide({ actions: { multicastRelease: assign({}) } }),
+    ),
+  },
+});
+
+describe('group-lock rules', () => {
+  const others = ['b', 'c'];
+  const group = {
+    self: 'a',
+    peers: others,
+    founders: ['a', 'b', 'c'],
+    order: 'total',
+    window: 16,
+    stateTransfer: false,
+    hasRun: false,
+    sequence: 0,
+  };
+  const first = (): LocalState => start(machine, 'a', { self: 'a', group: { ...group } }).state;
+  const after = (state: LocalState, ...events: readonly ({ readonly type: string } & Record<string, unknown>)[]) =>
+    events.reduce((taken, event) => step(machine, 'a', taken.state, event), { state, effects: [] } as ReturnType<typeof step>);
+  const queue = ({ context }: LocalState) => queueOf(context).map(({ node }) => node);
+  const submit = (from: string, data: string, sequence = 1) => ({ type: 'group-submit', from, view: 1, sequence, data });
+
+  it('[GL1] [GL2] a request is a multicast; when it is delivered, it gets the next ticket and the last place in the queue', () => {
+    const { state, effects } = after(first(), submit('b', 'request'), { type: 'acquire' });
+    expect(effects.map((effect) => effect.type === 'send' && effect.message.type)).toEqual(['group-message', 'group-message', false]);
+    expect(state.context).toMatchObject({
+      queue: [
+        { node: 'b', ticket: 1 },
+        { node: 'a', ticket: 2 },
+      ],
+      tickets: 2,
+    });
+  });
+
+  it('[GL3] a node enters when its request is the first', () => {
+    expect(after(first(), { type: 'acquire' }).state.tags).toContain('critical');
+    const second = after(first(), submit('b', 'request'), { type: 'acquire' }).state;
+    expect(second.tags).not.toContain('critical');
+    expect(after(second, submit('b', 'release', 2)).state.tags).toContain('critical');
+  });
+
+  it('[GL4] [GL5] a release is a multicast; it removes the request of its sender', () => {
+    const left = after(first(), { type: 'acquire' }, submit('c', 'request'), { type: 'release' });
+    expect(left.effects.filter(({ type }) => type === 'send')).toHaveLength(2);
+    expect(queue(left.state)).toEqual(['c']);
+    expect(queue(after(left.state, submit('c', 'release', 2)).state)).toEqual([]);
+  });
+
+  it('[GL6] a view removes the requests of the nodes that are not in it', () => {
+    const waits = after(first(), submit('b', 'request'), { type: 'acquire' }).state;
+    const alone = after(waits, { type: 'group-down', from: 'b' }, { type: 'group-down', from: 'c' });
+    expect(queue(alone.state)).toEqual(['a']);
+    expect(alone.state.tags).toContain('critical');
+  });
+});
+
+describe('group-lock under crashes', () => {
+  const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
+  const lines = (text: string) => text.split('\n').map((line) => line.replaceAll(/ {2,}/g, '  ').trim());
+  /** The page leaves out what every state has in common, and the starts. */
+  const expectOnPage = (trace = '') => {
+    const [shown, taken] = [lines(page), lines(trace.replaceAll(/client\.| & requests| & group\.open/g, ''))];
+    for (const line of taken.filter((line) => line !== '' && !line.includes('  start  '))) expect(shown).toContain(line);
+  };
+  const found = (n: number, options: ExploreOptions, of: Protocol = protocol) => outcomeOf(of, complete(n), options);
+
+  it('outlives a crash in the critical section, and of the sequencer: all live nodes enter', () => {
+    const inside: ExploreOptions = { initiators: ['a', 'b'], crashes: 1, mayCrash: ({ tags }) => tags.has('critical') };
+    expect(found(3, inside).verdicts).toMatchObject(allHold);
+    expect(found(3, { initiators: ['b', 'c'], crashes: 1, mayCrash: ({ id }) => id === 'a' }).verdicts).toMatchObject(allHold);
+  });
+
+  it('a request that is not removed with its node blocks all others', () => {
+    const stale = withMachine(protocol, machine.provide({ actions: { removeAbsent: assign({}) } }));
+    const { verdicts, traces } = found(2, { crashes: 1 }, stale);
+    expect(verdicts).toMatchObject({ [exclusion]: 'holds', [entry]: 'violated in 7' });
+    expectOnPage(traces[entry]);
+  });
+
+  it('a ticket alone is no fencing token: a node that crashed may have used it', () => {
+    const ticket = ({ context }: NodeView) => Number(queueOf(context)[0]?.ticket);
+    const bare: Protocol = {
+      ...protocol,
+      fence: ticket,
+      properties: [...protocol.properties.filter(({ name }) => name !== fencing), fenced(ticket)],
+    };
+    const { verdicts, traces } = found(3, { initiators: ['a', 'c'], crashes: 2 }, bare);
+    expect(verdicts).toMatchObject({ [exclusion]: 'holds', [fencing]: 'violated in 13' });
+    expectOnPage(traces[fencing]);
+  });
+
+  it('if a crash may lose what the node sent last, all but the fencing token holds', () => {
+    const { verdicts } = found(3, { initiators: ['b', 'c'], crashes: 2, unsent: true });
+    expect(verdicts).toMatchObject({ ...allHold, [fencing]: 'violated in 13' });
+    expect(page).toContain('the next coordinator makes another view of the same number (13 steps)');
+  });
+
+  it('needs channels that keep their order', () => {
+    const { verdicts, traces } = found(2, { order: 'any', crashes: 1 });
+    expect(verdicts[exclusion]).toBe('violated in 6');
+    expectOnPage(traces[exclusion]);
+  });
+
+  it('is served within a time that does not depend on how long a holder stays: a run of five nodes, three of which crash', () => {
+    const topology = complete(5);
+    const faults = ['a', 'c', 'd'].map((node, index) => ({ kind: 'crash' as const, node, at: 100 + 40 * index }));
+    const workload = closedLoop({ entries: 10, think: { kind: 'fixed', ms: 5 }, hold: { kind: 'fixed', ms: 5 } });
+    const { exclusion: measured, properties } = simulate({ protocol, topology, workload, faults });
+    expect(properties.filter(({ verdict }) => verdict !== 'holds' && verdict !== 'reached')).toEqual([]);
+    for (const id of ['b', 'e']) expect(measured.entries.filter(({ node }) => node === id)).toHaveLength(10);
+  });
+});

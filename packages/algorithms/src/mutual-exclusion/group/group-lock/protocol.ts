@@ -1,0 +1,60 @@
+import { defineProtocol, type Message, type NodeView, type Protocol } from '@conclave/core/protocol';
+import { needs } from '@conclave/core/topology';
+import { partShapes, partStable } from '../../../composition/part.js';
+import { membership } from '../../../groups/membership/protocol.js';
+import { type Command, commands, fenced, properties } from '../../mutual-exclusion.js';
+import { machine } from './group-lock.js';
+import { rules } from './properties.js';
+
+type GroupLockOptions = {
+  /** A member acknowledges each `window`-th message of the sequencer, so that members can forget. Default 16. */
+  readonly window?: number;
+};
+
+/**
+ * Entries of one view are in the order of their tickets; a later view counts more, since members that crashed may have used the same tickets for
+ * requests that no other one got.
+ */
+const fence = ({ context }: NodeView): number => Object(context.group).number * 2 ** 32 + firstTicket(context.queue);
+
+const firstTicket = (queue: unknown): number => Object([queue].flat()[0]).ticket ?? 0;
+
+/**
+ * A18: a lock over a group. It outlives the crash of any members, also of the one in its critical section.
+ *
+ * @throws {ConclaveError} `bad-input` for a `window` that is no whole number from 1.
+ * @example groupLock({ window: 64 })
+ */
+export function groupLock({ window = 16 }: GroupLockOptions = {}): Protocol<Message, Command> {
+  const group = membership({ window });
+  const { node } = group.roles;
+  return defineProtocol<Message, Command>({
+    id: 'A18',
+    name: 'group-lock',
+    title: 'Lock over a group',
+    problem: 'mutual-exclusion',
+    citation:
+      'F. B. Schneider: Implementing Fault-Tolerant Services Using the State Machine Approach. ACM Computing Surveys 22:4, 1990; over the group of K. P. Birman, T. A. Joseph: Exploiting Virtual Synchrony in Distributed Systems. SOSP 1987',
+    topology: needs.complete,
+    channels: group.channels,
+    crashNotice: `group-${group.crashNotice}`,
+    roles: {
+      node: {
+        machine,
+        input: (self, topology) => ({ self, group: node?.input(self, topology) ?? null }),
+        stable: partStable('group', node),
+      },
+    },
+    options: { window },
+    messages: partShapes('group', group.messages),
+    commands,
+    properties: [...properties, fenced(fence), ...rules],
+    fence,
+    fenceCondition: 'as long as all that a node sent before it crashed arrives',
+    cost: {
+      per: 'entry',
+      formula: `2(n−1) … 2n + 2(n−1)/${window}`,
+      messages: (n) => ({ least: 2 * (n - 1), most: 2 * n + (2 * (n - 1)) / window }),
+    },
+  });
+}

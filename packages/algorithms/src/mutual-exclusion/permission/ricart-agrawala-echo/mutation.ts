@@ -1,0 +1,15 @@
+import { defaultSystems } from '@conclave/core/mutation';
+import { chain, complete } from '@conclave/core/topology';
+import type { NotesByOptions } from '../../../mutation-notes.js';
+
+/** The systems on which its mutants are explored: a triangle, too, where a wave reaches a node by two paths. All are noticed there. */
+export const mutation: NotesByOptions = {
+  '': {
+    systems: (protocol) => [
+      ...defaultSystems(protocol, { topologies: [chain(2), chain(3)], commands: [1] }),
+      { topology: chain(2), budget: { commands: 2 } },
+      { topology: complete(3), budget: { initiators: ['a', 'b'] } },
+    ],
+    reasons: {},
+  },
+};

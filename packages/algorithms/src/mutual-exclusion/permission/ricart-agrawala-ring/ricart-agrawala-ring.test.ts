@@ -1,0 +1,162 @@
+import { readFileSync } from 'node:fs';
+import { type ExploreOptions, explore } from '@conclave/core/exploration';
+import { atMost, type LocalState, send, start, step } from '@conclave/core/protocol';
+import { closedLoop, poisson, simulate } from '@conclave/core/simulation';
+import { ring, shuffledRing } from '@conclave/core/topology';
+import { linesText, replay } from '@conclave/core/trace';
+import { describe, expect, it } from 'vitest';
+import { type AnyStateMachine, assertEvent, assign, emit } from 'xstate';
+import { withMachine, withState } from '../../../contract/mutant.js';
+import { propertyNamed } from '../../../contract/property-named.js';
+import { rings } from '../../../election/rings.contract.js';
+import { ignoringUnexpected } from '../../ignoring-unexpected.contract.js';
+import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
+import { entry, exclusion, fencing, outcomeOf } from '../../outcome.contract.js';
+import { ricartAgrawalaRing } from './protocol.js';
+import { type Event, type Message, machine } from './ricart-agrawala-ring.js';
+
+const mutant = (refuted: string, changed: AnyStateMachine) => ({ protocol: withMachine(ricartAgrawalaRing, changed), refuted });
+
+mutualExclusionContract({
+  protocol: ricartAgrawalaRing,
+  topologies: [ring(2), ring(3), ring(4), shuffledRing(5, 1)],
+  small: [
+    { topology: ring(2), budget: { commands: 2 } },
+    { topology: ring(3), budget: { initiators: ['a', 'b'] } },
+  ],
+  explored: [
+    { what: '2 nodes, 2 entries each', systems: [{ topology: ring(2), budget: { commands: 2 } }], states: 231 },
+    { what: 'both rings of 3, an entry each', systems: rings(3).map((topology) => ({ topology, budget: {} })), states: 1_579 },
+    { what: '3 nodes, 2 entries each', systems: [{ topology: ring(3), budget: { commands: 2 } }], states: 58_023 },
+    { what: '4 nodes, an entry each', systems: [{ topology: ring(4), budget: {} }], states: 51_749 },
+  ],
+  covered: [{ topology: ring(3), budget: {}, states: 822, transitions: 1_363, depth: 15 }],
+  costs: [2, 3, 5, 9].map((n) => ring(n)),
+  mutants: {
+    'no tie-break': mutant(
+      'ring:2, 6 steps: at most one node is in the critical section',
+      machine.provide({
+        guards: {
+          oursIsOlder: ({ context, event }) => {
+            assertEvent(event, 'request');
+            return context.requestedAt < event.ts;
+          },
+        },
+      }),
+    ),
+    'the clock does not witness': mutant(
+      'ring:2, 6 steps: at most one node is in the critical section',
+      machine.provide({ actions: { witness: assign({}) } }),
+    ),
+    'no request is ever deferred': mutant(
+      'ring:2, 6 steps: at most one node is in the critical section',
+      machine.provide({
+        actions: {
+          defer: emit(({ context, event }) => {
+            assertEvent(event, 'request');
+            return send<Message>(context.next, { type: 'request', ts: event.ts, id: event.id });
+          }),
+        },
+      }),
+    ),
+    'deferred requests do not go on': mutant(
+      'ring:2, 6 steps: a request that comes goes on once, immediately or later if it was deferred; its own is the permission of all',
+      machine.provide({ actions: { forwardDeferred: assign({ deferred: [] }) } }),
+    ),
+    'a node in its critical section passes requests on': mutant(
+      'ring:2, 6 steps: at most one node is in the critical section',
+      withState(machine, ['held'], {
+        on: { request: { actions: ['witness', 'forward'] }, release: { target: 'released', actions: 'forwardDeferred' } },
+      }),
+    ),
+  },
+});
+
+describe('ricart-agrawala-ring rules', () => {
+  const first: LocalState = start(machine, 'b', { self: 'b', next: 'c', nodes: ['a', 'b', 'c'] }).state;
+  const after = (state: LocalState, ...events: Event[]) =>
+    events.reduce((taken, event) => step(machine, 'b', taken.state, event), { state, effects: [] } as ReturnType<typeof step>);
+  const request = (id: string, ts: number): Event => ({ type: 'request', id, ts, from: 'a' });
+  const sent = (id: string, ts: number) => send('c', { type: 'request', id, ts });
+  const wanted = after(first, { type: 'acquire' }).state;
+  const held = after(wanted, request('b', 1)).state;
+
+  it('[RR1] stamps its request and sends it to the next node', () => {
+    const { state, effects } = after(first, { type: 'acquire' });
+    expect(effects).toEqual([sent('b', 1)]);
+    expect(state).toMatchObject({ value: 'wanted', context: { clock: 1, requestedAt: 1 } });
+  });
+
+  it('[RR2] passes a request on while released, and an older one while wanted; the clock passes the stamp', () => {
+    const { state, effects } = after(first, request('c', 5));
+    expect(effects).toEqual([sent('c', 5)]);
+    expect(state.context).toMatchObject({ clock: 6, deferred: [] });
+    expect(after(wanted, request('a', 1)).effects).toEqual([sent('a', 1)]);
+  });
+
+  it('[RR3] defers a younger request while wanted, and every request while held', () => {
+    for (const state of [wanted, held])
+      for (const younger of [request('c', 1), request('a', 2)]) {
+        const { state: next, effects } = after(state, younger);
+        expect(effects).toEqual([]);
+        expect(next.context.deferred).toHaveLength(1);
+      }
+    expect(after(held, request('a', 1)).effects).toEqual([]);
+  });
+
+  it('[RR4] enters when its own request has come round', () => {
+    expect(held).toMatchObject({ value: 'held', context: { clock: 1 } });
+  });
+
+  it('[RR5] passes on all deferred requests when it leaves', () => {
+    const { state, effects } = after(held, request('c', 4), request('a', 2), { type: 'release' });
+    expect(effects).toEqual([sent('c', 4), sent('a', 2)]);
+    expect(state).toMatchObject({ value: 'released', context: { deferred: [] } });
+  });
+});
+
+describe('ricart-agrawala-ring cost', () => {
+  it('is n messages per entry, in every interleaving', () => {
+    for (const [n, commands] of [
+      [2, 2],
+      [3, 1],
+    ] as const) {
+      const bounds = [n, n - 1].map((most) => atMost(most, { per: 'acquire' }));
+      const found = explore(ricartAgrawalaRing, ring(n), { commands, properties: bounds });
+      expect(bounds.map(({ name }) => propertyNamed(found.properties, name).verdict)).toEqual(['holds', 'violated']);
+    }
+  });
+
+  it('is exactly n messages per entry, under light and heavy load, for every n in 2 … 20', () => {
+    for (let n = 2; n <= 20; n++)
+      for (const workload of [closedLoop({ entries: 3, think: { kind: 'fixed', ms: 0 } }), poisson({ mean: 10_000, entries: 3 })]) {
+        const conditions = { order: 'any', delay: { kind: 'uniform', least: 0, most: 30 } } as const;
+        const { messages } = simulate({ protocol: ricartAgrawalaRing, topology: ring(n), workload, conditions });
+        expect(messages).toEqual({ request: 3 * n * n });
+      }
+  });
+});
+
+describe('ricart-agrawala-ring assumptions', () => {
+  const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
+
+  it.each([
+    ['a lost request', { losses: 1 }, entry, 2],
+    ['a crash', { crashes: 1 }, entry, 2],
+    ['a restart', { crashes: 1, restarts: 1 }, exclusion, 8],
+    ['a duplicated request', { duplications: 1 }, exclusion, 10],
+  ] satisfies [string, ExploreOptions, string, number][])('%s: the shortest run, as on the page', (_what, faults, name, steps) => {
+    const protocol = ignoringUnexpected(ricartAgrawalaRing);
+    const properties = [propertyNamed(protocol.properties, name)];
+    const found = explore(protocol, ring(2), { commands: 2, ...faults, properties, limits: { states: 20_000 } });
+    const { trace } = propertyNamed(found.properties, name);
+    expect(trace?.lines).toHaveLength(steps);
+    expect(trace && replay(protocol, ring(2), trace)).toEqual({ steps });
+    expect(page).toContain(linesText(trace?.lines ?? []));
+  });
+
+  it('a lost request or a crash does no harm to exclusion and fencing', () => {
+    for (const budget of [{ losses: 1 }, { crashes: 1 }])
+      expect(outcomeOf(ricartAgrawalaRing, ring(3), budget).verdicts).toMatchObject({ [exclusion]: 'holds', [fencing]: 'holds' });
+  });
+});

@@ -1,0 +1,25 @@
+import type { Topology } from '../topology/topology.js';
+import { badInput } from './error.js';
+import type { NodeId, Send } from './node.js';
+import type { Protocol } from './protocol.js';
+
+/** What the network sends the neighbours of node `id` when it crashes; see `crashNotice` of a protocol. */
+export function crashNotices({ crashNotice }: Protocol, topology: Topology, id: NodeId): readonly Send[] {
+  if (crashNotice === undefined) return [];
+  return topology.successors(id).map((to) => ({ type: 'send', to, message: { type: crashNotice } }));
+}
+
+/**
+ * A network that loses, copies or cuts off notices does not report each crash exactly once.
+ *
+ * @throws {ConclaveError} `bad-input`, where `faults` names what the network may do.
+ */
+export function requireReports({ title, crashNotice }: Protocol, faults: Readonly<Record<string, boolean>>): void {
+  if (crashNotice === undefined) return;
+  const possible = Object.keys(faults).filter((name) => faults[name]);
+  if (possible.length === 0) return;
+  throw badInput(
+    `${title} relies on a network that reports each crash ('${crashNotice}'), but this one has ${possible.join(' and ')}`,
+    'Leave them out, or take a protocol that finds out about crashes by itself.',
+  );
+}
