@@ -254,6 +254,13 @@ export const systems = [
   row(`${a3}, acknowledged, 3 nodes`, 'an entry each, any order, exact time', [2_897_211, 15_252_966, 39], () => [
     [ricartAgrawalaAcknowledged(), complete(3), {}],
   ]),
+  row(`${a3}, acknowledged, 2 nodes`, 'each may cancel, 2 requests each, any order, exact time', [1_309_554, 6_024_656, 26], () => [
+    [ricartAgrawalaAcknowledged({ cancel: true }), complete(2), { commands: 2 }],
+  ]),
+  row(a7, 'each node may cancel, a request each, any order', [779_969, 3_178_013, 36], () => trees(5, raymond({ cancel: true }), {})),
+  row(a12(4), 'two of them may cancel, 2 requests each, FIFO', [282_779, 1_242_254, 38], () => [
+    [maekawa({ cancel: true }), complete(4), { commands: 2, initiators: ['b', 'c'] }],
+  ]),
   row(
     a13(4),
     'token ring in each cluster, Ricart–Agrawala between, two turns, 2 entries each, any order',
