@@ -283,6 +283,7 @@ export const catalogue: readonly Entry[] = [
       { name: 'retransmissions', type: 'number', meaning: 'how often a member sends again before it gives up' },
       { name: 'patience', type: 'number', meaning: 'with relay silence: how long a member waits for the origin, in ms' },
     ],
+    [{ relay: 'silence' }],
   ),
   group(
     (options = {}) => negativeMulticast(options),
@@ -312,7 +313,14 @@ export const catalogue: readonly Entry[] = [
       { name: 'founders', type: 'number', meaning: 'how many nodes, the smallest first, are the members of view 1' },
       { name: 'window', type: 'number', meaning: 'members acknowledge each message of a sender whose position is a multiple of this' },
       { name: 'stateTransfer', type: 'boolean', meaning: 'newcomers get the state of the application' },
+      { name: 'detector', type: 'boolean', meaning: 'nodes find out about crashes by heartbeats, instead of reports of the network' },
+      { name: 'period', type: 'number', meaning: 'with detector: the time between two heartbeats, in ms' },
+      { name: 'silence', type: 'number', meaning: 'with detector: after how long without a heartbeat a node counts as crashed, in ms' },
     ],
+  ),
+  exclusion(
+    ({ lock } = {}) => causalFairness(lock === undefined ? {} : { lock: partOf(String(lock), protocolOf) }),
+    [{ name: 'lock', type: 'string', meaning: 'the lock that is judged: ricart-agrawala, raymond?greedy=2' }],
   ),
 ];
 

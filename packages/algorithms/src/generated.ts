@@ -6,6 +6,7 @@ import { replay, spaceTimeSvg, type Trace, traceText } from '@conclave/core/trac
 import type { AnyTransitionDefinition } from 'xstate';
 import { catalogue } from './catalogue.js';
 import { curvePart, curveSvg } from './detectors/heartbeat/curve.js';
+import { curvePart as multicastCurvePart, curveSvg as multicastCurveSvg } from './groups/negative-multicast/curve.js';
 import { breaks, weakerOrders } from './groups/weaker-orders.js';
 import { ricartAgrawala } from './mutual-exclusion/permission/ricart-agrawala/protocol.js';
 
@@ -97,6 +98,12 @@ export interface GeneratedPage {
   readonly more: ReadonlyMap<string, string>;
 }
 
+/** The measured curves, by the protocol's name. */
+const curves: ReadonlyMap<string, { readonly part: () => string; readonly svg: () => string }> = new Map([
+  ['heartbeat', { part: curvePart, svg: curveSvg }],
+  ['negative-multicast', { part: multicastCurvePart, svg: multicastCurveSvg }],
+]);
+
 /** What is generated for each protocol's page, by the page's folder under `src`. */
 export function generatedPages(): ReadonlyMap<string, GeneratedPage> {
   return new Map(
@@ -115,10 +122,10 @@ export function generatedPages(): ReadonlyMap<string, GeneratedPage> {
         parts.set(name, `![${weaker.title}: the run as a space-time diagram](${name}.svg)`);
         more.set(`${name}.svg`, spaceTimeSvg(found, { title: weaker.title }));
       }
-      const hasCurve = protocol.name === 'heartbeat';
-      if (hasCurve) {
-        parts.set('curve', curvePart());
-        more.set('curve.svg', curveSvg());
+      const curve = curves.get(protocol.name);
+      if (curve) {
+        parts.set('curve', curve.part());
+        more.set('curve.svg', curve.svg());
       }
       return [folder, { picture: annotated(protocol, trace), parts, more }];
     }),

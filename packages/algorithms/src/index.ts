@@ -30,6 +30,7 @@ export { group } from './groups/facade/group.js';
 export type { Delivery, Group, View } from './groups/facade/member.js';
 export { membership } from './groups/membership/protocol.js';
 export { totalMulticast } from './groups/total-multicast/protocol.js';
+export { negativeMulticast } from './groups/negative-multicast/protocol.js';
 export { appointments } from './local-exclusion/appointments/protocol.js';
 export { diningPhilosophers } from './local-exclusion/dining-philosophers/protocol.js';
 export { causalFairness } from './mutual-exclusion/causal-fairness/protocol.js';

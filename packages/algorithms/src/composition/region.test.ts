@@ -33,7 +33,8 @@ const withoutCost = (protocol: Protocol): Protocol => ({
 });
 
 describe('a machine as the only region of another', () => {
-  it.each(catalogue.map((entry) => [entry.name, withoutCost(entry.make())] as const))(
+  const alone = catalogue.filter(({ make }) => !make().history); // a history variable would see the steps of the whole
+  it.each(alone.map((entry) => [entry.name, withoutCost(entry.make())] as const))(
     'has as many worlds and steps, and the same verdicts, as alone: %s',
     (_name, protocol) => {
       for (const n of [2, 3, 4]) {

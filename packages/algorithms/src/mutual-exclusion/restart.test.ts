@@ -33,7 +33,8 @@ const broken: Readonly<Record<string, Broken>> = {
   A15: { nodes: 2, exclusion: 8, fencing: 8 },
 };
 
-const locks = catalogue.map(({ make }) => make()).filter(({ problem }) => problem === 'mutual-exclusion');
+/** C6 is one of them with a history variable. */
+const locks = catalogue.map(({ make }) => make()).filter(({ problem, history }) => problem === 'mutual-exclusion' && !history);
 const exclusion = always('at most one node is in the critical section', (system) => system.count('critical') <= 1);
 
 /** A node continues after an unexpected message, like an embedded node. */

@@ -3,14 +3,12 @@
  * Known group, reliable channels, any order; n−1 messages of n numbers each. Rules CB1–CB4: README.md
  */
 import { type Effect, type Json, type NodeId, notify, type Received, send } from '@conclave/core/protocol';
+import { advanced, type VectorClock } from '@conclave/core/trace';
 import { assertEvent, setup } from 'xstate';
 import type { Command, Deliver } from '../multicast.js';
 
-/** By member: how many of its multicasts a member has delivered, or how many are in the past of a message, itself included. */
-export type Vector = Readonly<Record<NodeId, number>>;
-
-/** MESSAGE carries a multicast and its vector time stamp. */
-export type Message = { readonly type: 'message'; readonly vector: Vector; readonly data: Json };
+/** MESSAGE carries a multicast and its vector time stamp, which counts the multicasts of each member in its past, itself included. */
+export type Message = { readonly type: 'message'; readonly vector: VectorClock; readonly data: Json };
 
 export interface Input {
   readonly self: NodeId;
@@ -21,7 +19,7 @@ export type Delayed = Pick<Received<Message>, 'from' | 'vector' | 'data'>;
 
 interface Context extends Input {
   /** VT: how many multicasts of each member have been delivered here. */
-  readonly vector: Vector;
+  readonly vector: VectorClock;
   /** The messages that have not been delivered here, in the order of their arrival. */
   readonly delayed: readonly Delayed[];
 }
@@ -32,13 +30,10 @@ const member = setup({
   types: {} as { input: Input; context: Context; events: Event; emitted: Effect<Message, Deliver> },
 });
 
-const at = (vector: Vector, id: NodeId): number => vector[id] ?? 0;
-
-/** The vector with one more multicast of this member. */
-const counted = (vector: Vector, id: NodeId): Vector => ({ ...vector, [id]: at(vector, id) + 1 });
+const at = (vector: VectorClock, id: NodeId): number => vector[id] ?? 0;
 
 /** Whether a message that has come may be delivered, given the vector of its receiver. */
-export type Condition = (delivered: Vector, message: Delayed) => boolean;
+export type Condition = (delivered: VectorClock, message: Delayed) => boolean;
 
 /** CB3, first part: the message is the sender's next one. Alone it gives FIFO order. */
 export const isNextOfSender: Condition = (delivered, { from, vector }) => at(vector, from) === at(delivered, from) + 1;
@@ -51,7 +46,7 @@ const isNextInCausalOrder: Condition = (...given) => isNextOfSender(...given) &&
 
 const delivery = ({ from, vector, data }: Delayed) => notify<Deliver>({ type: 'deliver', from, sequence: at(vector, from), data });
 
-const stamp = member.assign(({ context: { self, vector } }) => ({ vector: counted(vector, self) }));
+const stamp = member.assign(({ context: { self, vector } }) => ({ vector: advanced(vector, self) }));
 
 const sendToAll = member.enqueueActions(({ context: { peers, vector }, event, enqueue }) => {
   assertEvent(event, 'multicast');
@@ -83,7 +78,7 @@ export function machineBy(mayDeliver: Condition) {
           const next = nextOf(context);
           if (!next) return;
           enqueue.emit(delivery(next));
-          enqueue.assign({ vector: counted(context.vector, next.from), delayed: context.delayed.filter((message) => message !== next) });
+          enqueue.assign({ vector: advanced(context.vector, next.from), delayed: context.delayed.filter((message) => message !== next) });
         }),
       },
       guards: {

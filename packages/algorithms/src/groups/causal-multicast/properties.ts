@@ -1,10 +1,10 @@
 import { everyStep, type NodeStep, type NodeView, type Property } from '@conclave/core/protocol';
-import type { Vector } from './causal-multicast.js';
+import type { VectorClock } from '@conclave/core/trace';
 
-const vectorOf = ({ context }: NodeView): Vector => context.vector as Vector; // as the machine's own types say
+const vectorOf = ({ context }: NodeView): VectorClock => context.vector as VectorClock; // as the machine's own types say
 
 /** How many more multicasts of each member have been delivered after the step. */
-const delivered = ({ before, after }: NodeStep): Vector => {
+const delivered = ({ before, after }: NodeStep): VectorClock => {
   const earlier = vectorOf(before);
   return Object.fromEntries(Object.entries(vectorOf(after)).map(([id, count]) => [id, count - (earlier[id] ?? 0)]));
 };

@@ -58,8 +58,10 @@ export type Message =
       readonly pending: readonly Multicast[];
     }
   | ({ readonly type: 'new-view' } & Decision)
-  | ({ readonly type: 'welcome'; readonly state: Json } & Decision)
-  | { readonly type: 'down' };
+  | ({ readonly type: 'welcome'; readonly state: Json } & Decision);
+
+/** From the network: the sender has crashed. */
+export type Down = { readonly type: 'down' };
 
 /** What the application learns. `state`: for a newcomer, what the coordinator's application gave as `snapshot`. */
 export type Notification =
@@ -119,7 +121,8 @@ export interface Context extends Input {
   readonly decision: Decision | null;
 }
 
-export type Event = Command | Received<Message>;
+/** DETECTOR-SUSPECT: from the failure detector, if it is a part of the node. */
+export type Event = Command | Received<Message | Down> | { readonly type: 'detector-suspect'; readonly node: NodeId };
 
 /** What an action does: changes of the context, effects, and events that the node raises to itself. */
 export interface Outcome {

@@ -4,6 +4,8 @@
  */
 import type { Effect } from '@conclave/core/protocol';
 import { and, setup } from 'xstate';
+import { composed } from '../../composition/composed.js';
+import { machine as heartbeat } from '../../detectors/heartbeat/heartbeat.js';
 import * as flush from './flush.js';
 import { actingCoordinator, type Context, type Event, type Input, type Message, type Notification, type Outcome } from './member.js';
 import * as order from './order.js';
@@ -152,29 +154,29 @@ const blocked = {
   acknowledge: [early, late, stop],
 } as const;
 
-export const machine = member.createMachine({
-  id: 'membership',
-  context: ({ input }) => ({
-    ...input,
-    starts: input.starts + 1,
-    number: 0,
-    members: [],
-    admitted: {},
-    delivered: {},
-    log: [],
-    acknowledged: {},
-    pending: [],
-    queued: [],
-    early: [],
-    crashes: {},
-    down: [],
-    joining: {},
-    leaving: [],
-    coordinator: null,
-    awaiting: [],
-    newcomers: {},
-    decision: null,
-  }),
+const context = ({ input }: { readonly input: Input }): Context => ({
+  ...input,
+  starts: input.starts + 1,
+  number: 0,
+  members: [],
+  admitted: {},
+  delivered: {},
+  log: [],
+  acknowledged: {},
+  pending: [],
+  queued: [],
+  early: [],
+  crashes: {},
+  down: [],
+  joining: {},
+  leaving: [],
+  coordinator: null,
+  awaiting: [],
+  newcomers: {},
+  decision: null,
+});
+
+const group = {
   on: {
     'join-request': { actions: 'noteJoin', description: 'GM4' },
     down: { actions: 'noteDown', description: 'GM5' },
@@ -190,6 +192,7 @@ export const machine = member.createMachine({
       always: [{ guard: 'isFounder', target: 'open', actions: 'found', description: 'GM1' }, { target: 'outside' }],
     },
     outside: {
+      tags: 'outside',
       on: {
         join: { target: 'joining', actions: 'askToJoin', description: 'GM4' },
         flush: [
@@ -304,4 +307,31 @@ export const machine = member.createMachine({
       },
     },
   },
-});
+} as const;
+
+/** A member that the network tells of crashes. */
+export const machine = member.createMachine({ id: 'membership', context, ...group });
+
+/** As `down`, which the network sends, the suspicion of a failure detector. */
+const bySuspicion = <D, O extends object>({ down, ...on }: { readonly down: D } & O) => ({ ...on, 'detector-suspect': down });
+
+const { joining } = group.states;
+
+/** A member that learns of crashes from its failure detector, which is one more region. */
+export const detectingMachine = composed(
+  member.createMachine({
+    id: 'detecting-membership',
+    type: 'parallel',
+    context,
+    states: {
+      group: {
+        ...group,
+        meta: { raises: ['detector-suspect'] },
+        on: bySuspicion(group.on),
+        states: { ...group.states, joining: { ...joining, on: bySuspicion(joining.on) } },
+      },
+    },
+  }),
+  { detector: heartbeat },
+  { detector: { told: ['suspect'] } },
+);

@@ -1,10 +1,10 @@
 import { notify, send, start, step } from '@conclave/core/protocol';
 import { describe, expect, it } from 'vitest';
-import type { Decision, Entry, Event, Message } from './member.js';
+import type { Decision, Down, Entry, Event, Message } from './member.js';
 import { machine } from './membership.js';
 
 const [a, b, c, d] = ['a', 'b', 'c', 'd'] as const;
-const from = (sender: string, message: Message): Event => ({ ...message, from: sender }) as Event; // stamped as a host does
+const from = (sender: string, message: Message | Down): Event => ({ ...message, from: sender }) as Event; // stamped as a host does
 
 /** Node `self` of four, the first three of them founders, after these events. */
 function node(
@@ -70,7 +70,7 @@ const decision = (members: readonly string[], more: Partial<Decision> = {}): Dec
   ...more,
 });
 const newView = (members: readonly string[], more: Partial<Decision> = {}): Message => ({ type: 'new-view', ...decision(members, more) });
-const down: Message = { type: 'down' };
+const down: Down = { type: 'down' };
 const request = (attempt = 1): Message => ({ type: 'join-request', attempt });
 const viewOf = (number: number, members: readonly string[]) => notify({ type: 'view', number, members });
 

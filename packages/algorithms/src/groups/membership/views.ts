@@ -59,12 +59,13 @@ export function noteLeave({ members, joining, leaving, newcomers, awaiting }: Co
 }
 
 export function noteDown({ down, crashes, joining, newcomers, awaiting }: Context, event: Event): Outcome {
-  if (event.type !== 'down') return {};
-  const gone = [event.from];
+  if (event.type !== 'down' && event.type !== 'detector-suspect') return {};
+  const crashed = event.type === 'down' ? event.from : event.node;
+  const gone = [crashed];
   return {
     change: {
       down: union(down, gone),
-      crashes: { ...crashes, [event.from]: (crashes[event.from] ?? 0) + 1 },
+      crashes: { ...crashes, [crashed]: (crashes[crashed] ?? 0) + 1 },
       joining: withoutKeys(joining, gone),
       newcomers: withoutKeys(newcomers, gone),
       awaiting: without(awaiting, gone),
@@ -72,7 +73,8 @@ export function noteDown({ down, crashes, joining, newcomers, awaiting }: Contex
   };
 }
 
-export const keepEarly = ({ early }: Context, event: Event): Outcome => ('from' in event ? { change: { early: [...early, event] } } : {});
+export const keepEarly = ({ early }: Context, event: Event): Outcome =>
+  'from' in event && event.type !== 'down' ? { change: { early: [...early, event] } } : {};
 
 export function learn(_context: Context, event: Event): Outcome {
   if (event.type !== 'new-view' && event.type !== 'welcome') return {};

@@ -45,7 +45,7 @@ export const entryOrdersIn = (text: string): EntryOrders => JSON.parse(text) as 
 /** Larger systems are left out. */
 const mostStates = { causal: 20_000, overtaking: 120_000, overtakingOfMore: 40_000 };
 
-/** Explores how a lock orders entries: 2 and 3 nodes compete; after a run against the causal order, nothing larger is explored. */
+/** Explores how a lock orders entries: 2 to 4 nodes compete; after a run against the causal order, nothing larger is explored. */
 export function entryOrderOf(lock: Protocol): EntryOrder {
   const { order } = lock.channels;
   const orders: readonly Order[] = order === 'any' ? ['any', 'fifo'] : ['fifo'];
@@ -58,12 +58,18 @@ const causalSizes = [
   { nodes: 3, competitors: 2, entries: 1 },
   { nodes: 3, competitors: 3, entries: 1 },
   { nodes: 3, competitors: 3, entries: 2 },
+  { nodes: 4, competitors: 4, entries: 1 },
+  { nodes: 4, competitors: 4, entries: 2 },
 ] as const;
 
 function causalSystems(lock: Protocol, order: Order): readonly CausalSystem[] {
   const systems: CausalSystem[] = [];
   for (const { nodes, ...size } of causalSizes) {
-    const found = causalSystem(lock, networkFor(lock, nodes), { ...size, order }, mostStates.causal);
+    const network = networkFor(lock, nodes);
+    const isKnown = systems.some(
+      (known) => known.network === network.spec && known.competitors === size.competitors && known.entries === size.entries,
+    );
+    const found = isKnown ? undefined : causalSystem(lock, network, { ...size, order }, mostStates.causal);
     if (found) systems.push(found);
     if (found?.steps !== undefined) break;
   }
