@@ -13,6 +13,7 @@ import {
   bully,
   catalogue,
   causalFairness,
+  causalMulticast,
   centralCoordinator,
   collectedIds,
   collectedIdsAcknowledged,
@@ -42,7 +43,10 @@ import {
   regeneratedToken,
   ricartAgrawala,
   ricartAgrawalaAcknowledged,
+  ricartAgrawalaEcho,
+  ricartAgrawalaRing,
   tokenRing,
+  totalMulticast,
   treeToken,
   treeWave,
   virtualTree,
@@ -557,5 +561,33 @@ export const systems = [
     const properties = protocol.properties.filter(({ kind }) => kind !== 'sometimes'); // of messages
     return [[protocol, complete(3), { ...halfWay, inputs: [joining, leaving], properties }]];
   }),
+  row('A3b Ricart–Agrawala on a ring, ring of 4', '3 nodes 2 entries each', [196_000, 363_336, 36], () => [
+    [ricartAgrawalaRing, ring(4), { commands: 2, initiators: ['a', 'b', 'c'] }],
+  ]),
+  row('A3c Ricart–Agrawala by echo waves, the 31 sparse graphs of 4', '2 nodes an entry each', [179_626, 628_541, 20], () =>
+    smallGraphs(4, 4).map((graph) => [ricartAgrawalaEcho, graph, { initiators: ['a', 'c'] }]),
+  ),
+  row(
+    'A3c Ricart–Agrawala by echo waves, all 38 graphs of 4',
+    '2 nodes an entry each',
+    [16_196_068, 100_325_624, 28],
+    () => allGraphs(4).map((graph) => [ricartAgrawalaEcho, graph, { initiators: ['a', 'c'] }]),
+    { large: true },
+  ),
+  row('C4c Causally ordered multicast, 4 members', '2 senders of 2 multicasts', [69_325, 316_020, 16], () => [
+    [causalMulticast(), complete(4), { initiators: ['a', 'b'], commands: 2 }],
+  ]),
+  row('C4c Causally ordered multicast, 4 members', '3 senders, one member may crash', [66_503, 236_433, 13], () => [
+    [causalMulticast(), complete(4), { initiators: ['a', 'b', 'c'], crashes: 1 }],
+  ]),
+  row('C4t Totally ordered multicast, 3 members', 'sequencer elected, 2 senders of 2 multicasts', [56_340, 229_969, 24], () => [
+    [totalMulticast(), complete(3), { initiators: ['a', 'b'], commands: 2 }],
+  ]),
+  row('C4t Totally ordered multicast, 4 members', 'sequencer elected, 2 senders', [1_202, 4_558, 21], () => [
+    [totalMulticast(), complete(4), { initiators: ['a', 'b'] }],
+  ]),
+  row('C4t Totally ordered multicast, 4 members', 'sequencer given, 2 senders of 2 multicasts', [342_233, 1_649_098, 20], () => [
+    [totalMulticast({ sequencer: 'a' }), complete(4), { initiators: ['b', 'c'], commands: 2 }],
+  ]),
   row('Reference model, 4 nodes', 'an entry each, FIFO', [127_708_821, 360_235_928, 32], () => [reference(4, 1)], { large: true }),
 ];

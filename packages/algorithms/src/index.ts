@@ -29,6 +29,7 @@ export { causalMulticast } from './groups/causal-multicast/protocol.js';
 export { group } from './groups/facade/group.js';
 export type { Delivery, Group, View } from './groups/facade/member.js';
 export { membership } from './groups/membership/protocol.js';
+export { multicast } from './groups/multicast-by-order.js';
 export { negativeMulticast } from './groups/negative-multicast/protocol.js';
 export { totalMulticast } from './groups/total-multicast/protocol.js';
 export { appointments } from './local-exclusion/appointments/protocol.js';

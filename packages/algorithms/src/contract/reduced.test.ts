@@ -16,6 +16,8 @@ const largest: Readonly<Record<string, readonly [once: number, twice: number, cr
   'ricart-agrawala': [3, 2],
   'ricart-agrawala-ring': [3, 2],
   'ricart-agrawala-echo': [3, 2],
+  'causal-multicast': [3, 2],
+  'total-multicast': [3, 2],
   'interval-reservation': [3, 2],
   'ricart-agrawala-83': [3, 3],
   'suzuki-kasami': [3, 3],

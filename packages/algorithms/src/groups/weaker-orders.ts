@@ -6,7 +6,7 @@ import type { Trace } from '@conclave/core/trace';
 import { causalMulticast } from './causal-multicast/protocol.js';
 import { causalOrder, totalOrder } from './multicast.js';
 import { totalMulticast } from './total-multicast/protocol.js';
-import { asTheyCome, machine, numberBy } from './total-multicast/total-multicast.js';
+import { machine, numberBy } from './total-multicast/total-multicast.js';
 
 interface Weaker {
   /** The page's folder. */
@@ -30,7 +30,7 @@ export const numberedAsTheyCome: Protocol = {
       {
         ...role,
         machine: machine.provide({
-          actions: { number: numberBy(asTheyCome) },
+          actions: { number: numberBy(({ pending }) => pending[0]) },
           guards: { isRepeated: () => false, hasNextPending: ({ context }) => context.pending.length > 0 },
         }),
       },

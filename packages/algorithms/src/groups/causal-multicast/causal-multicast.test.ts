@@ -164,6 +164,16 @@ describe('causal-multicast cost', () => {
   });
 });
 
+it('causal-multicast over links that retransmit: with one message in ten lost, all members deliver all, in order', () => {
+  for (let seed = 1; seed <= 10; seed++) {
+    const conditions = { order: 'any', loss: 0.1, delay: { kind: 'uniform', least: 1, most: 20 } } as const;
+    const workload = oneShot({ type: 'multicast', data: 'x' } as Command, { after: { kind: 'uniform', least: 0, most: 50 } });
+    const result = simulate({ protocol: protocol, topology: complete(4), conditions, workload, seed, reliable: true });
+    expect([result.complete, ...failing(result)]).toEqual([true]);
+    expect(result.lost).toBeGreaterThan(0);
+  }
+});
+
 describe('causal-multicast: weaker orders, and assumptions', () => {
   const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
   type Whole = Parameters<typeof breaks>[0];

@@ -305,6 +305,16 @@ describe('total-multicast cost', () => {
   });
 });
 
+it('total-multicast over links that retransmit: with one message in ten lost, all members deliver all, in order', () => {
+  for (let seed = 1; seed <= 10; seed++) {
+    const conditions = { order: 'any', loss: 0.1, delay: { kind: 'uniform', least: 1, most: 20 } } as const;
+    const workload = oneShot(multicast, { after: { kind: 'uniform', least: 0, most: 50 } });
+    const result = simulate({ protocol: elected, topology: complete(4), conditions, workload, seed, reliable: true });
+    expect([result.complete, ...failing(result)]).toEqual([true]);
+    expect(result.lost).toBeGreaterThan(0);
+  }
+});
+
 describe('total-multicast: weaker orders, and assumptions', () => {
   const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
   const shown = (...[protocol, n, order, budget]: [Protocol, number, Property, object]) => {

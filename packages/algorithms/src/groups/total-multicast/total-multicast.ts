@@ -69,9 +69,6 @@ type Choice = (context: Context) => Multicast | undefined;
 /** The first one that is its member's next. */
 const inOrderOfSender: Choice = (context) => context.pending.find(({ sender, sequence }) => sequence === deliveredOf(context, sender) + 1);
 
-/** The first one that has come: for comparison, since it gives total order, but not FIFO order. */
-export const asTheyCome: Choice = ({ pending }) => pending[0];
-
 const nextNumbered = (context: Context): Numbered | undefined => context.delayed.find(({ number }) => number === lastNumber(context) + 1);
 
 const delivery = ({ sender, sequence, data }: Multicast) => notify<Deliver>({ type: 'deliver', from: sender, sequence, data });
