@@ -100,7 +100,6 @@ const a14 = (n) => `A14 Regenerated token, ring of ${n}`;
 const a16 = 'A16 Dining philosophers';
 const a17 = 'A17 Appointments';
 const c4b = (n) => `C4b Negative multicast, ${n} members`;
-const eachTakes100 = { time: { kind: 'exact', delay: [100, 100] } };
 const b2 = 'B2 Ring election with collected ids';
 const b3 = 'B3 LeLann–Chang–Roberts';
 const b5 = 'B5 Franklin';
@@ -432,22 +431,22 @@ export const systems = [
     [negativeMulticast(), complete(3), { initiators: ['a', 'b'], losses: 1 }],
   ]),
   row(c4b(3), 'one sends, a loss, a crash and a restart, messages of 100 ms', [17_199, 28_834, 129], () => [
-    [negativeMulticast(), complete(3), { initiators: ['a'], losses: 1, crashes: 1, restarts: 1, ...eachTakes100 }],
+    [negativeMulticast(), complete(3), { initiators: ['a'], losses: 1, crashes: 1, restarts: 1, time: fixed }],
   ]),
   row(c4b(3), 'one sends two messages, 2 losses, a crash, messages of 100 ms', [187_696, 418_722, 138], () => [
-    [negativeMulticast(), complete(3), { initiators: ['a'], commands: 2, losses: 2, crashes: 1, ...eachTakes100 }],
+    [negativeMulticast(), complete(3), { initiators: ['a'], commands: 2, losses: 2, crashes: 1, time: fixed }],
   ]),
   row(c4b(3), 'two send, a loss, a crash, messages of 100 ms', [134_686, 271_042, 151], () => [
-    [negativeMulticast(), complete(3), { initiators: ['a', 'b'], losses: 1, crashes: 1, ...eachTakes100 }],
+    [negativeMulticast(), complete(3), { initiators: ['a', 'b'], losses: 1, crashes: 1, time: fixed }],
   ]),
   row(c4b(3), 'two send two messages each, messages of 100 ms', [536_018, 1_303_554, 60], () => [
-    [negativeMulticast(), complete(3), { initiators: ['a', 'b'], commands: 2, ...eachTakes100 }],
+    [negativeMulticast(), complete(3), { initiators: ['a', 'b'], commands: 2, time: fixed }],
   ]),
   row(c4b(4), 'one sends, 2 losses, a crash, messages of 100 ms', [117_551, 304_275, 175], () => [
-    [negativeMulticast(), complete(4), { initiators: ['a'], losses: 2, crashes: 1, ...eachTakes100 }],
+    [negativeMulticast(), complete(4), { initiators: ['a'], losses: 2, crashes: 1, time: fixed }],
   ]),
   row(c4b(4), 'two send, a loss, messages of 100 ms', [88_534, 276_411, 54], () => [
-    [negativeMulticast(), complete(4), { initiators: ['a', 'b'], losses: 1, ...eachTakes100 }],
+    [negativeMulticast(), complete(4), { initiators: ['a', 'b'], losses: 1, time: fixed }],
   ]),
   row(b16(4, '6 graphs'), 'any node may start, FIFO', [403_779, 1_741_094, 42], () =>
     weighted(allGraphs(4)).map((graph) => [gallagerHumbletSpira, graph, {}]),
