@@ -1,7 +1,9 @@
 /** Writes the generated parts of the protocols' pages, the overview, and the picture in the README. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { catalogue } from '../packages/algorithms/dist/catalogue.js';
 import { generatedPages, picture } from '../packages/algorithms/dist/generated.js';
-import { catalogueTable, electionTable, measuredTable, provedTable } from '../packages/algorithms/dist/overview.js';
+import { entryOrderOf, entryOrdersIn } from '../packages/algorithms/dist/mutual-exclusion/causal-fairness/entry-order.js';
+import { catalogueTable, electionTable, entryOrderTable, measuredTable, provedTable } from '../packages/algorithms/dist/overview.js';
 import { replaceGenerated } from '../packages/algorithms/dist/replace-generated.js';
 
 const write = (path, text) => {
@@ -21,14 +23,29 @@ for (const [folder, { picture, parts, more }] of generatedPages()) {
     [...parts].reduce((page, [part, generated]) => replaceGenerated(page, generated, part), read(`${path}/README.md`)),
   );
 }
+const fairness = 'packages/algorithms/src/mutual-exclusion/causal-fairness/README.md';
+const orders = 'docs/entry-order.json';
+write(orders, entryOrdersText());
+write(fairness, replaceGenerated(read(fairness), entryOrderTable(entryOrdersIn(read(orders))), 'locks'));
 write('README.md', replaceGenerated(read('README.md'), catalogueTable()));
 const page = 'packages/algorithms/README.md';
 write(
   page,
   replaceGenerated(
-    replaceGenerated(replaceGenerated(read(page), measuredTable(), 'measured'), electionTable(), 'elections'),
+    replaceGenerated(replaceGenerated(read(page), measuredTable(entryOrdersIn(read(orders))), 'measured'), electionTable(), 'elections'),
     provedTable(read('docs/verified.md')),
     'proved',
   ),
 );
 write('docs/ricart-agrawala.svg', picture());
+
+/** How each lock orders entries, explored: some seconds. */
+function entryOrdersText() {
+  const locks = catalogue.map(({ id, make }) => [id, make()]).filter(([id, { problem }]) => id !== 'C6' && problem === 'mutual-exclusion');
+  const rows = locks.map(([id, lock]) => {
+    const { causal, overtaking } = entryOrderOf(lock);
+    const list = (systems) => systems.map((system) => `      ${JSON.stringify(system)}`).join(',\n');
+    return `  "${id}": {\n    "causal": [\n${list(causal)}\n    ],\n    "overtaking": [\n${list(overtaking)}\n    ]\n  }`;
+  });
+  return `{\n${rows.join(',\n')}\n}\n`;
+}

@@ -18,10 +18,14 @@ import { mesh } from './election/mesh/protocol.js';
 import { treeWave } from './election/tree-wave/protocol.js';
 import { viewLeader } from './election/view-leader/protocol.js';
 import { acknowledgedMulticast } from './groups/acknowledged-multicast/protocol.js';
+import { causalMulticast } from './groups/causal-multicast/protocol.js';
+import { membership } from './groups/membership/protocol.js';
 import { negativeMulticast } from './groups/negative-multicast/protocol.js';
+import { totalMulticast } from './groups/total-multicast/protocol.js';
 import { appointments } from './local-exclusion/appointments/protocol.js';
 import { diningPhilosophers } from './local-exclusion/dining-philosophers/protocol.js';
 import { shownOf } from './marks.js';
+import { causalFairness } from './mutual-exclusion/causal-fairness/protocol.js';
 import { centralCoordinator } from './mutual-exclusion/central/central-coordinator/protocol.js';
 import { groupLock } from './mutual-exclusion/group/group-lock/protocol.js';
 import { partOf } from './mutual-exclusion/hybrid/hierarchical/part-text.js';
@@ -83,6 +87,7 @@ const central = of('mutual-exclusion/central');
 const permission = of('mutual-exclusion/permission');
 const token = of('mutual-exclusion/token');
 const local = of('local-exclusion');
+const exclusion = of('mutual-exclusion');
 const hybrid = of('mutual-exclusion/hybrid');
 const overGroup = of('mutual-exclusion/group');
 const election = of('election');
@@ -278,6 +283,7 @@ export const catalogue: readonly Entry[] = [
       { name: 'retransmissions', type: 'number', meaning: 'how often a member sends again before it gives up' },
       { name: 'patience', type: 'number', meaning: 'with relay silence: how long a member waits for the origin, in ms' },
     ],
+    [{ relay: 'silence' }],
   ),
   group(
     (options = {}) => negativeMulticast(options),
@@ -286,6 +292,35 @@ export const catalogue: readonly Entry[] = [
       { name: 'patience', type: 'number', meaning: 'how long another member waits for a summary before it sends one itself, in ms' },
       { name: 'retry', type: 'number', meaning: 'after how long a member asks again for a message that it lacks, in ms' },
     ],
+  ),
+  group(
+    (options = {}) => causalMulticast(options),
+    [{ name: 'order', type: 'string', meaning: 'the order of deliveries: causal, or fifo, that of each sender only' }],
+  ),
+  group(
+    (options = {}) => totalMulticast(options),
+    [{ name: 'sequencer', type: 'string', meaning: 'the member that numbers the multicasts; by default the members elect it' }],
+    [{ sequencer: 'a' }],
+  ),
+  exclusion(
+    ({ lock } = {}) => causalFairness(lock === undefined ? {} : { lock: partOf(String(lock), protocolOf) }),
+    [{ name: 'lock', type: 'string', meaning: 'the lock that is judged: ricart-agrawala, raymond?greedy=2' }],
+  ),
+  group(
+    (options = {}) => membership(options),
+    [
+      { name: 'order', type: 'string', meaning: 'the order of deliveries: total, or fifo, that of each sender only' },
+      { name: 'founders', type: 'number', meaning: 'how many nodes, the smallest first, are the members of view 1' },
+      { name: 'window', type: 'number', meaning: 'members acknowledge each message of a sender whose position is a multiple of this' },
+      { name: 'stateTransfer', type: 'boolean', meaning: 'newcomers get the state of the application' },
+      { name: 'detector', type: 'boolean', meaning: 'nodes find out about crashes by heartbeats, instead of reports of the network' },
+      { name: 'period', type: 'number', meaning: 'with detector: the time between two heartbeats, in ms' },
+      { name: 'silence', type: 'number', meaning: 'with detector: after how long without a heartbeat a node counts as crashed, in ms' },
+    ],
+  ),
+  exclusion(
+    ({ lock } = {}) => causalFairness(lock === undefined ? {} : { lock: partOf(String(lock), protocolOf) }),
+    [{ name: 'lock', type: 'string', meaning: 'the lock that is judged: ricart-agrawala, raymond?greedy=2' }],
   ),
 ];
 

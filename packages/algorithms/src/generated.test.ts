@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { catalogue } from './catalogue.js';
 import { generatedPages, picture } from './generated.js';
-import { catalogueTable, electionTable, measuredTable, provedTable } from './overview.js';
+import { entryOrdersIn } from './mutual-exclusion/causal-fairness/entry-order.js';
+import { catalogueTable, electionTable, entryOrderTable, measuredTable, provedTable } from './overview.js';
 import { replaceGenerated } from './replace-generated.js';
 
 describe('the protocols’ pages', () => {
@@ -19,7 +20,10 @@ describe('the protocols’ pages', () => {
     const first = read('../../../README.md');
     expect(first).toBe(replaceGenerated(first, catalogueTable()));
     const page = read('../README.md');
-    expect(page).toBe(replaceGenerated(page, measuredTable(), 'measured'));
+    const orders = entryOrdersIn(read('../../../docs/entry-order.json'));
+    expect(page).toBe(replaceGenerated(page, measuredTable(orders), 'measured'));
+    const fairness = read('./mutual-exclusion/causal-fairness/README.md');
+    expect(fairness).toBe(replaceGenerated(fairness, entryOrderTable(orders), 'locks'));
     expect(page).toBe(replaceGenerated(page, electionTable(), 'elections'));
     expect(page).toBe(replaceGenerated(page, provedTable(read('../../../docs/verified.md')), 'proved'));
   });

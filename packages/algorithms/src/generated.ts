@@ -7,6 +7,7 @@ import type { AnyTransitionDefinition } from 'xstate';
 import { catalogue } from './catalogue.js';
 import { curvePart, curveSvg } from './detectors/heartbeat/curve.js';
 import { curvePart as multicastCurvePart, curveSvg as multicastCurveSvg } from './groups/negative-multicast/curve.js';
+import { breaks, weakerOrders } from './groups/weaker-orders.js';
 import { ricartAgrawala } from './mutual-exclusion/permission/ricart-agrawala/protocol.js';
 
 type SimulationOptions = Parameters<typeof simulate>[0];
@@ -38,11 +39,18 @@ function commandedRun(protocol: Protocol, topology: Topology, command: Command):
   };
 }
 
+/** The run that `command` begins, in which the first node crashes. */
+const commandedCrashRun = (protocol: Protocol, topology: Topology, command: Command): SimulationOptions => ({
+  ...commandedRun(protocol, topology, command),
+  faults: [{ kind: 'crash', node: topology.nodes[0] ?? '', at: 10 }],
+});
+
 /** An ordinary run of three nodes, short enough to read. */
 function ordinaryRun(protocol: Protocol): Trace {
   const topology = protocol.topology.example(3);
   const [command] = optionalCommands(protocol);
-  const { trace } = simulate(command ? commandedRun(protocol, topology, command) : crashRun(protocol, topology));
+  const commanded = protocol.problem === 'group-membership' ? commandedCrashRun : commandedRun;
+  const { trace } = simulate(command ? commanded(protocol, topology, command) : crashRun(protocol, topology));
   if (!trace) throw new Error(`${protocol.name}: the run was not recorded`);
   return trace;
 }
@@ -110,9 +118,19 @@ export function generatedPages(): ReadonlyMap<string, GeneratedPage> {
         ['run', `![A run of ${protocol.title} as a space-time diagram; each step has the number of its rule](run.svg)`],
         ['npm run generate', specification(protocol, { trace: traceText(trace), variants })],
       ]);
+      const more = new Map<string, string>();
+      for (const [name, weaker] of Object.entries(weakerOrders)) {
+        const found = weaker.folder === folder ? breaks(weaker) : undefined;
+        if (!found) continue;
+        parts.set(name, `![${weaker.title}: the run as a space-time diagram](${name}.svg)`);
+        more.set(`${name}.svg`, spaceTimeSvg(found, { title: weaker.title }));
+      }
       const curve = curves.get(protocol.name);
-      if (curve) parts.set('curve', curve.part());
-      return [folder, { picture: annotated(protocol, trace), parts, more: new Map(curve ? [['curve.svg', curve.svg()]] : []) }];
+      if (curve) {
+        parts.set('curve', curve.part());
+        more.set('curve.svg', curve.svg());
+      }
+      return [folder, { picture: annotated(protocol, trace), parts, more }];
     }),
   );
 }

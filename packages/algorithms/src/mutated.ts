@@ -16,7 +16,10 @@ import { mutation as hypercubeElection } from './election/hypercube/mutation.js'
 import { mutation as meshElection } from './election/mesh/mutation.js';
 import { mutation as ringElection } from './election/mutation.js';
 import { mutation as treeWave } from './election/tree-wave/mutation.js';
+import { mutation as acknowledgedMulticast } from './groups/acknowledged-multicast/mutation.js';
+import { mutation as membership } from './groups/membership/mutation.js';
 import { mutation as negativeMulticast } from './groups/negative-multicast/mutation.js';
+import { mutation as totalMulticast } from './groups/total-multicast/mutation.js';
 import type { NotesByOptions } from './mutation-notes.js';
 import { mutation as centralCoordinator } from './mutual-exclusion/central/central-coordinator/mutation.js';
 import { mutation as hierarchical } from './mutual-exclusion/hybrid/hierarchical/mutation.js';
@@ -54,6 +57,7 @@ export interface Subject {
 
 /** By the protocol's name. */
 const notes: Readonly<Record<string, NotesByOptions>> = {
+  membership: membership,
   'collected-ids': collectedIds,
   adoption,
   bully: bully,
@@ -66,6 +70,7 @@ const notes: Readonly<Record<string, NotesByOptions>> = {
   'lelann-chang-roberts': ringElection,
   mesh: meshElection,
   'acyclic-graph': acyclicGraph,
+  'causal-fairness': lamport,
   'central-coordinator': centralCoordinator,
   echo: waves,
   'echo-token': echoToken,
@@ -78,6 +83,7 @@ const notes: Readonly<Record<string, NotesByOptions>> = {
   lamport: lamport,
   maekawa: maekawa,
   'naimi-trehel': naimiTrehel,
+  'acknowledged-multicast': acknowledgedMulticast,
   'negative-multicast': negativeMulticast,
   raymond: raymond,
   'regenerated-token': regeneratedToken,
@@ -87,6 +93,7 @@ const notes: Readonly<Record<string, NotesByOptions>> = {
   'suzuki-kasami': suzukiKasami,
   'token-ring': tokenRing,
   'tree-token': treeToken,
+  'total-multicast': totalMulticast,
   'tree-wave': treeWave,
   'virtual-tree': virtualTree,
 };

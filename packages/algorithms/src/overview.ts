@@ -4,6 +4,7 @@ import { closedLoop, oneShot, poisson, type SimulationResult, simulate, totalMes
 import { vectorClocks } from '@conclave/core/trace';
 import { catalogue } from './catalogue.js';
 import { shownOf } from './marks.js';
+import type { CausalSystem, EntryOrder, EntryOrders, OvertakingSystem } from './mutual-exclusion/causal-fairness/entry-order.js';
 
 /** The size of the network on which the table's costs are measured. */
 const n = 9;
@@ -23,6 +24,8 @@ const measuredColumns = [
   'busiest node',
   'overtaken',
   'against happened-before',
+  'causal order',
+  'overtaking',
 ];
 
 const provedColumns = [
@@ -57,16 +60,23 @@ export const catalogueTable = (): string =>
 const listed = () =>
   catalogue.map(({ id, folder, make }) => {
     const protocol = make();
-    return { id, link: `[${id} ${protocol.title}](src/${folder}/README.md)`, protocol };
+    return { id, folder, link: `[${id} ${protocol.title}](src/${folder}/README.md)`, protocol };
   });
 
 const solving = (problem: string) => listed().filter(({ protocol }) => protocol.problem === problem);
 
-/** What the mutual-exclusion algorithms cost and how fair they are, measured, as a Markdown table. */
-export const measuredTable = (): string =>
+/** The locks; C6 is one of them with one more property. */
+const locks = () => solving('mutual-exclusion').filter(({ id }) => id !== 'C6');
+
+/**
+ * What the mutual-exclusion algorithms cost and how fair they are, measured, as a Markdown table.
+ *
+ * @param orders docs/entry-order.json, for the last two columns.
+ */
+export const measuredTable = (orders: EntryOrders): string =>
   table(
     measuredColumns,
-    solving('mutual-exclusion').map(({ link, protocol }) => {
+    locks().map(({ id, link, protocol }) => {
       const steady = { order: 'fifo', delay: { kind: 'fixed', ms: 1 } } as const;
       const [light, heavy] = [run(protocol, loads.light, steady), run(protocol, loads.heavy, steady)];
       const order = entryOrder(protocol);
@@ -79,9 +89,61 @@ export const measuredTable = (): string =>
         busiest(heavy),
         order.overtaken,
         order.againstHappenedBefore,
+        causalText(orders[id]),
+        overtakingText(orders[id]),
       ];
     }),
   );
+
+/** Whether explored entries follow the causal order: `yes`, or the length of the shortest run that does not. */
+function causalText({ causal }: EntryOrder = { causal: [], overtaking: [] }): string {
+  const [own] = causal;
+  const shortest = (order: CausalSystem['order']) => causal.find((system) => system.order === order && system.steps !== undefined)?.steps;
+  if (!own) return '';
+  const steps = shortest(own.order);
+  if (steps === undefined) return 'yes';
+  return `no, ${steps} steps${own.order === 'any' && shortest('fifo') === undefined ? '; with FIFO yes' : ''}`;
+}
+
+/** `grows` if one node enters more often with each entry that it may make; otherwise how often at most. */
+function overtakingText({ overtaking }: EntryOrder = { causal: [], overtaking: [] }): string | number {
+  const full = overtaking.filter(({ competitors, ofOne }) => competitors === 2 && ofOne.length === mostEntries);
+  if (full.some(grows)) return 'grows';
+  return Math.max(...full.map(({ ofOne }) => ofOne.at(-1) ?? 0));
+}
+
+/** A series with fewer entries of each node was too large to explore: it decides nothing. */
+const mostEntries = 4;
+const grows = ({ ofOne }: OvertakingSystem): boolean => ofOne.at(-1) !== ofOne.at(-2);
+
+/** How each lock orders entries, explored, as a Markdown table for the page of C6. */
+export const entryOrderTable = (orders: EntryOrders): string =>
+  table(
+    ['lock', 'any order', 'FIFO', 'entries of one other, two nodes compete', 'entries of one other / all others, three compete'],
+    locks().map(({ id, protocol, folder }) => {
+      const { causal, overtaking } = orders[id] ?? { causal: [], overtaking: [] };
+      const inOrder = (order: CausalSystem['order']) => causal.filter((system) => system.order === order);
+      const pairs = overtaking.filter(({ competitors }) => competitors === 2);
+      const more = overtaking.filter(({ competitors }) => competitors === 3);
+      return [
+        `[${id} ${protocol.title}](${'../'.repeat(2)}${folder}/README.md)`,
+        systemsText(inOrder('any')),
+        systemsText(inOrder('fifo')),
+        pairs.map(({ network, ofOne }) => `${network}: ${ofOne.join(', ')}`).join('; '),
+        more.map(({ network, ofOne, ofAll }) => `${network}: ${ofOne.map((most, at) => `${most} / ${ofAll[at]}`).join(', ')}`).join('; '),
+      ];
+    }),
+  );
+
+/** The shortest run against the causal order, or the systems that have none. */
+function systemsText(systems: readonly CausalSystem[]): string {
+  const text = ({ network, competitors, entries }: CausalSystem) => `${network}, ${competitors} × ${entries}`;
+  const against = systems.find(({ steps }) => steps !== undefined);
+  if (against) return `**no**: ${text(against)}: ${against.steps} steps`;
+  return systems.length === 0
+    ? 'not allowed'
+    : `yes: ${systems.map((system) => `${text(system)} (${system.states.toLocaleString('en')})`).join('; ')}`;
+}
 
 /**
  * What the explorer has shown of all algorithms, as a Markdown table.

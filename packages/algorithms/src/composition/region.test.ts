@@ -20,6 +20,7 @@ function alone(protocol: Protocol): Protocol {
     roles: Object.fromEntries(roles),
     messages: partShapes('part', protocol.messages),
     commands: partShapes('part', protocol.commands),
+    ...(protocol.crashNotice === undefined ? {} : { crashNotice: `part-${protocol.crashNotice}` }),
     waiting: protocol.waiting === false ? false : ({ tags }) => [...tags].includes('part:waiting'),
     properties: protocol.properties.map((property) => partProperty('part', property)),
     ...(protocol.fence ? { fence: (node) => protocol.fence?.(partView('part', node) ?? node) ?? 0 } : {}),
@@ -33,7 +34,8 @@ const withoutCost = (protocol: Protocol): Protocol => ({
 });
 
 describe('a machine as the only region of another', () => {
-  it.each(catalogue.map((entry) => [entry.name, withoutCost(entry.make())] as const))(
+  const entries = catalogue.filter(({ make }) => !make().history); // a history variable would see the steps of the whole
+  it.each(entries.map((entry) => [entry.name, withoutCost(entry.make())] as const))(
     'has as many worlds and steps, and the same verdicts, as alone: %s',
     (_name, protocol) => {
       for (const n of [2, 3, 4]) {

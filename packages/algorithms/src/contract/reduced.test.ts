@@ -10,6 +10,7 @@ import { lelannChangRoberts } from '../election/lelann-chang-roberts/protocol.js
 
 /** The largest networks that are searched in full: with one command per node, with two, and with a crash. */
 const largest: Readonly<Record<string, readonly [once: number, twice: number, crashing?: number]>> = {
+  'causal-fairness': [2, 2], // its default lock is Lamport's
   lamport: [2, 2], // with three nodes it has more than 100,000 worlds
   'ricart-agrawala': [3, 2],
   'ricart-agrawala-ring': [3, 2],

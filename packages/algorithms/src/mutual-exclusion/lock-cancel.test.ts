@@ -1,4 +1,5 @@
 /** Each lock of the catalogue after a wait that was aborted at any moment: with `cancel` the node does not enter, without it once. */
+import { readFileSync } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
 import { handStepped } from '@conclave/core/embedding';
 import { ConclaveError, nodesAccepting, optionalCommands, type Protocol } from '@conclave/core/protocol';
@@ -76,6 +77,14 @@ async function entriesAround(protocol: Protocol, steps: number): Promise<{ reado
   for (const each of all) await each.close();
   return { granted, entered };
 }
+
+it('the page lists each lock of the catalogue, and whether it can withdraw a request', () => {
+  const page = readFileSync(new URL('./cancel.md', import.meta.url), 'utf8');
+  const rows = [...page.matchAll(/^\| (\[A.*?) \| (yes|no)/gm)].flatMap(([, ids = '', can]) =>
+    [...ids.matchAll(/\[(A\d+b?)\]/g)].map(([, id]) => [id, can]),
+  );
+  expect(rows).toEqual(locks.map((entry) => [entry.id, offered.includes(entry) ? 'yes' : 'no']));
+});
 
 describe('an aborted wait', () => {
   it.each(cancelling)('is withdrawn, and not granted: %s %o', async (name, options) => {

@@ -3,7 +3,6 @@ import { badInput, ConclaveError } from './error.js';
 import type { Json, Message, NodeId } from './node.js';
 import { changesFrozen, frozenData, impure, placeOf, plainCure } from './plain-data.js';
 import type { Cause, NodeStep } from './property.js';
-import type { Protocol } from './protocol.js';
 import { answered, asking } from './purity.js';
 
 /** A step as a {@link History} sees it. */
@@ -46,7 +45,7 @@ export function unlabelled<M extends Message>(message: M): M {
 /** The history variable of one node. */
 export class NodeHistory {
   /** Undefined for a protocol without a history. */
-  static of({ history }: Protocol, topology: Topology, id: NodeId): NodeHistory | undefined {
+  static of({ history }: { readonly history?: History }, topology: Topology, id: NodeId): NodeHistory | undefined {
     return history && new NodeHistory(history, topology, id);
   }
 

@@ -1,8 +1,10 @@
-import { ConclaveError, defineProtocol, type Protocol } from '@conclave/core/protocol';
-import { needs } from '@conclave/core/topology';
+import { ConclaveError, defineProtocol, type NodeId, type Protocol } from '@conclave/core/protocol';
+import { needs, type Topology } from '@conclave/core/topology';
 import { type Command, commands, multicastHistory, reliableMulticast } from '../multicast.js';
-import { type Input, type Message, machine } from './acknowledged-multicast.js';
+import { machine } from './acknowledged-multicast.js';
+import type { Input, Message, SilentMessage } from './member.js';
 import { announced, rules } from './rules.js';
+import { silentMachine } from './silent-multicast.js';
 
 type AcknowledgedMulticastOptions = {
   /**
@@ -36,7 +38,7 @@ export function acknowledgedMulticast({
   timeout = 300,
   retransmissions = 5,
   patience = 1000,
-}: AcknowledgedMulticastOptions = {}): Protocol<Message, Command> {
+}: AcknowledgedMulticastOptions = {}): Protocol<Message, Command> | Protocol<SilentMessage, Command> {
   const options = { relay, timeout, retransmissions, patience };
   for (const [name, ms] of Object.entries({ timeout, patience }))
     if (!(ms > 0 && ms < Infinity)) throw badOption(`${name} ${ms}`, 'Give milliseconds, more than 0.');
@@ -44,7 +46,7 @@ export function acknowledgedMulticast({
     throw badOption(`retransmissions ${retransmissions}`, 'Give a whole number, 0 or more.');
   if (!Object.hasOwn(costs, relay)) throw badOption(`relay '${relay}'`, `Give ${Object.keys(costs).join(', ')}.`);
   const [formula, count] = costs[relay];
-  return defineProtocol<Message, Command>({
+  const definition = {
     id: 'C4',
     name: 'acknowledged-multicast',
     title: 'Reliable multicast with acknowledgements',
@@ -53,23 +55,29 @@ export function acknowledgedMulticast({
       'V. Hadzilacos, S. Toueg: A Modular Approach to Fault-Tolerant Broadcasts and Related Problems. Technical Report 94-1425, Cornell University, 1994',
     topology: needs.complete,
     channels: { order: 'any', loss: true, duplication: true, time: { kind: 'exact', delay: [100, 100] } },
-    roles: {
-      member: {
-        machine,
-        input: (self, { nodes }) => ({ self, others: nodes.filter((id) => id !== self), ...options }),
-        stable: ['sequence', 'delivered', 'kept'],
-      },
-    },
     options,
-    messages: {
-      data: { fields: ['origin', 'sequence', 'data'], meaning: 'message number `sequence` of `origin`; the sender has it' },
-      ack: { fields: ['origin', 'sequence'], meaning: 'the sender has this message' },
-      stable: { fields: ['origin', 'sequence'], meaning: "with `relay: 'silence'`: all members have this message" },
-    },
     commands,
     history: multicastHistory,
-    properties: [...reliableMulticast, ...rules, ...(relay === 'silence' ? announced : [])],
-    cost: { per: 'multicast', formula, messages: (n) => ({ least: count(n), most: count(n) }) },
+    cost: { per: 'multicast', formula, messages: (n: number) => ({ least: count(n), most: count(n) }) },
+  } as const;
+  const input = (self: NodeId, { nodes }: Topology) => ({ self, others: nodes.filter((id) => id !== self), ...options });
+  const stable = ['sequence', 'delivered', 'kept'];
+  const messages = {
+    data: { fields: ['origin', 'sequence', 'data'], meaning: 'message number `sequence` of `origin`; the sender has it' },
+    ack: { fields: ['origin', 'sequence'], meaning: 'the sender has this message' },
+  } as const;
+  if (relay !== 'silence')
+    return defineProtocol<Message, Command>({
+      ...definition,
+      roles: { member: { machine, input, stable } },
+      messages,
+      properties: [...reliableMulticast, ...rules],
+    });
+  return defineProtocol<SilentMessage, Command>({
+    ...definition,
+    roles: { member: { machine: silentMachine, input, stable } },
+    messages: { ...messages, stable: { fields: ['origin', 'sequence'], meaning: 'all members have this message' } },
+    properties: [...reliableMulticast, ...rules, ...announced],
   });
 }
 

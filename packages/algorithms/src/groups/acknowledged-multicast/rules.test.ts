@@ -1,8 +1,10 @@
 /** Each rule of the page, at member a of a group of three. */
 import { notify, send, start, step } from '@conclave/core/protocol';
 import { describe, expect, it } from 'vitest';
-import { type Input, machine } from './acknowledged-multicast.js';
+import { machine } from './acknowledged-multicast.js';
+import type { Input } from './member.js';
 import { acknowledgedMulticast } from './protocol.js';
+import { silentMachine } from './silent-multicast.js';
 
 const input: Input = { self: 'a', others: ['b', 'c'], relay: 'first', timeout: 300, retransmissions: 1, patience: 1000 };
 
@@ -21,13 +23,14 @@ const overdue = (origin: string, sequence: number) => ({ type: 'overdue', origin
 
 /** The last of these events: its effects, and the state after it. A time-out leaves its timer behind. */
 function last(events: readonly { readonly type: string }[], given: Partial<Input> = {}) {
-  let taken = start(machine, 'a', { ...input, ...given });
+  const chart = given.relay === 'silence' ? silentMachine : machine;
+  let taken = start(chart, 'a', { ...input, ...given });
   for (const event of events) {
     const { state } = taken;
     const timers = state.timers.filter(
       ({ event: { type, ...which } }) => event.type !== type || Object.entries(which).some(([key, value]) => Object(event)[key] !== value),
     );
-    taken = step(machine, 'a', { ...state, timers }, event);
+    taken = step(chart, 'a', { ...state, timers }, event);
   }
   const { state, effects } = taken;
   return {

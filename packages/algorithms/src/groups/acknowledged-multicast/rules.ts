@@ -1,6 +1,6 @@
 /** The rules of the acknowledged multicast as properties; AM1–AM9: README.md */
 import { always, everyStep, type NodeId, type NodeStep, type NodeView, type Property, sometimes } from '@conclave/core/protocol';
-import type { Context, Kept, Message } from './acknowledged-multicast.js';
+import type { Context, Kept, SilentMessage as Message } from './member.js';
 
 type Identity = Pick<Kept, 'origin' | 'sequence'>;
 

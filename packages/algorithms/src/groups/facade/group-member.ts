@@ -27,6 +27,8 @@ interface Multicast {
 
 const deliveriesOptions = schemas.optionsOf<{ readonly signal?: AbortSignal }>({ signal: schemas.optional(schemas.signal) });
 
+const noState: StateTransfer = { get: () => null, set: () => {} };
+
 const join: Command = { type: 'join' };
 const leave: Command = { type: 'leave' };
 
@@ -156,7 +158,7 @@ export class GroupMember implements Group {
   }
 
   /** A machine that fails is reported, not thrown: the caller did nothing wrong. */
-  #tell(command: Command): void {
+  #tell(command: Command & { readonly state?: Json }): void {
     try {
       this.node.send(command);
     } catch (error) {
@@ -176,14 +178,25 @@ export class GroupMember implements Group {
       }
       case 'view': {
         const { number, members, state } = told;
-        if (state !== undefined) this.surroundings.state?.set(state);
-        return this.#views.next({ number, members });
+        if (state !== undefined) this.#ask('set', (transfer) => transfer.set(state));
+        return this.#reason ? undefined : this.#views.next({ number, members });
       }
       case 'snapshot-wanted':
-        return this.#tell({ type: 'snapshot', state: this.surroundings.state?.get() ?? null } as Command);
+        return this.#ask('get', (transfer) => this.#tell({ type: 'snapshot', state: transfer.get() }));
       case 'left':
       case 'excluded':
         this.#finish(told.type);
+    }
+  }
+
+  /** Asks the application for its state, or to take it over; a node whose application fails at that is closed. */
+  #ask(what: keyof StateTransfer, ask: (transfer: StateTransfer) => void): void {
+    try {
+      ask(this.surroundings.state ?? noState);
+    } catch (cause) {
+      const failed = `The group of node ${this.id} is closed, for state.${what} failed: ${cause instanceof Error ? cause.message : String(cause)}`;
+      this.surroundings.report(new ConclaveError('bad-input', failed, '', { cause }));
+      this.#finish('closed');
     }
   }
 

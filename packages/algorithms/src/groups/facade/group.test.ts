@@ -1,12 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { memoryNetwork } from '@conclave/core/embedding';
 import type { ConclaveError, Json } from '@conclave/core/protocol';
 import { describe, expect, it } from 'vitest';
-import { heartbeat } from '../../detectors/heartbeat/protocol.js';
 import { refusal } from '../../election/facade/elections.contract.js';
-import { ricartAgrawala } from '../../mutual-exclusion/permission/ricart-agrawala/protocol.js';
 import { membership } from '../membership/protocol.js';
-import { group } from './group.js';
 import { closeAll, membersOf, settle, three } from './groups.contract.js';
 import type { Delivery } from './member.js';
 
@@ -185,6 +180,42 @@ describe('a newcomer', () => {
   });
 });
 
+describe('a member that fails', () => {
+  it('is closed if its application fails to hand over its state, or to take it over', async () => {
+    const protocol = membership({ founders: 1, stateTransfer: true });
+    const fails = () => {
+      throw new Error('no idea');
+    };
+    for (const [failing, text] of [
+      ['a', 'The group of node a is closed, for state.get failed: no idea'],
+      ['b', 'The group of node b is closed, for state.set failed: no idea'],
+    ] as const) {
+      const { on } = three({}, ['a', 'b'], 1, protocol);
+      const errors: string[] = [];
+      const onError = ({ message }: ConclaveError) => errors.push(message);
+      const of = (id: string) => ({ onError, state: { get: id === failing ? fails : () => 1, set: id === failing ? fails : () => {} } });
+      const [a, b] = [on('a', of('a')), on('b', of('b'))];
+      expect(await (failing === 'a' ? a : b).ended).toBe('closed');
+      expect(errors).toEqual([text]);
+      await closeAll(a, b);
+    }
+  });
+
+  it('is closed if its machine fails; the error is reported', async () => {
+    const joining = membership({ founders: 1 });
+    const [role] = Object.values(joining.roles);
+    if (!role) throw new Error('unreachable: it has one');
+    const input: typeof role.input = (...of) => ({ ...Object(role.input(...of)), peers: ['nowhere'] });
+    const astray = { ...joining, roles: { node: { ...role, input } } };
+    const errors: string[] = [];
+    const { on } = three({ onError: ({ message }) => errors.push(message) }, ['a', 'b'], 1, astray);
+    const b = on('b');
+    expect(await b.ended).toBe('closed');
+    expect(errors).toEqual([expect.stringContaining('The group is closed, for its protocol Group membership failed')]);
+    expect((await refusal(b.multicast('x'))).code).toBe('closed');
+  });
+});
+
 describe('a wait for an own message that ends without it', () => {
   /** A node that is no member, since no member has started. */
   const outside = () => {
@@ -240,81 +271,5 @@ describe('a wait for an own message that ends without it', () => {
     for (const wait of waits) expect(await wait).toMatchObject({ code: 'closed', message: 'The group of node b is closed' });
     expect((await refusal(b.multicast('y'))).code).toBe('closed');
     expect([b.view, await b.ended]).toEqual([undefined, 'closed']);
-  });
-});
-
-describe('a group over a network that does not report crashes', () => {
-  const detector = heartbeat({ period: 40, timeout: 250 });
-
-  it('learns of them by a failure detector, over the same transport', async () => {
-    const ids = ['a', 'b', 'c'];
-    const network = memoryNetwork(ids);
-    const [a, b, c] = ids.map((self) => group(membership(), { self, peers: ids, transport: network.transport(self), detector }));
-    if (!a || !b || !c) throw new Error('unreachable: three were made');
-    await a.multicast('x');
-    await sleep(100);
-    await c.close();
-    await sleep(50);
-    expect(membersOf(a)).toBe('abc');
-    while (membersOf(a) !== 'ab' || membersOf(b) !== 'ab') await sleep(20);
-    expect(await b.multicast('y')).toMatchObject({ view: 2 });
-    await closeAll(a, b);
-  });
-
-  it('ends at a member that the others take for crashed, as soon as it learns of it', async () => {
-    let isMute = false;
-    const ids = ['a', 'b', 'c'];
-    const network = memoryNetwork(ids);
-    const [a, b, c] = ids.map((self) => {
-      const transport = network.transport(self);
-      const send: typeof transport.send = (to, message) => {
-        if (self !== 'c' || !isMute) transport.send(to, message);
-      };
-      return group(membership(), { self, peers: ids, transport: { ...transport, send }, detector });
-    });
-    if (!a || !b || !c) throw new Error('unreachable: three were made');
-    await c.multicast('x');
-    isMute = true;
-    const waits = [refusal(c.multicast('y')), refusal(c.leave())];
-    expect(await c.ended).toBe('excluded');
-    for (const wait of waits)
-      expect(await wait).toMatchObject({
-        code: 'lost',
-        message:
-          'Node c was excluded from the group: the other members took it for crashed. Start the node again with its stable fields; it joins as a newcomer. Give the detector a longer timeout.',
-      });
-    expect((await refusal(c.multicast('z'))).code).toBe('lost');
-    while (membersOf(a) !== 'ab' || membersOf(b) !== 'ab') await sleep(20);
-    await closeAll(a, b, c);
-  });
-
-  it('is refused without one, and so is one that is not needed', () => {
-    const transport = memoryNetwork(['a', 'b']).transport('a');
-    const options = { self: 'a', peers: ['b'], transport };
-    const codeOf = (make: () => unknown): [string, string] => {
-      try {
-        make();
-      } catch (error) {
-        const { code, message } = error as ConclaveError;
-        return [code, message];
-      }
-      throw new Error('nothing was refused');
-    };
-    expect(codeOf(() => group(membership(), options))).toEqual([
-      'assumption',
-      'Group membership assumes a network that reports crashes, and the transport does not. Give the option detector, such as heartbeat({ period: 1000, timeout: 5000 }), at all nodes.',
-    ]);
-    expect(codeOf(() => group(membership(), { ...options, detector: membership() }))[1]).toContain(
-      "a detector needs a protocol for 'failure-detection'",
-    );
-    const state = { get: () => 0, set: () => {} };
-    expect(codeOf(() => group(membership(), { ...options, detector, state }))).toEqual([
-      'bad-input',
-      'Group membership, with these options, hands over no state. Try membership({ stateTransfer: true }).',
-    ]);
-    expect(codeOf(() => group(ricartAgrawala, options))).toEqual([
-      'bad-input',
-      "Ricart–Agrawala solves 'mutual-exclusion'; a group needs a protocol with the command multicast(data). Try membership(); for a lock, call lock(protocol, options).",
-    ]);
   });
 });

@@ -7,6 +7,7 @@ import {
   type Message,
   type Outcome,
   othersOf,
+  stillDown,
   toEach,
   union,
   without,
@@ -18,8 +19,8 @@ export const wantsChange = ({ members, down, joining, leaving }: Context): boole
   Object.keys(joining).length > 0 || leaving.length > 0 || members.some((id) => down.includes(id));
 
 export function askToFlush(context: Context): Outcome {
-  const { self, number, joining: newcomers, down } = context;
-  const awaiting = without(union(othersOf(context), Object.keys(newcomers)), down);
+  const { self, number, joining: newcomers } = context;
+  const awaiting = without(union(othersOf(context), Object.keys(newcomers)), stillDown(context, newcomers));
   return {
     change: { coordinator: self, newcomers, awaiting },
     effects: toEach(awaiting, { type: 'flush', view: number, newcomers }),
@@ -41,10 +42,16 @@ function contribution({ self, number, attempt, members, log, pending }: Context)
 /** From now on only the decision of this coordinator, or of a later one, leads to the next view. */
 export function answerFlush(context: Context, event: Event): Outcome {
   if (event.type !== 'flush') return {};
-  const { self, joining, down } = context;
-  const newcomers = withoutKeys(event.newcomers, [...down, self]);
+  const { self, joining } = context;
+  const newcomers = withoutKeys(event.newcomers, [...stillDown(context, event.newcomers), self]);
   return {
-    change: { number: event.view, coordinator: event.from, joining: { ...joining, ...newcomers }, awaiting: [], newcomers: {} },
+    change: {
+      number: event.view,
+      coordinator: event.from,
+      joining: withoutKeys({ ...joining, ...newcomers }, [event.from]),
+      awaiting: [],
+      newcomers: {},
+    },
     effects: [send(event.from, contribution(context))],
   };
 }

@@ -10,6 +10,9 @@ export type Multicast = { readonly from: NodeId; readonly sequence: number; read
 /** A multicast as message `position` of the stream of one member, which it is sent in. */
 export type Entry = Multicast & { readonly stream: NodeId; readonly position: number };
 
+/** The attempts of a node to join are numbered from this times the number of its crashes. */
+export const attemptsPerStart = 1000;
+
 /** By node: the number of one of its attempts to join. */
 export type Attempts = Readonly<Record<NodeId, number>>;
 
@@ -55,8 +58,10 @@ export type Message =
       readonly pending: readonly Multicast[];
     }
   | ({ readonly type: 'new-view' } & Decision)
-  | ({ readonly type: 'welcome'; readonly state: Json } & Decision)
-  | { readonly type: 'down' };
+  | ({ readonly type: 'welcome'; readonly state: Json } & Decision);
+
+/** From the network: the sender has crashed. */
+export type Down = { readonly type: 'down' };
 
 /** What the application learns. `state`: for a newcomer, what the coordinator's application gave as `snapshot`. */
 export type Notification =
@@ -77,16 +82,14 @@ export interface Input {
   readonly window: number;
   /** Whether newcomers get the state of the application. */
   readonly stateTransfer: boolean;
-  /** Whether this node has run before: then it founds no group. */
-  readonly hasRun: boolean;
-  /** How often it has asked to join, and how many messages it has multicast. */
+  /** How often this node has started before: at its first start it may found a group. */
+  readonly starts: number;
+  /** The number of its last attempt to join, and of the last message that it has multicast. */
   readonly attempt: number;
   readonly sequence: number;
 }
 
 export interface Context extends Input {
-  /** Whether this node starts again after a crash. */
-  readonly isRestarted: boolean;
   /** The last view that this node installed: its number, 0 before the first, and its members. */
   readonly number: number;
   readonly members: readonly NodeId[];
@@ -103,6 +106,8 @@ export interface Context extends Input {
   readonly queued: readonly Multicast[];
   /** Messages of a view that this node has not installed yet. */
   readonly early: readonly Received<Message>[];
+  /** By node: how often it has crashed. */
+  readonly crashes: Readonly<Record<NodeId, number>>;
   /** The nodes that have crashed, those that want to join, and the members that want to leave. */
   readonly down: readonly NodeId[];
   readonly joining: Attempts;
@@ -116,7 +121,8 @@ export interface Context extends Input {
   readonly decision: Decision | null;
 }
 
-export type Event = Command | Received<Message>;
+/** DETECTOR-SUSPECT: from the failure detector, if it is a part of the node. */
+export type Event = Command | Received<Message | Down> | { readonly type: 'detector-suspect'; readonly node: NodeId };
 
 /** What an action does: changes of the context, effects, and events that the node raises to itself. */
 export interface Outcome {
@@ -137,6 +143,10 @@ export const othersOf = ({ self, members }: Context): readonly NodeId[] => witho
 
 export const withoutKeys = (attempts: Attempts, gone: readonly NodeId[]): Attempts =>
   Object.fromEntries(Object.entries(attempts).filter(([id]) => !gone.includes(id)));
+
+/** The nodes that have crashed, and have not come back with one of these attempts. */
+export const stillDown = ({ down, crashes }: Context, attempts: Attempts): readonly NodeId[] =>
+  down.filter((id) => Math.floor((attempts[id] ?? 0) / attemptsPerStart) < (crashes[id] ?? 0));
 
 /** The smallest member that has not crashed, and does not try to join again. */
 export const actingCoordinator = ({ members, down, joining }: Context): NodeId | undefined =>

@@ -4,6 +4,8 @@
  */
 import type { Effect } from '@conclave/core/protocol';
 import { and, setup } from 'xstate';
+import { composed } from '../../composition/composed.js';
+import { machine as heartbeat } from '../../detectors/heartbeat/heartbeat.js';
 import * as flush from './flush.js';
 import { actingCoordinator, type Context, type Event, type Input, type Message, type Notification, type Outcome } from './member.js';
 import * as order from './order.js';
@@ -77,13 +79,17 @@ const member = node.extend({
     decide: doing(flush.decide),
   },
   guards: {
-    isFounder: ({ context: { founders, self, isRestarted } }) => founders.includes(self) && !isRestarted,
+    isFounder: ({ context: { founders, self, starts } }) => founders.includes(self) && starts === 1,
     isActing: ({ context }) => actingCoordinator(context) === context.self,
     wantsChange: ({ context }) => flush.wantsChange(context),
     isCoordinatorDown: ({ context: { coordinator, down } }) => coordinator !== null && down.includes(coordinator),
+    isCoordinatorGone: ({ context: { coordinator, down, joining } }) =>
+      coordinator !== null && (down.includes(coordinator) || Object.hasOwn(joining, coordinator)),
     isUnasked: ({ context: { coordinator } }) => coordinator === null,
+    isBack: ({ context, event }) => context.down.includes(senderOf(event)),
     knowsNextView: ({ context: { decision }, event }) => decision !== null && viewOf(event) < decision.number,
     isOfEarlierView: ({ context, event }) => viewOf(event) < context.number,
+    isOutdated: ({ context: { number, members }, event }) => viewOf(event) < number || !members.includes(senderOf(event)),
     isOfLaterView: ({ context, event }) => viewOf(event) > context.number,
     isInOrder,
     isAhead,
@@ -100,7 +106,7 @@ const member = node.extend({
 
 /** A message of this view, outside of it. */
 const early = { guard: 'isOfLaterView', actions: 'keepEarly', description: 'GM12' } as const;
-const late = { guard: 'isOfEarlierView', description: 'GM12: of an earlier view' } as const;
+const late = { guard: 'isOutdated', description: 'GM12: of an earlier view, or of no member' } as const;
 const stop = { description: 'GM6: it is in the flush' } as const;
 
 /** The next view, from its coordinator or from a member that has it. */
@@ -118,6 +124,7 @@ const newView = [
 const answer = [
   { guard: 'isOfEarlierView', actions: 'tellDecision', description: 'GM11' },
   { guard: 'isOfLaterView', actions: 'tellBehind', description: 'GM11' },
+  { guard: 'isOutdated', description: 'GM12: of no member' },
   { guard: 'isInOrder', target: 'flushing', actions: 'answerFlush', description: 'GM6' },
   { description: 'GM7: of a coordinator that was replaced' },
 ] as const;
@@ -147,33 +154,37 @@ const blocked = {
   acknowledge: [early, late, stop],
 } as const;
 
-export const machine = member.createMachine({
-  id: 'membership',
-  context: ({ input }) => ({
-    ...input,
-    hasRun: true,
-    isRestarted: input.hasRun,
-    number: 0,
-    members: [],
-    admitted: {},
-    delivered: {},
-    log: [],
-    acknowledged: {},
-    pending: [],
-    queued: [],
-    early: [],
-    down: [],
-    joining: {},
-    leaving: [],
-    coordinator: null,
-    awaiting: [],
-    newcomers: {},
-    decision: null,
-  }),
+const context = ({ input }: { readonly input: Input }): Context => ({
+  ...input,
+  starts: input.starts + 1,
+  number: 0,
+  members: [],
+  admitted: {},
+  delivered: {},
+  log: [],
+  acknowledged: {},
+  pending: [],
+  queued: [],
+  early: [],
+  crashes: {},
+  down: [],
+  joining: {},
+  leaving: [],
+  coordinator: null,
+  awaiting: [],
+  newcomers: {},
+  decision: null,
+});
+
+const group = {
   on: {
     'join-request': { actions: 'noteJoin', description: 'GM4' },
     down: { actions: 'noteDown', description: 'GM5' },
-    'leave-request': [early, late, { actions: 'noteLeave', description: 'GM5' }],
+    'leave-request': [
+      early,
+      { guard: 'isOfEarlierView', description: 'GM12: of an earlier view' },
+      { actions: 'noteLeave', description: 'GM5' },
+    ],
   },
   initial: 'starting',
   states: {
@@ -181,6 +192,7 @@ export const machine = member.createMachine({
       always: [{ guard: 'isFounder', target: 'open', actions: 'found', description: 'GM1' }, { target: 'outside' }],
     },
     outside: {
+      tags: 'outside',
       on: {
         join: { target: 'joining', actions: 'askToJoin', description: 'GM4' },
         flush: [
@@ -203,10 +215,15 @@ export const machine = member.createMachine({
         flush: [
           { guard: 'knowsNextView', actions: 'tellDecision', description: 'GM11' },
           { guard: 'isUnasked', actions: 'answerFlush', description: 'GM6' },
+          { guard: 'isFromCoordinator', actions: 'answerFlush', description: 'GM6' },
           { guard: 'isOfEarlierView', actions: 'tellBehind', description: 'GM11' },
           { guard: 'isOfLaterView', actions: 'keepEarly', description: 'GM12' },
           { guard: 'isInOrder', actions: 'answerFlush', description: 'GM7' },
           { description: 'GM7: of a coordinator that was replaced' },
+        ],
+        'join-request': [
+          { guard: and(['isBack', 'isUnasked']), actions: ['noteJoin', 'askToJoin'], description: 'GM4' },
+          { actions: 'noteJoin', description: 'GM4' },
         ],
         down: [
           { guard: 'isUnasked', actions: ['noteDown', 'askToJoin'], description: 'GM4' },
@@ -241,8 +258,8 @@ export const machine = member.createMachine({
     flushing: {
       tags: ['member', 'waiting'],
       always: [
-        { guard: and(['isCoordinatorDown', 'isActing']), target: 'collecting', actions: 'askToFlush', description: 'GM7' },
-        { guard: 'isCoordinatorDown', actions: 'turnToNext', description: 'GM7' },
+        { guard: and(['isCoordinatorGone', 'isActing']), target: 'collecting', actions: 'askToFlush', description: 'GM7' },
+        { guard: 'isCoordinatorGone', actions: 'turnToNext', description: 'GM7' },
       ],
       on: {
         ...blocked,
@@ -290,4 +307,31 @@ export const machine = member.createMachine({
       },
     },
   },
-});
+} as const;
+
+/** A member that the network tells of crashes. */
+export const machine = member.createMachine({ id: 'membership', context, ...group });
+
+/** As `down`, which the network sends, the suspicion of a failure detector. */
+const bySuspicion = <D, O extends object>({ down, ...on }: { readonly down: D } & O) => ({ ...on, 'detector-suspect': down });
+
+const { joining } = group.states;
+
+/** A member that learns of crashes from its failure detector, which is one more region. */
+export const detectingMachine = composed(
+  member.createMachine({
+    id: 'detecting-membership',
+    type: 'parallel',
+    context,
+    states: {
+      group: {
+        ...group,
+        meta: { raises: ['detector-suspect'] },
+        on: bySuspicion(group.on),
+        states: { ...group.states, joining: { ...joining, on: bySuspicion(joining.on) } },
+      },
+    },
+  }),
+  { detector: heartbeat },
+  { detector: { told: ['suspect'] } },
+);

@@ -1,8 +1,11 @@
 import { ConclaveError, defineProtocol, type Protocol } from '@conclave/core/protocol';
 import { needs } from '@conclave/core/topology';
+import { partShapes } from '../../composition/part.js';
+import { heartbeat } from '../../detectors/heartbeat/protocol.js';
+import { membershipHistory } from './history.js';
 import type { Command, Message, Order } from './member.js';
-import { machine } from './membership.js';
-import { properties } from './properties.js';
+import { detectingMachine, machine } from './membership.js';
+import { properties, totalOrder } from './properties.js';
 
 type MembershipOptions = {
   /** `total`: all members deliver all messages in the same order; `fifo`: those of each sender. Default `total`. */
@@ -13,6 +16,12 @@ type MembershipOptions = {
   readonly window?: number;
   /** Whether a newcomer gets the state of the application, which the coordinator asks its own application for. Default false. */
   readonly stateTransfer?: boolean;
+  /** Whether nodes find out about crashes by heartbeats, instead of the network's reports. Default false. */
+  readonly detector?: boolean;
+  /** With `detector`: the time between two heartbeats, in milliseconds. Default 100. */
+  readonly period?: number;
+  /** With `detector`: after how many milliseconds without a heartbeat a node counts as crashed. Default 200. */
+  readonly silence?: number;
 };
 
 /**
@@ -26,12 +35,17 @@ export function membership({
   founders,
   window = 16,
   stateTransfer = false,
+  detector = false,
+  period = 100,
+  silence = 200,
 }: MembershipOptions = {}): Protocol<Message, Command> {
   for (const [name, count] of Object.entries({ window, ...(founders === undefined ? {} : { founders }) }))
     if (!Number.isSafeInteger(count) || count < 1)
       throw new ConclaveError('bad-input', `membership: ${name} ${count}`, 'Give a whole number, 1 or more.');
   if (order !== 'total' && order !== 'fifo')
     throw new ConclaveError('bad-input', `membership: order '${order}'`, "Give 'total' or 'fifo'.");
+  const detecting = heartbeat({ period, timeout: silence });
+  const watch = { period, timeout: silence, growth: 0, longest: silence };
   return defineProtocol<Message, Command>({
     id: 'C5',
     name: 'membership',
@@ -40,29 +54,37 @@ export function membership({
     citation:
       'K. P. Birman, T. A. Joseph: Exploiting Virtual Synchrony in Distributed Systems. SOSP 1987, 123–138; the properties: G. V. Chockler, I. Keidar, R. Vitenberg: Group Communication Specifications: A Comprehensive Study. ACM Computing Surveys 33:4, 2001',
     topology: needs.complete,
-    channels: { order: 'fifo', loss: false, duplication: false },
-    crashNotice: 'down',
+    channels: { order: 'fifo', loss: false, duplication: false, ...(detector ? { time: { kind: 'exact', delay: [50, 100] } } : {}) },
+    ...(detector ? {} : { crashNotice: 'down' }),
     roles: {
       node: {
-        machine,
+        machine: detector ? detectingMachine : machine,
         input: (self, { nodes }) => {
           const ids = [...nodes].sort();
+          const peers = ids.filter((id) => id !== self);
           return {
             self,
-            peers: ids.filter((id) => id !== self),
+            peers,
+            ...(detector ? { detector: { watchers: peers, watched: peers, ...watch } } : {}),
             founders: ids.slice(0, founders),
             order,
             window,
             stateTransfer,
-            hasRun: false,
+            starts: 0,
             attempt: 0,
             sequence: 0,
           };
         },
-        stable: ['hasRun', 'attempt', 'sequence'],
+        stable: ['starts', 'attempt', 'sequence'],
       },
     },
-    options: { order, window, ...(stateTransfer ? { stateTransfer } : {}), ...(founders === undefined ? {} : { founders }) },
+    options: {
+      order,
+      window,
+      ...(detector ? { detector, period, silence } : {}),
+      ...(stateTransfer ? { stateTransfer } : {}),
+      ...(founders === undefined ? {} : { founders }),
+    },
     messages: {
       'join-request': { fields: ['attempt'], meaning: 'I want to be a member; how often I have asked' },
       'leave-request': { fields: ['view'], meaning: 'I do not want to be a member after this view' },
@@ -88,21 +110,21 @@ export function membership({
         fields: ['state', 'number', 'members', 'admitted', 'entries', 'by'],
         meaning: 'you are a newcomer of this view; the state of the application as it begins',
       },
-      down: { meaning: 'from the network: the sender has crashed' },
+      ...(detector ? partShapes('detector', detecting.messages) : { down: { meaning: 'from the network: the sender has crashed' } }),
     },
     commands: {
-      join: { kind: 'optional', meaning: 'the node is to become a member', when: ({ value }) => value === 'outside' },
-      leave: {
-        kind: 'optional',
-        meaning: 'the node is to be a member no longer',
-        when: ({ tags, context, id }) => tags.has('member') && ![context.leaving].flat().includes(id),
-      },
       multicast: {
         kind: 'optional',
         fields: ['data'],
         meaning: 'sends `data` to all members',
         examples: [{ data: 'x' }, { data: 'y' }],
         when: ({ tags }) => tags.has('member'),
+      },
+      join: { kind: 'optional', meaning: 'the node is to become a member', when: ({ tags }) => tags.has('outside') },
+      leave: {
+        kind: 'optional',
+        meaning: 'the node is to be a member no longer',
+        when: ({ tags, context, id }) => tags.has('member') && ![context.leaving].flat().includes(id),
       },
       snapshot: {
         kind: 'obligatory',
@@ -112,6 +134,14 @@ export function membership({
         when: ({ tags }) => tags.has('handover'),
       },
     },
-    properties,
+    perpetual: detector,
+    properties: order === 'total' ? [totalOrder, ...properties] : properties,
+    history: membershipHistory(founders),
+    cost: {
+      per: 'multicast',
+      formula: order === 'total' ? 'n−1 … n' : 'n−1',
+      remark: '(n−1)/`window` acknowledgements more',
+      messages: (n) => ({ least: n - 1, most: (order === 'total' ? n : n - 1) + (n - 1) / window }),
+    },
   });
 }

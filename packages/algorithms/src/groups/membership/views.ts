@@ -1,17 +1,32 @@
 /** Views: who asks to join and to leave, and how a node installs the next view. */
 import { type NodeId, notify, send } from '@conclave/core/protocol';
-import { actingCoordinator, type Context, type Event, type Outcome, othersOf, toEach, union, without, withoutKeys } from './member.js';
+import {
+  actingCoordinator,
+  attemptsPerStart,
+  type Context,
+  type Event,
+  type Outcome,
+  othersOf,
+  stillDown,
+  toEach,
+  union,
+  without,
+  withoutKeys,
+} from './member.js';
 
 export const founded = ({ founders }: Context): Outcome => ({
   change: { number: 1, members: founders },
   effects: [notify({ type: 'view', number: 1, members: founders })],
 });
 
-export const askToJoin = ({ peers, down, attempt, early }: Context): Outcome => ({
-  change: { coordinator: null, attempt: attempt + 1, early: [] },
-  effects: toEach(without(peers, down), { type: 'join-request', attempt: attempt + 1 }),
-  raised: early,
-});
+export function askToJoin({ peers, starts, attempt: last, early }: Context): Outcome {
+  const attempt = Math.max(last, (starts - 1) * attemptsPerStart) + 1;
+  return {
+    change: { coordinator: null, attempt, early: [] },
+    effects: toEach(peers, { type: 'join-request', attempt }),
+    raised: early,
+  };
+}
 
 export const wantToLeave = ({ leaving, self }: Context): Outcome => ({ change: { leaving: union(leaving, [self]) } });
 
@@ -27,8 +42,13 @@ export function askToLeave(context: Context): Outcome {
 export function noteJoin({ joining, admitted, down }: Context, event: Event): Outcome {
   if (event.type !== 'join-request') return {};
   const { from, attempt } = event;
-  if (attempt <= (admitted[from] ?? 0)) return {};
-  return { change: { joining: { ...joining, [from]: attempt }, down: without(down, [from]) } };
+  const isNew = attempt > (admitted[from] ?? 0);
+  return {
+    change: {
+      down: without(down, [from]),
+      joining: isNew ? { ...joining, [from]: attempt } : joining,
+    },
+  };
 }
 
 export function noteLeave({ members, joining, leaving, newcomers, awaiting }: Context, event: Event): Outcome {
@@ -38,12 +58,14 @@ export function noteLeave({ members, joining, leaving, newcomers, awaiting }: Co
   return { change: { joining: withoutKeys(joining, gone), newcomers: withoutKeys(newcomers, gone), awaiting: without(awaiting, gone) } };
 }
 
-export function noteDown({ down, joining, newcomers, awaiting }: Context, event: Event): Outcome {
-  if (event.type !== 'down') return {};
-  const gone = [event.from];
+export function noteDown({ down, crashes, joining, newcomers, awaiting }: Context, event: Event): Outcome {
+  if (event.type !== 'down' && event.type !== 'detector-suspect') return {};
+  const crashed = event.type === 'down' ? event.from : event.node;
+  const gone = [crashed];
   return {
     change: {
       down: union(down, gone),
+      crashes: { ...crashes, [crashed]: (crashes[crashed] ?? 0) + 1 },
       joining: withoutKeys(joining, gone),
       newcomers: withoutKeys(newcomers, gone),
       awaiting: without(awaiting, gone),
@@ -51,7 +73,8 @@ export function noteDown({ down, joining, newcomers, awaiting }: Context, event:
   };
 }
 
-export const keepEarly = ({ early }: Context, event: Event): Outcome => ('from' in event ? { change: { early: [...early, event] } } : {});
+export const keepEarly = ({ early }: Context, event: Event): Outcome =>
+  'from' in event && event.type !== 'down' ? { change: { early: [...early, event] } } : {};
 
 export function learn(_context: Context, event: Event): Outcome {
   if (event.type !== 'new-view' && event.type !== 'welcome') return {};
@@ -72,10 +95,11 @@ export function announce(context: Context, event: Event): Outcome {
 }
 
 /** The newcomers of the next view; a member that even this view has left out knows no state for them. */
-export function newcomersOf({ decision, down, number, members, admitted }: Context): readonly NodeId[] {
+export function newcomersOf(context: Context): readonly NodeId[] {
+  const { decision, number, members, admitted } = context;
   if (decision?.number !== number + 1) return [];
   const isNew = (id: NodeId) => !members.includes(id) || admitted[id] !== decision.admitted[id];
-  return without(decision.members.filter(isNew), down);
+  return without(decision.members.filter(isNew), stillDown(context, decision.admitted));
 }
 
 /** What a node forgets of a view. */
@@ -102,6 +126,7 @@ export function install(context: Context, event: Event): Outcome {
       number,
       members,
       admitted,
+      down: stillDown(context, admitted),
       joining: withoutKeys(joining, served),
       leaving: leaving.filter((id) => members.includes(id)),
     },

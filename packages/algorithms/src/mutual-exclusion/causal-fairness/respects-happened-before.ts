@@ -50,8 +50,8 @@ function passed(node: NodeView, nodes: readonly NodeView[]): readonly NodeId[] {
   return nodes.flatMap((other) => (other.id !== node.id && historyOf(other).entries < (atRequest[other.id] ?? 0) ? [other.id] : []));
 }
 
-/** CF5: a node enters only after all nodes whose requests happened before its own. */
+/** A node enters only after all nodes whose requests happened before its own. */
 export const respectsHappenedBefore: Property = always(
   'entries are in the order in which the requests happened before each other',
-  (system) => system.tagged('critical').every((node) => passed(node, system.nodes).length === 0),
+  (system) => system.tagged('critical').every((node) => passed(node, system.nodes).length === 0), // CF5
 );

@@ -1,9 +1,11 @@
-import { ConclaveError } from '@conclave/core/protocol';
+import { readFileSync } from 'node:fs';
+import { ConclaveError, send, start, step } from '@conclave/core/protocol';
 import { star } from '@conclave/core/topology';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { enqueueActions } from 'xstate';
 import { withMachine, withState } from '../../../contract/mutant.js';
 import { cancelContract } from '../../cancel.contract.js';
+import { handled, outcomeOf } from '../../outcome.contract.js';
 import { cancellableClient, cancellableCoordinator } from './central-coordinator.js';
 import { centralCoordinator } from './protocol.js';
 
@@ -69,4 +71,39 @@ cancelContract({
 
 it('does not offer acknowledge and cancel together', () => {
   expect(() => centralCoordinator({ acknowledge: true, cancel: true })).toThrow(ConclaveError);
+});
+
+it('needs FIFO channels: a withdraw that overtakes its request is not handled', () => {
+  const { verdicts, traces } = outcomeOf(protocol, star(2), { order: 'any' });
+  expect(verdicts).toMatchObject({ [handled]: 'violated in 2' });
+  expect(readFileSync(new URL('./README.md', import.meta.url), 'utf8')).toContain(traces[handled] ?? 'no trace');
+});
+
+describe('central-coordinator rules with cancel', () => {
+  const idle = start(cancellableClient, 'b', { coordinator: 'a' }).state;
+  const wanted = step(cancellableClient, 'b', idle, { type: 'acquire' }).state;
+  const cancelled = step(cancellableClient, 'b', wanted, { type: 'cancel' });
+  const from = (from: string, type: string, fields: object = {}) => ({ ...fields, type, from });
+  const busy = [from('b', 'request'), from('c', 'request')].reduce(
+    (state, event) => step(cancellableCoordinator, 'a', state, event).state,
+    start(cancellableCoordinator, 'a', {}).state,
+  );
+  const withdrawnBy = (state: typeof busy, id: string) => step(cancellableCoordinator, 'a', state, from(id, 'withdraw'));
+
+  it('[CC10] a client that cancels sends withdraw', () => {
+    expect([cancelled.state.value, cancelled.effects]).toEqual(['withdrawing', [send('a', { type: 'withdraw' })]]);
+  });
+
+  it('[CC11] a queued client leaves the queue, and is told so', () => {
+    const { state, effects } = withdrawnBy(busy, 'c');
+    expect([state.value, state.context.queue, effects]).toEqual(['busy', [], [send('c', { type: 'withdrawn' })]]);
+    expect(step(cancellableClient, 'b', cancelled.state, from('a', 'withdrawn')).state.value).toBe('released');
+  });
+
+  it('[CC12] withdraw of the granted client counts as released; it does not enter', () => {
+    expect(withdrawnBy(busy, 'b').effects).toEqual([send('c', { type: 'grant', entry: 2 })]);
+    expect(withdrawnBy(withdrawnBy(busy, 'c').state, 'b').state.value).toBe('free');
+    const late = step(cancellableClient, 'b', cancelled.state, from('a', 'grant', { entry: 1 }));
+    expect([late.state.value, late.effects]).toEqual(['released', []]);
+  });
 });

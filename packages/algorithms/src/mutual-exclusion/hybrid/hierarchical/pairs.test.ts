@@ -13,8 +13,8 @@ import { tokenRing } from '../../token/token-ring/protocol.js';
 import { partOf, partText } from './part-text.js';
 import { hierarchical } from './protocol.js';
 
-/** Locks that are not plain, and this one. */
-const others: readonly string[] = ['hierarchical', 'interval-reservation', 'regenerated-token'];
+/** Locks that are not plain, this one, and one with a history variable. */
+const others: readonly string[] = ['causal-fairness', 'hierarchical', 'interval-reservation', 'regenerated-token'];
 const locks = catalogue.filter(({ name, make }) => make().problem === 'mutual-exclusion' && !others.includes(name)).map(({ name }) => name);
 
 /** The smallest network whose last three clients are two members of one cluster and a member of another one: they compete on both levels. */

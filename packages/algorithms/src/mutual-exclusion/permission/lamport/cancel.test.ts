@@ -1,4 +1,6 @@
+import { send, start, step } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
+import { expect, it } from 'vitest';
 import { enqueueActions } from 'xstate';
 import { withMachine } from '../../../contract/mutant.js';
 import { cancelContract } from '../../cancel.contract.js';
@@ -32,4 +34,15 @@ cancelContract({
       { dequeueOwn: enqueueActions(() => {}) },
     ),
   },
+});
+
+it('[LA6] a node that cancels removes its request everywhere, and may request again at once', () => {
+  const after = (...types: readonly string[]) =>
+    types.reduce(
+      (taken, type) => step(cancellableMachine, 'a', taken.state, { type }),
+      start(cancellableMachine, 'a', { self: 'a', peers: ['b'] }),
+    );
+  const { state, effects } = after('acquire', 'cancel');
+  expect([state.value, state.context.queue, effects]).toEqual(['released', [], [send('b', { type: 'released', ts: 2 })]]);
+  expect(after('acquire', 'cancel', 'acquire').effects).toEqual([send('b', { type: 'request', ts: 3 })]);
 });

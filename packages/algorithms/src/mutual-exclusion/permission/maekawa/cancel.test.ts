@@ -1,4 +1,6 @@
+import { type LocalState, send, start, step } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
+import { describe, expect, it } from 'vitest';
 import { enqueueActions } from 'xstate';
 import { withMachine } from '../../../contract/mutant.js';
 import { cancelContract } from '../../cancel.contract.js';
@@ -35,4 +37,41 @@ cancelContract({
       refuted: 'complete:2, 10 steps: a request younger than the one that has the vote is refused at once',
     },
   },
+});
+
+describe('maekawa rules with cancel', () => {
+  const on = (state: LocalState, ...events: readonly { readonly type: string }[]) =>
+    events.reduce((taken, event) => step(cancellableMachine, 'a', taken.state, event), { state, effects: [] } as ReturnType<typeof step>);
+  const from = (from: string, type: string, fields: object = {}) => ({ ...fields, type, from });
+  const client = start(cancellableMachine, 'a', { self: 'a', quorum: ['b', 'c'] }).state;
+  const cancelled = on(client, { type: 'acquire' }, from('b', 'locked', { entries: 0 }), { type: 'cancel' });
+  /** A voter with its vote for c that has inquired for b. */
+  const inquiring = on(client, from('c', 'request', { ts: 4 }), from('b', 'request', { ts: 2 })).state;
+
+  it('[MK11] a client that cancels sends withdraw to its quorum, and forgets its votes', () => {
+    expect(cancelled.effects).toEqual(['b', 'c'].map((voter) => send(voter, { type: 'withdraw' })));
+    expect(cancelled.state).toMatchObject({ value: { client: 'withdrawing' }, context: { votes: [], unconfirmed: ['b', 'c'] } });
+  });
+
+  it('[MK12] a voter removes a queued request, and votes for the next one where the withdrawn one had its vote', () => {
+    const queued = on(inquiring, from('b', 'withdraw'));
+    expect([queued.state.context.queue, queued.effects]).toEqual([[], [send('b', { type: 'withdrawn' })]]);
+    expect(on(inquiring, from('c', 'withdraw')).effects).toEqual([
+      send('b', { type: 'locked', entries: 0 }),
+      send('c', { type: 'withdrawn' }),
+    ]);
+  });
+
+  it('[MK13] the client ignores other answers until all voters have confirmed', () => {
+    const answers = [from('b', 'failed'), from('c', 'locked', { entries: 0 }), from('c', 'inquire'), from('c', 'withdrawn')];
+    const { state } = on(cancelled.state, ...answers);
+    expect(state).toMatchObject({ value: { client: 'withdrawing' }, context: { votes: [], unconfirmed: ['b'] } });
+    expect(on(state, from('b', 'withdrawn')).state.value).toMatchObject({ client: 'released' });
+  });
+
+  it('[MK14] a voter that has inquired for a withdrawn request refuses younger ones, and may become free', () => {
+    const { state } = on(inquiring, from('b', 'withdraw'));
+    expect(on(state, from('b', 'request', { ts: 5 })).effects).toEqual([send('b', { type: 'failed' })]);
+    expect(on(state, from('c', 'released', { entries: 1 })).state.value).toMatchObject({ voter: 'free' });
+  });
 });

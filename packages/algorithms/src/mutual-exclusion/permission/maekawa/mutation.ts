@@ -12,4 +12,15 @@ export const mutation: NotesByOptions = {
     ],
     reasons: {},
   },
+  'cancel=true': {
+    systems: (protocol) => [
+      ...defaultSystems(protocol, { commands: [1] }),
+      { topology: complete(2), budget: { commands: 2 } },
+      { topology: complete(4), budget: { initiators: ['b', 'c'] } },
+      // All entries, without `cancel`.
+      { topology: complete(4), budget: { initiators: ['b', 'c', 'd'], inputs: [{ type: 'acquire' }] } },
+      { topology: complete(4), budget: { initiators: ['b', 'c'], inputs: [{ type: 'acquire' }], commands: 2 } },
+    ],
+    reasons: {},
+  },
 };

@@ -1,4 +1,6 @@
+import { type LocalState, send, start, step } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
+import { describe, expect, it } from 'vitest';
 import { enqueueActions } from 'xstate';
 import { withMachine, withState } from '../../../contract/mutant.js';
 import { cancelContract } from '../../cancel.contract.js';
@@ -68,4 +70,28 @@ cancelContract({
       refuted: 'complete:2, 4 steps: a node defers requests only while it waits or is in the critical section',
     },
   },
+});
+
+describe('ricart-agrawala rules with cancel', () => {
+  const after = (machine: typeof cancellableMachine, state: LocalState, ...events: readonly { readonly type: string }[]) =>
+    events.reduce((taken, event) => step(machine, 'a', taken.state, event), { state, effects: [] } as ReturnType<typeof step>);
+  const younger = { type: 'request', ts: 9, from: 'c' };
+  const [acquire, cancel] = [{ type: 'acquire' }, { type: 'cancel' }];
+  const plain = start(cancellableMachine, 'a', { self: 'a', peers: ['b', 'c'] }).state;
+  const reply = (from: string) => ({ type: 'reply', from });
+
+  it('[RA10] a node that cancels replies to all deferred requests', () => {
+    const { state, effects } = after(cancellableMachine, plain, acquire, younger, cancel);
+    expect([state.value, state.context.deferred, effects]).toEqual(['withdrawn', [], [send('c', { type: 'reply' })]]);
+    const stamped = start(cancellableAcknowledgedMachine, 'a', { self: 'a', peers: ['b', 'c'], timeout: 1000 }).state;
+    const next = after(cancellableAcknowledgedMachine, stamped, acquire, younger, cancel);
+    expect(next.state.value).toBe('released');
+    expect(next.effects).toContainEqual(send('c', { type: 'reply', ts: 9 }));
+  });
+
+  it('[RA11] then it replies at once, and may request again when it has all replies', () => {
+    const { state } = after(cancellableMachine, plain, acquire, reply('b'), cancel);
+    expect(after(cancellableMachine, state, younger).effects).toEqual([send('c', { type: 'reply' })]);
+    expect(after(cancellableMachine, state, reply('c')).state.value).toBe('released');
+  });
 });

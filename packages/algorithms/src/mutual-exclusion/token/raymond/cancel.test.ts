@@ -1,9 +1,11 @@
+import { send, start, step } from '@conclave/core/protocol';
 import { chain } from '@conclave/core/topology';
+import { describe, expect, it } from 'vitest';
 import { enqueueActions } from 'xstate';
 import { withMachine, withState } from '../../../contract/mutant.js';
 import { cancelContract } from '../../cancel.contract.js';
 import { raymond } from './protocol.js';
-import { cancellableMachine } from './raymond.js';
+import { cancellableMachine, cancellablePiggybackMachine } from './raymond.js';
 
 const protocol = raymond({ cancel: true });
 
@@ -76,4 +78,25 @@ cancelContract({
   explored: [{ what: 'greedy, chain of 3, 2 requests each', systems: [{ topology: chain(3), budget: { commands: 2 } }], states: 21_605 }],
   costs: [],
   mutants: {},
+});
+
+describe('raymond rules with cancel', () => {
+  const after = (machine: typeof cancellableMachine, ...events: readonly { readonly type: string }[]) =>
+    events.reduce((taken, event) => step(machine, 'b', taken.state, event), start(machine, 'b', { self: 'b', holder: 'a', greedy: 0 }));
+  const [acquire, cancel] = [{ type: 'acquire' }, { type: 'cancel' }];
+  const request = { type: 'request', from: 'c' };
+
+  it('[RY7] a node that cancels leaves its queue, and has still asked', () => {
+    const { state } = after(cancellableMachine, acquire, request, cancel);
+    expect([state.value, state.context.queue]).toEqual([{ released: 'asked' }, ['c']]);
+    expect(after(cancellableMachine, acquire, cancel, acquire)).toMatchObject({ state: { value: 'wanted' }, effects: [] });
+  });
+
+  it('[RY8] a token for nobody stays; one with a request goes back', () => {
+    const token = { entries: 3, from: 'a' };
+    const { state } = after(cancellableMachine, acquire, cancel, { type: 'token', ...token });
+    expect(state).toMatchObject({ value: { released: 'here' }, context: { holder: 'b', entries: 3 } });
+    const both = after(cancellablePiggybackMachine, acquire, cancel, { type: 'token-and-request', ...token });
+    expect([both.state.value, both.effects]).toEqual([{ released: 'away' }, [send('a', { type: 'token', entries: 3 })]]);
+  });
 });

@@ -1,4 +1,6 @@
+import { send, start, step } from '@conclave/core/protocol';
 import { ring } from '@conclave/core/topology';
+import { expect, it } from 'vitest';
 import { withMachine, withState } from '../../../contract/mutant.js';
 import { cancelContract } from '../../cancel.contract.js';
 import { regeneratedToken } from './protocol.js';
@@ -26,4 +28,17 @@ cancelContract({
   explored: [{ what: '2 nodes that elect the coordinator, a request each', systems: [{ topology: ring(2), budget: {} }], states: 3_075 }],
   costs: [],
   mutants: {},
+});
+
+it('[RT12] a node that cancels passes the token on', () => {
+  const input = { self: 'b', next: 'c', coordinator: false, seen: 0, timeout: 1000, blindRegenerations: 1 };
+  const events = [{ type: 'acquire' }, { type: 'cancel' }, { type: 'token', epoch: 1, entries: 4, from: 'a' }];
+  const { state, effects } = events.reduce(
+    (taken, event) => step(cancellableMachine, 'b', taken.state, event),
+    start(cancellableMachine, 'b', input),
+  );
+  expect([state.value, effects]).toEqual([
+    { client: 'released', regenerator: 'off' },
+    [send('c', { type: 'token', epoch: 1, entries: 4 })],
+  ]);
 });

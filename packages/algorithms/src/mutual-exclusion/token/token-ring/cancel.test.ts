@@ -1,4 +1,6 @@
+import { send, start, step } from '@conclave/core/protocol';
 import { ring } from '@conclave/core/topology';
+import { expect, it } from 'vitest';
 import { withMachine, withState } from '../../../contract/mutant.js';
 import { cancelContract } from '../../cancel.contract.js';
 import { tokenRing } from './protocol.js';
@@ -23,4 +25,15 @@ cancelContract({
       refuted: 'ring:2, 3 steps: a node whose application cancels waits no more, and does not enter',
     },
   },
+});
+
+it('[TR5] a node that cancels passes the token on', () => {
+  const token = { type: 'token', entries: 4, from: 'a' };
+  const after = (...events: readonly { readonly type: string }[]) =>
+    events.reduce(
+      (taken, event) => step(cancellableMachine, 'b', taken.state, event),
+      start(cancellableMachine, 'b', { next: 'c', first: false }),
+    );
+  const { state, effects } = after({ type: 'acquire' }, { type: 'cancel' }, token);
+  expect([state.value, effects]).toEqual(['released', [send('c', { type: 'token', entries: 4 })]]);
 });

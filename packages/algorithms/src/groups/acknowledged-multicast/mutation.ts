@@ -1,0 +1,19 @@
+import type { MutationSystem } from '@conclave/core/mutation';
+import type { NodeView } from '@conclave/core/protocol';
+import { complete } from '@conclave/core/topology';
+import type { NotesByOptions } from '../../mutation-notes.js';
+
+const a = { initiators: ['a'] } as const;
+const isSender = ({ id }: NodeView): boolean => id === 'a';
+
+const systems = (): readonly MutationSystem[] => [
+  { topology: complete(2), budget: { ...a, commands: 2, losses: 1, duplications: 1 } },
+  { topology: complete(2), budget: { ...a, losses: 1, crashes: 1, restarts: 1, mayCrash: isSender } },
+  { topology: complete(3), budget: { ...a, losses: 1, duplications: 1, crashes: 1 } },
+  { topology: complete(3), budget: { initiators: ['a', 'b'] } },
+];
+
+export const mutation: NotesByOptions = {
+  '': { systems, reasons: {} },
+  'relay=silence': { systems, reasons: {} },
+};

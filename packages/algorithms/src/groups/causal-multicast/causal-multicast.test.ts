@@ -1,0 +1,209 @@
+import { readFileSync } from 'node:fs';
+import { explore } from '@conclave/core/exploration';
+import { atMost, type LocalState, notify, send, start, step } from '@conclave/core/protocol';
+import { oneShot, simulate } from '@conclave/core/simulation';
+import { complete } from '@conclave/core/topology';
+import { linesText, replay } from '@conclave/core/trace';
+import { describe, expect, it } from 'vitest';
+import { type AnyStateMachine, assign } from 'xstate';
+import { failing } from '../../contract/failing.js';
+import { withMachine } from '../../contract/mutant.js';
+import { propertyNamed } from '../../contract/property-named.js';
+import { multicastContract } from '../multicast.contract.js';
+import { agreement, type Command, causalOrder, fifoOrder, integrity, validity } from '../multicast.js';
+import { breaks, weakerOrders } from '../weaker-orders.js';
+import { type Event, fifoMachine, hasPast, isNextOfSender, machine, machineBy } from './causal-multicast.js';
+import { causalMulticast } from './protocol.js';
+
+const protocol = causalMulticast();
+const mutant = (refuted: string, changed: AnyStateMachine) => ({ protocol: withMachine(protocol, changed, 'member'), refuted });
+const two = { initiators: ['a', 'b'] } as const;
+
+multicastContract({
+  protocol,
+  topologies: [2, 3, 4].map((n) => complete(n)),
+  small: [
+    { topology: complete(2), budget: { commands: 2 } },
+    { topology: complete(3), budget: two },
+  ],
+  explored: [
+    { what: '2 members, 2 multicasts each', systems: [{ topology: complete(2), budget: { commands: 2 } }], states: 165 },
+    { what: '3 members, a multicast each', systems: [{ topology: complete(3), budget: {} }], states: 690 },
+    {
+      what: '3 members, 2 senders, a message duplicated',
+      systems: [{ topology: complete(3), budget: { ...two, duplications: 1 } }],
+      states: 246,
+    },
+    { what: '3 members, 2 senders of 2 multicasts', systems: [{ topology: complete(3), budget: { ...two, commands: 2 } }], states: 3_037 },
+    { what: '3 members, a multicast each, one may crash', systems: [{ topology: complete(3), budget: { crashes: 1 } }], states: 4_455 },
+    { what: '4 members, 2 senders', systems: [{ topology: complete(4), budget: two }], states: 181 },
+    { what: '4 members, 3 senders', systems: [{ topology: complete(4), budget: { initiators: ['a', 'b', 'c'] } }], states: 7_149 },
+    // `npm run verify` explores 4 members with 2 senders of 2 multicasts: 69,325 states.
+  ],
+  covered: [{ topology: complete(3), budget: { ...two, duplications: 1 }, states: 246, transitions: 576, depth: 8 }],
+  mutants: {
+    'a multicast does not count itself': mutant(
+      'complete:2, 1 steps: each member delivers only what was multicast, and each message at most once',
+      machine.provide({ actions: { stamp: assign({}) } }),
+    ),
+    'the condition leaves out the entry of the sender': mutant(
+      'complete:2, 3 steps: the messages of each sender are delivered in the order in which it multicast them',
+      machineBy(hasPast),
+    ),
+    'the condition takes the entry of the sender like the others': mutant(
+      'complete:2, 8 steps: no node waits in a quiescent state',
+      machineBy((delivered, { vector }) => Object.entries(vector).every(([id, count]) => count <= (delivered[id] ?? 0))),
+    ),
+    'the condition leaves out the other entries': mutant(
+      'complete:3, 4 steps: each message is delivered after all that its sender had multicast or delivered before it',
+      fifoMachine,
+    ),
+    'a message is delivered as soon as it comes': mutant(
+      'complete:2, 3 steps: the messages of each sender are delivered in the order in which it multicast them',
+      machineBy(() => true),
+    ),
+    'a duplicate is delivered or delayed again': mutant(
+      'complete:3, 8 steps: no node waits in a quiescent state',
+      machine.provide({ guards: { isDuplicate: () => false } }),
+    ),
+    'a delayed message is not looked at again': mutant(
+      'complete:2, 8 steps: no node waits in a quiescent state',
+      machine.provide({ guards: { someIsNext: () => false } }),
+    ),
+  },
+});
+
+describe('causal-multicast rules', () => {
+  const first: LocalState = start(machine, 'b', { self: 'b', peers: ['a', 'c'] }).state;
+  const after = (state: LocalState, ...events: Event[]) =>
+    events.reduce((taken, event) => step(machine, 'b', taken.state, event), { state, effects: [] } as ReturnType<typeof step>);
+  const message = (from: string, a: number, b: number, c: number): Event => ({
+    type: 'message',
+    vector: { a, b, c },
+    data: `${from}${a}${b}${c}`,
+    from,
+  });
+  const deliver = (from: string, sequence: number, data: string) => notify({ type: 'deliver', from, sequence, data });
+
+  it('[CB1] adds 1 to its own entry, sends the multicast with its vector to all others, and delivers it at once', () => {
+    const { state, effects } = after(first, { type: 'multicast', data: 'x' });
+    const sent = ['a', 'c'].map((peer) => send(peer, { type: 'message', vector: { a: 0, b: 1, c: 0 }, data: 'x' }));
+    expect(effects).toEqual([...sent, deliver('b', 1, 'x')]);
+    expect(state.context.vector).toEqual({ a: 0, b: 1, c: 0 });
+  });
+
+  it('[CB2] [CB3] delivers at once what has no undelivered past', () => {
+    const { state, effects } = after(first, message('a', 1, 0, 0));
+    expect(effects).toEqual([deliver('a', 1, 'a100')]);
+    expect(state).toMatchObject({ value: 'current', context: { vector: { a: 1, b: 0, c: 0 }, delayed: [] } });
+  });
+
+  it('[CB2] delays a message that comes before one of the same sender, or before one that its sender had delivered', () => {
+    for (const early of [message('a', 2, 0, 0), message('a', 1, 0, 1)]) {
+      const { state, effects } = after(first, early);
+      expect(effects).toEqual([]);
+      expect(state).toMatchObject({ value: 'delaying', context: { vector: { a: 0, b: 0, c: 0 } } });
+      expect(state.context.delayed).toHaveLength(1);
+    }
+  });
+
+  it('[CB3] delivers delayed messages one after the other as soon as their past has been delivered', () => {
+    const { state, effects } = after(first, message('c', 2, 0, 1), message('a', 2, 0, 0), message('a', 1, 0, 0));
+    expect(effects).toEqual([deliver('a', 1, 'a100'), deliver('a', 2, 'a200'), deliver('c', 1, 'c201')]);
+    expect(state).toMatchObject({ value: 'current', context: { vector: { a: 2, b: 0, c: 1 }, delayed: [] } });
+  });
+
+  it('[CB4] ignores what it has delivered or delays already', () => {
+    for (const state of [
+      after(first, message('a', 1, 0, 0)).state,
+      after(first, message('c', 1, 0, 1), message('a', 1, 0, 0), message('a', 3, 0, 0)).state,
+    ])
+      expect(after(state, message('a', 1, 0, 0))).toEqual({ state, effects: [] });
+    const delaying = after(first, message('a', 2, 0, 0)).state;
+    expect(after(delaying, message('a', 2, 0, 0))).toEqual({ state: delaying, effects: [] });
+  });
+
+  it('the two parts of the condition: the next one of its sender, and its past', () => {
+    const given = { from: 'a', vector: { a: 2, b: 1 }, data: null };
+    expect(
+      [
+        { a: 1, b: 0 },
+        { a: 1, b: 1 },
+        { a: 0, b: 1 },
+        { a: 2, b: 2 },
+      ].map((vector) => isNextOfSender(vector, given)),
+    ).toEqual([true, true, false, false]);
+    expect(
+      [
+        { a: 1, b: 0 },
+        { a: 1, b: 1 },
+        { a: 0, b: 2 },
+      ].map((vector) => hasPast(vector, given)),
+    ).toEqual([false, true, true]);
+  });
+});
+
+describe('causal-multicast cost', () => {
+  it('is n−1 messages per multicast, in every interleaving', () => {
+    for (const n of [2, 3]) {
+      const bounds = [n - 1, n - 2].map((most) => atMost(most, { per: 'multicast' }));
+      const found = explore(protocol, complete(n), { properties: bounds });
+      expect(bounds.map(({ name }) => propertyNamed(found.properties, name).verdict)).toEqual(['holds', 'violated']);
+    }
+  });
+
+  it('is n−1 messages per multicast, for groups of 2 to 20; each has n numbers', () => {
+    for (const n of [2, 3, 4, 8, 20]) {
+      const command: Command = { type: 'multicast', data: 'x' };
+      const { messages } = simulate({ protocol, topology: complete(n), workload: oneShot(command) });
+      expect(messages).toEqual({ message: n * (n - 1) });
+      const [self = '', ...peers] = complete(n).nodes;
+      const [sent] = step(machine, self, start(machine, self, { self, peers }).state, command).effects;
+      expect(Object.keys(Object(sent).message.vector)).toHaveLength(n);
+    }
+  });
+});
+
+describe('causal-multicast: weaker orders, and assumptions', () => {
+  const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
+  type Whole = Parameters<typeof breaks>[0];
+  const shown = (whole: Whole) => {
+    const trace = breaks(whole);
+    expect(trace && replay(whole.protocol, whole.topology, trace)).toEqual({ steps: trace?.lines.length });
+    expect(page).toContain(linesText(trace?.lines ?? []));
+    return trace?.lines.length;
+  };
+  const weaker = (name: string): Whole => weakerOrders[name] ?? { protocol, topology: complete(2), order: integrity, budget: {} };
+
+  it('FIFO order does not give causal order, even over FIFO channels; with two members it does', () => {
+    const fifo = causalMulticast({ order: 'fifo' });
+    expect(failing(explore(fifo, complete(3), two))).toEqual([]);
+    for (const order of ['any', 'fifo'] as const) {
+      const whole = weaker('fifo-is-not-causal');
+      expect(shown({ ...whole, budget: { ...two, order } })).toBe(4);
+    }
+    expect(breaks({ protocol: fifo, topology: complete(2), order: causalOrder, budget: { commands: 2 } })).toBeUndefined();
+  });
+
+  it('causal order does not give total order', () => {
+    expect(shown(weaker('causal-is-not-total'))).toBe(4);
+  });
+
+  it.each([
+    ['a lost message', 2, { losses: 1 }, validity, 2],
+    ['a restart', 2, { crashes: 1, restarts: 1, commands: 2 }, integrity, 4],
+  ] as const)('%s: the shortest run, as on the page', (_what, n, budget, broken, steps) => {
+    expect(shown({ protocol, topology: complete(n), order: broken, budget })).toBe(steps);
+  });
+
+  it('what is lost breaks no order, and a crash breaks nothing', () => {
+    const lost = explore(protocol, complete(3), { losses: 1, properties: [integrity, fifoOrder, causalOrder] });
+    expect([lost.complete, ...failing(lost)]).toEqual([true, 'no node waits in a quiescent state']);
+    const crashed = explore(protocol, complete(3), { crashes: 2, ...two, properties: [integrity, causalOrder, validity, agreement] });
+    expect([crashed.complete, ...failing(crashed)]).toEqual([true]);
+  });
+
+  it('refuses another order', () => {
+    expect(() => causalMulticast({ order: 'total' as 'fifo' })).toThrow("causal-multicast: order 'total'. Give fifo or causal.");
+  });
+});

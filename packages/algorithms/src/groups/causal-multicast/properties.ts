@@ -1,0 +1,39 @@
+import { everyStep, type NodeStep, type NodeView, type Property } from '@conclave/core/protocol';
+import type { VectorClock } from '@conclave/core/trace';
+
+const vectorOf = ({ context }: NodeView): VectorClock => context.vector as VectorClock; // as the machine's own types say
+
+/** How many more multicasts of each member have been delivered after the step. */
+const delivered = ({ before, after }: NodeStep): VectorClock => {
+  const earlier = vectorOf(before);
+  return Object.fromEntries(Object.entries(vectorOf(after)).map(([id, count]) => [id, count - (earlier[id] ?? 0)]));
+};
+
+/** The rules, step by step. */
+export const vectorRules: readonly Property[] = [
+  everyStep(
+    'a multicast goes to each other member once, with the vector of its sender, and nothing else is sent',
+    ({ before, after, cause, sent }) => {
+      if (cause.kind !== 'command') return sent.length === 0;
+      const vector = JSON.stringify(vectorOf(after));
+      const peers = Object.keys(vectorOf(before)).filter((id) => id !== before.id);
+      const isStamped = sent.every(({ message }) => 'vector' in message && JSON.stringify(message.vector) === vector);
+      return (
+        isStamped &&
+        sent
+          .map(({ to }) => to)
+          .sort()
+          .join() === peers.sort().join()
+      );
+    },
+  ),
+  everyStep('the vector of a member counts what it delivers', (step) => {
+    const counts = Object.fromEntries(Object.keys(vectorOf(step.before)).map((id) => [id, 0]));
+    for (const one of step.notified) if ('from' in one) counts[String(one.from)] = (counts[String(one.from)] ?? 0) + 1;
+    return JSON.stringify(counts) === JSON.stringify(delivered(step));
+  }),
+  everyStep(
+    'a member is delaying exactly while it delays messages',
+    ({ after }) => after.tags.has('waiting') === [after.context.delayed].flat().length > 0,
+  ),
+];

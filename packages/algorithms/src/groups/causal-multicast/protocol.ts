@@ -1,0 +1,53 @@
+import { ConclaveError, defineProtocol, type Protocol } from '@conclave/core/protocol';
+import { needs } from '@conclave/core/topology';
+import { type Command, causalOrder, commands, multicastHistory, reliableMulticast } from '../multicast.js';
+import { fifoMachine, type Message, machine } from './causal-multicast.js';
+import { vectorRules } from './properties.js';
+
+type CausalMulticastOptions = {
+  /** The order of deliveries: `causal`; or `fifo`, the order of each sender only, for comparison. Default `causal`. */
+  readonly order?: 'fifo' | 'causal';
+};
+
+const orders = {
+  fifo: { machine: fifoMachine, properties: [] },
+  causal: { machine, properties: [causalOrder] },
+} as const;
+
+/**
+ * C4c: causally ordered multicast by vector clocks.
+ *
+ * @throws {ConclaveError} `bad-input` for another order.
+ * @example causalMulticast({ order: 'fifo' })
+ */
+export function causalMulticast({ order = 'causal' }: CausalMulticastOptions = {}): Protocol<Message, Command> {
+  if (!Object.hasOwn(orders, order)) throw new ConclaveError('bad-input', `causal-multicast: order '${order}'`, 'Give fifo or causal.');
+  const { machine, properties } = orders[order];
+  return defineProtocol<Message, Command>({
+    id: 'C4c',
+    name: 'causal-multicast',
+    title: 'Causally ordered multicast',
+    problem: 'reliable-multicast',
+    citation:
+      'K. Birman, A. Schiper, P. Stephenson: Lightweight Causal and Atomic Group Multicast. ACM Transactions on Computer Systems 9:3, 1991, 272–314',
+    options: { order },
+    topology: needs.complete,
+    channels: { order: 'any', loss: false, duplication: true },
+    roles: { member: { machine, input: (self, topology) => ({ self, peers: topology.successors(self) }) } },
+    messages: {
+      message: {
+        fields: ['vector', 'data'],
+        meaning: 'a multicast; `vector`: by member, how many multicasts are in its past, itself included',
+      },
+    },
+    commands: { multicast: { ...commands.multicast, when: () => true } },
+    history: multicastHistory,
+    properties: [...reliableMulticast, ...properties, ...vectorRules],
+    cost: {
+      per: 'multicast',
+      formula: 'n−1',
+      remark: 'each with a vector of n numbers',
+      messages: (n) => ({ least: n - 1, most: n - 1 }),
+    },
+  });
+}

@@ -1,0 +1,86 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { memoryNetwork } from '@conclave/core/embedding';
+import type { ConclaveError } from '@conclave/core/protocol';
+import { describe, expect, it } from 'vitest';
+import { heartbeat } from '../../detectors/heartbeat/protocol.js';
+import { refusal } from '../../election/facade/elections.contract.js';
+import { ricartAgrawala } from '../../mutual-exclusion/permission/ricart-agrawala/protocol.js';
+import { membership } from '../membership/protocol.js';
+import { group } from './group.js';
+import { closeAll, membersOf } from './groups.contract.js';
+
+describe('a group over a network that does not report crashes', () => {
+  const detector = heartbeat({ period: 40, timeout: 250 });
+
+  it('learns of them by a failure detector, over the same transport', async () => {
+    const ids = ['a', 'b', 'c'];
+    const network = memoryNetwork(ids);
+    const [a, b, c] = ids.map((self) => group(membership(), { self, peers: ids, transport: network.transport(self), detector }));
+    if (!a || !b || !c) throw new Error('unreachable: three were made');
+    await a.multicast('x');
+    await sleep(100);
+    await c.close();
+    await sleep(50);
+    expect(membersOf(a)).toBe('abc');
+    while (membersOf(a) !== 'ab' || membersOf(b) !== 'ab') await sleep(20);
+    expect(await b.multicast('y')).toMatchObject({ view: 2 });
+    await closeAll(a, b);
+  });
+
+  it('ends at a member that the others take for crashed, as soon as it learns of it', async () => {
+    let isMute = false;
+    const ids = ['a', 'b', 'c'];
+    const network = memoryNetwork(ids);
+    const [a, b, c] = ids.map((self) => {
+      const transport = network.transport(self);
+      const send: typeof transport.send = (to, message) => {
+        if (self !== 'c' || !isMute) transport.send(to, message);
+      };
+      return group(membership(), { self, peers: ids, transport: { ...transport, send }, detector });
+    });
+    if (!a || !b || !c) throw new Error('unreachable: three were made');
+    await c.multicast('x');
+    isMute = true;
+    const waits = [refusal(c.multicast('y')), refusal(c.leave())];
+    expect(await c.ended).toBe('excluded');
+    for (const wait of waits)
+      expect(await wait).toMatchObject({
+        code: 'lost',
+        message:
+          'Node c was excluded from the group: the other members took it for crashed. Start the node again with its stable fields; it joins as a newcomer. Give the detector a longer timeout.',
+      });
+    expect((await refusal(c.multicast('z'))).code).toBe('lost');
+    while (membersOf(a) !== 'ab' || membersOf(b) !== 'ab') await sleep(20);
+    await closeAll(a, b, c);
+  });
+
+  it('is refused without one, and so is one that is not needed', () => {
+    const transport = memoryNetwork(['a', 'b']).transport('a');
+    const options = { self: 'a', peers: ['b'], transport };
+    const codeOf = (make: () => unknown): [string, string] => {
+      try {
+        make();
+      } catch (error) {
+        const { code, message } = error as ConclaveError;
+        return [code, message];
+      }
+      throw new Error('nothing was refused');
+    };
+    expect(codeOf(() => group(membership(), options))).toEqual([
+      'assumption',
+      'Group membership assumes a network that reports crashes, and the transport does not. Give the option detector, such as heartbeat({ period: 1000, timeout: 5000 }), at all nodes.',
+    ]);
+    expect(codeOf(() => group(membership(), { ...options, detector: membership() }))[1]).toContain(
+      "a detector needs a protocol for 'failure-detection'",
+    );
+    const state = { get: () => 0, set: () => {} };
+    expect(codeOf(() => group(membership(), { ...options, detector, state }))).toEqual([
+      'bad-input',
+      'Group membership, with these options, hands over no state. Try membership({ stateTransfer: true }).',
+    ]);
+    expect(codeOf(() => group(ricartAgrawala, options))).toEqual([
+      'bad-input',
+      "Ricart–Agrawala solves 'mutual-exclusion'; a group needs a protocol with the command multicast(data). Try membership(); for a lock, call lock(protocol, options).",
+    ]);
+  });
+});

@@ -1,0 +1,150 @@
+import { explore } from '@conclave/core/exploration';
+import type { NodeView, Protocol } from '@conclave/core/protocol';
+import { complete } from '@conclave/core/topology';
+import { describe, expect, it } from 'vitest';
+import { everyInterleaving } from '../../contract/explored.contract.js';
+import { failing } from '../../contract/failing.js';
+import { withMachine, withState } from '../../contract/mutant.js';
+import { propertyNamed } from '../../contract/property-named.js';
+import { machine } from './membership.js';
+import { membership } from './protocol.js';
+
+const protocol = membership();
+const sameMembers = 'views with the same number have the same members';
+const crash = { crashes: 1, unsent: true } as const;
+/** The coordinator crashes while it removes another member. */
+const twoCrashes = { crashes: 2, unsent: true, mayCrash: ({ id }: NodeView) => id === 'a' || id === 'd' } as const;
+const data = [{ type: 'multicast', data: 'x' }] as const;
+const [join, leave] = [{ type: 'join' }, { type: 'leave' }] as const;
+
+/** One node may join the first two. */
+const withOutsider = membership({ founders: 2 });
+
+const mutant = (refuted: string, changed: Parameters<typeof withMachine>[1], of = protocol) => ({
+  protocol: withMachine(of, changed),
+  refuted,
+});
+const onOf = (state: 'open' | 'flushing' | 'collecting') => machine.config.states?.[state]?.on;
+
+describe('C5 membership: every interleaving', () => {
+  everyInterleaving(
+    protocol,
+    [
+      {
+        what: '2 and 3 members, one of them multicasts and leaves, a crash',
+        systems: [
+          { topology: complete(2), budget: { ...crash, inputs: [...data, leave], initiators: ['b'] } },
+          { topology: complete(3), budget: { ...crash, inputs: [...data, leave], initiators: ['b'] } },
+        ],
+        states: 3051,
+      },
+      {
+        what: '3 members, two of them multicast, a crash',
+        systems: [{ topology: complete(3), budget: { ...crash, inputs: data, initiators: ['b', 'c'] } }],
+        states: 1965,
+      },
+    ],
+    {
+      'a coordinator does not wait for the answers': mutant(
+        'complete:3, 12 steps: all live members have the same view, of exactly the live members, and have delivered the same messages in it',
+        machine.provide({ guards: { allAnswered: () => true } }),
+      ),
+      'a coordinator does not wait for the last answer': mutant(
+        'complete:3, 13 steps: all live members have the same view, of exactly the live members, and have delivered the same messages in it',
+        machine.provide({ guards: { allAnswered: ({ context }) => context.awaiting.length <= 1 } }),
+      ),
+      'a message of the view before is delivered in this one': mutant(
+        'complete:3, 12 steps: a message is delivered in the view in which it was sent, or in the next one if it was sent during a flush',
+        machine.provide({ guards: { isOutdated: () => false } }),
+      ),
+      'a member installs a view without it': mutant(
+        'complete:2, 7 steps: each view that a node installs includes it',
+        machine.provide({ guards: { isInNextView: () => true } }),
+      ),
+      'a member multicasts during the flush': mutant(
+        'complete:2, 8 steps: a message is delivered in the view in which it was sent, or in the next one if it was sent during a flush',
+        withState(machine, ['flushing'], { on: { ...onOf('flushing'), multicast: { actions: 'multicast' } } }),
+      ),
+      'a coordinator ignores that a member has the next view': mutant(
+        'complete:3, 17 steps: no node waits in a quiescent state',
+        withState(machine, ['collecting'], { on: { ...onOf('collecting'), 'new-view': {} } }),
+      ),
+    },
+  );
+});
+
+describe('C5 membership: nodes join', () => {
+  everyInterleaving(
+    withOutsider,
+    [
+      {
+        what: '2 members; a node joins and multicasts; a crash',
+        systems: [{ topology: complete(3), budget: { ...crash, inputs: [join, ...data], initiators: ['c'] } }],
+        states: 2632,
+      },
+    ],
+    {
+      'a newcomer does not take part in the flush': mutant(
+        'complete:3, 9 steps: no node waits in a quiescent state',
+        machine.provide({ guards: { isUnasked: () => false } }),
+        withOutsider,
+      ),
+    },
+  );
+});
+
+describe('C5 membership: FIFO order', () => {
+  const fifo = membership({ order: 'fifo' });
+  everyInterleaving(
+    fifo,
+    [
+      {
+        what: '3 members, two of them multicast, a crash',
+        systems: [{ topology: complete(3), budget: { ...crash, inputs: data, initiators: ['a', 'c'] } }],
+        states: 2496,
+      },
+      {
+        what: '2 members, each multicasts twice, a crash',
+        systems: [{ topology: complete(2), budget: { ...crash, inputs: data, commands: 2 } }],
+        states: 1278,
+      },
+    ],
+    {
+      'a member does not tell what it has': mutant(
+        'complete:3, 9 steps: no node waits in a quiescent state',
+        machine.provide({ actions: { collect: machine.implementations.actions.bringUp as never } }),
+        fifo,
+      ),
+    },
+  );
+});
+
+describe('C5 membership: state transfer', () => {
+  everyInterleaving(
+    membership({ founders: 1, stateTransfer: true }),
+    [
+      {
+        what: '1 member; a node joins, both multicast, a crash',
+        systems: [{ topology: complete(2), budget: { ...crash, inputs: [join, ...data] } }],
+        states: 349,
+      },
+    ],
+    {},
+  );
+});
+
+describe('C5 membership: a coordinator is replaced', () => {
+  const judged = (of: Protocol) =>
+    explore(of, complete(4), { ...twoCrashes, inputs: [], properties: [propertyNamed(of.properties, sameMembers)], all: false });
+
+  it('4 members, the coordinator crashes while it removes another one', () => {
+    const found = judged(protocol);
+    expect([found.complete, found.states, ...failing(found)]).toEqual([true, 4729]);
+  });
+
+  it('the explorer refutes the mutant: a member follows a coordinator that was replaced', () => {
+    const follows = machine.provide({ guards: { isNextView: ({ context, event }) => 'number' in event && event.number > context.number } });
+    const [first] = judged(withMachine(protocol, follows)).properties;
+    expect([first?.verdict, first?.trace?.lines.length]).toEqual(['violated', 17]);
+  });
+});

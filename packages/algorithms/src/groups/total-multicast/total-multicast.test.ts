@@ -1,0 +1,368 @@
+import { readFileSync } from 'node:fs';
+import { explore } from '@conclave/core/exploration';
+import { atMost, type LocalState, type NodeView, notify, type Property, type Protocol, send, start, step } from '@conclave/core/protocol';
+import { oneShot, simulate } from '@conclave/core/simulation';
+import { complete } from '@conclave/core/topology';
+import { linesText, replay } from '@conclave/core/trace';
+import { describe, expect, it } from 'vitest';
+import { type AnyStateMachine, assertEvent, assign, enqueueActions } from 'xstate';
+import { everyTransition } from '../../contract/covered.contract.js';
+import { everyInterleaving } from '../../contract/explored.contract.js';
+import { failing } from '../../contract/failing.js';
+import { withMachine } from '../../contract/mutant.js';
+import { propertyNamed } from '../../contract/property-named.js';
+import { hostsAgree } from '../../contract/shared.contract.js';
+import { multicastContract } from '../multicast.contract.js';
+import { agreement, type Command, causalOrder, fifoOrder, integrity, totalOrder, validity } from '../multicast.js';
+import { breaks, numberedAsTheyCome } from '../weaker-orders.js';
+import { totalMulticast } from './protocol.js';
+import { type Event, electingMachine, type Message, machine } from './total-multicast.js';
+
+const elected = totalMulticast();
+const given = totalMulticast({ sequencer: 'a' });
+const mutant = (protocol: typeof given) => (refuted: string, changed: AnyStateMachine) => ({
+  protocol: withMachine(protocol, changed, 'member'),
+  refuted,
+});
+const [ofElected, ofGiven] = [mutant(elected), mutant(given)];
+const repeatedly = ['receiver: numbered [isDuplicate]', 'sender.sequencing: request [isRepeated]'];
+const isFollowing = ({ id }: NodeView) => id !== 'a';
+const multicast: Command = { type: 'multicast', data: 'x' };
+
+multicastContract({
+  protocol: elected,
+  topologies: [2, 3, 4].map((n) => complete(n)),
+  survives: false,
+  small: [
+    { topology: complete(2), budget: {} },
+    { topology: complete(3), budget: { initiators: ['a'] } },
+  ],
+  explored: [
+    { what: 'elected, 2 members, a multicast each', systems: [{ topology: complete(2), budget: {} }], states: 66 },
+    { what: 'elected, 2 members, 2 multicasts each', systems: [{ topology: complete(2), budget: { commands: 2 } }], states: 2_019 },
+    { what: 'elected, 3 members, 2 senders', systems: [{ topology: complete(3), budget: { initiators: ['a', 'b'] } }], states: 264 },
+    // `npm run verify` explores 3 members with 2 senders of 2 multicasts, and 4 members with 2 senders.
+    { what: 'elected, 3 members, a multicast each', systems: [{ topology: complete(3), budget: {} }], states: 5_613 },
+  ],
+  covered: [
+    {
+      topology: complete(3),
+      budget: {},
+      states: 5_613,
+      transitions: 21_345,
+      depth: 19,
+      missed: [
+        // A member that knows the sequencer starts no election.
+        ...['election.follower: election-elect', 'election.leader: election-elect'],
+        'election.passive.relaying: election-election [election:larger]', // the ring has the order of the ids
+        ...repeatedly, // the election assumes that nothing is duplicated
+      ],
+      neverTrue: ['election.passive.relaying: election-election [election:larger]', ...repeatedly],
+      neverFalse: [
+        'election.active: election-election [election:own] → election.leader',
+        'election.leader.announcing: election-elected [election:own] → election.leader.known',
+        'election.passive.asleep: election-election [election:smaller] → election.active',
+        'election.passive.relaying: election-election [election:smaller]',
+      ],
+      undelivered: [
+        // The announcement goes once around a ring on which the largest id has been.
+        ...['passive.asleep', 'active', 'follower', 'leader.known'].map((state) => `election.${state}: election-elected`),
+        'sender.following: election-elected',
+        // The sequencer alone numbers, from the moment when it is elected.
+        ...['passive.asleep', 'active', 'leader.announcing', 'leader.known'].map((state) => `election.${state}: numbered`),
+        'sender.sequencing: numbered',
+        // Only members that know the sequencer send requests.
+        ...['passive.asleep', 'passive.relaying', 'active', 'follower'].map((state) => `election.${state}: request`),
+        ...['sender.following: request', 'sender.unsettled: request'],
+      ],
+    },
+  ],
+  mutants: {
+    'every member takes itself for the sequencer': ofElected(
+      'complete:2, 0 steps: at most one member is the sequencer',
+      electingMachine.provide({ guards: { isSequencer: () => true } }),
+    ),
+    'multicasts that wait for the sequencer are forgotten': ofElected(
+      'complete:2, 5 steps: every other member requests each of its multicasts once, in their order, as soon as it knows the sequencer',
+      electingMachine.provide({ actions: { requestPending: assign({ pending: [] }) } }),
+    ),
+    'multicasts that wait for the sequencer are requested twice': ofElected(
+      'complete:2, 5 steps: every other member requests each of its multicasts once, in their order, as soon as it knows the sequencer',
+      electingMachine.provide({
+        actions: {
+          requestPending: enqueueActions(({ context, enqueue }) => {
+            const { pending, election } = context;
+            for (const { sequence, data } of [...pending, ...pending])
+              enqueue.emit(send<Message>(election.leader, { type: 'request', sequence, data }));
+            enqueue.assign({ pending: [] });
+          }),
+        },
+      }),
+    ),
+  },
+});
+
+describe('C4t total-multicast with a given sequencer', () => {
+  everyInterleaving(
+    given,
+    [
+      { what: 'sequencer given, 2 members, 2 multicasts each', systems: [{ topology: complete(2), budget: { commands: 2 } }], states: 518 },
+      { what: 'sequencer given, 3 members, a multicast each', systems: [{ topology: complete(3), budget: {} }], states: 1_211 },
+      {
+        what: 'sequencer given, 3 members, 2 senders, a message duplicated',
+        systems: [
+          { topology: complete(3), budget: { initiators: ['a', 'b'], duplications: 1 } },
+          { topology: complete(3), budget: { initiators: ['b', 'c'], duplications: 1 } },
+        ],
+        states: 851,
+      },
+      {
+        what: 'sequencer given, 3 members, 2 senders of 2 multicasts',
+        systems: [{ topology: complete(3), budget: { initiators: ['b', 'c'], commands: 2 } }],
+        states: 16_499,
+      },
+      {
+        what: 'sequencer given, 4 members, 2 senders',
+        systems: [{ topology: complete(4), budget: { initiators: ['b', 'c'] } }],
+        states: 236,
+      },
+    ],
+    {
+      'the sequencer numbers requests as they come': {
+        protocol: numberedAsTheyCome,
+        refuted: 'complete:2, 3 steps: the messages of each sender are delivered in the order in which it multicast them',
+      },
+      'each multicast has number 1': ofGiven(
+        'complete:2, 2 steps: each number is that of one multicast, and each multicast has one number',
+        machine.provide({
+          actions: {
+            number: enqueueActions(({ context, enqueue }) => {
+              const [next] = context.pending;
+              if (!next) return;
+              const { sender, sequence, data } = next;
+              for (const peer of context.peers) enqueue.emit(send<Message>(peer, { type: 'numbered', number: 1, ...next }));
+              enqueue.emit(notify({ type: 'deliver' as const, from: sender, sequence, data }));
+              enqueue.assign({ pending: [], delivered: { ...context.delivered, [sender]: sequence } });
+            }),
+          },
+        }),
+      ),
+      'a member does not wait for a missing number': ofGiven(
+        'complete:2, 3 steps: the messages of each sender are delivered in the order in which it multicast them',
+        machine.provide({
+          guards: { hasNextNumbered: ({ context }) => context.delayed.length > 0 },
+          actions: {
+            deliver: enqueueActions(({ context, enqueue }) => {
+              const [next, ...delayed] = context.delayed;
+              if (!next) return;
+              const { sender, sequence, data } = next;
+              enqueue.emit(notify({ type: 'deliver' as const, from: sender, sequence, data }));
+              enqueue.assign({ delayed, delivered: { ...context.delivered, [sender]: sequence } });
+            }),
+          },
+        }),
+      ),
+      'a member delivers its own multicast at once, too': ofGiven(
+        'complete:2, 3 steps: each member delivers only what was multicast, and each message at most once',
+        machine.provide({
+          actions: {
+            request: enqueueActions(({ context, event, enqueue }) => {
+              assertEvent(event, 'multicast');
+              const { self, sequence } = context;
+              enqueue.emit(send<Message>('a', { type: 'request', sequence, data: event.data }));
+              enqueue.emit(notify({ type: 'deliver' as const, from: self, sequence, data: event.data }));
+            }),
+          },
+        }),
+      ),
+      'a duplicate is delayed': ofGiven(
+        'complete:3, 9 steps: no node waits in a quiescent state',
+        machine.provide({ guards: { isDuplicate: () => false } }),
+      ),
+    },
+  );
+
+  everyTransition(given, {
+    topology: complete(3),
+    budget: { initiators: ['a', 'b'], duplications: 1 },
+    states: 347,
+    transitions: 898,
+    depth: 9,
+    // The sequencer is known from the start, and alone numbers.
+    neverFalse: ['sender.unsettled: always [knowsSequencer] → sender.following'],
+    undelivered: ['sender.unsettled: request', 'sender.unsettled: numbered', 'sender.following: request', 'sender.sequencing: numbered'],
+  });
+
+  hostsAgree(given, [complete(2), complete(3)], () => oneShot(multicast, { after: { kind: 'uniform', least: 0, most: 20 } }), [
+    { topology: complete(2), budget: { commands: 2 } },
+  ]);
+});
+
+describe('total-multicast rules', () => {
+  const nodes = ['a', 'b', 'c'];
+  const first = (whole: AnyStateMachine, self: string, sequencer: string | null): LocalState => {
+    const next = nodes[(nodes.indexOf(self) + 1) % 3];
+    return start(whole, self, { self, peers: nodes.filter((id) => id !== self), sequencer, election: { self, next: next ?? '' } }).state;
+  };
+  const after = (whole: AnyStateMachine, state: LocalState, ...events: Event[]) =>
+    events.reduce((taken, event) => step(whole, 'x', taken.state, event), { state, effects: [] } as ReturnType<typeof step>);
+  const given = (self: string, ...events: Event[]) => after(machine, first(machine, self, 'b'), ...events);
+  const request = (from: string, sequence: number): Event => ({ type: 'request', sequence, data: `${from}${sequence}`, from });
+  const numbered = (number: number, sender: string, sequence: number): Event => ({
+    type: 'numbered',
+    number,
+    sender,
+    sequence,
+    data: `${sender}${sequence}`,
+    from: 'b',
+  });
+  const told = (number: number, sender: string, sequence: number, data = `${sender}${sequence}`) =>
+    ['a', 'c'].map((peer) => send(peer, { type: 'numbered', number, sender, sequence, data }));
+  const deliver = (from: string, sequence: number, data = `${from}${sequence}`) => notify({ type: 'deliver', from, sequence, data });
+
+  it('[TS1] a member that does not know the sequencer keeps its multicasts, and starts the election with the first', () => {
+    const { state, effects } = after(electingMachine, first(electingMachine, 'b', null), multicast);
+    expect(effects).toEqual([send('c', { type: 'election-election', id: 'b' })]);
+    expect(state.context).toMatchObject({ sequence: 1, pending: [{ sender: 'b', sequence: 1, data: 'x' }] });
+    const again = after(electingMachine, state, multicast);
+    expect(again.effects).toEqual([]);
+    expect(again.state.context.pending).toHaveLength(2);
+  });
+
+  it('[TS2] the member that is elected is the sequencer, and numbers what it has kept', () => {
+    const kept = after(electingMachine, first(electingMachine, 'c', null), multicast, multicast);
+    const { state, effects } = after(electingMachine, kept.state, { type: 'election-election', id: 'c', from: 'b' });
+    expect([...state.tags]).toContain('sequencer');
+    expect(effects.filter(({ type }) => type === 'notify')).toEqual([deliver('c', 1, 'x'), deliver('c', 2, 'x')]);
+  });
+
+  it('[TS2] every other member requests numbers for what it has kept', () => {
+    const larger: Event = { type: 'election-election', id: 'c', from: 'c' };
+    const kept = after(electingMachine, first(electingMachine, 'a', null), larger, multicast, multicast);
+    const { state, effects } = after(electingMachine, kept.state, { type: 'election-elected', id: 'c', from: 'c' });
+    expect(effects).toEqual([
+      send('b', { type: 'election-elected', id: 'c' }),
+      ...[1, 2].map((sequence) => send('c', { type: 'request', sequence, data: 'x' })),
+    ]);
+    expect(state.context).toMatchObject({ sequence: 2, pending: [] });
+  });
+
+  it('[TS3] requests a number for each multicast', () => {
+    expect(given('a', multicast, multicast).effects).toEqual([send('b', { type: 'request', sequence: 2, data: 'x' })]);
+  });
+
+  it('[TS4] the sequencer numbers its own multicasts and the requests, those of each member in their order', () => {
+    expect(given('b', multicast).effects).toEqual([...told(1, 'b', 1, 'x'), deliver('b', 1, 'x')]);
+    const early = given('b', request('c', 2));
+    expect(early.effects).toEqual([]);
+    const { effects } = after(machine, early.state, request('c', 1));
+    expect(effects).toEqual([...told(1, 'c', 1), deliver('c', 1), ...told(2, 'c', 2), deliver('c', 2)]);
+  });
+
+  it('[TS5] a member delivers in the order of the numbers, also before it knows the sequencer', () => {
+    const states: [AnyStateMachine, LocalState][] = [
+      [machine, first(machine, 'a', 'b')],
+      [electingMachine, first(electingMachine, 'a', null)],
+    ];
+    for (const [whole, state] of states) {
+      const delayed = after(whole, state, numbered(2, 'a', 1), numbered(3, 'c', 2));
+      expect(delayed.effects).toEqual([]);
+      expect(after(whole, delayed.state, numbered(1, 'c', 1)).effects).toEqual([deliver('c', 1), deliver('a', 1), deliver('c', 2)]);
+    }
+  });
+
+  it('[TS6] ignores what comes a second time', () => {
+    for (const [self, event, again] of [
+      ['b', request('c', 1), request('c', 1)],
+      ['b', request('c', 2), request('c', 2)],
+      ['a', numbered(1, 'c', 1), numbered(1, 'c', 1)],
+      ['a', numbered(2, 'c', 2), numbered(2, 'c', 2)],
+    ] as const) {
+      const { state } = given(self, event);
+      expect(after(machine, state, again)).toEqual({ state, effects: [] });
+    }
+  });
+});
+
+describe('total-multicast cost', () => {
+  it('is n messages per multicast, in every interleaving, and n−1 for the sequencer’s own', () => {
+    for (const n of [2, 3])
+      for (const [initiators, most] of [
+        [['b'], n],
+        [['a'], n - 1],
+      ] as const) {
+        const bounds = [most, most - 1].map((count) => atMost(count, { per: 'multicast' }));
+        const found = explore(given, complete(n), { initiators, commands: 2, properties: bounds });
+        expect(bounds.map(({ name }) => propertyNamed(found.properties, name).verdict)).toEqual(['holds', 'violated']);
+      }
+  });
+
+  it('is n²−1 for a multicast of each of n members, for groups of 2 to 20', () => {
+    for (const n of [2, 3, 4, 8, 20]) {
+      const { messages } = simulate({ protocol: elected, topology: complete(n), workload: oneShot(multicast) });
+      expect({ request: messages.request, numbered: messages.numbered }).toEqual({ request: n - 1, numbered: n * (n - 1) });
+    }
+  });
+});
+
+describe('total-multicast: weaker orders, and assumptions', () => {
+  const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
+  const shown = (...[protocol, n, order, budget]: [Protocol, number, Property, object]) => {
+    const topology = complete(n);
+    const trace = breaks({ protocol, topology, order, budget });
+    expect(trace && replay(protocol, topology, trace)).toEqual({ steps: trace?.lines.length });
+    const text = linesText(trace?.lines ?? [])
+      .replaceAll('sender.', '')
+      .replaceAll(' & receiver', '')
+      .replaceAll(/ {2,}/g, '  ');
+    expect(page).toContain(text);
+    return trace?.lines.length;
+  };
+
+  it('total order does not give FIFO order, and so no causal order, if requests are numbered as they come', () => {
+    const { complete: isComplete, properties } = explore(numberedAsTheyCome, complete(2), { initiators: ['b'], commands: 2 });
+    expect(isComplete).toBe(true);
+    const verdictOf = ({ name }: Property) => propertyNamed(properties, name).verdict;
+    expect([totalOrder, integrity, agreement, fifoOrder, causalOrder].map(verdictOf)).toEqual([
+      'holds',
+      'holds',
+      'holds',
+      'violated',
+      'violated',
+    ]);
+    expect(shown(numberedAsTheyCome, 2, causalOrder, { initiators: ['b'], commands: 2 })).toBe(3);
+  });
+
+  it('over FIFO channels, requests numbered as they come give causal order, too', () => {
+    for (const [n, initiators] of [
+      [2, ['a', 'b']],
+      [3, ['b', 'c']],
+    ] as const) {
+      const found = explore(numberedAsTheyCome, complete(n), { initiators, commands: 2, order: 'fifo' });
+      expect([found.complete, ...failing(found)]).toEqual([true]);
+    }
+  });
+
+  it.each([
+    ['the crash of the sequencer', { crashes: 1 }, validity, 2],
+    ['a lost request', { losses: 1, initiators: ['b'] }, validity, 2],
+    ['the restart of a member', { crashes: 1, restarts: 1, commands: 2, initiators: ['b'], mayCrash: isFollowing }, validity, 5],
+  ] as const)('%s: the shortest run, as on the page', (_what, budget, broken, steps) => {
+    expect(shown(given, 2, broken, budget)).toBe(steps);
+  });
+
+  it('the crash of another member does no harm to the others, nor that of the sequencer to any order', () => {
+    const budget = { crashes: 1, initiators: ['a', 'b'], mayCrash: isFollowing } as const;
+    const others = explore(given, complete(3), { ...budget, properties: [integrity, totalOrder, causalOrder, validity, agreement] });
+    expect([others.complete, ...failing(others)]).toEqual([true]);
+    for (const protocol of [given, elected]) {
+      const properties = [integrity, totalOrder, causalOrder];
+      const found = explore(protocol, complete(3), { crashes: 1, initiators: ['b', 'c'], properties });
+      expect([found.complete, ...failing(found)]).toEqual([true, 'no node waits in a quiescent state']);
+    }
+  });
+
+  it('refuses a sequencer that is not there', () => {
+    expect(() => explore(totalMulticast({ sequencer: 'z' }), complete(2))).toThrow("there is no node 'z' to be the sequencer");
+  });
+});

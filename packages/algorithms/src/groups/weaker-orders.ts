@@ -1,0 +1,76 @@
+/** Shortest runs in which a weaker order of multicasts breaks a stronger one: for the pages, and their pictures. */
+import { explore } from '@conclave/core/exploration';
+import type { Property, Protocol } from '@conclave/core/protocol';
+import { complete, type Topology } from '@conclave/core/topology';
+import type { Trace } from '@conclave/core/trace';
+import { causalMulticast } from './causal-multicast/protocol.js';
+import { causalOrder, totalOrder } from './multicast.js';
+import { totalMulticast } from './total-multicast/protocol.js';
+import { asTheyCome, machine, numberBy } from './total-multicast/total-multicast.js';
+
+interface Weaker {
+  /** The page's folder. */
+  readonly folder: string;
+  readonly title: string;
+  readonly protocol: Protocol;
+  readonly topology: Topology;
+  /** The order that it breaks. */
+  readonly order: Property;
+  readonly budget: Parameters<typeof explore>[2];
+}
+
+const given = totalMulticast({ sequencer: 'a' });
+
+/** Total order by a sequencer that numbers requests as they come. */
+export const numberedAsTheyCome: Protocol = {
+  ...given,
+  roles: Object.fromEntries(
+    Object.entries(given.roles).map(([name, role]) => [
+      name,
+      {
+        ...role,
+        machine: machine.provide({
+          actions: { number: numberBy(asTheyCome) },
+          guards: { isRepeated: () => false, hasNextPending: ({ context }) => context.pending.length > 0 },
+        }),
+      },
+    ]),
+  ),
+};
+
+/** By the name of the generated part, and of the picture. */
+export const weakerOrders: Readonly<Record<string, Weaker>> = {
+  'fifo-is-not-causal': {
+    folder: 'groups/causal-multicast',
+    title: 'FIFO order breaks causal order',
+    protocol: causalMulticast({ order: 'fifo' }),
+    topology: complete(3),
+    order: causalOrder,
+    budget: { initiators: ['a', 'b'] },
+  },
+  'causal-is-not-total': {
+    folder: 'groups/causal-multicast',
+    title: 'Causal order breaks total order',
+    protocol: causalMulticast(),
+    topology: complete(2),
+    order: totalOrder,
+    budget: {},
+  },
+  'total-is-not-causal': {
+    folder: 'groups/total-multicast',
+    title: 'Total order without FIFO order breaks causal order',
+    protocol: numberedAsTheyCome,
+    topology: complete(2),
+    order: causalOrder,
+    budget: { initiators: ['b'], commands: 2 },
+  },
+};
+
+/** The shortest run; undefined if the order holds in every interleaving. */
+export function breaks({ protocol, topology, order, budget = {} }: Omit<Weaker, 'folder' | 'title'>): Trace | undefined {
+  const { complete: isComplete, properties } = explore(protocol, topology, { ...budget, properties: [order] });
+  const { verdict, trace } = properties.find(({ name }) => name === order.name) ?? {};
+  if (verdict === 'holds' && isComplete) return undefined;
+  if (verdict !== 'violated' || !trace) throw new Error(`${protocol.name}: '${order.name}' is ${verdict}`);
+  return trace;
+}

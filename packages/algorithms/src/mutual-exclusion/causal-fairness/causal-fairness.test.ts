@@ -1,0 +1,197 @@
+import { readFileSync } from 'node:fs';
+import { explore } from '@conclave/core/exploration';
+import type { HistoryStep, NodeView, Protocol, SystemView } from '@conclave/core/protocol';
+import { closedLoop, simulate, totalMessages } from '@conclave/core/simulation';
+import { complete } from '@conclave/core/topology';
+import { describe, expect, it } from 'vitest';
+import { catalogue } from '../../catalogue.js';
+import { everyInterleaving } from '../../contract/explored.contract.js';
+import { propertyNamed } from '../../contract/property-named.js';
+import { hostsAgree } from '../../contract/shared.contract.js';
+import { lelannChangRoberts } from '../../election/lelann-chang-roberts/protocol.js';
+import { lamport } from '../permission/lamport/protocol.js';
+import { ricartAgrawala } from '../permission/ricart-agrawala/protocol.js';
+import { naimiTrehel } from '../token/naimi-trehel/protocol.js';
+import { ricartAgrawala83 } from '../token/ricart-agrawala-83/protocol.js';
+import { suzukiKasami } from '../token/suzuki-kasami/protocol.js';
+import { causalSystem, entryOrdersIn, networkFor, overtakingSystem, runAgainst } from './entry-order.js';
+import { causalFairness } from './protocol.js';
+import { requestsBefore, respectsHappenedBefore } from './respects-happened-before.js';
+
+const protocol = causalFairness();
+const { name } = respectsHappenedBefore;
+const judged = (lock: Protocol, refuted: string) => ({ protocol: causalFairness({ lock }), refuted: `${refuted}: ${name}` });
+const two = { commands: 1, initiators: ['b', 'c'] };
+const topologies = [2, 3].map((n) => complete(n));
+
+describe(`C6 ${protocol.name}: mutual exclusion`, () => {
+  everyInterleaving(
+    protocol,
+    [
+      { what: '2 nodes, 2 entries each', systems: [{ topology: complete(2), budget: { commands: 2 } }], states: 1_606 },
+      { what: '3 nodes, 2 of them an entry each', systems: [{ topology: complete(3), budget: two }], states: 1_874 },
+    ],
+    {
+      'the lock is Ricart–Agrawala 1983': judged(ricartAgrawala83(), 'complete:3, 5 steps'),
+      'the lock is Suzuki–Kasami': judged(suzukiKasami(), 'complete:3, 5 steps'),
+    },
+  );
+
+  hostsAgree(protocol, topologies, () => closedLoop({ entries: 2 }), [{ topology: complete(2), budget: { commands: 1 } }]);
+
+  it('costs what its formula says', () => {
+    for (const topology of topologies) {
+      const result = simulate({ protocol, topology, workload: closedLoop({ entries: 2 }), conditions: { order: 'fifo' } });
+      const { least } = protocol.cost?.messages(topology.nodes.length) ?? { least: -1 };
+      expect(totalMessages(result) / result.exclusion.entries.length).toBe(least);
+      expect(least).toBe(lamport.cost?.messages(topology.nodes.length).most);
+    }
+  });
+});
+
+describe('causal-fairness assumptions', () => {
+  const stepsOf = (judgedLock: Protocol, n: number, options: object) => {
+    const found = explore(judgedLock, complete(n), { ...options, limits: { states: 5_000 } });
+    return found.properties.find((property) => property.name === name)?.trace?.lines.length;
+  };
+
+  it('FIFO: without it, the default lock breaks exclusion and the causal order', () => {
+    expect(stepsOf(protocol, 2, { commands: 2, order: 'fifo' })).toBeUndefined();
+    expect(stepsOf(protocol, 2, { commands: 2, order: 'any' })).toBe(8);
+  });
+
+  it('a judge without labels notices nothing', () => {
+    const { label: _, ...deaf } = requestsBefore;
+    const judged83 = causalFairness({ lock: ricartAgrawala83() });
+    expect(stepsOf(judged83, 3, { commands: 1 })).toBe(5);
+    expect(stepsOf({ ...judged83, history: deaf }, 3, { commands: 1 })).toBeUndefined();
+  });
+
+  it('with FIFO, Naimi–Trehel keeps the order among three nodes; without it, two entries break it', () => {
+    const lock = causalFairness({ lock: naimiTrehel() });
+    expect(stepsOf(lock, 3, { commands: 2, order: 'fifo' })).toBeUndefined();
+    expect(stepsOf(lock, 3, { commands: 2, order: 'any' })).toBe(9);
+  });
+
+  it('the judge changes no verdict of the lock', () => {
+    for (const found of [explore(lamport, complete(2), { commands: 2 }), explore(protocol, complete(2), { commands: 2 })])
+      expect(found.properties.filter(({ verdict }) => verdict === 'violated')).toEqual([]);
+  });
+});
+
+describe('causal-fairness rules', () => {
+  const view = (id: string, ...tags: string[]): NodeView => ({
+    id,
+    role: 'node',
+    value: 'x',
+    context: {},
+    tags: new Set(tags),
+    crashed: false,
+  });
+  const step = (before: NodeView, after: NodeView, label?: object): HistoryStep => ({
+    before,
+    after,
+    cause: label
+      ? { kind: 'message', message: { type: 'm' }, from: 'x' }
+      : { kind: 'command', command: { type: before.tags.has('critical') ? 'release' : 'acquire' } },
+    sent: [],
+    notified: [],
+    ...(label && { label: { ...label } }),
+  });
+  const first = requestsBefore.initial('b', complete(2));
+  const asked = requestsBefore.after(first, step(view('b'), view('b', 'waiting')));
+  const heard = requestsBefore.after(first, step(view('b'), view('b'), { a: 2 }));
+  const askedAfter = requestsBefore.after(heard, step(view('b'), view('b', 'waiting')));
+  const entered = requestsBefore.after(askedAfter, step(view('b', 'waiting'), view('b', 'critical'), { a: 3 }));
+  const left = requestsBefore.after(entered, step(view('b', 'critical'), view('b')));
+
+  it('[CF1] a request is added to those known, which happened before it; later ones did not', () => {
+    expect(asked).toEqual({ known: { b: 1 }, atRequest: { b: 1 }, entries: 0 });
+    expect(askedAfter.atRequest).toEqual({ a: 2, b: 1 });
+    expect(entered.atRequest).toEqual({ a: 2, b: 1 });
+    expect(left.atRequest).toEqual({});
+  });
+
+  it('[CF2] a message carries along the requests that its sender knows', () => {
+    expect(requestsBefore.label?.(askedAfter)).toEqual({ a: 2, b: 1 });
+  });
+
+  it('[CF3] a receiver knows what the message carries, and forgets nothing', () => {
+    expect(heard.known).toEqual({ a: 2 });
+    expect(requestsBefore.after(heard, step(view('b'), view('b'), { a: 1, c: 1 })).known).toEqual({ a: 2, c: 1 });
+  });
+
+  it('[CF4] entries are counted', () => {
+    expect([asked, entered, left].map(({ entries }) => entries)).toEqual([0, 1, 1]);
+  });
+
+  it('[CF5] a node enters only after those whose requests happened before its own', () => {
+    const property = propertyNamed(protocol.properties, name);
+    if (property.kind !== 'always') throw new Error('it is a property of states');
+    const system = (ofA: number) => {
+      const nodes: NodeView[] = [
+        { ...view('a', 'waiting'), history: { known: {}, atRequest: {}, entries: ofA } },
+        { ...view('b', 'critical'), history: entered },
+      ];
+      return { nodes, tagged: () => nodes.slice(1) } as unknown as SystemView; // the part that the property reads
+    };
+    expect([1, 2, 3].map((entries) => property.holds(system(entries)))).toEqual([false, true, true]);
+  });
+
+  it('refuses what is no lock', () => {
+    expect(() => causalFairness({ lock: lelannChangRoberts as Protocol })).toThrow(
+      "causal-fairness: LeLann–Chang–Roberts solves 'election'. Give a lock, such as 'ricart-agrawala'.",
+    );
+    expect(() => causalFairness({ lock: protocol })).toThrow('Causal fairness of a lock has a history variable');
+  });
+});
+
+describe('the recorded order of entries (if not: npm run generate)', () => {
+  const orders = entryOrdersIn(readFileSync(new URL('../../../../../docs/entry-order.json', import.meta.url), 'utf8'));
+  const locks = catalogue.flatMap(({ id, make }) => {
+    const lock = make();
+    return lock.problem === 'mutual-exclusion' && id !== 'C6' ? [[id, lock] as const] : [];
+  });
+  /** Systems with more states are explored by npm run generate only. */
+  const most = 1_900;
+  const sized = (lock: Protocol, network: string) =>
+    [2, 3, 4].map((n) => networkFor(lock, n)).find(({ spec }) => spec === network) ?? complete(1);
+
+  it('is that of all locks', () => {
+    expect(Object.keys(orders)).toEqual(locks.map(([id]) => id));
+  });
+
+  it.each(locks)('%s: the causal order, and the overtaking', (id, lock) => {
+    const { causal, overtaking } = orders[id] ?? { causal: [], overtaking: [] };
+    let compared = 0;
+    for (const system of causal) {
+      if (system.states > most) continue;
+      compared++;
+      expect(causalSystem(lock, sized(lock, system.network), system, most)).toEqual(system);
+    }
+    for (const system of overtaking) {
+      const entries = system.states.findLastIndex((states) => states <= most) + 1;
+      if (entries === 0) continue;
+      compared++;
+      const found = overtakingSystem(lock, sized(lock, system.network), system.competitors, entries, most);
+      expect(found).toEqual({
+        ...system,
+        ofOne: system.ofOne.slice(0, entries),
+        ofAll: system.ofAll.slice(0, entries),
+        states: system.states.slice(0, entries),
+      });
+    }
+    expect(compared).toBeGreaterThan(2);
+  });
+
+  it('the runs on the page are the shortest ones', () => {
+    const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
+    const runs = [...page.matchAll(/```text\n(a {2}acquire|b {2}acquire)(.*?)```/gs)]
+      .map(([, start, rest]) => `${start}${rest}`)
+      .slice(0, 2);
+    expect(runs).toEqual([
+      runAgainst(ricartAgrawala, complete(3), { order: 'any', competitors: 3, entries: 2 }),
+      runAgainst(ricartAgrawala83(), complete(3), { order: 'any', competitors: 3, entries: 1 }),
+    ]);
+  });
+});

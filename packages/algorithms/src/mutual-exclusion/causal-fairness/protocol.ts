@@ -1,0 +1,45 @@
+import { ConclaveError, defineProtocol, type Message, type Protocol } from '@conclave/core/protocol';
+import { requireNoHistory } from '../../composition/part.js';
+import { partText } from '../hybrid/hierarchical/part-text.js';
+import type { Command } from '../mutual-exclusion.js';
+import { lamport } from '../permission/lamport/protocol.js';
+import { requestsBefore, respectsHappenedBefore } from './respects-happened-before.js';
+
+type CausalFairnessOptions = {
+  /** The lock that is judged. Default: Lamport's, whose paper states the condition. */
+  readonly lock?: Protocol;
+};
+
+/**
+ * C6: a lock that is judged for causal fairness. Its machines and messages are those of the lock. A history variable remembers which requests
+ * happened before each other, and one more property says that entries are in this order.
+ *
+ * @throws {ConclaveError} `bad-input` for a protocol that is no lock, and for one with a history variable.
+ * @example explore(causalFairness({ lock: ricartAgrawala }), complete(3), { commands: 2 }) // violated: a run of 13 steps
+ */
+export function causalFairness({ lock = lamport }: CausalFairnessOptions = {}): Protocol<Message, Command> {
+  requireLock(lock);
+  requireNoHistory('causal-fairness', lock);
+  return defineProtocol<Message, Command>({
+    ...lock,
+    commands: { acquire: commandOf(lock, 'acquire'), release: commandOf(lock, 'release') },
+    id: 'C6',
+    name: 'causal-fairness',
+    title: 'Causal fairness of a lock',
+    citation: 'L. Lamport: Time, Clocks, and the Ordering of Events in a Distributed System. CACM 21:7, 1978, condition II',
+    options: { lock: partText(lock) },
+    history: requestsBefore,
+    properties: [...lock.properties, respectsHappenedBefore],
+  });
+}
+
+function requireLock({ title, problem, commands }: Protocol): void {
+  if (problem === 'mutual-exclusion' && commands.acquire && commands.release) return;
+  throw new ConclaveError('bad-input', `causal-fairness: ${title} solves '${problem}'`, "Give a lock, such as 'ricart-agrawala'.");
+}
+
+function commandOf({ commands }: Protocol, type: Command['type']): Protocol['commands'][string] {
+  const command = commands[type];
+  if (!command) throw new Error(`unreachable: requireLock has found '${type}'`);
+  return command;
+}
