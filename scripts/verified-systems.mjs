@@ -442,8 +442,14 @@ export const systems = [
   row(c4b(3), 'two send two messages each, messages of 100 ms', [536_018, 1_303_554, 60], () => [
     [negativeMulticast(), complete(3), { initiators: ['a', 'b'], commands: 2, time: fixed }],
   ]),
+  row(c4b(3), 'two send, 2 losses, a crash, messages of 100 ms', [835_132, 2_357_866, 696], () => [
+    [negativeMulticast(), complete(3), { initiators: ['a', 'b'], losses: 2, crashes: 1, time: fixed }],
+  ]),
   row(c4b(4), 'one sends, 2 losses, a crash, messages of 100 ms', [117_551, 304_275, 175], () => [
     [negativeMulticast(), complete(4), { initiators: ['a'], losses: 2, crashes: 1, time: fixed }],
+  ]),
+  row(c4b(4), 'two send, a crash, messages of 100 ms', [433_996, 1_371_543, 177], () => [
+    [negativeMulticast(), complete(4), { initiators: ['a', 'b'], crashes: 1, time: fixed }],
   ]),
   row(c4b(4), 'two send, a loss, messages of 100 ms', [88_534, 276_411, 54], () => [
     [negativeMulticast(), complete(4), { initiators: ['a', 'b'], losses: 1, time: fixed }],
