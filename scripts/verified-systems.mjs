@@ -38,6 +38,7 @@ import {
   maekawa,
   membership,
   mesh,
+  negativeMulticast,
   protocolOf,
   raymond,
   regeneratedToken,
@@ -105,6 +106,7 @@ const a13 = (n) => `A13 Hierarchical, ${n} nodes`;
 const a14 = (n) => `A14 Regenerated token, ring of ${n}`;
 const a16 = 'A16 Dining philosophers';
 const a17 = 'A17 Appointments';
+const c4b = (n) => `C4b Negative multicast, ${n} members`;
 const b2 = 'B2 Ring election with collected ids';
 const b3 = 'B3 LeLann–Chang–Roberts';
 const b5 = 'B5 Franklin';
@@ -481,6 +483,39 @@ export const systems = [
   row(c4(2), 'two messages of each of two senders, a loss, untimed', [2_718_372, 20_945_540, 24], () =>
     relayed({ retransmissions: 1 }, 2, { ...untimed, commands: 2, losses: 1 }),
   ),
+  row(c4b(2), 'two messages each, a loss', [677_289, 2_270_956, 39], () => [
+    [negativeMulticast(), complete(2), { commands: 2, losses: 1 }],
+  ]),
+  row(c4b(3), 'one sends, 2 losses, a crash', [42_775, 135_640, 72], () => [
+    [negativeMulticast(), complete(3), { initiators: ['a'], losses: 2, crashes: 1 }],
+  ]),
+  row(c4b(3), 'two send, a loss', [572_403, 2_401_832, 43], () => [
+    [negativeMulticast(), complete(3), { initiators: ['a', 'b'], losses: 1 }],
+  ]),
+  row(c4b(3), 'one sends, a loss, a crash and a restart, messages of 100 ms', [17_199, 28_834, 129], () => [
+    [negativeMulticast(), complete(3), { initiators: ['a'], losses: 1, crashes: 1, restarts: 1, time: fixed }],
+  ]),
+  row(c4b(3), 'one sends two messages, 2 losses, a crash, messages of 100 ms', [187_696, 418_722, 138], () => [
+    [negativeMulticast(), complete(3), { initiators: ['a'], commands: 2, losses: 2, crashes: 1, time: fixed }],
+  ]),
+  row(c4b(3), 'two send, a loss, a crash, messages of 100 ms', [134_686, 271_042, 151], () => [
+    [negativeMulticast(), complete(3), { initiators: ['a', 'b'], losses: 1, crashes: 1, time: fixed }],
+  ]),
+  row(c4b(3), 'two send two messages each, messages of 100 ms', [536_018, 1_303_554, 60], () => [
+    [negativeMulticast(), complete(3), { initiators: ['a', 'b'], commands: 2, time: fixed }],
+  ]),
+  row(c4b(3), 'two send, 2 losses, a crash, messages of 100 ms', [835_132, 2_357_866, 696], () => [
+    [negativeMulticast(), complete(3), { initiators: ['a', 'b'], losses: 2, crashes: 1, time: fixed }],
+  ]),
+  row(c4b(4), 'one sends, 2 losses, a crash, messages of 100 ms', [117_551, 304_275, 175], () => [
+    [negativeMulticast(), complete(4), { initiators: ['a'], losses: 2, crashes: 1, time: fixed }],
+  ]),
+  row(c4b(4), 'two send, a crash, messages of 100 ms', [433_996, 1_371_543, 177], () => [
+    [negativeMulticast(), complete(4), { initiators: ['a', 'b'], crashes: 1, time: fixed }],
+  ]),
+  row(c4b(4), 'two send, a loss, messages of 100 ms', [88_534, 276_411, 54], () => [
+    [negativeMulticast(), complete(4), { initiators: ['a', 'b'], losses: 1, time: fixed }],
+  ]),
   row(b16(4, '6 graphs'), 'any node may start, FIFO', [403_779, 1_741_094, 42], () =>
     weighted(allGraphs(4)).map((graph) => [gallagerHumbletSpira, graph, {}]),
   ),

@@ -22,6 +22,9 @@ const crashRun = (protocol: Protocol, topology: Topology): SimulationOptions => 
   record: true,
 });
 
+/** How many messages are lost in the pictures of these protocols: what they do without a loss is not the point. */
+const lossy: ReadonlyMap<string, number> = new Map([['negative-multicast', 0.2]]);
+
 /** A run that `command` begins at two nodes at about the same time. */
 function commandedRun(protocol: Protocol, topology: Topology, command: Command): SimulationOptions {
   const able = nodesAccepting(protocol, topology, command.type);
@@ -31,7 +34,7 @@ function commandedRun(protocol: Protocol, topology: Topology, command: Command):
     protocol,
     topology,
     workload: 'release' in protocol.commands ? closedLoop({ nodes, think: after }) : oneShot(command, { nodes, after }),
-    conditions: { delay: { kind: 'uniform', least: 1, most: 9 }, order: protocol.channels.order },
+    conditions: { delay: { kind: 'uniform', least: 1, most: 9 }, order: protocol.channels.order, loss: lossy.get(protocol.name) ?? 0 },
     record: true,
   };
 }
