@@ -6,6 +6,7 @@
  * with `--all`.
  */
 import {
+  acknowledgedMulticast,
   acyclicGraph,
   adoption,
   appointments,
@@ -34,6 +35,7 @@ import {
   lelannChangRoberts,
   logicalClock,
   maekawa,
+  membership,
   mesh,
   protocolOf,
   raymond,
@@ -127,7 +129,22 @@ const anyReduced = (protocol, networks, options = {}) =>
   ]);
 const c6 = (lock) => `C6 Causal fairness of ${lock}`;
 const c1 = 'C1 Logical clocks';
+const c5 = 'C5 Group membership';
+/** A crash may lose what the node sent last. */
+const halfWay = { crashes: 1, unsent: true };
+const [joining, leaving, speaking] = [{ type: 'join' }, { type: 'leave' }, { type: 'multicast', data: 'x' }];
 const c2 = `C2 Echo algorithm, ${labelled(5, 728)}`;
+
+const c4 = (n) => `C4 Acknowledged multicast, ${n} members`;
+const [sender, twoSenders, faults, untimed] = [
+  { initiators: ['a'] },
+  { initiators: ['a', 'b'] },
+  { losses: 2, crashes: 1 },
+  { time: 'untimed' },
+];
+/** C4 with relays at first receipt, and at silence. */
+const relayed = (options, n, budget) =>
+  ['first', 'silence'].map((relay) => [acknowledgedMulticast({ ...options, relay }), complete(n), budget]);
 
 const row = (system, options, [states, transitions, depth], runs, more = {}) => ({
   system,
@@ -236,6 +253,13 @@ export const systems = [
   ),
   row(`${a3}, acknowledged, 3 nodes`, 'an entry each, any order, exact time', [2_897_211, 15_252_966, 39], () => [
     [ricartAgrawalaAcknowledged(), complete(3), {}],
+  ]),
+  row(`${a3}, acknowledged, 2 nodes`, 'each may cancel, 2 requests each, any order, exact time', [1_309_554, 6_024_656, 26], () => [
+    [ricartAgrawalaAcknowledged({ cancel: true }), complete(2), { commands: 2 }],
+  ]),
+  row(a7, 'each node may cancel, a request each, any order', [779_969, 3_178_013, 36], () => trees(5, raymond({ cancel: true }), {})),
+  row(a12(4), 'two of them may cancel, 2 requests each, FIFO', [282_779, 1_242_254, 38], () => [
+    [maekawa({ cancel: true }), complete(4), { commands: 2, initiators: ['b', 'c'] }],
   ]),
   row(
     a13(4),
@@ -421,6 +445,38 @@ export const systems = [
   row('C3 Heartbeat, 3 nodes', 'a crash, messages of 50 to 100 ms', [783_368, 3_869_402, 40], () => [
     [heartbeat(), complete(3), { crashes: 1 }],
   ]),
+  row(c4(3), 'each member multicasts once, messages of 100 ms', [77_024, 376_568, 26], () => relayed({}, 3, {})),
+  row(
+    c4(3),
+    'one or two messages of one sender, or one of each of two; 2 losses, a crash, messages of 100 ms',
+    [1_266_364, 2_876_588, 88],
+    () => [
+      ...relayed({}, 3, { ...sender, ...faults }),
+      ...relayed({}, 3, { ...sender, ...faults, commands: 2 }),
+      ...relayed({}, 3, { ...twoSenders, ...faults }),
+    ],
+  ),
+  row(c4(3), 'a message, 2 losses, a crash, messages of 0 to 100 ms', [16_895, 39_593, 57], () =>
+    relayed({}, 3, { ...sender, ...faults, time: { kind: 'exact', delay: [0, 100], tick: 100 } }),
+  ),
+  row(c4(3), 'a message, untimed: a loss, a duplication and a crash; 2 losses and a crash', [2_640_735, 20_330_041, 30], () => [
+    ...relayed({ retransmissions: 1 }, 3, { ...sender, ...untimed, losses: 1, duplications: 1, crashes: 1 }),
+    ...relayed({ retransmissions: 2 }, 3, { ...sender, ...untimed, ...faults }),
+  ]),
+  row(c4(4), 'a message, 2 losses, a crash, messages of 100 ms', [124_446, 488_451, 78], () => relayed({}, 4, { ...sender, ...faults })),
+  row(c4(4), 'a message of each of two senders, messages of 100 ms', [1_069_552, 9_554_668, 29], () => relayed({}, 4, twoSenders)),
+  row(
+    `${c4(4)}, relays at silence`,
+    'a message of each of two senders, 2 losses, or a loss and a crash, messages of 100 ms',
+    [2_749_679, 11_531_039, 125],
+    () => [
+      [acknowledgedMulticast({ relay: 'silence' }), complete(4), { ...twoSenders, losses: 2 }],
+      [acknowledgedMulticast({ relay: 'silence' }), complete(4), { ...twoSenders, losses: 1, crashes: 1 }],
+    ],
+  ),
+  row(c4(2), 'two messages of each of two senders, a loss, untimed', [2_718_372, 20_945_540, 24], () =>
+    relayed({ retransmissions: 1 }, 2, { ...untimed, commands: 2, losses: 1 }),
+  ),
   row(b16(4, '6 graphs'), 'any node may start, FIFO', [403_779, 1_741_094, 42], () =>
     weighted(allGraphs(4)).map((graph) => [gallagerHumbletSpira, graph, {}]),
   ),
@@ -484,5 +540,22 @@ export const systems = [
     [logicalClock({ clock: 'vector' }), complete(4), { inputs: [{ type: 'send' }] }],
   ]),
   row(c2, 'the first node starts, any order', [3_351_257, 15_216_644, 21], () => allGraphs(5).map((graph) => [echo(), graph, {}])),
+  row(`${c5}, 3 nodes`, '2 members, one node joins, each multicasts, a crash half way, FIFO', [139_610, 390_791, 27], () => [
+    [membership({ founders: 2 }), complete(3), { ...halfWay, inputs: [joining, speaking] }],
+  ]),
+  row(`${c5}, 3 nodes`, "order 'fifo', 2 members, one node joins, each multicasts, a crash half way, FIFO", [261_525, 722_211, 25], () => [
+    [membership({ order: 'fifo', founders: 2 }), complete(3), { ...halfWay, inputs: [joining, speaking] }],
+  ]),
+  row(`${c5}, 4 members`, 'one multicasts, two crashes half way, FIFO', [233_381, 921_659, 29], () => [
+    [membership(), complete(4), { ...halfWay, crashes: 2, inputs: [speaking], initiators: ['c'] }],
+  ]),
+  row(`${c5}, 3 nodes`, 'one member, two nodes join, a crash half way and a restart, FIFO', [161_853, 535_075, 32], () => [
+    [membership({ founders: 1 }), complete(3), { ...halfWay, restarts: 1, inputs: [joining, speaking], initiators: ['b', 'c'] }],
+  ]),
+  row(`${c5}, 3 nodes`, '2 members, any node joins and leaves, a crash half way, FIFO', [2_198_319, 6_483_020, 60], () => {
+    const protocol = membership({ founders: 2 });
+    const properties = protocol.properties.filter(({ kind }) => kind !== 'sometimes'); // of messages
+    return [[protocol, complete(3), { ...halfWay, inputs: [joining, leaving], properties }]];
+  }),
   row('Reference model, 4 nodes', 'an entry each, FIFO', [127_708_821, 360_235_928, 32], () => [reference(4, 1)], { large: true }),
 ];

@@ -16,8 +16,8 @@ import { mutation as hypercubeElection } from './election/hypercube/mutation.js'
 import { mutation as meshElection } from './election/mesh/mutation.js';
 import { mutation as ringElection } from './election/mutation.js';
 import { mutation as treeWave } from './election/tree-wave/mutation.js';
-import { mutation as membership } from './groups/membership/mutation.js';
 import { mutation as acknowledgedMulticast } from './groups/acknowledged-multicast/mutation.js';
+import { mutation as membership } from './groups/membership/mutation.js';
 import { mutation as negativeMulticast } from './groups/negative-multicast/mutation.js';
 import { mutation as totalMulticast } from './groups/total-multicast/mutation.js';
 import type { NotesByOptions } from './mutation-notes.js';

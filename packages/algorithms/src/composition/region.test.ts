@@ -20,6 +20,7 @@ function alone(protocol: Protocol): Protocol {
     roles: Object.fromEntries(roles),
     messages: partShapes('part', protocol.messages),
     commands: partShapes('part', protocol.commands),
+    ...(protocol.crashNotice === undefined ? {} : { crashNotice: `part-${protocol.crashNotice}` }),
     waiting: protocol.waiting === false ? false : ({ tags }) => [...tags].includes('part:waiting'),
     properties: protocol.properties.map((property) => partProperty('part', property)),
     ...(protocol.fence ? { fence: (node) => protocol.fence?.(partView('part', node) ?? node) ?? 0 } : {}),

@@ -1,5 +1,5 @@
 import type { Conditions } from '@conclave/core/channel';
-import type { NodeId, Protocol } from '@conclave/core/protocol';
+import { alwaysEventually, type NodeId, type Property, type Protocol } from '@conclave/core/protocol';
 import { oneShot, type SimulationResult, simulate, type Workload } from '@conclave/core/simulation';
 import type { Topology } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
@@ -7,7 +7,18 @@ import { type Covered, everyTransition } from '../contract/covered.contract.js';
 import { type Explored, everyInterleaving, type Mutant } from '../contract/explored.contract.js';
 import { hostsAgree, type SmallSystem } from '../contract/shared.contract.js';
 import { conditionsFor } from '../contract/sweep.js';
-import type { Command } from './multicast.js';
+import { type Command, deliveredBy } from './multicast.js';
+
+/** Uniform agreement, which is stronger than agreement: what a member delivered before its crash counts as well. */
+export const uniformAgreement: Property = alwaysEventually(
+  'what any member has delivered, also one that crashed, all live members deliver eventually',
+  ({ nodes }) =>
+    nodes.every((node) =>
+      deliveredBy(node).every(({ from, sequence }) =>
+        nodes.every((other) => other.crashed || deliveredBy(other).some((one) => one.from === from && one.sequence === sequence)),
+      ),
+    ),
+);
 
 export interface MulticastContract {
   readonly protocol: Protocol;

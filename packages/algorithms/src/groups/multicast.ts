@@ -110,12 +110,6 @@ export const agreement: Property = alwaysEventually('what a live member has deli
   live(system).every((node) => allHave(system, deliveredBy(node))),
 );
 
-/** Uniform agreement, which is stronger: what a member delivered before its crash counts as well. */
-export const uniformAgreement: Property = alwaysEventually(
-  'what any member has delivered, also one that crashed, all live members deliver eventually',
-  (system) => system.nodes.every((node) => allHave(system, deliveredBy(node))),
-);
-
 /** FIFO order: a member delivers message 1 of each sender, then 2, and so on. */
 export const fifoOrder: Property = always(
   'the messages of each sender are delivered in the order in which it multicast them',

@@ -112,7 +112,7 @@ describe('C1 logical-clock: vector clocks', () => {
 
 const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
 
-describe('logical-clock laws', () => {
+describe('logical-clock assumptions', () => {
   /** The shortest run that breaks, or reaches, this property. */
   const shortest = (protocol: Protocol, name: string, budget: ExploreOptions = {}, topology = chain(2)): string => {
     const properties = [propertyNamed(protocol.properties, name)];

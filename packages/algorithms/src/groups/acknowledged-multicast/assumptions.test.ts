@@ -7,8 +7,8 @@ import { complete } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
 import { propertyNamed } from '../../contract/property-named.js';
-import { deliveries } from '../multicast.contract.js';
-import { agreement, causalOrder, fifoOrder, integrity, totalOrder, uniformAgreement, validity } from '../multicast.js';
+import { deliveries, uniformAgreement } from '../multicast.contract.js';
+import { agreement, causalOrder, fifoOrder, integrity, totalOrder, validity } from '../multicast.js';
 import { acknowledgedMulticast } from './protocol.js';
 
 const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
@@ -87,7 +87,7 @@ describe('acknowledged-multicast: what breaks', () => {
     expect(names).toEqual([validity.name, agreement.name]);
   });
 
-  it('a message behind one that died with its sender is held back forever', () => {
+  it('a message behind one that was lost with its sender is held back forever', () => {
     const heldBack = alwaysEventually('each live member delivers all that comes', (system) =>
       system.nodes.every(({ crashed, context }) => crashed || [context.kept].flat().every((one) => Object(one).missing.length > 0)),
     );
@@ -136,13 +136,13 @@ describe('acknowledged-multicast: restarts', () => {
         }),
       );
     let missed = 0;
-    for (let seed = 1; seed <= 30; seed++) {
+    for (let seed = 1; seed <= 15; seed++) {
       const delivered = run(acknowledgedMulticast(), seed);
       expect(delivered.get('c')?.toSorted()).toEqual(delivered.get('a')?.toSorted());
       expect(delivered.get('c')).toHaveLength(6);
       if (run(forgetful, seed).get('c')?.length !== 6) missed++;
     }
-    expect(missed).toBeGreaterThan(15);
+    expect(missed).toBeGreaterThan(7);
   });
 });
 

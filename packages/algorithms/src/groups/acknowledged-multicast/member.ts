@@ -176,6 +176,7 @@ const awaitOrigin = base.enqueueActions(({ context, event, enqueue }) => {
     enqueue.raise({ type: 'overdue', origin, sequence }, { id: timerOf(event), delay: context.patience });
 });
 
+/** AM9 */
 const forget = base.assign(({ context }) => ({ kept: remembered(context, context.kept) }));
 
 /** After a restart: what stable storage says is not acknowledged is awaited again. */

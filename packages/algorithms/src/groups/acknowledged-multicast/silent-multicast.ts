@@ -4,7 +4,7 @@ import { contextOf, member } from './member.js';
 export const silentMachine = member.createMachine({
   id: 'acknowledged-multicast',
   context: ({ input }) => contextOf(input),
-  entry: 'resume',
+  entry: 'resume', // AM10
   initial: 'settled',
   on: {
     multicast: { actions: ['number', 'sendToAll', 'awaitAnswers'], description: 'AM1' },

@@ -20,11 +20,29 @@ describe('a group over a network that does not report crashes', () => {
     await a.multicast('x');
     await sleep(100);
     await c.close();
-    await sleep(50);
     expect(membersOf(a)).toBe('abc');
     while (membersOf(a) !== 'ab' || membersOf(b) !== 'ab') await sleep(20);
     expect(await b.multicast('y')).toMatchObject({ view: 2 });
     await closeAll(a, b);
+  });
+
+  it('waits for a member that starts later than the time-out: it has not crashed', async () => {
+    const ids = ['a', 'b'];
+    const network = memoryNetwork(ids);
+    const [atA, atB] = ids.map((self) => network.transport(self));
+    if (!atA || !atB) throw new Error('unreachable: two were made');
+    const a = group(membership(), { self: 'a', peers: ids, transport: atA, detector });
+    const early = a.multicast('x');
+    await sleep(400);
+    expect(membersOf(a)).toBe('ab');
+    const b = group(membership(), { self: 'b', peers: ids, transport: atB, detector });
+    const delivered: unknown[] = [];
+    b.deliveries$.subscribe(({ data }) => delivered.push(data));
+    await Promise.all([early, b.multicast('y')]);
+    expect(delivered).toEqual(['x', 'y']);
+    await b.close();
+    while (membersOf(a) !== 'a') await sleep(20);
+    await a.close();
   });
 
   it('ends at a member that the others take for crashed, as soon as it learns of it', async () => {

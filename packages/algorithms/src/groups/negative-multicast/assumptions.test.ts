@@ -9,7 +9,8 @@ import { describe, expect, it } from 'vitest';
 import { failing } from '../../contract/failing.js';
 import { withMachine, withState } from '../../contract/mutant.js';
 import { propertyNamed } from '../../contract/property-named.js';
-import { agreement, type Command, integrity, reliableMulticast, uniformAgreement, validity } from '../multicast.js';
+import { uniformAgreement } from '../multicast.contract.js';
+import { agreement, type Command, integrity, reliableMulticast, validity } from '../multicast.js';
 import { machine } from './negative-multicast.js';
 import { negativeMulticast } from './protocol.js';
 

@@ -18,7 +18,6 @@ cancelContract({
   explored: [
     { what: '2 nodes, a request each', systems: [{ topology: complete(2), budget: {} }], states: 322 },
     { what: '2 nodes, 2 requests each', systems: [{ topology: complete(2), budget: { commands: 2 } }], states: 44_152 },
-    { what: '3 nodes, 2 of them a request each', systems: [{ topology: complete(3), budget: { initiators: ['a', 'b'] } }], states: 48_814 },
   ],
   covered: { topology: complete(2), budget: {}, states: 322, transitions: 502, depth: 10 },
   costs: [{ topology: complete(2), budget: {}, most: 3 }],

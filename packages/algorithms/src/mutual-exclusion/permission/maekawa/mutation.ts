@@ -16,6 +16,7 @@ export const mutation: NotesByOptions = {
     systems: (protocol) => [
       ...defaultSystems(protocol, { commands: [1] }),
       { topology: complete(2), budget: { commands: 2 } },
+      { topology: complete(3), budget: { initiators: ['a', 'b'], commands: 2 } },
       { topology: complete(4), budget: { initiators: ['b', 'c'] } },
       // All entries, without `cancel`.
       { topology: complete(4), budget: { initiators: ['b', 'c', 'd'], inputs: [{ type: 'acquire' }] } },

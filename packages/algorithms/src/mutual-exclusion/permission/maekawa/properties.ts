@@ -33,14 +33,13 @@ const oneVoteEach = always('each voter’s vote is in one place: with itself, wi
 const unconfirmedBy = ({ context }: NodeView) => context.unconfirmed as readonly NodeId[]; // as the machine's own types say
 
 /** A vote for a request that is withdrawn, while the voter does not know it. */
-const returnedBy = (system: SystemView): readonly NodeId[] => {
-  const returned = [...system.inFlight('relinquish'), ...system.inFlight('released')];
-  return system.nodes.flatMap((voter) => {
+const returnedBy = (system: SystemView): readonly NodeId[] =>
+  system.nodes.flatMap((voter) => {
     const holder = lockOf(voter)?.id;
-    const isReturned = holder === undefined || returned.some(({ from, to }) => from === holder && to === voter.id);
-    return !isReturned && unconfirmedBy(system.node(holder)).includes(voter.id) ? voter.id : [];
+    if (holder === undefined || !unconfirmedBy(system.node(holder)).includes(voter.id)) return [];
+    const returned = [...system.inFlight('relinquish'), ...system.inFlight('released')];
+    return returned.some(({ from, to }) => from === holder && to === voter.id) ? [] : voter.id;
   });
-};
 
 const oneVoteEachOrReturned = always(
   'each voter’s vote is in one place: with itself, with one client, in transit, or returned by a client that has cancelled',
@@ -110,7 +109,25 @@ const refusesYounger = everyStep('a request younger than the one that has the vo
   return !isOlder(lock, { ts: stampOf(cause.message), id: cause.from }) || sentTo(step, 'failed').includes(cause.from);
 });
 
+const isInquiring = ({ value }: NodeView): boolean => typeof value === 'object' && value.voter === 'inquiring';
+
+/** MK4. Otherwise it would never inquire. */
+const awaitsAnswer = always('a voter that inquires has an answer to come, unless the client with its vote is about to leave', (system) => {
+  const inquiring = system.nodes.filter(isInquiring);
+  if (inquiring.length === 0) return true;
+  const pending = [
+    ...system.inFlight('inquire').map(({ from, to }) => [from, to]),
+    ...[...system.inFlight('relinquish'), ...system.inFlight('released')].map(({ from, to }) => [to, from]),
+  ];
+  return inquiring.every((voter) => {
+    const holder = lockOf(voter)?.id ?? voter.id;
+    const client = system.node(holder);
+    const isPending = pending.some(([id, from]) => id === voter.id && from === holder);
+    return isPending || !client.tags.has('waiting') || idsOf(client, 'inquiries').includes(voter.id);
+  });
+});
+
 /** With `cancel`. */
-export const returnableVotes: readonly Property[] = [oneVoteEachOrReturned, wholeQuorumLocked, refusesYounger];
+export const returnableVotes: readonly Property[] = [oneVoteEachOrReturned, wholeQuorumLocked, refusesYounger, awaitsAnswer];
 
 export const rules: readonly Property[] = [stamps, counts, givesBack, keepsNone, nothingTwice];

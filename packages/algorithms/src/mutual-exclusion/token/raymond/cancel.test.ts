@@ -53,21 +53,6 @@ cancelContract({
     { what: 'piggyback, chain of 2, 2 requests each', systems: [{ topology: chain(2), budget: { commands: 2 } }], states: 410 },
     { what: 'piggyback, chain of 3, 2 requests each', systems: [{ topology: chain(3), budget: { commands: 2 } }], states: 17_017 },
   ],
-  covered: {
-    topology: chain(3),
-    budget: { commands: 2 },
-    states: 17017,
-    transitions: 54389,
-    depth: 22,
-    undelivered: [
-      'held: token',
-      'held: token-and-request',
-      'released.away: token',
-      'released.away: token-and-request',
-      'released.here: token',
-      'released.here: token-and-request',
-    ],
-  },
   costs: [],
   mutants: {},
 });
