@@ -302,10 +302,6 @@ export const catalogue: readonly Entry[] = [
     [{ name: 'sequencer', type: 'string', meaning: 'the member that numbers the multicasts; by default the members elect it' }],
     [{ sequencer: 'a' }],
   ),
-  exclusion(
-    ({ lock } = {}) => causalFairness(lock === undefined ? {} : { lock: partOf(String(lock), protocolOf) }),
-    [{ name: 'lock', type: 'string', meaning: 'the lock that is judged: ricart-agrawala, raymond?greedy=2' }],
-  ),
   group(
     (options = {}) => membership(options),
     [

@@ -70,7 +70,7 @@ const notes: Readonly<Record<string, NotesByOptions>> = {
   'lelann-chang-roberts': ringElection,
   mesh: meshElection,
   'acyclic-graph': acyclicGraph,
-  'causal-fairness': lamport,
+  'causal-fairness': { '': lamport[''] ?? { reasons: {} } }, // its default lock
   'central-coordinator': centralCoordinator,
   echo: waves,
   'echo-token': echoToken,
