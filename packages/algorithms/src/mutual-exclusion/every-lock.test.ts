@@ -4,6 +4,7 @@ import { memoryNetwork } from '@conclave/core/embedding';
 import { nodesAccepting, optionalCommands } from '@conclave/core/protocol';
 import { describe, expect, it } from 'vitest';
 import { catalogue, protocolOf } from '../catalogue.js';
+import { heartbeat } from '../detectors/heartbeat/protocol.js';
 import { lock } from './lock.js';
 
 const names = catalogue.filter(({ make }) => make().problem === 'mutual-exclusion').map(({ name }) => name);
@@ -14,8 +15,9 @@ describe.each(names)('a lock by %s', (name) => {
   it('admits one node at a time, each node as often as it requests, and each with a larger fencing token', async () => {
     const topology = protocol.topology.example(4);
     const network = memoryNetwork(topology, { order: protocol.channels.order, schedule: setImmediate });
+    const watching = protocol.crashNotice === undefined ? {} : { detector: heartbeat({ period: 1000, timeout: 60_000 }) };
     const { type: _acquire, ...claim } = optionalCommands(protocol)[0] ?? { type: 'acquire' };
-    const nodes = topology.nodes.map((self) => lock(protocol, { self, topology, transport: network.transport(self), claim }));
+    const nodes = topology.nodes.map((self) => lock(protocol, { self, topology, transport: network.transport(self), claim, ...watching }));
     const clients = nodes.filter(({ id }) => nodesAccepting(protocol, topology, 'acquire').includes(id));
     const tokens: (number | undefined)[] = [];
     let holders = 0;

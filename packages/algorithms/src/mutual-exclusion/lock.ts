@@ -1,8 +1,10 @@
 import { embed } from '@conclave/core/embedding';
 import { checkOptions, schemas } from '@conclave/core/options';
 import { type Command, ConclaveError, type Json, type NodeId, type Protocol } from '@conclave/core/protocol';
+import { Subject } from 'rxjs';
 import { awaitedBy } from '../facade/awaited.js';
 import { errorForUser } from '../facade/error-for-user.js';
+import { withReports } from '../facade/reporting-transport.js';
 import { type WaitOptions, Waits } from '../facade/waits.js';
 import type { CancellableCommand } from './cancel.js';
 
@@ -14,6 +16,13 @@ type Timers = NonNullable<EmbedOptions['clock']>;
 export type LockOptions = EmbedOptions & {
   /** The fields of the protocol's `acquire`, where it has any: `{ interval: { from: 628, to: 737 } }`. */
   readonly claim?: Readonly<Record<string, Json>>;
+  /**
+   * For a protocol that assumes a network which reports crashes, such as `groupLock()`: reports a node that is silent, such as
+   * `heartbeat({ period, timeout })`, over the same transport. All nodes must give one. Its time-out must be longer than any silence of a live
+   * node: a node that is suspected by mistake may be in its critical section while the others admit another one. When it learns of it, its lock
+   * ends with the error `lost`.
+   */
+  readonly detector?: Protocol;
 };
 
 /** The lock, while this node has it. */
@@ -72,7 +81,7 @@ export function lock(protocol: Protocol, options: LockOptions): Lock {
       `${protocol.title} solves '${protocol.problem}'; a lock needs a protocol for '${problems.join("' or '")}'`,
       'Try ricartAgrawala or raymond().',
     );
-  const { claim = {}, ...embedding } = options;
+  const { claim = {}, detector, ...embedding } = options;
   const { fields = [] } = protocol.commands.acquire ?? {};
   const claimed = Object.keys(claim);
   if (claimed.length !== fields.length || fields.some((field) => !claimed.includes(field)))
@@ -83,12 +92,26 @@ export function lock(protocol: Protocol, options: LockOptions): Lock {
     );
   const { onError = console.error } = options;
   const report = (error: ConclaveError) => onError(errorForUser(error, protocol, 'lock'));
-  const node = embed(protocol, { ...embedding, onError: report });
-  return new NodeLock(protocol, node, { ...claim, type: 'acquire' }, options.clock ?? globalThis, report);
+  const { self, topology, peers = [], clock } = options;
+  const reported = new Subject<void>();
+  const transport = withReports(protocol, options.transport, detector, {
+    nodes: topology?.nodes ?? [...new Set([self, ...peers])].sort(),
+    onReported: () => reported.next(),
+    onError: (error) => onError(errorForUser(error, detector ?? protocol, 'lock')),
+    ...(clock && { clock }),
+  });
+  const node = embed(protocol, { ...embedding, transport, onError: report });
+  const made = new NodeLock(protocol, node, { ...claim, type: 'acquire' }, clock ?? globalThis, report);
+  reported.subscribe(() => made.lose());
+  return made;
 }
 
 const { optional, optionsOf } = schemas;
-const lockOptions = optionsOf<LockOptions>({ ...schemas.embedEntries, claim: optional(schemas.fields) });
+const lockOptions = optionsOf<LockOptions>({
+  ...schemas.embedEntries,
+  claim: optional(schemas.fields),
+  detector: optional(schemas.protocol),
+});
 const release: CancellableCommand = { type: 'release' };
 const cancel: CancellableCommand = { type: 'cancel' };
 const problems = ['mutual-exclusion', 'local-exclusion'];
@@ -97,6 +120,8 @@ class NodeLock implements Lock {
   readonly #waits: Waits<Held>;
   #held: Held | undefined;
   #closed = false;
+  /** Why it ended, where it was not closed. */
+  #ended: ConclaveError | undefined;
 
   constructor(
     private readonly protocol: Protocol,
@@ -144,6 +169,20 @@ class NodeLock implements Lock {
     return this.close();
   }
 
+  /** Another node takes this one for crashed: the others go on without it. */
+  lose(): void {
+    if (this.#closed) return;
+    const lost = new ConclaveError(
+      'lost',
+      `Node ${this.id} has lost the lock for good: another node takes it for crashed`,
+      this.#held ? 'Stop the work in the critical section.' : 'Give the detector a longer time-out.',
+    );
+    this.#ended = lost;
+    this.#end();
+    this.report(lost);
+    void this.node.close();
+  }
+
   /** Takes the next step that the state of the node allows: grant, release or request. */
   #serve(): void {
     if (this.#held) return;
@@ -189,7 +228,7 @@ class NodeLock implements Lock {
   }
 
   #isClosed(): ConclaveError {
-    return new ConclaveError('closed', `The lock of node ${this.id} is closed`);
+    return this.#ended ?? new ConclaveError('closed', `The lock of node ${this.id} is closed`);
   }
 
   #isAborted(signal: AbortSignal): ConclaveError {

@@ -3,11 +3,10 @@ import { checkOptions, schemas } from '@conclave/core/options';
 import { ConclaveError, type Protocol } from '@conclave/core/protocol';
 import { Subject } from 'rxjs';
 import { errorForUser } from '../../facade/error-for-user.js';
-import { requireDetector } from '../../facade/requirements.js';
+import { withReports } from '../../facade/reporting-transport.js';
 import { type Stable, startedFrom } from '../../facade/stable.js';
 import { GroupMember } from './group-member.js';
 import type { Group, StateTransfer } from './member.js';
-import { reportingTransport } from './reporting-transport.js';
 
 /** As for `embed`: the node, the other nodes, and how it reaches them. */
 export type GroupOptions = Parameters<typeof embed>[1] & {
@@ -52,27 +51,13 @@ export function group(protocol: Protocol, options: GroupOptions): Group {
   const reportFor = (whose: Protocol) => (error: ConclaveError) => onError(errorForUser(error, whose, 'group'));
   const report = reportFor(protocol);
   const excluded = new Subject<void>();
-  const watched = () => {
-    const { crashNotice } = protocol;
-    if (!detector) return transport;
-    requireDetector(detector, protocol);
-    if (crashNotice === undefined)
-      throw new ConclaveError('bad-input', `${protocol.title} does not need reports of crashes`, 'Leave out the option detector.');
-    const onReported = () => excluded.next();
-    return reportingTransport(transport, crashNotice, detector, {
-      nodes,
-      onReported,
-      onError: reportFor(detector),
-      ...(clock && { clock }),
-    });
-  };
-  if (protocol.crashNotice !== undefined && !detector && transport.guarantees.crashes !== 'reported')
-    throw new ConclaveError(
-      'assumption',
-      `${protocol.title} assumes a network that reports crashes, and the transport does not`,
-      'Give the option detector, such as heartbeat({ period: 1000, timeout: 5000 }), at all nodes.',
-    );
-  const node = embed(started, { ...embedding, transport: watched(), onError: report });
+  const watched = withReports(protocol, transport, detector, {
+    nodes,
+    onReported: () => excluded.next(),
+    onError: detector ? reportFor(detector) : report,
+    ...(clock && { clock }),
+  });
+  const node = embed(started, { ...embedding, transport: watched, onError: report });
   return new GroupMember(started, node, nodes, { clock: clock ?? globalThis, excluded, report, ...(state && { state }) });
 }
 

@@ -1,14 +1,40 @@
 import { embed, Inbox, type Transport } from '@conclave/core/embedding';
-import type { Message, NodeId, Protocol } from '@conclave/core/protocol';
+import { ConclaveError, type Message, type NodeId, type Protocol } from '@conclave/core/protocol';
 import { tap } from 'rxjs';
-import { detectorPart } from '../../facade/requirements.js';
-import { splitTransport } from '../../facade/split-transport.js';
+import { detectorPart, requireDetector } from './requirements.js';
+import { splitTransport } from './split-transport.js';
 
 type Surroundings = Pick<Parameters<typeof embed>[1], 'clock' | 'onError'> & {
   readonly nodes: readonly NodeId[];
   /** Called when another node has reported this one. */
   readonly onReported: () => void;
 };
+
+/**
+ * `transport`, on which `detector`, if it is given, reports crashes as `protocol` assumes.
+ *
+ * @throws {ConclaveError} `assumption` where nothing reports crashes; `bad-input` for a detector that is none, or that the protocol does not need.
+ */
+export function withReports(
+  protocol: Protocol,
+  transport: Transport,
+  detector: Protocol | undefined,
+  surroundings: Surroundings,
+): Transport {
+  const { title, crashNotice } = protocol;
+  if (!detector) {
+    if (crashNotice === undefined || transport.guarantees.crashes === 'reported') return transport;
+    throw new ConclaveError(
+      'assumption',
+      `${title} assumes a network that reports crashes, and the transport does not`,
+      'Give the option detector, such as heartbeat({ period: 1000, timeout: 5000 }), at all nodes.',
+    );
+  }
+  requireDetector(detector, protocol);
+  if (crashNotice === undefined)
+    throw new ConclaveError('bad-input', `${title} does not need reports of crashes`, 'Leave out the option detector.');
+  return reportingTransport(transport, crashNotice, detector, surroundings);
+}
 
 /** Tells a node that it was reported as crashed: if it lives, it must stop. */
 const reported = 'reported';
@@ -18,7 +44,7 @@ const reported = 'reported';
  * it is told, so that it stops if it lives: what was reported is then true. A node that has never been heard of is not reported, since it may not
  * have started.
  */
-export function reportingTransport(transport: Transport, notice: string, detector: Protocol, surroundings: Surroundings): Transport {
+function reportingTransport(transport: Transport, notice: string, detector: Protocol, surroundings: Surroundings): Transport {
   const { self, guarantees } = transport;
   const { nodes, onReported, ...embedding } = surroundings;
   const [main, side] = splitTransport(transport, detectorPart);
