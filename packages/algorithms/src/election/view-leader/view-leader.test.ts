@@ -49,17 +49,7 @@ interface Given {
 const lastOf = (event: object): unknown => [Reflect.get(event, 'members')].flat().at(-1);
 
 describe('view-leader rules', () => {
-  const group = {
-    self: 'b',
-    peers: ['a', 'c'],
-    founders: ['a', 'b', 'c'],
-    order: 'total',
-    window: 16,
-    stateTransfer: false,
-    hasRun: false,
-    sequence: 0,
-  };
-  const first = () => start(machine, 'b', { self: 'b', group }).state;
+  const first = () => start(machine, 'b', protocol.roles.node?.input('b', complete(3)) ?? null).state;
 
   it('[VL2] a member knows the smallest member of its view as the leader, and the number of the view as the term', () => {
     expect(first().context).toMatchObject({ leader: 'a', term: 1 });

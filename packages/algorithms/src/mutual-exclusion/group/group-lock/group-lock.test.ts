@@ -65,18 +65,7 @@ mutualExclusionContract({
 });
 
 describe('group-lock rules', () => {
-  const others = ['b', 'c'];
-  const group = {
-    self: 'a',
-    peers: others,
-    founders: ['a', 'b', 'c'],
-    order: 'total',
-    window: 16,
-    stateTransfer: false,
-    hasRun: false,
-    sequence: 0,
-  };
-  const first = (): LocalState => start(machine, 'a', { self: 'a', group: { ...group } }).state;
+  const first = (): LocalState => start(machine, 'a', protocol.roles.node?.input('a', complete(3)) ?? null).state;
   const after = (state: LocalState, ...events: readonly ({ readonly type: string } & Record<string, unknown>)[]) =>
     events.reduce((taken, event) => step(machine, 'a', taken.state, event), { state, effects: [] } as ReturnType<typeof step>);
   const queue = ({ context }: LocalState) => queueOf(context).map(({ node }) => node);
