@@ -32,6 +32,8 @@ const largest: Readonly<Record<string, readonly [once: number, twice: number, cr
   'itai-rodeh': [2, 3, 3], // without FIFO, a message goes round a ring of three forever
   mesh: [2, 2], // its example of two, three and four nodes is 2 × 2
   'virtual-tree': [3, 3],
+  'group-lock': [2, 2],
+  membership: [1, 1, 2], // without FIFO, or with two commands, even two members have too many worlds
   hierarchical: [2, 1], // its smallest network has four nodes: too large with two commands per node
 };
 const usual = [4, 4] as const;
