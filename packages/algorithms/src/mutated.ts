@@ -16,12 +16,14 @@ import { mutation as hypercubeElection } from './election/hypercube/mutation.js'
 import { mutation as meshElection } from './election/mesh/mutation.js';
 import { mutation as ringElection } from './election/mutation.js';
 import { mutation as treeWave } from './election/tree-wave/mutation.js';
+import { mutation as viewLeader } from './election/view-leader/mutation.js';
 import { mutation as acknowledgedMulticast } from './groups/acknowledged-multicast/mutation.js';
 import { mutation as membership } from './groups/membership/mutation.js';
 import { mutation as negativeMulticast } from './groups/negative-multicast/mutation.js';
 import { mutation as totalMulticast } from './groups/total-multicast/mutation.js';
 import type { NotesByOptions } from './mutation-notes.js';
 import { mutation as centralCoordinator } from './mutual-exclusion/central/central-coordinator/mutation.js';
+import { mutation as groupLock } from './mutual-exclusion/group/group-lock/mutation.js';
 import { mutation as hierarchical } from './mutual-exclusion/hybrid/hierarchical/mutation.js';
 import { mutation as intervalReservation } from './mutual-exclusion/permission/interval-reservation/mutation.js';
 import { mutation as lamport } from './mutual-exclusion/permission/lamport/mutation.js';
@@ -51,6 +53,8 @@ export interface Subject {
   readonly systems: readonly MutationSystem[] | undefined;
   /** How many states the protocol itself may have there; undefined: as many as usual. */
   readonly states: number | undefined;
+  /** Regions that are the machine of another row, where their mutants are. */
+  readonly parts: readonly string[];
   /** By the mutant's id: why it survives. */
   readonly reasons: Readonly<Record<string, string>>;
 }
@@ -96,6 +100,8 @@ const notes: Readonly<Record<string, NotesByOptions>> = {
   'total-multicast': totalMulticast,
   'tree-wave': treeWave,
   'virtual-tree': virtualTree,
+  'group-lock': groupLock,
+  'view-leader': viewLeader,
 };
 
 /** Every protocol of the catalogue, with every set of options that has another statechart or notes of its own, and the reliable link. */
@@ -108,16 +114,22 @@ export const subjects = (): readonly Subject[] => [
   subject('reliable-link', reliableLink({ window: 2 }), reliable['']),
 ];
 
-const subject = (name: string, protocol: Protocol, { systems, states, reasons }: NotesByOptions[string] = { reasons: {} }): Subject => ({
+const subject = (
+  name: string,
+  protocol: Protocol,
+  { systems, states, parts = [], reasons }: NotesByOptions[string] = { reasons: {} },
+): Subject => ({
   name,
   protocol,
   systems: systems?.(protocol),
   states,
+  parts,
   reasons,
 });
 
 /** How the mutants of a subject are explored. */
-export const mutateOptionsOf = ({ systems, states }: Subject) => ({
+export const mutateOptionsOf = ({ systems, states, parts }: Subject) => ({
+  ...(parts.length > 0 ? { leaveOut: parts } : {}),
   ...(systems ? { systems } : {}),
   ...(states === undefined ? {} : { limits: { states } }),
 });

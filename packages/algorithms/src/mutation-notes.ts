@@ -7,6 +7,8 @@ export interface MutationNotes {
   readonly systems?: (protocol: Protocol) => readonly MutationSystem[];
   /** How many states the protocol itself may have on a system, where its smallest systems have more than usual. Default: that of `mutate`. */
   readonly states?: number;
+  /** Regions that are the machine of another row, where their mutants are. Default: none. */
+  readonly parts?: readonly string[];
   /** By the mutant's id: why it survives, in one line. */
   readonly reasons: Reasons;
 }

@@ -21,6 +21,8 @@ export interface Recorded {
   readonly counts: MutationReport['counts'];
   readonly systems: readonly string[];
   readonly leftOut: readonly string[];
+  /** Regions that are the machine of another row, where their mutants are; undefined: none. */
+  readonly parts?: readonly string[];
   /** The mutants that pass, in the order of the report. */
   readonly open: readonly Open[];
   /** By system and by the mutant's id: the property that kills it. */
@@ -48,7 +50,7 @@ export const noSystem = 'no system: its definition';
 /** The part of a report that is the same in each run. */
 export function recorded(
   { fingerprint, score, counts, systems, leftOut, mutants }: MutationReport,
-  { reasons }: Pick<Subject, 'reasons'>,
+  { reasons, parts = [] }: Pick<Subject, 'reasons'> & Partial<Pick<Subject, 'parts'>>,
 ): Recorded {
   const open: Open[] = [];
   const equivalent: string[] = [];
@@ -65,6 +67,7 @@ export function recorded(
   }
   return {
     ...{ fingerprint, score, counts, systems: systems.map(({ name, states }) => `${name}: ${states} states`), leftOut },
+    ...(parts.length > 0 ? { parts } : {}),
     ...{ open, killed, rejected, equivalent },
   };
 }
@@ -110,8 +113,8 @@ ${Object.entries(protocols).map(reasonsText).filter(Boolean).join('\n')}`;
 /** A line per protocol. */
 export function mutationTable(protocols: MutationTable['protocols']): string {
   const head = ['protocol', 'mutants', 'killed', 'unhandled', 'rejected', 'equivalent', 'unreached', 'survived', 'inconclusive', 'score'];
-  const rows = Object.entries(protocols).map(([name, { counts, score }]) => [
-    name,
+  const rows = Object.entries(protocols).map(([name, { counts, score, parts = [] }]) => [
+    parts.length > 0 ? `${name}, without its part ${parts.join(', ')}` : name,
     Object.values(counts).reduce((sum, count) => sum + count, 0),
     counts.killed + counts.unhandled,
     ...[counts.unhandled, counts.rejected, counts.equivalent, counts.unreached, counts.survived, counts.inconclusive],

@@ -254,3 +254,14 @@ describe('the options', () => {
     expect(told).toEqual(mutants.map((_, index) => (index + 1) / mutants.length));
   });
 });
+
+it('leaves out the mutants of the states that another protocol mutates, and of those below', () => {
+  const systems = [{ topology: star(2) }];
+  const states = (leaveOut: readonly string[]) =>
+    new Set(mutate(centralLock, { systems, leaveOut, limits: { seconds: 0 } }).mutants.map(({ state }) => state));
+  const all = states([]);
+  const [first = ''] = [...all].flatMap((state) => state ?? []);
+  const isIn = (state: string | undefined) => state === first || state?.startsWith(`${first}.`);
+  expect([...states([first])]).toEqual([...all].filter((state) => !isIn(state)));
+  expect(() => states(['nowhere'])).toThrow("mutate: leaveOut names 'nowhere', a state without mutants");
+});

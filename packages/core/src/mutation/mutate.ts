@@ -30,6 +30,11 @@ export interface MutateOptions {
   };
   /** Default: all. */
   readonly operators?: readonly Operator[];
+  /**
+   * States, by their paths such as `group`, whose mutants are left out, and those of the states below: a region that is the machine of another
+   * protocol, and is mutated there. Default: none.
+   */
+  readonly leaveOut?: readonly string[];
   /** Whether equivalent mutants are distinguished from survivors, which takes time. Default true. */
   readonly bisimulation?: boolean;
   /** Called after each mutant. */
@@ -46,14 +51,14 @@ const defaultStates = 20_000;
  * @example mutate(ricartAgrawala).score // 0.97
  */
 export function mutate(protocol: Protocol, options: MutateOptions = {}): MutationReport {
-  const { limits = {}, operators = allOperators, bisimulation = true, onProgress } = options;
+  const { limits = {}, operators = allOperators, leaveOut = [], bisimulation = true, onProgress } = options;
   const timeLimit = new TimeLimit(limits);
   const { states = defaultStates } = limits;
   requireOperators(operators);
   const { explored, leftOut } = baselinesOf(protocol, options.systems, states, timeLimit);
   const bench = new Bench(protocol, explored, { states, bisimulation, timeLimit });
   const chosen = new Set(operators);
-  const mutants = mutantsOf(protocol).filter(({ operator }) => chosen.has(operator));
+  const mutants = without(leaveOut, protocol).filter(({ operator }) => chosen.has(operator));
   const findings: MutantFinding[] = [];
   for (const mutant of mutants) {
     const { id, operator, role, state, event, before, after } = mutant;
@@ -208,6 +213,16 @@ function attempt<T>(run: () => T): T | undefined {
 
 const textOf = (error: unknown): string =>
   error instanceof ConclaveError ? error.what : error instanceof Error ? error.message : String(error);
+
+/** The mutants of a protocol without those of some states. @throws {ConclaveError} `bad-input` for a state that has none. */
+function without(states: readonly string[], protocol: Protocol): readonly Mutant[] {
+  const mutants = mutantsOf(protocol);
+  const isIn = (whole: string, { state = '' }: Mutant) => state === whole || state.startsWith(`${whole}.`);
+  const stray = states.find((whole) => !mutants.some((mutant) => isIn(whole, mutant)));
+  if (stray !== undefined)
+    throw badInput(`mutate: leaveOut names '${stray}', a state without mutants`, 'Name a state by its path, such as group.open.');
+  return mutants.filter((mutant) => !states.some((whole) => isIn(whole, mutant)));
+}
 
 function requireOperators(operators: readonly string[]): void {
   const known: readonly string[] = allOperators;

@@ -16,6 +16,9 @@ export const rules: readonly Property[] = [
   always('a request of a node that left the view is in no queue of that view', (system) =>
     live(system).every((node) => queueOf(node).every(({ node: id }) => groupOf(node).members.includes(id))),
   ),
+  always('each node has at most one request in a queue', (system) =>
+    live(system).every((node) => new Set(queueOf(node).map(({ node: id }) => id)).size === queueOf(node).length),
+  ),
   always('a request has the same place in the order of all requests at each node that has it', (system) => {
     const nodeOf = new Map<number, NodeId>();
     return live(system).every((node) =>
