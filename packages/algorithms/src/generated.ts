@@ -49,7 +49,7 @@ const commandedCrashRun = (protocol: Protocol, topology: Topology, command: Comm
 function ordinaryRun(protocol: Protocol): Trace {
   const topology = protocol.topology.example(3);
   const [command] = optionalCommands(protocol);
-  const commanded = protocol.problem === 'group-membership' ? commandedCrashRun : commandedRun;
+  const commanded = protocol.crashNotice === undefined ? commandedRun : commandedCrashRun;
   const { trace } = simulate(command ? commanded(protocol, topology, command) : crashRun(protocol, topology));
   if (!trace) throw new Error(`${protocol.name}: the run was not recorded`);
   return trace;
