@@ -1,10 +1,16 @@
-import { defineProtocol, type Message, type Protocol } from '@conclave/core/protocol';
+import { defineProtocol, type Message, type Property, type Protocol } from '@conclave/core/protocol';
 import { needs } from '@conclave/core/topology';
 import { partShapes, partStable } from '../../composition/part.js';
 import { membership } from '../../groups/membership/protocol.js';
 import { type Command, commands, decision, inTerms, terms } from '../election.js';
 import { rules } from './properties.js';
 import { machine } from './view-leader.js';
+
+/** Nodes start in their first view: without a crash nothing changes. */
+const maybeVacuous = (property: Property): Property =>
+  property.kind === 'always' || property.kind === 'eventually'
+    ? { ...property, vacuous: 'without a crash the view stays, and its leader with it' }
+    : property;
 
 /** B17: election over a group. The leader of each view is its smallest member; the term is the number of the view. */
 export function viewLeader(): Protocol<Message, Command> {
@@ -28,7 +34,7 @@ export function viewLeader(): Protocol<Message, Command> {
     },
     messages: partShapes('group', group.messages),
     commands,
-    properties: [...decision.map((property) => inTerms(property) ?? property), ...terms, ...rules],
+    properties: [...decision.map((property) => inTerms(property) ?? property), ...terms, ...rules].map(maybeVacuous),
     cost: {
       per: 'election',
       formula: '0',
