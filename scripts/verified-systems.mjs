@@ -26,6 +26,7 @@ import {
   franklin,
   fullCirculation,
   gallagerHumbletSpira,
+  groupLock,
   heartbeat,
   hierarchical,
   hirschbergSinclair,
@@ -50,6 +51,7 @@ import {
   totalMulticast,
   treeToken,
   treeWave,
+  viewLeader,
   virtualTree,
 } from '@conclave/algorithms';
 import { always, increases, nodesAccepting } from '@conclave/core/protocol';
@@ -623,6 +625,19 @@ export const systems = [
   ]),
   row('C4t Totally ordered multicast, 4 members', 'sequencer given, 2 senders of 2 multicasts', [342_233, 1_649_098, 20], () => [
     [totalMulticast({ sequencer: 'a' }), complete(4), { initiators: ['b', 'c'], commands: 2 }],
+  ]),
+  row('A18 Lock over a group, 3 nodes', 'two nodes an entry each, two crashes, FIFO', [241_767, 648_177, 25], () => [
+    [groupLock(), complete(3), { initiators: ['a', 'b'], crashes: 2 }],
+    [groupLock(), complete(3), { initiators: ['b', 'c'], crashes: 2 }],
+  ]),
+  row('A18 Lock over a group, 3 nodes', 'an entry each, a crash, FIFO', [126_616, 322_014, 28], () => [
+    [groupLock(), complete(3), { crashes: 1 }],
+  ]),
+  row('A18 Lock over a group, 4 nodes', 'two nodes an entry each, a crash, FIFO', [133_417, 471_445, 28], () => [
+    [groupLock(), complete(4), { initiators: ['a', 'd'], crashes: 1 }],
+  ]),
+  row('B17 Election over a group, 4 nodes', 'three crashes, FIFO', [540_817, 2_290_836, 22], () => [
+    [viewLeader(), complete(4), { commands: 0, crashes: 3 }],
   ]),
   row('Reference model, 4 nodes', 'an entry each, FIFO', [127_708_821, 360_235_928, 32], () => [reference(4, 1)], { large: true }),
 ];
