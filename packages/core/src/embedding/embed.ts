@@ -4,6 +4,7 @@ import { checkOptions } from '../options/check.js';
 import { embedOptions } from '../options/embedding.js';
 import { protocolGiven } from '../options/shapes.js';
 import { type Host, NodeActor, type Stimulus } from '../protocol/actor.js';
+import { requireNoNotice } from '../protocol/crash-notice.js';
 import { badInput, ConclaveError } from '../protocol/error.js';
 import { stateText } from '../protocol/handles.js';
 import type { Command, Json, Message, NodeId, Received } from '../protocol/node.js';
@@ -188,6 +189,7 @@ class EmbeddedNode<C extends Command> implements Embedded<C>, Host {
 
   #send(to: NodeId, message: Message): void {
     if (!this.topology.has(to) || !this.topology.link(this.id, to)) throw astray(this.id, { to, message }, this.topology.spec);
+    requireNoNotice(this.protocol, this.id, message);
     try {
       this.options.transport.send(to, message);
     } catch (error) {

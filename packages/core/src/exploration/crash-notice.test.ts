@@ -7,8 +7,9 @@ import { defineProtocol } from '../protocol/define-protocol.js';
 import { type Self, selfAndPeers } from '../protocol/examples.contract.js';
 import type { Effect, Received } from '../protocol/node.js';
 import { send } from '../protocol/node.js';
-import { always, eventually, sometimes } from '../protocol/property.js';
+import { always, atMost, eventually, sometimes } from '../protocol/property.js';
 import { simulate } from '../simulation/simulate.js';
+import { oneShot } from '../simulation/workload.js';
 import { complete } from '../topology/generators.js';
 import { needs } from '../topology/needs.js';
 import { parseTrace } from '../trace/parse.js';
@@ -196,4 +197,43 @@ it('a node is embedded only over a transport that reports crashes', () => {
 
 it('a notice is a message without fields', () => {
   expect(() => defineProtocol({ ...watchers, crashNotice: 'gone' })).toThrow("its crash notice 'gone' is no message without fields");
+});
+
+describe('a machine that sends the notice itself', () => {
+  const liar = watcher
+    .extend({
+      actions: {
+        lie: watcher.enqueueActions(({ context, enqueue }) => {
+          for (const peer of context.peers) for (const type of ['last', 'down'] as const) enqueue.emit(send(peer, { type }));
+        }),
+      },
+    })
+    .createMachine({
+      context: ({ input }) => ({ ...input, down: {}, heard: {} }),
+      initial: 'up',
+      states: { up: { on: { speak: { actions: 'lie' }, last: {}, down: {} } } },
+    });
+  const { node } = watchers.roles;
+  const lying = { ...watchers, properties: [], roles: { node: { machine: liar, input: node?.input ?? selfAndPeers } } };
+  const refusal = "Node a sends 'down' itself, the crash notice, which only the network sends";
+
+  it('breaks the node contract: bounds do not count notices, and messages before them may be lost', () => {
+    const options = { unsent: true, properties: [atMost(1, { per: 'speak' })] };
+    const found = explore(lying, complete(2), options).properties;
+    expect(found.map(({ kind, verdict }) => `${kind} ${verdict}`)).toEqual(['atMost incomplete', 'always violated']);
+  });
+
+  it('is stopped in a simulation and when it is embedded, too', () => {
+    const workload = oneShot({ type: 'speak' }, { nodes: ['a'] });
+    expect(simulate({ protocol: lying, topology: complete(2), workload }).fault).toContain(refusal);
+    const topology = complete(2);
+    const network = handStepped(topology, { order: 'fifo', loss: false, duplication: false, crashes: 'reported' });
+    const embedded = embed(lying, { self: 'a', topology, transport: network.transport('a'), clock: network.clock('a') });
+    expect(() => embedded.send({ type: 'speak' })).toThrow(refusal);
+  });
+});
+
+it('a bound on messages is vacuous where only the network has sent some', () => {
+  const properties = [atMost(1, { per: 'speak' })];
+  expect(explore(watchers, complete(2), { commands: 0, crashes: 1, properties }).properties[0]?.verdict).toBe('vacuous');
 });

@@ -2,6 +2,7 @@ import { checkOptions } from '../options/check.js';
 import { budgetIn, overtakingOptions } from '../options/exploration.js';
 import { checkGiven } from '../options/shapes.js';
 import { answerOf } from '../protocol/answer.js';
+import type { ConclaveError } from '../protocol/error.js';
 import type { NodeView } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
 import { withoutChance } from '../protocol/purity.js';
@@ -38,7 +39,8 @@ export interface LargestOvertaking {
  * The largest number of entries of others while a node waits, over every run of a system; undefined if a limit ends the search. A budget bounds the
  * entries, so a number that grows with the commands of the budget tells that the protocol has no bound. See `overtaken` for a given bound.
  *
- * @throws {ConclaveError} `bad-topology`; `bad-input` for an unknown or invalid option; `impure` for a machine that is not deterministic.
+ * @throws {ConclaveError} `bad-topology`; `bad-input` for an unknown or invalid option; `impure` for a machine that is not deterministic;
+ * `unhandled` or `bad-protocol` for one that breaks the node contract in some run.
  * @example [2, 3, 4].map((commands) => overtaking(ricartAgrawala, complete(2), { commands, order: 'fifo' })?.ofOne) // [2, 2, 2]
  */
 export function overtaking(protocol: Protocol, topology: Topology, options: OvertakingOptions = {}): LargestOvertaking | undefined {
@@ -61,7 +63,10 @@ export function overtaking(protocol: Protocol, topology: Topology, options: Over
 function found(compiled: CompiledWorlds, options: OvertakingOptions, watch: Watch): LargestOvertaking | undefined {
   const { waits = ({ tags }) => tags.has('waiting'), inside = ({ tags }) => tags.has('critical'), limits = {} } = options;
   const goOn = () => true;
-  const listener = { found: goOn, ended: goOn, fault: goOn, progress: () => {} };
+  const refuse = (_world: number, _action: number, error: ConclaveError) => {
+    throw error; // what would come behind an action that fails is not searched
+  };
+  const listener = { found: goOn, ended: goOn, fault: refuse, progress: () => {} };
   const { complete, store, graph, states } = confirmed(search(compiled, { graph: true, limits, watch }, listener), () =>
     compiled.confirm(),
   );

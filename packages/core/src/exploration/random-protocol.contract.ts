@@ -6,7 +6,7 @@ import { type Chosen, choose, type Effect, send } from '../protocol/node.js';
 import type { Protocol } from '../protocol/protocol.js';
 import { needs } from '../topology/needs.js';
 
-type Talk = { type: 'm0' | 'm1' };
+type Talk = { type: 'm0' | 'm1' | 'm2' };
 
 /** What a transition does. */
 export interface Rule {
@@ -61,7 +61,8 @@ const machineOf = (plans: readonly Plan[], fuel: number) =>
           return [[type, rule.odd ? [{ ...taken, guard: 'isOdd' as const }, {}] : [taken]]];
         });
         const { time, ...events } = Object.fromEntries(transitions);
-        return [`s${state}`, { tags: [...tags], on: events, ...(time ? { after: { 5: time } } : {}) }];
+        const withM2 = events.m1 ? { ...events, m2: events.m1 } : events; // m2 is taken like m1, and never sent
+        return [`s${state}`, { tags: [...tags], on: withM2, ...(time ? { after: { 5: time } } : {}) }];
       }),
     ]),
   });
@@ -93,7 +94,7 @@ export const randomProtocol: fc.Arbitrary<Protocol> = fc
   .map(({ plans, fuel }) => {
     const protocol: Protocol = {
       ...withMachine(base, machineOf(plans, fuel)),
-      messages: { m0: { meaning: 'zero' }, m1: { meaning: 'one' } },
+      messages: { m0: { meaning: 'zero' }, m1: { meaning: 'one' }, m2: { meaning: 'one, from the network' } },
       commands: {
         go: { kind: 'optional', meaning: 'go' },
         tick: { kind: 'obligatory', meaning: 'tick', when: ({ value }) => plans[Number(String(value).slice(1))]?.on.tick !== undefined },

@@ -36,7 +36,7 @@ it('a random system has the worlds, steps and verdicts of the definition, and ea
     fc.property(randomProtocol, topology, budget, fc.boolean(), fc.boolean(), (random, network, given, wantsReports, unsent) => {
       const { losses = 0, duplications = 0, partitions = 0, order } = given;
       const isReported = wantsReports && losses + duplications + partitions === 0;
-      const protocol = isReported ? { ...random, crashNotice: 'm1' } : random;
+      const protocol = isReported ? { ...random, crashNotice: 'm2' } : random;
       const asked = isReported && order === 'fifo' ? { ...given, unsent } : given;
       const found = explore(protocol, network, { ...asked, properties: probes, limits: { states: most } });
       if (!found.complete) return;

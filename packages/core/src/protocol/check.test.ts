@@ -235,6 +235,15 @@ describe('defineProtocol refuses', () => {
   });
 });
 
+it('defineProtocol refuses an obligatory command with fields that no example fills in, since it would never come', () => {
+  const pay = { kind: 'obligatory', meaning: 'pay', fields: ['sum'], when: () => true } as const;
+  const define = (examples?: readonly { readonly sum: number }[]) =>
+    tiny(machine({ on: { pay: {} } }), { commands: { pay: { ...pay, ...(examples && { examples }) } } });
+  for (const examples of [undefined, []])
+    expect(() => define(examples)).toThrow("the obligatory command 'pay' has fields, but no example of them: it would never come");
+  expect(define([{ sum: 3 }]).name).toBe('tiny');
+});
+
 describe('defineProtocol accepts', () => {
   it.each<[string, () => Protocol]>([
     [

@@ -44,6 +44,9 @@ export function checkProtocol(protocol: Protocol, hasRoles: boolean): void {
   for (const [type, { kind, when }] of Object.entries(commands))
     if (kind === 'obligatory' && !when)
       refuse(`the obligatory command '${type}' does not say when it comes`, "Say so, as in when: ({ tags }) => tags.has('critical').");
+  for (const [type, { kind, fields = [], examples = [] }] of Object.entries(commands))
+    if (kind === 'obligatory' && fields.length > 0 && examples.length === 0)
+      refuse(`the obligatory command '${type}' has fields, but no example of them: it would never come`, 'Give their values as examples.');
   const { crashNotice } = protocol;
   if (crashNotice !== undefined && !(Object.hasOwn(messages, crashNotice) && !messages[crashNotice]?.fields?.length))
     refuse(`its crash notice '${crashNotice}' is no message without fields`, 'List it under messages, without fields.');

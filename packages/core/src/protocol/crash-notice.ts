@@ -1,12 +1,18 @@
 import type { Topology } from '../topology/topology.js';
 import { badInput } from './error.js';
-import type { NodeId, Send } from './node.js';
+import type { Message, NodeId, Send } from './node.js';
 import type { Protocol } from './protocol.js';
+import { broken } from './step.js';
 
 /** What the network sends the neighbours of node `id` when it crashes; see `crashNotice` of a protocol. */
 export function crashNotices({ crashNotice }: Protocol, topology: Topology, id: NodeId): readonly Send[] {
   if (crashNotice === undefined) return [];
   return topology.successors(id).map((to) => ({ type: 'send', to, message: { type: crashNotice } }));
+}
+
+/** @throws {ConclaveError} `bad-protocol` for a machine that sends the crash notice itself: a notice tells that its sender has crashed. */
+export function requireNoNotice({ crashNotice }: Protocol, id: NodeId, { type }: Message): void {
+  if (type === crashNotice) throw broken(id, `sends '${type}' itself, the crash notice, which only the network sends`);
 }
 
 /**

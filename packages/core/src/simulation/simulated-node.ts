@@ -3,7 +3,7 @@ import type { Channel } from '../channel/channel.js';
 import type { Random } from '../channel/random.js';
 import { type Host, NodeActor, type Stimulus } from '../protocol/actor.js';
 import { viewOfNode } from '../protocol/check-properties.js';
-import { crashNotices } from '../protocol/crash-notice.js';
+import { crashNotices, requireNoNotice } from '../protocol/crash-notice.js';
 import { labelOf, NodeHistory, unlabelled } from '../protocol/history.js';
 import type { Json, Message, NodeId, Received } from '../protocol/node.js';
 import { causeOf, nodeStep } from '../protocol/node-step.js';
@@ -166,6 +166,7 @@ export class SimulatedNode implements Host {
   #send(to: NodeId, message: Message): void {
     const channel = this.out.get(to);
     if (!channel) throw astray(this.id, { to, message }, this.options.topology.spec);
+    requireNoNotice(this.options.protocol, this.id, message);
     this.sent++;
     this.listener.sent(this.id, to, message);
     const { history } = this.actor;

@@ -9,6 +9,7 @@ import { everyInterleaving } from '../../contract/explored.contract.js';
 import { propertyNamed } from '../../contract/property-named.js';
 import { hostsAgree } from '../../contract/shared.contract.js';
 import { lelannChangRoberts } from '../../election/lelann-chang-roberts/protocol.js';
+import { groupLock } from '../group/group-lock/protocol.js';
 import { lamport } from '../permission/lamport/protocol.js';
 import { ricartAgrawala } from '../permission/ricart-agrawala/protocol.js';
 import { naimiTrehel } from '../token/naimi-trehel/protocol.js';
@@ -131,6 +132,15 @@ describe('causal-fairness rules', () => {
       return { nodes, tagged: () => nodes.slice(1) } as unknown as SystemView; // the part that the property reads
     };
     expect([1, 2, 3].map((entries) => property.holds(system(entries)))).toEqual([false, true, true]);
+  });
+
+  it('[CF5] a node that has crashed does not wait any more, nor does it when it is back', () => {
+    const lock = causalFairness({ lock: groupLock() });
+    const options = { commands: 1, crashes: 1, restarts: 0, properties: [respectsHappenedBefore], limits: { states: 3_000 } };
+    const found = explore(lock, complete(2), options);
+    expect([found.complete, found.properties.find((property) => property.name === name)?.verdict]).toEqual([true, 'holds']);
+    const again = requestsBefore.after(asked, step(view('b'), view('b', 'waiting')));
+    expect(again).toEqual({ known: { b: 2 }, atRequest: { b: 2 }, entries: 1 });
   });
 
   it('refuses what is no lock', () => {

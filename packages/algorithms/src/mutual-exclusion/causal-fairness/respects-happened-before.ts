@@ -9,7 +9,7 @@ type Requests = {
   readonly known: VectorClock;
   /** `known` at the node's own request, until it leaves its critical section; else empty. */
   readonly atRequest: VectorClock;
-  /** How often the node has entered. */
+  /** How many of its requests have ended: it has entered, or has made another request, as after a crash. */
   readonly entries: number;
 };
 
@@ -20,14 +20,15 @@ export const requestsBefore: History<Requests> = {
   initial: () => ({ known: {}, atRequest: {}, entries: 0 }),
   after: (history, step) => {
     const { before, after, label } = step;
-    const own = isRequest(step) ? { [after.id]: (history.known[after.id] ?? 0) + 1 } : {}; // CF1
+    const earlier = history.known[after.id] ?? 0;
+    const own = isRequest(step) ? { [after.id]: earlier + 1 } : {}; // CF1
     const known = inOrder(merged(merged(history.known, vectorIn(label)), own)); // CF3
     const isInside = inCriticalSection(after);
     const isPending = isInside || after.tags.has('waiting');
     return {
       known,
       atRequest: isRequest(step) ? known : isPending ? history.atRequest : {}, // CF1
-      entries: history.entries + (isInside && !inCriticalSection(before) ? 1 : 0), // CF4
+      entries: (isRequest(step) ? earlier : history.entries) + (isInside && !inCriticalSection(before) ? 1 : 0), // CF4
     };
   },
   label: ({ known }) => known, // CF2
@@ -39,15 +40,16 @@ const inOrder = (clock: VectorClock): VectorClock => Object.fromEntries(Object.e
 const vectorIn = (label: Json | undefined): VectorClock => Object(label ?? {});
 
 /** The history of a node of a protocol with {@link requestsBefore}. */
-function historyOf({ history }: NodeView): Requests {
+function historyOf({ history }: Pick<NodeView, 'history'>): Requests {
   const { known, atRequest, entries } = Object(history ?? {});
   return { known: vectorIn(known), atRequest: vectorIn(atRequest), entries: Number(entries ?? 0) };
 }
 
-/** The nodes that have not entered although a request of theirs happened before the request of this node. */
+/** The nodes that still wait although a request of theirs happened before the request of this node. A crash ends a request. */
 function passed(node: NodeView, nodes: readonly NodeView[]): readonly NodeId[] {
   const { atRequest } = historyOf(node);
-  return nodes.flatMap((other) => (other.id !== node.id && historyOf(other).entries < (atRequest[other.id] ?? 0) ? [other.id] : []));
+  const waits = ({ id, tags, history }: NodeView) => tags.has('waiting') && historyOf({ history }).entries < (atRequest[id] ?? 0);
+  return nodes.flatMap((other) => (other.id !== node.id && waits(other) ? [other.id] : []));
 }
 
 /** A node enters only after all nodes whose requests happened before its own. */

@@ -16,6 +16,7 @@ import { LocalNode } from '../worlds/local-node.js';
 import { nodeViewOf, viewOf } from '../worlds/view.js';
 import { type Action, type World, worldKey } from '../worlds/world.js';
 import { Worlds } from '../worlds/worlds.js';
+import { standardProperties } from './compiled-properties.js';
 
 const most = 400;
 
@@ -81,6 +82,11 @@ it('nodes are overtaken as often as the counters in the state say', () => {
       if (!found.complete) return;
       const worst = worstOvertaking(new Worlds(protocol, topology, options), 3);
       if (worst === undefined) return;
+      const handled = found.properties.find((property) => property.name === standardProperties[0]);
+      if (handled?.verdict === 'violated') {
+        expect(() => overtaking(protocol, topology, options)).toThrow(); // what comes behind the fault is not known
+        return;
+      }
       const largest = overtaking(protocol, topology, options);
       expect(Math.min(3, largest?.ofOne ?? -1)).toBe(worst);
       const all = options.commands === 2 ? worstOvertaking(new Worlds(protocol, topology, options), 4, true) : undefined;

@@ -55,7 +55,8 @@ export class Vacuity {
   }
 
   #isSent(types: readonly string[] | undefined): boolean {
-    return this.compiled.parcels.messages.items.some(({ type }) => !types || types.includes(type));
+    const { crashNotice } = this.compiled.worlds.protocol; // the network sends it, not the protocol
+    return this.compiled.parcels.messages.items.some(({ type }) => (types ? types.includes(type) : type !== crashNotice));
   }
 
   /** Whether `holds` is true of some live node in some world. */

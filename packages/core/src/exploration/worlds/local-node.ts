@@ -1,4 +1,4 @@
-import { crashNotices } from '../../protocol/crash-notice.js';
+import { crashNotices, requireNoNotice } from '../../protocol/crash-notice.js';
 import { NodeHistory, unlabelled } from '../../protocol/history.js';
 import type { Command, Json, NodeId } from '../../protocol/node.js';
 import { nodeStep } from '../../protocol/node-step.js';
@@ -94,8 +94,11 @@ export class LocalNode {
   }
 
   #linked(taken: Step): Step {
-    for (const effect of taken.effects)
-      if (effect.type === 'send' && !this.topology.link(this.id, effect.to)) throw astray(this.id, effect, this.topology.spec);
+    for (const effect of taken.effects) {
+      if (effect.type !== 'send') continue;
+      if (!this.topology.link(this.id, effect.to)) throw astray(this.id, effect, this.topology.spec);
+      requireNoNotice(this.protocol, this.id, effect.message);
+    }
     return taken;
   }
 }
