@@ -129,6 +129,14 @@ describe('conclave check', () => {
     expect((await json('check', 'A3', '--topology', 'complete:2', ...options)).value).toMatchObject({ states, complete: true });
   });
 
+  it('lets a crash lose what the node sent last, with --unsent', async () => {
+    const two = ['check', 'A18', '--topology', 'complete:2', '--crash', '1'];
+    expect((await conclave(two)).stdout).toContain('Assumed: that all that a node sent before it crashed arrives');
+    const { stdout } = await conclave([...two, '--unsent']);
+    expect(stdout).toMatch(/^faults +up to 1 crash, a crash may lose what the node sent last$/m);
+    expect(stdout).not.toContain('that all that a node sent');
+  });
+
   it('lays an overlay of the shape that a protocol needs over a network that lacks it, and says so', async () => {
     const { stderr } = await conclave(['check', 'A7', '--topology', 'complete:3']);
     expect(stderr).toBe('note: Raymond / van de Snepscheut needs a tree network, so it runs on tree-over:complete:3\n');
@@ -200,6 +208,17 @@ describe('conclave check refuses', () => {
       'initiators without commands',
       [fixture('client-server.js'), '--initiators', 'a'],
       '--initiators has no effect: Client and server has no optional command',
+    ],
+    [
+      'unsent messages without crash notices',
+      ['A3', '--crash', '1', '--unsent'],
+      '--unsent is for protocols with crash notices, and Ricart–Agrawala has none. Leave it out. Messages may be lost with --loss 1.',
+    ],
+    ['unsent messages without crashes', ['A18', '--unsent'], '--unsent has no effect where no node crashes. Add --crash 1.'],
+    [
+      'unsent messages without order',
+      ['A18', '--crash', '1', '--unsent', '--order', 'any'],
+      '--unsent is for channels that keep the order. Leave out --unsent, or --order any.',
     ],
     ['restarts without crashes', ['A3', '--restart', '1'], '--restart 1 has no effect where no node crashes. Add --crash 1.'],
     ['an unknown order', ['A3', '--order', 'lifo'], "option '--order <order>' argument 'lifo' is invalid. Allowed choices are fifo, any."],

@@ -10,7 +10,7 @@ import {
 } from '@conclave/core/protocol';
 import { badInput } from '../errors.js';
 import { counted } from '../output/text.js';
-import { choice, count, defined, initiators, interval, lasting, parsed, stays, type ValuesOf } from './options.js';
+import { choice, count, defined, flag, initiators, interval, lasting, parsed, stays, type ValuesOf } from './options.js';
 
 /** Whether nodes of this protocol compete for a critical section. */
 export const competes = ({ commands }: Protocol): boolean => 'acquire' in commands && 'release' in commands;
@@ -56,6 +56,7 @@ export const budgetOptions = {
   duplicate: parsed('n', 'how many messages may be duplicated (default: 0)', count),
   crash: parsed('n', 'how many nodes may crash (default: 0)', count),
   restart: parsed('n', 'how many crashed nodes may restart (default: 0)', count),
+  unsent: flag('a crash may lose what the node sent last, as if it crashed in the middle of sending; for protocols with crash notices'),
   partition: parsed('n', 'how many times the network may split in two (default: 0)', count),
   time: choice(
     'model',
@@ -70,19 +71,33 @@ export const budgetOptions = {
 /**
  * The budget that the options give; by default, each node gets each optional command once and nothing fails.
  *
- * @throws {ConclaveError} `bad-input` for commands to a protocol that has none, and for restarts without crashes.
+ * @throws {ConclaveError} `bad-input` for commands to a protocol that has none, for restarts without crashes, and for `unsent` where it has no effect.
  */
 export function budgetFor(protocol: Protocol, options: ValuesOf<typeof budgetOptions>) {
   const { entries = 1, initiators, order = protocol.channels.order } = options;
   const { loss: losses = 0, duplicate: duplications = 0, crash: crashes = 0, restart: restarts = 0, partition: partitions = 0 } = options;
+  const { unsent = false } = options;
   const [surplus] = (['entries', 'initiators'] as const).filter((option) => options[option] !== undefined);
   if (surplus !== undefined && optionalCommands(protocol).length === 0) throw hasNoCommand(protocol, surplus);
   if (restarts > 0 && crashes === 0) throw badInput(`--restart ${restarts} has no effect where no node crashes`, 'Add --crash 1.');
+  if (unsent) requireForUnsent(protocol, { order, crashes });
   return {
     ...{ commands: entries, order, losses, duplications, crashes, restarts, partitions },
     ...{ time: timeFor(protocol, options) },
+    ...(unsent && { unsent }),
     ...defined({ initiators }),
   };
+}
+
+/** @throws {ConclaveError} `bad-input` where a crash loses nothing that was sent before it. */
+function requireForUnsent({ title, crashNotice }: Protocol, { order, crashes }: { order: Channels['order']; crashes: number }): void {
+  if (crashNotice === undefined)
+    throw badInput(
+      `--unsent is for protocols with crash notices, and ${title} has none`,
+      'Leave it out. Messages may be lost with --loss 1.',
+    );
+  if (order === 'any') throw badInput('--unsent is for channels that keep the order', 'Leave out --unsent, or --order any.');
+  if (crashes === 0) throw badInput('--unsent has no effect where no node crashes', 'Add --crash 1.');
 }
 
 /** The model of time that the options give, or the protocol's own. */
@@ -106,13 +121,18 @@ export type CheckBudget = ReturnType<typeof budgetFor>;
 
 /** The budget in words. */
 export function budgetRows(protocol: Protocol, budget: CheckBudget): string[][] {
-  const { order, losses, duplications, crashes, restarts, partitions, time } = budget;
+  const { order, losses, duplications, crashes, restarts, partitions, time, unsent } = budget;
   const channels = [
     `order ${order}`,
     ...atMost(losses, 'message lost', 'messages lost'),
     ...atMost(duplications, 'duplicated', 'duplicated'),
   ];
-  const faults = [...atMost(crashes, 'crash', 'crashes'), ...atMost(restarts, 'restart'), ...atMost(partitions, 'partition')];
+  const faults = [
+    ...atMost(crashes, 'crash', 'crashes'),
+    ...(unsent ? ['a crash may lose what the node sent last'] : []),
+    ...atMost(restarts, 'restart'),
+    ...atMost(partitions, 'partition'),
+  ];
   return [
     ['channels', channels.join(', ')],
     ['workload', workloadText(protocol, budget)],
