@@ -32,6 +32,7 @@ import {
   hirschbergSinclair,
   huntedToken,
   hypercubeElection,
+  intervalReservation,
   itaiRodeh,
   lamport,
   lelannChangRoberts,
@@ -39,14 +40,17 @@ import {
   maekawa,
   membership,
   mesh,
+  naimiTrehel,
   negativeMulticast,
   protocolOf,
   raymond,
   regeneratedToken,
   ricartAgrawala,
+  ricartAgrawala83,
   ricartAgrawalaAcknowledged,
   ricartAgrawalaEcho,
   ricartAgrawalaRing,
+  suzukiKasami,
   tokenRing,
   totalMulticast,
   treeToken,
@@ -154,6 +158,8 @@ const [sender, twoSenders, faults, untimed] = [
 const relayed = (options, n, budget) =>
   ['first', 'silence'].map((relay) => [acknowledgedMulticast({ ...options, relay }), complete(n), budget]);
 
+const interval = ([from, to]) => ({ type: 'acquire', interval: { from, to } });
+
 const row = (system, options, [states, transitions, depth], runs, more = {}) => ({
   system,
   options,
@@ -164,9 +170,14 @@ const row = (system, options, [states, transitions, depth], runs, more = {}) => 
 
 export const systems = [
   row('Reference model, 3 nodes', '3 entries each, FIFO', [7_171_438, 18_025_617, 54], () => [reference(3, 3)]),
+  row('A1 Central coordinator, 5 clients', '2 entries each, any order', [208_965, 586_270, 50], () => [
+    [centralCoordinator(), star(6), { commands: 2 }],
+  ]),
+  row('A2 Lamport, 3 nodes', 'an entry each, FIFO', [529_584, 1_405_220, 24], () => [[lamport, complete(3), {}]]),
   row('A2 Lamport, 3 nodes', 'two of them enter twice, FIFO', [526_481, 1_305_888, 32], () => [
     [lamport, complete(3), { commands: 2, initiators: ['a', 'b'] }],
   ]),
+  row(`${a3}, 3 nodes`, '2 entries each, any order', [648_818, 1_880_784, 36], () => [[ricartAgrawala, complete(3), { commands: 2 }]]),
   row(`${a3}, 3 nodes`, '3 entries each, FIFO', [3_442_191, 8_978_842, 54], () => [
     [ricartAgrawala, complete(3), { commands: 3, order: 'fifo' }],
   ]),
@@ -180,6 +191,8 @@ export const systems = [
     () => [[ricartAgrawala, complete(3), { commands: 2, losses: 1 }]],
     { violated: ['every node that wants to enter eventually enters', 'no node waits in a quiescent state'] },
   ),
+  row('A4 Ricart–Agrawala 1983, 4 nodes', 'an entry each, any order', [89_839, 502_625, 24], () => [[ricartAgrawala83(), complete(4), {}]]),
+  row('A4b Suzuki–Kasami, 4 nodes', 'an entry each, any order', [125_157, 693_406, 24], () => [[suzukiKasami(), complete(4), {}]]),
   row(`${a5}, the 31 graphs of 4 with at most 4 edges`, 'an entry for any two of them, any order', [2_492_631, 10_390_569, 26], () =>
     smallGraphs(4, 4).flatMap((graph) => pairs(graph.nodes).map((initiators) => [echoToken(), graph, { initiators }])),
   ),
@@ -211,6 +224,9 @@ export const systems = [
   row(a7, 'piggyback, greedy 1, 2 entries each, any order', [4_068_120, 11_654_870, 40], () =>
     trees(5, raymond({ piggyback: true, greedy: 1 }), { commands: 2 }),
   ),
+  row('A8 Naimi–Trehel, 6 nodes', 'an entry each, any order', [187_696, 593_824, 28], () => [[naimiTrehel(), complete(6), {}]]),
+  row(a9(4, 38), 'acknowledged, an entry each, any order', [92_607, 224_822, 38], () => graphs(4, { reversal: 'acknowledged' }, {})),
+  row(a9(4, 38), 'numbered, an entry each, any order', [127_302, 282_777, 34], () => graphs(4, { reversal: 'numbered' }, {})),
   row(a9(4, 38), 'travelled, token anywhere, 2 entries each, any order', [2_122_784, 5_358_448, 30], () =>
     graphsAnywhere(4, {}, { commands: 2 }),
   ),
@@ -242,6 +258,7 @@ export const systems = [
   row(a10(3), '4 entries each, any order', [1_666_105, 7_366_134, 62], () => [[huntedToken(), ring(3), { commands: 4 }]]),
   row(a10(7), 'an entry each, FIFO', [755_388, 2_524_866, 69], () => [[huntedToken(), ring(7), { order: 'fifo' }]]),
   row(a12(3), '4 entries each, FIFO', [703_916, 1_833_008, 64], () => [[maekawa(), complete(3), { commands: 4 }]]),
+  row(a12(4), 'an entry each, FIFO', [252_342, 950_123, 36], () => [[maekawa(), complete(4), {}]]),
   row(a12(4), 'three of them enter twice, FIFO', [493_270, 1_740_924, 52], () => [
     [maekawa(), complete(4), { commands: 2, initiators: ['b', 'c', 'd'] }],
   ]),
@@ -269,6 +286,12 @@ export const systems = [
   row(a12(4), 'two of them may cancel, 2 requests each, FIFO', [282_779, 1_242_254, 38], () => [
     [maekawa({ cancel: true }), complete(4), { commands: 2, initiators: ['b', 'c'] }],
   ]),
+  row(a13(4), 'token ring in each cluster, Ricart–Agrawala between, 2 entries each, any order', [169_988, 515_317, 54], () => [
+    [hierarchical(), complete(4), { commands: 2 }],
+  ]),
+  row(a13(6), 'coordinators within, Raymond between, two turns, an entry each, any order', [91_437, 413_260, 40], () => [
+    [hierarchical({ within: centralCoordinator(), between: raymond(), turns: 2 }), complete(6), {}],
+  ]),
   row(
     a13(4),
     'token ring in each cluster, Ricart–Agrawala between, two turns, 2 entries each, any order',
@@ -290,6 +313,12 @@ export const systems = [
     [527_471, 1_778_707, 36],
     hierarchies,
   ),
+  row(a14(3), 'given coordinator, 2 entries each, any order, exact time', [368_305, 1_134_535, 148], () => [
+    [regeneratedToken({ coordinator: 'a' }), ring(3), { commands: 2 }],
+  ]),
+  row(a14(4), 'given coordinator, an entry each, any order, exact time', [181_940, 545_631, 120], () => [
+    [regeneratedToken({ coordinator: 'a' }), ring(4), {}],
+  ]),
   row(a14(3), 'given coordinator, 2 entries each, 1 message lost, any order, exact time', [1_213_015, 4_256_048, 163], () => [
     [regeneratedToken({ coordinator: 'a' }), ring(3), { commands: 2, losses: 1 }],
   ]),
@@ -308,6 +337,20 @@ export const systems = [
     [393_980, 1_257_994, 78],
     () => [[regeneratedToken(), ring(3), { commands: 2, losses: 1, fairness: 'strong' }]],
   ),
+  row('A15 Interval reservation, 3 nodes', 'two of them request 3 intervals each, any order', [230_253, 578_539, 36], () => [
+    [
+      intervalReservation(),
+      complete(3),
+      {
+        inputs: [
+          [9, 11],
+          [10, 12],
+          [11, 13],
+        ].map(interval),
+        initiators: ['a', 'b'],
+      },
+    ],
+  ]),
   row(`${b2}, ring of 5`, 'any node may start, any order', [369_882, 1_566_270, 55], () => [[collectedIds, complete(5), {}]]),
   row(`${b2}, acknowledged, ring of 3`, 'a and b may start, one crash, FIFO, exact time', [316_146, 1_227_235, 34], () => [
     [collectedIdsAcknowledged(), complete(3), { crashes: 1, initiators: ['a', 'b'] }],
@@ -357,6 +400,7 @@ export const systems = [
   row(`${b3}, ring of 8, ids shuffled`, 'any node may start, any order', [325_706, 2_070_496, 28], () => [
     [lelannChangRoberts, shuffledRing(8, 1), {}],
   ]),
+  row(`${b5}, the 6 two-way rings of 4`, 'any set of initiators, FIFO', [121_468, 502_328, 32], () => twoWayRings(4, franklin)),
   row(`${b5}, the 24 two-way rings of 5`, 'any set of initiators, FIFO', [5_982_856, 31_045_384, 40], () => twoWayRings(5, franklin)),
   row(`${b6}, the 6 two-way rings of 4`, 'any set of initiators, any order', [1_361_682, 6_785_928, 35], () =>
     twoWayRings(4, hirschbergSinclair),
@@ -374,6 +418,9 @@ export const systems = [
     () => rings(5, { oneWay: false }).map((ring) => [hirschbergSinclair, ring, {}]),
     { large: true },
   ),
+  row(`${b10}, tieBreak id, the 16 trees of 4`, 'any node may start, FIFO', [188_968, 827_828, 19], () =>
+    smallGraphs(4, 3).map((tree) => [firewire({ tieBreak: 'id' }), tree, {}]),
+  ),
   row(`${b10}, the 3 trees of 5`, 'any node may start, FIFO', [1_098_099, 5_617_199, 25], () =>
     shapes(5).map((tree) => [firewire(), tree, {}]),
   ),
@@ -385,6 +432,12 @@ export const systems = [
   ),
   row(`${b11}, all 38 labelled graphs of 4 nodes`, 'any node may start, any order', [2_596_024, 12_135_185, 28], () =>
     allGraphs(4).map((graph) => [adoption, graph, {}]),
+  ),
+  row(`${b4}, the 24 rings of 5`, 'any node may start, FIFO', [321_168, 1_637_760, 30], () =>
+    rings(5).map((ring) => [fullCirculation(), ring, {}]),
+  ),
+  row('B9 Tree election by waves, the 16 trees of 4', 'any set of initiators, any order', [302_304, 1_234_240, 13], () =>
+    withAnyInitiators(treeWave, smallGraphs(4, 3)),
   ),
   row(`${b4}, ring of 6, ids rising`, 'any node may start, FIFO', [117_392, 723_792, 42], () => [[fullCirculation(), rising(6), {}]]),
   row(`${b4}, ring of 7, ids falling`, 'any node may start, FIFO', [1_019_580, 7_350_336, 56], () => [[fullCirculation(), falling(7), {}]]),

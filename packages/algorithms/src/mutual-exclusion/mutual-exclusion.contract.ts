@@ -15,7 +15,7 @@ export interface ExclusionContract {
   readonly protocol: Protocol;
   /** Networks of 2 to 6 nodes. */
   readonly topologies: readonly Topology[];
-  /** Entries of each node in a run; fewer where steps are slow. Default 3. */
+  /** Entries of each node in a run; fewer where steps are slow. Default 2. */
   readonly entries?: number;
   /** Systems small enough to test every path. */
   readonly small: readonly SmallSystem[];
@@ -41,7 +41,7 @@ export const mutualExclusionContract = (contract: ExclusionContract): void =>
  * @param whole the networks on which at most one node may be in the critical section.
  */
 export function exclusionContract(problem: string, contract: ExclusionContract, whole: readonly Topology[]): void {
-  const { protocol, topologies, entries = 3, small, explored, covered, mutants, costs } = contract;
+  const { protocol, topologies, entries = 2, small, explored, covered, mutants, costs } = contract;
   const workload = () => closedLoop({ ...loop, entries });
   describe(`${protocol.id} ${protocol.name}: ${problem}`, () => {
     const kinds = topologies.length * conditionsFor(protocol).length;

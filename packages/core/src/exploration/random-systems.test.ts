@@ -53,8 +53,8 @@ it('a random system has the worlds, steps and verdicts of the definition, and ea
         expect(replay(protocol, network, trace)).toEqual({ steps: trace.lines.length });
       }
     }),
-    { numRuns: 150 },
+    { numRuns: 100 },
   );
-  expect(compared).toBeGreaterThan(75);
-  expect(traces).toBeGreaterThan(190);
+  expect(compared).toBeGreaterThan(45);
+  expect(traces).toBeGreaterThan(110);
 });

@@ -64,7 +64,7 @@ it('other properties: finer tick, depth first, workers', () => {
         expect(at(5, { workers: 2 })).toBe(coarse);
       }
     }),
-    { numRuns: Number(process.env.RUNS ?? 200) },
+    { numRuns: Number(process.env.RUNS ?? 100) },
   );
   console.log({ n, w });
 }, 200_000);

@@ -21,8 +21,8 @@ const breakingTies = (refuted: string, changed: Parameters<typeof withMachine>[1
 
 /** A node of three branches, one of them longer. */
 const fork = topology('edges:a-b,b-c,b-d,d-e');
-/** All trees of up to four nodes, labelled in every way; each node may start. */
-const smallTrees = [2, 3, 4].flatMap((n) => labelledTrees(n)).map((one) => ({ topology: one, budget: {} }));
+/** All trees of two and three nodes, labelled in every way; each node may start. */
+const smallTrees = [2, 3].flatMap((n) => labelledTrees(n)).map((one) => ({ topology: one, budget: {} }));
 /** The two trees of four nodes. */
 const shapes = [chain(2), chain(3), chain(4), star(4)].map((one) => ({ topology: one, budget: {} }));
 
@@ -150,7 +150,7 @@ electionContract({
 });
 
 describe('B10 firewire, tieBreak=id', () => {
-  everyInterleaving(byId, [{ what: 'the trees of 2 to 4 nodes with all ids, any node may start', systems: smallTrees, states: 191_731 }], {
+  everyInterleaving(byId, [{ what: 'the trees of 2 and 3 nodes with all ids, any node may start', systems: smallTrees, states: 2_763 }], {
     'both nodes take the own id for the larger one': breakingTies(
       'edges:a,b,a-b, 6 steps: at most one node is the leader',
       tieBreakingMachine.provide({ guards: { isLarger: () => true } }),

@@ -30,7 +30,6 @@ mutualExclusionContract({
     { what: '2 clients twice, 3 once', systems: systems({}), states: 321 },
     { what: '2 clients twice, 3 once, FIFO', systems: systems({ order: 'fifo' }), states: 303 },
     { what: '4 clients, 2 entries each', systems: [{ topology: star(5), budget: { commands: 2 } }], states: 16_937 },
-    { what: '5 clients, 2 entries each', systems: [{ topology: star(6), budget: { commands: 2 } }], states: 208_965 },
   ],
   covered: [
     {

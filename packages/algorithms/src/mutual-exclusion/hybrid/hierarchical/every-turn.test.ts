@@ -108,7 +108,6 @@ describe('A13 hierarchical: mutual exclusion, 2 turns', () => {
         systems: systems({ commands: 2, initiators: ['b', 'c', 'e'], order: 'fifo' }),
         states: 16_315,
       },
-      { what: '2 turns, 4 clients', systems: systems({}), states: 91_437 },
     ],
     {
       'the cluster keeps the outer lock without a request': mutant(

@@ -43,8 +43,6 @@ mutualExclusionContract({
       systems: [{ topology: complete(7), budget: { initiators: ['a', 'b', 'c'] } }],
       states: 5_858,
     },
-    { what: '3 nodes, 3 entries each', systems: [{ topology: complete(3), budget: { commands: 3 } }], states: 124_576 },
-    { what: '4 nodes, an entry each', systems: [{ topology: complete(4), budget: { commands: 1 } }], states: 252_342 },
   ],
   covered: [
     {

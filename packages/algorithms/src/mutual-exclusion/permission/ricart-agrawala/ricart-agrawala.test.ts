@@ -21,13 +21,12 @@ mutualExclusionContract({
     { what: '2 nodes, an entry each', systems: [{ topology: complete(2), budget: { commands: 1 } }], states: 35 },
     { what: '2 nodes, 2 entries each', systems: [{ topology: complete(2), budget: { commands: 2 } }], states: 231 },
     { what: '3 nodes, an entry each', systems: [{ topology: complete(3), budget: { commands: 1 } }], states: 6_644 },
-    { what: '3 nodes, 2 entries each', systems: [{ topology: complete(3), budget: { commands: 2 } }], states: 648_818 },
     {
       what: '3 nodes, 2 entries each, FIFO',
       systems: [{ topology: complete(3), budget: { commands: 2, order: 'fifo' } }],
       states: 284_730,
     },
-    // `npm run verify` explores entries of all four: 35 million states.
+    // `npm run verify` explores two entries of all three, where messages overtake each other, and an entry of all four: 35 million states.
     {
       what: '4 nodes, 3 of them an entry each',
       systems: [{ topology: complete(4), budget: { initiators: ['a', 'b', 'c'] } }],

@@ -31,10 +31,9 @@ const small = [
 ];
 /** The first node has the token. Ids break ties between nodes with the same distance from it, so each labelled graph is explored. */
 const systems = (n: number, budget: object) => labelledGraphs(n).map((topology) => ({ topology, budget }));
-const explored = (two: number, three: number, four: number) => [
+const explored = (two: number, three: number) => [
   { what: '2 nodes, 2 entries each', systems: systems(2, { commands: 2 }), states: two },
   { what: 'all graphs of 3 nodes, the token at each, 2 entries each', systems: systems(3, { commands: 2 }), states: three },
-  { what: 'all graphs of 4 nodes, the token at each, an entry each', systems: systems(4, {}), states: four },
 ];
 const costs = [chain(3), complete(5), ring(8, { oneWay: false }), grid(3, 3)];
 
@@ -54,7 +53,10 @@ mutualExclusionContract({
   protocol: plain,
   topologies,
   small,
-  explored: explored(69, 4_032, 41_794),
+  explored: [
+    ...explored(69, 4_032),
+    { what: 'all graphs of 4 nodes, the token at each, an entry each', systems: systems(4, {}), states: 41_794 },
+  ],
   covered: [
     {
       topology: diamond,
@@ -93,7 +95,7 @@ mutualExclusionContract({
   protocol: told,
   topologies,
   small,
-  explored: explored(69, 7_749, 92_607),
+  explored: [...explored(69, 7_749), { what: 'diamond, an entry each', systems: [{ topology: diamond, budget: {} }], states: 4_796 }],
   covered: [
     {
       topology: diamond,
@@ -118,7 +120,8 @@ mutualExclusionContract({
 });
 
 describe('acyclic-graph numbered', () => {
-  everyInterleaving(counted, explored(87, 21_078, 127_302), {
+  const paw = [{ topology: topology('edges:a,b,c,d,a-b,a-c,a-d,b-c'), budget: {} }];
+  everyInterleaving(counted, [...explored(87, 21_078), { what: 'a triangle with a tail, an entry each', systems: paw, states: 2_491 }], {
     'late news is believed': {
       protocol: withMachine(withoutSteps(counted), numbered.provide({ guards: { isNews: () => true } })),
       refuted: 'edges:a,b,c,d,a-b,a-c,a-d,b-c, 16 steps: no directed cycle among the edges of the nodes that do not own the token',
@@ -129,7 +132,6 @@ describe('acyclic-graph numbered', () => {
 describe('acyclic-graph edges', () => {
   it.each([
     ['travelled', 3, 2, 7_539],
-    ['travelled', 4, 1, 123_245],
     ['acknowledged', 3, 2, 14_567],
     ['numbered', 3, 1, 1_545],
   ] as const)('any outgoing edge will do: %s, all graphs of %i nodes, %i entries each', (reversal, n, commands, states) => {

@@ -52,19 +52,14 @@ describe('acyclic-graph cost', () => {
   );
 
   it('travelled is Raymond’s algorithm on the tree of the first edges: as many states, and the same runs', () => {
-    for (const n of [2, 3, 4])
-      for (const graph of labelledGraphs(n)) {
-        const counts = [explore(acyclicGraph({ startUp: 'given' }), graph), explore(raymond(), firstEdges(graph))].map(
-          ({ states, transitions, depth }) => ({
-            states,
-            transitions,
-            depth,
-          }),
-        );
-        expect(counts[0]).toEqual(counts[1]);
-      }
+    for (const graph of [...labelledGraphs(2), ...labelledGraphs(3), ...connectedGraphs(4)]) {
+      const counts = [explore(acyclicGraph({ startUp: 'given' }), graph), explore(raymond(), firstEdges(graph))].map(
+        ({ states, transitions, depth }) => ({ states, transitions, depth }),
+      );
+      expect(counts[0]).toEqual(counts[1]);
+    }
     for (const network of [complete(8), grid(3, 3), ring(9, { oneWay: false }), hypercube(3), randomGraph(20, 0.2, 7)])
-      for (let seed = 1; seed <= 5; seed++) {
+      for (let seed = 1; seed <= 3; seed++) {
         const run = (protocol: Protocol, on: Topology) => {
           const { messages, exclusion } = simulate({
             protocol,

@@ -27,7 +27,7 @@ describe('raymond cost', () => {
   });
 
   it('at heavy load is less, 1.6 to 2.6, where delays are random and longer than the time in the critical section: the holder enters again before a request arrives', () => {
-    const workload = closedLoop({ entries: 100, think: { kind: 'fixed', ms: 0 }, hold: { kind: 'fixed', ms: 5 } });
+    const workload = closedLoop({ entries: 50, think: { kind: 'fixed', ms: 0 }, hold: { kind: 'fixed', ms: 5 } });
     const measured = (delay: Conditions['delay']) =>
       [tree(2, 15), tree(2, 31), tree(2, 63)].map((topology) => {
         const result = simulate({ protocol: plain, topology, properties: [], workload, conditions: { order: 'any', delay } });
@@ -44,18 +44,18 @@ describe('raymond cost', () => {
     const { messages, exclusion } = simulate({
       protocol: plain,
       topology: chain(31),
-      workload: poisson({ mean: 1_000_000, entries: 200, hold: { kind: 'fixed', ms: 1 } }),
+      workload: poisson({ mean: 1_000_000, entries: 100, hold: { kind: 'fixed', ms: 1 } }),
     });
     const elsewhere = exclusion.entries.filter(({ node }, index, all) => node !== (all[index - 1]?.node ?? 'a')).length;
-    expect(elsewhere).toBeGreaterThan(5_000);
+    expect(elsewhere).toBeGreaterThan(2_500);
     const ratio = (messages.request ?? 0) / elsewhere / ((31 + 1) / 3);
     expect(ratio).toBeGreaterThan(0.95);
     expect(ratio).toBeLessThan(1.05);
   });
 
   it('at light load grows as log n on binary trees of 8 … 1,024 nodes: by nearly 4 messages for each doubling of n', () => {
-    const points = [8, 16, 32, 64, 128, 256, 512, 1024].map((n) => {
-      const entries = Math.max(4, Math.ceil(2048 / n));
+    const points = [8, 32, 128, 1024].map((n) => {
+      const entries = Math.max(2, Math.ceil(1024 / n));
       const workload = poisson({ mean: 2_000 * n, entries, hold: { kind: 'fixed', ms: 1 } });
       return { x: Math.log2(n), y: perEntry(tree(2, n), workload) };
     });
@@ -67,7 +67,7 @@ describe('raymond cost', () => {
 
   it('at heavy load is 4(n−1)/n messages per entry on binary trees of 8 … 1,024 nodes: for n entries, each link is used twice in both directions', () => {
     for (const n of [8, 16, 32, 64, 128, 256, 512, 1024]) {
-      const cost = perEntry(tree(2, n), closedLoop({ entries: Math.max(4, Math.ceil(1024 / n)), think: { kind: 'fixed', ms: 0 } }));
+      const cost = perEntry(tree(2, n), closedLoop({ entries: Math.max(2, Math.ceil(512 / n)), think: { kind: 'fixed', ms: 0 } }));
       expect(cost / ((4 * (n - 1)) / n)).toBeGreaterThan(0.99);
       expect(cost / ((4 * (n - 1)) / n)).toBeLessThan(1.01);
     }

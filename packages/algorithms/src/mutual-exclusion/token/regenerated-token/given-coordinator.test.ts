@@ -22,8 +22,6 @@ describe('A14 regenerated-token: with an appointed coordinator', () => {
         states: 86_605,
       },
       { what: '3 nodes, 1 entry each, 1 loss', systems: [{ topology: ring(3), budget: { losses: 1 } }], states: 51_941 },
-      { what: '3 nodes, 2 entries each', systems: [{ topology: ring(3), budget: { commands: 2 } }], states: 368_305 },
-      { what: '4 nodes, 1 entry each', systems: [{ topology: ring(4), budget: {} }], states: 181_940 },
     ],
     {
       'a token of an earlier epoch is accepted, though no time-out ends too early': mutant(

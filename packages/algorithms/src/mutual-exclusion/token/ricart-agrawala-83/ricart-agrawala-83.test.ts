@@ -30,7 +30,6 @@ mutualExclusionContract({
       systems: [{ topology: complete(3), budget: { commands: 2, order: 'fifo' } }],
       states: 11_008,
     },
-    { what: '4 nodes, an entry each', systems: [{ topology: complete(4), budget: { commands: 1 } }], states: 89_839 },
   ],
   covered: [{ topology: complete(3), budget: {}, states: 657, transitions: 1_907, depth: 15, undelivered }],
   costs: [2, 3, 5, 9].map((n) => complete(n)),

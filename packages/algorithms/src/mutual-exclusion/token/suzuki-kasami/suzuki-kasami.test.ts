@@ -35,7 +35,6 @@ mutualExclusionContract({
       systems: [{ topology: complete(3), budget: { commands: 2, order: 'fifo' } }],
       states: 14_346,
     },
-    { what: '4 nodes, an entry each', systems: [{ topology: complete(4), budget: { commands: 1 } }], states: 125_157 },
   ],
   covered: [{ topology: complete(3), budget: {}, states: 725, transitions: 2_077, depth: 15, undelivered }],
   costs: [2, 3, 5, 9].map((n) => complete(n)),
