@@ -11,19 +11,21 @@ type Surroundings = Pick<Parameters<typeof embed>[1], 'clock' | 'onError'> & {
 };
 
 /**
- * `transport`, on which `detector`, if it is given, reports crashes as `protocol` assumes.
+ * What `make` makes over `transport`, on which `detector`, if it is given, reports crashes as `protocol` assumes. Where `make` fails, the detector
+ * stops and the transport is closed.
  *
  * @throws {ConclaveError} `assumption` where nothing reports crashes; `bad-input` for a detector that is none, or that the protocol does not need.
  */
-export function withReports(
+export function withReports<T>(
   protocol: Protocol,
   transport: Transport,
   detector: Protocol | undefined,
   surroundings: Surroundings,
-): Transport {
+  make: (transport: Transport) => T,
+): T {
   const { title, crashNotice } = protocol;
   if (!detector) {
-    if (crashNotice === undefined || transport.guarantees.crashes === 'reported') return transport;
+    if (crashNotice === undefined || transport.guarantees.crashes === 'reported') return make(transport);
     throw new ConclaveError(
       'assumption',
       `${title} assumes a network that reports crashes, and the transport does not`,
@@ -33,7 +35,13 @@ export function withReports(
   requireDetector(detector, protocol);
   if (crashNotice === undefined)
     throw new ConclaveError('bad-input', `${title} does not need reports of crashes`, 'Leave out the option detector.');
-  return reportingTransport(transport, crashNotice, detector, surroundings);
+  const reporting = reportingTransport(transport, crashNotice, detector, surroundings);
+  try {
+    return make(reporting);
+  } catch (error) {
+    void reporting.close(); // otherwise the detector goes on, and this node counts as alive
+    throw error;
+  }
 }
 
 /** Tells a node that it was reported as crashed: if it lives, it must stop. */

@@ -94,13 +94,15 @@ export function lock(protocol: Protocol, options: LockOptions): Lock {
   const report = (error: ConclaveError) => onError(errorForUser(error, protocol, 'lock'));
   const { self, topology, peers = [], clock } = options;
   const reported = new Subject<void>();
-  const transport = withReports(protocol, options.transport, detector, {
+  const surroundings = {
     nodes: topology?.nodes ?? [...new Set([self, ...peers])].sort(),
     onReported: () => reported.next(),
-    onError: (error) => onError(errorForUser(error, detector ?? protocol, 'lock')),
+    onError: (error: ConclaveError) => onError(errorForUser(error, detector ?? protocol, 'lock')),
     ...(clock && { clock }),
-  });
-  const node = embed(protocol, { ...embedding, transport, onError: report });
+  };
+  const node = withReports(protocol, options.transport, detector, surroundings, (transport) =>
+    embed(protocol, { ...embedding, transport, onError: report }),
+  );
   const made = new NodeLock(protocol, node, { ...claim, type: 'acquire' }, clock ?? globalThis, report);
   reported.subscribe(() => made.lose());
   return made;

@@ -76,6 +76,19 @@ describe('what to try', () => {
     expect(hints).toEqual([expect.stringContaining(hint)]);
   });
 
+  it('names the crash notice, where the network reports crashes', () => {
+    const reported = { ...strict, crashNotice: 'down' };
+    const hint = (more: Partial<CheckBudget>) =>
+      hintsIn(whatToTry({ protocol: reported, budget: { ...budget, ...more } }, [violated({ kind: 'crash' })]));
+    const usual = "A node crashes here, which the network reports by 'down': what should the others do then?";
+    expect(hint({})).toEqual([usual]);
+    expect(hint({ unsent: true })).toEqual([`${usual} Without --unsent, all that it sent before arrives.`]);
+    const vacuous: PropertyFinding = { name: 'one', kind: 'always', verdict: 'vacuous' };
+    expect(hintsIn(whatToTry({ protocol: reported, budget: { ...budget, crashes: 0 } }, [vacuous]))).toEqual([
+      "Nothing to check for: 'one'. Allow more, with --crash 1, --entries, --initiators or --topology.",
+    ]);
+  });
+
   it('has a hint after a deadlock without a fault', () => {
     const [, name = ''] = standardProperties;
     const hints = hintsIn(whatToTry({ protocol: strict, budget }, [{ ...violated({ kind: 'start' }), name }]));

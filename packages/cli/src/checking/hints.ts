@@ -8,7 +8,7 @@ import { isViolated } from './outcome.js';
 const [, noDeadlock] = standardProperties;
 
 interface Circumstances {
-  readonly protocol: Pick<Protocol, 'title' | 'channels'>;
+  readonly protocol: Pick<Protocol, 'title' | 'channels' | 'crashNotice'>;
   readonly budget: CheckBudget;
   /** The fairness of runs; undefined where none were judged. */
   readonly fairness?: ExploreOptions['fairness'];
@@ -19,19 +19,22 @@ interface Circumstances {
 /** What might help against the violations that were found, each hint once; empty when there are none. */
 export function whatToTry(circumstances: Circumstances, findings: Exploration['properties']): string {
   const { longPaths } = circumstances;
-  const hints = new Set([...findings.flatMap((finding) => hintsFor(finding, circumstances)), ...vacuityHints(findings)]);
+  const hints = new Set([...findings.flatMap((finding) => hintsFor(finding, circumstances)), ...vacuityHints(findings, circumstances)]);
   if (longPaths !== undefined && findings.some(isViolated)) hints.add(`Without ${longPaths} each run to a single state is a shortest one.`);
   return hints.size === 0 ? '' : `What to try:\n${[...hints].map((hint) => `  ${hint}\n`).join('')}`;
 }
 
 /** The vacuous properties, all in one line. */
-function vacuityHints(findings: Exploration['properties']): readonly string[] {
+function vacuityHints(findings: Exploration['properties'], { protocol, budget }: Circumstances): readonly string[] {
   const vacuous = findings.filter(({ verdict }) => verdict === 'vacuous');
   const others = vacuous.filter(({ name }) => name !== noDeadlock);
+  const crashes = protocol.crashNotice !== undefined && budget.crashes === 0 ? '--crash 1, ' : ''; // what it reacts to
   const noWaiting = 'No node ever waits here, so no deadlock could be found: mark waiting nodes';
   return [
     ...(others.length < vacuous.length ? [`${noWaiting} with the tag waiting or with waiting: (node) => …, or give waiting: false.`] : []),
-    ...(others.length > 0 ? [`Nothing to check for: ${quoted(others)}. Allow more, with --entries, --initiators or --topology.`] : []),
+    ...(others.length > 0
+      ? [`Nothing to check for: ${quoted(others)}. Allow more, with ${crashes}--entries, --initiators or --topology.`]
+      : []),
   ];
 }
 
@@ -79,7 +82,11 @@ function faultsOf(lines: readonly TraceLine[], protocol: Circumstances['protocol
     hints.push(`Messages may overtake each other here; ${assumes('keep the order')}: try --order fifo.`);
   if (happened.has('restart')) hints.push('A node restarts here: declare the fields that must survive that as stable.');
   else if (happened.has('crash'))
-    hints.push('A node crashes here: try without --crash. To tolerate it, the others must detect it, as by a timeout.');
+    hints.push(
+      protocol.crashNotice === undefined
+        ? 'A node crashes here: try without --crash. To tolerate it, the others must detect it, as by a timeout.'
+        : `A node crashes here, which the network reports by '${protocol.crashNotice}': what should the others do then?${budget.unsent ? ' Without --unsent, all that it sent before arrives.' : ''}`,
+    );
   const timed = new Set(lines.flatMap(({ event, node }) => (event.kind === 'timeout' ? [node] : [])));
   const beyond = beyondTime(protocol, budget.time);
   if (beyond !== undefined && timed.size > 0)

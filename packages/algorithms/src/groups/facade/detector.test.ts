@@ -26,6 +26,21 @@ describe('a group over a network that does not report crashes', () => {
     await closeAll(a, b);
   });
 
+  it('stops the detector where the group cannot be made', async () => {
+    const network = memoryNetwork(['a', 'b']);
+    const errors: ConclaveError[] = [];
+    const onError = (error: ConclaveError) => errors.push(error);
+    const heard: unknown[] = [];
+    network.transport('b').received$.subscribe(({ message }) => heard.push(message));
+    const unordered = { ...network.transport('a'), guarantees: { order: 'any', loss: false, duplication: false } } as const;
+    const options = { self: 'a', peers: ['b'], transport: unordered, detector, onError };
+    expect(() => group(membership(), options)).toThrow('Group membership assumes');
+    await sleep(20); // what is in flight arrives
+    const before = heard.length;
+    await sleep(120);
+    expect([heard.length, errors]).toEqual([before, []]);
+  });
+
   it('waits for a member that starts later than the time-out: it has not crashed', async () => {
     const ids = ['a', 'b'];
     const network = memoryNetwork(ids);

@@ -51,13 +51,15 @@ export function group(protocol: Protocol, options: GroupOptions): Group {
   const reportFor = (whose: Protocol) => (error: ConclaveError) => onError(errorForUser(error, whose, 'group'));
   const report = reportFor(protocol);
   const excluded = new Subject<void>();
-  const watched = withReports(protocol, transport, detector, {
+  const surroundings = {
     nodes,
     onReported: () => excluded.next(),
     onError: detector ? reportFor(detector) : report,
     ...(clock && { clock }),
-  });
-  const node = embed(started, { ...embedding, transport: watched, onError: report });
+  };
+  const node = withReports(protocol, transport, detector, surroundings, (watched) =>
+    embed(started, { ...embedding, transport: watched, onError: report }),
+  );
   return new GroupMember(started, node, nodes, { clock: clock ?? globalThis, excluded, report, ...(state && { state }) });
 }
 
