@@ -7,6 +7,8 @@ export interface MutationNotes {
   readonly systems?: (protocol: Protocol) => readonly MutationSystem[];
   /** How many states the protocol itself may have on a system, where its smallest systems have more than usual. Default: that of `mutate`. */
   readonly states?: number;
+  /** Whether there is no row without options: these have the same statechart, and reach more of it. */
+  readonly instead?: true;
   /** By the mutant's id: why it survives, in one line. */
   readonly reasons: Reasons;
 }
