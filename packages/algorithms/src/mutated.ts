@@ -108,7 +108,8 @@ const notes: Readonly<Record<string, NotesByOptions>> = {
 export const subjects = (): readonly Subject[] => [
   ...catalogue.flatMap(({ id, name, charted, make }) => {
     const own = notes[name] ?? {};
-    const texts = new Set(['', ...charted.map(textOf), ...Object.keys(own)]);
+    const least = Object.values(own).some(({ instead }) => instead) ? [] : [''];
+    const texts = new Set([...least, ...charted.map(textOf), ...Object.keys(own)]);
     return [...texts].map((options) => subject([id, name, options].join(' ').trimEnd(), make(optionsOf(options)), own[options]));
   }),
   subject('reliable-link', reliableLink({ window: 2 }), reliable['']),

@@ -9,6 +9,8 @@ export interface MutationNotes {
   readonly states?: number;
   /** Regions that are the machine of another row, where their mutants are. Default: none. */
   readonly parts?: readonly string[];
+  /** Whether there is no row without options: these have the same statechart, and reach more of it. */
+  readonly instead?: true;
   /** By the mutant's id: why it survives, in one line. */
   readonly reasons: Reasons;
 }

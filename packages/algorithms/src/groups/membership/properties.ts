@@ -10,6 +10,7 @@ import {
   sometimes,
 } from '@conclave/core/protocol';
 import { type Delivered, type Installed, madeBy, type Stay, staysOf, staysSoFar } from './history.js';
+import { stepProperties } from './step-properties.js';
 
 const membersOf = ({ context }: NodeView): readonly NodeId[] => [context.members].flat().filter((id) => typeof id === 'string');
 
@@ -158,6 +159,7 @@ const liveness: readonly Property[] = [
 export const properties: readonly Property[] = [
   ...safety,
   ...liveness,
+  ...stepProperties,
   sometimes('a member has delivered a message, and has a later view', (system) =>
     allStays(system)
       .flatMap(pairs)
