@@ -47,7 +47,8 @@ const act = ({ add, sends, asks }: Rule) =>
   });
 const count = node.assign(({ context }) => ({ n: (context.n + 1) % 3 }));
 
-const machineOf = (plans: readonly Plan[], fuel: number) =>
+/** `hears`: whether it takes m2, which no node sends, as it takes m1. */
+const machineOf = (plans: readonly Plan[], fuel: number, hears = false) =>
   node.extend({ actions: { count }, guards: { isOdd: ({ context }) => context.n % 2 === 1 } }).createMachine({
     context: ({ input }) => ({ ...input, n: 0, fuel }),
     initial: 's0',
@@ -61,8 +62,8 @@ const machineOf = (plans: readonly Plan[], fuel: number) =>
           return [[type, rule.odd ? [{ ...taken, guard: 'isOdd' as const }, {}] : [taken]]];
         });
         const { time, ...events } = Object.fromEntries(transitions);
-        const withM2 = events.m1 ? { ...events, m2: events.m1 } : events; // m2 is taken like m1, and never sent
-        return [`s${state}`, { tags: [...tags], on: withM2, ...(time ? { after: { 5: time } } : {}) }];
+        const heard = hears && events.m1 ? { ...events, m2: events.m1 } : events;
+        return [`s${state}`, { tags: [...tags], on: heard, ...(time ? { after: { 5: time } } : {}) }];
       }),
     ]),
   });
@@ -89,12 +90,12 @@ const base: Protocol = tiny(machineOf([{ tags: [], on: {} }], 0), {
   commands: {},
 });
 
-export const randomProtocol: fc.Arbitrary<Protocol> = fc
-  .record({ plans: fc.array(plan, { minLength: 2, maxLength: 3 }), fuel: fc.integer({ min: 1, max: 2 }) })
-  .map(({ plans, fuel }) => {
+const plansAndFuel = fc.record({ plans: fc.array(plan, { minLength: 2, maxLength: 3 }), fuel: fc.integer({ min: 1, max: 2 }) });
+const protocolsThat = (hears: boolean): fc.Arbitrary<Protocol> =>
+  plansAndFuel.map(({ plans, fuel }) => {
     const protocol: Protocol = {
-      ...withMachine(base, machineOf(plans, fuel)),
-      messages: { m0: { meaning: 'zero' }, m1: { meaning: 'one' }, m2: { meaning: 'one, from the network' } },
+      ...withMachine(base, machineOf(plans, fuel, hears)),
+      messages: { m0: { meaning: 'zero' }, m1: { meaning: 'one' }, ...(hears && { m2: { meaning: 'one, from the network' } }) },
       commands: {
         go: { kind: 'optional', meaning: 'go' },
         tick: { kind: 'obligatory', meaning: 'tick', when: ({ value }) => plans[Number(String(value).slice(1))]?.on.tick !== undefined },
@@ -102,3 +103,7 @@ export const randomProtocol: fc.Arbitrary<Protocol> = fc
     };
     return Object.defineProperty(protocol, fc.toStringMethod, { value: () => JSON.stringify({ plans, fuel }) });
   });
+
+export const randomProtocol = protocolsThat(false);
+/** Protocols with a message m2 that only a network may send. */
+export const randomListener = protocolsThat(true);

@@ -5,7 +5,7 @@ import type { TimeModel } from '../protocol/time.js';
 import { chain, complete, ring } from '../topology/generators.js';
 import { replay } from '../trace/replay.js';
 import { explore } from './explore.js';
-import { randomProtocol } from './random-protocol.contract.js';
+import { randomListener } from './random-protocol.contract.js';
 import { plainly, probes } from './systems.contract.js';
 import { truthOf } from './truth.contract.js';
 import type { Budget } from './worlds/budget.js';
@@ -33,7 +33,7 @@ it('a random system has the worlds, steps and verdicts of the definition, and ea
   let compared = 0;
   let traces = 0;
   fc.assert(
-    fc.property(randomProtocol, topology, budget, fc.boolean(), fc.boolean(), (random, network, given, wantsReports, unsent) => {
+    fc.property(randomListener, topology, budget, fc.boolean(), fc.boolean(), (random, network, given, wantsReports, unsent) => {
       const { losses = 0, duplications = 0, partitions = 0, order } = given;
       const isReported = wantsReports && losses + duplications + partitions === 0;
       const protocol = isReported ? { ...random, crashNotice: 'm2' } : random;
