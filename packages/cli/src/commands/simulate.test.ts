@@ -118,6 +118,12 @@ describe('conclave simulate', () => {
     expect(warned.stderr).toContain('warning: ping-pong assumes channels that deliver once; --duplicate 0.5 does not.\n');
   });
 
+  it('gives a command to those nodes only that may get it', async () => {
+    const { exitCode, stdout } = await conclave(['simulate', 'C5', '--option', 'founders=2']);
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^messages +3 sent \(message 2, submit 1\)$/m);
+  });
+
   it('crashes and restarts nodes', async () => {
     const path = temporary('run.trace');
     await conclave(['simulate', 'B3', '--initiators', 'a', '--crash', 'c@100', '--crash', 'd@200+50', '--trace', path]);

@@ -155,11 +155,23 @@ function workloadFor(protocol: Protocol, options: SimulateOptions): { readonly w
   const surplus = Object.entries({ entries, think, hold }).find(([, value]) => value !== undefined);
   if (surplus) throw badInput(`--${surplus[0]} is for a critical section, and ${protocol.title} has none`, 'Leave it out.');
   const [command] = optionalCommands(protocol);
-  if (command !== undefined) return { workload: oneShot(command, defined({ nodes })), text: `'${command.type}' to ${who}` };
+  if (command !== undefined)
+    return { workload: nodes ? oneShot(command, { nodes }) : toAll(protocol, command), text: `'${command.type}' to ${who}` };
   if (nodes) throw hasNoCommand(protocol, 'initiators');
   if (!protocol.perpetual) return { text: noCommands };
   const ms = options.untilTime ?? 1000; // its messages never end
   return { workload: idleFor(ms), text: `${noCommands}, for ${number(ms)} ms` };
+}
+
+/** Gives the command at once to each node that accepts it, and that may get it now: no multicast to a node that is no member yet. */
+function toAll({ commands }: Protocol, command: { readonly type: string }): Workload {
+  const { when = () => true } = commands[command.type] ?? {};
+  return (application) => {
+    const accepting = new Set(application.nodesAccepting(command.type));
+    for (const node of application.nodes.filter(({ id }) => accepting.has(id)))
+      application.later({ kind: 'fixed', ms: 0 }, () => when(node) && application.tell(node.id, command));
+    return () => {};
+  };
 }
 
 function competition({ entries, initiators: nodes, think, hold }: SimulateOptions): Workload {
