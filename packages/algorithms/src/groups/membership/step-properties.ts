@@ -180,6 +180,22 @@ const flushes: readonly Property[] = [
 ];
 
 const views: readonly Property[] = [
+  everyStep('a node decides on the next view only after its own flush', (step) => {
+    const { self, coordinator, number } = contextOf(step.before);
+    const isNew = sentOf(step, 'new-view').some((one) => one.by === self && one.number > number);
+    return !isNew || coordinator === self || sentTo(step, 'flush').length > 0;
+  }),
+  everyStep('the application is told once that its node is no member, and asked once for its state', ({ notified }) =>
+    [['left', 'excluded'], ['snapshot-wanted']].every((types) => notified.filter(({ type }) => types.includes(type)).length <= 1),
+  ),
+  everyStep(
+    'with state transfer, newcomers are welcomed when the application has given its state',
+    (step) => !contextOf(step.before).stateTransfer || sentTo(step, 'welcome').length === 0 || isCommand(step, 'snapshot'),
+  ),
+  everyStep('a crash is counted once', (step) => {
+    const [before, after] = [contextOf(step.before).crashes, contextOf(step.after).crashes];
+    return Object.keys(after).every((id) => (after[id] ?? 0) <= (before[id] ?? 0) + 1);
+  }),
   everyStep('a decision of the coordinator that a member follows is installed or taken over; a known one has no effect', (step) => {
     const decision = received(step, 'new-view');
     const { coordinator, number } = contextOf(step.before);
@@ -207,6 +223,15 @@ const views: readonly Property[] = [
 ];
 
 const multicasts: readonly Property[] = [
+  everyStep('a node that joins keeps messages of the application until it is a member', (step) => {
+    const one = received(step, 'message') ?? received(step, 'submit');
+    const isJoining = step.before.tags.has('joining') && step.after.tags.has('joining');
+    return !one || !isJoining || contextOf(step.after).early.length > contextOf(step.before).early.length;
+  }),
+  everyStep('a message that arrives in its view is acknowledged to its sender', (step) => {
+    const one = received(step, 'message');
+    return !one || one.view !== contextOf(step.before).number || sentTo(step, 'acknowledge').every((id) => id === one.from);
+  }),
   everyStep('a multicast is numbered, and delivered or submitted at once, or kept during a flush', (step) => {
     if (!isCommand(step, 'multicast')) return true;
     const [before, after] = [contextOf(step.before), contextOf(step.after)];
