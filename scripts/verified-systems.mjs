@@ -89,7 +89,7 @@ const trees = (n, protocol, budget) => treesWithToken(n).map((tree) => [protocol
 
 /** A13 with any plain lock on each level: two members of one cluster and one of another enter. */
 function hierarchies() {
-  const others = ['causal-fairness', 'hierarchical', 'interval-reservation', 'regenerated-token'];
+  const others = ['causal-fairness', 'group-lock', 'hierarchical', 'interval-reservation', 'regenerated-token'];
   const locks = catalogue.filter(({ name, make }) => make().problem === 'mutual-exclusion' && !others.includes(name));
   return locks.flatMap(({ name: within }) =>
     locks.map(({ name: between }) => {

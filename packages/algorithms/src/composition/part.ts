@@ -25,6 +25,12 @@ export function requireNoHistory(where: string, { title, history }: Protocol): v
     );
 }
 
+/** @throws {ConclaveError} `bad-input` for a part that would not learn of crashes: the whole gets no notices. */
+export function requireNoNotices(where: string, { title, crashNotice }: Protocol): void {
+  if (crashNotice === undefined) return;
+  throw new ConclaveError('bad-input', `${where}: ${title} relies on reports of crashes, which a part does not get`, 'Take another lock.');
+}
+
 /** The stable fields of a part, by their names in the whole. */
 export const partStable = (name: string, part: Role | undefined): readonly string[] =>
   (part?.stable ?? []).map((field) => `${name}.${field}`);

@@ -13,8 +13,8 @@ import { tokenRing } from '../../token/token-ring/protocol.js';
 import { partOf, partText } from './part-text.js';
 import { hierarchical } from './protocol.js';
 
-/** Locks that are not plain, this one, and one with a history variable. */
-const others: readonly string[] = ['causal-fairness', 'hierarchical', 'interval-reservation', 'regenerated-token'];
+/** Locks that are not plain, this one, one with a history variable, and one that relies on reports of crashes. */
+const others: readonly string[] = ['causal-fairness', 'group-lock', 'hierarchical', 'interval-reservation', 'regenerated-token'];
 const locks = catalogue.filter(({ name, make }) => make().problem === 'mutual-exclusion' && !others.includes(name)).map(({ name }) => name);
 
 /** The smallest network whose last three clients are two members of one cluster and a member of another one: they compete on both levels. */
@@ -131,6 +131,11 @@ describe('hierarchical: what does not fit', () => {
       'a history variable',
       () => hierarchical({ within: { ...raymond(), history: { initial: () => 0, after: (count: number) => count + 1 } } }),
       `${input}Raymond / van de Snepscheut has a history variable, which a part cannot have`,
+    ],
+    [
+      'reports of crashes',
+      () => hierarchical({ between: protocolOf('A18') }),
+      `${input}Lock over a group relies on reports of crashes, which a part does not get`,
     ],
     [
       'nodes that may give up waiting',

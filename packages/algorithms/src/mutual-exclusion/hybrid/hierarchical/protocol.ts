@@ -1,6 +1,6 @@
 import { ConclaveError, defineProtocol, type Message, type NodeView, type Protocol } from '@conclave/core/protocol';
 import { needs } from '@conclave/core/topology';
-import { partShapes, requireNoHistory } from '../../../composition/part.js';
+import { partShapes, requireNoHistory, requireNoNotices } from '../../../composition/part.js';
 import { type Command, commands, fenced, properties } from '../../mutual-exclusion.js';
 import { ricartAgrawala } from '../../permission/ricart-agrawala/protocol.js';
 import { tokenRing } from '../../token/token-ring/protocol.js';
@@ -114,6 +114,7 @@ function costOf(within: Protocol, between: Protocol, partition: Partition, turns
 
 function requireLock(part: Protocol): void {
   requireNoHistory('hierarchical', part);
+  requireNoNotices('hierarchical', part);
   const { title, problem, commands: own } = part;
   const types = Object.keys(own).sort();
   const isPlain = types.join() === 'acquire,release' && Object.values(own).every(({ fields = [] }) => fields.length === 0);
