@@ -38,6 +38,12 @@ export const mutation: NotesByOptions = {
         'starting: always #2 to collecting retarget',
       ),
       ...because(
+        'The coordinator is still the one that must act: it asks for the flush again, which takes longer',
+        'collecting: leave to open retarget',
+        'collecting: submit #3 to open retarget',
+        'collecting: acknowledge #3 to open retarget',
+      ),
+      ...because(
         'A message that is kept for no reason is of an earlier view when it is read, and ignored',
         'flushing: message #1 drop-guard',
         'flushing: message #1 negate-guard',
