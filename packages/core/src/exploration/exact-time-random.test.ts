@@ -101,7 +101,7 @@ it('compiled = definition, with stays, infinity, links', () => {
     }),
     { numRuns: 75 },
   );
-  expect(compared).toBeGreaterThan(30);
+  expect(compared).toBeGreaterThan(12);
 });
 
 it('a finer tick gives the same verdicts', () => {
@@ -128,7 +128,7 @@ it('a finer tick gives the same verdicts', () => {
       if (asked.time.stays && coarse !== 'Time stops') stays++;
       expect(fine).toBe(coarse);
     }),
-    { numRuns: 75 },
+    { numRuns: 150 },
   );
   for (const met of [compared, stops, violated, stays]) expect(met).toBeGreaterThan(3);
 });
