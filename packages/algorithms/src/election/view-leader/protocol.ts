@@ -38,7 +38,7 @@ export function viewLeader(): Protocol<Message, Command> {
     cost: {
       per: 'election',
       formula: '0',
-      remark: 'a view after a crash costs up to 3(n−1)',
+      remark: 'the view after a crash costs 3(n−2)',
       messages: () => ({ least: 0, most: 0 }),
     },
   });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
 import { start, step } from '@conclave/core/protocol';
-import { simulate } from '@conclave/core/simulation';
+import { simulate, totalMessages } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { linesText } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
@@ -70,7 +70,7 @@ describe('view-leader rules', () => {
   });
 });
 
-describe('view-leader under crashes', () => {
+describe('view-leader assumptions', () => {
   const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
   const violated = (n: number, options: ExploreOptions) =>
     Object.fromEntries(
@@ -104,5 +104,13 @@ describe('view-leader under crashes', () => {
 
   it('a node that comes back is outside the group, and waits for a view', () => {
     expect(Object.keys(violated(2, { commands: 0, crashes: 1, restarts: 1 }))).toEqual(['no node waits in a quiescent state']);
+  });
+});
+
+describe('view-leader cost', () => {
+  it.each([3, 5, 9])('is nothing, and 3(n−2) for the view after a crash: %i nodes', (n) => {
+    const faults = [{ kind: 'crash' as const, node: 'b', at: 10 }];
+    expect(totalMessages(simulate({ protocol, topology: complete(n) }))).toBe(0);
+    expect(totalMessages(simulate({ protocol, topology: complete(n), faults }))).toBe(3 * (n - 2));
   });
 });

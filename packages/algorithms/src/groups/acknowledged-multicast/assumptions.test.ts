@@ -42,7 +42,7 @@ function shortest(property: Property, ...given: Parameters<typeof violated>): st
 
 const steps = (trace: string) => trace.split('\n').length;
 
-describe('acknowledged-multicast: what breaks', () => {
+describe('acknowledged-multicast assumptions', () => {
   it('more losses of one message than retransmissions: a live member lacks it', () => {
     for (const retransmissions of [0, 1, 2]) {
       const protocol = acknowledgedMulticast({ retransmissions });

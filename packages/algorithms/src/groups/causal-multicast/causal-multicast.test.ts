@@ -174,7 +174,7 @@ it('causal-multicast over links that retransmit: with one message in ten lost, a
   }
 });
 
-describe('causal-multicast: weaker orders, and assumptions', () => {
+describe('causal-multicast assumptions, and weaker orders', () => {
   const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
   type Whole = Parameters<typeof breaks>[0];
   const shown = (whole: Whole) => {

@@ -46,7 +46,7 @@ const has = (trace: string, length: number) => {
   expect(page).toContain(trace);
 };
 
-describe('negative-multicast: what breaks', () => {
+describe('negative-multicast assumptions', () => {
   it('without summaries, the last message is lost silently', () => {
     const silent = withState(withState(machine, ['sender', 'announcing'], { after: {} }), ['sender', 'standby', 'listening'], {
       on: { summary: { target: 'listening', reenter: true } },

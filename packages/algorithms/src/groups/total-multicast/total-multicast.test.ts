@@ -312,7 +312,7 @@ it('total-multicast over links that retransmit: with one message in ten lost, al
   }
 });
 
-describe('total-multicast: weaker orders, and assumptions', () => {
+describe('total-multicast assumptions, and weaker orders', () => {
   const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
   const shown = (...[protocol, n, order, budget]: [Protocol, number, Property, object]) => {
     const topology = complete(n);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { ExploreOptions } from '@conclave/core/exploration';
 import { type LocalState, type NodeView, type Protocol, start, step } from '@conclave/core/protocol';
-import { closedLoop, simulate } from '@conclave/core/simulation';
+import { closedLoop, simulate, totalMessages } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { assign } from 'xstate';
@@ -105,7 +105,7 @@ describe('group-lock rules', () => {
   });
 });
 
-describe('group-lock under crashes', () => {
+describe('group-lock assumptions', () => {
   const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
   const lines = (text: string) => text.split('\n').map((line) => line.replaceAll(/ {2,}/g, '  ').trim());
   /** The page leaves out what every state has in common, and the starts. */
@@ -160,4 +160,19 @@ describe('group-lock under crashes', () => {
     expect(properties.filter(({ verdict }) => verdict !== 'holds' && verdict !== 'reached')).toEqual([]);
     for (const id of ['b', 'e']) expect(measured.entries.filter(({ node }) => node === id)).toHaveLength(10);
   });
+});
+
+describe('group-lock cost', () => {
+  it.each([2, 3, 5, 9])(
+    'is 2(n−1) for entries of the sequencer and 2n for those of another node, and the acknowledgements: %i nodes',
+    (n) => {
+      const topology = complete(n);
+      const entries = 24; // three times 16 multicasts
+      const sent = (node: string) =>
+        totalMessages(simulate({ protocol, topology, workload: closedLoop({ nodes: [node], entries, think: { kind: 'fixed', ms: 9 } }) }));
+      const [first = '', second = ''] = topology.nodes;
+      expect(sent(first)).toBe(2 * (n - 1) * entries + 3 * (n - 1));
+      expect(sent(second)).toBe(2 * n * entries + 3 * (n - 1));
+    },
+  );
 });
