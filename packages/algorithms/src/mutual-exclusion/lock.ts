@@ -49,7 +49,8 @@ export interface Lock extends AsyncDisposable {
    * next request may have to wait until the old one is withdrawn. By any other protocol the node still gets the lock eventually, and gives it
    * back at once, or hands it to the next call that waits. See mutual-exclusion/cancel.md.
    *
-   * @throws {ConclaveError} `aborted` (its `cause` is the signal's reason), `timed-out` (it names the nodes whose answers are missing, where the protocol knows them), `closed`;
+   * @throws {ConclaveError} `aborted` (its `cause` is the signal's reason), `timed-out` (it names the nodes whose answers are missing, where the protocol knows them), `closed`,
+   * `lost` (with `detector`: another node takes this one for crashed);
    * `bad-input` for a `waitFor` that is no time.
    */
   acquire(options?: WaitOptions): Promise<Held>;

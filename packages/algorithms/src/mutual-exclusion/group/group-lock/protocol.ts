@@ -1,7 +1,6 @@
 import { defineProtocol, type Message, type NodeView, type Protocol } from '@conclave/core/protocol';
-import { needs } from '@conclave/core/topology';
-import { partShapes, partStable } from '../../../composition/part.js';
 import { membership } from '../../../groups/membership/protocol.js';
+import { overGroup } from '../../../groups/over-group.js';
 import { type Command, commands, fenced, properties } from '../../mutual-exclusion.js';
 import { machine } from './group-lock.js';
 import { rules } from './properties.js';
@@ -26,8 +25,6 @@ const firstTicket = (queue: unknown): number => Object([queue].flat()[0]).ticket
  * @example groupLock({ window: 64 })
  */
 export function groupLock({ window = 16 }: GroupLockOptions = {}): Protocol<Message, Command> {
-  const group = membership({ window });
-  const { node } = group.roles;
   return defineProtocol<Message, Command>({
     id: 'A18',
     name: 'group-lock',
@@ -35,18 +32,8 @@ export function groupLock({ window = 16 }: GroupLockOptions = {}): Protocol<Mess
     problem: 'mutual-exclusion',
     citation:
       'F. B. Schneider: Implementing Fault-Tolerant Services Using the State Machine Approach. ACM Computing Surveys 22:4, 1990; over the group of K. P. Birman, T. A. Joseph: Exploiting Virtual Synchrony in Distributed Systems. SOSP 1987',
-    topology: needs.complete,
-    channels: group.channels,
-    crashNotice: `group-${group.crashNotice}`,
-    roles: {
-      node: {
-        machine,
-        input: (self, topology) => ({ self, group: node?.input(self, topology) ?? null }),
-        stable: partStable('group', node),
-      },
-    },
+    ...overGroup(membership({ window }), machine),
     options: { window },
-    messages: partShapes('group', group.messages),
     commands,
     properties: [...properties, fenced(fence), ...rules],
     fence,
