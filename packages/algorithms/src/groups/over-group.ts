@@ -3,7 +3,10 @@ import { needs } from '@conclave/core/topology';
 import { partShapes, partStable } from '../composition/part.js';
 
 /** The network, the nodes and the messages of a protocol whose `machine` has the machine of `group` as its region `group`. */
-export function overGroup(group: Protocol, machine: Protocol['roles'][string]['machine']) {
+export function overGroup(
+  group: Protocol,
+  machine: Protocol['roles'][string]['machine'],
+): Pick<Protocol, 'topology' | 'channels' | 'crashNotice' | 'roles' | 'messages'> {
   const { node } = group.roles;
   return {
     topology: needs.complete,
@@ -17,5 +20,5 @@ export function overGroup(group: Protocol, machine: Protocol['roles'][string]['m
       },
     },
     messages: partShapes('group', group.messages),
-  } satisfies Partial<Protocol>;
+  };
 }
