@@ -2,6 +2,7 @@ import type { ConclaveError } from '../../protocol/error.js';
 import type { Command, Json, NodeId } from '../../protocol/node.js';
 import type { Step } from '../../protocol/step.js';
 import type { Link } from '../../topology/topology.js';
+import { Kernel } from '../kernel/kernel.js';
 import type { Watch } from '../search/watch.js';
 import { newestBefore } from '../worlds/in-flight.js';
 import { LocalNode } from '../worlds/local-node.js';
@@ -15,12 +16,12 @@ import { confirmConditions } from './confirm.js';
 import { ContentTable } from './contents.js';
 import { Encoding } from './encoding.js';
 import { after, changesTheNetwork, type Environment, type EnvironmentEvent, environmentOf, exhausted, permits } from './environment.js';
-import { Expander, type Fault, type Layout, type TableKind, type Visit } from './expander.js';
+import { Expander, type Fault, type Layout, type Visit } from './expander.js';
 import { DataInterner } from './interner.js';
 import { type DistinctStep, type LocalOutcome, LocalSteps } from './local-steps.js';
 import { ParcelTable } from './parcels.js';
 import type { Compiled } from './system.js';
-import { breaks, firstOp, may, op, part, Tables } from './tables.js';
+import { breaks, firstOp, may, op, part, type TableKind, Tables } from './tables.js';
 
 /** What a step changes of a configuration besides the local state. */
 interface Change {
@@ -61,6 +62,7 @@ export class CompiledWorlds implements Compiled {
   readonly #values = new DataInterner<Json>();
   /** By step that fails. */
   readonly #errors = new Map<number, ConclaveError>();
+  #kernel: Kernel | undefined;
 
   /** `watch` limits the time of building, and of machine steps later. @throws {LimitReached} */
   constructor(
@@ -99,6 +101,12 @@ export class CompiledWorlds implements Compiled {
     this.width = this.expander.width;
     this.encoding = new Encoding(this, topology);
     if (clockwork && this.layout.tick !== undefined) this.time = new CompiledTime(this, clockwork, this.layout.tick);
+  }
+
+  /** Searches the system in WebAssembly. */
+  get kernel(): Kernel {
+    this.#kernel ??= new Kernel(this);
+    return this.#kernel;
   }
 
   initial(into: Int32Array): void {
@@ -158,6 +166,12 @@ export class CompiledWorlds implements Compiled {
 
   expand(state: Int32Array, into: Int32Array, visit: Visit, fault: Fault): void {
     this.expander.expand(state, into, visit, fault);
+  }
+
+  /** The entry of a table, which is computed if it is missing. */
+  entry(kind: TableKind, of: number, first: number, second: number): number {
+    const known = this.tables.entry(kind, of, first, second);
+    return known >= 0 ? known : this.#lookup(kind, of, first, second);
   }
 
   /** Computes and enters a missing table entry. */
