@@ -1,8 +1,7 @@
 import type { Layout } from '../compiled/expander.js';
 import type { TableKind } from '../compiled/tables.js';
-import { LimitReached } from '../search/watch.js';
+import { KernelMemory } from './kernel-memory.js';
 import * as layout from './layout.js';
-import { type KernelExports, kernelInstance } from './web-assembly.js';
 
 /** By number: the kinds of tables that a system answers. */
 const kinds: readonly TableKind[] = [
@@ -47,14 +46,16 @@ export interface KernelListener {
   contentClass(content: number): number;
 }
 
+/** Most of the 4 GiB that WebAssembly addresses; the rest is for tables. */
+const mostWorldBytes = 3.75 * 2 ** 30;
+
 /** The kernel with the tables of a system in its memory: WebAssembly, which has its sources in packages/core/kernel. */
 export class Kernel {
-  readonly calls: KernelExports;
+  readonly memory: KernelMemory;
   listener: KernelListener | undefined;
+  /** The bytes of one memory for worlds; further ones go to another memory. */
+  mostBytes = mostWorldBytes;
   readonly #system: Tabled;
-  /** The memory; views of another buffer once it has grown. */
-  words: Int32Array = new Int32Array(0);
-  halves: Uint16Array = new Uint16Array(0);
   /** How much of the code it has. */
   #known = 1;
 
@@ -62,7 +63,7 @@ export class Kernel {
     this.#system = system;
     const { nodes, receivers, tick = -1, unsent } = system.layout;
     const listener = () => this.listener as KernelListener; // set before a search begins
-    this.calls = kernelInstance({
+    this.memory = new KernelMemory({
       lookup: (kind, owner, first, second) => {
         if (kind === layout.nodeClass) return listener().nodeClass(owner, first);
         if (kind === layout.contentClass) return listener().contentClass(first);
@@ -74,45 +75,29 @@ export class Kernel {
       ended: (world) => listener().ended(world),
       fault: (action, step) => listener().fault(action, step),
       takeEdges: (count, first, worlds) => {
-        const { targets, actions, degrees } = this.calls;
-        listener().takeEdges(first, this.view(degrees.value, worlds), this.view(targets.value, count), this.view(actions.value, count));
-      },
-      full: () => {
-        throw new LimitReached('memory');
+        const { memory } = this;
+        const { targets, actions, degrees } = memory.calls;
+        listener().takeEdges(
+          first,
+          memory.view(degrees.value, worlds),
+          memory.view(targets.value, count),
+          memory.view(actions.value, count),
+        );
       },
     });
-    this.calls.prepareTables(nodes, receivers.length);
-    const list = this.calls.allocate(4 * receivers.length);
-    this.view(list, receivers.length).set(receivers);
-    this.calls.prepareExpansion(nodes, receivers.length, tick, unsent, list);
+    const { calls } = this.memory;
+    calls.prepareTables(nodes, receivers.length);
+    const list = calls.allocate(4 * receivers.length);
+    this.memory.view(list, receivers.length).set(receivers);
+    calls.prepareExpansion(nodes, receivers.length, tick, unsent, list);
     this.#copyCode();
-  }
-
-  /** Bytes in use. */
-  get bytes(): number {
-    return this.calls.bytes() >>> 0;
-  }
-
-  /** `length` numbers of 32 bits from `address` on; valid until the memory grows. */
-  view(address: number, length: number): Int32Array {
-    this.refresh();
-    const from = address >>> 2;
-    return this.words.subarray(from, from + length);
-  }
-
-  /** Renews the views if the memory has grown. */
-  refresh(): void {
-    const { buffer } = this.calls.memory;
-    if (buffer === this.words.buffer) return;
-    this.words = new Int32Array(buffer);
-    this.halves = new Uint16Array(buffer);
   }
 
   #copyCode(): void {
     const { code, end } = this.#system.tables;
     if (end === this.#known) return;
-    const address = this.calls.reserveCode(end);
-    this.view(address, end).set(code.subarray(this.#known, end), this.#known);
+    const address = this.memory.calls.reserveCode(end);
+    this.memory.view(address, end).set(code.subarray(this.#known, end), this.#known);
     this.#known = end;
   }
 }

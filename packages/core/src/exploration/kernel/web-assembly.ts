@@ -13,6 +13,8 @@ export interface Host {
   ended(world: number): boolean;
   fault(action: number, step: number): boolean;
   takeEdges(count: number, first: number, worlds: number): void;
+  addElsewhere(record: number): number;
+  readElsewhere(world: number, into: number): void;
   full(): void;
 }
 
@@ -27,6 +29,7 @@ export interface KernelExports {
   readonly into: Value;
   readonly directory: Value;
   readonly size: Value;
+  readonly recordBytes: Value;
   readonly steps: Value;
   readonly mostWaiting: Value;
   readonly targets: Value;
@@ -38,7 +41,9 @@ export interface KernelExports {
   prepareExpansion(nodes: number, channels: number, tick: number, unsent: boolean, receivers: number): void;
   reserveCode(length: number): number;
   prepareSignatures(nodes: number, channels: number): void;
-  begin(width: number, states: number, depth: number, signatures: boolean, graph: boolean): void;
+  prepareWorlds(width: number, bytes: number): void;
+  add(record: number): number;
+  begin(width: number, bytes: number, states: number, depth: number, signatures: boolean, graph: boolean): void;
   run(): number;
   current(): number;
   depth(): number;
