@@ -38,16 +38,9 @@ let mask: u32 = 4095;
 /** Of the reads of {@link touch}: without a use, a compiler may remove them. */
 export let touched: u32 = 0;
 
-/** Prepares for worlds of so many numbers, and removes those of an earlier search. */
+/** Prepares for worlds of `width` numbers, which is the same in each search; the pages and the table of an earlier one are used again. */
 export function prepareWorlds(width: i32, most: usize): void {
   const words: usize = (width + 1) >> 1;
-  for (let page: u32 = 0; page < mostPages; page++) {
-    const entry = load<usize>(directory + (page << 2));
-    if (entry === 0) break;
-    release(entry & ~1, originBytes + ((entry & 1 ? wideBytes : narrowBytes) << pageBits));
-    store<usize>(directory + (page << 2), 0);
-  }
-  if (table !== 0) release(table, (mask + 1) << 3);
   narrowBytes = words << 2;
   wideBytes = words << 3;
   recordBytes = worldAt + wideBytes;
@@ -55,8 +48,8 @@ export function prepareWorlds(width: i32, most: usize): void {
   local = 0;
   isFull = false;
   mostBytes = most;
-  mask = 4095;
-  table = allocate((mask + 1) << 3);
+  if (table === 0) table = allocate((mask + 1) << 3);
+  else memory.fill(table, 0, (mask + 1) << 3);
 }
 
 /** Reads what {@link add} will read of the records from `from` on: the waits for memory overlap. */
