@@ -6,4 +6,4 @@ export { allocate, bytes } from './memory';
 export { begin, current, depth, expansions, run } from './search';
 export { prepareSignatures } from './signatures';
 export { prepareTables, reserveCode } from './tables';
-export { add, directory, prepareWorlds, recordBytes, size, touched } from './worlds';
+export { add, directory, prepareWorlds, recordBytes, size, touch, touched } from './worlds';

@@ -46,15 +46,12 @@ export interface KernelListener {
   contentClass(content: number): number;
 }
 
-/** Most of the 4 GiB that WebAssembly addresses; the rest is for tables. */
-const mostWorldBytes = 3.75 * 2 ** 30;
-
 /** The kernel with the tables of a system in its memory: WebAssembly, which has its sources in packages/core/kernel. */
 export class Kernel {
   readonly memory: KernelMemory;
   listener: KernelListener | undefined;
   /** The bytes of one memory for worlds; further ones go to another memory. */
-  mostBytes = mostWorldBytes;
+  mostBytes = layout.mostWorldBytes;
   readonly #system: Tabled;
   /** How much of the code it has. */
   #known = 1;

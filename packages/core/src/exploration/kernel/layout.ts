@@ -32,5 +32,8 @@ export const isEnded = 2;
 export const atStates = 3;
 export const atDepth = 4;
 
+/** The bytes of one memory for worlds: most of the 4 GiB that WebAssembly addresses. The rest is for tables. */
+export const mostWorldBytes = 0xf000_0000;
+
 /** How many worlds a page holds, as a power of two. */
 export const pageBits = 14;

@@ -43,6 +43,7 @@ export interface KernelExports {
   prepareSignatures(nodes: number, channels: number): void;
   prepareWorlds(width: number, bytes: number): void;
   add(record: number): number;
+  touch(from: number, end: number): void;
   begin(width: number, bytes: number, states: number, depth: number, signatures: boolean, graph: boolean): void;
   run(): number;
   current(): number;
