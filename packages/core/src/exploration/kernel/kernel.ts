@@ -1,4 +1,4 @@
-import type { Layout } from '../compiled/expander.js';
+import type { Fault, Layout, Visit } from '../compiled/expander.js';
 import type { TableKind } from '../compiled/tables.js';
 import { KernelMemory } from './kernel-memory.js';
 import * as layout from './layout.js';
@@ -24,6 +24,9 @@ const kinds: readonly TableKind[] = [
   'environment',
   'after',
 ];
+
+/** The places of the numbers of a record; `kind`: whether its world is wide, or its step fails. See packages/core/kernel/worlds.ts. */
+const record = { hash: 0, action: 1, source: 2, kind: 3, world: 4 } as const;
 
 /** The system that a kernel searches. */
 export interface Tabled {
@@ -83,11 +86,60 @@ export class Kernel {
       },
     });
     const { calls } = this.memory;
+    const width = nodes + receivers.length + 1;
+    calls.prepareWorlds(width, this.mostBytes);
+    calls.preparePending(width);
     calls.prepareTables(nodes, receivers.length);
     const list = calls.allocate(4 * receivers.length);
     this.memory.view(list, receivers.length).set(receivers);
     calls.prepareExpansion(nodes, receivers.length, tick, unsent, list);
     this.#copyCode();
+  }
+
+  /** Visits each successor of `state`, which is in `into` during the visit. */
+  expand(state: Int32Array, into: Int32Array, visit: Visit, fault: Fault): void {
+    this.#collect(state, into, -1, visit, fault);
+  }
+
+  /** Like {@link expand}, for the steps of one node, in a state where the environment does nothing. */
+  expandNode(state: Int32Array, into: Int32Array, node: number, visit: Visit, fault: Fault): void {
+    this.#collect(state, into, node, visit, fault);
+  }
+
+  /** Whether time runs in a state: it changes the state, or something is due. */
+  runs(state: Int32Array): boolean {
+    const { memory } = this;
+    memory.view(memory.calls.state.value, state.length).set(state);
+    return memory.calls.later() !== layout.unchanged;
+  }
+
+  /** The entry of a table with one key; −1 if it is missing. */
+  known(kind: 'own' | 'mayCrash', owner: number, key: number): number {
+    return this.memory.calls.known(kinds.indexOf(kind), owner, key);
+  }
+
+  #collect(state: Int32Array, into: Int32Array, node: number, visit: Visit, fault: Fault): void {
+    const { memory } = this;
+    const { calls } = memory;
+    memory.view(calls.state.value, state.length).set(state);
+    const end = calls.collect(node);
+    const start = calls.records.value;
+    const records = memory.view(start, (end - start) / 4).slice(); // a visit may expand another state
+    const length = calls.recordBytes.value / 4;
+    for (let at = 0; at < records.length; at += length) {
+      const action = records[at + record.action] as number;
+      const kind = records[at + record.kind] as number;
+      if (kind === layout.fails) {
+        fault(action, records[at + record.source] as number);
+        continue;
+      }
+      const world = at + record.world;
+      if (kind === 0)
+        for (let slot = 0; slot < into.length; slot++)
+          into[slot] = ((records[world + (slot >> 1)] as number) >>> (16 * (slot & 1))) & 0xffff;
+      else for (let slot = 0; slot < into.length; slot++) into[slot] = records[world + slot] as number;
+      visit(action);
+    }
   }
 
   #copyCode(): void {

@@ -28,6 +28,7 @@ export interface KernelExports {
   readonly state: Value;
   readonly into: Value;
   readonly directory: Value;
+  readonly records: Value;
   readonly size: Value;
   readonly recordBytes: Value;
   readonly steps: Value;
@@ -39,6 +40,10 @@ export interface KernelExports {
   bytes(): number;
   prepareTables(nodes: number, channels: number): void;
   prepareExpansion(nodes: number, channels: number, tick: number, unsent: boolean, receivers: number): void;
+  known(kind: number, owner: number, key: number): number;
+  collect(node: number): number;
+  later(): number;
+  preparePending(width: number): void;
   reserveCode(length: number): number;
   prepareSignatures(nodes: number, channels: number): void;
   prepareWorlds(width: number, bytes: number): void;
