@@ -3,10 +3,8 @@ import type { Command, Json, NodeId } from '../../protocol/node.js';
 import type { Step } from '../../protocol/step.js';
 import type { Link } from '../../topology/topology.js';
 import type { Watch } from '../search/watch.js';
-import { newestBefore } from '../worlds/in-flight.js';
 import { LocalNode } from '../worlds/local-node.js';
-import { crosses } from '../worlds/partition.js';
-import type { Action, World } from '../worlds/world.js';
+import type { Action } from '../worlds/world.js';
 import type { Worlds } from '../worlds/worlds.js';
 import { ActionTable } from './action-table.js';
 import { CompiledTime } from './compiled-time.js';
@@ -14,13 +12,14 @@ import { ConfigurationTable, type NodeConfiguration } from './configuration-tabl
 import { confirmConditions } from './confirm.js';
 import { ContentTable } from './contents.js';
 import { Encoding } from './encoding.js';
-import { after, changesTheNetwork, type Environment, type EnvironmentEvent, environmentOf, exhausted, permits } from './environment.js';
+import { after, type Environment, type EnvironmentEvent, exhausted } from './environment.js';
 import { Expander, type Fault, type Layout, type TableKind, type Visit } from './expander.js';
 import { DataInterner } from './interner.js';
 import { type DistinctStep, type LocalOutcome, LocalSteps } from './local-steps.js';
+import { NetworkActions } from './network-actions.js';
 import { ParcelTable } from './parcels.js';
 import type { Compiled } from './system.js';
-import { breaks, firstOp, may, op, part, Tables } from './tables.js';
+import { breaks, firstOp, op, part, Tables } from './tables.js';
 
 /** What a step changes of a configuration besides the local state. */
 interface Change {
@@ -50,8 +49,7 @@ export class CompiledWorlds implements Compiled {
   readonly time?: CompiledTime;
   readonly #steps: readonly LocalSteps[];
   readonly #actions: ActionTable;
-  /** By channel and message: the number of the delivery. */
-  readonly #deliveries: readonly number[][];
+  readonly #network: NetworkActions;
   readonly #asTaken: number[] = [];
   readonly #nodes: readonly NodeId[];
   readonly #links: readonly Link[];
@@ -74,7 +72,6 @@ export class CompiledWorlds implements Compiled {
     this.#nodeIndex = new Map(nodes.map((id, index) => [id, index]));
     this.#channelIndex = new Map(links.map(({ from, to }, index) => [`${from}→${to}`, index]));
     this.#actions = new ActionTable(order);
-    this.#deliveries = links.map(() => []);
     this.#steps = nodes.map((id) => {
       watch?.look();
       return new LocalSteps(
@@ -86,6 +83,10 @@ export class CompiledWorlds implements Compiled {
     this.contents = new ContentTable(order);
     this.configurations = this.#steps.map(({ states }) => new ConfigurationTable(states));
     this.environments.id(exhausted); // number 0
+    this.#network = new NetworkActions({
+      ...{ worlds, actions: this.#actions, parcels: this.parcels, contents: this.contents, environments: this.environments },
+      ...{ nodeIndex: this.#nodeIndex, values: this.#values },
+    });
     for (const type of Object.keys(op)) if (type !== 'others') this.#environmentEvents.id({ type } as EnvironmentEvent); // numbered in this order
     const receivers = links.map(({ to }) => this.#nodeIndex.get(to) ?? -1); // a topology's links connect its own nodes
     this.tables = new Tables(nodes.length, links.length);
@@ -189,7 +190,7 @@ export class CompiledWorlds implements Compiled {
         return tables.learn(tables.delivery[of], first, second, this.#delivery(of, first, second));
       case 'drop':
       case 'duplicate':
-        return tables.learn(tables[asked][of], first, 0, this.#onChannel(asked, of, first));
+        return tables.learn(tables[asked][of], first, 0, this.#network.on(of, asked, first));
       case 'pushed':
         return tables.learn(tables.pushed, first, second, this.contents.push(first, second));
       case 'duplicated':
@@ -197,9 +198,9 @@ export class CompiledWorlds implements Compiled {
       case 'dequeues':
         return tables.learn(tables.dequeues, first, 0, tables.writeList(this.contents.dequeues(first)));
       case 'unsent':
-        return tables.learn(tables.unsent[of], first, 0, tables.writeList(this.#unsent(of, first)));
+        return tables.learn(tables.unsent[of], first, 0, tables.writeList(this.#network.unsent(of, first)));
       case 'environment':
-        return tables.learn(tables.environment, first, 0, tables.writeList(this.#environment(first)));
+        return tables.learn(tables.environment, first, 0, tables.writeList(this.#network.environment(first)));
       case 'after': {
         const next = after(this.environments.item(first), this.#environmentEvents.item(second));
         return tables.learn(tables.after, first, second, this.environments.id(next));
@@ -225,10 +226,8 @@ export class CompiledWorlds implements Compiled {
     const { to } = this.#links[channel] as Link;
     const node = this.#nodeIndex.get(to) ?? -1;
     // A message to a crashed node is lost.
-    if (this.#place(node, number).crashed) return this.#step(node, number, this.#onChannel('drop', channel, message));
-    const deliveries = this.#deliveries[channel] as number[];
-    const action = deliveries[message] ?? this.#onChannel('deliver', channel, message);
-    deliveries[message] = action;
+    if (this.#place(node, number).crashed) return this.#step(node, number, this.#network.on(channel, 'drop', message));
+    const action = this.#network.delivery(channel, message);
     return this.#step(node, number, action, {}, this.asTaken(action));
   }
 
@@ -268,45 +267,6 @@ export class CompiledWorlds implements Compiled {
 
   #ask(node: number, asked: LocalOutcome['choices']): number {
     return this.#environmentEvents.id({ type: 'ask', asked: asked.map((options) => ({ node: this.#id(node), options })) });
-  }
-
-  /** For the Expander: what it allows, which channels are cut; then an open choice, or actions of the network and their results. */
-  #environment(number: number): readonly number[] {
-    const environment = this.environments.item(number);
-    const { remaining, cut, choosing } = environment;
-    const cuts = this.#links.map((link) => (crosses(cut, link) ? 1 : 0));
-    const [choice] = choosing;
-    if (choice) {
-      const values = choice.options.map((value) => this.#values.id(value));
-      return [may.choose | (cut.length > 0 ? may.cut : 0), ...cuts, this.#nodeIndex.get(choice.node) ?? -1, ...values];
-    }
-    const { initial } = this.worlds;
-    const world: World = { ...initial, ...environment, channels: {}, remaining: { ...remaining, commands: {}, fulfilled: {} } };
-    const changes = this.worlds.actions(world).filter(changesTheNetwork);
-    return [
-      permits(environment),
-      ...cuts,
-      ...changes.flatMap((action) => [this.#actions.id(action), this.environments.id(environmentOf(this.worlds.next(world, action)))]),
-    ];
-  }
-
-  /** The number of an action on a channel. */
-  #onChannel(type: 'deliver' | 'drop' | 'duplicate', channel: number, message: number): number {
-    const { from, to } = this.#links[channel] as Link;
-    const due = this.parcels.due(message);
-    return this.#actions.id({ type, from, to, message: this.parcels.message(message), ...(due && { due }) });
-  }
-
-  #unsent(channel: number, content: number): readonly number[] {
-    const { from, to } = this.#links[channel] as Link;
-    const list = this.contents.list(content);
-    const isNotice = (parcel: number) => this.worlds.isNotice(this.parcels.message(parcel));
-    return newestBefore(list, isNotice).flatMap((unsent) => {
-      const parcel = list[unsent] as number;
-      const due = this.parcels.due(parcel);
-      const action = this.#actions.id({ type: 'drop', from, to, message: this.parcels.message(parcel), ...(due && { due }), unsent });
-      return [action, this.contents.of(list.toSpliced(unsent, 1))];
-    });
   }
 
   #sends(from: NodeId, { effects }: Step): readonly number[] {
