@@ -10,12 +10,14 @@ import { ActionTable } from './action-table.js';
 import { CompiledTime } from './compiled-time.js';
 import { ConfigurationTable, type NodeConfiguration } from './configuration-table.js';
 import { confirmConditions } from './confirm.js';
+import { byXStateUnchecked, type Judge } from './confirm-step.js';
 import { ContentTable } from './contents.js';
 import { Encoding } from './encoding.js';
 import { after, type Environment, type EnvironmentEvent, exhausted } from './environment.js';
 import { Expander, type Fault, type Layout, type TableKind, type Visit } from './expander.js';
 import { DataInterner } from './interner.js';
-import { type DistinctStep, type LocalOutcome, LocalSteps } from './local-steps.js';
+import type { LocalOutcome } from './local-outcome.js';
+import { type DistinctStep, LocalSteps } from './local-steps.js';
 import { NetworkActions } from './network-actions.js';
 import { ParcelTable } from './parcels.js';
 import type { Compiled } from './system.js';
@@ -137,8 +139,15 @@ export class CompiledWorlds implements Compiled {
    */
   confirm(): void {
     const tick = () => this.watch?.tick(stepWeight);
-    for (const steps of this.#steps) steps.confirm(this.worlds.order, tick);
+    for (const [index, steps] of this.#steps.entries()) steps.confirm(this.#judge(index), this.worlds.order, tick);
     confirmConditions(this, tick);
+  }
+
+  /** The node whose steps XState takes. */
+  #judge(node: number): Judge {
+    const { protocol, topology } = this.worlds;
+    const id = this.#id(node);
+    return { checked: new LocalNode(id, protocol, topology), unchecked: new LocalNode(id, protocol, topology, byXStateUnchecked) };
   }
 
   /** The number of an action as its node takes it: for the node a delivery is the same however long the message could still have taken. */
