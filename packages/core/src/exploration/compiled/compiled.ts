@@ -1,3 +1,4 @@
+import { byPlan, type Stepper } from '../../protocol/compiled/stepper.js';
 import type { ConclaveError } from '../../protocol/error.js';
 import type { Command, Json, NodeId } from '../../protocol/node.js';
 import type { Step } from '../../protocol/step.js';
@@ -29,14 +30,21 @@ interface Change {
   readonly crashed?: boolean;
 }
 
+/** The distinct steps of the nodes: in a local state, by an event. */
+export interface StepCount {
+  readonly distinct: number;
+  /** How many of them XState has confirmed. */
+  readonly confirmed: number;
+}
+
 /** The time to compute a table entry, measured in table look-ups. */
 const stepWeight = 32;
 
 /**
  * A system of worlds as vectors: one integer per node, one per channel, one for the environment.
  *
- * A protocol has many worlds but few *local* states. XState takes each distinct step (local state, event) once; the result is stored as numbers,
- * and from then on it is a table look-up. {@link Worlds} defines what a world and its actions are.
+ * A protocol has many worlds but few *local* states. Each distinct step (local state, event) is taken once, by the compiled machine; the result is
+ * stored as numbers, and from then on it is a table look-up. XState confirms each step before a property holds. {@link Worlds} defines what a world and its actions are.
  */
 export class CompiledWorlds implements Compiled {
   readonly width: number;
@@ -66,6 +74,8 @@ export class CompiledWorlds implements Compiled {
   constructor(
     readonly worlds: Worlds,
     private readonly watch?: Watch,
+    /** Takes the steps of the nodes. */
+    stepper: Stepper = byPlan,
   ) {
     const { protocol, topology, order, clockwork } = worlds;
     const { nodes, links } = topology;
@@ -77,7 +87,7 @@ export class CompiledWorlds implements Compiled {
     this.#steps = nodes.map((id) => {
       watch?.look();
       return new LocalSteps(
-        new LocalNode(id, protocol, topology),
+        new LocalNode(id, protocol, topology, stepper),
         (action) => this.#actions.item(action),
         (step) => this.#sends(id, step),
       );
@@ -131,8 +141,14 @@ export class CompiledWorlds implements Compiled {
     for (const [index, steps] of this.#steps.entries()) yield* steps.distinct(index);
   }
 
+  /** How many distinct steps it has taken, and how many of them XState has confirmed. */
+  get steps(): StepCount {
+    const total = (count: (steps: LocalSteps) => number) => this.#steps.reduce((sum, steps) => sum + count(steps), 0);
+    return { distinct: total(({ size }) => size), confirmed: total(({ confirmed }) => confirmed) };
+  }
+
   /**
-   * Takes every distinct step a second time, and evaluates the conditions of commands and crashes again.
+   * Takes every distinct step a second time, by XState, and evaluates the conditions of commands and crashes again.
    *
    * @throws {ConclaveError} `impure` for a machine, or a condition of the budget or of a command, that is not deterministic.
    * @throws {LimitReached}
@@ -140,7 +156,11 @@ export class CompiledWorlds implements Compiled {
   confirm(): void {
     const tick = () => this.watch?.tick(stepWeight);
     for (const [index, steps] of this.#steps.entries()) steps.confirm(this.#judge(index), this.worlds.order, tick);
-    confirmConditions(this, tick);
+    confirmConditions(
+      this,
+      this.#steps.map(({ node }) => node),
+      tick,
+    );
   }
 
   /** The node whose steps XState takes. */

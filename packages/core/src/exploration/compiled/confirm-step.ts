@@ -1,6 +1,7 @@
 import type { Stepper } from '../../protocol/compiled/stepper.js';
 import { ConclaveError } from '../../protocol/error.js';
 import { stateText } from '../../protocol/handles.js';
+import type { NodeId } from '../../protocol/node.js';
 import { copyOf, differenceOf, identical, impure } from '../../protocol/plain-data.js';
 import { fire, type LocalState, type Step, start, step, takes, unchecked } from '../../protocol/step.js';
 import { breaksRules } from '../../protocol/unhandled-messages.js';
@@ -71,12 +72,15 @@ export function confirmStep(known: Confirmable): void {
     if (!isSame(before, after)) throw notTheSame(who, difference(before, after, known));
   }
   if (isSame(outcome, judged)) throw notTheSame(who, 'it yields other data, or data that is not plain');
-  throw new Error(
-    `Conclave compiled the machine of node ${known.node.id} wrongly: taking ${nameOf(known.action)} in '${stateText(known.state.value)}' ` +
-      `with ${JSON.stringify(known.state.context)} it differs from XState: ${difference(judged, outcome, known)}. ` +
-      'This is a mistake of Conclave, not of the protocol; no property is judged',
-  );
+  const where = `taking ${nameOf(known.action)} in '${stateText(known.state.value)}' with ${JSON.stringify(known.state.context)}`;
+  throw compiledWrongly(known.node.id, `${where}, by XState ${difference(judged, outcome, known)}`);
 }
+
+/** The error for a compiled machine that differs from XState. */
+export const compiledWrongly = (id: NodeId, what: string): Error =>
+  new Error(
+    `The compiled machine of node ${id} differs from XState: ${what}. This is a mistake of Conclave, not of the protocol; nothing is judged`,
+  );
 
 const notTheSame = (who: string, what: string): ConclaveError =>
   new ConclaveError(
