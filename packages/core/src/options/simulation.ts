@@ -6,11 +6,13 @@ import {
   bound,
   byKind,
   callback,
+  choices,
   count,
   flag,
   listOf,
   milliseconds,
   nodeIds,
+  oneOf,
   optional,
   positive,
   probability,
@@ -55,6 +57,8 @@ export const simulationOptions = optionsOf({
   until: optional(until),
   properties: optional(properties),
   record: optional(flag),
+  host: optional(oneOf(choices.host)),
+  confirm: optional(oneOf(choices.confirm)),
   onProgress: optional(callback),
 });
 
