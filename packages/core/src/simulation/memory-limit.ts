@@ -1,5 +1,5 @@
 import { megabytes, mostFitting, type Size } from '../host/fitting.js';
-import { freeHeap } from '../host/memory.js';
+import { freeHeap, freeHeapWithoutGarbage } from '../host/memory.js';
 import { ConclaveError } from '../protocol/error.js';
 import { shown, type Topology } from '../topology/topology.js';
 
@@ -12,7 +12,8 @@ const bytesOf = ({ nodes, links }: Size): number => 20_000 * nodes + 1_100 * lin
 /** @throws {ConclaveError} `bad-topology` for a network whose simulation does not fit into the heap; says how many nodes fit. */
 export function requireMemory({ spec, nodes, links }: Topology): void {
   const size = { nodes: nodes.length, links: links.length };
-  const free = freeHeap();
+  if (bytesOf(size) <= freeHeap()) return;
+  const free = freeHeapWithoutGarbage();
   if (bytesOf(size) <= free) return;
   throw new ConclaveError(
     'bad-topology',
