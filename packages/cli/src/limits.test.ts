@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { conclave, fixture } from './fixtures/conclave.js';
+import { conclave, fixture, temporary } from './fixtures/conclave.js';
 
 const bin = fileURLToPath(new URL('../bin/conclave.js', import.meta.url));
 
@@ -16,6 +16,19 @@ describe('limits', () => {
     expect(status).toBe(2);
     expect(JSON.parse(stdout)).toMatchObject({ complete: false, limit: 'memory' });
     expect(stderr).toMatch(/^incomplete: .*the end of the heap/);
+  });
+
+  it('a thread of many simulations that runs out of memory is one error', () => {
+    const text = `import { lelannChangRoberts } from '${import.meta.resolve('../../algorithms/dist/index.js')}';
+const kept = [];
+const holds = () => { for (let i = 0; i < 2e6; i++) kept.push({ i }); return true; };
+export const greedy = { ...lelannChangRoberts, properties: [{ kind: 'always', name: 'it fits', holds }] };`;
+    const argv = [bin, 'simulate', temporary('greedy.mjs', text), '--topology', 'ring:2', '--seeds', '1..9', '--workers', '2'];
+    const { status, stdout, stderr } = spawnSync(process.execPath, ['--max-old-space-size=64', ...argv], { encoding: 'utf8' });
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toMatch(
+      /^error: A thread ran out of memory while it simulated seed \d\. Give fewer --workers than 2, or simulate fewer nodes\. Again: conclave simulate .*\n$/m,
+    );
   });
 
   it('complete:500 is refused where it does not fit, with a size that fits', async () => {

@@ -1,5 +1,5 @@
 import { megabytes, mostFitting, type Size } from '../host/fitting.js';
-import { freeHeap } from '../host/memory.js';
+import { freeHeap, freeHeapWithoutGarbage } from '../host/memory.js';
 import { ConclaveError } from '../protocol/error.js';
 import { shown, type Topology } from '../topology/topology.js';
 import type { Host } from './options.js';
@@ -17,7 +17,8 @@ const bytes: Readonly<Record<Host, (size: Size) => number>> = {
 export function requireMemory({ spec, nodes, links }: Topology, host: Host): void {
   const bytesOf = bytes[host];
   const size = { nodes: nodes.length, links: links.length };
-  const free = freeHeap();
+  if (bytesOf(size) <= freeHeap()) return;
+  const free = freeHeapWithoutGarbage();
   if (bytesOf(size) <= free) return;
   throw new ConclaveError(
     'bad-topology',
