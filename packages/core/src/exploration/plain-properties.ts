@@ -33,7 +33,7 @@ export function compilePlainProperty<S extends Json>(
   if (property.kind !== 'leadsTo') return some;
   const then = asked(property, property.then);
   const paid = (vector: Int32Array) => images(vector).some(then);
-  return { ...some, instances: [{ response: paid, trigger: (vector) => !paid(vector) && some.holds(vector) }] };
+  return { ...some, instances: [{ response: paid, trigger: some.holds }] };
 }
 
 /** Some states, with all that they represent. */
