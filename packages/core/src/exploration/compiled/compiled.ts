@@ -3,6 +3,7 @@ import type { ConclaveError } from '../../protocol/error.js';
 import type { Command, Json, NodeId } from '../../protocol/node.js';
 import type { Step } from '../../protocol/step.js';
 import type { Link } from '../../topology/topology.js';
+import { Kernel } from '../kernel/kernel.js';
 import type { Watch } from '../search/watch.js';
 import { LocalNode } from '../worlds/local-node.js';
 import type { Action } from '../worlds/world.js';
@@ -15,14 +16,14 @@ import { byXStateUnchecked, type Judge } from './confirm-step.js';
 import { ContentTable } from './contents.js';
 import { Encoding } from './encoding.js';
 import { after, type Environment, type EnvironmentEvent, exhausted } from './environment.js';
-import { Expander, type Fault, type Layout, type TableKind, type Visit } from './expander.js';
+import { Expander, type Fault, type Layout, type Visit } from './expander.js';
 import { DataInterner } from './interner.js';
 import type { LocalOutcome } from './local-outcome.js';
 import { type DistinctStep, LocalSteps } from './local-steps.js';
 import { NetworkActions } from './network-actions.js';
 import { ParcelTable } from './parcels.js';
 import type { Compiled } from './system.js';
-import { breaks, firstOp, op, part, Tables } from './tables.js';
+import { breaks, firstOp, op, part, type TableKind, Tables } from './tables.js';
 
 /** What a step changes of a configuration besides the local state. */
 interface Change {
@@ -69,6 +70,7 @@ export class CompiledWorlds implements Compiled {
   readonly #values = new DataInterner<Json>();
   /** By step that fails. */
   readonly #errors = new Map<number, ConclaveError>();
+  #kernel: Kernel | undefined;
 
   /** `watch` limits the time of building, and of machine steps later. @throws {LimitReached} */
   constructor(
@@ -112,6 +114,12 @@ export class CompiledWorlds implements Compiled {
     this.width = this.expander.width;
     this.encoding = new Encoding(this, topology);
     if (clockwork && this.layout.tick !== undefined) this.time = new CompiledTime(this, clockwork, this.layout.tick);
+  }
+
+  /** Searches the system in WebAssembly. */
+  get kernel(): Kernel {
+    this.#kernel ??= new Kernel(this);
+    return this.#kernel;
   }
 
   initial(into: Int32Array): void {
@@ -188,6 +196,12 @@ export class CompiledWorlds implements Compiled {
 
   expand(state: Int32Array, into: Int32Array, visit: Visit, fault: Fault): void {
     this.expander.expand(state, into, visit, fault);
+  }
+
+  /** The entry of a table, which is computed if it is missing. */
+  entry(kind: TableKind, of: number, first: number, second: number): number {
+    const known = this.tables.entry(kind, of, first, second);
+    return known >= 0 ? known : this.#lookup(kind, of, first, second);
   }
 
   /** Computes and enters a missing table entry. */

@@ -68,6 +68,22 @@ export class Graph {
     this.#ranges[2 * world + 1] = this.#edges;
   }
 
+  /** Adds edges of consecutive worlds: `degrees` of each, from `world` on, whose first ones may be there already. */
+  append(world: number, degrees: Int32Array, targets: Int32Array, actions: Int32Array): void {
+    while (this.#edges + targets.length > this.#targets.length) {
+      this.#targets = enlarged(this.#targets);
+      this.#actions = enlarged(this.#actions);
+    }
+    this.#targets.set(targets, this.#edges);
+    this.#actions.set(actions, this.#edges);
+    for (const [index, degree] of degrees.entries()) {
+      if (world + index !== this.#last) this.begin(world + index);
+      this.#edges += degree;
+      this.#ranges[2 * (world + index) + 1] = this.#edges;
+    }
+    for (const target of targets) if (target >= this.#worlds) this.#worlds = target + 1;
+  }
+
   #hasEdges(world: number): boolean {
     return 2 * world + 1 < this.#ranges.length && this.#ranges[2 * world] !== this.#ranges[2 * world + 1];
   }

@@ -11,6 +11,7 @@ import { RenamingSensitiveView, type RenamingSensitivity } from '../reductions/r
 import { tallyOf } from './bound-violation.js';
 import { numbersOf } from './increase.js';
 import type { CompiledProperty } from './judge.js';
+import { Seen } from './seen.js';
 import { findStep } from './step-violation.js';
 import { Vacuity } from './vacuity.js';
 
@@ -26,6 +27,8 @@ export class CompiledProperties {
   readonly unhandledMessages: CompiledProperty = { name: handled, kind: 'always', holds: () => true };
   /** Undefined if the protocol declares that no node ever waits. */
   readonly deadlocks: CompiledProperty | undefined;
+  /** What they have read so far; undefined without `reads`. */
+  readonly seen: Seen | undefined;
   readonly #view: CompiledView;
   /** The view that properties get of the current world: a new object each time. */
   readonly #seen: () => SystemView;
@@ -43,6 +46,7 @@ export class CompiledProperties {
     if (properties !== protocol.properties) checkProperties(protocol, properties, compiled.worlds.topology);
     const view = new CompiledView(compiled);
     this.#view = view;
+    this.seen = reads && new Seen(compiled, view, reads);
     const nodes = new WeakMap<NodeView, NodeView>();
     const watched = () => (reads ? new WatchedView(view.once(), reads, nodes) : view.once());
     this.#seen = asked ? () => new RenamingSensitiveView(watched(), asked) : watched;
