@@ -137,27 +137,20 @@ export class Actions {
     if (typeof event === 'string') throw new Beyond('raises a string');
     const delays: Readonly<Record<string, unknown>> = this.machine.implementations.delays;
     const wait = typeof delay === 'string' ? delays[delay] : delay;
-    if (typeof event !== 'function' && typeof wait !== 'function') {
-      const raised = event as EventObject; // XState's type of it
-      if (wait === undefined)
-        return (run, cause) => {
-          params(run, cause);
-          run.raised.push(raised);
-        };
-      const effect = Object.freeze<PlainEffect>({ type: 'start', timer: { id, delay: wait, event: raised } as Timer });
+    const isConstant = typeof event !== 'function' && typeof wait === 'number' && id !== undefined;
+    const effect = isConstant ? started(id, wait, event) : undefined;
+    if (effect)
       return (run, cause) => {
         params(run, cause);
-        if (typeof wait !== 'number') run.raised.push(raised);
         run.effects.push(effect);
       };
-    }
     return (run, cause) => {
       const given = params(run, cause);
       const args = this.#args(run, cause);
-      const raised = (typeof event === 'function' ? event(args, given) : event) as EventObject; // its holder checks it
+      const raised: unknown = typeof event === 'function' ? event(args, given) : event;
       const after: unknown = typeof wait === 'function' ? wait(args, given) : wait;
-      if (typeof after !== 'number') run.raised.push(raised);
-      if (after !== undefined) run.effects.push({ type: 'start', timer: { id, delay: after, event: raised } as Timer });
+      if (typeof after !== 'number') run.raised.push(raised as EventObject); // XState's type of it
+      if (after !== undefined) run.effects.push(started(id, after, raised));
     };
   }
 
@@ -187,6 +180,12 @@ export class Actions {
     const { self, system } = this.scope;
     return { context, event, self, system };
   }
+}
+
+/** @throws {Beyond} without an id: XState gives such a timer a random one. */
+function started(id: unknown, delay: unknown, event: unknown): PlainEffect {
+  if (id === undefined) throw new Beyond('raises an event after a delay without an id');
+  return Object.freeze({ type: 'start', timer: Object.freeze({ id, delay, event } as Timer) }); // XState's types of them
 }
 
 const none: Given = () => undefined;

@@ -30,7 +30,7 @@ export class Charted implements CompiledMachine {
 
   step(state: PlainState, event: EventObject): PlainStep | undefined {
     try {
-      const situation = this.#situation(state);
+      const situation = this.plans.resting(state.configuration);
       if (situation.status !== 'active') return undefined;
       const selector = this.plans.selector(situation, event.type);
       if (selector === null) return undefined;
@@ -49,7 +49,7 @@ export class Charted implements CompiledMachine {
     if (taken) return taken;
     if (event.type.startsWith('xstate.error.actor') || state.configuration.status !== 'active') return this.law.fire(state, event);
     try {
-      return this.#settled(runFrom(this.#situation(state), state.context), event, state);
+      return this.#settled(runFrom(this.plans.resting(state.configuration), state.context), event, state);
     } catch {
       return this.law.fire(state, event);
     }
@@ -57,7 +57,7 @@ export class Charted implements CompiledMachine {
 
   takes(state: PlainState, event: EventObject): boolean {
     try {
-      const situation = this.#situation(state);
+      const situation = this.plans.resting(state.configuration);
       const selector = situation.status === 'active' ? this.plans.selector(situation, event.type) : null;
       return selector !== null && enabled(selector, situation, state.context, event).length > 0;
     } catch {
@@ -67,13 +67,6 @@ export class Charted implements CompiledMachine {
 
   resolve(...[value, context, history, status]: Parameters<CompiledMachine['resolve']>): PlainState {
     return { configuration: this.configurations.resolve(value, history, status), context };
-  }
-
-  #situation({ configuration }: PlainState): Situation {
-    const situation = this.plans.resting(configuration);
-    if (situation.configuration === configuration) return situation;
-    const { value, history, status } = configuration; // of another machine
-    return this.plans.resting(this.configurations.resolve(value, history, status));
   }
 
   #context(input: unknown): Context {
@@ -103,7 +96,7 @@ export class Charted implements CompiledMachine {
       if (plan) perform(run, plan, event);
       asksAlways = !byAlways || run.assigned || plan?.changes === true;
     }
-    const { configuration } = run.situation;
+    const configuration = run.situation.configuration ?? this.plans.configuration(run.situation);
     const isSame = from !== undefined && from.configuration === configuration && from.context === run.context;
     const state = isSame ? from : { configuration, context: run.context };
     return { state, effects: run.effects.length > 0 ? run.effects : noEffects };

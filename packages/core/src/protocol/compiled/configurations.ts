@@ -1,5 +1,5 @@
 import type { AnyMachineSnapshot, AnyStateMachine, AnyStateNode, StateValue } from 'xstate';
-import { inOrder } from '../regions.js';
+import { inDocumentOrder } from '../regions.js';
 import { stateNodes } from '../state-nodes.js';
 import type { Active } from './recorder.js';
 
@@ -36,6 +36,8 @@ export class Configurations {
   readonly #numbers: ReadonlyMap<string, number>;
   readonly #byKey = new Map<string, Configuration>();
   readonly #byText = new Map<string, Configuration>();
+  /** By number. */
+  readonly #all: Configuration[] = [];
   readonly #places: Place[] = [];
 
   constructor(private readonly machine: AnyStateMachine) {
@@ -56,11 +58,15 @@ export class Configurations {
 
   /** The configuration of a snapshot between two steps. */
   of(snapshot: AnyMachineSnapshot): Configuration {
-    const { nodes, history, value, status } = this.placeOf(inOrder({ ...snapshot, _nodes: [...snapshot._nodes] }));
+    return this.at(this.placeOf(snapshot));
+  }
+
+  /** The configuration in which a macrostep ends that ends here. */
+  at({ nodes, history, value, status }: Place): Configuration {
     const sorted = {
       nodes: [...nodes].sort((a, b) => a - b),
       history: new Map([...history].sort(byId).map(([id, kept]) => [id, [...kept].sort((a, b) => a - b)])),
-      value,
+      value: inDocumentOrder(this.machine.root, value),
       status,
     };
     const key = keyOf(sorted);
@@ -68,8 +74,13 @@ export class Configurations {
     if (known) return known;
     const made = this.#made(sorted);
     this.#byKey.set(key, made);
+    this.#all.push(made);
     this.#places.push(sorted);
     return made;
+  }
+
+  owns(configuration: Configuration): boolean {
+    return this.#all[configuration.number] === configuration;
   }
 
   place({ number }: Configuration): Place {
@@ -91,7 +102,8 @@ export class Configurations {
 
   /** XState's snapshot of a configuration. */
   snapshot(configuration: Configuration, context: object): AnyMachineSnapshot {
-    const { nodes, history, value, status } = this.place(configuration);
+    const own = this.owns(configuration) ? configuration : this.resolve(configuration.value, configuration.history, configuration.status);
+    const { nodes, history, value, status } = this.place(own);
     const node = (number: number) => this.nodes[number] as AnyStateNode; // a number of this machine
     const historyValue = Object.fromEntries([...history].map(([id, kept]) => [id, kept.map(node)]));
     const blank = this.machine.resolveState({ value, context, historyValue });

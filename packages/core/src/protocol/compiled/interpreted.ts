@@ -65,8 +65,11 @@ export class Interpreted implements CompiledMachine {
       case 'xstate.emit':
         return { type: 'emit', event: (params as { event: EventObject }).event }; // XState's own shape of this action
       case 'xstate.raise': {
-        const { event, id, delay } = params as Timer; // XState's own shape of this action; without an id where it has none
-        return delay === undefined ? undefined : { type: 'start', timer: { id, delay, event } };
+        const { event, id, delay } = params as Partial<Timer> & Pick<Timer, 'event'>; // XState's own shape of this action
+        if (delay === undefined) return undefined; // it was taken in this same step
+        if (id === undefined)
+          throw this.#refused(`raises '${event.type}' after ${delay} ms without an id`, 'Give it one: raise(event, { delay, id }).');
+        return { type: 'start', timer: { id, delay, event } };
       }
       case 'xstate.cancel':
         return { type: 'cancel', timer: (params as { sendId: string }).sendId }; // XState's own shape of this action
@@ -77,11 +80,7 @@ export class Interpreted implements CompiledMachine {
     }
   }
 
-  #refused(what: string): ConclaveError {
-    return new ConclaveError(
-      'bad-protocol',
-      `Machine '${this.machine.id}' ${what}`,
-      'As pure logic, a machine acts by assign, emit, raise, cancel and enqueueActions.',
-    );
+  #refused(what: string, cure = 'As pure logic, a machine acts by assign, emit, raise and cancel only.'): ConclaveError {
+    return new ConclaveError('bad-protocol', `Machine '${this.machine.id}' ${what}`, cure);
   }
 }

@@ -16,6 +16,9 @@ const beyond = () => {
 };
 const toXState: Selector = { regions: [], candidates: [{ transition: -1, guard: beyond, plan: undefined }] };
 
+/** The plan of the first microstep. */
+type First = Plan & { readonly before: Situation };
+
 /** The situations of a machine and the plans of its microsteps, each made when it is first needed. */
 export class Plans {
   readonly #recorder: Recorder;
@@ -27,6 +30,7 @@ export class Plans {
   readonly #transitions: readonly (readonly Op[])[];
   readonly #nodes: readonly { readonly entry: readonly Op[]; readonly exit: readonly Op[]; readonly initial: readonly Op[] }[];
   readonly #ordered: boolean;
+  #first: First | undefined;
 
   /** @throws {Beyond} for what the compiler cannot express. */
   constructor(
@@ -47,18 +51,32 @@ export class Plans {
   }
 
   /** The first microstep of the machine, and the situation in which its actions find themselves. */
-  initial(): Plan & { readonly before: Situation } {
-    const recording = this.#recorder.initial();
-    return { ...this.#plan(recording), before: this.#situation({ ...recording.reached, _nodes: recording.reached._nodes.slice(0, 1) }) };
+  initial(): First {
+    this.#first ??= this.#initial();
+    return this.#first;
   }
 
-  /** The situation of a configuration between two steps. */
+  #initial(): First {
+    const before = this.#situation(this.#recorder.blank);
+    return { ...this.#plan(this.#recorder.initial()), before };
+  }
+
+  /** The situation of a configuration between two steps; of one of another machine, that of the same parts. */
   resting(configuration: Configuration): Situation {
     const known = this.#resting[configuration.number];
-    if (known) return known;
-    const made = this.#interned(this.configurations.place(configuration), () => configuration);
-    this.#resting[configuration.number] = made;
+    if (known?.configuration === configuration) return known;
+    const { value, history, status } = configuration;
+    const own = this.configurations.owns(configuration) ? configuration : this.configurations.resolve(value, history, status);
+    const made = this.#interned(this.configurations.place(own));
+    made.configuration = own;
+    this.#resting[own.number] = made;
     return made;
+  }
+
+  /** The configuration in which a macrostep ends that ends in this situation. */
+  configuration(at: Situation): Configuration {
+    at.configuration ??= this.configurations.at(at);
+    return at.configuration;
   }
 
   selector(at: Situation, type: string): Selector | null {
@@ -70,7 +88,7 @@ export class Plans {
   }
 
   always(at: Situation): Selector | null {
-    at.always ??= this.#selectors.always(at);
+    if (at.always === undefined) at.always = this.#selectors.always(at);
     return at.always;
   }
 
@@ -91,16 +109,16 @@ export class Plans {
   }
 
   #situation(snapshot: AnyMachineSnapshot): Situation {
-    return this.#interned(this.configurations.placeOf(snapshot), () => this.configurations.of(snapshot));
+    return this.#interned(this.configurations.placeOf(snapshot));
   }
 
-  #interned({ nodes, history, value, status }: Place, configuration: () => Configuration): Situation {
+  #interned({ nodes, history, value, status }: Place): Situation {
     const place = { nodes: this.#ordered ? nodes : [...nodes].sort((a, b) => a - b), history, value, status };
     const key = keyOf(place);
     const known = this.#situations.get(key);
     if (known) return known;
     const plans = { plan: undefined, next: new Map() };
-    const made: Situation = { ...place, configuration: configuration(), selectors: new Map(), always: undefined, plans };
+    const made: Situation = { ...place, configuration: undefined, selectors: new Map(), always: undefined, plans };
     this.#situations.set(key, made);
     return made;
   }

@@ -52,7 +52,8 @@ export class Recorder {
   readonly #nodes: readonly AnyStateNode[];
   readonly #transitions: readonly AnyTransitionDefinition[];
   readonly #scope: Omit<AnyActorScope, 'actionExecutor'>;
-  readonly #blank: AnyMachineSnapshot;
+  /** Before the first microstep. */
+  readonly blank: AnyMachineSnapshot;
   readonly #marks: Mark[] = [];
   readonly #asked: number[] = [];
   /** The transitions that XState takes next. */
@@ -79,7 +80,7 @@ export class Recorder {
     const self = createActor(machine);
     const ignore = () => {};
     this.#scope = { self, id: '', sessionId: '', system: self.system, logger: ignore, defer: ignore, emit: ignore, stopChild: ignore };
-    this.#blank = machine.resolveState({ value: {}, context: {} });
+    this.blank = Object.assign(machine.resolveState({ value: {}, context: {} }), { _nodes: [machine.root], status: 'active' });
   }
 
   /** The start of the machine. */
@@ -94,7 +95,7 @@ export class Recorder {
   microstep({ nodes, history }: Active, transitions: readonly number[]): Recording {
     this.#marks.length = 0;
     const before = {
-      ...this.#blank,
+      ...this.blank,
       _nodes: nodes.map((node) => this.#node(node)),
       historyValue: this.#history(history),
       status: 'active',
@@ -107,7 +108,7 @@ export class Recorder {
   /** The transitions of a state node for events of `type`, in the order in which XState asks their guards. */
   candidates(node: number, type: string): readonly number[] {
     this.#asked.length = 0;
-    (this.#node(node) as AnyStateNode & Asking).next(this.#blank, { type });
+    (this.#node(node) as AnyStateNode & Asking).next(this.blank, { type });
     return [...this.#asked];
   }
 

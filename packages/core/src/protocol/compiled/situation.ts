@@ -53,8 +53,8 @@ export interface Situation {
   readonly history: ReadonlyMap<string, readonly number[]>;
   readonly value: StateValue;
   readonly status: Configuration['status'];
-  /** The configuration if the macrostep ends here. */
-  readonly configuration: Configuration;
+  /** The configuration if the macrostep ends here, once one did. */
+  configuration: Configuration | undefined;
   /** By type of event; null: nothing in it handles such events. */
   readonly selectors: Map<string, Selector | null>;
   /** Of `always`; null: none; undefined: not yet known. */

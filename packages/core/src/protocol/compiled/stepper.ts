@@ -108,7 +108,7 @@ function acted(
       effects.push(frozen(id, emitted, emitted.type));
     } else if (effect.type === 'start') {
       const { timer } = effect;
-      if (timer.id === undefined || timers.some((other) => other.id === timer.id)) throw refused;
+      if (timers.some((other) => other.id === timer.id)) throw refused;
       timers = [...timers, timer];
       effects.push(frozen(id, effect, 'timer'));
     } else {
