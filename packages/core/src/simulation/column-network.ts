@@ -6,7 +6,7 @@ import type { PlainEffect, PlainState } from '../protocol/compiled/compile.js';
 import { crashNotices, requireNoNotice } from '../protocol/crash-notice.js';
 import type { ConclaveError } from '../protocol/error.js';
 import { labelOf, unlabelled } from '../protocol/history.js';
-import type { Command, Json, Message, NodeId, Received } from '../protocol/node.js';
+import type { Command, Json, Message, NodeId } from '../protocol/node.js';
 import type { InFlight, NodeView } from '../protocol/property.js';
 import { astray, emittedEffect, foreign, frozen, type HostEffect, rearmed, requireOptions } from '../protocol/step.js';
 import type { NumberedReceiver } from './clock.js';
@@ -27,6 +27,13 @@ export interface ColumnOptions extends NetworkOptions {
 const noEffects: readonly HostEffect[] = [];
 const plain = (message: Message): Message => (labelOf(message) === undefined ? message : unlabelled(message));
 const stateOf = ({ configuration: { value, tagSet }, context }: PlainState): NodeState => ({ value, context, tags: tagSet });
+
+/** As `{ ...message, from }`, which takes V8 ten times as long. */
+function receivedFrom(message: Message, from: NodeId): EventObject {
+  const received: Message & { from?: NodeId } = Object.assign({}, message);
+  received.from = from;
+  return received;
+}
 
 /** The nodes of a topology on compiled machines, their states and channels in columns: the same run as that of actors over channels. */
 export class ColumnNetwork implements Network, NumberedReceiver<Message> {
@@ -131,8 +138,7 @@ export class ColumnNetwork implements Network, NumberedReceiver<Message> {
     const message = label === undefined ? carried : unlabelled(carried);
     this.#states.countReceived(node);
     this.listener.delivered(from, node, message);
-    const received: Received<Message> = { ...message, from: this.#states.idOf(from) };
-    this.#receive(node, received, label);
+    this.#receive(node, receivedFrom(message, this.#states.idOf(from)), label);
   }
 
   #begin(node: number, kind: 'start' | 'restart'): void {
@@ -170,6 +176,11 @@ export class ColumnNetwork implements Network, NumberedReceiver<Message> {
 
   /** Arms and cancels the timers of a step; returns its effects. A node that is done cancels its timers. */
   #performed(node: number, planned: readonly PlainEffect[], isDone: boolean): readonly HostEffect[] {
+    const [only] = planned;
+    if (planned.length === 1 && !isDone && only?.type === 'emit') {
+      const emitted = emittedEffect(only.event);
+      if (emitted) return [emitted]; // the usual step, without the room that a list takes which grows
+    }
     const effects: HostEffect[] = [];
     const id = this.#states.idOf(node);
     for (const effect of planned) {
