@@ -5,9 +5,11 @@ import type { InFlight, NodeView, SystemView } from '../../protocol/property.js'
 import { nodeViewOf } from '../worlds/view.js';
 import type { CompiledWorlds } from './compiled.js';
 
+const none = new Int32Array(0);
+
 /** What a property may look at, read from a vector: one view serves all worlds, and each node's view is built once per configuration. */
 export class CompiledView implements SystemView {
-  #vector: Int32Array = new Int32Array(0);
+  #vector: Int32Array = none;
   /** By node and configuration. */
   readonly #views: NodeView[][];
   /** By tag, node and configuration: 1 if it has the tag. */
