@@ -90,12 +90,38 @@ function withoutMinusZero(value: unknown): unknown {
 
 /** A copy of plain data that shares nothing with it and is not frozen. */
 export function copyOf<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(copyOf) as T; // a copy has the type of what it copies
-  return typeof value === 'object' && value !== null ? (mapped(value, copyOf) as T) : value; // likewise
+  return mapped(value, copyOf) as T; // likewise
 }
 
 const mapped = (value: object, each: (item: unknown) => unknown): object =>
   Object.fromEntries(Object.entries(value).map(([key, item]) => [key, each(item)]));
+
+/** Whether two plain values are the same data with the same order of keys. */
+export function identical(one: unknown, other: unknown): boolean {
+  if (one === other) return true;
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
+  if (Array.isArray(one)) {
+    if (!Array.isArray(other) || one.length !== other.length) return false;
+    for (let index = 0; index < one.length; index++) if (!identical(one[index], other[index])) return false;
+    return true;
+  }
+  return !Array.isArray(other) && sameFields(one as Fields, other as Fields); // plain data that is no array is an object with fields
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function sameFields(one: Fields, other: Fields): boolean {
+  const keys = Object.keys(one);
+  const others = Object.keys(other);
+  if (keys.length !== others.length) return false;
+  for (let index = 0; index < keys.length; index++) {
+    const key = keys[index] as string; // below the length
+    if (key !== others[index] || !identical(one[key], other[key])) return false;
+  }
+  return true;
+}
 
 /** The path to the first difference between two plain values, such as `queue[1]`, with both values; undefined where they are equal. */
 export function differenceOf(before: unknown, after: unknown, path = ''): string | undefined {
