@@ -116,7 +116,7 @@ export class Components {
 export function worldsOnCycles(graph: Graph): Int32Array {
   const known = onCycles.get(graph);
   if (known) return known;
-  const candidates = betweenBackEdges(graph);
+  const candidates = nearCycles(graph);
   const isOnCycle = new Uint8Array(candidates.length === 0 ? 0 : graph.worlds);
   if (candidates.length > 0)
     for (const { members } of Components.of(graph).cycles(candidates)) for (const world of members) isOnCycle[world] = 1;
@@ -126,39 +126,59 @@ export function worldsOnCycles(graph: Graph): Int32Array {
 }
 
 /**
- * The worlds on a path from the target of a back edge to the source of a back edge, and perhaps a few more. A back edge leads to the same or an
- * earlier world: every cycle contains one. After a breadth-first search few edges are.
+ * The worlds on cycles and perhaps a few more: what remains if worlds to which no edge leads are removed again and again (Kahn 1962), and then
+ * those without an edge to what remains.
  */
-function betweenBackEdges({ ranges, targets, worlds, watch }: Graph): Int32Array {
-  const [leads, follows] = [1, 2];
-  const marks = new Uint8Array(worlds);
-  for (let world = worlds - 1; world >= 0; world--) {
-    watch?.tick();
+function nearCycles(graph: Graph): Int32Array {
+  const { ranges, targets, worlds, watch } = graph;
+  if (!hasBackEdge(graph)) return new Int32Array(0);
+  /** By world: how many edges lead to it from worlds that are not removed; −1 once it is. */
+  const degrees = new Int32Array(worlds);
+  for (let world = 0; world < worlds; world++) {
     const end = ranges[2 * world + 1] as number;
-    let mark = 0;
     for (let edge = ranges[2 * world] as number; edge < end; edge++) {
       const target = targets[edge] as number;
-      if (target > world) mark |= (marks[target] as number) & leads;
-      else {
-        mark |= leads;
-        marks[target] = (marks[target] as number) | follows;
+      degrees[target] = (degrees[target] as number) + 1;
+    }
+  }
+  let left = worlds;
+  const open: number[] = [];
+  for (let next = 0; next < worlds; next++) {
+    if (degrees[next] !== 0) continue;
+    for (let world: number | undefined = next; world !== undefined; world = open.pop()) {
+      watch?.tick();
+      degrees[world] = -1;
+      left--;
+      const end = ranges[2 * world + 1] as number;
+      for (let edge = ranges[2 * world] as number; edge < end; edge++) {
+        const target = targets[edge] as number;
+        const degree = (degrees[target] as number) - 1;
+        degrees[target] = degree;
+        if (degree === 0 && target < next) open.push(target); // the others are still to come
       }
     }
-    marks[world] = (marks[world] as number) | mark;
   }
-  const both = leads | follows;
-  let count = 0;
+  for (let world = worlds - 1; world >= 0 && left > 0; world--) {
+    if (degrees[world] === -1) continue;
+    watch?.tick();
+    const end = ranges[2 * world + 1] as number;
+    let edge = ranges[2 * world] as number;
+    while (edge < end && degrees[targets[edge] as number] === -1) edge++;
+    if (edge < end) continue;
+    degrees[world] = -1;
+    left--;
+  }
+  const found = new Int32Array(left);
+  for (let world = 0, at = 0; at < left; world++) if (degrees[world] !== -1) found[at++] = world;
+  return found;
+}
+
+/** Whether an edge leads to the same or an earlier world: every cycle has one. */
+function hasBackEdge({ ranges, targets, worlds, watch }: Graph): boolean {
   for (let world = 0; world < worlds; world++) {
     watch?.tick();
-    if (marks[world] !== both) continue;
-    count++;
     const end = ranges[2 * world + 1] as number;
-    for (let edge = ranges[2 * world] as number; edge < end; edge++) {
-      const target = targets[edge] as number;
-      marks[target] = (marks[target] as number) | follows;
-    }
+    for (let edge = ranges[2 * world] as number; edge < end; edge++) if ((targets[edge] as number) <= world) return true;
   }
-  const found = new Int32Array(count);
-  for (let world = 0, at = 0; at < count; world++) if (marks[world] === both) found[at++] = world;
-  return found;
+  return false;
 }
