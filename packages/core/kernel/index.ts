@@ -6,4 +6,4 @@ export { allocate, bytes } from './memory';
 export { begin, current, depth, expansions, run } from './search';
 export { prepareSignatures } from './signatures';
 export { prepareTables, reserveCode } from './tables';
-export { directory, size } from './worlds';
+export { directory, size, touched } from './worlds';

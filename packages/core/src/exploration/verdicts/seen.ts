@@ -11,6 +11,7 @@ import { canonical } from '../worlds/canonical.js';
  */
 export class Seen implements Projection {
   readonly #classes = new Map<string, number>();
+  #types: ReadonlySet<string | undefined> = new Set();
   #projection: (node: NodeView) => string = () => '';
 
   constructor(
@@ -20,7 +21,7 @@ export class Seen implements Projection {
   ) {}
 
   get size(): number {
-    return this.reads.size;
+    return this.reads.size + this.reads.types.size;
   }
 
   get seesMessages(): boolean {
@@ -30,14 +31,16 @@ export class Seen implements Projection {
   renew(): void {
     this.#classes.clear();
     this.#projection = this.reads.projection();
+    this.#types = new Set(this.reads.types);
   }
 
   nodeClass(node: number, configuration: number): number {
+    if (this.reads.identities) return configuration;
     return this.#class(this.#projection(this.view.viewOf(node, configuration)));
   }
 
   contentClass(content: number): number {
-    const { types } = this.reads;
+    const types = this.#types;
     const messages = this.compiled.encoding.messagesIn(content).filter(({ type }) => types.has(undefined) || types.has(type));
     return this.#class(canonical(messages));
   }
