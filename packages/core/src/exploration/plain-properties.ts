@@ -4,7 +4,7 @@ import type { Json } from '../protocol/node.js';
 import { copyOf } from '../protocol/plain-data.js';
 import { excerpt } from './compiled/plain-system.js';
 import type { PlainOptions } from './options.js';
-import type { CompiledProperty } from './verdicts/judge.js';
+import type { CompiledProperty } from './verdicts/compiled-property.js';
 import { canonical } from './worlds/canonical.js';
 
 /** A property compiled to vectors, and whether a state decides it. */

@@ -150,8 +150,6 @@ export function identical(one: unknown, other: unknown): boolean {
   return !Array.isArray(other) && sameFields(one as Fields, other as Fields); // plain data that is no array is an object with fields
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
 function sameFields(one: Fields, other: Fields): boolean {
   const keys = Object.keys(one);
   const others = Object.keys(other);

@@ -138,7 +138,7 @@ it('shows to the properties one world of each signature, and decides all of them
             (asked, index): Property => ({
               kind: kinds[index % 3] ?? 'always',
               name: `${index}`,
-              holds: (system) => {
+              holds: (system: SystemView) => {
                 calls++;
                 return answer(system, asked);
               },

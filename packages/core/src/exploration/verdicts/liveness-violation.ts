@@ -3,8 +3,8 @@ import type { Fairness } from '../options.js';
 import type { Search } from '../search/search.js';
 import { pathTo } from '../search/visited.js';
 import { Answers } from './answers.js';
+import type { CompiledProperty, Evidence, Instance } from './compiled-property.js';
 import { divergingTime } from './diverging-time.js';
-import type { CompiledProperty, Evidence, Instance } from './judge.js';
 import { type FairRun, FairRuns } from './liveness.js';
 import { type NodeInstance, unanswered } from './pending.js';
 
