@@ -45,10 +45,4 @@ export const greedy = { ...lelannChangRoberts, properties: [{ kind: 'always', na
       /^error: To simulate 'ring:400000' takes about 420 MB, and the heap has [\d,]+ MB\. About \d+ nodes of this shape/,
     );
   });
-
-  it('more workers than cores are refused', async () => {
-    const { exitCode, stderr } = await conclave(['check', 'A3', '--workers', '1000']);
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain('workers is 1000, and this machine runs ');
-  });
 });

@@ -48,7 +48,6 @@ describe('Ctrl-C', () => {
 
   it.each([
     ['a check', long],
-    ['a check with several threads', [...long, '--workers', '2']],
     ['random walks', ['check', 'A3', '--walks', '1000000000']],
     ['a simulation', ['simulate', 'A11', '--loss', '0', '--topology', 'ring:5', '--entries', '100000000']],
   ])('ends %s with the results so far, in one JSON value', async (_, argv) => {

@@ -68,7 +68,6 @@ describe('conclave check without sizes', () => {
       exhausted: { topology: 'complete:4', entries: 2 },
       ended: 'the coverage is full, and two larger systems added nothing',
       seconds: expect.any(Number),
-      workers: 1,
       coverage: [{ role: 'node', transitions: 12, taken: 12, missed: [], unentered: [] }],
     });
     expect(value).not.toHaveProperty('incomplete');

@@ -49,7 +49,7 @@ const quietSystems = 2;
 export function checkByDeepening(session: Session, name: string, protocol: Protocol, options: CheckOptions): void {
   requireConsistent(protocol, options);
   const { properties, leftOut } = judgedOf(protocol.properties, options);
-  const { for: seconds = usualSeconds, workers = 1, fair: fairness = 'weak' } = options;
+  const { for: seconds = usualSeconds, fair: fairness = 'weak' } = options;
   requireWritable(options);
   remark(session, undefined, warningsOf(protocol, budgetFor(protocol, options)));
 
@@ -79,7 +79,7 @@ export function checkByDeepening(session: Session, name: string, protocol: Proto
       protocol: protocol.name,
       systems: systems.map(systemReport),
       exhausted: exhausted && { topology: exhausted.topology.spec, entries: exhausted.entries },
-      ...{ ended: endings[ending], seconds: spent, workers, properties: findings.map(findingReport), coverage },
+      ...{ ended: endings[ending], seconds: spent, properties: findings.map(findingReport), coverage },
     },
     summary: () => ({
       title: titleOf(protocol, session.colours),
