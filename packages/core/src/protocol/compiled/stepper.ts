@@ -1,4 +1,5 @@
 import type { AnyStateMachine, EventObject } from 'xstate';
+import { unhandled } from '../handles.js';
 import type { Json, NodeId } from '../node.js';
 import { freezesPlain } from '../plain-data.js';
 import { answered, asking } from '../purity.js';
@@ -31,12 +32,17 @@ export const byPlan: Stepper = {
     );
   },
   step(machine, id, state, event) {
-    return byPlanOr(
+    const taken = byPlanOr(
       machine,
       id,
-      (compiled) => settled(id, compiled.step(plainOf(compiled, state), event), state.timers, plainContext(state)),
+      (compiled) => {
+        const taken = compiled.step(plainOf(compiled, state), event);
+        return taken && settled(id, taken, state.timers, plainContext(state));
+      },
       () => step(machine, id, state, event),
     );
+    if (!taken) throw unhandled(id, state.value, event);
+    return taken;
   },
   fire(machine, id, state, timer) {
     const armed = state.timers.find((one) => one.id === timer);
@@ -89,8 +95,7 @@ function plainOf(compiled: CompiledMachine, { value, context, tags, history, sta
 const plainContext = ({ context }: LocalState): Context | undefined => (Object.isFrozen(context) ? context : undefined);
 
 /** `before`: the context of the state before, if it is known to be plain. */
-function settled(id: NodeId, taken: PlainStep | undefined, armed: readonly Timer[], before: Context | undefined): Step {
-  if (!taken) throw refused;
+function settled(id: NodeId, taken: PlainStep, armed: readonly Timer[], before: Context | undefined): Step {
   const { configuration, context } = taken.state;
   const { value, tags, history, status } = configuration;
   const [effects, timers] = armed.length + taken.effects.length > 0 ? acted(id, taken.effects, armed, status) : nothing;
