@@ -135,8 +135,15 @@ export function copyOf<T>(value: T): T {
   return mapped(value, copyOf) as T; // likewise
 }
 
-const mapped = (value: object, each: (item: unknown) => unknown): object =>
-  Object.fromEntries(Object.entries(value).map(([key, item]) => [key, each(item)]));
+function mapped(value: object, each: (item: unknown) => unknown): object {
+  const fields = value as Fields; // plain data that is no array
+  const copy: Record<string, unknown> = {};
+  for (const key of Object.keys(fields)) {
+    if (key === '__proto__') return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, each(item)])); // it is a setter
+    copy[key] = each(fields[key]);
+  }
+  return copy;
+}
 
 /** Whether two plain values are the same data with the same order of keys. */
 export function identical(one: unknown, other: unknown): boolean {
@@ -153,7 +160,7 @@ export function identical(one: unknown, other: unknown): boolean {
 function sameFields(one: Fields, other: Fields): boolean {
   const keys = Object.keys(one);
   const others = Object.keys(other);
-  if (keys.length !== others.length) return false;
+  if (keys.length !== others.length || Object.getPrototypeOf(one) !== Object.getPrototypeOf(other)) return false;
   for (let index = 0; index < keys.length; index++) {
     const key = keys[index] as string; // below the length
     if (key !== others[index] || !identical(one[key], other[key])) return false;
