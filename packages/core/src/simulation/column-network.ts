@@ -158,7 +158,7 @@ export class ColumnNetwork implements Network, NumberedReceiver<Message> {
     const effects = taken.effects.length === 0 && !isDone ? noEffects : this.#performed(node, taken.effects, isDone);
     if (this.options.freezes) this.#freeze(node, before, state, effects);
     if (effects !== noEffects) this.#check(node, effects);
-    if (again) this.#confirmation.check(this.#states.idOf(node), again, state, effects);
+    if (again) this.#confirmation.check(this.#states.idOf(node), taken, effects, again);
     const past = this.#states.historyOf(node);
     const isTold = past !== undefined || listener.wantsSteps;
     const step = isTold ? this.#stepOf(cause, before, state, past, effects) : undefined;
