@@ -1,12 +1,22 @@
 import type { StateValue } from 'xstate';
+import type { PlainState } from '../protocol/compiled/compile.js';
 import type { Json, NodeId } from '../protocol/node.js';
 import type { NodeView } from '../protocol/property.js';
-import type { ColumnStates } from './column-states.js';
+
+/** The columns, by place of the node. */
+interface Columns {
+  idOf(node: number): NodeId;
+  roleOf(node: number): { readonly name: string };
+  at(node: number): PlainState;
+  tagsOf(node: number): ReadonlySet<string>;
+  isCrashed(node: number): boolean;
+  historyOf(node: number): Json | undefined;
+}
 
 /** A node of the columns as properties and workloads see it: it shows the node as it is now. */
 export class ColumnNode implements NodeView {
   constructor(
-    private readonly states: ColumnStates,
+    private readonly states: Columns,
     private readonly place: number,
   ) {}
 
