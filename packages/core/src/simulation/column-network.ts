@@ -7,6 +7,7 @@ import { crashNotices, requireNoNotice } from '../protocol/crash-notice.js';
 import type { ConclaveError } from '../protocol/error.js';
 import { labelOf, unlabelled } from '../protocol/history.js';
 import type { Command, Json, Message, NodeId } from '../protocol/node.js';
+import { freezesPlain } from '../protocol/plain-data.js';
 import type { InFlight, NodeView } from '../protocol/property.js';
 import { astray, emittedEffect, foreign, frozen, type HostEffect, rearmed, requireOptions } from '../protocol/step.js';
 import type { NumberedReceiver } from './clock.js';
@@ -158,7 +159,7 @@ export class ColumnNetwork implements Network, NumberedReceiver<Message> {
     const effects = taken.effects.length === 0 && !isDone ? noEffects : this.#performed(node, taken.effects, isDone);
     if (this.options.freezes) this.#freeze(node, before, state, effects);
     if (effects !== noEffects) this.#check(node, effects);
-    if (again) this.#confirmation.check(this.#states.idOf(node), again, state, effects);
+    if (again) this.#confirmation.check(this.#states.idOf(node), taken, effects, again);
     const past = this.#states.historyOf(node);
     const isTold = past !== undefined || listener.wantsSteps;
     const step = isTold ? this.#stepOf(cause, before, state, past, effects) : undefined;
@@ -199,8 +200,10 @@ export class ColumnNetwork implements Network, NumberedReceiver<Message> {
 
   #freeze(node: number, before: PlainState | undefined, { context }: PlainState, effects: readonly HostEffect[]): void {
     const id = this.#states.idOf(node);
-    if (context !== before?.context) frozen(id, context, 'context');
-    for (const effect of effects) frozen(id, effect, effect.type);
+    const last = before?.context;
+    const known = last && Object.isFrozen(last) ? last : undefined; // it was checked when it was frozen
+    if (context !== last && !freezesPlain(context, known)) frozen(id, context, 'context');
+    for (const effect of effects) if (!freezesPlain(effect)) frozen(id, effect, effect.type);
   }
 
   /** @throws {ConclaveError} `bad-protocol`. */

@@ -3,7 +3,7 @@ import type { PlainState } from '../protocol/compiled/compile.js';
 import type { Json, NodeId } from '../protocol/node.js';
 import type { NodeView } from '../protocol/property.js';
 
-/** What the columns hold of a node, by its place. */
+/** The columns, by place of the node. */
 interface Columns {
   idOf(node: number): NodeId;
   roleOf(node: number): { readonly name: string };

@@ -5,13 +5,13 @@ import { copyOf, notPlain } from '../protocol/plain-data.js';
 import { fire, type LocalState, type Step, start, step, type Timer } from '../protocol/step.js';
 import type { ColumnStates } from './column-states.js';
 import type { ColumnTimers } from './column-timers.js';
-import { type Confirmation, differs } from './confirmation.js';
+import { type Confirmation, differs, type Repetition } from './confirmation.js';
 
-/** A step by plan; where it is to be confirmed, with XState's way to take it. */
+/** A step by plan; where it is to be confirmed, with the ways to repeat it. */
 export interface ColumnStep {
   readonly before: PlainState | undefined;
   readonly taken: PlainStep;
-  readonly again: (() => Step) | undefined;
+  readonly again: Repetition | undefined;
 }
 
 /** Takes the steps of the nodes by plan, and where a plan fails, or a step is to be confirmed, by XState. */
@@ -26,8 +26,13 @@ export class ColumnSteps {
     const { states } = this;
     const isDue = this.confirmation.due();
     const input = kind === 'restart' || isDue ? states.inputOf(node, kind === 'restart') : null;
-    const again = isDue ? () => start(states.roleOf(node).machine, states.idOf(node), copyOf(input)) : undefined;
-    return { before: undefined, taken: kind === 'restart' ? states.beginAgain(node, input) : states.begin(node), again };
+    const { machine, compiled } = states.roleOf(node);
+    const again = {
+      byXState: () => start(machine, states.idOf(node), copyOf(input)),
+      byPlan: () => compiled.start(copyOf(input)),
+    };
+    const taken = kind === 'restart' ? states.beginAgain(node, input) : states.begin(node);
+    return { before: undefined, taken, again: isDue ? again : undefined };
   }
 
   /** @throws {ConclaveError} `unhandled` where nothing in the state takes `event`. */
@@ -74,12 +79,17 @@ export class ColumnSteps {
     return timer ? fire(machine, id, before, timer.id) : step(machine, id, before, event);
   }
 
-  /** The coming step by XState, for later, from a copy of what it begins with; undefined where that is no plain data. */
-  #again(node: number, before: PlainState, event: EventObject, timer?: Timer): (() => Step) | undefined {
+  /** How to take the coming step again later, from a copy of what it begins with; undefined where that is no plain data. */
+  #again(node: number, before: PlainState, event: EventObject, timer?: Timer): Repetition | undefined {
     if (notPlain([before.context, event]) !== undefined) return undefined;
     const state = copyOf(this.#local(node, before, timer));
     const copy = copyOf(event);
-    return () => this.#byXState(node, state, copy, timer);
+    const { compiled } = this.states.roleOf(node);
+    const from = (): PlainState => ({ configuration: before.configuration, context: copyOf(state.context) });
+    return {
+      byXState: () => this.#byXState(node, copyOf(state), copyOf(copy), timer),
+      byPlan: () => (timer ? compiled.fire(from(), copy) : compiled.step(from(), copy)),
+    };
   }
 
   #local(node: number, { configuration, context }: PlainState, expired: Timer | undefined): LocalState {

@@ -1,5 +1,6 @@
 import type { Random } from '../channel/random.js';
-import type { PlainState } from '../protocol/compiled/compile.js';
+import type { PlainStep } from '../protocol/compiled/compile.js';
+import { ConclaveError } from '../protocol/error.js';
 import type { NodeId } from '../protocol/node.js';
 import { differenceOf, notPlain } from '../protocol/plain-data.js';
 import type { HostEffect, Step } from '../protocol/step.js';
@@ -7,8 +8,14 @@ import type { HostEffect, Step } from '../protocol/step.js';
 /** One step in so many is confirmed, on average. */
 const sampledEvery = 1000;
 
-/** How many steps of compiled machines XState repeats: each, or one in a thousand, drawn from the seed. */
+/** Which steps of compiled machines XState repeats: one in a thousand, drawn from the seed, or all. */
 export type Confirm = 'sample' | 'all';
+
+/** Ways to take a step once more, from a copy of what it began with. */
+export interface Repetition {
+  byXState(): Step;
+  byPlan(): PlainStep | undefined;
+}
 
 /** Repeats steps of compiled machines by XState, the definition of a step. */
 export class Confirmation {
@@ -34,17 +41,18 @@ export class Confirmation {
   /**
    * Compares a step with the one that XState takes. Contexts that are no plain data are left alone: large networks are not checked for them.
    *
-   * @param again takes the step by XState.
-   * @throws {Error} where they differ: an internal error.
+   * @param effects those of the step that concern the host.
+   * @throws {ConclaveError} `impure` where the same step has another outcome when it is repeated.
+   * @throws {Error} where the compiled machine differs from XState: an internal error.
    */
-  check(id: NodeId, again: () => Step, taken: PlainState, effects: readonly HostEffect[]): void {
-    const { configuration, context } = taken;
+  check(id: NodeId, taken: PlainStep, effects: readonly HostEffect[], again: Repetition): void {
+    const { configuration, context } = taken.state;
     if (notPlain([context, effects]) !== undefined) return;
     const { value, tags, history, status } = configuration;
-    const { state, effects: expected } = again();
+    const { state, effects: expected } = again.byXState();
     const byXState = { value: state.value, tags: state.tags, history: state.history, status: state.status, context: state.context };
-    const difference = differenceOf(plain({ ...byXState, effects: expected }), plain({ value, tags, history, status, context, effects }));
-    if (difference !== undefined) throw differs(id, 'a step', difference);
+    const difference = between({ ...byXState, effects: expected }, { value, tags, history, status, context, effects });
+    if (difference !== undefined) throw changing(id, taken, again.byPlan()) ?? differs(id, 'a step', difference);
     this.count++;
   }
 
@@ -53,8 +61,22 @@ export class Confirmation {
   }
 }
 
-/** Plain data as JSON has it, where −0 is 0. */
-const plain = (value: object): unknown => JSON.parse(JSON.stringify(value));
+/** The difference of two values as JSON has them, where −0 is 0. */
+const between = (one: object, other: object): string | undefined => differenceOf(asJson(one), asJson(other));
+const asJson = (value: object): unknown => JSON.parse(JSON.stringify(value));
+
+/** The error for a step whose outcome is another one when it is repeated. */
+function changing(id: NodeId, { state, effects }: PlainStep, repeated: PlainStep | undefined): ConclaveError | undefined {
+  const outcome = { value: state.configuration.value, context: state.context, effects };
+  const other = repeated && { value: repeated.state.configuration.value, context: repeated.state.context, effects: repeated.effects };
+  const difference = between(outcome, other ?? {});
+  if (difference === undefined) return undefined;
+  return new ConclaveError(
+    'impure',
+    `Node ${id} takes the same step differently when it is repeated: ${difference}`,
+    'A step depends on its context and its event only: keep in the context what the node remembers.',
+  );
+}
 
 /** The error for a compiled machine that does not do what XState does. */
 export function differs(id: NodeId, what: string, difference: unknown): Error {

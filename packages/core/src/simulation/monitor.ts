@@ -1,5 +1,5 @@
 import { answerOf, numberFrom } from '../protocol/answer.js';
-import { viewOfNode } from '../protocol/check-properties.js';
+import { Tags } from '../protocol/names.js';
 import type { Json } from '../protocol/node.js';
 import { causeOf, nodeStep } from '../protocol/node-step.js';
 import type { AtMost, EveryStep, Increases, NodeView, Property, SystemView, Verdict } from '../protocol/property.js';
@@ -36,6 +36,7 @@ export class Monitor {
   readonly #overtaking: OvertakingMonitor[] = [];
   readonly #ofSteps: EveryStep[] = [];
   readonly #views = new Map<NodeView, NodeView>();
+  readonly #tags = new WeakMap<ReadonlySet<string>, Tags>();
   #began = false;
 
   constructor(
@@ -102,9 +103,20 @@ export class Monitor {
   #viewOf(protocol: Protocol, node: NodeView, { value, context, tags }: NodeState, recorded: Json | undefined): NodeView {
     const last = this.#views.get(node);
     if (last?.value === value && last.context === context && last.history === recorded) return last;
-    const view = viewOfNode(protocol, node.id, node.role, { value, context, tags, ...(recorded === undefined ? {} : { recorded }) });
+    const { id, role } = node;
+    const seen = { id, role, value, context, tags: this.#tagsOf(protocol, tags), crashed: false };
+    const view: NodeView = Object.freeze(recorded === undefined ? seen : { ...seen, history: recorded });
     this.#views.set(node, view);
     return view;
+  }
+
+  /** The tags as a property sees them. Compiled machines have one set for all nodes in one configuration. */
+  #tagsOf(protocol: Protocol, tags: ReadonlySet<string>): Tags {
+    const known = this.#tags.get(tags);
+    if (known) return known;
+    const made = new Tags(protocol, tags);
+    this.#tags.set(tags, made);
+    return made;
   }
 
   /** Checks the system after a step of `node`. */

@@ -25,7 +25,7 @@ export function hostFor({ host, protocol, reliable = false }: SimulationOptions)
 function uncompiled({ roles }: SimulationOptions['protocol']): string | undefined {
   for (const [name, { machine }] of Object.entries(roles)) {
     const { uncompiled: reason } = compile(machine);
-    if (reason !== undefined) return `the machine of role '${name}' is not compiled: ${reason}`;
+    if (reason !== undefined) return `the machine of role '${name}' ${reason}, which is not compiled`;
   }
   return undefined;
 }
