@@ -6,11 +6,13 @@ import {
   bound,
   byKind,
   callback,
+  choices,
   count,
   flag,
   listOf,
   milliseconds,
   nodeIds,
+  oneOf,
   optional,
   positive,
   probability,
@@ -53,6 +55,8 @@ const run = {
   reliable: optional(v.lazy((given) => (typeof given === 'object' ? linkLayer : flag))),
   until: optional(until),
   properties: optional(properties),
+  host: optional(oneOf(choices.host)),
+  confirm: optional(oneOf(choices.confirm)),
 };
 
 export const simulationOptions = optionsOf({ ...run, seed: optional(seed), record: optional(flag), onProgress: optional(callback) });

@@ -115,7 +115,7 @@ interface ExecutedAction {
   readonly params?: unknown;
 }
 
-type Inert = Omit<AnyActorScope, 'actionExecutor'>;
+export type Inert = Omit<AnyActorScope, 'actionExecutor'>;
 const scopes = new WeakMap<AnyStateMachine, Inert>();
 
 /** XState's own `transition`, which makes an actor for each call; here one serves all steps of a machine, since a node's actions do not use it. */
@@ -125,11 +125,14 @@ export function transition(
   event: EventObject,
 ): [AnyMachineSnapshot, ExecutedAction[]] {
   const actions: ExecutedAction[] = [];
-  const scope = scopes.get(machine) ?? inertScope(machine);
+  const scope = inertScope(machine);
   return [machine.transition(snapshot, event, { ...scope, actionExecutor: (action) => actions.push(action) }), actions];
 }
 
-function inertScope(machine: AnyStateMachine): Inert {
+/** What stands for the actor of a machine whose steps are pure. */
+export function inertScope(machine: AnyStateMachine): Inert {
+  const known = scopes.get(machine);
+  if (known) return known;
   const self = createActor(machine);
   const ignore = () => {};
   const scope = { self, id: '', sessionId: '', system: self.system, logger: ignore, defer: ignore, emit: ignore, stopChild: ignore };

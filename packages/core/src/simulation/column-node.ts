@@ -1,0 +1,40 @@
+import type { StateValue } from 'xstate';
+import type { Json, NodeId } from '../protocol/node.js';
+import type { NodeView } from '../protocol/property.js';
+import type { ColumnStates } from './column-states.js';
+
+/** A node of the columns as properties and workloads see it: it shows the node as it is now. */
+export class ColumnNode implements NodeView {
+  constructor(
+    private readonly states: ColumnStates,
+    private readonly place: number,
+  ) {}
+
+  get id(): NodeId {
+    return this.states.idOf(this.place);
+  }
+
+  get role(): string {
+    return this.states.roleOf(this.place).name;
+  }
+
+  get value(): StateValue {
+    return this.states.at(this.place).configuration.value;
+  }
+
+  get context(): Readonly<Record<string, unknown>> {
+    return this.states.at(this.place).context;
+  }
+
+  get tags(): ReadonlySet<string> {
+    return this.states.tagsOf(this.place);
+  }
+
+  get crashed(): boolean {
+    return this.states.isCrashed(this.place);
+  }
+
+  get history(): Json | undefined {
+    return this.states.historyOf(this.place);
+  }
+}
