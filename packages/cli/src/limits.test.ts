@@ -19,7 +19,7 @@ describe('limits', () => {
   });
 
   it('a thread of many simulations that runs out of memory is one error', () => {
-    const text = `import { lelannChangRoberts } from '${import.meta.resolve('../../algorithms/dist/index.js')}';
+    const text = `import { lelannChangRoberts } from '${import.meta.resolve('../../algorithms/dist/election/lelann-chang-roberts/protocol.js')}';
 const kept = [];
 const holds = () => { for (let i = 0; i < 2e6; i++) kept.push({ i }); return true; };
 export const greedy = { ...lelannChangRoberts, properties: [{ kind: 'always', name: 'it fits', holds }] };`;
