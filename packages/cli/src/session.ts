@@ -1,5 +1,8 @@
-import { SingleBar } from 'cli-progress';
+import { createRequire } from 'node:module';
+import type { SingleBar } from 'cli-progress';
 import type { createColors } from 'picocolors';
+
+const require = createRequire(import.meta.url);
 
 /** What the command needs from its surroundings; tests provide their own. */
 export interface Io {
@@ -58,6 +61,7 @@ function progressOn({ terminal }: Pick<Session, 'terminal'>): { readonly show: S
     if (!terminal || elapsedMs < silentMs) return;
     const shown = { line: line(elapsedMs / 1000) };
     if (bar) return bar.update(part ?? 0, shown);
+    const { SingleBar }: typeof import('cli-progress') = require('cli-progress'); // most runs are too short for it
     const format = part === undefined ? '{line}' : '{bar} {line}';
     // A run does not yield, so Ctrl-C must end the process by itself: the bar installs no handler and changes no terminal mode.
     bar = new SingleBar({ format, stream: terminal, barsize: 20, clearOnComplete: true, gracefulExit: false, linewrap: true });

@@ -4,7 +4,7 @@ import { blocks, counted, decimal, few, heading, markOf, number, table, titleOf 
 import { again, repeatable, withoutFlag, withoutOption } from '../output/trace.js';
 import { answer, complain, type Session, stopOf, withProgressOf } from '../session.js';
 import type { SimulateOptions } from './options.js';
-import { type Simulated, systemRows, untilOf } from './system.js';
+import { type Simulated, stepsRow, systemRows, untilOf } from './system.js';
 import { simulateInThreads } from './threads.js';
 
 type Options = SimulateOptions & { readonly seeds: SeedRange };
@@ -36,7 +36,11 @@ export async function simulateMany(session: Session, name: string, system: Simul
   session.exitCode = isInterrupted ? 130 : violations.length > 0 ? 1 : incomplete === undefined ? 0 : 2;
   answer(session, options.json, report(system, options, summary, incomplete, command), () =>
     blocks(
-      heading(titleOf(system.options.protocol, colours), systemRows(system, `seeds ${seeds.from} to ${seeds.to}`), colours),
+      heading(
+        titleOf(system.options.protocol, colours),
+        [...systemRows(system, `seeds ${seeds.from} to ${seeds.to}`), stepsRow(summary)],
+        colours,
+      ),
       quantileTable(summary, colours),
       verdictsText(summary, colours),
       `${endingText(summary, options)}${incomplete === undefined ? '' : `${colours.yellow('INCOMPLETE:')} ${incomplete}\n`}`,

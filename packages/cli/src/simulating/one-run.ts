@@ -8,7 +8,7 @@ import { blocks, counted, decimal, heading, number, titleOf, verdictTable } from
 import { again, againLine, repeatable, written } from '../output/trace.js';
 import { answer, complain, type Session, stopOf, withProgress } from '../session.js';
 import type { SimulateOptions } from './options.js';
-import { type Simulated, systemRows, untilOf } from './system.js';
+import { type Simulated, stepsRow, systemRows, untilOf } from './system.js';
 
 /** Simulates one run and reports it. @throws {ConclaveError} `bad-input`, `bad-topology`. */
 export function simulateOnce(session: Session, name: string, system: Simulated, options: SimulateOptions): void {
@@ -53,9 +53,26 @@ function entriesOf(protocol: Protocol, result: SimulationResult) {
 
 /** What `--json` prints; what is undefined is left out. */
 function report(protocol: Protocol, result: SimulationResult, incomplete: string | undefined) {
-  const { topology, nodes, seed, virtualMs, delivered, messages, leader, properties, complete, violated, fault, trace } = result;
+  const {
+    topology,
+    nodes,
+    seed,
+    host,
+    hostReason,
+    steps,
+    confirmed,
+    virtualMs,
+    delivered,
+    messages,
+    leader,
+    properties,
+    complete,
+    violated,
+    fault,
+    trace,
+  } = result;
   return {
-    ...{ protocol: result.protocol, topology, nodes, seed, virtualMs, delivered, messages },
+    ...{ protocol: result.protocol, topology, nodes, seed, host, hostReason, steps, confirmed, virtualMs, delivered, messages },
     ...entriesOf(protocol, result),
     ...{ leader, properties, complete, incomplete, violated, fault },
     trace: violated !== undefined && trace ? traceText(trace) : undefined,
@@ -66,7 +83,11 @@ function report(protocol: Protocol, result: SimulationResult, incomplete: string
 function summary(system: Simulated, result: SimulationResult, colours: Session['colours']): string {
   const { protocol } = system.options;
   return blocks(
-    heading(titleOf(protocol, colours), [...systemRows(system, `seed ${result.seed}`), ...figures(protocol, result)], colours),
+    heading(
+      titleOf(protocol, colours),
+      [...systemRows(system, `seed ${result.seed}`), ...figures(protocol, result), stepsRow(result)],
+      colours,
+    ),
     verdictTable(result.properties, colours, ['violated']),
     `${ending(result)}\n`,
   );

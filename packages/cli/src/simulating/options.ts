@@ -74,6 +74,11 @@ export const simulateOptions = {
   think: parsed('delay', 'pause before each request to enter (default: exponential:20)', delayOf),
   hold: parsed('delay', 'stay in the critical section (default: fixed:5)', delayOf),
   crash: parsed('node@ms', 'crash a node, as in c@100; c@100+50 restarts it 50 ms later; repeatable', crash),
+  confirm: choice(
+    'how',
+    choices.confirm,
+    'which steps of compiled statecharts XState repeats: a sample of 1 in 1,000, or all (default: sample)',
+  ),
   untilSteps: parsed('n', 'stop after so many steps (default: 10 million)', count),
   untilTime: parsed('ms', 'stop at this virtual time', measure('milliseconds')),
   ...protocolOptions,

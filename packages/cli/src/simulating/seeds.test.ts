@@ -95,7 +95,7 @@ describe('a thread that dies is one error', () => {
   const module = (act: string) =>
     temporary(
       'mine.mjs',
-      `import { lelannChangRoberts } from '${import.meta.resolve('../../../algorithms/dist/index.js')}';
+      `import { lelannChangRoberts } from '${import.meta.resolve('../../../algorithms/dist/election/lelann-chang-roberts/protocol.js')}';
 import { workerData } from 'node:worker_threads';
 const holds = () => { if (workerData?.firstSeed === 7) { ${act} } return true; };
 export const mine = { ...lelannChangRoberts, properties: [{ kind: 'always', name: 'all is well', holds }] };`,

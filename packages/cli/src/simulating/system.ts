@@ -1,7 +1,7 @@
 /** What is simulated: the protocol, its network, channels and workload. */
 import type { Conditions } from '@conclave/core/channel';
 import { optionalCommands, type Protocol } from '@conclave/core/protocol';
-import { closedLoop, idleFor, oneShot, type simulate, type Workload } from '@conclave/core/simulation';
+import { closedLoop, idleFor, oneShot, type SimulationResult, type simulate, type Workload } from '@conclave/core/simulation';
 import type { Topology } from '@conclave/core/topology';
 import { badInput } from '../errors.js';
 import { competes, hasNoCommand, initiatorsText, noCommands } from '../input/environment.js';
@@ -14,7 +14,9 @@ type SimulationOptions = Parameters<typeof simulate>[0];
 
 /** What a run needs, but for its seed and its limits; and in words, what a person should know about it. */
 export interface Simulated {
-  readonly options: Pick<SimulationOptions, 'protocol' | 'topology' | 'workload' | 'faults'> & { readonly conditions: Conditions };
+  readonly options: Pick<SimulationOptions, 'protocol' | 'topology' | 'workload' | 'faults' | 'confirm'> & {
+    readonly conditions: Conditions;
+  };
   /** That the network is an overlay. */
   readonly note: string | undefined;
   readonly delayText: string;
@@ -32,7 +34,7 @@ export async function simulated(name: string, options: SimulateOptions): Promise
   const { conditions, delayText } = conditionsFor(topology, options);
   const { workload, text } = workloadFor(protocol, options);
   return {
-    options: { protocol, topology, conditions, faults: options.crash ?? [], ...defined({ workload }) },
+    options: { protocol, topology, conditions, faults: options.crash ?? [], ...defined({ workload, confirm: options.confirm }) },
     ...{ note, delayText, workloadText: text },
   };
 }
@@ -112,4 +114,15 @@ export function systemRows({ options, delayText, workloadText }: Simulated, seed
     ['channels', channels.join(', ')],
     ['workload', `${workloadText}; ${seeds}`],
   ];
+}
+
+/** What took the steps of a run, or of many, and how many of them XState has confirmed. */
+export function stepsRow({
+  steps,
+  host,
+  hostReason,
+  confirmed = 0,
+}: Pick<SimulationResult, 'steps' | 'hostReason' | 'confirmed'> & { readonly host: SimulationResult['host'] | undefined }): string[] {
+  if (host === 'actors') return ['steps', `${number(steps)} by XState${hostReason === undefined ? '' : `: ${hostReason}`}`];
+  return ['steps', `${number(steps)} by compiled statecharts, ${confirmed === steps ? 'all' : number(confirmed)} confirmed by XState`];
 }

@@ -1,4 +1,6 @@
+import { totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { getHeapStatistics } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { ConclaveError } from '@conclave/core/protocol';
 import type { SeedOutcome, SeedRange } from '@conclave/core/simulation';
@@ -36,7 +38,7 @@ export async function simulateInThreads(protocol: string, options: SimulateOptio
   const outcomes: SeedOutcome[] = [];
   const workers = Array.from({ length: threads }, (_, thread) => {
     const workerData: WorkerData = { protocol, options, firstSeed: seeds.from, memory: share.memory, thread };
-    return new Worker(file, { workerData });
+    return new Worker(file, { workerData, resourceLimits: { maxOldGenerationSizeMb: heapFor(threads) } });
   });
   const poll = setInterval(() => interrupted() && share.end(-1), pollMs);
   try {
@@ -59,6 +61,12 @@ export async function simulateInThreads(protocol: string, options: SimulateOptio
   }
   const last = options.failFast ? Math.min(...outcomes.flatMap(({ seed, violated }) => (violated === undefined ? [] : seed))) : Infinity;
   return outcomes.filter(({ seed }) => seed <= last);
+}
+
+/** The heap of each of these threads in MB: of them all, at most three quarters of the memory of this machine or container. */
+function heapFor(threads: number): number {
+  const machine = Math.min(totalmem(), process.constrainedMemory() || Infinity);
+  return Math.floor(Math.min(getHeapStatistics().heap_size_limit, (0.75 * machine) / threads) / 2 ** 20);
 }
 
 /** Resolves when the worker is done. Rejects where it fails, or ends without saying so. */

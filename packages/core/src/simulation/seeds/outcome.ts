@@ -2,7 +2,10 @@ import { type SimulationResult, totalMessages } from '../result.js';
 
 /** What a summary keeps of the run of one seed: plain data, which can be sent between threads. */
 export interface SeedOutcome
-  extends Pick<SimulationResult, 'seed' | 'ended' | 'complete' | 'virtualMs' | 'properties' | 'violated' | 'fault'> {
+  extends Pick<
+    SimulationResult,
+    'seed' | 'host' | 'hostReason' | 'confirmed' | 'steps' | 'ended' | 'complete' | 'virtualMs' | 'properties' | 'violated' | 'fault'
+  > {
   /** All messages sent. */
   readonly messages: number;
   /** Of each entry to the critical section, from the request to the entry, in virtual ms. */
@@ -13,13 +16,15 @@ export interface SeedOutcome
 
 /** What a summary keeps of this run. */
 export function outcomeOf(result: SimulationResult): SeedOutcome {
-  const { seed, ended, complete, virtualMs, properties, violated, fault, exclusion } = result;
+  const { exclusion, seed, host, hostReason, confirmed, steps, ended, complete, virtualMs, properties, violated, fault } = result;
   const { entries, synchronisationDelay } = exclusion;
   return {
-    ...{ seed, ended, complete, virtualMs, properties },
+    ...{ seed, host, steps, ended, complete, virtualMs, properties },
     messages: totalMessages(result),
     waits: Float64Array.from(entries, ({ requestedAt, enteredAt }) => enteredAt - requestedAt),
     ...(synchronisationDelay === undefined ? {} : { synchronisationDelay }),
+    ...(hostReason === undefined ? {} : { hostReason }),
+    ...(confirmed === undefined ? {} : { confirmed }),
     ...(violated === undefined ? {} : { violated }),
     ...(fault === undefined ? {} : { fault }),
   };

@@ -60,6 +60,9 @@ describe('simulateSeeds', () => {
     const waits = results.flatMap(({ exclusion }) => exclusion.entries.map(({ requestedAt, enteredAt }) => enteredAt - requestedAt));
     expect(simulateSeeds({ ...lock, seeds })).toEqual({
       runs: 20,
+      host: 'compiled',
+      steps: results.reduce((total, { steps }) => total + steps, 0),
+      confirmed: results.reduce((total, { confirmed = NaN }) => total + confirmed, 0),
       complete: 20,
       ended: { quiescent: 20 },
       messages: quantiles(results.map(totalMessages)),
@@ -91,6 +94,13 @@ describe('simulateSeeds', () => {
     const fast = simulateSeeds({ ...options, seeds, failFast: true });
     expect(fast).toEqual(simulateSeeds({ ...options, seeds: { from: -3, to: first } }));
     expect(fast.violations).toHaveLength(1);
+  });
+
+  it('says what ran the nodes, and how many steps XState has confirmed', () => {
+    const all = simulateSeeds({ ...lock, seeds, confirm: 'all' });
+    expect(all).toEqual({ ...simulateSeeds({ ...lock, seeds }), confirmed: all.steps });
+    const { host, hostReason, confirmed } = simulateSeeds({ ...lock, seeds: { from: 1, to: 2 }, host: 'actors' });
+    expect({ host, hostReason, confirmed }).toEqual({ host: 'actors', hostReason: "host: 'actors' was asked for", confirmed: undefined });
   });
 
   it('stops where until.stop says so, with a summary of the runs before', () => {

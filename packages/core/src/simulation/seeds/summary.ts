@@ -19,6 +19,14 @@ export interface SeedViolation {
 export interface SeedsSummary {
   /** How many seeds were simulated to the end of their run. */
   readonly runs: number;
+  /** What ran the nodes; undefined without runs. Every run of a system has the same. */
+  readonly host: SimulationResult['host'] | undefined;
+  /** With `actors`: why. */
+  readonly hostReason?: string;
+  /** Steps of nodes, in all runs. */
+  readonly steps: number;
+  /** With `compiled`: how many of them XState has repeated, with the same outcome. */
+  readonly confirmed?: number;
   /** How many of these runs are `complete`, as {@link SimulationResult} defines it. */
   readonly complete: number;
   /** How the runs ended. */
@@ -43,8 +51,13 @@ export interface SeedsSummary {
 export function summaryOf(outcomes: readonly SeedOutcome[]): SeedsSummary {
   const sorted = outcomes.toSorted((a, b) => a.seed - b.seed);
   const waits = sorted.flatMap(({ waits }) => Array.from(waits));
+  const { host, hostReason, confirmed } = sorted[0] ?? { host: undefined };
   return {
     runs: sorted.length,
+    host,
+    ...(hostReason === undefined ? {} : { hostReason }),
+    steps: sum(sorted.map(({ steps }) => steps)),
+    ...(confirmed === undefined ? {} : { confirmed: sum(sorted.map(({ confirmed = 0 }) => confirmed)) }),
     complete: sorted.filter(({ complete }) => complete).length,
     ended: counts(sorted.map(({ ended }) => ended)),
     messages: quantiles(sorted.map(({ messages }) => messages)),
@@ -58,6 +71,8 @@ export function summaryOf(outcomes: readonly SeedOutcome[]): SeedsSummary {
     ),
   };
 }
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
 /** In the order of the protocol; what only some runs report, such as an unhandled message, follows. */
 function propertiesOf(outcomes: readonly SeedOutcome[]): SeedsSummary['properties'] {
