@@ -1,10 +1,13 @@
-/** One measurement of bench/simulate.mjs: prints `{ delivered, simulated, bare, peak }`, seconds and MB, as JSON. */
+/**
+ * One measurement of bench/parts/simulate.mjs: prints `{ delivered, simulated, bare, peak, host }`, seconds and MB, as JSON. With `alone`, without `bare`,
+ * the time of bare actors.
+ */
 import { lelannChangRoberts, ricartAgrawala } from '@conclave/algorithms';
 import { closedLoop, oneShot, Simulation } from '@conclave/core/simulation';
 import { complete, shuffledRing } from '@conclave/core/topology';
 import { createActor } from 'xstate';
 
-const [kind, size] = [process.argv[2], Number(process.argv[3])];
+const [kind, size, alone] = [process.argv[2], Number(process.argv[3]), process.argv[4] === 'alone'];
 const systems = {
   ring: () => ({ protocol: lelannChangRoberts, topology: shuffledRing(size, 1), workload: oneShot({ type: 'elect' }) }),
   lock: () => ({
@@ -48,25 +51,29 @@ const simulated = seconds(() => {
 simulation = undefined;
 const peak = process.resourceUsage().maxRSS / 1024;
 
-// The same run again, to record the events of the nodes in order.
-const places = new Map(topology.nodes.map((id, index) => [id, index]));
-const events = [];
-const overheard = (application) =>
-  workload({
-    ...application,
-    tell: (id, command) => {
-      events.push([places.get(id), command]);
-      application.tell(id, command);
-    },
-  });
-const watched = new Simulation({ ...options, workload: overheard });
-watched.messages$.subscribe(({ from, to, message }) => events.push([places.get(to), { ...message, from }]));
-watched.run();
+/** The same run again, to record the events of the nodes in order; then the seconds of bare actors that get them. */
+function bareSeconds() {
+  const places = new Map(topology.nodes.map((id, index) => [id, index]));
+  const events = [];
+  const overheard = (application) =>
+    workload({
+      ...application,
+      tell: (id, command) => {
+        events.push([places.get(id), command]);
+        application.tell(id, command);
+      },
+    });
+  const watched = new Simulation({ ...options, workload: overheard });
+  watched.messages$.subscribe(({ from, to, message }) => events.push([places.get(to), { ...message, from }]));
+  watched.run();
 
-const { machine, input } = protocol.roles.node;
-const actors = topology.nodes.map((id) => createActor(machine, { input: input(id, topology) }));
-const bare = seconds(() => {
-  for (const actor of actors) actor.start();
-  for (const [place, event] of events) actors[place].send(event);
-});
-console.log(JSON.stringify({ delivered: result.delivered, simulated, bare, peak }));
+  const { machine, input } = protocol.roles.node;
+  const actors = topology.nodes.map((id) => createActor(machine, { input: input(id, topology) }));
+  return seconds(() => {
+    for (const actor of actors) actor.start();
+    for (const [place, event] of events) actors[place].send(event);
+  });
+}
+
+const bare = alone ? {} : { bare: bareSeconds() };
+console.log(JSON.stringify({ delivered: result.delivered, simulated, ...bare, peak, ...(result.host ? { host: result.host } : {}) }));
