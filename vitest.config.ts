@@ -14,6 +14,7 @@ const project = (test: TestProjectInlineConfiguration['test']): TestProjectInlin
   resolve: {
     alias: [
       ...rooms.map((room) => ({ find: `@conclave/core/${room}`, replacement: at(`packages/core/src/${room}/index.ts`) })),
+      { find: '@conclave/algorithms/load', replacement: at('packages/algorithms/src/load.ts') },
       { find: '@conclave/algorithms', replacement: at('packages/algorithms/src/index.ts') },
     ],
   },

@@ -62,6 +62,15 @@ describe('Ctrl-C', () => {
     expect(value.properties.map(({ verdict }: { verdict: string }) => verdict)).not.toContain('holds');
   });
 
+  it('ends the threads of many simulations, with a summary of the runs so far', async () => {
+    const argv = ['simulate', 'A3', '--seeds', '1..1000000', '--workers', '2', '--json'];
+    const { exitCode, stdout, stderr } = await conclave(argv, { interruptAfter: 2000 });
+    expect(exitCode).toBe(130);
+    expect(stderr).toMatch(/^incomplete: interrupted after [\d,]+ of 1,000,000 seeds\.$/m);
+    const { runs, ended, complete } = JSON.parse(stdout);
+    expect({ ...{ quiescent: 0, ...ended }, complete }).toEqual({ quiescent: runs, complete: false });
+  });
+
   it('ends the check of a system of plain functions, with the violation that was found', async () => {
     const { exitCode, stdout } = await conclave(['check', temporary('counter.mjs', endless)], { interruptAfter: 1500 });
     expect(exitCode).toBe(130);

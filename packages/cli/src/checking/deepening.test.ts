@@ -9,6 +9,7 @@ type Coverage = NonNullable<Exploration['coverage']>;
 /** A system with these verdicts on an `always` and a `sometimes` of one name; `complete` is false for one that was cut. */
 const system = (verdicts: readonly [Verdict, Verdict], complete = true, coverage: Coverage = []): Exploration => ({
   ...{ protocol: 'p', topology: 't', states: 1, transitions: 0, depth: 0, width: 1, seconds: 0, complete, coverage, assumptions: [] },
+  steps: { distinct: 0, confirmed: 0 },
   properties: [
     { name: 'it is so', kind: 'always', verdict: verdicts[0] },
     { name: 'it is so', kind: 'sometimes', verdict: verdicts[1] },

@@ -18,6 +18,7 @@ import {
   judgedOf,
   openAfter,
   sizeOf,
+  stepsRows,
 } from './outcome.js';
 import { explored, limitsOf, longPathsOf, notJudgedText, warningsOf } from './search.js';
 
@@ -87,6 +88,7 @@ export function checkByDeepening(session: Session, name: string, protocol: Proto
         ['fairness', fairness],
         ...systems.map((system, index) => [index === 0 ? 'systems' : '', systemText(system, seconds)]),
         ['time', duration(spent)],
+        ...stepsRows(explorations.map(({ steps }) => steps)),
         ...coverageRows({ coverage, complete: true }),
       ],
       complete: exhaustedText({ systems, ending, seconds, coverage, findings }),
@@ -226,9 +228,9 @@ const endings: Readonly<Record<Ending, string>> = {
 };
 
 function systemReport({ topology, entries, exploration }: Explored) {
-  const { states, transitions, depth, seconds, complete, limit, omissionProbability, assumptions, properties } = exploration;
+  const { states, transitions, depth, steps, seconds, complete, limit, omissionProbability, assumptions, properties } = exploration;
   return {
-    ...{ topology: topology.spec, entries, states, transitions, depth, seconds, complete, limit, omissionProbability, assumptions },
+    ...{ topology: topology.spec, entries, states, transitions, depth, steps, seconds, complete, limit, omissionProbability, assumptions },
     properties: properties.map(({ name, verdict }) => ({ name, verdict })),
   };
 }

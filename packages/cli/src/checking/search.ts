@@ -21,6 +21,7 @@ import {
   judgedOf,
   openAfter,
   sizeOf,
+  stepsRows,
 } from './outcome.js';
 
 /** Explores every interleaving of a protocol, or those that the options leave. */
@@ -43,6 +44,7 @@ export function checkBySearch(session: Session, name: string, protocol: Protocol
         ...settingRows(protocol, topology, budget),
         ['fairness', fairness],
         ...searchRows(exploration, workers),
+        ...stepsRows([exploration.steps]),
         ['made of', partsText(diagnosis)],
         ...coverageRows(exploration),
       ],

@@ -25,6 +25,7 @@ describe('conclave check', () => {
       width: 1079,
       seconds: expect.any(Number),
       workers: 1,
+      steps: { distinct: 1025, confirmed: 1025 },
       complete: true,
       assumptions: [],
       properties: expect.arrayContaining([

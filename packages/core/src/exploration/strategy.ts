@@ -2,6 +2,7 @@ import { cores } from '../host/memory.js';
 import { badInput } from '../protocol/error.js';
 import type { CompiledWorlds } from './compiled/compiled.js';
 import type { Compiled } from './compiled/system.js';
+import { searchByKernel } from './kernel/kernel-search.js';
 import type { ExploreOptions } from './options.js';
 import { OrderReduction } from './reductions/order-reduction.js';
 import { Quotient } from './reductions/quotient.js';
@@ -24,6 +25,8 @@ export class Strategy {
   readonly seed: number | undefined;
   readonly #reduction: OrderReduction | undefined;
   readonly #system: Compiled;
+  /** Whether the search runs in WebAssembly: if it expands every world by tables only, and breadth-first. */
+  readonly #byKernel: boolean;
 
   /** @throws {ConclaveError} `bad-input` for options that do not go together. */
   constructor(
@@ -34,10 +37,13 @@ export class Strategy {
     const { protocol } = compiled.worlds;
     const { properties = protocol.properties, reduce, normalise, coverage } = options;
     const symmetry = reduce === 'symmetry' || (reduce === 'all' && protocol.symmetry !== undefined);
-    const reads = reduce === 'order' || reduce === 'all' ? new Reads() : undefined;
+    const reducesOrder = reduce === 'order' || reduce === 'all';
+    const { search: order = 'breadth', visited = 'exact', workers = 1 } = options;
+    this.#byKernel = !reducesOrder && !symmetry && !normalise && order === 'breadth' && visited === 'exact' && workers === 1;
+    const reads = reducesOrder || this.#byKernel ? new Reads() : undefined;
     const asked = symmetry || normalise ? new RenamingSensitivity() : undefined;
     this.compiledProperties = new CompiledProperties(compiled, properties, reads, asked);
-    this.#reduction = reads && new OrderReduction(compiled, reads, !symmetry && !normalise && !coverage);
+    this.#reduction = reads && reducesOrder ? new OrderReduction(compiled, reads, !symmetry && !normalise && !coverage) : undefined;
     const inner = this.#reduction ?? compiled;
     const claims = [...this.compiledProperties.own, ...(this.compiledProperties.deadlocks ? [this.compiledProperties.deadlocks] : [])];
     this.quotient = asked && new Quotient(compiled, inner, { symmetry, normalise, properties: claims, sensitivity: asked });
@@ -61,9 +67,11 @@ export class Strategy {
         fairness,
         search: (graph, listener) =>
           confirmed(
-            workers > 1
-              ? searchInParallel(this.compiled, workers, { limits, watch, graph }, listener)
-              : search(this.#system, { limits, watch, order, memory, graph, seed: this.seed ?? 0 }, listener),
+            this.#byKernel
+              ? searchByKernel(this.compiled, { limits, watch, graph }, listener, this.compiledProperties.seen)
+              : workers > 1
+                ? searchInParallel(this.compiled, workers, { limits, watch, graph }, listener)
+                : search(this.#system, { limits, watch, order, memory, graph, seed: this.seed ?? 0 }, listener),
             () => this.compiled.confirm(),
           ),
         runs: memory === 'exact' && this.#system === this.compiled,

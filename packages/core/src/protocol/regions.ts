@@ -23,7 +23,8 @@ function hasRegions(machine: AnyStateMachine): boolean {
   return found;
 }
 
-function inDocumentOrder(node: AnyStateNode, value: StateValue): StateValue {
+/** A state value of `node` with its regions in document order. */
+export function inDocumentOrder(node: AnyStateNode, value: StateValue): StateValue {
   if (typeof value === 'string') return value;
   const entries = Object.keys(node.states).flatMap((key) => {
     const child = node.states[key];

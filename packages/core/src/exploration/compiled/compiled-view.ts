@@ -4,10 +4,13 @@ import type { NodeId } from '../../protocol/node.js';
 import type { InFlight, NodeView, SystemView } from '../../protocol/property.js';
 import { nodeViewOf } from '../worlds/view.js';
 import type { CompiledWorlds } from './compiled.js';
+import type { ConfigurationTable } from './configuration-table.js';
+
+const none = new Int32Array(0);
 
 /** What a property may look at, read from a vector: one view serves all worlds, and each node's view is built once per configuration. */
 export class CompiledView implements SystemView {
-  #vector: Int32Array = new Int32Array(0);
+  #vector: Int32Array = none;
   /** By node and configuration. */
   readonly #views: NodeView[][];
   /** By tag, node and configuration: 1 if it has the tag. */
@@ -37,12 +40,16 @@ export class CompiledView implements SystemView {
 
   /** The view of node number `node`. */
   nodeAt(node: number): NodeView {
-    const place = this.#vector[node] as number;
+    return this.viewOf(node, this.#vector[node] as number);
+  }
+
+  /** The view of node number `node` in a configuration. */
+  viewOf(node: number, place: number): NodeView {
     const views = this.#views[node] as NodeView[];
     const known = views[place];
     if (known) return known;
     const id = this.#ids[node] as NodeId;
-    const { state, crashed } = this.compiled.encoding.configurationOf(this.#vector, node);
+    const { state, crashed } = (this.compiled.configurations[node] as ConfigurationTable).item(place);
     const { protocol, topology } = this.compiled.worlds;
     const view = nodeViewOf(protocol, topology, id, state, crashed);
     views[place] = view;

@@ -1,31 +1,41 @@
+import { byPlan, type Stepper } from '../../protocol/compiled/stepper.js';
 import type { ConclaveError } from '../../protocol/error.js';
 import type { Command, Json, NodeId } from '../../protocol/node.js';
 import type { Step } from '../../protocol/step.js';
 import type { Link } from '../../topology/topology.js';
+import { Kernel } from '../kernel/kernel.js';
 import type { Watch } from '../search/watch.js';
-import { newestBefore } from '../worlds/in-flight.js';
 import { LocalNode } from '../worlds/local-node.js';
-import { crosses } from '../worlds/partition.js';
-import type { Action, World } from '../worlds/world.js';
+import type { Action } from '../worlds/world.js';
 import type { Worlds } from '../worlds/worlds.js';
 import { ActionTable } from './action-table.js';
 import { CompiledTime } from './compiled-time.js';
 import { ConfigurationTable, type NodeConfiguration } from './configuration-table.js';
 import { confirmConditions } from './confirm.js';
+import { byXStateUnchecked, type Judge } from './confirm-step.js';
 import { ContentTable } from './contents.js';
 import { Encoding } from './encoding.js';
-import { after, changesTheNetwork, type Environment, type EnvironmentEvent, environmentOf, exhausted, permits } from './environment.js';
-import { Expander, type Fault, type Layout, type TableKind, type Visit } from './expander.js';
+import { after, type Environment, type EnvironmentEvent, exhausted } from './environment.js';
+import { Expander, type Fault, type Layout, type Visit } from './expander.js';
 import { DataInterner } from './interner.js';
-import { type DistinctStep, type LocalOutcome, LocalSteps } from './local-steps.js';
+import type { LocalOutcome } from './local-outcome.js';
+import { type DistinctStep, LocalSteps } from './local-steps.js';
+import { NetworkActions } from './network-actions.js';
 import { ParcelTable } from './parcels.js';
 import type { Compiled } from './system.js';
-import { breaks, firstOp, may, op, part, Tables } from './tables.js';
+import { breaks, firstOp, op, part, type TableKind, Tables } from './tables.js';
 
 /** What a step changes of a configuration besides the local state. */
 interface Change {
   readonly command?: Command;
   readonly crashed?: boolean;
+}
+
+/** The distinct steps of the nodes: in a local state, by an event. */
+export interface StepCount {
+  readonly distinct: number;
+  /** How many of them XState has confirmed. */
+  readonly confirmed: number;
 }
 
 /** The time to compute a table entry, measured in table look-ups. */
@@ -34,8 +44,8 @@ const stepWeight = 32;
 /**
  * A system of worlds as vectors: one integer per node, one per channel, one for the environment.
  *
- * A protocol has many worlds but few *local* states. XState takes each distinct step (local state, event) once; the result is stored as numbers,
- * and from then on it is a table look-up. {@link Worlds} defines what a world and its actions are.
+ * A protocol has many worlds but few *local* states. Each distinct step (local state, event) is taken once, by the compiled machine; the result is
+ * stored as numbers, and from then on it is a table look-up. XState confirms each step before a property holds. {@link Worlds} defines what a world and its actions are.
  */
 export class CompiledWorlds implements Compiled {
   readonly width: number;
@@ -50,8 +60,7 @@ export class CompiledWorlds implements Compiled {
   readonly time?: CompiledTime;
   readonly #steps: readonly LocalSteps[];
   readonly #actions: ActionTable;
-  /** By channel and message: the number of the delivery. */
-  readonly #deliveries: readonly number[][];
+  readonly #network: NetworkActions;
   readonly #asTaken: number[] = [];
   readonly #nodes: readonly NodeId[];
   readonly #links: readonly Link[];
@@ -61,11 +70,14 @@ export class CompiledWorlds implements Compiled {
   readonly #values = new DataInterner<Json>();
   /** By step that fails. */
   readonly #errors = new Map<number, ConclaveError>();
+  #kernel: Kernel | undefined;
 
   /** `watch` limits the time of building, and of machine steps later. @throws {LimitReached} */
   constructor(
     readonly worlds: Worlds,
     private readonly watch?: Watch,
+    /** Takes the steps of the nodes. */
+    stepper: Stepper = byPlan,
   ) {
     const { protocol, topology, order, clockwork } = worlds;
     const { nodes, links } = topology;
@@ -74,11 +86,10 @@ export class CompiledWorlds implements Compiled {
     this.#nodeIndex = new Map(nodes.map((id, index) => [id, index]));
     this.#channelIndex = new Map(links.map(({ from, to }, index) => [`${from}→${to}`, index]));
     this.#actions = new ActionTable(order);
-    this.#deliveries = links.map(() => []);
     this.#steps = nodes.map((id) => {
       watch?.look();
       return new LocalSteps(
-        new LocalNode(id, protocol, topology),
+        new LocalNode(id, protocol, topology, stepper),
         (action) => this.#actions.item(action),
         (step) => this.#sends(id, step),
       );
@@ -86,6 +97,10 @@ export class CompiledWorlds implements Compiled {
     this.contents = new ContentTable(order);
     this.configurations = this.#steps.map(({ states }) => new ConfigurationTable(states));
     this.environments.id(exhausted); // number 0
+    this.#network = new NetworkActions({
+      ...{ worlds, actions: this.#actions, parcels: this.parcels, contents: this.contents, environments: this.environments },
+      ...{ nodeIndex: this.#nodeIndex, values: this.#values },
+    });
     for (const type of Object.keys(op)) if (type !== 'others') this.#environmentEvents.id({ type } as EnvironmentEvent); // numbered in this order
     const receivers = links.map(({ to }) => this.#nodeIndex.get(to) ?? -1); // a topology's links connect its own nodes
     this.tables = new Tables(nodes.length, links.length);
@@ -99,6 +114,12 @@ export class CompiledWorlds implements Compiled {
     this.width = this.expander.width;
     this.encoding = new Encoding(this, topology);
     if (clockwork && this.layout.tick !== undefined) this.time = new CompiledTime(this, clockwork, this.layout.tick);
+  }
+
+  /** Searches the system in WebAssembly. */
+  get kernel(): Kernel {
+    this.#kernel ??= new Kernel(this);
+    return this.#kernel;
   }
 
   initial(into: Int32Array): void {
@@ -128,16 +149,33 @@ export class CompiledWorlds implements Compiled {
     for (const [index, steps] of this.#steps.entries()) yield* steps.distinct(index);
   }
 
+  /** How many distinct steps it has taken, and how many of them XState has confirmed. */
+  get steps(): StepCount {
+    const total = (count: (steps: LocalSteps) => number) => this.#steps.reduce((sum, steps) => sum + count(steps), 0);
+    return { distinct: total(({ size }) => size), confirmed: total(({ confirmed }) => confirmed) };
+  }
+
   /**
-   * Takes every distinct step a second time, and evaluates the conditions of commands and crashes again.
+   * Takes every distinct step a second time, by XState, and evaluates the conditions of commands and crashes again.
    *
    * @throws {ConclaveError} `impure` for a machine, or a condition of the budget or of a command, that is not deterministic.
    * @throws {LimitReached}
    */
   confirm(): void {
     const tick = () => this.watch?.tick(stepWeight);
-    for (const steps of this.#steps) steps.confirm(this.worlds.order, tick);
-    confirmConditions(this, tick);
+    for (const [index, steps] of this.#steps.entries()) steps.confirm(this.#judge(index), this.worlds.order, tick);
+    confirmConditions(
+      this,
+      this.#steps.map(({ node }) => node),
+      tick,
+    );
+  }
+
+  /** The node whose steps XState takes. */
+  #judge(node: number): Judge {
+    const { protocol, topology } = this.worlds;
+    const id = this.#id(node);
+    return { checked: new LocalNode(id, protocol, topology), unchecked: new LocalNode(id, protocol, topology, byXStateUnchecked) };
   }
 
   /** The number of an action as its node takes it: for the node a delivery is the same however long the message could still have taken. */
@@ -158,6 +196,12 @@ export class CompiledWorlds implements Compiled {
 
   expand(state: Int32Array, into: Int32Array, visit: Visit, fault: Fault): void {
     this.expander.expand(state, into, visit, fault);
+  }
+
+  /** The entry of a table, which is computed if it is missing. */
+  entry(kind: TableKind, of: number, first: number, second: number): number {
+    const known = this.tables.entry(kind, of, first, second);
+    return known >= 0 ? known : this.#lookup(kind, of, first, second);
   }
 
   /** Computes and enters a missing table entry. */
@@ -189,7 +233,7 @@ export class CompiledWorlds implements Compiled {
         return tables.learn(tables.delivery[of], first, second, this.#delivery(of, first, second));
       case 'drop':
       case 'duplicate':
-        return tables.learn(tables[asked][of], first, 0, this.#onChannel(asked, of, first));
+        return tables.learn(tables[asked][of], first, 0, this.#network.on(of, asked, first));
       case 'pushed':
         return tables.learn(tables.pushed, first, second, this.contents.push(first, second));
       case 'duplicated':
@@ -197,9 +241,9 @@ export class CompiledWorlds implements Compiled {
       case 'dequeues':
         return tables.learn(tables.dequeues, first, 0, tables.writeList(this.contents.dequeues(first)));
       case 'unsent':
-        return tables.learn(tables.unsent[of], first, 0, tables.writeList(this.#unsent(of, first)));
+        return tables.learn(tables.unsent[of], first, 0, tables.writeList(this.#network.unsent(of, first)));
       case 'environment':
-        return tables.learn(tables.environment, first, 0, tables.writeList(this.#environment(first)));
+        return tables.learn(tables.environment, first, 0, tables.writeList(this.#network.environment(first)));
       case 'after': {
         const next = after(this.environments.item(first), this.#environmentEvents.item(second));
         return tables.learn(tables.after, first, second, this.environments.id(next));
@@ -225,10 +269,8 @@ export class CompiledWorlds implements Compiled {
     const { to } = this.#links[channel] as Link;
     const node = this.#nodeIndex.get(to) ?? -1;
     // A message to a crashed node is lost.
-    if (this.#place(node, number).crashed) return this.#step(node, number, this.#onChannel('drop', channel, message));
-    const deliveries = this.#deliveries[channel] as number[];
-    const action = deliveries[message] ?? this.#onChannel('deliver', channel, message);
-    deliveries[message] = action;
+    if (this.#place(node, number).crashed) return this.#step(node, number, this.#network.on(channel, 'drop', message));
+    const action = this.#network.delivery(channel, message);
     return this.#step(node, number, action, {}, this.asTaken(action));
   }
 
@@ -268,45 +310,6 @@ export class CompiledWorlds implements Compiled {
 
   #ask(node: number, asked: LocalOutcome['choices']): number {
     return this.#environmentEvents.id({ type: 'ask', asked: asked.map((options) => ({ node: this.#id(node), options })) });
-  }
-
-  /** For the Expander: what it allows, which channels are cut; then an open choice, or actions of the network and their results. */
-  #environment(number: number): readonly number[] {
-    const environment = this.environments.item(number);
-    const { remaining, cut, choosing } = environment;
-    const cuts = this.#links.map((link) => (crosses(cut, link) ? 1 : 0));
-    const [choice] = choosing;
-    if (choice) {
-      const values = choice.options.map((value) => this.#values.id(value));
-      return [may.choose | (cut.length > 0 ? may.cut : 0), ...cuts, this.#nodeIndex.get(choice.node) ?? -1, ...values];
-    }
-    const { initial } = this.worlds;
-    const world: World = { ...initial, ...environment, channels: {}, remaining: { ...remaining, commands: {}, fulfilled: {} } };
-    const changes = this.worlds.actions(world).filter(changesTheNetwork);
-    return [
-      permits(environment),
-      ...cuts,
-      ...changes.flatMap((action) => [this.#actions.id(action), this.environments.id(environmentOf(this.worlds.next(world, action)))]),
-    ];
-  }
-
-  /** The number of an action on a channel. */
-  #onChannel(type: 'deliver' | 'drop' | 'duplicate', channel: number, message: number): number {
-    const { from, to } = this.#links[channel] as Link;
-    const due = this.parcels.due(message);
-    return this.#actions.id({ type, from, to, message: this.parcels.message(message), ...(due && { due }) });
-  }
-
-  #unsent(channel: number, content: number): readonly number[] {
-    const { from, to } = this.#links[channel] as Link;
-    const list = this.contents.list(content);
-    const isNotice = (parcel: number) => this.worlds.isNotice(this.parcels.message(parcel));
-    return newestBefore(list, isNotice).flatMap((unsent) => {
-      const parcel = list[unsent] as number;
-      const due = this.parcels.due(parcel);
-      const action = this.#actions.id({ type: 'drop', from, to, message: this.parcels.message(parcel), ...(due && { due }), unsent });
-      return [action, this.contents.of(list.toSpliced(unsent, 1))];
-    });
   }
 
   #sends(from: NodeId, { effects }: Step): readonly number[] {

@@ -93,7 +93,12 @@ export class Encoding {
 
   /** The messages in a channel, without labels. */
   messagesOf(vector: Int32Array, channel: number): readonly Message[] {
-    return this.#parcelsOf(vector, channel).map((parcel) => unlabelled(this.numbers.parcels.message(parcel)));
+    return this.messagesIn(vector[this.#nodes.length + channel] as number);
+  }
+
+  /** The messages of a content, without labels. */
+  messagesIn(content: number): readonly Message[] {
+    return this.numbers.contents.list(content).map((parcel) => unlabelled(this.numbers.parcels.message(parcel)));
   }
 
   #parcelsOf(vector: Int32Array, channel: number): readonly number[] {

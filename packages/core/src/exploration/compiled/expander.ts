@@ -1,27 +1,6 @@
 import type { DenseTable } from './dense-table.js';
 import type { PairTable } from './pair-table.js';
-import { breaks, firstOp, may, op, part, type Tables } from './tables.js';
-
-/** The kinds of tables; see Tables. */
-export type TableKind =
-  | 'own'
-  | 'nodeLater'
-  | 'contentLater'
-  | 'isDue'
-  | 'crash'
-  | 'restart'
-  | 'crashed'
-  | 'mayCrash'
-  | 'answer'
-  | 'delivery'
-  | 'drop'
-  | 'duplicate'
-  | 'pushed'
-  | 'duplicated'
-  | 'dequeues'
-  | 'unsent'
-  | 'environment'
-  | 'after';
+import { breaks, firstOp, may, op, part, type TableKind, type Tables } from './tables.js';
 
 /** Computes a missing table entry and enters it; −1 if this thread cannot. `of`: the node or channel. */
 export type Lookup = (asked: TableKind, of: number, first: number, second: number) => number;

@@ -14,6 +14,27 @@ export const op = { loss: 0, duplication: 1, crash: 2, restart: 3, answer: 4, ot
 /** What an environment allows: bits of the first number of its list. */
 export const may = { choose: 1, lose: 2, duplicate: 4, crash: 8, restart: 16, cut: 32, change: 64 } as const;
 
+/** The kinds of tables; see {@link Tables}. */
+export type TableKind =
+  | 'own'
+  | 'nodeLater'
+  | 'contentLater'
+  | 'isDue'
+  | 'crash'
+  | 'restart'
+  | 'crashed'
+  | 'mayCrash'
+  | 'answer'
+  | 'delivery'
+  | 'drop'
+  | 'duplicate'
+  | 'pushed'
+  | 'duplicated'
+  | 'dequeues'
+  | 'unsent'
+  | 'environment'
+  | 'after';
+
 type Table = DenseTable | PairTable;
 
 /** An entry, as it is sent to another thread: the number of the table, the keys, the value. */
@@ -85,6 +106,12 @@ export class Tables {
     this.unsent = each(channels, dense);
     this.environment = dense();
     this.after = pairs();
+  }
+
+  /** The value of an entry, −1 if it is missing. */
+  entry(kind: TableKind, of: number, first: number, second: number): number {
+    const table = this[kind];
+    return ('get' in table ? table : table[of])?.get(first, second) ?? -1;
   }
 
   /** Adds an entry, and returns its value. */

@@ -10,9 +10,12 @@ export class Reads {
   inFlight = false;
   readonly types = new Set<string | undefined>();
 
+  /** Whether objects were compared, not their data. */
+  identities = false;
+
   /** How many different parts were read. */
   get size(): number {
-    return this.#parts.size + (this.inFlight ? 1 : 0);
+    return this.#parts.size + (this.inFlight ? 1 : 0) + (this.identities ? 1 : 0);
   }
 
   note(name: string, part: Part): void {
@@ -77,7 +80,9 @@ export class WatchedView implements SystemView {
   distinct(tag: string, field: string): readonly unknown[] {
     this.#noteTag(tag);
     this.#noteField(field);
-    return this.view.distinct(tag, field);
+    const values = this.view.distinct(tag, field);
+    if (values.some((value) => typeof value === 'object' && value !== null)) this.reads.identities = true;
+    return values;
   }
 
   inFlight(type?: string): readonly InFlight[] {

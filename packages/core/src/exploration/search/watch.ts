@@ -15,6 +15,8 @@ const memoryEvery = 20;
 export class Watch {
   /** The bytes known to be in use: a lower bound where the memory of the process is unknown, or does not include other threads. */
   counted: () => number = () => 0;
+  /** Of {@link counted}, the bytes that the memory of the process, as {@link memoryInUse} knows it, does not include. */
+  outside: () => number = () => 0;
   readonly #start = performance.now();
   readonly #before = memoryInUse();
   readonly #seconds: number;
@@ -78,6 +80,6 @@ export class Watch {
   }
 
   #taken(): number {
-    return memoryInUse() - this.#before;
+    return memoryInUse() - this.#before + this.outside();
   }
 }

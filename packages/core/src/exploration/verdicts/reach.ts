@@ -10,6 +10,7 @@ export class Reach {
 
   /** `firsts`: how many initial worlds there are; they have the first numbers. */
   constructor(graph: Graph, inside: (world: number) => boolean, starts: Iterable<number>, firsts = 1) {
+    const { ranges, targets, watch } = graph;
     const depth = depths(graph, firsts);
     const edges = new Int32Array(graph.worlds).fill(-1);
     const sources = new Int32Array(graph.worlds).fill(-1);
@@ -21,10 +22,12 @@ export class Reach {
     let tail = 0;
     let count = 0;
     const settle = (world: number) => {
+      watch?.tick();
       settled[world] = 1;
       worlds[count++] = world;
-      for (let edge = graph.first(world); edge < graph.end(world); edge++) {
-        const target = graph.target(edge);
+      const end = ranges[2 * world + 1] as number;
+      for (let edge = ranges[2 * world] as number; edge < end; edge++) {
+        const target = targets[edge] as number;
         if (seen[target] === 1 || settled[target] === 1 || !inside(target)) continue;
         seen[target] = 1;
         depth[target] = (depth[world] as number) + 1;
@@ -62,17 +65,20 @@ export class Reach {
 }
 
 /** By world: its distance from the nearest initial world; 0 for those that are unreachable. */
-function depths(graph: Graph, firsts: number): Int32Array {
-  const depth = new Int32Array(graph.worlds);
-  const queue = new Int32Array(graph.worlds);
+function depths({ ranges, targets, worlds, watch }: Graph, firsts: number): Int32Array {
+  const depth = new Int32Array(worlds);
+  const queue = new Int32Array(worlds);
   let tail = 0;
-  while (tail < Math.min(firsts, graph.worlds)) queue[tail] = tail++;
+  while (tail < Math.min(firsts, worlds)) queue[tail] = tail++;
   for (let head = 0; head < tail; head++) {
+    watch?.tick();
     const world = queue[head] as number;
-    for (let edge = graph.first(world); edge < graph.end(world); edge++) {
-      const target = graph.target(edge);
+    const next = (depth[world] as number) + 1;
+    const end = ranges[2 * world + 1] as number;
+    for (let edge = ranges[2 * world] as number; edge < end; edge++) {
+      const target = targets[edge] as number;
       if (target < firsts || depth[target] !== 0) continue;
-      depth[target] = (depth[world] as number) + 1;
+      depth[target] = next;
       queue[tail++] = target;
     }
   }

@@ -8,7 +8,7 @@ import { faultIn } from '../worlds/next-or-fault.js';
 import { runLines } from '../worlds/run-lines.js';
 import type { Action, World } from '../worlds/world.js';
 import type { Worlds } from '../worlds/worlds.js';
-import type { CompiledProperty, Evidence } from './judge.js';
+import type { CompiledProperty, Evidence } from './compiled-property.js';
 import { shrink } from './shrink.js';
 
 /** A run that decides a property. */

@@ -1,0 +1,36 @@
+/** Numbers that the kernel (packages/core/kernel, AssemblyScript) shares with JavaScript: both compile this file. */
+
+/** The kinds of tables: see Tables. The first key of `own` … is a configuration or a message. */
+export const own = 0;
+export const nodeLater = 1;
+export const contentLater = 2;
+export const isDue = 3;
+export const crash = 4;
+export const restart = 5;
+export const crashed = 6;
+export const mayCrash = 7;
+export const answer = 8;
+export const delivery = 9;
+export const drop = 10;
+export const duplicate = 11;
+export const pushed = 12;
+export const duplicated = 13;
+export const dequeues = 14;
+export const unsent = 15;
+export const environment = 16;
+export const after = 17;
+/** The class of a configuration of a node, or of a content: what the properties can tell apart. */
+export const nodeClass = 18;
+export const contentClass = 19;
+/** How many kinds there are. */
+export const kinds = 20;
+
+/** How `run` returns: it wants to be continued, every world is expanded, the listener ended the search, or a limit is reached. */
+export const goesOn = 0;
+export const isDone = 1;
+export const isEnded = 2;
+export const atStates = 3;
+export const atDepth = 4;
+
+/** How many worlds a page holds, as a power of two. */
+export const pageBits = 14;
