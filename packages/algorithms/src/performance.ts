@@ -51,7 +51,7 @@ const explanations: Readonly<Record<string, string>> = {
     'Without subscribers. `actor.send` is bare: the same events, sent to as many actors of the same machine by the same process, without a network.',
   explore:
     'The search begins cold. With Conclave it includes tables, verdicts, traces and whatever XState confirms; three properties are checked, by SPIN and Rumur one. SPIN searches with `-DSAFETY -DNOREDUCE`, Rumur without symmetry; both were compiled before by gcc -O3, which is not counted. Each tool finds the same states and transitions. The ratio is to SPIN.',
-  cold: 'A new process each, with everything it does before and after the search. SPIN’s time is the time of `spin -a`, `gcc -O3` and the run.',
+  cold: 'A new process each, with everything that it does before and after the search. `conclave check` explores A3 in any order with all its properties; SPIN’s time is that of `spin -a`, `gcc -O3` and the run, on the reference model of the same size.',
 };
 
 /** The tool that the others of the same system are compared with. */
@@ -188,15 +188,17 @@ const sessionText = ({ date, machine, versions, runs }: Session): string =>
 
 /** The tables of what was measured, with notes, and the targets that it decides. */
 export function benchTables(results: BenchResults): string {
+  const whole = sessionText(results);
   const parts = results.parts.map((part) => {
     const notes = part.notes.length === 0 ? '' : `\n\n${part.notes.map((note) => `- ${note}`).join('\n')}`;
-    const session = sessionText({ ...results, ...part });
-    return `## ${titles[part.name] ?? part.name}\n\n${session} ${explanations[part.name] ?? ''}\n\n${tableOf(part)}${notes}\n`;
+    const own = sessionText({ ...results, ...part });
+    const session = own === whole ? '' : `${own} `;
+    return `## ${titles[part.name] ?? part.name}\n\n${session}${explanations[part.name] ?? ''}\n\n${tableOf(part)}${notes}\n`;
   });
   const decided = targetsOf(results).filter(({ measured }) => measured !== undefined);
   const verdicts = decided.map(({ what, target, measured = '', isMet }) => line([what, target, measured, isMet ? 'met' : 'missed']));
   const heads = [line(['target', '', 'measured', '']), line(Array(4).fill('---'))];
-  return [...parts, ...(verdicts.length === 0 ? [] : [`## Targets\n\n${[...heads, ...verdicts].join('\n')}\n`])].join('\n');
+  return [`${whole}\n`, ...parts, ...(verdicts.length === 0 ? [] : [`## Targets\n\n${[...heads, ...verdicts].join('\n')}\n`])].join('\n');
 }
 
 /** bench/results.md. */
