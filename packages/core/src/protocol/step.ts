@@ -81,14 +81,14 @@ export function start(machine: AnyStateMachine, id: NodeId, input: Json, keep: K
  */
 export function step(machine: AnyStateMachine, id: NodeId, state: LocalState, event: EventObject, keep: Keep = frozen): Step {
   const snapshot = snapshotOf(machine, state);
-  const isHandled = attempt(id, () => handles(machine, snapshot, event), { machine, snapshot, event });
-  if (!isHandled) throw unhandled(id, state.value, event);
-  const [next, actions] = taken(machine, id, snapshot, event);
+  const reached = attempt(id, () => (handles(machine, snapshot, event) ? transition(machine, snapshot, event) : undefined), {
+    machine,
+    snapshot,
+    event,
+  });
+  if (!reached) throw unhandled(id, state.value, event);
+  const [next, actions] = reached;
   return settle(id, next, actions, state.timers, keep);
-}
-
-function taken(machine: AnyStateMachine, id: NodeId, snapshot: AnyMachineSnapshot, event: EventObject) {
-  return attempt(id, () => transition(machine, snapshot, event), { machine, snapshot, event });
 }
 
 /** Whether the current state takes an event like `event`. @throws {ConclaveError} for a guard that fails. */
@@ -101,7 +101,9 @@ export function takes(machine: AnyStateMachine, state: LocalState, event: EventO
 export function fire(machine: AnyStateMachine, id: NodeId, state: LocalState, timer: string, keep: Keep = frozen): Step {
   const armed = state.timers.find(({ id }) => id === timer);
   if (!armed) throw badInput(`Node ${id} has no armed timer '${timer}'`);
-  const [next, actions] = taken(machine, id, snapshotOf(machine, state), armed.event);
+  const { event } = armed;
+  const snapshot = snapshotOf(machine, state);
+  const [next, actions] = attempt(id, () => transition(machine, snapshot, event), { machine, snapshot, event });
   return settle(
     id,
     next,

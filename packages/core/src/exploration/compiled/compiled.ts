@@ -1,7 +1,6 @@
 import { byPlan, type Stepper } from '../../protocol/compiled/stepper.js';
 import type { ConclaveError } from '../../protocol/error.js';
-import type { Command, Json, NodeId } from '../../protocol/node.js';
-import type { Step } from '../../protocol/step.js';
+import type { Json, NodeId } from '../../protocol/node.js';
 import type { Link } from '../../topology/topology.js';
 import type { Watch } from '../search/watch.js';
 import { LocalNode } from '../worlds/local-node.js';
@@ -9,7 +8,7 @@ import type { Action } from '../worlds/world.js';
 import type { Worlds } from '../worlds/worlds.js';
 import { ActionTable } from './action-table.js';
 import { CompiledTime } from './compiled-time.js';
-import { ConfigurationTable, type NodeConfiguration } from './configuration-table.js';
+import type { ConfigurationTable, NodeConfiguration } from './configuration-table.js';
 import { confirmConditions } from './confirm.js';
 import { byXStateUnchecked, type Judge } from './confirm-step.js';
 import { ContentTable } from './contents.js';
@@ -17,18 +16,12 @@ import { Encoding } from './encoding.js';
 import { after, type Environment, type EnvironmentEvent, exhausted } from './environment.js';
 import { Expander, type Fault, type Layout, type TableKind, type Visit } from './expander.js';
 import { DataInterner } from './interner.js';
-import type { LocalOutcome } from './local-outcome.js';
-import { type DistinctStep, LocalSteps } from './local-steps.js';
+import type { DistinctStep, LocalSteps } from './local-steps.js';
 import { NetworkActions } from './network-actions.js';
+import { NodeActions } from './node-actions.js';
 import { ParcelTable } from './parcels.js';
 import type { Compiled } from './system.js';
-import { breaks, firstOp, op, part, Tables } from './tables.js';
-
-/** What a step changes of a configuration besides the local state. */
-interface Change {
-  readonly command?: Command;
-  readonly crashed?: boolean;
-}
+import { op, Tables } from './tables.js';
 
 /** The distinct steps of the nodes: in a local state, by an event. */
 export interface StepCount {
@@ -57,15 +50,13 @@ export class CompiledWorlds implements Compiled {
   readonly expander: Expander;
   readonly encoding: Encoding;
   readonly time?: CompiledTime;
-  readonly #steps: readonly LocalSteps[];
+  readonly #nodes: readonly NodeActions[];
   readonly #actions: ActionTable;
   readonly #network: NetworkActions;
   readonly #asTaken: number[] = [];
-  readonly #nodes: readonly NodeId[];
   readonly #links: readonly Link[];
   readonly #nodeIndex: ReadonlyMap<NodeId, number>;
-  readonly #channelIndex: ReadonlyMap<string, number>;
-  readonly #environmentEvents = new DataInterner<EnvironmentEvent>();
+  readonly #events = new DataInterner<EnvironmentEvent>();
   readonly #values = new DataInterner<Json>();
   /** By step that fails. */
   readonly #errors = new Map<number, ConclaveError>();
@@ -79,29 +70,31 @@ export class CompiledWorlds implements Compiled {
   ) {
     const { protocol, topology, order, clockwork } = worlds;
     const { nodes, links } = topology;
-    this.#nodes = nodes;
     this.#links = links;
     this.#nodeIndex = new Map(nodes.map((id, index) => [id, index]));
-    this.#channelIndex = new Map(links.map(({ from, to }, index) => [`${from}→${to}`, index]));
     this.#actions = new ActionTable(order);
-    this.#steps = nodes.map((id) => {
+    this.tables = new Tables(nodes.length, links.length);
+    const numbers = {
+      worlds,
+      actions: this.#actions,
+      parcels: this.parcels,
+      tables: this.tables,
+      events: this.#events,
+      errors: this.#errors,
+    };
+    this.#nodes = nodes.map((id) => {
       watch?.look();
-      return new LocalSteps(
-        new LocalNode(id, protocol, topology, stepper),
-        (action) => this.#actions.item(action),
-        (step) => this.#sends(id, step),
-      );
+      return new NodeActions(numbers, id, stepper);
     });
+    this.configurations = this.#nodes.map(({ configurations }) => configurations);
     this.contents = new ContentTable(order);
-    this.configurations = this.#steps.map(({ states }) => new ConfigurationTable(states));
     this.environments.id(exhausted); // number 0
     this.#network = new NetworkActions({
       ...{ worlds, actions: this.#actions, parcels: this.parcels, contents: this.contents, environments: this.environments },
       ...{ nodeIndex: this.#nodeIndex, values: this.#values },
     });
-    for (const type of Object.keys(op)) if (type !== 'others') this.#environmentEvents.id({ type } as EnvironmentEvent); // numbered in this order
+    for (const type of Object.keys(op)) if (type !== 'others') this.#events.id({ type } as EnvironmentEvent); // numbered in this order
     const receivers = links.map(({ to }) => this.#nodeIndex.get(to) ?? -1); // a topology's links connect its own nodes
-    this.tables = new Tables(nodes.length, links.length);
     this.layout = {
       nodes: nodes.length,
       receivers,
@@ -138,12 +131,12 @@ export class CompiledWorlds implements Compiled {
 
   /** Every distinct step so far: a node, its local state and the action. */
   *distinctSteps(): Generator<DistinctStep> {
-    for (const [index, steps] of this.#steps.entries()) yield* steps.distinct(index);
+    for (const [index, { steps }] of this.#nodes.entries()) yield* steps.distinct(index);
   }
 
   /** How many distinct steps it has taken, and how many of them XState has confirmed. */
   get steps(): StepCount {
-    const total = (count: (steps: LocalSteps) => number) => this.#steps.reduce((sum, steps) => sum + count(steps), 0);
+    const total = (count: (steps: LocalSteps) => number) => this.#nodes.reduce((sum, { steps }) => sum + count(steps), 0);
     return { distinct: total(({ size }) => size), confirmed: total(({ confirmed }) => confirmed) };
   }
 
@@ -155,18 +148,17 @@ export class CompiledWorlds implements Compiled {
    */
   confirm(): void {
     const tick = () => this.watch?.tick(stepWeight);
-    for (const [index, steps] of this.#steps.entries()) steps.confirm(this.#judge(index), this.worlds.order, tick);
+    for (const { id, steps } of this.#nodes) steps.confirm(this.#judge(id), this.worlds.order, tick);
     confirmConditions(
       this,
-      this.#steps.map(({ node }) => node),
+      this.#nodes.map(({ steps }) => steps.node),
       tick,
     );
   }
 
   /** The node whose steps XState takes. */
-  #judge(node: number): Judge {
+  #judge(id: NodeId): Judge {
     const { protocol, topology } = this.worlds;
-    const id = this.#id(node);
     return { checked: new LocalNode(id, protocol, topology), unchecked: new LocalNode(id, protocol, topology, byXStateUnchecked) };
   }
 
@@ -196,7 +188,7 @@ export class CompiledWorlds implements Compiled {
     this.watch?.tick(stepWeight);
     switch (asked) {
       case 'own':
-        return tables.learn(tables.own[of], first, 0, tables.writeList(this.#ownSteps(of, first)));
+        return tables.learn(tables.own[of], first, 0, tables.writeList(this.#node(of).own(first)));
       case 'nodeLater':
         return tables.learn(tables.nodeLater[of], first, 0, this.time?.nodeLater(of, first) ?? 0);
       case 'contentLater':
@@ -206,14 +198,14 @@ export class CompiledWorlds implements Compiled {
       case 'crashed':
         return tables.learn(tables.crashed[of], first, 0, this.#place(of, first).crashed ? 1 : 0);
       case 'mayCrash':
-        return tables.learn(tables.mayCrash[of], first, 0, this.worlds.mayCrash(this.#id(of), this.#place(of, first).state) ? 1 : 0);
+        return tables.learn(tables.mayCrash[of], first, 0, this.worlds.mayCrash(this.#node(of).id, this.#place(of, first).state) ? 1 : 0);
       case 'crash':
-        return tables.learn(tables.crash[of], first, 0, this.#crash(of, first));
+        return tables.learn(tables.crash[of], first, 0, this.#node(of).crash(first));
       case 'restart':
-        return tables.learn(tables.restart[of], first, 0, this.#restart(of, first));
+        return tables.learn(tables.restart[of], first, 0, this.#node(of).restart(first));
       case 'answer': {
-        const action = this.#actions.id({ type: 'choose', node: this.#id(of), value: this.#values.item(second) });
-        return tables.learn(tables.answer[of], first, second, this.#step(of, first, action));
+        const action = this.#actions.id({ type: 'choose', node: this.#node(of).id, value: this.#values.item(second) });
+        return tables.learn(tables.answer[of], first, second, this.#node(of).step(first, action));
       }
       case 'delivery':
         return tables.learn(tables.delivery[of], first, second, this.#delivery(of, first, second));
@@ -231,89 +223,26 @@ export class CompiledWorlds implements Compiled {
       case 'environment':
         return tables.learn(tables.environment, first, 0, tables.writeList(this.#network.environment(first)));
       case 'after': {
-        const next = after(this.environments.item(first), this.#environmentEvents.item(second));
+        const next = after(this.environments.item(first), this.#events.item(second));
         return tables.learn(tables.after, first, second, this.environments.id(next));
       }
     }
-  }
-
-  /** Its commands, then its time-outs. */
-  #ownSteps(node: number, number: number): readonly number[] {
-    const { state, crashed, clock, ...application } = this.#place(node, number);
-    if (crashed) return [];
-    const steps = this.#steps[node] as LocalSteps;
-    const id = this.#id(node);
-    const commands = this.worlds.commandsFor(steps.node, state, application, clock).map((command) => {
-      const action = this.#actions.id({ type: 'command', node: id, command });
-      return this.#step(node, number, action, { command });
-    });
-    const due = state.timers.filter((_, index) => !clock || clock.timers[index] === 0);
-    return [...commands, ...due.map((timer) => this.#step(node, number, this.#actions.id({ type: 'timeout', node: id, timer: timer.id })))];
   }
 
   #delivery(channel: number, number: number, message: number): number {
     const { to } = this.#links[channel] as Link;
     const node = this.#nodeIndex.get(to) ?? -1;
     // A message to a crashed node is lost.
-    if (this.#place(node, number).crashed) return this.#step(node, number, this.#network.on(channel, 'drop', message));
+    if (this.#place(node, number).crashed) return this.#node(node).step(number, this.#network.on(channel, 'drop', message));
     const action = this.#network.delivery(channel, message);
-    return this.#step(node, number, action, {}, this.asTaken(action));
-  }
-
-  #crash(node: number, number: number): number {
-    return this.#step(node, number, this.#actions.id({ type: 'crash', node: this.#id(node) }), { crashed: true });
-  }
-
-  #restart(node: number, number: number): number {
-    const action = this.#actions.id({ type: 'restart', node: this.#id(node) });
-    return this.#step(node, number, action, { crashed: false });
-  }
-
-  /** Stores a step of a configuration; `change`: what it changes besides the local state; `taken`: the action as the node takes it. */
-  #step(node: number, number: number, action: number, change: Change = {}, taken = action): number {
-    const places = this.configurations[node] as ConfigurationTable;
-    const { state, sends, choices, armed, error } = (this.#steps[node] as LocalSteps).outcome(places.stateOf(number), taken);
-    const rest = error ? places.restOf(number) : this.#restAfter(node, number, state, change, armed);
-    const start = this.tables.end;
-    const rare = error ? breaks : choices.length > 0 ? firstOp + this.#ask(node, choices) : 0;
-    this.tables.write([action, places.with(state, rest), start + part.sends + sends.length, rare, ...sends]);
-    if (error) this.#errors.set(start, error);
-    return start;
-  }
-
-  /** The rest of a configuration, besides the local state, after a step to `state`. */
-  #restAfter(node: number, number: number, state: number, { command, crashed }: Change, armed: readonly string[]): number {
-    const places = this.configurations[node] as ConfigurationTable;
-    const place = this.#place(node, number);
-    const { clockwork } = this.worlds;
-    if (!clockwork && command === undefined && crashed === undefined && place.fulfilled.length === 0) return places.restOf(number);
-    const next = (this.#steps[node] as LocalSteps).states.item(state);
-    const left = crashed ? { ...place, fulfilled: [] } : this.worlds.commands.after(this.#id(node), next, place, command);
-    const isDown = crashed ?? place.crashed;
-    const clock = clockwork && (isDown ? clockwork.stopped : clockwork.after(place.state, place.clock, next, armed));
-    return places.rest({ ...left, crashed: isDown, ...(clock && { clock }) });
-  }
-
-  #ask(node: number, asked: LocalOutcome['choices']): number {
-    return this.#environmentEvents.id({ type: 'ask', asked: asked.map((options) => ({ node: this.#id(node), options })) });
-  }
-
-  #sends(from: NodeId, { effects }: Step): readonly number[] {
-    return effects.flatMap((effect) =>
-      effect.type === 'send'
-        ? [
-            this.#nodes.length + (this.#channelIndex.get(`${from}→${effect.to}`) ?? -1), // LocalNode has refused a send without a channel
-            this.parcels.id(effect.message, this.worlds.clockwork?.due(from, effect.to, effect.message)),
-          ]
-        : [],
-    );
+    return this.#node(node).step(number, action, {}, this.asTaken(action));
   }
 
   #place(node: number, place: number): NodeConfiguration {
-    return (this.configurations[node] as ConfigurationTable).item(place);
+    return this.#node(node).configurations.item(place);
   }
 
-  #id(node: number): NodeId {
-    return this.#nodes[node] as NodeId;
+  #node(node: number): NodeActions {
+    return this.#nodes[node] as NodeActions; // a number of a node
   }
 }

@@ -35,10 +35,15 @@ export interface Confirmable {
   readonly outcome: LocalOutcome;
   /** The order of channels, if `state` has its keys in another order than the state in which the step was taken. */
   readonly order?: 'fifo' | 'any';
+  readonly numbers: Numbers;
+}
+
+/** The numbers of local states and messages. */
+interface Numbers {
   /** What a step amounts to; an error that breaks the node contract is an outcome as well. */
-  readonly outcomeOf: (take: () => Step) => LocalOutcome;
+  outcomeOf(take: () => Step, from: LocalState): LocalOutcome;
   /** The local state of a number. */
-  readonly stateOf: (number: number) => LocalState;
+  stateOf(number: number): LocalState;
 }
 
 /**
@@ -48,14 +53,14 @@ export interface Confirmable {
  * @throws {Error} if the compiled machine does what XState does not: that is a mistake of the compiler, not of the protocol.
  */
 export function confirmStep(known: Confirmable): void {
-  const { judge, outcome, order } = known;
+  const { judge, outcome, order, numbers, state } = known;
   const seen = taken(known, judge.unchecked);
   if (isTheStep(seen, known)) return;
   let checked: Step | undefined;
-  const judged = known.outcomeOf(() => {
+  const judged = numbers.outcomeOf(() => {
     checked = perform(known, judge.checked);
     return checked;
-  });
+  }, state);
   if (isSame(outcome, judged, order) && (outcome.error || isAlike(seen, checked))) return; // a step may fail by data that is not plain
   const who = `Node ${known.node.id}, taking ${nameOf(known.action)},`;
   if (order)
@@ -68,11 +73,11 @@ export function confirmStep(known: Confirmable): void {
     [known.node, outcome],
     [judge.checked, judged],
   ] as const) {
-    const after = known.outcomeOf(() => perform(known, node));
+    const after = numbers.outcomeOf(() => perform(known, node), state);
     if (!isSame(before, after)) throw notTheSame(who, difference(before, after, known));
   }
   if (isSame(outcome, judged)) throw notTheSame(who, 'it yields other data, or data that is not plain');
-  const where = `taking ${nameOf(known.action)} in '${stateText(known.state.value)}' with ${JSON.stringify(known.state.context)}`;
+  const where = `taking ${nameOf(known.action)} in '${stateText(state.value)}' with ${JSON.stringify(state.context)}`;
   throw compiledWrongly(known.node.id, `${where}, by XState ${difference(judged, outcome, known)}`);
 }
 
@@ -126,9 +131,9 @@ function requireUnchanged({ id }: LocalNode, { state, action }: Given, copy: Giv
 }
 
 /** Whether what was taken again is the step of the outcome, data and order of keys. */
-function isTheStep(seen: Step | ConclaveError, { outcome, stateOf }: Confirmable): boolean {
+function isTheStep(seen: Step | ConclaveError, { outcome, numbers }: Confirmable): boolean {
   if (seen instanceof ConclaveError) return seen.message === outcome.error?.message;
-  return outcome.error === undefined && identical(seen.state, stateOf(outcome.state)) && identical(seen.effects, outcome.effects);
+  return outcome.error === undefined && identical(seen.state, numbers.stateOf(outcome.state)) && identical(seen.effects, outcome.effects);
 }
 
 /** Whether two steps are the same but for the order of keys. */
@@ -136,10 +141,10 @@ const isAlike = (one: Step | ConclaveError, other: Step | undefined): boolean =>
   !(one instanceof ConclaveError) && other !== undefined && sameData([one.state, one.effects], [other.state, other.effects]);
 
 /** A copy of what the code of a machine can reach of a state. */
-const mutable = ({ value, context, tags, history, timers, status, recorded }: LocalState): LocalState => ({
-  ...{ value, context: copyOf(context), tags, history, timers: timers.length === 0 ? timers : copyOf(timers), status },
-  ...(recorded === undefined ? {} : { recorded: copyOf(recorded) }),
-});
+function mutable({ value, context, tags, history, timers, status, recorded }: LocalState): LocalState {
+  const copy = { value, context: copyOf(context), tags, history, timers: timers.length === 0 ? timers : copyOf(timers), status };
+  return recorded === undefined ? copy : { ...copy, recorded: copyOf(recorded) };
+}
 
 /** Whether two outcomes are the same; with an order of channels, only the order of messages within a channel counts, or under `any` none. */
 function isSame(one: LocalOutcome, other: LocalOutcome, order?: 'fifo' | 'any'): boolean {
@@ -152,9 +157,9 @@ function isSame(one: LocalOutcome, other: LocalOutcome, order?: 'fifo' | 'any'):
 const difference = (one: LocalOutcome, other: LocalOutcome, known: Confirmable): string =>
   differenceOf(plain(one, known), plain(other, known)) ?? 'it does something in another order';
 
-function plain({ state, effects, error }: LocalOutcome, { stateOf }: Confirmable) {
+function plain({ state, effects, error }: LocalOutcome, { numbers }: Confirmable) {
   if (error) return { error: error.message };
-  const { value, context, tags, history, timers, status, recorded } = stateOf(state);
+  const { value, context, tags, history, timers, status, recorded } = numbers.stateOf(state);
   return { value, context, timers, history: recorded, effects, tags, 'history states': history, status };
 }
 

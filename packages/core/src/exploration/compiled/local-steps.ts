@@ -66,7 +66,8 @@ export class LocalSteps {
     const known = this.#known.get(state, id);
     if (known >= 0) return this.#outcomes[known] as LocalOutcome;
     const action = this.actionOf(id);
-    const made = this.#outcome(state, () => this.node.perform(this.states.item(state), action));
+    const from = this.states.item(state);
+    const made = this.outcomeOf(() => this.node.perform(from, action), from);
     this.#known.add(state, id, this.#outcomes.length);
     this.#outcomes.push(made);
     this.#taken.push({ state, action });
@@ -106,24 +107,25 @@ export class LocalSteps {
 
   #confirmable(place: number, judge: Judge): Confirmable {
     const { state, action } = this.#taken[place] as DistinctTaken;
-    return {
-      ...{ node: this.node, judge, state: this.states.item(state), action, outcome: this.#outcomes[place] as LocalOutcome },
-      outcomeOf: (take) => this.#outcome(state, take),
-      stateOf: (number) => this.states.item(number),
-    };
+    const outcome = this.#outcomes[place] as LocalOutcome;
+    return { node: this.node, judge, state: this.states.item(state), action, outcome, numbers: this };
   }
 
-  /** What a step from a local state amounts to. */
-  #outcome(from: number, take: () => Step): LocalOutcome {
+  stateOf(number: number): LocalState {
+    return this.states.item(number);
+  }
+
+  /** What a step from a local state amounts to. An error that breaks the node contract is an outcome, too. */
+  outcomeOf(take: () => Step, from: LocalState): LocalOutcome {
     try {
       const step = take();
       const { effects } = step;
       const state = this.states.id(step.state);
-      if (effects.length === 0) return { ...nothing, state };
+      if (effects.length === 0) return { state, sends: nothing.sends, choices: nothing.choices, armed: nothing.armed, effects };
       const choices = effects.flatMap((effect) => (effect.type === 'choose' ? [effect.options] : []));
       return { state, sends: this.sendsOf(step), choices, armed: armedBy(effects), effects };
     } catch (error) {
-      if (breaksRules(error)) return { ...nothing, state: from, error };
+      if (breaksRules(error)) return { ...nothing, state: this.states.id(from), error };
       throw error;
     }
   }
