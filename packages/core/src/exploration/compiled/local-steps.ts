@@ -1,4 +1,3 @@
-import type { ConclaveError } from '../../protocol/error.js';
 import type { NodeId } from '../../protocol/node.js';
 import type { LocalState, Step } from '../../protocol/step.js';
 import { breaksRules } from '../../protocol/unhandled-messages.js';
@@ -17,10 +16,14 @@ export interface DistinctStep {
   /** The number of the node among the nodes, and of the state among its local states. */
   readonly index: number;
   readonly number: number;
+  /** The number of the step among those of the node. */
+  readonly place: number;
   readonly state: LocalState;
   readonly action: Action;
-  /** Why it fails, if it does. */
-  readonly error: ConclaveError | undefined;
+  /** What it leads to. */
+  readonly outcome: LocalOutcome;
+  /** The local state after it. */
+  readonly after: LocalState;
 }
 
 /** A local state, by its number, and an action taken in it. */
@@ -74,8 +77,11 @@ export class LocalSteps {
   /** Every distinct step that was taken; `index`: the number of this node. */
   *distinct(index: number): Generator<DistinctStep> {
     const { node } = this;
-    for (const [place, { state: number, action }] of this.#taken.entries())
-      yield { id: node.id, node, index, number, state: this.states.item(number), action, error: this.#outcomes[place]?.error };
+    for (const [place, { state: number, action }] of this.#taken.entries()) {
+      const outcome = this.#outcomes[place] as LocalOutcome; // each step has one
+      const [state, after] = [this.states.item(number), this.states.item(outcome.state)];
+      yield { id: node.id, node, index, number, place, state, action, outcome, after };
+    }
   }
 
   /**

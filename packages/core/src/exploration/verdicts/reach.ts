@@ -11,7 +11,8 @@ export class Reach {
   /** `firsts`: how many initial worlds there are; they have the first numbers. */
   constructor(graph: Graph, inside: (world: number) => boolean, starts: Iterable<number>, firsts = 1) {
     const { ranges, targets, watch } = graph;
-    const depth = depths(graph, firsts);
+    const nearest = depths(graph, firsts);
+    const depth = nearest.slice();
     const edges = new Int32Array(graph.worlds).fill(-1);
     const sources = new Int32Array(graph.worlds).fill(-1);
     const seen = new Uint8Array(graph.worlds);
@@ -40,7 +41,6 @@ export class Reach {
       for (; head < tail && (depth[queue[head] as number] as number) < distance; head++)
         if (settled[queue[head] as number] === 0) settle(queue[head] as number);
     };
-    const nearest = Int32Array.from(depth);
     for (const start of nearestFirst(starts, nearest)) {
       if (!inside(start)) continue;
       settleUpTo(nearest[start] as number);
@@ -64,8 +64,17 @@ export class Reach {
   }
 }
 
-/** By world: its distance from the nearest initial world; 0 for those that are unreachable. */
-function depths({ ranges, targets, worlds, watch }: Graph, firsts: number): Int32Array {
+/** By graph that no longer grows: {@link depths}. */
+const known = new WeakMap<Graph, Int32Array>();
+
+/** By world: its distance from the nearest initial world; 0 for those that are unreachable. A graph always has as many initial worlds. */
+function depths(graph: Graph, firsts: number): Int32Array {
+  const depth = known.get(graph) ?? depthsIn(graph, firsts);
+  known.set(graph, depth);
+  return depth;
+}
+
+function depthsIn({ ranges, targets, worlds, watch }: Graph, firsts: number): Int32Array {
   const depth = new Int32Array(worlds);
   const queue = new Int32Array(worlds);
   let tail = 0;
@@ -87,7 +96,7 @@ function depths({ ranges, targets, worlds, watch }: Graph, firsts: number): Int3
 
 /** The worlds in the order of their depth (stable); worlds of a breadth-first search already are. */
 function nearestFirst(worlds: Iterable<number>, depth: Int32Array): Int32Array {
-  const found = Int32Array.from(worlds);
+  const found = worlds instanceof Int32Array ? worlds : Int32Array.from(worlds);
   const isNearer = (at: number) => (depth[found[at] as number] as number) < (depth[found[at - 1] as number] as number);
   for (let index = 1; index < found.length; index++)
     if (isNearer(index)) return Int32Array.from([...found].sort((a, b) => (depth[a] as number) - (depth[b] as number)));
