@@ -3,12 +3,14 @@
 import {
   after,
   answer,
+  changed,
   contentLater,
   crash,
   crashed,
   delivery,
   dequeues,
   drop,
+  due,
   duplicate,
   duplicated,
   environment,
@@ -18,12 +20,13 @@ import {
   own,
   pushed,
   restart,
+  unchanged,
   unsent,
 } from '../src/exploration/kernel/layout';
 import { fault } from './host';
 import { afterStep, endSearch } from './look-up';
 import { allocate } from './memory';
-import { push } from './pending';
+import { clear, end, push, pushFault } from './pending';
 import { at, one, two } from './tables';
 import { copy } from './worlds';
 
@@ -60,6 +63,8 @@ export let into: usize = 0;
 /** What the environment allows in the current world, and its list; 0 if it allows nothing. */
 let may = 0;
 let list = 0;
+/** Whether the steps are for JavaScript, which collects them, failures included. */
+let isCollecting = false;
 /** Whether the current world has no action so far. */
 export let isEnd = true;
 
@@ -98,11 +103,34 @@ function restore(slot: i32): void {
 function visit(action: i32): void {
   isEnd = false;
   push(action, into);
-  afterStep();
+  if (!isCollecting) afterStep();
 }
 
 /** Pushes each successor of `state`. */
 export function expand(): void {
+  isCollecting = false;
+  expandAll();
+}
+
+/**
+ * For JavaScript: the steps of `state` as records, also those that fail; their end. With a `node`: its steps only, in a world where the environment
+ * does nothing.
+ */
+export function collect(node: i32): usize {
+  isCollecting = true;
+  clear();
+  if (node < 0) {
+    expandAll();
+  } else {
+    begin();
+    expandNode(node);
+  }
+  const last = end;
+  clear();
+  return last;
+}
+
+function expandAll(): void {
   begin();
   const rest = get(last);
   if (rest !== 0) {
@@ -188,15 +216,20 @@ function answerChoice(): void {
 
 /** One tick, unless something is due now, or time changes nothing. */
 function passTime(): void {
-  let isChanged = false;
+  if (later() === changed) visit(tick);
+}
+
+/** Makes `state` one tick later, if time can pass in it. */
+export function later(): i32 {
+  let result = unchanged;
   for (let slot = 0; slot < last; slot++) {
     const now = get(slot);
-    const later = slot < nodes ? one(nodeLater, slot, now) : one(contentLater, 0, now);
-    if (later === 0) return;
-    set(slot, later - 1);
-    if (later - 1 !== now) isChanged = true;
+    const then = slot < nodes ? one(nodeLater, slot, now) : one(contentLater, 0, now);
+    if (then === 0) return due;
+    set(slot, then - 1);
+    if (then - 1 !== now) result = changed;
   }
-  if (isChanged) visit(tick);
+  return result;
 }
 
 /** The actions that change the environment only: its list ends with pairs of action and next environment. */
@@ -215,7 +248,8 @@ function take(step: i32, node: i32, slot: i32, rest: i32, happens: i32): void {
   const rare = at(step + 3);
   if (rare === 1) {
     isEnd = false;
-    if (!fault(action, step)) endSearch();
+    if (isCollecting) pushFault(action, step);
+    else if (!fault(action, step)) endSearch();
     return;
   }
   set(node, at(step + 1));

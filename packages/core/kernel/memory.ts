@@ -20,6 +20,13 @@ export function bytes(): usize {
 
 /** A block of zeros. */
 export function allocate(wanted: usize): usize {
+  const block = attempt(wanted, 0xffff_ffff);
+  if (block === 0) full();
+  return block;
+}
+
+/** A block of zeros; 0 if the memory would take more than `most` bytes, or cannot grow. */
+export function attempt(wanted: usize, most: usize): usize {
   const size = (wanted + unit - 1) & ~(unit - 1);
   let best = -1;
   let least: usize = usize.MAX_VALUE;
@@ -30,7 +37,7 @@ export function allocate(wanted: usize): usize {
       least = length;
     }
   }
-  if (best < 0) return extend(size);
+  if (best < 0) return extend(size, most);
   const entry = free + (best << 3);
   const block = load<usize>(entry);
   if (least > size) {
@@ -56,12 +63,13 @@ export function release(block: usize, wanted: usize): void {
 }
 
 /** A block behind all others. */
-function extend(size: usize): usize {
+function extend(size: usize, most: usize): usize {
   const block = top;
+  if (<u64>block + size > <u64>most) return 0;
   const room: usize = <usize>memory.size() * wasmPage - top; // 65,536 pages wrap to 0, and so does the difference
   if (size > room) {
     const missing = (size - room + wasmPage - 1) / wasmPage;
-    if (memory.grow(<i32>max(missing, leastGrowth)) < 0 && memory.grow(<i32>missing) < 0) full();
+    if (memory.grow(<i32>max(missing, leastGrowth)) < 0 && memory.grow(<i32>missing) < 0) return 0;
   }
   top += size;
   return block;

@@ -1,4 +1,5 @@
 /** The steps that are not yet looked up, one record after the other. */
+import { fails } from '../src/exploration/kernel/layout';
 import { allocate, release } from './memory';
 import { actionAt, hashAt, recordBytes, sourceAt, wideAt, worldAt } from './worlds';
 
@@ -58,6 +59,15 @@ export function push(action: i32, world: usize): void {
   store<i32>(record, action, actionAt);
   store<i32>(record, source, sourceAt);
   store<u32>(record, isWide ? 1 : 0, wideAt);
+}
+
+/** A step that fails: it has no target, but a number, which is in the place of its source. */
+export function pushFault(action: i32, step: i32): void {
+  if (end + recordBytes > records + room) grow();
+  store<i32>(end, action, actionAt);
+  store<i32>(end, step, sourceAt);
+  store<u32>(end, fails, wideAt);
+  end += recordBytes;
 }
 
 function mix(hash: u32, word: u32): u32 {

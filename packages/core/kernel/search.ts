@@ -41,8 +41,8 @@ export function depth(): i32 {
 }
 
 /** Prepares a search for worlds of `numbers` numbers, and adds the initial one, which is in `into`. */
-export function begin(numbers: i32, statesLimit: u32, depthLimit: i32, signatures: boolean, graph: boolean): void {
-  prepareWorlds(numbers);
+export function begin(numbers: i32, mostBytes: usize, statesLimit: u32, depthLimit: i32, signatures: boolean, graph: boolean): void {
+  prepareWorlds(numbers, mostBytes);
   preparePending(numbers);
   prepareEdges(graph);
   prepareLookUp(numbers, signatures);

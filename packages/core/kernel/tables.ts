@@ -51,6 +51,12 @@ export function one(kind: i32, owner: i32, key: i32): i32 {
   return askOne(kind, owner, key);
 }
 
+/** The entry of a table with one key; −1 if it is missing. */
+export function known(kind: i32, owner: i32, key: i32): i32 {
+  const table = tableOf(kind, owner);
+  return <u32>key < load<u32>(table, 4) ? load<i32>(load<usize>(table) + (key << 2)) - 1 : -1;
+}
+
 function askOne(kind: i32, owner: i32, key: i32): i32 {
   const value = lookup(kind, owner, key, 0);
   const table = tableOf(kind, owner);

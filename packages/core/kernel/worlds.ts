@@ -1,8 +1,8 @@
 /** The found worlds: vectors, compared exactly; a hash table finds them. */
 
 import { pageBits } from '../src/exploration/kernel/layout';
-import { full } from './host';
-import { allocate, release } from './memory';
+import { addElsewhere, readElsewhere } from './host';
+import { allocate, attempt, release } from './memory';
 
 /**
  * A record is a step that is not yet looked up: hash, action, source, whether a number of its target needs more than 16 bits; then the target, two
@@ -25,27 +25,31 @@ export const directory = memory.data(4 * mostPages);
 let narrowBytes: usize = 0;
 let wideBytes: usize = 0;
 
+/** How many worlds there are, and how many of them are in this memory: the first ones. */
 export let size: u32 = 0;
+let local: u32 = 0;
+/** Whether further worlds have to go to the next memory. */
+let isFull = false;
+/** So many bytes are for worlds; the rest is for tables and steps. */
+let mostBytes: usize = 0;
 /** Open addressing: hash and number + 1 of a world, 0 for a free cell. */
 let table: usize = 0;
 let mask: u32 = 4095;
 /** Of the reads of {@link touch}: without a use, a compiler may remove them. */
 export let touched: u32 = 0;
 
-/** Prepares for worlds of so many numbers, and removes those of an earlier search. */
-export function prepareWorlds(width: i32): void {
+/** Prepares for worlds of `width` numbers, which is the same in each search; the pages and the table of an earlier one are used again. */
+export function prepareWorlds(width: i32, most: usize): void {
   const words: usize = (width + 1) >> 1;
-  for (let page: u32 = 0; page << pageBits < size; page++) {
-    const entry = load<usize>(directory + (page << 2));
-    release(entry & ~1, originBytes + ((entry & 1 ? wideBytes : narrowBytes) << pageBits));
-  }
-  if (table !== 0) release(table, (mask + 1) << 3);
   narrowBytes = words << 2;
   wideBytes = words << 3;
   recordBytes = worldAt + wideBytes;
   size = 0;
-  mask = 4095;
-  table = allocate((mask + 1) << 3);
+  local = 0;
+  isFull = false;
+  mostBytes = most;
+  if (table === 0) table = allocate((mask + 1) << 3);
+  else memory.fill(table, 0, (mask + 1) << 3);
 }
 
 /** Reads what {@link add} will read of the records from `from` on: the waits for memory overlap. */
@@ -78,42 +82,47 @@ export function add(record: usize): u32 {
     if (load<u32>(table + (place << 3)) === hash && isSame(next - 1, record)) return next - 1;
     place = (place + 1) & mask;
   }
-  const entry = pageFor(record);
-  const row = <usize>size & inPage;
-  store<u64>((entry & ~1) + (row << 3), (load<u64>(record, actionAt) << 32) | (load<u64>(record, actionAt) >>> 32));
-  if (entry & 1) write(rowOf(entry, size), record);
-  else copy(rowOf(entry, size), record + worldAt, narrowBytes);
-  const id = size;
-  if ((id + 1) << 1 > mask) {
-    growTable();
+  const entry = isFull ? 0 : pageFor(record);
+  if (entry === 0) return addBehind(record);
+  if ((local + 1) << 1 > mask) {
+    if (!growTable()) return addBehind(record);
     place = hash & mask;
     while (load<u32>(table + (place << 3), 4) !== 0) place = (place + 1) & mask;
   }
+  const row = <usize>local & inPage;
+  store<u64>((entry & ~1) + (row << 3), (load<u64>(record, actionAt) << 32) | (load<u64>(record, actionAt) >>> 32));
+  if (entry & 1) write(rowOf(entry, local), record);
+  else copy(rowOf(entry, local), record + worldAt, narrowBytes);
   store<u32>(table + (place << 3), hash);
-  store<u32>(table + (place << 3), id + 1, 4);
-  size++;
+  store<u32>(table + (place << 3), ++local, 4);
+  return size++;
+}
+
+/** Adds the target of a record to the next memory. */
+function addBehind(record: usize): u32 {
+  isFull = true;
+  const id = local + addElsewhere(record);
+  if (id === size) size++;
   return id;
 }
 
-/** The page for the next world, widened if the target of `record` needs it. */
+/** The page for the next world, widened if the target of `record` needs it; 0 if the memory is full. */
 function pageFor(record: usize): usize {
-  const slot = directory + ((size >> pageBits) << 2);
+  const slot = directory + ((local >> pageBits) << 2);
   const isWide = load<u32>(record, wideAt) !== 0;
-  if ((<usize>size & inPage) === 0) {
-    if (size >> pageBits >= mostPages) full();
-    const fresh = allocate(originBytes + ((isWide ? wideBytes : narrowBytes) << pageBits)) | (isWide ? 1 : 0);
-    store<usize>(slot, fresh);
-    return fresh;
-  }
   const entry = load<usize>(slot);
-  if (!isWide || entry & 1) return entry;
-  const wider = allocate(originBytes + (wideBytes << pageBits));
-  memory.copy(wider, entry, originBytes);
-  const rows = <usize>size & inPage;
-  for (let row: usize = 0; row < rows; row++) widen(rowOf(wider | 1, row), rowOf(entry, row));
+  if (entry !== 0 && (!isWide || entry & 1)) return entry;
+  if (local >> pageBits >= mostPages) return 0;
+  const page = attempt(originBytes + ((isWide ? wideBytes : narrowBytes) << pageBits), mostBytes);
+  if (page === 0) return 0;
+  const made = page | (isWide ? 1 : 0);
+  store<usize>(slot, made);
+  if (entry === 0) return made;
+  memory.copy(page, entry, originBytes);
+  const rows = <usize>local & inPage;
+  for (let row: usize = 0; row < rows; row++) widen(rowOf(made, row), rowOf(entry, row));
   release(entry, originBytes + (narrowBytes << pageBits));
-  store<usize>(slot, wider | 1);
-  return wider | 1;
+  return made;
 }
 
 function widen(to: usize, from: usize): void {
@@ -151,16 +160,21 @@ function isSame(id: u32, record: usize): boolean {
 
 /** Copies world `id` as numbers of 32 bits. */
 export function read(id: u32, into: usize): void {
+  if (id >= local) {
+    readElsewhere(id - local, into);
+    return;
+  }
   const entry = load<usize>(directory + ((id >> pageBits) << 2));
   if (entry & 1) copy(into, rowOf(entry, id), wideBytes);
   else widen(into, rowOf(entry, id));
 }
 
-function growTable(): void {
-  if (mask >= 0x0fff_ffff) full(); // the next one would take all of the memory
+/** False if the memory is full. */
+function growTable(): boolean {
+  const wider = mask < 0x0fff_ffff ? attempt((mask + 1) << 4, mostBytes) : 0; // a larger one would take all of the memory
+  if (wider === 0) return false;
   const old = table;
   const oldMask = mask;
-  const wider = allocate((oldMask + 1) << 4);
   table = wider;
   mask = 2 * oldMask + 1;
   for (let place: u32 = 0; place <= oldMask; place++) {
@@ -171,4 +185,5 @@ function growTable(): void {
     store<u64>(wider + (to << 3), cell);
   }
   release(old, (oldMask + 1) << 3);
+  return true;
 }

@@ -1,4 +1,5 @@
 import { ConclaveError } from '../../protocol/error.js';
+import type { Kernel } from '../kernel/kernel.js';
 import type { Clockwork } from '../worlds/clockwork.js';
 import type { Action } from '../worlds/world.js';
 import { worldText } from '../worlds/world-text.js';
@@ -6,7 +7,6 @@ import type { ConfigurationTable } from './configuration-table.js';
 import type { ContentTable } from './contents.js';
 import type { Encoding } from './encoding.js';
 import type { Environment } from './environment.js';
-import type { Expander } from './expander.js';
 import type { DataInterner } from './interner.js';
 import type { ParcelTable } from './parcels.js';
 import type { SystemTime } from './system.js';
@@ -17,7 +17,7 @@ interface Timed {
   readonly contents: ContentTable;
   readonly parcels: ParcelTable;
   readonly encoding: Encoding;
-  readonly expander: Expander;
+  readonly kernel: Kernel;
   readonly environments: DataInterner<Environment>;
   actionOf(action: number): Action;
   readonly width: number;
@@ -25,15 +25,11 @@ interface Timed {
 
 /** Exact time on numbers. */
 export class CompiledTime implements SystemTime {
-  readonly #later: Int32Array;
-
   constructor(
     private readonly system: Timed,
     private readonly clockwork: Clockwork,
     readonly tick: number,
-  ) {
-    this.#later = new Int32Array(system.width);
-  }
+  ) {}
 
   /** 0 if no time can pass in a configuration of `node`, else 1 + the configuration one tick later. */
   nodeLater(node: number, number: number): number {
@@ -53,7 +49,7 @@ export class CompiledTime implements SystemTime {
 
   runs(vector: Int32Array): boolean {
     const { choosing } = this.system.environments.item(vector[this.system.width - 1] as number);
-    return choosing.length > 0 || this.system.expander.later(vector, this.#later) !== 'unchanged'; // a choice is answered at once
+    return choosing.length > 0 || this.system.kernel.runs(vector); // a choice is answered at once
   }
 
   isCrash(action: number): boolean {

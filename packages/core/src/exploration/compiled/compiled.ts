@@ -187,7 +187,7 @@ export class CompiledWorlds implements Compiled {
   }
 
   expand(state: Int32Array, into: Int32Array, visit: Visit, fault: Fault): void {
-    this.expander.expand(state, into, visit, fault);
+    this.kernel.expand(state, into, visit, fault);
   }
 
   /** The entry of a table, which is computed if it is missing. */

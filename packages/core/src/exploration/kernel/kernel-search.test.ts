@@ -83,6 +83,18 @@ it('can be repeated on one system, with the tables of the first time', () => {
   expect(once()).toEqual(once());
 });
 
+it('fills one memory after the other', () => {
+  const make = () => compiled(centralLock, star(5), { commands: 3 });
+  const [small, large] = [make(), make()];
+  small.kernel.mostBytes = 2 ** 20;
+  const [parts, whole] = [small, large].map((system) => {
+    const told = story(system, (listener) => searchByKernel(system, { graph: true, limits: { states: 50_000 } }, listener));
+    return { ...told, heard: told.heard.join('\n') };
+  });
+  expect(parts).toEqual(whole);
+  expect(whole?.worlds.length).toBeGreaterThan(50_000);
+});
+
 /** A property that looks at one thing, and depending on it at another one. */
 type Question = boolean | { readonly asks: number; readonly of: number; readonly yes: Question; readonly no: Question };
 
@@ -182,7 +194,7 @@ it('shows to the properties one world of each signature, and decides all of them
 it('tells worlds apart by messages that a property looks at late', () => {
   const crossing = sometimes(
     'a request and a grant are in flight',
-    (system) => system.inFlight('request').length > 0 && system.inFlight('grant').length > 0,
+    (system: SystemView) => system.inFlight('request').length > 0 && system.inFlight('grant').length > 0,
   );
   expect(explore(centralLock, star(3), { properties: [crossing] }).properties[0]?.verdict).toBe('reached');
 });

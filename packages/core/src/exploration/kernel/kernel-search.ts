@@ -3,9 +3,9 @@ import { Graph } from '../search/graph.js';
 import type { Limit } from '../search/limits.js';
 import type { Search, SearchListener, SearchOptions } from '../search/search.js';
 import { LimitReached, Watch } from '../search/watch.js';
-import type { Kernel } from './kernel.js';
 import { KernelWorlds } from './kernel-worlds.js';
 import { atDepth, atStates, goesOn, isEnded } from './layout.js';
+import type { KernelExports } from './web-assembly.js';
 
 /** What `found` looks at of a world: worlds that are equal in it have the same results. */
 export interface Projection {
@@ -36,13 +36,14 @@ export function searchByKernel(
   projection?: Projection,
 ): Search {
   const { kernel, width, layout } = system;
-  const { calls } = kernel;
-  const store = new KernelWorlds(kernel, width);
+  const { memory } = kernel;
+  const { calls } = memory;
+  const store = new KernelWorlds(memory);
   const graph = keepsEdges ? new Graph() : undefined;
   graph?.begin(0); // no edge leads to it
   const vector = new Int32Array(width);
-  watch.outside = () => kernel.bytes;
-  watch.counted = () => kernel.bytes + (graph?.bytes ?? 0);
+  watch.outside = () => memory.bytes;
+  watch.counted = () => memory.bytes + (graph?.bytes ?? 0);
   let known = -1;
   const renewClasses = () => {
     if (!projection || projection.size === known) return;
@@ -52,14 +53,14 @@ export function searchByKernel(
   };
   kernel.listener = {
     found: (world) => {
-      kernel.refresh();
+      memory.refresh();
       store.read(world, vector);
       const isGoing = listener.found(world, vector);
       renewClasses();
       return isGoing;
     },
     ended: (world) => {
-      vector.set(kernel.view(calls.state.value, width));
+      vector.set(memory.view(calls.state.value, width));
       return listener.ended(world, vector);
     },
     fault: (action, step) => listener.fault(calls.current(), action, system.errorOf(step)),
@@ -69,16 +70,18 @@ export function searchByKernel(
   };
   renewClasses();
   system.initial(vector);
-  kernel.view(calls.into.value, width).set(vector);
+  memory.view(calls.into.value, width).set(vector);
+  memory.prepare(width, kernel.mostBytes);
   calls.begin(
     width,
+    kernel.mostBytes,
     Math.min(limits.states ?? largest, largest),
     Math.min(limits.depth ?? largest, largest),
     projection !== undefined,
     keepsEdges,
   );
-  const { limit, isComplete } = finish(kernel, watch, (states, transitions, depth) => listener.progress(states, transitions, depth));
-  kernel.refresh();
+  const { limit, isComplete } = finish(calls, watch, (states, transitions, depth) => listener.progress(states, transitions, depth));
+  memory.refresh();
   return {
     store,
     graph,
@@ -94,7 +97,7 @@ export function searchByKernel(
 
 /** Runs a search to its end, or to a limit. */
 function finish(
-  { calls }: Kernel,
+  calls: KernelExports,
   watch: Watch,
   progress: SearchListener['progress'],
 ): { readonly limit?: Limit; readonly isComplete: boolean } {

@@ -1,25 +1,12 @@
 import type { Visited } from '../search/visited.js';
-import type { Kernel } from './kernel.js';
-import { pageBits } from './layout.js';
+import type { KernelMemory } from './kernel-memory.js';
 
-const inPage = (1 << pageBits) - 1;
-
-/** The worlds in the memory of a kernel, as its last search found them; see packages/core/kernel/worlds.ts. */
+/** The worlds of the last search of a kernel; see packages/core/kernel/worlds.ts. */
 export class KernelWorlds implements Visited {
-  /** Numbers a world in a page, which are even. */
-  readonly #rowLength: number;
-  readonly #width: number;
-
-  constructor(
-    private readonly kernel: Kernel,
-    width: number,
-  ) {
-    this.#width = width;
-    this.#rowLength = width + (width & 1);
-  }
+  constructor(private readonly memory: KernelMemory) {}
 
   get size(): number {
-    return this.kernel.calls.size.value;
+    return this.memory.size;
   }
 
   get bound(): number {
@@ -27,7 +14,7 @@ export class KernelWorlds implements Visited {
   }
 
   get bytes(): number {
-    return this.kernel.bytes;
+    return this.memory.bytes;
   }
 
   has(id: number): boolean {
@@ -35,30 +22,14 @@ export class KernelWorlds implements Visited {
   }
 
   read(id: number, into: Int32Array): void {
-    const { words, halves } = this.kernel;
-    const entry = this.#page(id);
-    const row = (id & inPage) * this.#rowLength;
-    const isWide = entry & 1;
-    const start = (entry - isWide) / 2 + (4 << pageBits); // in halves of words, after the origins
-    if (isWide) for (let index = 0; index < this.#width; index++) into[index] = words[start / 2 + row + index] as number;
-    else for (let index = 0; index < this.#width; index++) into[index] = halves[start + row + index] as number;
+    this.memory.read(id, into);
   }
 
   parent(id: number): number {
-    return this.#origin(id, 0);
+    return this.memory.origin(id, 0);
   }
 
   action(id: number): number {
-    return this.#origin(id, 1);
-  }
-
-  #origin(id: number, part: number): number {
-    return this.kernel.words[(this.#page(id) >>> 2) + 2 * (id & inPage) + part] as number;
-  }
-
-  /** The address of the page of a world, plus one if it is wide. */
-  #page(id: number): number {
-    const { words, calls } = this.kernel;
-    return (words[(calls.directory.value >>> 2) + (id >>> pageBits)] as number) >>> 0;
+    return this.memory.origin(id, 1);
   }
 }

@@ -1,8 +1,7 @@
-import type { Layout } from '../compiled/expander.js';
+import type { Fault, Layout, Visit } from '../compiled/expander.js';
 import type { TableKind } from '../compiled/tables.js';
-import { LimitReached } from '../search/watch.js';
+import { KernelMemory } from './kernel-memory.js';
 import * as layout from './layout.js';
-import { type KernelExports, kernelInstance } from './web-assembly.js';
 
 /** By number: the kinds of tables that a system answers. */
 const kinds: readonly TableKind[] = [
@@ -25,6 +24,9 @@ const kinds: readonly TableKind[] = [
   'environment',
   'after',
 ];
+
+/** The places of the numbers of a record; `kind`: whether its world is wide, or its step fails. See packages/core/kernel/worlds.ts. */
+const record = { hash: 0, action: 1, source: 2, kind: 3, world: 4 } as const;
 
 /** The system that a kernel searches. */
 export interface Tabled {
@@ -49,12 +51,11 @@ export interface KernelListener {
 
 /** The kernel with the tables of a system in its memory: WebAssembly, which has its sources in packages/core/kernel. */
 export class Kernel {
-  readonly calls: KernelExports;
+  readonly memory: KernelMemory;
   listener: KernelListener | undefined;
+  /** The bytes of one memory for worlds; further ones go to another memory. */
+  mostBytes = layout.mostWorldBytes;
   readonly #system: Tabled;
-  /** The memory; views of another buffer once it has grown. */
-  words: Int32Array = new Int32Array(0);
-  halves: Uint16Array = new Uint16Array(0);
   /** How much of the code it has. */
   #known = 1;
 
@@ -62,7 +63,7 @@ export class Kernel {
     this.#system = system;
     const { nodes, receivers, tick = -1, unsent } = system.layout;
     const listener = () => this.listener as KernelListener; // set before a search begins
-    this.calls = kernelInstance({
+    this.memory = new KernelMemory({
       lookup: (kind, owner, first, second) => {
         if (kind === layout.nodeClass) return listener().nodeClass(owner, first);
         if (kind === layout.contentClass) return listener().contentClass(first);
@@ -74,45 +75,78 @@ export class Kernel {
       ended: (world) => listener().ended(world),
       fault: (action, step) => listener().fault(action, step),
       takeEdges: (count, first, worlds) => {
-        const { targets, actions, degrees } = this.calls;
-        listener().takeEdges(first, this.view(degrees.value, worlds), this.view(targets.value, count), this.view(actions.value, count));
-      },
-      full: () => {
-        throw new LimitReached('memory');
+        const { memory } = this;
+        const { targets, actions, degrees } = memory.calls;
+        listener().takeEdges(
+          first,
+          memory.view(degrees.value, worlds),
+          memory.view(targets.value, count),
+          memory.view(actions.value, count),
+        );
       },
     });
-    this.calls.prepareTables(nodes, receivers.length);
-    const list = this.calls.allocate(4 * receivers.length);
-    this.view(list, receivers.length).set(receivers);
-    this.calls.prepareExpansion(nodes, receivers.length, tick, unsent, list);
+    const { calls } = this.memory;
+    const width = nodes + receivers.length + 1;
+    calls.prepareWorlds(width, this.mostBytes);
+    calls.preparePending(width);
+    calls.prepareTables(nodes, receivers.length);
+    const list = calls.allocate(4 * receivers.length);
+    this.memory.view(list, receivers.length).set(receivers);
+    calls.prepareExpansion(nodes, receivers.length, tick, unsent, list);
     this.#copyCode();
   }
 
-  /** Bytes in use. */
-  get bytes(): number {
-    return this.calls.bytes() >>> 0;
+  /** Visits each successor of `state`, which is in `into` during the visit. */
+  expand(state: Int32Array, into: Int32Array, visit: Visit, fault: Fault): void {
+    this.#collect(state, into, -1, visit, fault);
   }
 
-  /** `length` numbers of 32 bits from `address` on; valid until the memory grows. */
-  view(address: number, length: number): Int32Array {
-    this.refresh();
-    const from = address >>> 2;
-    return this.words.subarray(from, from + length);
+  /** Like {@link expand}, for the steps of one node, in a state where the environment does nothing. */
+  expandNode(state: Int32Array, into: Int32Array, node: number, visit: Visit, fault: Fault): void {
+    this.#collect(state, into, node, visit, fault);
   }
 
-  /** Renews the views if the memory has grown. */
-  refresh(): void {
-    const { buffer } = this.calls.memory;
-    if (buffer === this.words.buffer) return;
-    this.words = new Int32Array(buffer);
-    this.halves = new Uint16Array(buffer);
+  /** Whether time runs in a state: it changes the state, or something is due. */
+  runs(state: Int32Array): boolean {
+    const { memory } = this;
+    memory.view(memory.calls.state.value, state.length).set(state);
+    return memory.calls.later() !== layout.unchanged;
+  }
+
+  /** The entry of a table with one key; −1 if it is missing. */
+  known(kind: 'own' | 'mayCrash', owner: number, key: number): number {
+    return this.memory.calls.known(kinds.indexOf(kind), owner, key);
+  }
+
+  #collect(state: Int32Array, into: Int32Array, node: number, visit: Visit, fault: Fault): void {
+    const { memory } = this;
+    const { calls } = memory;
+    memory.view(calls.state.value, state.length).set(state);
+    const end = calls.collect(node);
+    const start = calls.records.value;
+    const records = memory.view(start, (end - start) / 4).slice(); // a visit may expand another state
+    const length = calls.recordBytes.value / 4;
+    for (let at = 0; at < records.length; at += length) {
+      const action = records[at + record.action] as number;
+      const kind = records[at + record.kind] as number;
+      if (kind === layout.fails) {
+        fault(action, records[at + record.source] as number);
+        continue;
+      }
+      const world = at + record.world;
+      if (kind === 0)
+        for (let slot = 0; slot < into.length; slot++)
+          into[slot] = ((records[world + (slot >> 1)] as number) >>> (16 * (slot & 1))) & 0xffff;
+      else for (let slot = 0; slot < into.length; slot++) into[slot] = records[world + slot] as number;
+      visit(action);
+    }
   }
 
   #copyCode(): void {
     const { code, end } = this.#system.tables;
     if (end === this.#known) return;
-    const address = this.calls.reserveCode(end);
-    this.view(address, end).set(code.subarray(this.#known, end), this.#known);
+    const address = this.memory.calls.reserveCode(end);
+    this.memory.view(address, end).set(code.subarray(this.#known, end), this.#known);
     this.#known = end;
   }
 }

@@ -32,5 +32,16 @@ export const isEnded = 2;
 export const atStates = 3;
 export const atDepth = 4;
 
+/** How time passes in a world: not, since something is due; without a trace; or it changes the world. */
+export const due = 0;
+export const unchanged = 1;
+export const changed = 2;
+
+/** In a record, instead of whether its world is wide: its step fails. */
+export const fails = 2;
+
+/** The bytes of one memory for worlds: most of the 4 GiB that WebAssembly addresses. The rest is for tables. */
+export const mostWorldBytes = 0xf000_0000;
+
 /** How many worlds a page holds, as a power of two. */
 export const pageBits = 14;

@@ -13,6 +13,8 @@ export interface Host {
   ended(world: number): boolean;
   fault(action: number, step: number): boolean;
   takeEdges(count: number, first: number, worlds: number): void;
+  addElsewhere(record: number): number;
+  readElsewhere(world: number, into: number): void;
   full(): void;
 }
 
@@ -26,7 +28,9 @@ export interface KernelExports {
   readonly state: Value;
   readonly into: Value;
   readonly directory: Value;
+  readonly records: Value;
   readonly size: Value;
+  readonly recordBytes: Value;
   readonly steps: Value;
   readonly mostWaiting: Value;
   readonly targets: Value;
@@ -36,9 +40,16 @@ export interface KernelExports {
   bytes(): number;
   prepareTables(nodes: number, channels: number): void;
   prepareExpansion(nodes: number, channels: number, tick: number, unsent: boolean, receivers: number): void;
+  known(kind: number, owner: number, key: number): number;
+  collect(node: number): number;
+  later(): number;
+  preparePending(width: number): void;
   reserveCode(length: number): number;
   prepareSignatures(nodes: number, channels: number): void;
-  begin(width: number, states: number, depth: number, signatures: boolean, graph: boolean): void;
+  prepareWorlds(width: number, bytes: number): void;
+  add(record: number): number;
+  touch(from: number, end: number): void;
+  begin(width: number, bytes: number, states: number, depth: number, signatures: boolean, graph: boolean): void;
   run(): number;
   current(): number;
   depth(): number;

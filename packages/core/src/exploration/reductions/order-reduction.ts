@@ -130,7 +130,7 @@ export class OrderReduction implements Compiled {
   }
 
   #expandSome(state: Int32Array, into: Int32Array, visit: Visit, fault: Fault): void {
-    const { expander } = this.compiled;
+    const { kernel } = this.compiled;
     // A step of the node must lead to an unexpanded world: otherwise a cycle could ignore the other nodes forever (cycle proviso).
     let goesOn = false;
     let only = -1;
@@ -144,13 +144,13 @@ export class OrderReduction implements Compiled {
     for (let node = 0; node < this.#nodes; node++) {
       const isQuiet = this.#peek(state, into, node);
       only = this.#freeStep(state, node);
-      if (only >= 0) expander.expandNode(state, into, node, visitOnly, fault);
+      if (only >= 0) kernel.expandNode(state, into, node, visitOnly, fault);
       else if (isQuiet && this.#isSettled(state, node)) settled.push(node);
       if (goesOn) return;
     }
     only = -1;
     for (const node of settled) {
-      expander.expandNode(state, into, node, visitOnly, fault);
+      kernel.expandNode(state, into, node, visitOnly, fault);
       if (goesOn) return;
     }
     this.compiled.expand(state, into, visit, fault);
@@ -162,7 +162,7 @@ export class OrderReduction implements Compiled {
     const next = this.#next;
     next.length = 0;
     let isQuiet = true;
-    this.compiled.expander.expandNode(
+    this.compiled.kernel.expandNode(
       state,
       into,
       node,

@@ -28,7 +28,7 @@ export class CompactStore implements Growing {
   readonly #pages: (Int32Array | undefined)[] = [];
   #freed = 0;
 
-  /** What {@link touch} has read: without a use, a compiler may remove the reads. */
+  /** What {@link addAll} has read: without a use, a compiler may remove the reads. */
   touched = 0;
 
   /** `seed`: 0 … 2⁵³ − 1; the same one draws the same functions. */
@@ -73,6 +73,18 @@ export class CompactStore implements Growing {
     return id < this.#size;
   }
 
+  addAll(steps: Int32Array, end: number, added: (at: number, id: number, isNew: boolean) => void): void {
+    const length = offset.world + this.width;
+    this.#touch(steps, end, length);
+    for (let at = 0; at < end; at += length) {
+      const before = this.#size;
+      const { hash, source, action, world } = offset;
+      const id = this.add(steps, at + world, steps[at + hash] as number, steps[at + source] as number, steps[at + action] as number);
+      added(at, id, id === before);
+    }
+  }
+
+  /** Adds the world that begins at `from`, with its first hash; its number, or −1 if it is known. */
   add(numbers: Int32Array, from: number, first: number, parent: number, action: number): number {
     if (!this.#enter(first, this.#second.of(numbers, from))) return -1;
     const id = this.#size++;
@@ -87,9 +99,10 @@ export class CompactStore implements Growing {
     return id;
   }
 
-  touch(numbers: Int32Array, from: number, end: number, length: number): void {
+  /** Reads what {@link add} will read: the waits for memory overlap. */
+  #touch(numbers: Int32Array, end: number, length: number): void {
     let sum = 0;
-    for (let at = from; at < end; at += length) sum += this.#table[2 * ((numbers[at + offset.hash] as number) & this.#mask)] as number;
+    for (let at = 0; at < end; at += length) sum += this.#table[2 * ((numbers[at + offset.hash] as number) & this.#mask)] as number;
     this.touched = sum;
   }
 

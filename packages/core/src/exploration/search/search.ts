@@ -1,11 +1,11 @@
 import type { ConclaveError } from '../../protocol/error.js';
 import type { Compiled } from '../compiled/system.js';
+import { KernelStore } from '../kernel/kernel-store.js';
 import { CompactStore } from './compact-store.js';
 import { Graph } from './graph.js';
 import type { Limit, Limits } from './limits.js';
 import { Queue, Stack, type Waiting } from './queue.js';
 import { offset, Steps } from './steps.js';
-import { WorldStore } from './store.js';
 import type { Growing, Visited } from './visited.js';
 import { LimitReached, Watch } from './watch.js';
 
@@ -67,13 +67,14 @@ export function search(system: Compiled, options: SearchOptions, listener: Searc
   const { limits = {}, watch = new Watch(limits), order = 'breadth', memory = 'exact', seed = 0 } = options;
   const { states: mostStates = Infinity, depth: mostDepth = Infinity } = limits;
   const compact = memory === 'compact' ? new CompactStore(system.width, seed) : undefined;
-  const store: Growing = compact ?? new WorldStore(system.width);
+  const store: Growing = compact ?? new KernelStore(system.width);
   const graph = options.graph ? new Graph() : undefined;
   const queue: Waiting = order === 'breadth' ? new Queue() : new Stack();
   const vector = new Int32Array(system.width);
   const newest = new Int32Array(system.width);
   const next = new Int32Array(system.width);
   const found = new Steps(system.width, compact?.first);
+  watch.outside = () => (compact ? 0 : store.bytes);
   watch.counted = () => store.bytes + (graph?.bytes ?? 0) + (system.bytes ?? 0) + found.numbers.byteLength;
   let world = -1;
   let transitions = 0;
@@ -82,20 +83,15 @@ export function search(system: Compiled, options: SearchOptions, listener: Searc
   /** Looks up the found worlds; returns the number of the last one. */
   const lookUp = (): number => {
     const { numbers, end, length } = found;
-    if (end > length) store.touch(numbers, 0, end, length);
     let last = -1;
-    for (let at = 0; at < end; at += length) {
-      const action = numbers[at + offset.action] as number;
-      const source = numbers[at + offset.source] as number;
-      const before = store.size;
-      const id = store.add(numbers, at + offset.world, numbers[at + offset.hash] as number, source, action);
-      graph?.edge(source, id, action);
+    store.addAll(numbers, end, (at, id, isNew) => {
+      graph?.edge(numbers[at + offset.source] as number, id, numbers[at + offset.action] as number);
       last = id;
-      if (id !== before) continue;
+      if (!isNew) return;
       queue.found(id);
       for (let index = 0; index < newest.length; index++) newest[index] = numbers[at + offset.world + index] as number;
       if (!listener.found(id, newest)) going = false;
-    }
+    });
     transitions += end / length;
     found.clear();
     return last;

@@ -1,5 +1,5 @@
 import { offset } from './steps.js';
-import type { Growing } from './visited.js';
+import type { Visited } from './visited.js';
 
 /** How many worlds a page holds. */
 const pageBits = 14;
@@ -9,7 +9,7 @@ export const pageSize = 1 << pageBits;
 export type Allocate = (bytes: number) => ArrayBufferLike;
 
 /** Worlds as vectors of integers, compared exactly, never by a hash alone. */
-export class WorldStore implements Growing {
+export class WorldStore implements Visited {
   #size = 0;
   /** 16 bits a number, unless a number of the page needs more. */
   readonly pages: (Uint16Array | Int32Array)[] = [];

@@ -19,15 +19,10 @@ export interface Visited {
 /** The worlds of a running search. */
 export interface Growing extends Visited {
   /**
-   * Adds the world that begins at `from` and has this hash. The number of the world, which is new if it equals the size before; −1 for a known
-   * world whose number is not kept.
+   * Adds the targets of steps (see `offset`), which fill `steps` up to `end`, and calls `added` for each: with its place and the number of the
+   * world; −1 for a known world whose number is not kept.
    */
-  add(numbers: Int32Array, from: number, hash: number, parent: number, action: number): number;
-  /**
-   * Prefetches the memory of the worlds of steps that begin at `from`, `from` + `length` … before `end`, before the first of them is added. Changes
-   * nothing.
-   */
-  touch(steps: Int32Array, from: number, end: number, length: number): void;
+  addAll(steps: Int32Array, end: number, added: (at: number, id: number, isNew: boolean) => void): void;
   /** No world up to `id` will be read again. */
   expanded(id: number): void;
 }

@@ -1,12 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hashOf } from './hash.js';
-import { WorldStore } from './store.js';
-import { pathTo } from './visited.js';
+import { hashOf } from '../search/hash.js';
+import { pathTo } from '../search/visited.js';
+import { KernelStore } from './kernel-store.js';
 
 const width = 3;
-const add = (store: WorldStore, world: Int32Array, parent: number, action: number) =>
-  store.add(world, 0, hashOf(world, 0, world.length), parent, action);
+const add = (store: KernelStore, world: Int32Array, parent: number, action: number) => {
+  let added = -1;
+  const step = [hashOf(world, 0, world.length), action, parent, ...world];
+  store.addAll(Int32Array.from(step), step.length, (_, id) => {
+    added = id;
+  });
+  return added;
+};
 /** Few different numbers, so that worlds repeat; some far apart, so that every part of a number matters. */
 const vector = fc.array(fc.constantFrom(0, 1, 2, 3, 255, 65_536, 2 ** 31 - 1, -1), { minLength: width, maxLength: width });
 
@@ -14,7 +20,7 @@ describe('a store of worlds', () => {
   it('recognises a world exactly if it was added before, and returns it', () => {
     fc.assert(
       fc.property(fc.array(vector, { maxLength: 200 }), (vectors) => {
-        const store = new WorldStore(width);
+        const store = new KernelStore(width);
         const known = new Map<string, number>();
         const read = new Int32Array(width);
         for (const numbers of vectors) {
@@ -34,7 +40,7 @@ describe('a store of worlds', () => {
   it('keeps half a million neighbouring worlds apart, over many pages and tables, and recognises each', () => {
     // There are so many that some agree in 32 bits of any hash.
     const count = 500_000;
-    const store = new WorldStore(2);
+    const store = new KernelStore(2);
     const world = new Int32Array(2);
     const place = (id: number) => world.set([id % 1009, Math.floor(id / 1009)]);
     for (let id = 0; id < count; id++) {
@@ -54,7 +60,7 @@ describe('a store of worlds', () => {
   });
 
   it('keeps the first path to a world', () => {
-    const store = new WorldStore(1);
+    const store = new KernelStore(1);
     add(store, Int32Array.of(5), -1, -1);
     add(store, Int32Array.of(6), 0, 40);
     add(store, Int32Array.of(7), 0, 41);
@@ -67,7 +73,7 @@ describe('a store of worlds', () => {
   });
 
   it('does not change the given vector, and keeps a copy', () => {
-    const store = new WorldStore(2);
+    const store = new KernelStore(2);
     const world = Int32Array.of(1, 2);
     add(store, world, -1, -1);
     world[0] = 9;
@@ -78,7 +84,7 @@ describe('a store of worlds', () => {
   it('leads from each world of a random tree back to the root', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(), { maxLength: 100 }), (dice) => {
-        const store = new WorldStore(1);
+        const store = new KernelStore(1);
         add(store, Int32Array.of(0), -1, -1);
         for (const [index, die] of dice.entries()) add(store, Int32Array.of(index + 1), die % (index + 1), index);
         for (let id = 0; id < store.size; id++) {
