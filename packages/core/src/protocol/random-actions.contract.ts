@@ -181,7 +181,7 @@ const kinds: readonly ((dice: Dice, k: number, guard: () => unknown, kind: Kind)
     return assign(nothing);
   },
   (_, k) => emit(notify({ type: 'news', k } as { type: string })),
-  (_, k) => emit(choose('left', k)),
+  (_, k) => burning((_args, enqueue) => enqueue.emit(choose('left', k))), // the answer may lead to the next
   (dice, k) => {
     const type = dice.oneOf(eventTypes);
     return burning((args, enqueue) => enqueue.raise({ type, k: (args.context.n + k) % 4 }));

@@ -203,11 +203,16 @@ class Maker {
     return all.length === 1 ? all[0] : all;
   }
 
+  /** Never a mere name: in a list under `after`, XState spreads those into letters. */
+  #inObjects(source: Place): Readonly<Record<string, unknown>> {
+    const made = this.#transition(source);
+    return typeof made === 'string' ? { target: made } : { ...(made as object) };
+  }
+
   /** A transition without an event: most have fuel, which they burn, so that they end. */
   #inner(source: Place): object {
     const dice = this.#dice;
-    const made = this.#transition(source);
-    const transition: Record<string, unknown> = typeof made === 'string' ? { target: made } : { ...(made as object) };
+    const transition = this.#inObjects(source);
     if (this.kind !== 'plain' && dice.seldom(8)) return { ...transition, guard: ({ event }: { event: Happening }) => event.type === 'e' };
     if (this.kind !== 'plain' && dice.seldom(12)) return transition;
     return { ...transition, guard: hasFuel, actions: [burn, transition.actions ?? []].flat() };
@@ -231,7 +236,7 @@ class Maker {
     if (dice.seldom(4))
       config.after = {
         [dice.oneOf(['5', '20', 'slow', 'dynamic'])]: dice.seldom(3)
-          ? [this.#transition(place), this.#inner(place)]
+          ? [this.#inObjects(place), this.#inner(place)]
           : this.#transition(place),
       };
     if (dice.seldom(5)) config.always = dice.seldom(3) ? [this.#inner(place), this.#inner(place)] : this.#inner(place);
