@@ -62,6 +62,46 @@ export function frozenData<T>(value: T, path: string, refuse: (path: string) => 
   return data;
 }
 
+/**
+ * Whether `value` is plain data without −0; then it is deeply frozen. Otherwise {@link frozenData} has to decide. Unlike that it does not
+ * remember what it has seen, which costs more than to look at small fresh data. Fields that `value` shares with `before` are known to be fine.
+ */
+export function freezesPlain(value: object, before?: Fields): boolean {
+  return freezesFields(value, before, 0);
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function freezesFields(value: object, before: Fields | undefined, depth: number): boolean {
+  if (depth > deepest || Object.getOwnPropertySymbols(value).length > 0) return false;
+  const names = Object.getOwnPropertyNames(value);
+  if (Array.isArray(value)) {
+    if (Object.getPrototypeOf(value) !== Array.prototype || names.length !== value.length + 1) return false;
+    for (const item of value) if (!isFine(item, depth)) return false;
+  } else {
+    if (Object.getPrototypeOf(value) !== Object.prototype) return false;
+    for (const name of names) {
+      const field = Object.getOwnPropertyDescriptor(value, name);
+      if (!field?.enumerable || !('value' in field)) return false;
+      const item: unknown = field.value;
+      if (!(typeof item === 'object' && item === before?.[name]) && !isFine(item, depth)) return false;
+    }
+  }
+  Object.freeze(value);
+  return true;
+}
+
+function isFine(item: unknown, depth: number): boolean {
+  if (typeof item === 'object') return item === null || isKnown(item, depth + 1) || freezesFields(item, undefined, depth + 1);
+  if (typeof item === 'number') return Number.isFinite(item) && !Object.is(item, -0);
+  return typeof item === 'string' || typeof item === 'boolean';
+}
+
+function isKnown(value: object, depth: number): boolean {
+  const height = known.get(value);
+  return height !== undefined && depth + height <= deepest;
+}
+
 /** What to try where data is not plain. */
 export const plainCure = 'Use numbers, strings, booleans, null, arrays and objects of them.';
 

@@ -1,10 +1,13 @@
 import type { AnyStateMachine, EventObject } from 'xstate';
+import { unhandled } from '../handles.js';
 import type { Json, NodeId } from '../node.js';
+import { freezesPlain } from '../plain-data.js';
 import { answered, asking } from '../purity.js';
 import { emittedEffect, fire, frozen, type HostEffect, type LocalState, type Step, start, step, type Timer, takes } from '../step.js';
 import { Beyond } from './beyond.js';
 import { type CompiledMachine, compile, type PlainEffect, type PlainState, type PlainStep } from './compile.js';
 import { configurationWith } from './configurations.js';
+import type { Context } from './situation.js';
 
 /** The steps of a node as data: the functions of the same names in `step.ts`, with the same errors. */
 export interface Stepper {
@@ -24,17 +27,22 @@ export const byPlan: Stepper = {
     return byPlanOr(
       machine,
       id,
-      (compiled) => settled(id, compiled.start(data), []),
+      (compiled) => settled(id, compiled.start(data), [], undefined),
       () => start(machine, id, input),
     );
   },
   step(machine, id, state, event) {
-    return byPlanOr(
+    const taken = byPlanOr(
       machine,
       id,
-      (compiled) => settled(id, compiled.step(plainOf(compiled, state), event), state.timers),
+      (compiled) => {
+        const taken = compiled.step(plainOf(compiled, state), event);
+        return taken && settled(id, taken, state.timers, plainContext(state));
+      },
       () => step(machine, id, state, event),
     );
+    if (!taken) throw unhandled(id, state.value, event);
+    return taken;
   },
   fire(machine, id, state, timer) {
     const armed = state.timers.find((one) => one.id === timer);
@@ -44,7 +52,7 @@ export const byPlan: Stepper = {
       (compiled) => {
         if (!armed) throw refused;
         const others = state.timers.filter((other) => other !== armed);
-        return settled(id, compiled.fire(plainOf(compiled, state), armed.event), others);
+        return settled(id, compiled.fire(plainOf(compiled, state), armed.event), others, plainContext(state));
       },
       () => fire(machine, id, state, timer),
     );
@@ -83,12 +91,16 @@ function plainOf(compiled: CompiledMachine, { value, context, tags, history, sta
   return isKnown ? { configuration, context } : compiled.resolve(value, context, history, status);
 }
 
-function settled(id: NodeId, taken: PlainStep | undefined, armed: readonly Timer[]): Step {
-  if (!taken) throw refused;
+/** A context that a step has frozen was checked then. */
+const plainContext = ({ context }: LocalState): Context | undefined => (Object.isFrozen(context) ? context : undefined);
+
+/** `before`: the context of the state before, if it is known to be plain. */
+function settled(id: NodeId, taken: PlainStep, armed: readonly Timer[], before: Context | undefined): Step {
   const { configuration, context } = taken.state;
   const { value, tags, history, status } = configuration;
   const [effects, timers] = armed.length + taken.effects.length > 0 ? acted(id, taken.effects, armed, status) : nothing;
-  return { state: { value, context: frozen(id, context, 'context') as LocalState['context'], tags, history, timers, status }, effects };
+  const kept = context === before || freezesPlain(context, before) ? context : frozen(id, context, 'context');
+  return { state: { value, context: kept as LocalState['context'], tags, history, timers, status }, effects }; // it is plain data
 }
 
 const nothing: readonly [readonly HostEffect[], readonly Timer[]] = [Object.freeze([]), Object.freeze([])];
@@ -105,7 +117,7 @@ function acted(
     if (effect.type === 'emit') {
       const emitted = emittedEffect(effect.event);
       if (!emitted || (emitted.type === 'choose' && emitted.options.length === 0)) throw refused;
-      effects.push(frozen(id, emitted, emitted.type));
+      effects.push(freshlyFrozen(id, emitted, emitted.type, effect));
     } else if (effect.type === 'start') {
       const { timer } = effect;
       if (timers.some((other) => other.id === timer.id)) throw refused;
@@ -124,3 +136,7 @@ function acted(
   }
   return [effects, timers];
 }
+
+/** A frozen `holder` is an effect that is the same in each step: it is remembered. */
+const freshlyFrozen = <T extends object>(id: NodeId, value: T, path: string, holder: object): T =>
+  !Object.isFrozen(holder) && freezesPlain(value) ? value : frozen(id, value, path);
