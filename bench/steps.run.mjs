@@ -1,10 +1,10 @@
 /** One measurement of bench/steps.mjs: prints the µs per step of each way as JSON. */
 import { protocolOf } from '@conclave/algorithms';
-import { compile, start, step } from '@conclave/core/protocol';
+import { compile } from '@conclave/core/protocol';
 import { closedLoop, oneShot, Simulation } from '@conclave/core/simulation';
 import { shuffledRing } from '@conclave/core/topology';
 import { createActor, initialTransition, transition } from 'xstate';
-import { byPlan } from '../packages/core/dist/protocol/compiled/stepper.js';
+import { byPlan, byXState } from '../packages/core/dist/protocol/compiled/stepper.js';
 
 const protocol = protocolOf(process.argv[2]);
 const isRing = protocol.name === 'lelann-chang-roberts';
@@ -32,6 +32,7 @@ const simulation = new Simulation({
 });
 simulation.messages$.subscribe(({ from, to, message }) => events.push([places.get(to), { ...message, from }]));
 simulation.run();
+events.splice(4_000);
 
 const { machine, input } = protocol.roles.node;
 const inputs = topology.nodes.map((id) => input(id, topology));
@@ -48,16 +49,16 @@ const ways = {
       states[place] = compiled.step(states[place], event).state;
     };
   },
-  plain: () => {
+  byPlan: () => {
     const states = topology.nodes.map((id, place) => byPlan.start(machine, id, inputs[place]).state);
     return (place, event) => {
       states[place] = byPlan.step(machine, topology.nodes[place], states[place], event).state;
     };
   },
-  checked: () => {
-    const states = topology.nodes.map((id, place) => start(machine, id, inputs[place]).state);
+  byXState: () => {
+    const states = topology.nodes.map((id, place) => byXState.start(machine, id, inputs[place]).state);
     return (place, event) => {
-      states[place] = step(machine, topology.nodes[place], states[place], event).state;
+      states[place] = byXState.step(machine, topology.nodes[place], states[place], event).state;
     };
   },
   machine: () => {

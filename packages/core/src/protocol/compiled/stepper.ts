@@ -4,9 +4,9 @@ import type { Json, NodeId } from '../node.js';
 import { freezesPlain } from '../plain-data.js';
 import { answered, asking } from '../purity.js';
 import { emittedEffect, fire, frozen, type HostEffect, type LocalState, type Step, start, step, type Timer, takes } from '../step.js';
-import { Beyond } from './beyond.js';
 import { type CompiledMachine, compile, type PlainEffect, type PlainState, type PlainStep } from './compile.js';
 import { configurationWith } from './configurations.js';
+import { NotCompilable } from './not-compilable.js';
 import type { Context } from './situation.js';
 
 /** The steps of a node as data: the functions of the same names in `step.ts`, with the same errors. */
@@ -68,7 +68,7 @@ export const byPlan: Stepper = {
 };
 
 /** Where a plan meets what a node must not do: XState repeats the step and gives the error. */
-const refused = new Beyond('breaks the node contract');
+const refused = new NotCompilable('breaks the node contract');
 
 function byPlanOr<T>(machine: AnyStateMachine, id: NodeId, run: (compiled: CompiledMachine) => T, law: () => T): T {
   const compiled = compile(machine);
