@@ -199,7 +199,7 @@ const kinds: readonly ((dice: Dice, k: number, guard: () => unknown, kind: Kind)
     const [first, second, last] = [guard(), guard(), named(dice, k, guard, kind)];
     return enqueued((args, enqueue, check) => {
       enqueue.emit(({ context }: Arguments) => hello({ ...args, context }, k));
-      enqueue.assign({ h: mixed(args, k) });
+      enqueue.assign({ h: mixed(args, k), n: (args.context.n + 1) % 6 });
       // `check` and `args` know nothing of what is in the queue.
       enqueue.assign(({ context }: Arguments) => ({ n: (context.n + Number(Boolean(check(first)))) % 6 }));
       if (check(second)) enqueue.emit(hello(args, k + 1));
