@@ -1,5 +1,5 @@
 import type { AnyMachineSnapshot, AnyStateMachine, AnyStateNode, StateValue } from 'xstate';
-import { inDocumentOrder } from '../regions.js';
+import { inDocumentOrder, requireLegal } from '../regions.js';
 import { stateNodes } from '../state-nodes.js';
 import type { Active } from './recorder.js';
 
@@ -72,6 +72,10 @@ export class Configurations {
     const key = keyOf(sorted);
     const known = this.#byKey.get(key);
     if (known) return known;
+    requireLegal(
+      this.machine,
+      sorted.nodes.flatMap((number) => this.nodes[number] ?? []),
+    );
     const made = this.#made(sorted);
     this.#byKey.set(key, made);
     this.#all.push(made);
