@@ -7,13 +7,14 @@ const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const rooms = readdirSync(at('packages/core/src'));
 
 /** Files that share no modules with others: they replace a module, or act as a process. */
-const isolated = ['packages/core/src/exploration/strategies.test.ts', 'packages/{cli,examples}/src/**/*.test.ts'];
+const isolated = ['packages/core/src/exploration/strategies.test.ts', 'packages/cli/src/input/*.test.ts'];
 
 /** Tests run against the sources; what users import is checked by `npm run check:packages`. */
 const project = (test: TestProjectInlineConfiguration['test']): TestProjectInlineConfiguration => ({
   resolve: {
     alias: [
       ...rooms.map((room) => ({ find: `@conclave/core/${room}`, replacement: at(`packages/core/src/${room}/index.ts`) })),
+      { find: '@conclave/algorithms/load', replacement: at('packages/algorithms/src/load.ts') },
       { find: '@conclave/algorithms', replacement: at('packages/algorithms/src/index.ts') },
     ],
   },

@@ -2,8 +2,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { catalogue } from '../packages/algorithms/dist/catalogue.js';
 import { generatedPages, picture } from '../packages/algorithms/dist/generated.js';
+import { loadersText } from '../packages/algorithms/dist/generated-loaders.js';
 import { entryOrderOf, entryOrdersIn } from '../packages/algorithms/dist/mutual-exclusion/causal-fairness/entry-order.js';
 import { catalogueTable, electionTable, entryOrderTable, measuredTable, provedTable } from '../packages/algorithms/dist/overview.js';
+import { performanceText, resultsPage } from '../packages/algorithms/dist/performance.js';
 import { replaceGenerated } from '../packages/algorithms/dist/replace-generated.js';
 
 const write = (path, text) => {
@@ -27,7 +29,9 @@ const fairness = 'packages/algorithms/src/mutual-exclusion/causal-fairness/READM
 const orders = 'docs/entry-order.json';
 write(orders, entryOrdersText());
 write(fairness, replaceGenerated(read(fairness), entryOrderTable(entryOrdersIn(read(orders))), 'locks'));
-write('README.md', replaceGenerated(read('README.md'), catalogueTable()));
+const measured = JSON.parse(read('bench/results.json'));
+write('README.md', replaceGenerated(replaceGenerated(read('README.md'), performanceText(measured), 'performance'), catalogueTable()));
+write('bench/results.md', resultsPage(measured));
 const page = 'packages/algorithms/README.md';
 write(
   page,
@@ -38,6 +42,7 @@ write(
   ),
 );
 write('docs/ricart-agrawala.svg', picture());
+write('packages/algorithms/src/loaders.ts', loadersText());
 
 /** How each lock orders entries, explored: some seconds. */
 function entryOrdersText() {

@@ -1,47 +1,55 @@
 /**
- * `npm run verify`: checks systems that are too large for the tests, one after another, each in a process of its own. Exit code 1 on any surprise:
- * another number of states or transitions, another depth, another verdict, an incomplete search.
+ * `npm run verify`: checks systems that are too large for the tests, each in a process of its own. Exit code 1 on any surprise: another number of
+ * states or transitions, another depth, another verdict, an incomplete search.
  *
  * --all        also the systems that take minutes and up to 12 GB
  * --only TEXT  only systems with TEXT in their name
- * --workers N  how many threads search. Default 2, or 1 on a single core
- * --record     writes the results to docs/verified.md if there was no surprise
+ * --workers N  how many threads search: N systems side by side, the longest first; one that needs half of the memory runs alone with N threads.
+ *              Default 2, or 1 on a single core
+ * --record     all systems; writes the results to docs/verified.md if there was no surprise
+ * --resume     keeps the rows that an interrupted run of the same programs has finished (reports/verified.jsonl)
  */
-import { spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { finishedRows, keep, recordedRows, writeTable } from './verified-results.mjs';
+import { runAll } from './verified-schedule.mjs';
 import { systems } from './verified-systems.mjs';
 
-const page = new URL('../docs/verified.md', import.meta.url);
-const marks = ['<!-- verified: begin -->', '<!-- verified: end -->'];
 const columns = ['system', 'options', 'states', 'transitions', 'depth', 'seconds', 'peak MB', 'workers', 'verdicts'];
 
-const { all, only, workers, record } = options();
+const { all, only, workers, record, resume } = options();
 const meant = systems.filter(({ system, options }) => `${system}, ${options}`.includes(only));
 if (meant.length === 0) refuse(`No system has '${only}' in its name`);
-const chosen = meant.filter(({ large }) => all || !large);
+const chosen = meant.filter(({ large }) => all || record || !large);
 const left = meant.filter((system) => !chosen.includes(system));
 const machine = `${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${cpus().length} cores, node ${process.version}`;
 
-const lines = [line(columns), line(columns.map(() => '---'))];
-console.log(`${machine}\n\n${lines.join('\n')}`);
+const head = [line(columns), line(columns.map(() => '---'))];
+console.log(`${machine}\n\n${head.join('\n')}`);
 let surprises = 0;
 const start = performance.now();
-for (const system of chosen) {
-  const found = proved(systems.indexOf(system));
-  lines.push(row(system, found));
-  console.log(lines.at(-1));
-  for (const surprise of surprisesIn(system, found)) {
-    surprises++;
-    console.error(`!!! ${surprise}`);
-  }
-}
+
+/** What was found, by the number of the row. */
+const results = finishedRows(chosen, resume);
+for (const [index, found] of results) console.log(row(systems[index], found));
+const open = chosen.filter((system) => !results.has(systems.indexOf(system)));
+await runAll(open, { threads: Number(workers), recorded: recordedRows() }, (system, found) => {
+  results.set(systems.indexOf(system), found);
+  console.log(row(system, found));
+  const unexpected = surprisesIn(system, found);
+  for (const surprise of unexpected) console.error(`!!! ${surprise}`);
+  surprises += unexpected.length;
+  if (unexpected.length === 0) keep(system, found);
+});
+
 console.log(`\nRows: ${chosen.length}, surprises: ${surprises}, seconds: ${Math.round((performance.now() - start) / 1000)}`);
 for (const { system, options } of left) console.log(`Left out, since it takes minutes and much memory: ${system}, ${options}. Try --all.`);
 if (surprises > 0 || chosen.length === 0) process.exitCode = 1;
-else if (record) write();
+else if (record) {
+  const rows = chosen.map((system) => row(system, results.get(systems.indexOf(system))));
+  writeTable(`${new Date().toISOString().slice(0, 10)}, ${machine}\n\n${[...head, ...rows].join('\n')}`);
+  console.log('Recorded in docs/verified.md.');
+}
 
 function options() {
   try {
@@ -51,6 +59,7 @@ function options() {
         only: { type: 'string', default: '' },
         workers: { type: 'string', default: String(Math.min(2, availableParallelism())) },
         record: { type: 'boolean', default: false },
+        resume: { type: 'boolean', default: false },
       },
     });
     if (values.record && values.only !== '') throw new Error('--record writes the whole table: omit --only');
@@ -62,28 +71,16 @@ function options() {
 }
 
 function refuse(what) {
-  console.error(`${what}. Try npm run verify -- [--all] [--only TEXT] [--workers N] [--record].`);
+  console.error(`${what}. Try npm run verify -- [--all] [--only TEXT] [--workers N] [--record] [--resume].`);
   process.exit(2);
-}
-
-/** The result of one row's process, or why it failed. */
-function proved(index) {
-  const run = fileURLToPath(new URL('./verify.run.mjs', import.meta.url));
-  const { status, signal, stdout } = spawnSync(process.execPath, [run, String(index), workers], {
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  return status === 0 ? JSON.parse(stdout) : { failed: signal ?? `exit code ${status}` };
 }
 
 function surprisesIn({ system, options, expected, violated = [] }, found) {
   const where = `${system}, ${options}: `;
   if (found.failed) return [`${where}the process ended with ${found.failed}`];
   const surprises = found.incomplete.map((what) => `incomplete on ${what}`);
-  for (const [what, count] of Object.entries(expected)) {
-    const off = Math.abs(found[what] - count);
-    if (off > 0) surprises.push(`${number(found[what])} ${what}, not ${number(count)}`);
-  }
+  for (const [what, count] of Object.entries(expected))
+    if (found[what] !== count) surprises.push(`${number(found[what])} ${what}, not ${number(count)}`);
   for (const name of violated) if (!found.verdicts[name]) surprises.push(`no property '${name}'`);
   for (const [name, verdicts] of Object.entries(found.verdicts)) {
     const right = violated.includes(name) ? ['violated'] : ['holds', 'reached'];
@@ -94,8 +91,8 @@ function surprisesIn({ system, options, expected, violated = [] }, found) {
 }
 
 function row({ system, options }, found) {
-  if (found.failed) return line([system, options, ...Array(5).fill('–'), workers, found.failed]);
-  const { states, transitions, depth, seconds, peak, verdicts } = found;
+  if (found.failed) return line([system, options, ...Array(6).fill('–'), found.failed]);
+  const { states, transitions, depth, seconds, peak, verdicts, workers } = found;
   const counts = new Map();
   for (const verdict of Object.values(verdicts).flat().sort()) counts.set(verdict, (counts.get(verdict) ?? 0) + 1);
   const summary = [...counts].map(([verdict, count]) => `${count} ${verdict === 'holds' ? 'hold' : verdict}`).join(', ');
@@ -109,14 +106,4 @@ function number(value) {
 
 function line(cells) {
   return `| ${cells.join(' | ')} |`;
-}
-
-function write() {
-  const before = readFileSync(page, 'utf8');
-  const [begin, end] = marks.map((mark) => before.indexOf(mark));
-  if (begin < 0 || end < begin) throw new Error(`docs/verified.md must contain ${marks.join(' and ')}`);
-  const missing = left.map(({ system, options }) => `Left out: ${system}, ${options}.\n\n`).join('');
-  const text = `${marks[0]}\n${new Date().toISOString().slice(0, 10)}, ${machine}\n\n${lines.join('\n')}\n\n${missing}`;
-  writeFileSync(page, before.slice(0, begin) + text + before.slice(end));
-  console.log('Recorded in docs/verified.md.');
 }

@@ -8,6 +8,7 @@ export const counts = {
   '3×1': { states: 7_912, transitions: 15_792 },
   '3×2': { states: 590_664, transitions: 1_301_464 },
   '3×3': { states: 7_171_438, transitions: 18_025_617 },
+  '4×1': { states: 127_708_821, transitions: 360_235_928 },
 };
 
 const isOlder = (ts, id, otherTs, otherId) => ts < otherTs || (ts === otherTs && id < otherId);

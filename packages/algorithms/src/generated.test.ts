@@ -4,6 +4,7 @@ import { catalogue } from './catalogue.js';
 import { generatedPages, picture } from './generated.js';
 import { entryOrdersIn } from './mutual-exclusion/causal-fairness/entry-order.js';
 import { catalogueTable, electionTable, entryOrderTable, measuredTable, provedTable } from './overview.js';
+import { type BenchResults, performanceText, resultsPage } from './performance.js';
 import { replaceGenerated } from './replace-generated.js';
 
 describe('the protocols’ pages', () => {
@@ -13,6 +14,14 @@ describe('the protocols’ pages', () => {
 
   it('the README’s picture is up to date (if not: npm run generate)', () => {
     expect(readFileSync(new URL('../../../docs/ricart-agrawala.svg', import.meta.url), 'utf8')).toBe(picture());
+  });
+
+  it('what the benchmark has measured is said in the README and on its page (if not: npm run generate)', () => {
+    const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
+    const results = JSON.parse(read('bench/results.json')) as BenchResults; // bench/bench.mjs writes it in this shape
+    expect(read('README.md')).toBe(replaceGenerated(read('README.md'), performanceText(results), 'performance'));
+    expect(read('bench/results.md')).toBe(resultsPage(results));
+    expect(results.parts.map(({ name }) => name)).toEqual(['steps', 'simulate', 'explore', 'cold']);
   });
 
   it('the tables of all algorithms are up to date (if not: npm run generate)', () => {

@@ -48,7 +48,6 @@ describe('Ctrl-C', () => {
 
   it.each([
     ['a check', long],
-    ['a check with several threads', [...long, '--workers', '2']],
     ['random walks', ['check', 'A3', '--walks', '1000000000']],
     ['a simulation', ['simulate', 'A11', '--loss', '0', '--topology', 'ring:5', '--entries', '100000000']],
   ])('ends %s with the results so far, in one JSON value', async (_, argv) => {
@@ -60,6 +59,15 @@ describe('Ctrl-C', () => {
     expect(value).toMatchObject({ complete: false, incomplete: expect.stringMatching(/^interrupted /) });
     expect(value.properties.map(({ verdict }: { verdict: string }) => verdict)).toContain('incomplete');
     expect(value.properties.map(({ verdict }: { verdict: string }) => verdict)).not.toContain('holds');
+  });
+
+  it('ends the threads of many simulations, with a summary of the runs so far', async () => {
+    const argv = ['simulate', 'A3', '--seeds', '1..1000000', '--workers', '2', '--json'];
+    const { exitCode, stdout, stderr } = await conclave(argv, { interruptAfter: 2000 });
+    expect(exitCode).toBe(130);
+    expect(stderr).toMatch(/^incomplete: interrupted after [\d,]+ of 1,000,000 seeds\.$/m);
+    const { runs, ended, complete } = JSON.parse(stdout);
+    expect({ ...{ quiescent: 0, ...ended }, complete }).toEqual({ quiescent: runs, complete: false });
   });
 
   it('ends the check of a system of plain functions, with the violation that was found', async () => {

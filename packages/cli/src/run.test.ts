@@ -12,11 +12,11 @@ describe('conclave', () => {
     expect(stderr).toMatch(/^Usage: conclave \[options\] \[command\]/);
   });
 
-  it.each(['list', 'simulate', 'check', 'replay', 'chart', 'init'])('%s --help shows two examples', async (command) => {
+  it.each(['list', 'simulate', 'check', 'replay', 'chart', 'init'])('%s --help shows examples', async (command) => {
     const { exitCode, stdout } = await conclave([command, '--help']);
     expect(exitCode).toBe(0);
     const [, examples = ''] = stdout.split('Examples:\n');
-    expect(examples.match(new RegExp(`^  conclave ${command}`, 'gm'))).toHaveLength(2);
+    expect(examples.match(new RegExp(`^  conclave ${command}`, 'gm'))).toHaveLength(command === 'simulate' ? 3 : 2);
     expect(stdout.split('\n').filter((line) => line.length > 100)).toEqual([]);
   });
 

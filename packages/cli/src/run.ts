@@ -1,18 +1,28 @@
 import { Command, CommanderError } from 'commander';
 import pc from 'picocolors';
-import { chartCommand } from './commands/chart.js';
-import { checkCommand } from './commands/check.js';
-import { initCommand } from './commands/init.js';
-import { listCommand } from './commands/list.js';
-import { mutateCommand } from './commands/mutate.js';
-import { replayCommand } from './commands/replay.js';
-import { simulateCommand } from './commands/simulate.js';
 import { errorLine } from './errors.js';
 import type { Io, Session } from './session.js';
 import { version } from './version.js';
 
-/** A new command is one more file in `commands/` and one more name here. */
-const commands = [listCommand, simulateCommand, checkCommand, mutateCommand, replayCommand, chartCommand, initCommand];
+type Register = (program: Command, session: Session) => void;
+
+/** By name, in the order of the help. A new command is one more file in `commands/` and one more line here; each is loaded when it is needed. */
+const commands: Readonly<Record<string, () => Promise<Register>>> = {
+  list: async () => (await import('./commands/list.js')).listCommand,
+  simulate: async () => (await import('./commands/simulate.js')).simulateCommand,
+  check: async () => (await import('./commands/check.js')).checkCommand,
+  mutate: async () => (await import('./commands/mutate.js')).mutateCommand,
+  replay: async () => (await import('./commands/replay.js')).replayCommand,
+  chart: async () => (await import('./commands/chart.js')).chartCommand,
+  init: async () => (await import('./commands/init.js')).initCommand,
+};
+
+/** The commands that `argv` names. Where it names none, the help lists all. */
+function commandsIn(argv: readonly string[]): Promise<readonly Register[]> {
+  const all = Object.entries(commands);
+  const named = all.filter(([name]) => argv.includes(name));
+  return Promise.all((named.length === 0 ? all : named).map(([, load]) => load()));
+}
 
 /**
  * The `conclave` command: runs it with `argv` (without node and script) and returns the exit code.
@@ -32,8 +42,8 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
       'after',
       '\nExit codes: 0 fine, 1 a property was violated or a replay diverged, 2 a usage or input error, or an incomplete result, 130 interrupted.',
     );
-  for (const register of commands) register(program, session);
   try {
+    for (const register of await commandsIn(argv)) register(program, session);
     await program.parseAsync(argv, { from: 'user' });
     return session.exitCode;
   } catch (error) {

@@ -1,5 +1,8 @@
-import { SingleBar } from 'cli-progress';
+import { createRequire } from 'node:module';
+import type { SingleBar } from 'cli-progress';
 import type { createColors } from 'picocolors';
+
+const require = createRequire(import.meta.url);
 
 /** What the command needs from its surroundings; tests provide their own. */
 export interface Io {
@@ -47,27 +50,42 @@ export function complain({ exitCode, stderr, colours }: Session, incomplete: str
 /** Runs shorter than this show no progress. */
 const silentMs = 2000;
 
-type Show = (line: (seconds: number) => string) => void;
+type Show = (line: (seconds: number) => string, part?: number) => void;
 
-/**
- * Does `work`, which calls `show` regularly, with one line of progress on the terminal. The end of a run is not known in advance, so the line
- * counts instead of filling a bar.
- */
-export function withProgress<T>({ terminal }: Pick<Session, 'terminal'>, work: (show: Show) => T): T {
+/** A line of progress on the terminal; with a `part` from 0 to 1 of all work, a bar before it. */
+function progressOn({ terminal }: Pick<Session, 'terminal'>): { readonly show: Show; readonly stop: () => void } {
   const startedAt = performance.now();
   let bar: SingleBar | undefined;
-  const show: Show = (line) => {
+  const show: Show = (line, part) => {
     const elapsedMs = performance.now() - startedAt;
     if (!terminal || elapsedMs < silentMs) return;
     const shown = { line: line(elapsedMs / 1000) };
-    if (bar) return bar.update(0, shown);
+    if (bar) return bar.update(part ?? 0, shown);
+    const { SingleBar }: typeof import('cli-progress') = require('cli-progress'); // most runs are too short for it
+    const format = part === undefined ? '{line}' : '{bar} {line}';
     // A run does not yield, so Ctrl-C must end the process by itself: the bar installs no handler and changes no terminal mode.
-    bar = new SingleBar({ format: '{line}', stream: terminal, clearOnComplete: true, gracefulExit: false, linewrap: true });
-    bar.start(0, 0, shown);
+    bar = new SingleBar({ format, stream: terminal, barsize: 20, clearOnComplete: true, gracefulExit: false, linewrap: true });
+    bar.start(part === undefined ? 0 : 1, part ?? 0, shown);
   };
+  return { show, stop: () => bar?.stop() };
+}
+
+/** Does `work`, which calls `show` regularly. The end of a run is not known in advance, so the line counts instead of filling a bar. */
+export function withProgress<T>(session: Pick<Session, 'terminal'>, work: (show: Show) => T): T {
+  const { show, stop } = progressOn(session);
   try {
     return work(show);
   } finally {
-    bar?.stop();
+    stop();
+  }
+}
+
+/** The same for work of several threads. */
+export async function withProgressOf<T>(session: Pick<Session, 'terminal'>, work: (show: Show) => Promise<T>): Promise<T> {
+  const { show, stop } = progressOn(session);
+  try {
+    return await work(show);
+  } finally {
+    stop();
   }
 }

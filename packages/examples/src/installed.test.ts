@@ -80,16 +80,20 @@ async function exampleOutput({ name, language, code }: Example): Promise<string>
   return printed(newest, process.execPath, file);
 }
 
-/** The compiler's errors in `files` of a project; it checks every declaration file too. */
-async function typeErrors(directory: string, files: readonly string[], options: readonly string[]): Promise<string> {
+/** What the compiler prints about `files` of a project. */
+async function compiled(directory: string, files: readonly string[], options: readonly string[]): Promise<string> {
   const compiler = createRequire(import.meta.url).resolve('typescript/lib/tsc.js');
-  const strict = ['--noEmit', '--strict', '--target', 'es2022', '--skipLibCheck', 'false', '--typeRoots', at('node_modules/@types')];
+  const strict = ['--noEmit', '--strict', '--target', 'es2022', '--typeRoots', at('node_modules/@types')];
   try {
     return await printed(directory, process.execPath, compiler, ...strict, ...options, ...files);
   } catch (error) {
     return Object(error).stdout;
   }
 }
+
+/** The errors in `files` and in every declaration file, except those of the compiler itself. */
+const typeErrors = (directory: string, files: readonly string[], options: readonly string[]) =>
+  compiled(directory, files, ['--skipLibCheck', 'false', '--skipDefaultLibCheck', ...options]);
 
 const resolutions = {
   nodenext: ['--module', 'nodenext'],
@@ -151,11 +155,29 @@ async function entriesIn(directory: string, packages: readonly string[]): Promis
 const sources = ['ping-pong.ts', 'all-at-once.ts', 'entries.ts'];
 const slow = 240_000; // each test runs a compiler, and the machine may be busy
 
-it.each(Object.entries(resolutions))(
-  'the types check under %s',
-  async (_name, options) => {
+it(
+  'the types check under nodenext',
+  async () => {
     await entriesIn(newest, ['algorithms', 'cli']);
-    expect(await typeErrors(newest, sources, [...options, '--types', 'node'])).toBe('');
+    expect(await typeErrors(newest, sources, [...resolutions.nodenext, '--types', 'node'])).toBe('');
+  },
+  slow,
+);
+
+// The declarations themselves are checked above: what may differ is which files the imports lead to.
+it(
+  'under bundler each import leads to the same declarations',
+  async () => {
+    await entriesIn(newest, ['algorithms', 'cli']);
+    const resolved = async (options: readonly string[]) => {
+      const text = await compiled(newest, sources, [...options, '--types', 'node', '--skipLibCheck', '--traceResolution']);
+      expect(text).not.toContain('error TS');
+      expect(text).not.toMatch(/^======== Module name .* was not resolved/m);
+      return new Set(text.split('\n').filter((line) => /^======== Module name .* resolved to .*\/node_modules\/@conclave\//.test(line)));
+    };
+    const [under, expected] = await Promise.all([resolved(resolutions.bundler), resolved(resolutions.nodenext)]);
+    expect([...under].sort()).toEqual([...expected].sort());
+    expect(under.size).toBeGreaterThan(100);
   },
   slow,
 );

@@ -47,7 +47,7 @@ describe('a machine as the only region of another', () => {
           complete,
           verdicts: properties.map(({ kind, verdict }) => `${kind} ${verdict}`).sort(),
         });
-        const options = { commands: n === 2 ? 2 : 1, limits: { states: 1000 } };
+        const options = { commands: n === 2 ? 2 : 1, limits: { states: 400 } };
         expect(found(explore(alone(protocol), topology, options))).toEqual(found(explore(protocol, topology, options)));
       }
     },
@@ -84,7 +84,7 @@ describe('a machine as the only region of another', () => {
           kinds.add(JSON.stringify(inner.state.value));
         }
       }),
-      { numRuns: 500, seed: 1 },
+      { numRuns: 250, seed: 1 },
     );
     expect([...kinds].sort()).toEqual([
       '"idle"',

@@ -1,7 +1,8 @@
 /** The part of the contract about coverage: a system uses the whole machine, except where there is a reason. */
-import { type Exploration, explore } from '@conclave/core/exploration';
+import type { Exploration } from '@conclave/core/exploration';
 import type { Protocol } from '@conclave/core/protocol';
 import { expect, it } from 'vitest';
+import { planCoverage, searched } from './searched.js';
 import type { SmallSystem } from './shared.contract.js';
 
 type RoleCoverage = NonNullable<Exploration['coverage']>[number];
@@ -26,8 +27,9 @@ const inOrder = (lists: Readonly<Record<string, readonly string[]>>) =>
   Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, [...list].sort()]));
 
 export function everyTransition(protocol: Protocol, { topology, budget, states, transitions, depth, ...unused }: Covered): void {
+  planCoverage(protocol, { topology, budget });
   it(`takes every transition, and every guard is true and false, except where there is a reason: ${topology.spec}`, () => {
-    const found = explore(protocol, topology, { ...budget, coverage: true });
+    const found = searched(protocol, { topology, budget }, true);
     expect(found).toMatchObject({ complete: true, states, transitions, depth });
     const roles = found.coverage ?? [];
     const all = (listOf: (role: RoleCoverage) => readonly string[]) =>

@@ -3,6 +3,7 @@ import { explore } from '@conclave/core/exploration';
 import type { Protocol } from '@conclave/core/protocol';
 import { replay } from '@conclave/core/trace';
 import { expect, it } from 'vitest';
+import { searched } from './searched.js';
 import type { SmallSystem } from './shared.contract.js';
 
 /** Systems that are explored completely. */
@@ -29,7 +30,7 @@ export function everyInterleaving(protocol: Protocol, explored: readonly Explore
       /** Properties that are vacuous in some system, and those that are not in another. */
       const [vacuous, checked] = [new Set<string>(), new Set<string>()];
       for (const { topology, budget } of systems) {
-        const found = explore(protocol, topology, budget);
+        const found = searched(protocol, { topology, budget });
         expect(found.complete).toBe(true);
         for (const { kind, name, verdict, trace } of found.properties) {
           (verdict === 'vacuous' ? vacuous : checked).add(name);

@@ -9,6 +9,7 @@ type Coverage = NonNullable<Exploration['coverage']>;
 /** A system with these verdicts on an `always` and a `sometimes` of one name; `complete` is false for one that was cut. */
 const system = (verdicts: readonly [Verdict, Verdict], complete = true, coverage: Coverage = []): Exploration => ({
   ...{ protocol: 'p', topology: 't', states: 1, transitions: 0, depth: 0, width: 1, seconds: 0, complete, coverage, assumptions: [] },
+  steps: { distinct: 0, confirmed: 0 },
   properties: [
     { name: 'it is so', kind: 'always', verdict: verdicts[0] },
     { name: 'it is so', kind: 'sometimes', verdict: verdicts[1] },
@@ -67,7 +68,6 @@ describe('conclave check without sizes', () => {
       exhausted: { topology: 'complete:4', entries: 2 },
       ended: 'the coverage is full, and two larger systems added nothing',
       seconds: expect.any(Number),
-      workers: 1,
       coverage: [{ role: 'node', transitions: 12, taken: 12, missed: [], unentered: [] }],
     });
     expect(value).not.toHaveProperty('incomplete');

@@ -18,6 +18,7 @@ import {
   judgedOf,
   openAfter,
   sizeOf,
+  stepsRows,
 } from './outcome.js';
 import { explored, limitsOf, longPathsOf, notJudgedText, warningsOf } from './search.js';
 
@@ -48,7 +49,7 @@ const quietSystems = 2;
 export function checkByDeepening(session: Session, name: string, protocol: Protocol, options: CheckOptions): void {
   requireConsistent(protocol, options);
   const { properties, leftOut } = judgedOf(protocol.properties, options);
-  const { for: seconds = usualSeconds, workers = 1, fair: fairness = 'weak' } = options;
+  const { for: seconds = usualSeconds, fair: fairness = 'weak' } = options;
   requireWritable(options);
   remark(session, undefined, warningsOf(protocol, budgetFor(protocol, options)));
 
@@ -78,7 +79,7 @@ export function checkByDeepening(session: Session, name: string, protocol: Proto
       protocol: protocol.name,
       systems: systems.map(systemReport),
       exhausted: exhausted && { topology: exhausted.topology.spec, entries: exhausted.entries },
-      ...{ ended: endings[ending], seconds: spent, workers, properties: findings.map(findingReport), coverage },
+      ...{ ended: endings[ending], seconds: spent, properties: findings.map(findingReport), coverage },
     },
     summary: () => ({
       title: titleOf(protocol, session.colours),
@@ -87,6 +88,7 @@ export function checkByDeepening(session: Session, name: string, protocol: Proto
         ['fairness', fairness],
         ...systems.map((system, index) => [index === 0 ? 'systems' : '', systemText(system, seconds)]),
         ['time', duration(spent)],
+        ...stepsRows(explorations.map(({ steps }) => steps)),
         ...coverageRows({ coverage, complete: true }),
       ],
       complete: exhaustedText({ systems, ending, seconds, coverage, findings }),
@@ -226,9 +228,9 @@ const endings: Readonly<Record<Ending, string>> = {
 };
 
 function systemReport({ topology, entries, exploration }: Explored) {
-  const { states, transitions, depth, seconds, complete, limit, omissionProbability, assumptions, properties } = exploration;
+  const { states, transitions, depth, steps, seconds, complete, limit, omissionProbability, assumptions, properties } = exploration;
   return {
-    ...{ topology: topology.spec, entries, states, transitions, depth, seconds, complete, limit, omissionProbability, assumptions },
+    ...{ topology: topology.spec, entries, states, transitions, depth, steps, seconds, complete, limit, omissionProbability, assumptions },
     properties: properties.map(({ name, verdict }) => ({ name, verdict })),
   };
 }

@@ -34,7 +34,6 @@ export const checkOptions = {
   search: choice('order', choices.search, 'breadth: shortest counterexamples; depth: deep states soon (default: breadth)'),
   reduce: choice('how', choices.reduce, 'leave out states equivalent to others by symmetry, or by the order of independent steps'),
   compact: flag('store 64 bits of hash for each state: far less memory, and a small probability of missing some states'),
-  workers: parsed('n', 'how many threads search (default: 1)', positive),
   maxStates: parsed('n', 'stop after so many states', count),
   maxMemory: parsed('MB', 'stop when the states take so much memory', measure('megabytes')),
   maxSeconds: parsed('s', 'stop after so long', measure('seconds')),
@@ -52,7 +51,7 @@ export type CheckOptions = ValuesOf<typeof checkOptions>;
 type Name = keyof CheckOptions;
 
 const limits: readonly Name[] = ['maxStates', 'maxMemory', 'maxSeconds', 'maxDepth'];
-const forSearches: readonly Name[] = ['fair', 'search', 'reduce', 'compact', 'workers', ...limits];
+const forSearches: readonly Name[] = ['fair', 'search', 'reduce', 'compact', ...limits];
 const forSystems: readonly Name[] = ['fair', 'safety', 'search', 'reduce', ...limits, 'export', 'json'];
 /** Each of these determines which system is explored, or how much of it. */
 const forOneSize: readonly Name[] = ['topology', 'entries', 'initiators', 'walks', 'steps', 'seed', 'maxStates', 'maxSeconds', 'maxDepth'];
@@ -70,7 +69,7 @@ export const choosesSizes = (options: CheckOptions): boolean => givenOf(options,
 export function requireConsistent({ title, symmetry, channels }: Protocol, options: CheckOptions): void {
   const { time: own = 'untimed' } = channels;
   const { time = own === 'untimed' ? 'untimed' : 'exact' } = options;
-  const { walks, search, compact, workers = 1, reduce = 'none' } = options;
+  const { walks, search, compact, reduce = 'none' } = options;
   const sized = options.for === undefined ? undefined : givenOf(options, forOneSize);
   if (sized) {
     const size = flagOf(sized);
@@ -82,9 +81,6 @@ export function requireConsistent({ title, symmetry, channels }: Protocol, optio
   if (ofWalks) throw badInput(`--${ofWalks} is for random walks`, 'Add --walks 100.');
   const clashes: readonly (readonly [boolean, string, string])[] = [
     [search === 'depth' && compact === true, '--compact searches breadth-first only', 'Leave out --search depth, or --compact.'],
-    [search === 'depth' && workers > 1, 'Several workers search breadth-first only', 'Leave out --search depth, or --workers.'],
-    [compact === true && workers > 1, 'Several workers store states exactly', 'Leave out --compact, or --workers.'],
-    [reduce !== 'none' && workers > 1, 'Several workers search without reductions', `Leave out --reduce ${reduce}, or --workers.`],
     [reduce === 'symmetry' && !symmetry, `${title} declares no symmetry`, 'Leave out --reduce symmetry, or try --reduce order.'],
     [
       reduce !== 'none' && time === 'exact',
@@ -101,7 +97,6 @@ export function requireForSystem(name: string, options: CheckOptions): void {
   const known: ReadonlySet<string> = new Set(forSystems);
   const surplus = Object.keys(options).find((option) => !known.has(option));
   const isSystem = `is for a protocol, and '${name}' is a system of plain functions`;
-  if (surplus === 'workers') throw badInput(`--workers ${isSystem}, which cannot be sent to other threads`, 'Leave out --workers.');
   if (reduce === 'order' || reduce === 'all') throw badInput(`--reduce ${reduce} ${isSystem}`, 'Try --reduce symmetry.');
   if (surplus !== undefined) throw badInput(`${flagOf(surplus)} ${isSystem}`, `Leave out ${flagOf(surplus)}.`);
 }

@@ -2,7 +2,7 @@
 import type { Exploration } from '@conclave/core/exploration';
 import { isOfRuns, type Property } from '@conclave/core/protocol';
 import { linesText, traceText } from '@conclave/core/trace';
-import { blocks, counted, few, heading, type Verdict, verdictTable } from '../output/text.js';
+import { blocks, counted, few, heading, number, type Verdict, verdictTable } from '../output/text.js';
 import { answer, complain, type Session } from '../session.js';
 import type { CheckOptions } from './options.js';
 
@@ -113,6 +113,18 @@ export function coverageRows({ coverage = [], complete }: Pick<Exploration, 'cov
     ...listRow('never entered', unentered),
     ...listRow('never delivered', undelivered),
   ]);
+}
+
+/** How many steps of single nodes were used, and whether XState has confirmed them. */
+export function stepsRows(all: readonly Exploration['steps'][]): string[][] {
+  const total = (count: (steps: Exploration['steps']) => number) => all.reduce((sum, steps) => sum + count(steps), 0);
+  const [distinct, confirmed] = [total((steps) => steps.distinct), total((steps) => steps.confirmed)];
+  const how = confirmed === distinct ? 'all' : confirmed === 0 ? 'none' : `${number(confirmed)} of them`;
+  const uncompiled = new Map(all.flatMap((steps) => Object.entries(steps.uncompiled ?? {})));
+  return [
+    ['steps', distinct === 0 ? 'no local steps' : `${counted(distinct, 'distinct local step')}, ${how} confirmed by XState`],
+    ...[...uncompiled].map(([role, why]) => ['', `${role} is not compiled, which is slower: its machine ${why}`]),
+  ];
 }
 
 /** What the verdicts rest on, a line each. */

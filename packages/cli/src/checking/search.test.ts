@@ -122,15 +122,6 @@ describe('conclave check --compact', () => {
 });
 
 describe('conclave check', () => {
-  it('--workers 2 finds the same', async () => {
-    const argv = ['check', 'A3', '--topology', 'complete:2', '--entries', '2'];
-    const [one, two] = [await json(...argv), await json(...argv, '--workers', '2')];
-    expect(two).toMatchObject({ exitCode: 0, stderr: '' });
-    const { states, transitions, depth } = one.value;
-    expect(two.value).toMatchObject({ states, transitions, depth, workers: 2, complete: true });
-    expect((await conclave([...argv, '--workers', '2'])).stdout).toMatch(/^time +\S+ m?s with 2 workers, [\d,]+ states\/s$/m);
-  });
-
   it('--search depth finds the same states on longer paths, and says so', async () => {
     const [breadth, depth] = [await json(...ring), await json(...ring, '--search', 'depth')];
     expect(depth.exitCode).toBe(0);

@@ -21,11 +21,12 @@ import {
   judgedOf,
   openAfter,
   sizeOf,
+  stepsRows,
 } from './outcome.js';
 
 /** Explores every interleaving of a protocol, or those that the options leave. */
 export function checkBySearch(session: Session, name: string, protocol: Protocol, options: CheckOptions): void {
-  const { workers = 1, fair: fairness = 'weak' } = options;
+  const { fair: fairness = 'weak' } = options;
   const { topology, budget, properties, leftOut } = settingOf(session, protocol, options);
   const limits = limitsOf(options, session);
   const exploration = explored(session, { protocol, topology, budget, properties, limits }, options);
@@ -36,13 +37,14 @@ export function checkBySearch(session: Session, name: string, protocol: Protocol
   const traceNote = written(name, options, trace);
   conclude(session, options, {
     ...{ findings, limit, incomplete, leftOut },
-    report: { ...found, workers, properties: findings.map(findingReport), coverage, diagnosis },
+    report: { ...found, properties: findings.map(findingReport), coverage, diagnosis },
     summary: () => ({
       title: titleOf(protocol, session.colours),
       rows: [
         ...settingRows(protocol, topology, budget),
         ['fairness', fairness],
-        ...searchRows(exploration, workers),
+        ...searchRows(exploration),
+        ...stepsRows([exploration.steps]),
         ['made of', partsText(diagnosis)],
         ...coverageRows(exploration),
       ],
@@ -131,11 +133,11 @@ interface System {
 
 /** Explores one system as the options say. */
 export function explored(session: Session, { protocol, topology, budget, properties, limits }: System, options: CheckOptions): Exploration {
-  const { fair: fairness = 'weak', search = 'breadth', compact = false, workers = 1, reduce = 'none', seed } = options;
+  const { fair: fairness = 'weak', search = 'breadth', compact = false, reduce = 'none', seed } = options;
   return searching(session, (onProgress) =>
     explore(protocol, topology, {
       ...budget,
-      ...{ properties, fairness, limits, search, workers, reduce, onProgress },
+      ...{ properties, fairness, limits, search, reduce, onProgress },
       coverage: reduce === 'none', // it would prevent much of a reduction
       visited: compact ? 'compact' : 'exact',
       ...defined({ seed: compact ? seed : undefined }),
@@ -160,9 +162,9 @@ function settingRows(protocol: Protocol, topology: Topology, budget: CheckBudget
 
 type Found = Pick<Exploration, 'states' | 'transitions' | 'depth' | 'width' | 'seconds'>;
 
-export const searchRows = (found: Found, workers = 1): string[][] => [
+export const searchRows = (found: Found): string[][] => [
   ['found', `${sizeOf(found)}, width ${number(found.width)}`],
-  ['time', `${duration(found.seconds)}${workers > 1 ? ` with ${workers} workers` : ''}, ${speed(found.states, found.seconds)}`],
+  ['time', `${duration(found.seconds)}, ${speed(found.states, found.seconds)}`],
 ];
 
 /** The option that left out states, if any. */

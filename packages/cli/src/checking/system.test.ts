@@ -166,11 +166,6 @@ describe('conclave check of a system of plain functions', () => {
       "--loss is for a protocol, and 'endless' is a system of plain functions. Leave out --loss.",
     ],
     [
-      'workers',
-      system('endless', '--workers', '2'),
-      "--workers is for a protocol, and 'endless' is a system of plain functions, which cannot be sent to other threads. Leave out --workers.",
-    ],
-    [
       'a reduction by order',
       system('endless', '--reduce', 'order'),
       "--reduce order is for a protocol, and 'endless' is a system of plain functions. Try --reduce symmetry.",

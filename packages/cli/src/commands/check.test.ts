@@ -24,7 +24,7 @@ describe('conclave check', () => {
       depth: 18,
       width: 1079,
       seconds: expect.any(Number),
-      workers: 1,
+      steps: { distinct: 1025, confirmed: 1025 },
       complete: true,
       assumptions: [],
       properties: expect.arrayContaining([
@@ -249,7 +249,6 @@ describe('conclave check refuses', () => {
       "option '--max-seconds <s>' argument '1m' is invalid. It is a number of seconds, 0 or more.",
     ],
     ['an unknown option', ['A3', '--option', 'greedy=2'], "ricart-agrawala has no option 'greedy'."],
-    ['no workers', ['A3', '--workers', '0'], "option '--workers <n>' argument '0' is invalid. It is a whole number, 1 or more."],
     ['a delay in untimed exploration', ['A3', '--delay', '5'], '--delay is for exact time. Add --time exact.'],
     [
       'a delay that ends before it begins',
@@ -291,21 +290,6 @@ describe('conclave check refuses', () => {
       'a compact search in depth',
       ['A3', '--compact', '--search', 'depth'],
       '--compact searches breadth-first only. Leave out --search depth, or --compact.',
-    ],
-    [
-      'several workers in depth',
-      ['A3', '--workers', '2', '--search', 'depth'],
-      'Several workers search breadth-first only. Leave out --search depth, or --workers.',
-    ],
-    [
-      'several workers in a compact search',
-      ['A3', '--workers', '2', '--compact'],
-      'Several workers store states exactly. Leave out --compact, or --workers.',
-    ],
-    [
-      'several workers with a reduction',
-      ['A3', '--workers', '2', '--reduce', 'all'],
-      'Several workers search without reductions. Leave out --reduce all, or --workers.',
     ],
     [
       'a reduction by symmetry where there is none',

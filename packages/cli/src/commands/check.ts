@@ -42,7 +42,7 @@ or export these by name. Optional parts:
   symmetries  [(state) => state, ...], renamings for --reduce symmetry; they are checked
 
 Examples:
-  conclave check A3 --topology complete:3 --entries 2 --workers 2
+  conclave check A3 --topology complete:3 --entries 2
   conclave check raymond --option greedy=1 --loss 1 --trace lost.svg`;
 
 const description = {

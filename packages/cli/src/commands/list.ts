@@ -1,4 +1,4 @@
-import { catalogue } from '@conclave/algorithms';
+import type { catalogue } from '@conclave/algorithms';
 import type { Command } from 'commander';
 import { declare, flag } from '../input/options.js';
 import { blocks, table } from '../output/text.js';
@@ -13,7 +13,8 @@ const description = {
 
 /** `conclave list`: the catalogue. */
 export const listCommand = (program: Command, session: Session): void =>
-  declare(program, description, ({ json }) => {
+  declare(program, description, async ({ json }) => {
+    const { catalogue } = await import('@conclave/algorithms'); // all of them, which takes longer than the rest of the command line
     const rows = catalogue.map(rowOf);
     answer(session, json, rows, () => {
       const { bold, dim } = session.colours;

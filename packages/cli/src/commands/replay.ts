@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { catalogue, protocolOf } from '@conclave/algorithms';
+import { isInCatalogue, loadProtocol } from '@conclave/algorithms/load';
 import { ConclaveError, type Json, type Protocol } from '@conclave/core/protocol';
 import { parseTrace, replay, type Trace } from '@conclave/core/trace';
 import type { Command } from 'commander';
@@ -60,7 +60,7 @@ async function protocolOfTrace(trace: Trace, file: string, { protocol: path, ...
   const name = headerOf(trace, file, 'protocol');
   const what = `${file} is a trace of '${name}'`;
   if (path === undefined) {
-    if (catalogue.some((entry) => entry.name === name)) return protocolOf(name, optionsIn(trace, file));
+    if (isInCatalogue(name)) return loadProtocol(name, optionsIn(trace, file));
     throw badInput(`${what}, which is not in the catalogue`, 'Name its module: --protocol ./module.ts.');
   }
   const protocol = await protocolFor(path, choice);

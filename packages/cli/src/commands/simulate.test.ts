@@ -15,6 +15,9 @@ describe('conclave simulate', () => {
       topology: 'complete:4',
       nodes: 4,
       seed: 9,
+      host: 'compiled',
+      steps: 100,
+      confirmed: expect.any(Number),
       virtualMs: expect.any(Number),
       delivered: 72,
       messages: { reply: 36, request: 36 },
@@ -79,6 +82,16 @@ describe('conclave simulate', () => {
     expect(stdout).toMatch(/^✓ +a node is in the critical section +sometimes +reached$/m);
     expect(stdout).toMatch(/^Quiescent after \S+ ms of virtual time and 32 deliveries\.$/m);
     expect((await conclave(['simulate', 'B3'])).stdout).toMatch(/^leader +e$/m);
+  });
+
+  it('says what took the steps, and with --confirm all has XState repeat each', async () => {
+    const argv = ['simulate', 'A3', '--topology', 'complete:3', '--entries', '40'];
+    const sampled = await conclave(argv);
+    expect(sampled.stdout).toMatch(/^steps +\d+ by compiled statecharts, \d confirmed by XState$/m);
+    const all = await conclave([...argv, '--confirm', 'all']);
+    expect(all.stdout).toBe(sampled.stdout.replace(/\d+ confirmed/, 'all confirmed'));
+    const { steps, confirmed } = (await json(...argv, '--confirm', 'all')).value;
+    expect(confirmed).toBe(steps);
   });
 
   it('prints the same for the same seed', async () => {

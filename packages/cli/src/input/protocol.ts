@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { catalogue, protocolOf } from '@conclave/algorithms';
+import { loadEntry, loadProtocol } from '@conclave/algorithms/load';
 import type { Json, Protocol } from '@conclave/core/protocol';
 import { needs, type Topology, topology } from '@conclave/core/topology';
 import { badInput } from '../errors.js';
@@ -28,7 +28,8 @@ export async function protocolFor(argument: string, choice: ProtocolChoice): Pro
   }
   if (choice.export !== undefined)
     throw badInput(`--export is for a module of your own, and '${argument}' is not a path`, 'Write its path as ./module.ts.');
-  return protocolOf(argument, Object.fromEntries((choice.option ?? []).map((text) => optionOf(text, argument))));
+  const { options } = await loadEntry(argument);
+  return loadProtocol(argument, Object.fromEntries((choice.option ?? []).map((text) => optionOf(text, options))));
 }
 
 /** What `check` explores: of a module, also a system of plain functions. @throws {ConclaveError} `bad-input`, as {@link protocolFor}. */
@@ -43,11 +44,9 @@ function requireNoOption({ option: [first] = [] }: ProtocolChoice): void {
 }
 
 /** `greedy=2`, or `piggyback` for `piggyback=true`; its type is the one in the catalogue, so that the node '1' stays a string. */
-function optionOf(text: string, idOrName: string): [string, Json] {
+function optionOf(text: string, options: Awaited<ReturnType<typeof loadEntry>>['options']): [string, Json] {
   const [, name = text, value = 'true'] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
-  const wanted = idOrName.toLowerCase();
-  const entry = catalogue.find((entry) => entry.id.toLowerCase() === wanted || entry.name === wanted);
-  const type = entry?.options.find((option) => option.name === name)?.type;
+  const type = options.find((option) => option.name === name)?.type;
   if (type === 'number' && /^-?\d*\.?\d+$/.test(value)) return [name, Number(value)];
   if (type === 'boolean' && (value === 'true' || value === 'false')) return [name, value === 'true'];
   return [name, value];

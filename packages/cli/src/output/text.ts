@@ -55,14 +55,11 @@ interface Finding {
 }
 
 /** A property a line: a mark, its name, its kind and its verdict. Those of `refuted` are marked as failures. */
-export function verdictTable(
-  findings: readonly Finding[],
-  { dim, green, red, yellow }: Session['colours'],
-  refuted: readonly Verdict[],
-): string {
-  const mark = (verdict: Verdict): string => {
-    if (refuted.includes(verdict)) return red('✗');
-    return verdict === 'holds' || verdict === 'reached' ? green('✓') : yellow('?');
-  };
-  return table(findings.map(({ name, kind, verdict }) => [mark(verdict), name, dim(kind), verdict]));
+export const verdictTable = (findings: readonly Finding[], colours: Session['colours'], refuted: readonly Verdict[]): string =>
+  table(findings.map(({ name, kind, verdict }) => [markOf(verdict, colours, refuted), name, colours.dim(kind), verdict]));
+
+/** The mark of a verdict; those of `refuted` are failures. */
+export function markOf(verdict: Verdict, { green, red, yellow }: Session['colours'], refuted: readonly Verdict[]): string {
+  if (refuted.includes(verdict)) return red('✗');
+  return verdict === 'holds' || verdict === 'reached' ? green('✓') : yellow('?');
 }

@@ -68,6 +68,10 @@ export const againLine = (argv: readonly string[], { trace }: TraceOptions, seed
 export const withoutOption = (argv: readonly string[], name: string): readonly string[] =>
   argv.filter((argument, index) => argument !== `--${name}` && argv[index - 1] !== `--${name}` && !argument.startsWith(`--${name}=`));
 
+/** The arguments without this flag. */
+export const withoutFlag = (argv: readonly string[], name: string): readonly string[] =>
+  argv.filter((argument) => argument !== `--${name}`);
+
 /** Does `act`. A machine that breaks the node contract is a mistake of its author: then the error also says how to repeat the run. */
 export function repeatable<T>(command: string, act: () => T): T {
   try {

@@ -99,7 +99,7 @@ it('compiled = definition, with stays, infinity, links', () => {
         if (trace) expect(replay(protocol, network, trace)).toEqual({ steps: trace.lines.length });
       }
     }),
-    { numRuns: 75 },
+    { numRuns: 50 },
   );
   expect(compared).toBeGreaterThan(12);
 });
@@ -128,7 +128,7 @@ it('a finer tick gives the same verdicts', () => {
       if (asked.time.stays && coarse !== 'Time stops') stays++;
       expect(fine).toBe(coarse);
     }),
-    { numRuns: 150 },
+    { numRuns: 80 },
   );
   for (const met of [compared, stops, violated, stays]) expect(met).toBeGreaterThan(3);
 });

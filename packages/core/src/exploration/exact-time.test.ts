@@ -148,13 +148,12 @@ describe('a timer that needs a finer tick', () => {
     const report = mutate(waiting, { systems: [{ topology: complete(2), budget: within(0, 200) }] });
     expect(report.counts.killed).toBeGreaterThan(0);
   });
-  it('with several workers, a compact store and coverage', () => {
+  it('with a compact store and coverage', () => {
     const plain = explore(waiting, complete(2), within(0, 200));
     expect(plain.tick).toBe(100);
     expect(explore(waiting, complete(2), { ...within(0, 200), visited: 'compact' }).states).toBe(plain.states);
     expect(explore(waiting, complete(2), { ...within(0, 200), coverage: true }).states).toBe(plain.states);
     expect(explore(waiting, complete(2), { ...within(0, 200), search: 'depth' }).states).toBe(plain.states);
-    expect(explore(waiting, complete(2), { ...within(0, 200), workers: 2 }).states).toBe(plain.states);
   });
 });
 

@@ -1,12 +1,13 @@
 import { checkOptions } from '../options/check.js';
 import { budgetIn, exploreOptions } from '../options/exploration.js';
 import { checkGiven } from '../options/shapes.js';
+import { compile } from '../protocol/compiled/compile.js';
 import type { Property, Verdict } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
 import { withoutChance } from '../protocol/purity.js';
 import type { Topology } from '../topology/topology.js';
 import { assumptionsOf } from './assumptions.js';
-import { CompiledWorlds } from './compiled/compiled.js';
+import { CompiledWorlds, type StepCount } from './compiled/compiled.js';
 import type { ExploreOptions } from './options.js';
 import { coverage, type RoleCoverage } from './report/coverage.js';
 import { type Diagnosis, diagnose } from './report/diagnosis.js';
@@ -27,6 +28,12 @@ export interface PropertyFinding extends Partial<Witness> {
   readonly vacuous?: string;
 }
 
+/** The distinct steps of single nodes that an exploration has used: a local state of a node, and an event. */
+export interface Steps extends StepCount {
+  /** By role: why its machine is not compiled, so that XState took its steps the first time as well. Absent: all are compiled. */
+  readonly uncompiled?: Readonly<Record<string, string>>;
+}
+
 /** What an exploration found. */
 export interface Exploration {
   readonly protocol: string;
@@ -36,6 +43,8 @@ export interface Exploration {
   readonly depth: number;
   /** The largest number of worlds that were found and not yet expanded. */
   readonly width: number;
+  /** The steps of single nodes. All are confirmed before a property holds; after an incomplete search, perhaps none. */
+  readonly steps: Steps;
   /** From the call to the last verdict: building, searching, judging, coverage. */
   readonly seconds: number;
   /** With `visited: 'compact'`: a bound on the probability, over random hash functions, that the search overlooked a world. */
@@ -58,8 +67,8 @@ export interface Exploration {
 }
 
 /**
- * Checks every interleaving of a protocol on a small network, breadth-first. Before a verdict says `holds`, every distinct step of every node is
- * taken a second time and must have the same result.
+ * Checks every interleaving of a protocol on a small network, breadth-first. Machines are compiled (see `compile`); before a verdict says `holds`,
+ * XState takes every distinct step of every node again, and the result must be the same.
  *
  * @throws {ConclaveError} `bad-topology`; `bad-input` for an unknown or invalid option; `impure` for a machine or property that changes its input,
  * reads a clock, draws a random number or is not deterministic.
@@ -102,6 +111,7 @@ function explored(protocol: Protocol, topology: Topology, options: ExploreOption
     transitions,
     depth,
     width,
+    steps: { ...compiled.steps, ...uncompiledIn(protocol) },
     seconds: watch.elapsed,
     complete,
     ...(omissionProbability === undefined ? {} : { omissionProbability }),
@@ -119,6 +129,14 @@ function explored(protocol: Protocol, topology: Topology, options: ExploreOption
     diagnosis: diagnose(compiled, complete),
     ...(covered ? { coverage: covered } : {}),
   };
+}
+
+function uncompiledIn({ roles }: Protocol): Pick<Steps, 'uncompiled'> {
+  const reasons = Object.entries(roles).flatMap(([name, { machine }]) => {
+    const { uncompiled } = compile(machine);
+    return uncompiled === undefined ? [] : [[name, uncompiled] as const];
+  });
+  return reasons.length === 0 ? {} : { uncompiled: Object.fromEntries(reasons) };
 }
 
 /** Undefined if a limit ends it: transitions not yet seen may have been taken. */
@@ -143,6 +161,7 @@ function unbuilt(protocol: Protocol, topology: Topology, options: ExploreOptions
     transitions: 0,
     depth: 0,
     width: 0,
+    steps: { distinct: 0, confirmed: 0 },
     seconds: watch.elapsed,
     complete: false,
     assumptions: assumptionsOf(protocol, topology, options),

@@ -1,6 +1,6 @@
 /** Limits hold at all times: while a system is built, within one expansion, while runs are judged. */
 import { describe, expect, it, vi } from 'vitest';
-import { cores, mostMemory } from '../host/memory.js';
+import { mostMemory } from '../host/memory.js';
 import { centralLock } from '../protocol/examples.contract.js';
 import { always, eventually, leadsTo } from '../protocol/property.js';
 import { complete, star } from '../topology/generators.js';
@@ -79,13 +79,6 @@ describe('a search that cannot fit is refused before it begins', () => {
     );
     const [, fitting] = /shape, (\d+) nodes/.exec(messageOf(attempt)) ?? [];
     expect(explore(greetings, complete(Number(fitting)), { limits: { memory: 500, seconds: 0 } })).toMatchObject({ limit: 'seconds' });
-  });
-
-  it('more workers than can run at once', () => {
-    const [threads, most] = [cores(), Math.max(2, cores())];
-    expect(() => explore(centralLock, star(3), { workers: most + 1 })).toThrow(
-      `explore: workers is ${most + 1}, and this machine runs ${threads} thread${threads === 1 ? '' : 's'} at once. Give ${most} at most.`,
-    );
   });
 
   it('without limits, a search may take most of the memory of the machine', () => {

@@ -172,7 +172,6 @@ describe('labels', () => {
     for (const options of [
       {},
       { time: { kind: 'exact', delay: [1, 2], messages: { word: [0, 1] } } as const },
-      { workers: 2 },
       { reduce: 'order' } as const,
       { search: 'depth' } as const,
     ]) {

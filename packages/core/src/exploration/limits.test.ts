@@ -27,7 +27,7 @@ describe('limits', () => {
     expect(finding(found, 'a waiting node enters').verdict).toBe('incomplete');
   });
 
-  it.each([{}, { workers: 2 }, { search: 'depth' }] as const)('end a search at stop: %o', (options) => {
+  it.each([{}, { search: 'depth' }] as const)('end a search at stop: %o', (options) => {
     let asked = 0;
     const stop = () => ++asked > 20;
     const found = explore(centralLock, star(6), { properties, limits: { stop }, ...options });
@@ -37,7 +37,7 @@ describe('limits', () => {
     expect(explore(centralLock, star(3), { limits: { stop: () => false }, ...options })).toMatchObject({ complete: true });
   });
 
-  it.each([{}, { workers: 2 }, { search: 'depth' }] as const)('of time hold during a search: %o', (options) => {
+  it.each([{}, { search: 'depth' }] as const)('of time hold during a search: %o', (options) => {
     const found = explore(centralLock, star(12), { commands: 3, limits: { seconds: 1 }, ...options });
     expect(found).toMatchObject({ complete: false, limit: 'seconds' });
     expect(found.states).toBeGreaterThan(0);

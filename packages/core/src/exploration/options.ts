@@ -25,8 +25,6 @@ export interface ExploreOptions extends Budget {
   readonly visited?: 'exact' | 'compact';
   /** With `visited: 'compact'`: the seed of the hash functions, a whole number from 0 to 2⁵³ − 1. Default: a fresh one, which the result tells. */
   readonly seed?: number;
-  /** How many threads search: on Node, breadth-first and exact only, at most one for each core. Default 1. */
-  readonly workers?: number;
   /**
    * What the search may leave out. `symmetry`: worlds that differ only by a symmetry that the protocol declares. The symmetry is checked, and
    * properties may still name nodes (docs/decisions/8). `order`: worlds that differ only in the order of independent steps, as far as the

@@ -11,7 +11,6 @@ const isOneOf = (known: readonly string[], value: unknown): boolean => typeof va
 
 /** Options of `explore` and kinds of property that a system of plain functions does not have, with what to do instead. */
 const reasons: Readonly<Record<string, string>> = {
-  workers: 'Functions cannot be sent to another thread, and take a small part of the time: most goes into telling states apart.',
   normalise: 'Let next return the normal form, or give symmetries and reduce: "symmetry".',
   visited: 'States are told apart exactly.',
   search: 'Say order: "depth".',

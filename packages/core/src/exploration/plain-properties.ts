@@ -4,7 +4,7 @@ import type { Json } from '../protocol/node.js';
 import { copyOf } from '../protocol/plain-data.js';
 import { excerpt } from './compiled/plain-system.js';
 import type { PlainOptions } from './options.js';
-import type { CompiledProperty } from './verdicts/judge.js';
+import type { CompiledProperty } from './verdicts/compiled-property.js';
 import { canonical } from './worlds/canonical.js';
 
 /** A property compiled to vectors, and whether a state decides it. */
@@ -33,7 +33,7 @@ export function compilePlainProperty<S extends Json>(
   if (property.kind !== 'leadsTo') return some;
   const then = asked(property, property.then);
   const paid = (vector: Int32Array) => images(vector).some(then);
-  return { ...some, instances: [{ response: paid, trigger: (vector) => !paid(vector) && some.holds(vector) }] };
+  return { ...some, instances: [{ response: paid, trigger: some.holds }] };
 }
 
 /** Some states, with all that they represent. */

@@ -124,12 +124,11 @@ describe('an object that is not a system', () => {
 
 describe('an option that plain systems do not have', () => {
   it('may be undefined: that leaves it out', () => {
-    expect(explore(counter, { properties, workers: undefined, reduce: undefined })).toMatchObject({ states: 4 });
+    expect(explore(counter, { properties, coverage: undefined, reduce: undefined })).toMatchObject({ states: 4 });
   });
 
   it.each<[Record<string, unknown>, string]>([
-    [{ workers: 1 }, "A system of plain functions has no option 'workers'."],
-    [{ workers: 2 }, "A system of plain functions has no option 'workers'. Functions cannot be sent to another thread"],
+    [{ coverage: true }, "A system of plain functions has no option 'coverage'. There are no statecharts to cover."],
     [{ normalise: (n: number) => n }, "no option 'normalise'. Let next return the normal form"],
     [{ visited: 'compact' }, "no option 'visited'. States are told apart exactly."],
     [{ search: 'depth' }, `no option 'search'. Say order: "depth".`],

@@ -11,7 +11,8 @@ import type { Limit } from './search/limits.js';
 import { search } from './search/search.js';
 import { pathTo } from './search/visited.js';
 import { Watch } from './search/watch.js';
-import { type Evidence, judge } from './verdicts/judge.js';
+import type { Evidence } from './verdicts/compiled-property.js';
+import { judge } from './verdicts/judge.js';
 import { canonical } from './worlds/canonical.js';
 
 export interface PlainStep<S extends Json, A extends Json> {

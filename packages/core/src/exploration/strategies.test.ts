@@ -40,15 +40,6 @@ describe.each(systems)('%s', (_name, protocol, topology, budget) => {
     for (const { trace } of found.properties) if (trace) expect(replay(protocol, topology, trace)).toEqual({ steps: trace.lines.length });
   });
 
-  it.each([2, 3])('has the same worlds, steps, verdicts and trace lengths with %i workers', (workers) => {
-    const found = searched({ workers });
-    expect(facts(found)).toEqual(facts(usual));
-    expect(found.depth).toBe(usual.depth);
-    expect(lengths(found)).toEqual(lengths(usual));
-    expect({ ...searched({ workers }), seconds: 0 }).toEqual({ ...found, seconds: 0 });
-    for (const { trace } of found.properties) if (trace) expect(replay(protocol, topology, trace)).toEqual({ steps: trace.lines.length });
-  });
-
   it('has the same worlds and steps when only their hashes are stored; properties of runs are not decided', () => {
     const found = searched({ visited: 'compact' });
     const { verdicts, ...counts } = facts(usual);
@@ -77,7 +68,7 @@ describe('limits', () => {
     ['seconds', { seconds: 0 }],
     ['depth', { depth: 3 }],
   ] as const)('of %s stop any search, and leave nothing to hold', (limit, limits) => {
-    for (const how of [{ workers: 2 }, { search: 'depth' }, { visited: 'compact' }] as const) {
+    for (const how of [{}, { search: 'depth' }, { visited: 'compact' }] as const) {
       const found = explore(centralLock, star(4), { limits, ...how });
       expect(found).toMatchObject({ complete: false, limit });
       for (const { verdict } of found.properties) expect(['incomplete', 'reached']).toContain(verdict);
@@ -100,28 +91,22 @@ it('the seconds include all searches of a reduction by order', () => {
 });
 
 describe('a property that fails', () => {
-  it.each([1, 2, 3])('ends a search by %i threads with its own error', (workers) => {
+  it('ends a search with its own error', () => {
     const fails = always('it is evaluated once', (system) => {
       if (system.count('critical') > 0) throw new Error('asked once too often');
       return true;
     });
-    expect(() => explore(centralLock, star(4), { workers, properties: [fails] })).toThrow('asked once too often');
+    expect(() => explore(centralLock, star(4), { properties: [fails] })).toThrow('asked once too often');
   });
 });
 
 describe('conflicting options', () => {
   it.each<[ExploreOptions, string]>([
     [{ search: 'depth', visited: 'compact' }, 'A compact search goes breadth-first only'],
-    [{ workers: 2, search: 'depth' }, 'Several workers search breadth-first and exactly'],
-    [{ workers: 2, visited: 'compact' }, 'Several workers search breadth-first and exactly'],
-    [{ workers: 2, reduce: 'order' }, 'Several workers search without reductions. Leave out reduce and normalise, or the workers.'],
-    [{ workers: 2, normalise: (world) => world }, 'Several workers search without reductions'],
     [{ seed: 1 }, "Only a compact search has a seed. Leave out the seed, or give visited: 'compact'."],
     [{ visited: 'compact', seed: -1 }, 'seed is -1'],
     [{ visited: 'compact', seed: 0.5 }, 'seed is 0.5'],
     [{ visited: 'compact', seed: 2 ** 53 }, 'seed is 9007199254740992'],
-    [{ workers: 0 }, 'workers is 0. Give a whole number, 1 or more.'],
-    [{ workers: 1.5 }, 'workers is 1.5. Give a whole number, 1 or more.'],
   ])('%o is refused', (options, what) => {
     expect(() => explore(centralLock, star(3), options)).toThrow(what);
   });

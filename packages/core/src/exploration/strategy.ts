@@ -1,4 +1,3 @@
-import { cores } from '../host/memory.js';
 import { badInput } from '../protocol/error.js';
 import type { CompiledWorlds } from './compiled/compiled.js';
 import type { Compiled } from './compiled/system.js';
@@ -10,7 +9,6 @@ import { Reads } from './reductions/reads.js';
 import { RenamingSensitivity } from './reductions/renaming-sensitivity.js';
 import { freshSeed } from './search/chacha.js';
 import { confirmed } from './search/confirmed.js';
-import { searchInParallel } from './search/parallel/search.js';
 import { search } from './search/search.js';
 import type { Watch } from './search/watch.js';
 import { CompiledProperties } from './verdicts/compiled-properties.js';
@@ -38,8 +36,8 @@ export class Strategy {
     const { properties = protocol.properties, reduce, normalise, coverage } = options;
     const symmetry = reduce === 'symmetry' || (reduce === 'all' && protocol.symmetry !== undefined);
     const reducesOrder = reduce === 'order' || reduce === 'all';
-    const { search: order = 'breadth', visited = 'exact', workers = 1 } = options;
-    this.#byKernel = !reducesOrder && !symmetry && !normalise && order === 'breadth' && visited === 'exact' && workers === 1;
+    const { search: order = 'breadth', visited = 'exact' } = options;
+    this.#byKernel = !reducesOrder && !symmetry && !normalise && order === 'breadth' && visited === 'exact';
     const reads = reducesOrder || this.#byKernel ? new Reads() : undefined;
     const asked = symmetry || normalise ? new RenamingSensitivity() : undefined;
     this.compiledProperties = new CompiledProperties(compiled, properties, reads, asked);
@@ -58,7 +56,7 @@ export class Strategy {
   }
 
   judge(): Judgement {
-    const { fairness = 'weak', limits = {}, search: order = 'breadth', visited: memory = 'exact', workers = 1, all = true } = this.options;
+    const { fairness = 'weak', limits = {}, search: order = 'breadth', visited: memory = 'exact', all = true } = this.options;
     const reduction = this.#reduction;
     const { quotient, watch } = this;
     let omission = 0; // over all searches: one that overlooks a world may also miss that it has to be repeated
@@ -69,9 +67,7 @@ export class Strategy {
           confirmed(
             this.#byKernel
               ? searchByKernel(this.compiled, { limits, watch, graph }, listener, this.compiledProperties.seen)
-              : workers > 1
-                ? searchInParallel(this.compiled, workers, { limits, watch, graph }, listener)
-                : search(this.#system, { limits, watch, order, memory, graph, seed: this.seed ?? 0 }, listener),
+              : search(this.#system, { limits, watch, order, memory, graph, seed: this.seed ?? 0 }, listener),
             () => this.compiled.confirm(),
           ),
         runs: memory === 'exact' && this.#system === this.compiled,
@@ -93,7 +89,7 @@ export class Strategy {
   }
 
   #check(): void {
-    const { search: order, visited: memory, workers = 1, seed } = this.options;
+    const { search: order, visited: memory, seed } = this.options;
     if (this.compiled.time && this.#system !== this.compiled)
       throw badInput('In exact time there are no reductions', 'Leave out reduce and normalise, or explore untimed.');
     if (seed !== undefined && memory !== 'compact')
@@ -102,19 +98,5 @@ export class Strategy {
       throw badInput(`${seed} is no seed`, 'Give a whole number from 0 to 2^53 - 1.');
     if (memory === 'compact' && order === 'depth')
       throw badInput('A compact search goes breadth-first only', "Leave out search: 'depth', or visited: 'compact'.");
-    if (workers === 1) return;
-    const most = Math.max(2, cores()); // two are allowed on every machine
-    if (workers > most)
-      throw badInput(
-        `explore: workers is ${workers}, and this machine runs ${cores()} ${cores() === 1 ? 'thread' : 'threads'} at once`,
-        `Give ${most} at most.`,
-      );
-    if (memory === 'compact' || order === 'depth')
-      throw badInput(
-        'Several workers search breadth-first and exactly',
-        "Leave out search: 'depth' and visited: 'compact', or the workers.",
-      );
-    if (this.#system !== this.compiled)
-      throw badInput('Several workers search without reductions', 'Leave out reduce and normalise, or the workers.');
   }
 }

@@ -123,7 +123,7 @@ describe('a mutant and its original', () => {
         );
         expect(verdicts[1]).toEqual(verdicts[0]);
       }),
-      { numRuns: 160 },
+      { numRuns: 100 },
     );
     expect(equal).toBeGreaterThan(7);
     expect(different).toBeGreaterThan(7);

@@ -15,6 +15,15 @@ import { statechartOf } from './targets.js';
  * @example mutantsOf(ricartAgrawala).map(({ id }) => id) // ['node wanted: request #1 drop-guard', …]
  */
 export function mutantsOf(protocol: Protocol): readonly Mutant[] {
+  const known = mutantLists.get(protocol) ?? everyMutant(protocol);
+  mutantLists.set(protocol, known);
+  return known;
+}
+
+/** Kept, since a report, its fingerprint and each search for one mutant need the whole list. */
+const mutantLists = new WeakMap<Protocol, readonly Mutant[]>();
+
+function everyMutant(protocol: Protocol): readonly Mutant[] {
   const mutants = [...Object.keys(protocol.roles).flatMap((role) => roleMutants(protocol, role)), ...channelMutants(protocol)];
   const used = new Map<string, number>();
   return mutants.map((mutant) => {

@@ -1,7 +1,7 @@
 import { optionsOf } from './check.js';
 import { command, plainProperties, properties } from './shapes.js';
 import { timeModel } from './time.js';
-import { bound, callback, choices, count, flag, listOf, nodeIds, oneOf, optional, positive, seed } from './values.js';
+import { bound, callback, choices, count, flag, listOf, nodeIds, oneOf, optional, seed } from './values.js';
 
 const budgetEntries = {
   commands: optional(count),
@@ -45,7 +45,6 @@ export const exploreOptions = optionsOf({
   search: optional(oneOf(choices.search)),
   visited: optional(oneOf(choices.visited)),
   seed: optional(count),
-  workers: optional(positive),
   reduce: optional(oneOf(choices.reduce)),
   normalise: optional(callback),
   coverage: optional(flag),

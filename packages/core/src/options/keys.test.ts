@@ -10,12 +10,13 @@ import type { OvertakingOptions } from '../exploration/overtaking.js';
 import type { Budget } from '../exploration/worlds/budget.js';
 import type { Fault } from '../simulation/faults.js';
 import type { SimulationOptions } from '../simulation/options.js';
+import type { SeedRange, SeedsOptions } from '../simulation/seeds/simulate-seeds.js';
 import type { LoopOptions, PoissonOptions } from '../simulation/workload.js';
 import { conditionChanges, delays, linkOptions, reliableOptions } from './channel.js';
 import type { Schema } from './check.js';
 import { embedOptions } from './embedding.js';
 import { budgetOptions, exploreOptions, limits, overtakingOptions, plainOptions, walkOptions } from './exploration.js';
-import { faults, linkLayer, loopOptions, poissonOptions, simulationOptions, until } from './simulation.js';
+import { faults, linkLayer, loopOptions, poissonOptions, seedRange, seedsOptions, simulationOptions, until } from './simulation.js';
 
 const keysOf = <T>(_schema: Schema<T>) => expectTypeOf<keyof T>();
 type Kind<Union extends { readonly kind: string }, K> = keyof Extract<Union, { readonly kind: K }>;
@@ -34,6 +35,8 @@ it('channels', () => {
 
 it('simulation', () => {
   keysOf(simulationOptions).toEqualTypeOf<keyof SimulationOptions>();
+  keysOf(seedsOptions).toEqualTypeOf<keyof SeedsOptions>();
+  keysOf(seedRange).toEqualTypeOf<keyof SeedRange>();
   keysOf(until).toEqualTypeOf<keyof NonNullable<SimulationOptions['until']>>();
   keysOf(linkLayer).toEqualTypeOf<keyof Exclude<SimulationOptions['reliable'], boolean | undefined>>();
   keysOf(loopOptions).toEqualTypeOf<keyof LoopOptions>();

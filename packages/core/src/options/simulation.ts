@@ -6,11 +6,13 @@ import {
   bound,
   byKind,
   callback,
+  choices,
   count,
   flag,
   listOf,
   milliseconds,
   nodeIds,
+  oneOf,
   optional,
   positive,
   probability,
@@ -44,19 +46,24 @@ export const until = optionsOf({
   stop: optional(callback),
 });
 
-export const simulationOptions = optionsOf({
+const run = {
   protocol,
   topology: network,
-  seed: optional(seed),
   conditions: optional(conditionChanges),
   workload: optional(callback),
   faults: optional(listOf(fault, 'a list of faults')),
   reliable: optional(v.lazy((given) => (typeof given === 'object' ? linkLayer : flag))),
   until: optional(until),
   properties: optional(properties),
-  record: optional(flag),
-  onProgress: optional(callback),
-});
+  host: optional(oneOf(choices.host)),
+  confirm: optional(oneOf(choices.confirm)),
+};
+
+export const simulationOptions = optionsOf({ ...run, seed: optional(seed), record: optional(flag), onProgress: optional(callback) });
+
+export const seedRange = optionsOf({ from: seed, to: seed });
+
+export const seedsOptions = optionsOf({ ...run, seeds: seedRange, failFast: optional(flag), onRun: optional(callback) });
 
 const giving = {
   entries: optional(count),

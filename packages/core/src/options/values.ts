@@ -70,6 +70,8 @@ export const byKind = (schemas: Readonly<Record<string, Schema>>, wanted: string
 /** The words that options accept, in the API and on the command line. */
 export const choices = {
   order: ['fifo', 'any'],
+  host: ['compiled', 'actors'],
+  confirm: ['sample', 'all'],
   time: ['untimed', 'exact'],
   fairness: ['none', 'weak', 'strong'],
   search: ['breadth', 'depth'],

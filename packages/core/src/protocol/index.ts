@@ -1,3 +1,11 @@
+export {
+  type CompiledMachine,
+  type Configuration,
+  compile,
+  type PlainEffect,
+  type PlainState,
+  type PlainStep,
+} from './compiled/compile.js';
 export { costOf } from './cost.js';
 export { defineProtocol } from './define-protocol.js';
 export { ConclaveError } from './error.js';
@@ -35,6 +43,6 @@ export {
 } from './property.js';
 export { type Protocol, type ProtocolDefinition, role, roleOf } from './protocol.js';
 export { inputAgain } from './stable.js';
-export { fire, type LocalState, start, step, takes } from './step.js';
+export { fire, type LocalState, start, step, type Timer, takes } from './step.js';
 export { interchangeable } from './symmetry.js';
 export type { ExactTime, Interval, TimeModel } from './time.js';

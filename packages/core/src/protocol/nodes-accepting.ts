@@ -1,3 +1,4 @@
+import type { AnyStateMachine } from 'xstate';
 import type { Topology } from '../topology/topology.js';
 import { matches } from './handles.js';
 import type { NodeId } from './node.js';
@@ -9,9 +10,15 @@ import { stateNodes } from './state-nodes.js';
  *
  * @example nodesAccepting(raymond(), chain(3), 'acquire') // ['a', 'b', 'c']
  */
-export const nodesAccepting = (protocol: Protocol, topology: Topology, type: string): readonly NodeId[] =>
-  topology.nodes.filter((id) =>
-    stateNodes(roleOf(protocol, id, topology).machine).some(({ transitions }) =>
-      [...transitions.keys()].some((descriptor) => matches(descriptor, type)),
-    ),
-  );
+export function nodesAccepting(protocol: Protocol, topology: Topology, type: string): readonly NodeId[] {
+  const byRole = new Map<string, boolean>();
+  return topology.nodes.filter((id) => {
+    const name = protocol.roleOf(id, topology);
+    const accepts = byRole.get(name) ?? acceptsAnywhere(roleOf(protocol, id, topology).machine, type);
+    byRole.set(name, accepts);
+    return accepts;
+  });
+}
+
+const acceptsAnywhere = (machine: AnyStateMachine, type: string): boolean =>
+  stateNodes(machine).some(({ transitions }) => [...transitions.keys()].some((descriptor) => matches(descriptor, type)));

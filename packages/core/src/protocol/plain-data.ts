@@ -62,6 +62,46 @@ export function frozenData<T>(value: T, path: string, refuse: (path: string) => 
   return data;
 }
 
+/**
+ * Whether `value` is plain data without −0; then it is deeply frozen. Otherwise {@link frozenData} has to decide. Unlike that it does not
+ * remember what it has seen, which costs more than to look at small fresh data. Fields that `value` shares with `before` are known to be fine.
+ */
+export function freezesPlain(value: object, before?: Fields): boolean {
+  return freezesFields(value, before, 0);
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function freezesFields(value: object, before: Fields | undefined, depth: number): boolean {
+  if (depth > deepest || Object.getOwnPropertySymbols(value).length > 0) return false;
+  if (Array.isArray(value)) {
+    // Descriptors of elements cost more than all else; accessors among them, and hidden fields, are left to the steps by XState.
+    if (Object.getPrototypeOf(value) !== Array.prototype || Object.keys(value).length !== value.length) return false;
+    for (const item of value) if (!isFine(item, depth)) return false;
+  } else {
+    if (Object.getPrototypeOf(value) !== Object.prototype) return false;
+    for (const name of Object.getOwnPropertyNames(value)) {
+      const field = Object.getOwnPropertyDescriptor(value, name);
+      if (!field?.enumerable || !('value' in field)) return false;
+      const item: unknown = field.value;
+      if (!(typeof item === 'object' && item === before?.[name]) && !isFine(item, depth)) return false;
+    }
+  }
+  Object.freeze(value);
+  return true;
+}
+
+function isFine(item: unknown, depth: number): boolean {
+  if (typeof item === 'object') return item === null || isKnown(item, depth + 1) || freezesFields(item, undefined, depth + 1);
+  if (typeof item === 'number') return Number.isFinite(item) && !Object.is(item, -0);
+  return typeof item === 'string' || typeof item === 'boolean';
+}
+
+function isKnown(value: object, depth: number): boolean {
+  const height = known.get(value);
+  return height !== undefined && depth + height <= deepest;
+}
+
 /** What to try where data is not plain. */
 export const plainCure = 'Use numbers, strings, booleans, null, arrays and objects of them.';
 
@@ -90,12 +130,43 @@ function withoutMinusZero(value: unknown): unknown {
 
 /** A copy of plain data that shares nothing with it and is not frozen. */
 export function copyOf<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(copyOf) as T; // a copy has the type of what it copies
-  return typeof value === 'object' && value !== null ? (mapped(value, copyOf) as T) : value; // likewise
+  return mapped(value, copyOf) as T; // likewise
 }
 
-const mapped = (value: object, each: (item: unknown) => unknown): object =>
-  Object.fromEntries(Object.entries(value).map(([key, item]) => [key, each(item)]));
+function mapped(value: object, each: (item: unknown) => unknown): object {
+  const fields = value as Fields; // plain data that is no array
+  const copy: Record<string, unknown> = {};
+  for (const key of Object.keys(fields)) {
+    if (key === '__proto__') return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, each(item)])); // it is a setter
+    copy[key] = each(fields[key]);
+  }
+  return copy;
+}
+
+/** Whether two plain values are the same data with the same order of keys. */
+export function identical(one: unknown, other: unknown): boolean {
+  if (one === other) return true;
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
+  if (Array.isArray(one)) {
+    if (!Array.isArray(other) || one.length !== other.length) return false;
+    for (let index = 0; index < one.length; index++) if (!identical(one[index], other[index])) return false;
+    return true;
+  }
+  return !Array.isArray(other) && sameFields(one as Fields, other as Fields); // plain data that is no array is an object with fields
+}
+
+function sameFields(one: Fields, other: Fields): boolean {
+  const keys = Object.keys(one);
+  const others = Object.keys(other);
+  if (keys.length !== others.length || Object.getPrototypeOf(one) !== Object.getPrototypeOf(other)) return false;
+  for (let index = 0; index < keys.length; index++) {
+    const key = keys[index] as string; // below the length
+    if (key !== others[index] || !identical(one[key], other[key])) return false;
+  }
+  return true;
+}
 
 /** The path to the first difference between two plain values, such as `queue[1]`, with both values; undefined where they are equal. */
 export function differenceOf(before: unknown, after: unknown, path = ''): string | undefined {

@@ -68,10 +68,10 @@ export function withRecorded(state: Remembering, recorded: Json): LocalState {
 }
 
 /** The first state of node `id`, and the effects of its entry actions. */
-export function start(machine: AnyStateMachine, id: NodeId, input: Json): Step {
+export function start(machine: AnyStateMachine, id: NodeId, input: Json, keep: Keep = frozen): Step {
   const data = frozen(id, input, 'input');
   const [snapshot, actions] = attempt(id, () => initialTransition(machine, data));
-  return settle(id, snapshot, actions, []);
+  return settle(id, snapshot, actions, [], keep);
 }
 
 /**
@@ -79,16 +79,16 @@ export function start(machine: AnyStateMachine, id: NodeId, input: Json): Step {
  *
  * @throws {ConclaveError} `unhandled` when nothing takes `event`; `bad-protocol` when the machine breaks the node contract.
  */
-export function step(machine: AnyStateMachine, id: NodeId, state: LocalState, event: EventObject): Step {
+export function step(machine: AnyStateMachine, id: NodeId, state: LocalState, event: EventObject, keep: Keep = frozen): Step {
   const snapshot = snapshotOf(machine, state);
-  const isHandled = attempt(id, () => handles(machine, snapshot, event), { machine, snapshot, event });
-  if (!isHandled) throw unhandled(id, state.value, event);
-  const [next, actions] = taken(machine, id, snapshot, event);
-  return settle(id, next, actions, state.timers);
-}
-
-function taken(machine: AnyStateMachine, id: NodeId, snapshot: AnyMachineSnapshot, event: EventObject) {
-  return attempt(id, () => transition(machine, snapshot, event), { machine, snapshot, event });
+  const reached = attempt(id, () => (handles(machine, snapshot, event) ? transition(machine, snapshot, event) : undefined), {
+    machine,
+    snapshot,
+    event,
+  });
+  if (!reached) throw unhandled(id, state.value, event);
+  const [next, actions] = reached;
+  return settle(id, next, actions, state.timers, keep);
 }
 
 /** Whether the current state takes an event like `event`. @throws {ConclaveError} for a guard that fails. */
@@ -98,15 +98,18 @@ export function takes(machine: AnyStateMachine, state: LocalState, event: EventO
 }
 
 /** Fires the armed timer `timer` of node `id`. A timer that no state waits for has no effect, as in XState. */
-export function fire(machine: AnyStateMachine, id: NodeId, state: LocalState, timer: string): Step {
+export function fire(machine: AnyStateMachine, id: NodeId, state: LocalState, timer: string, keep: Keep = frozen): Step {
   const armed = state.timers.find(({ id }) => id === timer);
   if (!armed) throw badInput(`Node ${id} has no armed timer '${timer}'`);
-  const [next, actions] = taken(machine, id, snapshotOf(machine, state), armed.event);
+  const { event } = armed;
+  const snapshot = snapshotOf(machine, state);
+  const [next, actions] = attempt(id, () => transition(machine, snapshot, event), { machine, snapshot, event });
   return settle(
     id,
     next,
     actions,
     state.timers.filter((other) => other !== armed),
+    keep,
   );
 }
 
@@ -115,7 +118,7 @@ interface ExecutedAction {
   readonly params?: unknown;
 }
 
-type Inert = Omit<AnyActorScope, 'actionExecutor'>;
+export type Inert = Omit<AnyActorScope, 'actionExecutor'>;
 const scopes = new WeakMap<AnyStateMachine, Inert>();
 
 /** XState's own `transition`, which makes an actor for each call; here one serves all steps of a machine, since a node's actions do not use it. */
@@ -125,11 +128,14 @@ export function transition(
   event: EventObject,
 ): [AnyMachineSnapshot, ExecutedAction[]] {
   const actions: ExecutedAction[] = [];
-  const scope = scopes.get(machine) ?? inertScope(machine);
+  const scope = inertScope(machine);
   return [machine.transition(snapshot, event, { ...scope, actionExecutor: (action) => actions.push(action) }), actions];
 }
 
-function inertScope(machine: AnyStateMachine): Inert {
+/** What stands for the actor of a machine whose steps are pure. */
+export function inertScope(machine: AnyStateMachine): Inert {
+  const known = scopes.get(machine);
+  if (known) return known;
   const self = createActor(machine);
   const ignore = () => {};
   const scope = { self, id: '', sessionId: '', system: self.system, logger: ignore, defer: ignore, emit: ignore, stopChild: ignore };
@@ -137,14 +143,14 @@ function inertScope(machine: AnyStateMachine): Inert {
   return scope;
 }
 
-function settle(id: NodeId, reached: AnyMachineSnapshot, actions: readonly ExecutedAction[], armed: readonly Timer[]): Step {
+function settle(id: NodeId, reached: AnyMachineSnapshot, actions: readonly ExecutedAction[], armed: readonly Timer[], keep: Keep): Step {
   if (reached.status === 'error') throw failed(id, reached.error);
   const snapshot = inOrder(reached);
   if (Object.keys(snapshot.children).length > 0) throw broken(id, 'spawned an actor; a node is one machine');
   const effects: HostEffect[] = [];
   let timers = armed;
   for (const action of actions) {
-    const effect = effectOf(id, action);
+    const effect = effectOf(id, action, keep);
     if (!effect) continue;
     if (effect.type === 'start') {
       if (timers.some((timer) => timer.id === effect.timer.id)) throw rearmed(id, effect.timer.id);
@@ -160,7 +166,7 @@ function settle(id: NodeId, reached: AnyMachineSnapshot, actions: readonly Execu
     for (const timer of timers) effects.push({ type: 'cancel', timer: timer.id });
     timers = [];
   }
-  const context = frozen(id, snapshot.context, 'context');
+  const context = keep(id, snapshot.context, 'context');
   const state: LocalState = {
     value: snapshot.value,
     context,
@@ -169,19 +175,19 @@ function settle(id: NodeId, reached: AnyMachineSnapshot, actions: readonly Execu
     timers,
     status: snapshot.status,
   };
-  if (context === snapshot.context) remember(state, snapshot); // otherwise it contains −0
+  if (keep === frozen && context === snapshot.context) remember(state, snapshot); // otherwise it contains −0
   return { state, effects };
 }
 
-function effectOf(id: NodeId, action: ExecutedAction): HostEffect | undefined {
+function effectOf(id: NodeId, action: ExecutedAction, keep: Keep): HostEffect | undefined {
   switch (action.type) {
     case 'xstate.emit':
-      return checkedEffect(id, (action.params as { event: EventObject }).event); // XState's own shape of this action
+      return checkedEffect(id, (action.params as { event: EventObject }).event, keep); // XState's own shape of this action
     case 'xstate.raise': {
       const { event, id: timer, delay } = action.params as { event: EventObject; id?: string; delay?: number }; // XState's own shape
       if (delay === undefined) return undefined; // it was taken in this same step
       if (timer === undefined) throw unnamed(id, event, delay);
-      return frozen(id, { type: 'start', timer: { id: timer, delay, event } }, 'timer');
+      return keep(id, { type: 'start', timer: { id: timer, delay, event } }, 'timer');
     }
     case 'xstate.cancel':
       return { type: 'cancel', timer: (action.params as { sendId: string }).sendId }; // XState's own shape
@@ -192,11 +198,11 @@ function effectOf(id: NodeId, action: ExecutedAction): HostEffect | undefined {
   }
 }
 
-function checkedEffect(id: NodeId, emitted: EventObject): Emitted {
+function checkedEffect(id: NodeId, emitted: EventObject, keep: Keep): Emitted {
   const effect = emittedEffect(emitted);
   if (!effect) throw foreign(id, emitted);
   if (effect.type === 'choose') requireOptions(id, effect);
-  return frozen(id, effect, effect.type);
+  return keep(id, effect, effect.type);
 }
 
 type Emitted = Send | Notify<Message> | Choose;
@@ -210,6 +216,12 @@ export function emittedEffect(emitted: EventObject): Emitted | undefined {
 export function requireOptions(id: NodeId, { options }: Choose): void {
   if (options.length === 0) throw broken(id, 'asks for a choice among no options');
 }
+
+/** What is done with the data that a machine yields: {@link frozen}, or nothing. */
+type Keep = <T>(id: NodeId, value: T, path: string) => T;
+
+/** For results that are compared with data known to be plain: they need not be checked and frozen again. */
+export const unchecked: Keep = (_, value) => value;
 
 /** Data that is not plain would be compared wrongly or lost between worlds; data that changes later would change earlier states. */
 export const frozen = <T>(id: NodeId, value: T, path: string): T =>
@@ -274,11 +286,25 @@ function historyIds(snapshot: AnyMachineSnapshot): Record<string, readonly strin
 function snapshotOf(machine: AnyStateMachine, state: Remembering): AnyMachineSnapshot {
   const known = state[snapshotKey];
   if (known?.machine === machine) return known;
+  return { ...configured(machine, state), context: state.context };
+}
+
+/** By machine: a snapshot for each state value and history. XState takes longer to resolve a state than to take a step in it. */
+const configurations = new WeakMap<AnyStateMachine, Map<string, AnyMachineSnapshot>>();
+
+/** A snapshot of `machine` in this state, with some context. */
+function configured(machine: AnyStateMachine, { value, context, history }: LocalState): AnyMachineSnapshot {
+  let known = configurations.get(machine);
+  if (!known) {
+    known = new Map();
+    configurations.set(machine, known);
+  }
+  const key = JSON.stringify([value, history]);
+  const before = known.get(key);
+  if (before) return before;
   const nodes = stateNodes(machine); // XState's own look-up by id fails for ids with dots
-  const historyValue = Object.fromEntries(
-    Object.entries(state.history).map(([key, ids]) => [key, nodes.filter(({ id }) => ids.includes(id))]),
-  );
-  const snapshot = inOrder(machine.resolveState({ value: state.value, context: state.context, historyValue }));
-  remember(state, snapshot);
+  const historyValue = Object.fromEntries(Object.entries(history).map(([key, ids]) => [key, nodes.filter(({ id }) => ids.includes(id))]));
+  const snapshot = inOrder(machine.resolveState({ value, context, historyValue }));
+  known.set(key, snapshot);
   return snapshot;
 }

@@ -1,5 +1,5 @@
 import { type SchedulerAction, type SchedulerLike, Subscription } from 'rxjs';
-import type { ChannelClock, Receiver } from '../channel/channel.js';
+import type { ChannelClock } from '../channel/channel.js';
 import { badInput } from '../protocol/error.js';
 import type { TimerClock } from '../protocol/node-timers.js';
 
@@ -11,7 +11,12 @@ class Task {
   constructor(public run: (() => void) | undefined) {}
 }
 
-const tasks: Receiver<Task> = { arrive: (task) => task.run?.() };
+/** Takes an item at its time, with the number that was given along: one receiver serves many channels. */
+export interface NumberedReceiver<T> {
+  arrive(item: T, number: number): void;
+}
+
+const tasks: NumberedReceiver<Task> = { arrive: (task) => task.run?.() };
 
 /**
  * Virtual time in milliseconds: one heap that serves channels, XState (`clock`) and RxJS (`SchedulerLike`).
@@ -26,8 +31,10 @@ export class VirtualClock implements ChannelClock, TimerClock, SchedulerLike {
   #sequence = 0;
   #cancelled = 0;
   #heap = new Float64Array(width * 64);
-  readonly #receivers: (Receiver<never> | undefined)[] = [];
+  readonly #receivers: (NumberedReceiver<never> | undefined)[] = [];
   readonly #items: unknown[] = [];
+  /** By slot, as the two above. */
+  #numbers = new Int32Array(64);
   readonly #freeSlots: number[] = [];
 
   now(): number {
@@ -39,12 +46,13 @@ export class VirtualClock implements ChannelClock, TimerClock, SchedulerLike {
     return this.#size - this.#cancelled;
   }
 
-  deliverAt<T>(time: number, receiver: Receiver<T>, item: T): void {
+  deliverAt<T>(time: number, receiver: NumberedReceiver<T>, item: T, number = 0): void {
     if (!(time >= this.#now)) throw badInput(`The clock is at ${this.#now} ms; it cannot call back at ${time} ms`);
     if (width * this.#size === this.#heap.length) this.#grow();
     const slot = this.#freeSlots.pop() ?? this.#receivers.length;
-    this.#receivers[slot] = receiver as Receiver<never>; // paired with its item, of the same T
+    this.#receivers[slot] = receiver as NumberedReceiver<never>; // paired with its item, of the same T
     this.#items[slot] = item;
+    this.#numbers[slot] = number;
     this.#siftUp(this.#size++, time, this.#sequence++, slot);
   }
 
@@ -70,7 +78,7 @@ export class VirtualClock implements ChannelClock, TimerClock, SchedulerLike {
       const time = this.#heap[0] as number;
       if (time > until) break;
       const slot = this.#heap[2] as number;
-      const receiver = this.#receivers[slot] as Receiver<unknown>;
+      const receiver = this.#receivers[slot] as NumberedReceiver<unknown>;
       const item = this.#items[slot];
       this.#receivers[slot] = undefined;
       this.#items[slot] = undefined;
@@ -87,7 +95,7 @@ export class VirtualClock implements ChannelClock, TimerClock, SchedulerLike {
         run();
       } else {
         this.#now = time;
-        receiver.arrive(item);
+        receiver.arrive(item, this.#numbers[slot] as number);
       }
       return true;
     }
@@ -101,11 +109,11 @@ export class VirtualClock implements ChannelClock, TimerClock, SchedulerLike {
   }
 
   /** The pending deliveries to receivers of one class, in no particular order. */
-  *awaiting<T>(kind: abstract new (...args: never[]) => Receiver<T>): Generator<readonly [Receiver<T>, T]> {
+  *awaiting<T>(kind: abstract new (...args: never[]) => NumberedReceiver<T>): Generator<readonly [NumberedReceiver<T>, T, number]> {
     for (let index = 0; index < this.#size; index++) {
       const slot = this.#heap[width * index + 2] as number;
       const receiver: unknown = this.#receivers[slot];
-      if (receiver instanceof kind) yield [receiver, this.#items[slot] as T]; // paired with its item
+      if (receiver instanceof kind) yield [receiver, this.#items[slot] as T, this.#numbers[slot] as number]; // paired with its item
     }
   }
 
@@ -143,6 +151,9 @@ export class VirtualClock implements ChannelClock, TimerClock, SchedulerLike {
     const wider = new Float64Array(2 * this.#heap.length);
     wider.set(this.#heap);
     this.#heap = wider;
+    const numbers = new Int32Array(wider.length / width);
+    numbers.set(this.#numbers);
+    this.#numbers = numbers;
   }
 }
 

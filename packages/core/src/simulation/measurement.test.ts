@@ -8,7 +8,7 @@ function measured(...history: readonly (readonly [number, string, Tag])[]) {
   const measurement = new ExclusionMeasurement(({ tags }) => tags.has('waiting'));
   for (const [time, id, tag] of history) {
     const tags = new Set(tag === 'idle' ? [] : [tag]);
-    measurement.changed({ id, role: 'node', value: tag, context: {}, tags, crashed: false }, time);
+    measurement.changed(id, tags, () => ({ id, role: 'node', value: tag, context: {}, tags, crashed: false }), time);
   }
   return measurement.figures();
 }

@@ -1,5 +1,6 @@
 import type { NodeId } from '../protocol/node.js';
 import type { NodeView } from '../protocol/property.js';
+import type { Protocol } from '../protocol/protocol.js';
 
 /** One stay in the critical section; times in virtual milliseconds. */
 export interface Entry {
@@ -33,18 +34,23 @@ export class ExclusionMeasurement {
   readonly #critical = new Set<NodeId>();
   #leftWhileWaited: number | undefined;
 
-  /** @param isWaiting Whether a node waits, as the protocol defines it. */
-  constructor(private readonly isWaiting: (node: NodeView) => boolean) {}
+  /** @param waits Whether a node waits, as the protocol says it. Undefined: where it is tagged `waiting`. */
+  constructor(private readonly waits: Protocol['waiting']) {}
+
+  /** Whether {@link changed} is to be called after each step, even if the tags stay. */
+  get followsStates(): boolean {
+    return typeof this.waits === 'function';
+  }
 
   /** How many nodes wait now. */
   get waiting(): number {
     return this.#waiting.size;
   }
 
-  changed(view: NodeView, time: number): void {
-    const { id: node, crashed, tags } = view;
+  /** `tags`: those of the node now; none where it has crashed. */
+  changed(node: NodeId, tags: ReadonlySet<string>, view: () => NodeView, time: number): void {
     const waited = this.#waiting.has(node);
-    const waits = !crashed && this.isWaiting(view);
+    const waits = this.waits === undefined ? tags.has('waiting') : this.#waits(view());
     const was = this.#critical.has(node);
     const is = tags.has('critical');
     if (waits && !waited) this.#waiting.add(node);
@@ -69,6 +75,10 @@ export class ExclusionMeasurement {
       this.#open.delete(node);
       if (this.#waiting.size === 0) this.#leftWhileWaited = undefined; // the last waiting node has crashed or given up
     }
+  }
+
+  #waits(node: NodeView): boolean {
+    return !node.crashed && typeof this.waits === 'function' && this.waits(node);
   }
 
   figures(): ExclusionFigures {

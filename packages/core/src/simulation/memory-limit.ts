@@ -1,18 +1,24 @@
 import { megabytes, mostFitting, type Size } from '../host/fitting.js';
-import { freeHeap } from '../host/memory.js';
+import { freeHeap, freeHeapWithoutGarbage } from '../host/memory.js';
 import { ConclaveError } from '../protocol/error.js';
 import { shown, type Topology } from '../topology/topology.js';
+import type { Host } from './options.js';
 
 /**
  * The heap that nodes with their actors and links with their channels need, in bytes, with messages in flight. Measured: a new actor takes 5 kB, one
  * in an election of 100,000 nodes up to 22 kB; a channel 0.9 kB.
  */
-const bytesOf = ({ nodes, links }: Size): number => 20_000 * nodes + 1_100 * links;
+const bytes: Readonly<Record<Host, (size: Size) => number>> = {
+  compiled: ({ nodes, links }) => 1_000 * nodes + 100 * links,
+  actors: ({ nodes, links }) => 20_000 * nodes + 1_100 * links,
+};
 
 /** @throws {ConclaveError} `bad-topology` for a network whose simulation does not fit into the heap; says how many nodes fit. */
-export function requireMemory({ spec, nodes, links }: Topology): void {
+export function requireMemory({ spec, nodes, links }: Topology, host: Host): void {
+  const bytesOf = bytes[host];
   const size = { nodes: nodes.length, links: links.length };
-  const free = freeHeap();
+  if (bytesOf(size) <= freeHeap()) return;
+  const free = freeHeapWithoutGarbage();
   if (bytesOf(size) <= free) return;
   throw new ConclaveError(
     'bad-topology',

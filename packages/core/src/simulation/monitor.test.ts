@@ -41,7 +41,7 @@ function bench(...properties: Property[]) {
     system.flag = flag;
     monitor.step(nodes[0]);
   };
-  return { monitor, system, flagIs, a: nodes[0], b: nodes[1], begin: () => monitor.begin(nodes) };
+  return { monitor, system, flagIs, a: nodes[0], b: nodes[1], begin: () => monitor.begin() };
 }
 
 const flag = (system: SystemView) => 'flag' in system && system.flag === true;

@@ -1,12 +1,10 @@
-import type { AnyMachineSnapshot } from 'xstate';
-import type { NodeActor, Stimulus } from '../protocol/actor.js';
 import { answerOf, numberFrom } from '../protocol/answer.js';
-import { viewOfNode } from '../protocol/check-properties.js';
+import { Tags } from '../protocol/names.js';
 import type { Json } from '../protocol/node.js';
 import { causeOf, nodeStep } from '../protocol/node-step.js';
 import type { AtMost, EveryStep, Increases, NodeView, Property, SystemView, Verdict } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
-import type { HostEffect } from '../protocol/step.js';
+import type { NodeState, TakenStep } from './network.js';
 import { OvertakingMonitor } from './overtaking.js';
 
 export interface PropertyReport {
@@ -27,14 +25,6 @@ interface Numbers {
   readonly last: Map<NodeView, number | undefined>;
 }
 
-/** What a node reacted to, the snapshot and the history variable before, and the effects. */
-interface TakenStep {
-  readonly stimulus: Stimulus;
-  readonly before: AnyMachineSnapshot;
-  readonly past: Json | undefined;
-  readonly effects: readonly HostEffect[];
-}
-
 /** Watches the properties of a protocol during one run. */
 export class Monitor {
   /** The first property found violated. */
@@ -45,7 +35,8 @@ export class Monitor {
   readonly #numbers = new Map<Increases, Numbers>();
   readonly #overtaking: OvertakingMonitor[] = [];
   readonly #ofSteps: EveryStep[] = [];
-  readonly #views = new Map<NodeActor, { readonly snapshot: AnyMachineSnapshot; readonly view: NodeView }>();
+  readonly #views = new Map<NodeView, NodeView>();
+  readonly #tags = new WeakMap<ReadonlySet<string>, Tags>();
   #began = false;
 
   constructor(
@@ -62,8 +53,9 @@ export class Monitor {
   }
 
   /** Begins to check. All nodes must have started: a property of the system may not hold while only some have. */
-  begin(nodes: readonly NodeView[]): void {
+  begin(): void {
     this.#began = true;
+    const nodes = this.#remembers ? this.system.nodes : [];
     for (const [property, numbers] of this.#numbers)
       for (const node of nodes) {
         const number = numberOf(property, node);
@@ -89,23 +81,42 @@ export class Monitor {
     return this.#ofSteps.length > 0;
   }
 
+  /** Whether {@link step} is to be called after each step. */
+  get wantsStates(): boolean {
+    return this.properties.length > this.#ofSteps.length;
+  }
+
+  /** Whether properties follow each node by itself. */
+  get #remembers(): boolean {
+    return this.#pending.size + this.#numbers.size + this.#overtaking.length > 0;
+  }
+
   /** Checks a step itself; a start or restart is none. */
-  took(protocol: Protocol, actor: NodeActor, { stimulus, before, past, effects }: TakenStep): void {
-    const cause = causeOf(stimulus);
-    if (!cause) return;
-    const was = this.#viewOf(protocol, actor, before, past);
-    const step = nodeStep(was, this.#viewOf(protocol, actor, actor.snapshot, actor.history), cause, effects);
+  took(protocol: Protocol, node: NodeView, { stimulus, before, after, past, effects }: TakenStep): void {
+    const cause = before && causeOf(stimulus);
+    if (!before || !cause) return;
+    const step = nodeStep(this.#viewOf(protocol, node, before, past), this.#viewOf(protocol, node, after, node.history), cause, effects);
     for (const property of this.#ofSteps) if (!answerOf(property, property.allows, step)) this.violated ??= property;
   }
 
   /** The view of a node after its last step serves as the one before the next. */
-  #viewOf(protocol: Protocol, actor: NodeActor, snapshot: AnyMachineSnapshot, recorded: Json | undefined): NodeView {
-    const last = this.#views.get(actor);
-    if (last?.snapshot === snapshot && last.view.history === recorded) return last.view;
-    const { value, context, tags } = snapshot;
-    const view = viewOfNode(protocol, actor.id, actor.role, { value, context, tags, ...(recorded === undefined ? {} : { recorded }) });
-    this.#views.set(actor, { snapshot, view });
+  #viewOf(protocol: Protocol, node: NodeView, { value, context, tags }: NodeState, recorded: Json | undefined): NodeView {
+    const last = this.#views.get(node);
+    if (last?.value === value && last.context === context && last.history === recorded) return last;
+    const { id, role } = node;
+    const seen = { id, role, value, context, tags: this.#tagsOf(protocol, tags), crashed: false };
+    const view: NodeView = Object.freeze(recorded === undefined ? seen : { ...seen, history: recorded });
+    this.#views.set(node, view);
     return view;
+  }
+
+  /** The tags as a property sees them. Compiled machines have one set for all nodes in one configuration. */
+  #tagsOf(protocol: Protocol, tags: ReadonlySet<string>): Tags {
+    const known = this.#tags.get(tags);
+    if (known) return known;
+    const made = new Tags(protocol, tags);
+    this.#tags.set(tags, made);
+    return made;
   }
 
   /** Checks the system after a step of `node`. */

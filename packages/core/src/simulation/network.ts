@@ -1,108 +1,94 @@
-import { BehaviorSubject, map, type Observable, Subscriber } from 'rxjs';
-import { Channel, type ChannelObserver } from '../channel/channel.js';
+import type { EventObject } from 'xstate';
 import type { Conditions } from '../channel/conditions.js';
 import type { Random } from '../channel/random.js';
-import { badInput } from '../protocol/error.js';
-import { unlabelled } from '../protocol/history.js';
-import type { Message, NodeId } from '../protocol/node.js';
-import type { InFlight } from '../protocol/property.js';
-import { type Fault, separates } from './faults.js';
-import { requireTwoWayLinks } from './link-layer.js';
-import { type NetworkListener, type NodeOptions, SimulatedNode } from './simulated-node.js';
+import type { Stimulus } from '../protocol/actor.js';
+import type { Command, Json, Message, NodeId } from '../protocol/node.js';
+import type { InFlight, NodeView } from '../protocol/property.js';
+import type { Protocol } from '../protocol/protocol.js';
+import type { HostEffect } from '../protocol/step.js';
+import type { Topology } from '../topology/topology.js';
+import type { VirtualClock } from './clock.js';
+import type { Fault } from './faults.js';
 
-interface NetworkOptions extends NodeOptions {
+/** The nodes of a topology and the channels between them, while they run. A node is named by its place in the topology. */
+export interface Network {
+  /** All nodes; made on first use. */
+  readonly views: readonly NodeView[];
+  view(node: number): NodeView;
+  /** The place of a node in the topology; undefined for an unknown id. */
+  placeOf(id: NodeId): number | undefined;
+  /** Starts all nodes. */
+  start(): void;
+  /** Gives a node a command; a crashed node ignores it. */
+  tell(node: number, command: Command): void;
+  isCrashed(node: number): boolean;
+  /** The tags of a node; none where it has crashed. */
+  tagsOf(node: number): ReadonlySet<string>;
+  crash(node: number): void;
+  restart(node: number): void;
+  change(conditions: Conditions): void;
+  /** Cuts or heals every channel between different groups; a channel cut twice must be healed twice. */
+  partition(groups: readonly (readonly NodeId[])[], cut: boolean): void;
+  /** The messages in flight. */
+  inFlight(): Iterable<InFlight>;
+  /** The messages that a node has sent and received. */
+  loadOf(node: number): Load;
+  /** Steps that XState has confirmed; undefined where XState takes the steps. */
+  readonly confirmed: number | undefined;
+  stop(): void;
+}
+
+/** Messages sent and received by one node. */
+export interface Load {
+  readonly sent: number;
+  readonly received: number;
+}
+
+/** What a node is in at one moment. */
+export type NodeState = Pick<NodeView, 'value' | 'context' | 'tags'>;
+
+/** A step: what the node reacted to, its state before (undefined at a start or restart) and after, its history variable before, and the effects. */
+export interface TakenStep {
+  readonly stimulus: Stimulus;
+  readonly before: NodeState | undefined;
+  readonly after: NodeState;
+  readonly past: Json | undefined;
+  readonly effects: readonly HostEffect[];
+}
+
+/** The events of a network. Nodes and channels are named by places, so that nothing is made where nobody listens. */
+export interface NetworkListener {
+  /** Whether {@link took} is to be called. */
+  readonly wantsSteps: boolean;
+  /** A node begins a step; undefined for a start, a restart or a time-out. */
+  stepped(event: EventObject | undefined): void;
+  /** The step in full; its messages are not sent yet. */
+  took(node: number, step: TakenStep): void;
+  /** The messages of the step are in flight. `before`: the tags before the step; undefined at a start or restart. */
+  settled(node: number, before: ReadonlySet<string> | undefined, after: ReadonlySet<string>): void;
+  sent(message: Message): void;
+  delivered(from: number, to: number, message: Message): void;
+  /** `message` is undefined where it was a frame of the reliable link below the protocol. */
+  lost(from: NodeId, to: NodeId, message: Message | undefined): void;
+  duplicated(from: NodeId, to: NodeId, message: Message | undefined): void;
+  framed(): void;
+  toggled(from: NodeId, to: NodeId, cut: boolean): void;
+  failed(error: unknown): void;
+}
+
+/** What a network is made of. */
+export interface NetworkOptions {
+  readonly protocol: Protocol;
+  readonly topology: Topology;
+  readonly clock: VirtualClock;
   /** For the channels. */
   readonly random: Random;
+  /** For the `choose` effects. */
+  readonly choices: Random;
   readonly conditions: Conditions;
-  readonly partitions: readonly (Fault & { kind: 'partition' })[];
+  /** Whether contexts and messages are frozen, so that a machine cannot change them. */
+  readonly freezes: boolean;
+  readonly partitions: readonly Partition[];
 }
 
-/** The nodes of a topology as actors, and its links as channels between them. */
-export class Network {
-  readonly nodes: readonly SimulatedNode[];
-  readonly #byId: ReadonlyMap<NodeId, SimulatedNode>;
-  readonly #channels: readonly Channel<Message>[];
-  /** The channels that some partition cuts, each with the number of partitions that cut it now. */
-  readonly #switches: { readonly from: NodeId; readonly to: NodeId; readonly cuts: BehaviorSubject<number> }[] = [];
-
-  constructor(
-    private readonly options: NetworkOptions,
-    private readonly listener: NetworkListener,
-  ) {
-    const { topology, clock, random, partitions, reliable } = options;
-    if (reliable) requireTwoWayLinks(topology.links, (from, to) => topology.link(from, to) !== undefined);
-    this.nodes = topology.nodes.map((id) => new SimulatedNode(id, options, listener, (other) => this.node(other)));
-    this.#byId = new Map(this.nodes.map((node) => [node.id, node]));
-    const observer: ChannelObserver<Message> = {
-      lost: ({ from, to }, message) => listener.lost(from, to, reliable ? undefined : unlabelled(message)),
-      duplicated: ({ from, to }, message) => listener.duplicated(from, to, reliable ? undefined : unlabelled(message)),
-    };
-    this.#channels = topology.links.map(({ from, to, delay = 0 }) => {
-      const cut$ = partitions.some(({ groups }) => separates(groups, from, to)) ? this.#cutSwitch(from, to) : undefined;
-      const channel = new Channel<Message>(from, to, {
-        clock,
-        random,
-        conditions: options.conditions,
-        linkDelay: delay,
-        observer,
-        ...(cut$ ? { cut$ } : {}),
-      });
-      channel.subscribe(new Inbox(this.node(to), from));
-      this.node(from).out.set(to, channel);
-      return channel;
-    });
-  }
-
-  node(id: NodeId): SimulatedNode {
-    const node = this.#byId.get(id);
-    if (!node) throw badInput(`The network '${this.options.topology.spec}' has no node '${id}'`);
-    return node;
-  }
-
-  /** The messages in flight. */
-  *inFlight(): Generator<InFlight> {
-    if (this.options.reliable) for (const node of this.nodes) yield* node.unacknowledged();
-    else
-      for (const [channel, message] of this.options.clock.awaiting<Message>(Channel)) {
-        const { from, to } = channel as Channel<Message>; // awaiting yields channels only
-        yield { from, to, message: unlabelled(message) };
-      }
-  }
-
-  change(conditions: Conditions): void {
-    for (const channel of this.#channels) channel.conditions = conditions;
-  }
-
-  /** Cuts or heals every channel between different groups; a channel cut twice must be healed twice. */
-  partition(groups: readonly (readonly NodeId[])[], cut: boolean): void {
-    for (const { from, to, cuts } of this.#switches) {
-      if (!separates(groups, from, to)) continue;
-      cuts.next(cuts.value + (cut ? 1 : -1));
-      this.listener.toggled(from, to, cut);
-    }
-  }
-
-  stop(): void {
-    for (const node of this.nodes) node.stop();
-  }
-
-  #cutSwitch(from: NodeId, to: NodeId): Observable<boolean> {
-    const cuts = new BehaviorSubject(0);
-    this.#switches.push({ from, to, cuts });
-    return cuts.pipe(map((count) => count > 0));
-  }
-}
-
-/** A subscriber that passes errors on: RxJS's own would report a broken node contract only after the run. */
-class Inbox extends Subscriber<Message> {
-  constructor(
-    private readonly node: SimulatedNode,
-    private readonly from: NodeId,
-  ) {
-    super();
-  }
-
-  override next(message: Message): void {
-    this.node.take(this.from, message);
-  }
-}
+export type Partition = Fault & { readonly kind: 'partition' };

@@ -2,6 +2,7 @@ import type { Conditions } from '../channel/conditions.js';
 import type { Property } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
 import type { Topology } from '../topology/topology.js';
+import type { Confirm } from './confirmation.js';
 import type { Fault } from './faults.js';
 import type { LinkLayerOptions } from './link-layer.js';
 import type { Until } from './until.js';
@@ -28,6 +29,16 @@ export interface SimulationOptions {
   readonly properties?: readonly Property[];
   /** Whether the result holds the trace. A violation always has one: without `record`, the run is repeated. Default false. */
   readonly record?: boolean;
+  /**
+   * `compiled`: the nodes run on plans made from their machines; `actors`: each node is an XState actor, each channel an RxJS subject. The run is
+   * the same. Default: `compiled` where each machine can be compiled and no reliable link is wanted; the result says which one ran.
+   */
+  readonly host?: Host;
+  /** The compiled steps that XState repeats: one in 1,000, drawn from the seed (`sample`, the default), or `all`. It changes nothing else. */
+  readonly confirm?: Confirm;
   /** Called now and then with the deliveries so far and the virtual time. */
   readonly onProgress?: (delivered: number, virtualMs: number) => void;
 }
+
+/** What runs the nodes of a simulation. */
+export type Host = 'compiled' | 'actors';

@@ -1,14 +1,12 @@
-import type { AnyMachineSnapshot } from 'xstate';
 import { type Conditions, delayText } from '../channel/conditions.js';
-import type { NodeActor, Stimulus } from '../protocol/actor.js';
 import type { Message, NodeId } from '../protocol/node.js';
 import type { Protocol } from '../protocol/protocol.js';
-import type { HostEffect } from '../protocol/step.js';
 import type { Topology } from '../topology/topology.js';
 import { crashLine, traceHeader, traceLine } from '../trace/recording.js';
 import { callText } from '../trace/text.js';
 import type { Trace, TraceEvent, TraceLine } from '../trace/trace.js';
 import type { VirtualClock } from './clock.js';
+import type { TakenStep } from './network.js';
 
 /** Records the trace of a simulation, where `on`. */
 export class Recorder {
@@ -22,12 +20,10 @@ export class Recorder {
   ) {}
 
   /** A node's step; a start is a line only where it has effects. */
-  step(actor: NodeActor, stimulus: Stimulus, before: AnyMachineSnapshot | undefined, effects: readonly HostEffect[]): void {
+  step(node: NodeId, { stimulus, before, after, effects }: TakenStep): void {
     if (!this.on || (stimulus.kind === 'start' && effects.length === 0)) return;
     const earlier = before ? { before: before.value } : {};
-    this.#lines.push(
-      traceLine(this.protocol, { time: this.clock.now(), node: actor.id, stimulus, ...earlier, after: actor.value, effects }),
-    );
+    this.#lines.push(traceLine(this.protocol, { time: this.clock.now(), node, stimulus, ...earlier, after: after.value, effects }));
   }
 
   /** A fault of a node, or of a channel to it. */

@@ -4,6 +4,8 @@ import type { InFlight } from '../protocol/property.js';
 import type { Trace } from '../trace/trace.js';
 import type { ExclusionFigures } from './measurement.js';
 import type { PropertyReport } from './monitor.js';
+import type { Load } from './network.js';
+import type { Host } from './options.js';
 
 /** The result of a run. Times are virtual milliseconds. */
 export interface SimulationResult {
@@ -12,6 +14,12 @@ export interface SimulationResult {
   /** How many nodes. */
   readonly nodes: number;
   readonly seed: number;
+  /** What ran the nodes: compiled machines, or XState actors over RxJS channels. The run is the same. */
+  readonly host: Host;
+  /** With `actors`: why. */
+  readonly hostReason?: string;
+  /** With `compiled`: how many steps XState has repeated, with the same outcome. */
+  readonly confirmed?: number;
   readonly virtualMs: number;
   /** Steps of nodes: deliveries, commands, time-outs, starts. */
   readonly steps: number;
@@ -22,8 +30,8 @@ export interface SimulationResult {
   readonly frames?: number;
   /** Messages sent, by type. */
   readonly messages: Readonly<Record<string, number>>;
-  /** Messages sent and received, per node. */
-  readonly load: Readonly<Record<NodeId, { readonly sent: number; readonly received: number }>>;
+  /** Messages sent and received, per node; made on first use. */
+  readonly load: Readonly<Record<NodeId, Load>>;
   readonly exclusion: ExclusionFigures;
   /** The one node that is tagged `leader` at the end. */
   readonly leader?: NodeId;

@@ -22,6 +22,8 @@ const lock: SimulationOptions = {
 describe('a run', () => {
   it('becomes quiescent with the figures computed by hand', () => {
     expect(simulate(lock)).toEqual({
+      host: 'compiled',
+      confirmed: 0,
       protocol: 'central-lock',
       topology: 'star:3',
       nodes: 3,

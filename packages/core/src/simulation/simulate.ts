@@ -1,35 +1,30 @@
-import { type Observable, Subject } from 'rxjs';
-import type { AnyMachineSnapshot } from 'xstate';
+import type { Observable } from 'rxjs';
+import type { Receiver } from '../channel/channel.js';
 import { type Conditions, conditions, drawDelay } from '../channel/conditions.js';
 import { Random } from '../channel/random.js';
 import { checkOptions } from '../options/check.js';
 import { simulationOptions } from '../options/simulation.js';
-import type { NodeActor, Stimulus } from '../protocol/actor.js';
 import { requireTopology } from '../protocol/check.js';
 import { checkProperties } from '../protocol/check-properties.js';
 import { checkCosts } from '../protocol/cost.js';
 import { requireReports } from '../protocol/crash-notice.js';
 import { badInput, type ConclaveError } from '../protocol/error.js';
-import type { Json, Message, NodeId } from '../protocol/node.js';
+import type { NodeId } from '../protocol/node.js';
 import { nodesAccepting } from '../protocol/nodes-accepting.js';
 import { examplesOf } from '../protocol/optional-commands.js';
 import type { NodeView } from '../protocol/property.js';
-import type { HostEffect } from '../protocol/step.js';
-import { breaksRules, handled } from '../protocol/unhandled-messages.js';
-import { waitingOf } from '../protocol/waiting.js';
+import { breaksRules } from '../protocol/unhandled-messages.js';
 import type { Trace } from '../trace/trace.js';
 import { VirtualClock } from './clock.js';
 import { checkFaults, planFaults } from './faults.js';
-import { ExclusionMeasurement } from './measurement.js';
 import { requireMemory } from './memory-limit.js';
-import { Monitor } from './monitor.js';
-import { Network } from './network.js';
+import type { Network } from './network.js';
+import { type ChosenHost, hostFor, networkOf } from './network-of.js';
+import { Observer } from './observer.js';
 import type { SimulationOptions } from './options.js';
-import { Recorder } from './recorder.js';
-import { type Delivery, faultText, type SimulationResult } from './result.js';
-import type { NetworkListener, SimulatedNode } from './simulated-node.js';
-import { LiveSystem } from './system.js';
-import { Traffic } from './traffic.js';
+import { resultOf } from './outcome.js';
+import type { Delivery, SimulationResult } from './result.js';
+import type { LiveSystem } from './system.js';
 import { Limits, type Until, untilFor } from './until.js';
 import { type Application, idle } from './workload.js';
 
@@ -52,32 +47,22 @@ export function simulate(options: SimulationOptions): SimulationResult {
 }
 
 /** A simulation to be watched while it runs; {@link simulate} where the result is enough. */
-export class Simulation implements NetworkListener {
+export class Simulation {
   readonly clock = new VirtualClock();
-  readonly system: LiveSystem;
-  readonly #network: Network;
-  readonly #deliveries = new Subject<Delivery>();
-  readonly #snapshots = new Subject<NodeView>();
-  readonly #recorder: Recorder;
-  readonly #monitor: Monitor;
-  readonly #exclusion: ExclusionMeasurement;
-  readonly #react: (node: NodeView) => void;
-  readonly #traffic = new Traffic();
+  readonly #host: ChosenHost;
+  readonly #observer: Observer;
   #conditions: Conditions;
-  #steps = 0;
   #cut: ReturnType<Limits['reached']>;
-  #failure: { readonly error: unknown } | undefined;
   #ran = false;
   /** How many planned commands and faults are still to come. */
   #planned = 0;
-  /** Whether a node is in the middle of a step: then properties are not checked. */
-  #stepping = false;
 
   constructor(private readonly options: SimulationOptions) {
     checkOptions('simulate', simulationOptions, options);
     const { protocol, topology, seed = 1, faults = [], reliable = false } = options;
     requireTopology(protocol, topology);
-    requireMemory(topology);
+    this.#host = hostFor(options);
+    requireMemory(topology, this.#host.host);
     checkFaults(faults, topology);
     this.#conditions = conditions(options.conditions);
     requireReports(protocol, {
@@ -86,46 +71,43 @@ export class Simulation implements NetworkListener {
       'a partition': faults.some(({ kind }) => kind === 'partition'),
       'a reliable link, which forgets what a crashed node has sent': Boolean(reliable),
     });
-    this.#exclusion = new ExclusionMeasurement(waitingOf(protocol) ?? (() => false));
-    this.#recorder = new Recorder(options.record ?? false, protocol, topology, this.clock);
-    const random = new Random(seed);
-    this.#network = new Network(
-      {
-        protocol,
-        topology,
-        freezes: topology.nodes.length <= mostFrozen,
-        clock: this.clock,
-        random: random.fork('channels'),
-        choices: random.fork('choices'),
-        conditions: this.#conditions,
-        reliable: reliable === true ? {} : reliable || undefined,
-        partitions: faults.filter((fault) => fault.kind === 'partition'),
-      },
-      this,
-    );
-    const actors = this.#network.nodes.map(({ actor }) => actor);
-    this.system = new LiveSystem(actors, () => this.#network.inFlight());
     const properties = options.properties ?? protocol.properties;
+    const random = new Random(seed);
+    const parts = {
+      protocol,
+      topology,
+      freezes: topology.nodes.length <= mostFrozen,
+      clock: this.clock,
+      random: random.fork('channels'),
+      choices: random.fork('choices'),
+      conditions: this.#conditions,
+      partitions: faults.filter((fault) => fault.kind === 'partition'),
+    };
+    this.#observer = new Observer(options, this.clock, (listener) => networkOf(this.#host.host, options, parts, random, listener));
     checkCosts(protocol, properties);
     if (options.properties) checkProperties(protocol, properties, topology);
-    this.#monitor = new Monitor(properties, this.system);
     planFaults(faults, random.fork('faults'), {
       plan: (act, ms) => this.#plan(act, ms),
       change: (change) => this.change(change),
-      crash: (node, restartAfter) => this.#crash(this.#network.node(node), restartAfter),
+      crash: (id, restartAfter) => this.#crash(this.#placeOf(id), restartAfter),
       partition: (groups, cut) => this.#network.partition(groups, cut),
     });
-    this.#react = (options.workload ?? idle)(this.#application(actors, random.fork('workload')));
+    this.#observer.begin((options.workload ?? idle)(this.#application(random.fork('workload'))));
+  }
+
+  /** The running system, as properties see it. */
+  get system(): LiveSystem {
+    return this.#observer.system;
   }
 
   /** Each delivery, as it happens. */
   get messages$(): Observable<Delivery> {
-    return this.#deliveries.asObservable();
+    return this.#observer.deliveries.asObservable();
   }
 
   /** Each node, after each of its steps. */
   get snapshots$(): Observable<NodeView> {
-    return this.#snapshots.asObservable();
+    return this.#observer.snapshots.asObservable();
   }
 
   /** Changes what the channels do from now on. */
@@ -144,22 +126,22 @@ export class Simulation implements NetworkListener {
       return this.#result(this.#run(until));
     } finally {
       this.#network.stop();
-      this.#deliveries.complete();
-      this.#snapshots.complete();
+      this.#observer.complete();
     }
   }
 
   /** Runs until the end; returns the error where a machine broke the node contract. */
   #run(until: Until): ConclaveError | undefined {
+    const observer = this.#observer;
     try {
-      for (const { actor } of this.#network.nodes) actor.start();
-      this.#monitor.begin(this.system.nodes);
+      this.#network.start();
+      observer.monitor.begin();
       const limits = new Limits(until);
-      for (let calls = 1; !this.#monitor.violated && !this.#served; calls++) {
-        this.#cut = limits.reached(this.#steps, this.clock.now());
+      for (let calls = 1; !observer.monitor.violated && !this.#served; calls++) {
+        this.#cut = limits.reached(observer.steps, this.clock.now());
         if (this.#cut || this.clock.pending === 0 || !this.clock.step(until.time)) break;
-        if (this.#failure) throw this.#failure.error;
-        if (calls % progressEvery === 0) this.options.onProgress?.(this.#traffic.delivered, this.clock.now());
+        if (observer.failure) throw observer.failure.error;
+        if (calls % progressEvery === 0) this.options.onProgress?.(observer.traffic.delivered, this.clock.now());
       }
       return undefined;
     } catch (error) {
@@ -170,141 +152,62 @@ export class Simulation implements NetworkListener {
 
   /** Whether a perpetual protocol has nothing left to do. */
   get #served(): boolean {
-    return this.options.protocol.perpetual === true && this.#planned === 0 && this.#exclusion.waiting === 0;
+    return this.options.protocol.perpetual === true && this.#planned === 0 && this.#observer.exclusion.waiting === 0;
+  }
+
+  get #network(): Network {
+    return this.#observer.network;
   }
 
   /** Calls `act` after `ms`; the run does not end before. */
   #plan(act: () => void, ms: number): void {
     this.#planned++;
-    this.clock.setTimeout(() => {
+    this.clock.deliverAt(this.clock.now() + Math.max(0, ms), this.#due, act);
+  }
+
+  /** Takes what was planned, at its time. */
+  readonly #due: Receiver<() => void> = {
+    arrive: (act) => {
       this.#planned--;
       act();
-    }, ms);
+    },
+  };
+
+  #crash(node: number, restartAfter: number | undefined): void {
+    if (this.#network.isCrashed(node)) return;
+    this.#observer.crash(node);
+    if (restartAfter !== undefined) this.#plan(() => this.#network.restart(node), restartAfter);
   }
 
-  stepped(
-    actor: NodeActor,
-    stimulus: Stimulus,
-    before: AnyMachineSnapshot | undefined,
-    effects: readonly HostEffect[],
-    past: Json | undefined,
-  ): void {
-    this.#steps++;
-    this.#stepping = true;
-    this.#recorder.step(actor, stimulus, before, effects);
-    if (stimulus.kind === 'event') this.#monitor.commanded(stimulus.event.type);
-    if (before && this.#monitor.wantsSteps) this.#monitor.took(this.options.protocol, actor, { stimulus, before, past, effects });
+  #placeOf(id: NodeId): number {
+    const place = this.#network.placeOf(id);
+    if (place === undefined) throw badInput(`The network '${this.options.topology.spec}' has no node '${id}'`);
+    return place;
   }
 
-  settled(actor: NodeActor, before: AnyMachineSnapshot | undefined): void {
-    this.#stepping = false;
-    this.#changed(actor, before?.value === actor.value ? actor.tags : before?.tags);
-    if (this.#snapshots.observed) this.#snapshots.next(actor);
-  }
-
-  sent(_from: NodeId, _to: NodeId, message: Message): void {
-    this.#traffic.sent(message.type);
-    this.#monitor.sent(message.type);
-  }
-
-  delivered(from: NodeId, to: NodeId, message: Message): void {
-    this.#traffic.delivered++;
-    if (this.#deliveries.observed) this.#deliveries.next({ time: this.clock.now(), from, to, message });
-  }
-
-  lost(from: NodeId, to: NodeId, message: Message | undefined): void {
-    this.#traffic.lost++;
-    this.#recorder.channel('drop', from, to, message);
-    if (message && !this.#stepping) this.#monitor.look();
-  }
-
-  duplicated(from: NodeId, to: NodeId, message: Message | undefined): void {
-    this.#traffic.duplicated++;
-    this.#recorder.channel('duplicate', from, to, message);
-  }
-
-  framed(): void {
-    this.#traffic.frames++;
-  }
-
-  failed(error: unknown): void {
-    this.#failure ??= { error };
-  }
-
-  toggled(from: NodeId, to: NodeId, cut: boolean): void {
-    this.#recorder.note(to, { kind: cut ? 'cut' : 'heal', from });
-  }
-
-  #changed(actor: NodeActor, before: ReadonlySet<string> | undefined): void {
-    this.system.changed(actor, before);
-    this.#exclusion.changed(actor, this.clock.now());
-    this.#monitor.step(actor);
-    this.#react(actor);
-  }
-
-  #crash(node: SimulatedNode, restartAfter: number | undefined): void {
-    const { actor, id } = node;
-    if (actor.crashed) return;
-    this.#recorder.crash(id);
-    const { tags } = actor;
-    node.crash();
-    this.#changed(actor, tags);
-    if (restartAfter === undefined) return;
-    this.#plan(() => node.restart(), restartAfter);
-  }
-
-  #application(nodes: readonly NodeActor[], random: Random): Application {
+  #application(random: Random): Application {
+    const network = this.#network;
+    const { protocol, topology } = this.options;
     return {
-      nodes,
-      random,
-      examples: (type) => examplesOf(this.options.protocol, type),
-      nodesAccepting: (type) => nodesAccepting(this.options.protocol, this.options.topology, type),
-      later: (delay, act) => this.#plan(act, drawDelay(delay, 0, random)),
-      tell: (id, command) => {
-        const { actor } = this.#network.node(id);
-        if (!actor.crashed) actor.receive(command);
+      get nodes() {
+        return network.views;
       },
+      random,
+      examples: (type) => examplesOf(protocol, type),
+      nodesAccepting: (type) => nodesAccepting(protocol, topology, type),
+      later: (delay, act) => this.#plan(act, drawDelay(delay, 0, random)),
+      tell: (id, command) => network.tell(this.#placeOf(id), command),
     };
   }
 
   #result(broken: ConclaveError | undefined): SimulationResult {
-    const { protocol, topology, seed = 1, record } = this.options;
-    const fault = broken && faultText(broken, `at ${this.clock.now().toFixed(3)} ms, seed ${seed}`);
-    const stopped = fault !== undefined || this.#monitor.violated !== undefined;
-    const complete = !stopped && (this.clock.pending === 0 || this.#served);
-    const rules = fault === undefined ? [] : [{ name: handled, kind: 'always', verdict: 'violated' } as const];
-    const properties = [...this.#monitor.finish(complete), ...rules];
-    const violated = properties.find(({ verdict }) => verdict === 'violated');
-    const [leader, ...rivals] = this.system.tagged('leader');
-    const trace = record ? this.#trace(fault) : violated ? this.#again() : undefined;
-    return {
-      protocol: protocol.name,
-      topology: topology.spec,
-      nodes: topology.nodes.length,
-      seed,
-      virtualMs: this.clock.now(),
-      steps: this.#steps,
-      ...this.#traffic.figures(Boolean(this.options.reliable)),
-      load: Object.fromEntries(this.#network.nodes.map(({ id, sent, received }) => [id, { sent, received }])),
-      exclusion: this.#exclusion.figures(),
-      ...(leader && rivals.length === 0 ? { leader: leader.id } : {}),
-      properties,
-      complete,
-      ended: stopped ? 'violation' : complete ? (this.clock.pending === 0 ? 'quiescent' : 'served') : (this.#cut ?? 'time limit'),
-      ...(violated ? { violated: violated.name } : {}),
-      ...(fault === undefined ? {} : { fault }),
-      ...(trace ? { trace } : {}),
-    };
+    const ended = this.clock.pending === 0 ? 'quiescent' : this.#served ? 'served' : (this.#cut ?? 'time limit');
+    return resultOf(this.options, { broken, ended, time: this.clock.now(), chosen: this.#host }, this.#observer, () => this.#again());
   }
 
   /** The trace of a run that was not recorded: the run is repeated, without `stop`. */
   #again(): Trace | undefined {
     const { stop: _, ...until } = this.options.until ?? {};
     return simulate({ ...this.options, until, record: true }).trace;
-  }
-
-  #trace(fault: string | undefined): Trace {
-    const { header, lines } = this.#recorder.trace(this.options.seed ?? 1, conditions(this.options.conditions));
-    return { header: fault === undefined ? header : new Map([...header, ['fault', fault]]), lines };
   }
 }

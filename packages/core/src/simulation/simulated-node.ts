@@ -1,59 +1,19 @@
 import type { AnyMachineSnapshot } from 'xstate';
 import type { Channel } from '../channel/channel.js';
-import type { Random } from '../channel/random.js';
 import { type Host, NodeActor, type Stimulus } from '../protocol/actor.js';
-import { viewOfNode } from '../protocol/check-properties.js';
 import { crashNotices, requireNoNotice } from '../protocol/crash-notice.js';
 import { labelOf, NodeHistory, unlabelled } from '../protocol/history.js';
 import type { Json, Message, NodeId, Received } from '../protocol/node.js';
-import { causeOf, nodeStep } from '../protocol/node-step.js';
 import type { InFlight } from '../protocol/property.js';
-import type { Protocol } from '../protocol/protocol.js';
 import { astray, type HostEffect } from '../protocol/step.js';
-import type { Topology } from '../topology/topology.js';
 import type { VirtualClock } from './clock.js';
+import { historyAfter } from './history-step.js';
 import { LinkLayer, type LinkLayerOptions } from './link-layer.js';
+import type { NetworkListener, NetworkOptions, TakenStep } from './network.js';
 
-/** The events of a network. */
-export interface NetworkListener {
-  /** A node has made a step; its messages are not sent yet. `past`: its history variable before. */
-  stepped(
-    node: NodeActor,
-    stimulus: Stimulus,
-    before: AnyMachineSnapshot | undefined,
-    effects: readonly HostEffect[],
-    past: Json | undefined,
-  ): void;
-  /** The messages of the step are in flight. */
-  settled(node: NodeActor, before: AnyMachineSnapshot | undefined): void;
-  sent(from: NodeId, to: NodeId, message: Message): void;
-  delivered(from: NodeId, to: NodeId, message: Message): void;
-  /** `message` is undefined where it was a frame of the reliable link below the protocol. */
-  lost(from: NodeId, to: NodeId, message: Message | undefined): void;
-  duplicated(from: NodeId, to: NodeId, message: Message | undefined): void;
-  framed(): void;
-  toggled(from: NodeId, to: NodeId, cut: boolean): void;
-  failed(error: unknown): void;
-}
-
-export interface NodeOptions {
-  readonly protocol: Protocol;
-  readonly topology: Topology;
-  readonly clock: VirtualClock;
-  /** For the `choose` effects. */
-  readonly choices: Random;
-  /** Whether contexts and messages are frozen, so that a machine cannot change them. */
-  readonly freezes: boolean;
+export interface ActorOptions extends NetworkOptions {
   /** Whether a reliable link stands between the nodes and the channels. */
   readonly reliable: LinkLayerOptions | undefined;
-}
-
-/** A step of an actor: what it reacted to, the snapshot before, and the effects. */
-interface TakenStep {
-  readonly actor: NodeActor;
-  readonly stimulus: Stimulus;
-  readonly before: AnyMachineSnapshot | undefined;
-  readonly effects: readonly HostEffect[];
 }
 
 /** One node: its actor, its outgoing channels, and its message counts. */
@@ -73,7 +33,8 @@ export class SimulatedNode implements Host {
 
   constructor(
     readonly id: NodeId,
-    private readonly options: NodeOptions,
+    readonly place: number,
+    private readonly options: ActorOptions,
     private readonly listener: NetworkListener,
     /** The node of this id. */
     private readonly peer: (id: NodeId) => SimulatedNode,
@@ -101,11 +62,15 @@ export class SimulatedNode implements Host {
   }
 
   stepped(actor: NodeActor, stimulus: Stimulus, before: AnyMachineSnapshot | undefined, effects: readonly HostEffect[]): void {
-    const past = actor.history;
-    if (this.#history && past !== undefined) actor.history = this.#after(this.#history, past, { actor, stimulus, before, effects });
-    this.listener.stepped(actor, stimulus, before, effects, past);
+    const { listener, place } = this;
+    const step: TakenStep = { stimulus, before, after: actor.snapshot, past: actor.history, effects };
+    if (this.#history) actor.history = historyAfter(this.#history, this.options.protocol, actor, step, this.#label);
+    this.#label = undefined; // the answers to choices are steps of their own
+    listener.stepped(stimulus.kind === 'event' ? stimulus.event : undefined);
+    if (listener.wantsSteps) listener.took(place, step);
     for (const effect of effects) if (effect.type === 'send') this.#send(effect.to, effect.message);
-    this.listener.settled(actor, before);
+    const { tags } = actor;
+    listener.settled(place, before?.value === actor.value ? tags : before?.tags, tags);
   }
 
   choose(_actor: NodeActor, options: readonly Json[]): Json {
@@ -141,24 +106,11 @@ export class SimulatedNode implements Host {
     this.#links?.close();
   }
 
-  /** The history after a step; a start or restart is none. */
-  #after(history: NodeHistory, past: Json, { actor, stimulus, before, effects }: TakenStep): Json {
-    const label = this.#label;
-    this.#label = undefined; // the answers to choices are steps of their own
-    const cause = before && causeOf(stimulus);
-    if (!before || !cause) return past;
-    const { protocol } = this.options;
-    const { id, role } = actor;
-    const was = viewOfNode(protocol, id, role, { value: before.value, context: before.context, tags: before.tags, recorded: past });
-    const is = viewOfNode(protocol, id, role, { value: actor.value, context: actor.context, tags: actor.tags });
-    return history.after(past, { ...nodeStep(was, is, cause, effects), ...(label === undefined ? {} : { label }) });
-  }
-
   #arrive(from: NodeId, carried: Message): void {
     const message = unlabelled(carried);
     this.#label = labelOf(carried);
     this.received++;
-    this.listener.delivered(from, this.id, message);
+    this.listener.delivered(this.peer(from).place, this.place, message);
     const received: Received<Message> = { ...message, from };
     this.actor.receive(received);
   }
@@ -168,7 +120,7 @@ export class SimulatedNode implements Host {
     if (!channel) throw astray(this.id, { to, message }, this.options.topology.spec);
     requireNoNotice(this.options.protocol, this.id, message);
     this.sent++;
-    this.listener.sent(this.id, to, message);
+    this.listener.sent(message);
     const { history } = this.actor;
     const carried = this.#history && history !== undefined ? this.#history.labelled(message, history) : message;
     if (!this.#links) return channel.next(carried);

@@ -21,6 +21,14 @@ export interface Application {
   tell(id: NodeId, command: Command): void;
 }
 
+/** The reaction of an application that looks at no node. */
+export const ignoring = (): void => {};
+
+const byTags = new WeakSet<(node: NodeView) => void>();
+
+/** Whether a reaction looks at tags and crashes only: a step that changes neither need not be shown to it. */
+export const reactsToTags = (react: (node: NodeView) => void): boolean => react === ignoring || byTags.has(react);
+
 /** What the application does: called once for a run; the result is called after each step of each node. */
 export type Workload = (application: Application) => (node: NodeView) => void;
 
@@ -118,24 +126,24 @@ export function oneShot(command: Command, options: { readonly nodes?: readonly N
   const { after = { kind: 'fixed', ms: 0 } } = options;
   return (application) => {
     for (const id of chosen(application, command, options.nodes)) application.later(after, () => application.tell(id, command));
-    return () => {};
+    return ignoring;
   };
 }
 
 /** The application issues no command. */
-export const idle: Workload = () => () => {};
+export const idle: Workload = () => ignoring;
 
 /** The application issues no command. A run of a perpetual protocol lasts `ms`, which would end at once with {@link idle}. */
 export const idleFor =
   (ms: number): Workload =>
   (application) => {
     application.later({ kind: 'fixed', ms }, () => {});
-    return () => {};
+    return ignoring;
   };
 
 /** A node that becomes `critical` holds for a while and leaves; then `left` is called. */
 function holding(application: Application, hold: Delay, inside: Set<NodeId>, left: (node: NodeView) => void): (node: NodeView) => void {
-  return (node) => {
+  const react = (node: NodeView) => {
     const critical = !node.crashed && node.tags.has('critical');
     if (critical === inside.has(node.id)) return;
     if (critical) {
@@ -148,17 +156,25 @@ function holding(application: Application, hold: Delay, inside: Set<NodeId>, lef
       if (!node.crashed) left(node);
     }
   };
+  byTags.add(react);
+  return react;
 }
 
 function chosen(application: Application, { type }: Command, nodes: readonly NodeId[] | undefined): readonly NodeId[] {
-  const known = new Set(application.nodes.map(({ id }) => id));
-  const unknown = nodes?.find((id) => !known.has(id));
-  if (unknown !== undefined)
-    throw badInput(
-      `The workload names the node '${unknown}', which the network does not have`,
-      `It has ${[...known].slice(0, 12).join(', ')}.`,
-    );
-  if (nodes) return nodes;
+  if (nodes) {
+    requireKnown(application, nodes);
+    return nodes;
+  }
   const accepting = application.nodesAccepting(type);
-  return accepting.length > 0 ? accepting : [...known]; // a command that no node accepts is a mistake, and shows as an unhandled command
+  return accepting.length > 0 ? accepting : application.nodes.map(({ id }) => id); // a command that no node accepts is a mistake, and shows as an unhandled command
+}
+
+function requireKnown(application: Application, nodes: readonly NodeId[]): void {
+  const known = new Set(application.nodes.map(({ id }) => id));
+  const unknown = nodes.find((id) => !known.has(id));
+  if (unknown === undefined) return;
+  throw badInput(
+    `The workload names the node '${unknown}', which the network does not have`,
+    `It has ${[...known].slice(0, 12).join(', ')}.`,
+  );
 }

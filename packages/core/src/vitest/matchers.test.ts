@@ -9,6 +9,7 @@ const found: Exploration = {
   transitions: 9,
   depth: 3,
   width: 4,
+  steps: { distinct: 8, confirmed: 8 },
   assumptions: [],
   seconds: 0.1,
   complete: true,

@@ -6,9 +6,11 @@ import { nodeViewOf } from '../worlds/view.js';
 import type { CompiledWorlds } from './compiled.js';
 import type { ConfigurationTable } from './configuration-table.js';
 
+const none = new Int32Array(0);
+
 /** What a property may look at, read from a vector: one view serves all worlds, and each node's view is built once per configuration. */
 export class CompiledView implements SystemView {
-  #vector: Int32Array = new Int32Array(0);
+  #vector: Int32Array = none;
   /** By node and configuration. */
   readonly #views: NodeView[][];
   /** By tag, node and configuration: 1 if it has the tag. */

@@ -1,32 +1,34 @@
+import { byPlan, type Stepper } from '../../protocol/compiled/stepper.js';
 import type { ConclaveError } from '../../protocol/error.js';
-import type { Command, Json, NodeId } from '../../protocol/node.js';
-import type { Step } from '../../protocol/step.js';
+import type { Json, NodeId } from '../../protocol/node.js';
 import type { Link } from '../../topology/topology.js';
 import { Kernel } from '../kernel/kernel.js';
 import type { Watch } from '../search/watch.js';
-import { newestBefore } from '../worlds/in-flight.js';
 import { LocalNode } from '../worlds/local-node.js';
-import { crosses } from '../worlds/partition.js';
-import type { Action, World } from '../worlds/world.js';
+import type { Action } from '../worlds/world.js';
 import type { Worlds } from '../worlds/worlds.js';
 import { ActionTable } from './action-table.js';
 import { CompiledTime } from './compiled-time.js';
-import { ConfigurationTable, type NodeConfiguration } from './configuration-table.js';
+import type { ConfigurationTable, NodeConfiguration } from './configuration-table.js';
 import { confirmConditions } from './confirm.js';
+import { byXStateUnchecked, type Judge } from './confirm-step.js';
 import { ContentTable } from './contents.js';
 import { Encoding } from './encoding.js';
-import { after, changesTheNetwork, type Environment, type EnvironmentEvent, environmentOf, exhausted, permits } from './environment.js';
+import { after, type Environment, type EnvironmentEvent, exhausted } from './environment.js';
 import { Expander, type Fault, type Layout, type Visit } from './expander.js';
 import { DataInterner } from './interner.js';
-import { type DistinctStep, type LocalOutcome, LocalSteps } from './local-steps.js';
+import type { DistinctStep, LocalSteps } from './local-steps.js';
+import { NetworkActions } from './network-actions.js';
+import { NodeActions } from './node-actions.js';
 import { ParcelTable } from './parcels.js';
 import type { Compiled } from './system.js';
-import { breaks, firstOp, may, op, part, type TableKind, Tables } from './tables.js';
+import { op, type TableKind, Tables } from './tables.js';
 
-/** What a step changes of a configuration besides the local state. */
-interface Change {
-  readonly command?: Command;
-  readonly crashed?: boolean;
+/** The distinct steps of the nodes: in a local state, by an event. */
+export interface StepCount {
+  readonly distinct: number;
+  /** How many of them XState has confirmed. */
+  readonly confirmed: number;
 }
 
 /** The time to compute a table entry, measured in table look-ups. */
@@ -35,8 +37,8 @@ const stepWeight = 32;
 /**
  * A system of worlds as vectors: one integer per node, one per channel, one for the environment.
  *
- * A protocol has many worlds but few *local* states. XState takes each distinct step (local state, event) once; the result is stored as numbers,
- * and from then on it is a table look-up. {@link Worlds} defines what a world and its actions are.
+ * A protocol has many worlds but few *local* states. Each distinct step (local state, event) is taken once, by the compiled machine; the result is
+ * stored as numbers, and from then on it is a table look-up. XState confirms each step before a property holds. {@link Worlds} defines what a world and its actions are.
  */
 export class CompiledWorlds implements Compiled {
   readonly width: number;
@@ -49,16 +51,13 @@ export class CompiledWorlds implements Compiled {
   readonly expander: Expander;
   readonly encoding: Encoding;
   readonly time?: CompiledTime;
-  readonly #steps: readonly LocalSteps[];
+  readonly #nodes: readonly NodeActions[];
   readonly #actions: ActionTable;
-  /** By channel and message: the number of the delivery. */
-  readonly #deliveries: readonly number[][];
+  readonly #network: NetworkActions;
   readonly #asTaken: number[] = [];
-  readonly #nodes: readonly NodeId[];
   readonly #links: readonly Link[];
   readonly #nodeIndex: ReadonlyMap<NodeId, number>;
-  readonly #channelIndex: ReadonlyMap<string, number>;
-  readonly #environmentEvents = new DataInterner<EnvironmentEvent>();
+  readonly #events = new DataInterner<EnvironmentEvent>();
   readonly #values = new DataInterner<Json>();
   /** By step that fails. */
   readonly #errors = new Map<number, ConclaveError>();
@@ -68,29 +67,36 @@ export class CompiledWorlds implements Compiled {
   constructor(
     readonly worlds: Worlds,
     private readonly watch?: Watch,
+    /** Takes the steps of the nodes. */
+    stepper: Stepper = byPlan,
   ) {
     const { protocol, topology, order, clockwork } = worlds;
     const { nodes, links } = topology;
-    this.#nodes = nodes;
     this.#links = links;
     this.#nodeIndex = new Map(nodes.map((id, index) => [id, index]));
-    this.#channelIndex = new Map(links.map(({ from, to }, index) => [`${from}→${to}`, index]));
     this.#actions = new ActionTable(order);
-    this.#deliveries = links.map(() => []);
-    this.#steps = nodes.map((id) => {
-      watch?.look();
-      return new LocalSteps(
-        new LocalNode(id, protocol, topology),
-        (action) => this.#actions.item(action),
-        (step) => this.#sends(id, step),
-      );
-    });
-    this.contents = new ContentTable(order);
-    this.configurations = this.#steps.map(({ states }) => new ConfigurationTable(states));
-    this.environments.id(exhausted); // number 0
-    for (const type of Object.keys(op)) if (type !== 'others') this.#environmentEvents.id({ type } as EnvironmentEvent); // numbered in this order
-    const receivers = links.map(({ to }) => this.#nodeIndex.get(to) ?? -1); // a topology's links connect its own nodes
     this.tables = new Tables(nodes.length, links.length);
+    const numbers = {
+      worlds,
+      actions: this.#actions,
+      parcels: this.parcels,
+      tables: this.tables,
+      events: this.#events,
+      errors: this.#errors,
+    };
+    this.#nodes = nodes.map((id) => {
+      watch?.look();
+      return new NodeActions(numbers, id, stepper);
+    });
+    this.configurations = this.#nodes.map(({ configurations }) => configurations);
+    this.contents = new ContentTable(order);
+    this.environments.id(exhausted); // number 0
+    this.#network = new NetworkActions({
+      ...{ worlds, actions: this.#actions, parcels: this.parcels, contents: this.contents, environments: this.environments },
+      ...{ nodeIndex: this.#nodeIndex, values: this.#values },
+    });
+    for (const type of Object.keys(op)) if (type !== 'others') this.#events.id({ type } as EnvironmentEvent); // numbered in this order
+    const receivers = links.map(({ to }) => this.#nodeIndex.get(to) ?? -1); // a topology's links connect its own nodes
     this.layout = {
       nodes: nodes.length,
       receivers,
@@ -133,19 +139,35 @@ export class CompiledWorlds implements Compiled {
 
   /** Every distinct step so far: a node, its local state and the action. */
   *distinctSteps(): Generator<DistinctStep> {
-    for (const [index, steps] of this.#steps.entries()) yield* steps.distinct(index);
+    for (const [index, { steps }] of this.#nodes.entries()) yield* steps.distinct(index);
+  }
+
+  /** How many distinct steps it has taken, and how many of them XState has confirmed. */
+  get steps(): StepCount {
+    const total = (count: (steps: LocalSteps) => number) => this.#nodes.reduce((sum, { steps }) => sum + count(steps), 0);
+    return { distinct: total(({ size }) => size), confirmed: total(({ confirmed }) => confirmed) };
   }
 
   /**
-   * Takes every distinct step a second time, and evaluates the conditions of commands and crashes again.
+   * Takes every distinct step a second time, by XState, and evaluates the conditions of commands and crashes again.
    *
    * @throws {ConclaveError} `impure` for a machine, or a condition of the budget or of a command, that is not deterministic.
    * @throws {LimitReached}
    */
   confirm(): void {
     const tick = () => this.watch?.tick(stepWeight);
-    for (const steps of this.#steps) steps.confirm(this.worlds.order, tick);
-    confirmConditions(this, tick);
+    for (const { id, steps } of this.#nodes) steps.confirm(this.#judge(id), this.worlds.order, tick);
+    confirmConditions(
+      this,
+      this.#nodes.map(({ steps }) => steps.node),
+      tick,
+    );
+  }
+
+  /** The node whose steps XState takes. */
+  #judge(id: NodeId): Judge {
+    const { protocol, topology } = this.worlds;
+    return { checked: new LocalNode(id, protocol, topology), unchecked: new LocalNode(id, protocol, topology, byXStateUnchecked) };
   }
 
   /** The number of an action as its node takes it: for the node a delivery is the same however long the message could still have taken. */
@@ -180,7 +202,7 @@ export class CompiledWorlds implements Compiled {
     this.watch?.tick(stepWeight);
     switch (asked) {
       case 'own':
-        return tables.learn(tables.own[of], first, 0, tables.writeList(this.#ownSteps(of, first)));
+        return tables.learn(tables.own[of], first, 0, tables.writeList(this.#node(of).own(first)));
       case 'nodeLater':
         return tables.learn(tables.nodeLater[of], first, 0, this.time?.nodeLater(of, first) ?? 0);
       case 'contentLater':
@@ -190,20 +212,20 @@ export class CompiledWorlds implements Compiled {
       case 'crashed':
         return tables.learn(tables.crashed[of], first, 0, this.#place(of, first).crashed ? 1 : 0);
       case 'mayCrash':
-        return tables.learn(tables.mayCrash[of], first, 0, this.worlds.mayCrash(this.#id(of), this.#place(of, first).state) ? 1 : 0);
+        return tables.learn(tables.mayCrash[of], first, 0, this.worlds.mayCrash(this.#node(of).id, this.#place(of, first).state) ? 1 : 0);
       case 'crash':
-        return tables.learn(tables.crash[of], first, 0, this.#crash(of, first));
+        return tables.learn(tables.crash[of], first, 0, this.#node(of).crash(first));
       case 'restart':
-        return tables.learn(tables.restart[of], first, 0, this.#restart(of, first));
+        return tables.learn(tables.restart[of], first, 0, this.#node(of).restart(first));
       case 'answer': {
-        const action = this.#actions.id({ type: 'choose', node: this.#id(of), value: this.#values.item(second) });
-        return tables.learn(tables.answer[of], first, second, this.#step(of, first, action));
+        const action = this.#actions.id({ type: 'choose', node: this.#node(of).id, value: this.#values.item(second) });
+        return tables.learn(tables.answer[of], first, second, this.#node(of).step(first, action));
       }
       case 'delivery':
         return tables.learn(tables.delivery[of], first, second, this.#delivery(of, first, second));
       case 'drop':
       case 'duplicate':
-        return tables.learn(tables[asked][of], first, 0, this.#onChannel(asked, of, first));
+        return tables.learn(tables[asked][of], first, 0, this.#network.on(of, asked, first));
       case 'pushed':
         return tables.learn(tables.pushed, first, second, this.contents.push(first, second));
       case 'duplicated':
@@ -211,134 +233,30 @@ export class CompiledWorlds implements Compiled {
       case 'dequeues':
         return tables.learn(tables.dequeues, first, 0, tables.writeList(this.contents.dequeues(first)));
       case 'unsent':
-        return tables.learn(tables.unsent[of], first, 0, tables.writeList(this.#unsent(of, first)));
+        return tables.learn(tables.unsent[of], first, 0, tables.writeList(this.#network.unsent(of, first)));
       case 'environment':
-        return tables.learn(tables.environment, first, 0, tables.writeList(this.#environment(first)));
+        return tables.learn(tables.environment, first, 0, tables.writeList(this.#network.environment(first)));
       case 'after': {
-        const next = after(this.environments.item(first), this.#environmentEvents.item(second));
+        const next = after(this.environments.item(first), this.#events.item(second));
         return tables.learn(tables.after, first, second, this.environments.id(next));
       }
     }
-  }
-
-  /** Its commands, then its time-outs. */
-  #ownSteps(node: number, number: number): readonly number[] {
-    const { state, crashed, clock, ...application } = this.#place(node, number);
-    if (crashed) return [];
-    const steps = this.#steps[node] as LocalSteps;
-    const id = this.#id(node);
-    const commands = this.worlds.commandsFor(steps.node, state, application, clock).map((command) => {
-      const action = this.#actions.id({ type: 'command', node: id, command });
-      return this.#step(node, number, action, { command });
-    });
-    const due = state.timers.filter((_, index) => !clock || clock.timers[index] === 0);
-    return [...commands, ...due.map((timer) => this.#step(node, number, this.#actions.id({ type: 'timeout', node: id, timer: timer.id })))];
   }
 
   #delivery(channel: number, number: number, message: number): number {
     const { to } = this.#links[channel] as Link;
     const node = this.#nodeIndex.get(to) ?? -1;
     // A message to a crashed node is lost.
-    if (this.#place(node, number).crashed) return this.#step(node, number, this.#onChannel('drop', channel, message));
-    const deliveries = this.#deliveries[channel] as number[];
-    const action = deliveries[message] ?? this.#onChannel('deliver', channel, message);
-    deliveries[message] = action;
-    return this.#step(node, number, action, {}, this.asTaken(action));
-  }
-
-  #crash(node: number, number: number): number {
-    return this.#step(node, number, this.#actions.id({ type: 'crash', node: this.#id(node) }), { crashed: true });
-  }
-
-  #restart(node: number, number: number): number {
-    const action = this.#actions.id({ type: 'restart', node: this.#id(node) });
-    return this.#step(node, number, action, { crashed: false });
-  }
-
-  /** Stores a step of a configuration; `change`: what it changes besides the local state; `taken`: the action as the node takes it. */
-  #step(node: number, number: number, action: number, change: Change = {}, taken = action): number {
-    const places = this.configurations[node] as ConfigurationTable;
-    const { state, sends, choices, armed, error } = (this.#steps[node] as LocalSteps).outcome(places.stateOf(number), taken);
-    const rest = error ? places.restOf(number) : this.#restAfter(node, number, state, change, armed);
-    const start = this.tables.end;
-    const rare = error ? breaks : choices.length > 0 ? firstOp + this.#ask(node, choices) : 0;
-    this.tables.write([action, places.with(state, rest), start + part.sends + sends.length, rare, ...sends]);
-    if (error) this.#errors.set(start, error);
-    return start;
-  }
-
-  /** The rest of a configuration, besides the local state, after a step to `state`. */
-  #restAfter(node: number, number: number, state: number, { command, crashed }: Change, armed: readonly string[]): number {
-    const places = this.configurations[node] as ConfigurationTable;
-    const place = this.#place(node, number);
-    const { clockwork } = this.worlds;
-    if (!clockwork && command === undefined && crashed === undefined && place.fulfilled.length === 0) return places.restOf(number);
-    const next = (this.#steps[node] as LocalSteps).states.item(state);
-    const left = crashed ? { ...place, fulfilled: [] } : this.worlds.commands.after(this.#id(node), next, place, command);
-    const isDown = crashed ?? place.crashed;
-    const clock = clockwork && (isDown ? clockwork.stopped : clockwork.after(place.state, place.clock, next, armed));
-    return places.rest({ ...left, crashed: isDown, ...(clock && { clock }) });
-  }
-
-  #ask(node: number, asked: LocalOutcome['choices']): number {
-    return this.#environmentEvents.id({ type: 'ask', asked: asked.map((options) => ({ node: this.#id(node), options })) });
-  }
-
-  /** For the Expander: what it allows, which channels are cut; then an open choice, or actions of the network and their results. */
-  #environment(number: number): readonly number[] {
-    const environment = this.environments.item(number);
-    const { remaining, cut, choosing } = environment;
-    const cuts = this.#links.map((link) => (crosses(cut, link) ? 1 : 0));
-    const [choice] = choosing;
-    if (choice) {
-      const values = choice.options.map((value) => this.#values.id(value));
-      return [may.choose | (cut.length > 0 ? may.cut : 0), ...cuts, this.#nodeIndex.get(choice.node) ?? -1, ...values];
-    }
-    const { initial } = this.worlds;
-    const world: World = { ...initial, ...environment, channels: {}, remaining: { ...remaining, commands: {}, fulfilled: {} } };
-    const changes = this.worlds.actions(world).filter(changesTheNetwork);
-    return [
-      permits(environment),
-      ...cuts,
-      ...changes.flatMap((action) => [this.#actions.id(action), this.environments.id(environmentOf(this.worlds.next(world, action)))]),
-    ];
-  }
-
-  /** The number of an action on a channel. */
-  #onChannel(type: 'deliver' | 'drop' | 'duplicate', channel: number, message: number): number {
-    const { from, to } = this.#links[channel] as Link;
-    const due = this.parcels.due(message);
-    return this.#actions.id({ type, from, to, message: this.parcels.message(message), ...(due && { due }) });
-  }
-
-  #unsent(channel: number, content: number): readonly number[] {
-    const { from, to } = this.#links[channel] as Link;
-    const list = this.contents.list(content);
-    const isNotice = (parcel: number) => this.worlds.isNotice(this.parcels.message(parcel));
-    return newestBefore(list, isNotice).flatMap((unsent) => {
-      const parcel = list[unsent] as number;
-      const due = this.parcels.due(parcel);
-      const action = this.#actions.id({ type: 'drop', from, to, message: this.parcels.message(parcel), ...(due && { due }), unsent });
-      return [action, this.contents.of(list.toSpliced(unsent, 1))];
-    });
-  }
-
-  #sends(from: NodeId, { effects }: Step): readonly number[] {
-    return effects.flatMap((effect) =>
-      effect.type === 'send'
-        ? [
-            this.#nodes.length + (this.#channelIndex.get(`${from}→${effect.to}`) ?? -1), // LocalNode has refused a send without a channel
-            this.parcels.id(effect.message, this.worlds.clockwork?.due(from, effect.to, effect.message)),
-          ]
-        : [],
-    );
+    if (this.#place(node, number).crashed) return this.#node(node).step(number, this.#network.on(channel, 'drop', message));
+    const action = this.#network.delivery(channel, message);
+    return this.#node(node).step(number, action, {}, this.asTaken(action));
   }
 
   #place(node: number, place: number): NodeConfiguration {
-    return (this.configurations[node] as ConfigurationTable).item(place);
+    return this.#node(node).configurations.item(place);
   }
 
-  #id(node: number): NodeId {
-    return this.#nodes[node] as NodeId;
+  #node(node: number): NodeActions {
+    return this.#nodes[node] as NodeActions; // a number of a node
   }
 }

@@ -5,6 +5,7 @@ import { LocalNode } from '../worlds/local-node.js';
 import type { Action } from '../worlds/world.js';
 import type { Worlds } from '../worlds/worlds.js';
 import type { ConfigurationTable, NodeConfiguration } from './configuration-table.js';
+import { compiledWrongly } from './confirm-step.js';
 import { part, type Tables } from './tables.js';
 
 /** What a confirmation reads of a compiled system. */
@@ -18,21 +19,22 @@ interface Confirmed {
 
 /**
  * Repeats what is not a step of a machine: how each node starts, which commands each configuration accepts, and whether a node may crash in it.
- * `tick` is called before each configuration.
+ * `nodes`: those whose steps the exploration takes; `tick` is called before each configuration.
  *
  * @throws {ConclaveError} `impure` for an answer that differs from the first one.
  */
-export function confirmConditions(compiled: Confirmed, tick: () => void): void {
+export function confirmConditions(compiled: Confirmed, nodes: readonly LocalNode[], tick: () => void): void {
   const { worlds, configurations, tables } = compiled;
   const { protocol, topology } = worlds;
   for (const [index, id] of topology.nodes.entries()) {
-    const node = new LocalNode(id, protocol, topology);
-    const changed = differenceOf(worlds.initial.nodes[id], node.start().state);
+    const judge = new LocalNode(id, protocol, topology);
+    const node = nodes[index] as LocalNode; // one for each
+    const changed = differenceOf(worlds.initial.nodes[id], judge.start().state);
     if (changed) throw different(`Node ${id} does not start in the same state each time: ${changed}`);
     for (const [number, configuration] of (configurations[index]?.items ?? []).entries()) {
       tick();
       const list = tables.own[index]?.get(number) ?? -1;
-      if (list >= 0 && !configuration.crashed) confirmCommands(compiled, node, configuration, list);
+      if (list >= 0 && !configuration.crashed) confirmCommands(compiled, { node, judge }, configuration, list);
       const mayCrash = tables.mayCrash[index]?.get(number) ?? -1;
       if (mayCrash >= 0 && worlds.mayCrash(id, configuration.state) !== (mayCrash === 1))
         throw different(`mayCrash does not return the same each time for node ${id} in '${stateText(configuration.state.value)}'`);
@@ -40,8 +42,13 @@ export function confirmConditions(compiled: Confirmed, tick: () => void): void {
   }
 }
 
-/** `list`: where the tables hold the steps of the configuration. */
-function confirmCommands(compiled: Confirmed, node: LocalNode, configuration: NodeConfiguration, list: number): void {
+/** `judge`: the node by XState; `list`: where the tables hold the steps of the configuration. */
+function confirmCommands(
+  compiled: Confirmed,
+  { node, judge }: { readonly node: LocalNode; readonly judge: LocalNode },
+  configuration: NodeConfiguration,
+  list: number,
+): void {
   const { code } = compiled.tables;
   const before = new Set<number>();
   for (let at = list + 1; at <= list + (code[list] as number); at++) {
@@ -49,14 +56,19 @@ function confirmCommands(compiled: Confirmed, node: LocalNode, configuration: No
     if (compiled.actionOf(action).type === 'command') before.add(action);
   }
   const { id } = node;
-  const now = compiled.worlds.commandsFor(node, configuration.state, configuration, configuration.clock);
-  const numbers = new Set(now.map((command) => compiled.actionNumber({ type: 'command', node: id, command })));
+  const commandsOf = (asked: LocalNode): ReadonlySet<number> => {
+    const now = compiled.worlds.commandsFor(asked, configuration.state, configuration, configuration.clock);
+    return new Set(now.map((command) => compiled.actionNumber({ type: 'command', node: id, command })));
+  };
+  const numbers = commandsOf(judge);
   for (const action of [...before, ...numbers]) {
     if (before.has(action) === numbers.has(action)) continue;
     const known = compiled.actionOf(action);
     if (known.type !== 'command') continue;
     const { type } = known.command;
     const where = `in '${stateText(configuration.state.value)}'`;
+    const isSteady = commandsOf(node).has(action) === before.has(action) && commandsOf(judge).has(action) === numbers.has(action);
+    if (isSteady) throw compiledWrongly(id, `${where}, ${before.has(action) ? 'only the compiled one' : 'only XState'} accepts '${type}'`);
     throw different(`Whether node ${id} accepts '${type}' ${where} is not the same each time`);
   }
 }

@@ -39,17 +39,21 @@ export class DataInterner<T> {
   /** Values that equal an earlier one but for the order of their keys; each order once. */
   readonly reordered: { readonly id: number; readonly value: T }[] = [];
 
+  /** `dataOf`: the data by which values are told apart. Default: all of it. */
+  constructor(private readonly dataOf: (value: T) => unknown = (value) => value) {}
+
   get items(): readonly T[] {
     return this.#values.items;
   }
 
   /** The number of `value`. */
   id(value: T): number {
-    const text = JSON.stringify(value);
+    const data = this.dataOf(value);
+    const text = JSON.stringify(data);
     const known = this.#texts.get(text);
     if (known !== undefined) return known;
     const before = this.items.length;
-    const id = this.#values.id(canonical(value), () => value);
+    const id = this.#values.id(canonical(data), () => value);
     if (id < before) this.reordered.push({ id, value });
     this.#texts.set(text, id);
     return id;

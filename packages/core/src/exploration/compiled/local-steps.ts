@@ -1,25 +1,13 @@
-import { ConclaveError } from '../../protocol/error.js';
-import type { Json, NodeId } from '../../protocol/node.js';
-import { copyOf, differenceOf, impure } from '../../protocol/plain-data.js';
+import type { NodeId } from '../../protocol/node.js';
 import type { LocalState, Step } from '../../protocol/step.js';
 import { breaksRules } from '../../protocol/unhandled-messages.js';
-import { byChannel } from '../reductions/sent.js';
 import { armedBy } from '../worlds/clockwork.js';
 import type { LocalNode } from '../worlds/local-node.js';
 import type { Action } from '../worlds/world.js';
+import { type Confirmable, confirmStep, type Judge } from './confirm-step.js';
 import { DataInterner } from './interner.js';
+import type { LocalOutcome } from './local-outcome.js';
 import { PairTable } from './pair-table.js';
-
-/** The result of a local step: the number of the next local state, its sends (slot, message, slot, message …), its choices, the timers it arms. */
-export interface LocalOutcome {
-  readonly state: number;
-  readonly sends: readonly number[];
-  readonly choices: readonly (readonly Json[])[];
-  /** The timers that it arms. */
-  readonly armed: readonly string[];
-  /** Set if the step fails; the other fields are meaningless then. */
-  readonly error?: ConclaveError;
-}
 
 /** An action that a node took in a local state. */
 export interface DistinctStep {
@@ -28,10 +16,14 @@ export interface DistinctStep {
   /** The number of the node among the nodes, and of the state among its local states. */
   readonly index: number;
   readonly number: number;
+  /** The number of the step among those of the node. */
+  readonly place: number;
   readonly state: LocalState;
   readonly action: Action;
-  /** Why it fails, if it does. */
-  readonly error: ConclaveError | undefined;
+  /** What it leads to. */
+  readonly outcome: LocalOutcome;
+  /** The local state after it. */
+  readonly after: LocalState;
 }
 
 /** A local state, by its number, and an action taken in it. */
@@ -40,14 +32,17 @@ interface DistinctTaken {
   readonly action: Action;
 }
 
-/** The steps of one node; XState takes each once. Distinct pairs of local state and action are few even if worlds are many. */
+const nothing = { sends: [], choices: [], armed: [], effects: [] } as const;
+
+/** The steps of one node; each is taken once. Distinct pairs of local state and action are few even if worlds are many. */
 export class LocalSteps {
-  readonly states = new DataInterner<LocalState>();
+  readonly states = new DataInterner<LocalState>(partsOf);
   /** By local state and action: the index of the outcome. */
   readonly #known = new PairTable();
   readonly #outcomes: LocalOutcome[] = [];
   /** By outcome. */
   readonly #taken: DistinctTaken[] = [];
+  #confirmed = 0;
 
   /** `sendsOf` encodes effects as numbers, `actionOf` decodes an action. */
   constructor(
@@ -56,12 +51,23 @@ export class LocalSteps {
     private readonly sendsOf: (step: Step) => readonly number[],
   ) {}
 
+  /** How many distinct steps were taken. */
+  get size(): number {
+    return this.#taken.length;
+  }
+
+  /** How many of them are confirmed: the first ones. */
+  get confirmed(): number {
+    return this.#confirmed;
+  }
+
   /** The outcome of action number `id` in the local state `state`. It must be a possible action of this node. */
   outcome(state: number, id: number): LocalOutcome {
     const known = this.#known.get(state, id);
     if (known >= 0) return this.#outcomes[known] as LocalOutcome;
     const action = this.actionOf(id);
-    const made = this.#make(state, this.states.item(state), action);
+    const from = this.states.item(state);
+    const made = this.outcomeOf(() => this.node.perform(from, action), from);
     this.#known.add(state, id, this.#outcomes.length);
     this.#outcomes.push(made);
     this.#taken.push({ state, action });
@@ -71,74 +77,67 @@ export class LocalSteps {
   /** Every distinct step that was taken; `index`: the number of this node. */
   *distinct(index: number): Generator<DistinctStep> {
     const { node } = this;
-    for (const [place, { state: number, action }] of this.#taken.entries())
-      yield { id: node.id, node, index, number, state: this.states.item(number), action, error: this.#outcomes[place]?.error };
+    for (const [place, { state: number, action }] of this.#taken.entries()) {
+      const outcome = this.#outcomes[place] as LocalOutcome; // each step has one
+      const [state, after] = [this.states.item(number), this.states.item(outcome.state)];
+      yield { id: node.id, node, index, number, place, state, action, outcome, after };
+    }
   }
 
   /**
-   * Takes every step a second time, from a mutable copy of its state: the outcome must be the same, and the copy unchanged. The same is required
-   * of equal states with another order of keys. `tick` is called before each.
+   * Takes every step that is not yet confirmed again, by XState. The outcome must be the same. The same is required of
+   * equal states with another order of keys. `tick` is called before each.
    *
    * @throws {ConclaveError} `impure`
    */
-  confirm(order: 'fifo' | 'any', tick: () => void): void {
-    for (const place of this.#taken.keys()) {
+  confirm(judge: Judge, order: 'fifo' | 'any', tick: () => void): void {
+    for (; this.#confirmed < this.#taken.length; this.#confirmed++) {
       tick();
-      this.#confirm(place);
+      confirmStep(this.#confirmable(this.#confirmed, judge));
     }
+    if (this.states.reordered.length === 0) return;
     const steps = new Map<number, number[]>(); // by state
     for (const [place, { state }] of this.#taken.entries()) steps.set(state, [...(steps.get(state) ?? []), place]);
     for (const { id, value } of this.states.reordered) // grows meanwhile
       for (const place of steps.get(id) ?? []) {
         tick();
-        this.#confirm(place, { value, order });
+        confirmStep({ ...this.#confirmable(place, judge), state: value, order });
       }
   }
 
-  #confirm(place: number, reordered?: { readonly value: LocalState; readonly order: 'fifo' | 'any' }): void {
+  #confirmable(place: number, judge: Judge): Confirmable {
     const { state, action } = this.#taken[place] as DistinctTaken;
-    const first = this.#outcomes[place] as LocalOutcome;
-    const known = reordered?.value ?? this.states.item(state);
-    const copy = { state: copyOf(known), action: copyOf(action) };
-    const again = this.#make(state, copy.state, copy.action);
-    const who = `Node ${this.node.id}, taking ${nameOf(action)},`;
-    const changed = differenceOf({ state: known, action }, copy);
-    if (changed) throw impure(who, changed);
-    if (again.error?.message === first.error?.message && textOf(again, reordered?.order) === textOf(first, reordered?.order)) return;
-    const differs = differenceOf(this.#told(first), this.#told(again)) ?? 'it sends something else';
-    throw new ConclaveError(
-      'impure',
-      `${who} ${reordered ? 'depends on the order of the keys of an object' : 'does not do the same each time'}: ${differs}`,
-      reordered
-        ? 'Objects with the same fields are the same state: keep what has an order in a list.'
-        : 'Let a step depend on its state and its event only, not on variables outside of the machine.',
-    );
+    const outcome = this.#outcomes[place] as LocalOutcome;
+    return { node: this.node, judge, state: this.states.item(state), action, outcome, numbers: this };
   }
 
-  /** An outcome, for errors. */
-  #told({ state, choices, error }: LocalOutcome) {
-    const { value, context, timers, recorded } = this.states.item(state);
-    return error ? { error: error.message } : { value, context, timers, asked: choices, history: recorded };
+  stateOf(number: number): LocalState {
+    return this.states.item(number);
   }
 
-  #make(number: number, state: LocalState, action: Action): LocalOutcome {
+  /** What a step from a local state amounts to. An error that breaks the node contract is an outcome, too. */
+  outcomeOf(take: () => Step, from: LocalState): LocalOutcome {
     try {
-      const step = this.node.perform(state, action);
-      const asked = step.effects.flatMap((effect) => (effect.type === 'choose' ? [effect.options] : []));
-      return { state: this.states.id(step.state), sends: this.sendsOf(step), choices: asked, armed: armedBy(step.effects) };
+      const step = take();
+      const { effects } = step;
+      const state = this.states.id(step.state);
+      if (effects.length === 0) return { state, sends: nothing.sends, choices: nothing.choices, armed: nothing.armed, effects };
+      const choices = effects.flatMap((effect) => (effect.type === 'choose' ? [effect.options] : []));
+      return { state, sends: this.sendsOf(step), choices, armed: armedBy(effects), effects };
     } catch (error) {
-      if (breaksRules(error)) return { state: number, sends: [], choices: [], armed: [], error };
+      if (breaksRules(error)) return { ...nothing, state: this.states.id(from), error };
       throw error;
     }
   }
 }
 
-/** An outcome as text; with an order of channels, only the order of messages within a channel counts, or under `any` none. */
-const textOf = ({ state, sends, choices, armed }: LocalOutcome, order?: 'fifo' | 'any'): string =>
-  JSON.stringify({ state, sends: order ? byChannel(sends, order) : sends, asked: choices, armed });
-
-function nameOf(action: Action): string {
-  if (action.type === 'command') return `'${action.command.type}'`;
-  if (action.type === 'deliver') return `'${action.message.type}' from ${action.from}`;
-  return action.type === 'timeout' ? `the time-out '${action.timer}'` : `a ${action.type}`;
-}
+/** The data of a local state, in a fixed order. */
+const partsOf = ({ value, context, timers, recorded, tags, history, status }: LocalState): unknown => [
+  value,
+  context,
+  timers,
+  recorded,
+  tags,
+  history,
+  status,
+];

@@ -1,6 +1,6 @@
 import { badInput, type ConclaveError } from '../../protocol/error.js';
 import type { CompiledWorlds } from '../compiled/compiled.js';
-import type { CompiledProperty } from '../verdicts/judge.js';
+import type { CompiledProperty } from '../verdicts/compiled-property.js';
 import { differenceText, worldText } from '../worlds/world-text.js';
 import type { Renaming } from './renaming.js';
 import type { RenamingSensitivity } from './renaming-sensitivity.js';

@@ -1,7 +1,8 @@
 import type { Message, NodeId } from '../../protocol/node.js';
 import { ConfigurationTable, type NodeConfiguration } from '../compiled/configuration-table.js';
 import { DataInterner } from '../compiled/interner.js';
-import { type LocalOutcome, LocalSteps } from '../compiled/local-steps.js';
+import type { LocalOutcome } from '../compiled/local-outcome.js';
+import { LocalSteps } from '../compiled/local-steps.js';
 import { LocalNode } from '../worlds/local-node.js';
 import type { Action } from '../worlds/world.js';
 import type { Worlds } from '../worlds/worlds.js';

@@ -1,7 +1,7 @@
 import { Random } from '../../channel/random.js';
 import { badInput, ConclaveError, type ErrorCode } from '../../protocol/error.js';
 import type { CompiledWorlds } from '../compiled/compiled.js';
-import type { CompiledProperty } from '../verdicts/judge.js';
+import type { CompiledProperty } from '../verdicts/compiled-property.js';
 import { differenceText, nearest, worldText } from '../worlds/world-text.js';
 import { same } from './images.js';
 import type { Renaming } from './renaming.js';

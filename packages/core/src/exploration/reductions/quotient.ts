@@ -2,7 +2,7 @@ import { ConclaveError } from '../../protocol/error.js';
 import type { CompiledWorlds } from '../compiled/compiled.js';
 import type { Fault, Visit } from '../compiled/expander.js';
 import type { Compiled } from '../compiled/system.js';
-import type { CompiledProperty } from '../verdicts/judge.js';
+import type { CompiledProperty } from '../verdicts/compiled-property.js';
 import type { World } from '../worlds/world.js';
 import { Images, same } from './images.js';
 import { LocalSymmetry } from './local-symmetry.js';

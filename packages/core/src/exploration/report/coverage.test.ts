@@ -1,8 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { and, assign, not, setup, stateIn } from 'xstate';
+import { compile } from '../../protocol/compiled/compile.js';
+import { byXState } from '../../protocol/compiled/stepper.js';
 import { calls, cards, centralLock, tiny } from '../../protocol/examples.contract.js';
+import type { Protocol } from '../../protocol/protocol.js';
 import { complete, star } from '../../topology/generators.js';
+import type { Topology } from '../../topology/topology.js';
+import { CompiledWorlds } from '../compiled/compiled.js';
 import { explore } from '../explore.js';
+import { search } from '../search/search.js';
+import type { Budget } from '../worlds/budget.js';
+import { Worlds } from '../worlds/worlds.js';
+import { coverage } from './coverage.js';
+import { watched } from './watched-machine.js';
 
 /** A node with the command `go`; one of its transitions needs a second `go`, another a guard that never holds. */
 const walker = tiny(
@@ -228,6 +238,23 @@ describe('coverage', () => {
         undelivered: [],
       },
     ]);
+  });
+
+  it.each<[string, Protocol, Topology, Budget]>([
+    ['walkers', walker, complete(2), { commands: 2 }],
+    ['lamps', lamp, complete(2), { commands: 5 }],
+    ['callers that crash and come back', calls, complete(2), { commands: 2, crashes: 1, restarts: 1, losses: 1 }],
+    ['card players', cards, complete(2), {}],
+    ['a node that keeps what it received', phoenix, complete(2), { crashes: 1, restarts: 1 }],
+    ['a lock', centralLock, star(3), { commands: 2 }],
+  ])('is the same whether XState or the compiled machine repeats the steps: %s', (_, protocol, topology, budget) => {
+    const worlds = new CompiledWorlds(new Worlds(protocol, topology, budget));
+    const goOn = () => true;
+    search(worlds, {}, { found: goOn, ended: goOn, fault: goOn, progress: () => {} });
+    const byPlans = coverage(worlds);
+    expect(byPlans).toEqual(coverage(worlds, undefined, byXState));
+    expect(byPlans.some(({ taken }) => taken > 0)).toBe(true);
+    for (const { machine } of Object.values(protocol.roles)) expect(compile(watched(machine).machine).uncompiled).toBeUndefined();
   });
 
   it('is reported only on request', () => {

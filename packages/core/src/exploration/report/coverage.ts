@@ -1,3 +1,4 @@
+import { byPlan, type Stepper } from '../../protocol/compiled/stepper.js';
 import { ConclaveError } from '../../protocol/error.js';
 import { matches } from '../../protocol/handles.js';
 import type { Message } from '../../protocol/node.js';
@@ -40,14 +41,20 @@ const stepWeight = 32;
  * Which parts of its machines an exploration has used: a copy of each machine repeats each distinct step and records what it uses. Guards inside
  * actions (`check` in `enqueueActions`) are not covered.
  *
+ * `stepper` takes the steps; each of them was confirmed by XState before.
+ *
  * @throws {LimitReached}
  */
-export function coverage(explored: Pick<CompiledWorlds, 'worlds' | 'distinctSteps'>, watch?: Watch): readonly RoleCoverage[] {
+export function coverage(
+  explored: Pick<CompiledWorlds, 'worlds' | 'distinctSteps'>,
+  watch?: Watch,
+  stepper: Stepper = byPlan,
+): readonly RoleCoverage[] {
   const { protocol, topology } = explored.worlds;
   const messages = Object.keys(protocol.messages);
   const usage = new Map(Object.entries(protocol.roles).map(([name, role]) => [name, new Usage(name, role, messages)]));
   const copy: Protocol = { ...protocol, roles: Object.fromEntries([...usage].map(([name, { role }]) => [name, role])) };
-  const nodes = new Map(topology.nodes.map((id) => [id, new LocalNode(id, copy, topology)]));
+  const nodes = new Map(topology.nodes.map((id) => [id, new LocalNode(id, copy, topology, stepper)]));
   for (const node of nodes.values()) attempt(() => node.start());
   for (const { id, state, action } of explored.distinctSteps()) {
     watch?.tick(stepWeight);

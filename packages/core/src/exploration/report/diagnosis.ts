@@ -38,14 +38,17 @@ export interface Diagnosed {
 /** Counts the values in the tables of a search. `complete`: whether the search was. */
 export function diagnose({ configurations, worlds, parcels, contents }: Diagnosed, complete: boolean): Diagnosis {
   const { nodes } = worlds.topology;
-  const values = new Map<string, Set<string>>();
-  for (const { items } of configurations)
-    for (const { state } of items)
-      for (const [field, value] of Object.entries(dataOf(state))) {
-        const known = values.get(field) ?? new Set();
-        values.set(field, known.add(canonical(value)));
-      }
-  const fields = [...values].map(([field, known]) => [field, known.size] as const).sort(([, a], [, b]) => b - a);
+  /** By field: its values as text, and those already seen; many states share them. */
+  const values = new Map<string, { readonly texts: Set<string>; readonly seen: Set<unknown> }>();
+  for (const state of new Set(configurations.flatMap(({ items }) => items.map((item) => item.state))))
+    for (const [field, value] of Object.entries(dataOf(state))) {
+      const { texts, seen } = values.get(field) ?? { texts: new Set(), seen: new Set() };
+      if (seen.size === 0) values.set(field, { texts, seen });
+      if (seen.has(value)) continue;
+      seen.add(value);
+      texts.add(canonical(value));
+    }
+  const fields = [...values].map(([field, { texts }]) => [field, texts.size] as const).sort(([, a], [, b]) => b - a);
   return {
     nodes: Object.fromEntries(nodes.map((id, index) => [id, configurations[index]?.items.length ?? 0])),
     fields: Object.fromEntries(fields),

@@ -1,15 +1,17 @@
 import type { Watch } from './watch.js';
 
-/** The explored worlds as a graph with the actions as edges. Grows during the search. */
+/**
+ * The explored worlds as a graph with the actions as edges. Grows during the search. Hot loops read {@link ranges}, {@link targets} and
+ * {@link actions} and tick {@link watch} by themselves.
+ */
 export class Graph {
-  /** By world: where its edges begin and end. */
   #ranges = new Int32Array(2048);
   #targets = new Int32Array(4096);
   #actions = new Int32Array(4096);
   #worlds = 0;
   #edges = 0;
   #last = -1;
-  /** Ticks at each access to the edges of a world: algorithms on the graph keep to the limits as well. */
+  /** Algorithms on the graph tick it, at least once for each world whose edges they read: they keep to the limits as well. */
   watch: Watch | undefined;
 
   /** Larger than the number of every world that was expanded or that an edge leads to; a search that ends early leaves worlds unexpanded. */
@@ -25,10 +27,26 @@ export class Graph {
     return 4 * (this.#ranges.length + this.#targets.length + this.#actions.length);
   }
 
+  /** By world: at 2 · world where its edges begin, at 2 · world + 1 where they end. Another array once the graph has grown; it may be longer than needed. */
+  get ranges(): Int32Array {
+    this.#reserve(this.#worlds);
+    return this.#ranges;
+  }
+
+  /** By edge: the world that it leads to. */
+  get targets(): Int32Array {
+    return this.#targets;
+  }
+
+  /** By edge: its action. */
+  get actions(): Int32Array {
+    return this.#actions;
+  }
+
   /** A world, with no edges yet. */
   begin(world: number): void {
     this.#last = world;
-    while (2 * world + 2 > this.#ranges.length) this.#ranges = enlarged(this.#ranges);
+    this.#reserve(world + 1);
     this.#ranges[2 * world] = this.#edges;
     this.#ranges[2 * world + 1] = this.#edges;
     this.#worlds = Math.max(this.#worlds, world + 1);
@@ -68,6 +86,10 @@ export class Graph {
 
   #hasEdges(world: number): boolean {
     return 2 * world + 1 < this.#ranges.length && this.#ranges[2 * world] !== this.#ranges[2 * world + 1];
+  }
+
+  #reserve(worlds: number): void {
+    while (2 * worlds > this.#ranges.length) this.#ranges = enlarged(this.#ranges);
   }
 
   first(world: number): number {

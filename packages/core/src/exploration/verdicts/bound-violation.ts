@@ -1,7 +1,7 @@
 import type { AtMost } from '../../protocol/property.js';
 import type { CompiledWorlds } from '../compiled/compiled.js';
 import { ClosedWalk } from './closed-walk.js';
-import { type Component, Components } from './components.js';
+import { type Component, Components, worldsOnCycles } from './components.js';
 import type { FairRun } from './liveness.js';
 import { type Explored, longestPath } from './longest-path.js';
 import { Reach } from './reach.js';
@@ -55,25 +55,24 @@ export function tallyOf(compiled: CompiledWorlds, { most, per, of }: AtMost): Ta
  * and each world has a most expensive path: a longer path is followed only if it is more expensive than all before.
  */
 export function findBoundViolation({ store, graph, width }: Explored, { inFlight, change }: Tally): BoundViolation | undefined {
+  const { ranges, targets, actions, watch } = graph;
   const vector = new Int32Array(width);
   const waiting = new Int32Array(store.bound);
-  const worlds: number[] = [];
   for (let world = 0; world < store.bound; world++) {
     if (!store.has(world)) continue;
-    graph.watch?.tick();
-    worlds.push(world);
+    watch?.tick();
     store.read(world, vector);
     waiting[world] = inFlight(vector);
   }
   return unboundedSending() ?? mostExpensivePath();
 
   function sends(source: number, edge: number): boolean {
-    return change(graph.action(edge)) + (waiting[graph.target(edge)] as number) > (waiting[source] as number);
+    return change(actions[edge] as number) + (waiting[targets[edge] as number] as number) > (waiting[source] as number);
   }
 
   function unboundedSending(): BoundViolation | undefined {
     const componentOf = new Map<number, Component>();
-    for (const component of new Components(graph).cycles(Int32Array.from(worlds))) {
+    for (const component of Components.of(graph).cycles(worldsOnCycles(graph))) {
       if (!component.members.some((world) => sendingEdge(component, world) >= 0)) continue;
       for (const world of component.members) componentOf.set(world, component);
     }
@@ -91,18 +90,21 @@ export function findBoundViolation({ store, graph, width }: Explored, { inFlight
 
   /** An edge from `world` that stays in its component and sends a message; −1 if there is none. */
   function sendingEdge({ has }: Component, world: number): number {
-    for (let edge = graph.first(world); edge < graph.end(world); edge++) if (has(graph.target(edge)) && sends(world, edge)) return edge;
+    watch?.tick();
+    const end = ranges[2 * world + 1] as number;
+    for (let edge = ranges[2 * world] as number; edge < end; edge++) if (has(targets[edge] as number) && sends(world, edge)) return edge;
     return -1;
   }
 
   /** Requires that no cycle changes the sum. */
   function mostExpensivePath(): BoundViolation | undefined {
     if ((waiting[0] as number) > 0) return { world: 0 };
-    const after = (sum: number, _source: number, edge: number) => sum + change(graph.action(edge));
     const onward = longestPath(graph, store.bound, {
       first: 0,
-      after,
-      violates: (sum, source, edge) => after(sum, source, edge) + (waiting[graph.target(edge)] as number) > 0,
+      after: (before, _source, edge) => {
+        const sum = before + change(actions[edge] as number);
+        return sum + (waiting[targets[edge] as number] as number) > 0 ? Number.NaN : sum;
+      },
     });
     return onward && { world: 0, onward };
   }

@@ -9,8 +9,8 @@ import { CompiledView } from '../compiled/compiled-view.js';
 import { type Reads, WatchedView } from '../reductions/reads.js';
 import { RenamingSensitiveView, type RenamingSensitivity } from '../reductions/renaming-sensitivity.js';
 import { tallyOf } from './bound-violation.js';
+import type { CompiledProperty } from './compiled-property.js';
 import { numbersOf } from './increase.js';
-import type { CompiledProperty } from './judge.js';
 import { Seen } from './seen.js';
 import { findStep } from './step-violation.js';
 import { Vacuity } from './vacuity.js';
@@ -98,15 +98,16 @@ export class CompiledProperties {
       case 'leadsTo': {
         const responds = this.#byConfiguration((node) => node.crashed || answerOf(property, property.then, node));
         const isTriggered = this.#byConfiguration((node) => answerOf(property, property.holds, node));
-        const instances = this.compiled.configurations.map((_, node) => {
-          const response = (vector: Int32Array) => responds(vector, node);
-          return { response, trigger: (vector: Int32Array) => !response(vector) && isTriggered(vector, node) };
-        });
+        const instances = this.compiled.configurations.map((_, node) => ({
+          slot: node,
+          response: (vector: Int32Array) => responds(vector, node),
+          trigger: (vector: Int32Array) => isTriggered(vector, node),
+        }));
         return { ...common, holds: () => true, instances };
       }
       case 'alwaysEventually': {
         const holds = (vector: Int32Array) => answerOf(property, property.holds, this.#look(vector));
-        return { ...common, holds, instances: [{ trigger: (vector) => !holds(vector), response: holds }] };
+        return { ...common, holds, instances: [{ response: holds }] };
       }
       default:
         return { ...common, holds: (vector) => answerOf(property, property.holds, this.#look(vector)) };

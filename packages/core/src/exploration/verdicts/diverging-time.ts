@@ -1,7 +1,7 @@
 import type { SystemTime } from '../compiled/system.js';
 import type { Graph } from '../search/graph.js';
 import type { Visited } from '../search/visited.js';
-import { type Component, Components } from './components.js';
+import { type Component, Components, worldsOnCycles } from './components.js';
 
 /** In exact time: which actions let time pass, and the worlds in which a clock runs. In the others time passes without an action. */
 export interface DivergingTime {
@@ -20,9 +20,13 @@ export const divergingTime = (time: SystemTime, store: Visited, vector: Int32Arr
 
 /** Whether a run that stays in a component can last forever: a tick is taken in it, or no clock runs in one of its worlds. */
 export function diverges({ isTick, runs }: DivergingTime, graph: Graph, { members, has }: Component): boolean {
-  for (const world of members) {
-    for (let edge = graph.first(world); edge < graph.end(world); edge++)
-      if (isTick(graph.action(edge)) && has(graph.target(edge))) return true;
+  const { ranges, targets, actions, watch } = graph;
+  for (let index = 0; index < members.length; index++) {
+    watch?.tick();
+    const world = members[index] as number;
+    const end = ranges[2 * world + 1] as number;
+    for (let edge = ranges[2 * world] as number; edge < end; edge++)
+      if (isTick(actions[edge] as number) && has(targets[edge] as number)) return true;
     if (!runs(world)) return true;
   }
   return false;
@@ -36,27 +40,40 @@ export function diverges({ isTick, runs }: DivergingTime, graph: Graph, { member
 export function requireTimeToDiverge(system: SystemTime, graph: Graph, store: Visited, width: number): void {
   const vector = new Int32Array(width);
   const time = divergingTime(system, store, vector);
-  const all = Int32Array.from({ length: graph.worlds }, (_, world) => world);
-  for (const component of new Components(graph).cycles(all)) {
-    if (canLeave(system, graph, component) || diverges(time, graph, component)) continue;
-    store.read(component.members[0] as number, vector);
+  const { worlds } = graph;
+  if (stuckIn(worldsOnCycles(graph))) {
+    const stuck = stuckIn(Int32Array.from({ length: worlds }, (_, world) => world)); // always the same one
+    store.read(stuck?.members[0] as number, vector);
     throw system.stopped(vector);
   }
-  for (const world of all) {
+  for (let world = 0; world < worlds; world++) {
     if (!isLeftByCrashOnly(system, graph, world) || !time.runs(world)) continue;
     store.read(world, vector);
     throw system.stopped(vector);
   }
+
+  /** A component that no run leaves and in which time does not diverge. */
+  function stuckIn(some: Int32Array): Component | undefined {
+    for (const component of Components.of(graph).cycles(some))
+      if (!canLeave(system, graph, component) && !diverges(time, graph, component)) return component;
+    return undefined;
+  }
 }
 
-function isLeftByCrashOnly(system: SystemTime, graph: Graph, world: number): boolean {
-  for (let edge = graph.first(world); edge < graph.end(world); edge++) if (!system.isCrash(graph.action(edge))) return false;
-  return graph.end(world) > graph.first(world);
+function isLeftByCrashOnly(system: SystemTime, { ranges, actions, watch }: Graph, world: number): boolean {
+  watch?.tick();
+  const [first, end] = [ranges[2 * world] as number, ranges[2 * world + 1] as number];
+  for (let edge = first; edge < end; edge++) if (!system.isCrash(actions[edge] as number)) return false;
+  return end > first;
 }
 
-function canLeave(system: SystemTime, graph: Graph, { members, has }: Component): boolean {
-  for (const world of members)
-    for (let edge = graph.first(world); edge < graph.end(world); edge++)
-      if (!has(graph.target(edge)) && !system.isCrash(graph.action(edge))) return true;
+function canLeave(system: SystemTime, { ranges, targets, actions, watch }: Graph, { members, has }: Component): boolean {
+  for (let index = 0; index < members.length; index++) {
+    watch?.tick();
+    const world = members[index] as number;
+    const end = ranges[2 * world + 1] as number;
+    for (let edge = ranges[2 * world] as number; edge < end; edge++)
+      if (!has(targets[edge] as number) && !system.isCrash(actions[edge] as number)) return true;
+  }
   return false;
 }

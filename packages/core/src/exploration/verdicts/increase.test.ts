@@ -51,7 +51,7 @@ it('on random graphs, a number that does not grow is found exactly where the ora
     fc.property(random, ({ edges: given, numbers, expanded }) => {
       const edges = given.filter(({ source }) => source < expanded).toSorted((a, b) => a.source - b.source);
       const explored = exploredGraph(numbers.length, expanded, edges);
-      const found = findDecrease(explored, ([world = 0]) => numbers[world] ?? []);
+      const found = findDecrease(explored, { nodes: 2, of: ([world = 0], node) => numbers[world]?.[node] });
       const expected = shortest(edges, numbers);
       met[expected === undefined ? 'holds' : 'violated']++;
       expect(found?.length).toBe(expected);
@@ -130,7 +130,7 @@ describe('numbers of nodes', () => {
     expect([verdict, trace?.lines.length]).toEqual(['violated', 2]);
   });
 
-  it('have the same verdicts with several workers and depth-first, for all crashes', () => {
+  it('have the same verdicts depth-first, for all crashes', () => {
     const byRank = inside(({ turn, rank }) => turn + 10 * rank);
     const ofOne = increases('turns grow', ({ id, tags, context }) =>
       id === 'a' && tags.has('critical') ? Number(context.turn) : undefined,
@@ -147,7 +147,7 @@ describe('numbers of nodes', () => {
     for (const [budget, property, verdict, length] of cases) {
       const searched = (how: ExploreOptions) => explore(protocol(property), complete(2), { ...budget, ...how });
       const usual = searched({});
-      for (const how of [{}, { workers: 2 }, { search: 'depth' as const }]) {
+      for (const how of [{}, { search: 'depth' as const }]) {
         const { states, transitions, complete: whole, properties } = searched(how);
         expect({ states, transitions, whole }).toEqual({ states: usual.states, transitions: usual.transitions, whole: true });
         expect([properties[0]?.verdict, properties[0]?.trace?.lines.length]).toEqual([verdict, length]);
@@ -155,10 +155,10 @@ describe('numbers of nodes', () => {
     }
   });
 
-  it('stay open with workers where the search ends early; depth-first, real runs alone decide', () => {
+  it('stay open where the search ends early; depth-first, real runs alone decide', () => {
     const same = protocol(inside(() => 1));
     const short = (how: ExploreOptions) => explore(same, complete(3), { commands: 3, limits: { states: 40 }, ...how }).properties[0];
-    expect(short({ workers: 2 })).toMatchObject({ verdict: 'incomplete' });
+    expect(short({})).toMatchObject({ verdict: 'incomplete' });
     const { verdict, trace } = short({ search: 'depth' }) ?? {};
     expect(verdict).toBe('violated');
     expect(trace && replay(same, complete(3), trace)).toEqual({ steps: trace?.lines.length });

@@ -1,59 +1,14 @@
-import type { ConclaveError } from '../../protocol/error.js';
-import { isOfRuns, type Property, type Verdict } from '../../protocol/property.js';
+import { isOfRuns, type Verdict } from '../../protocol/property.js';
 import type { Compiled } from '../compiled/system.js';
 import type { Fairness } from '../options.js';
 import type { Search, SearchListener } from '../search/search.js';
-import { pathTo, type Visited } from '../search/visited.js';
 import { LimitReached, type Watch } from '../search/watch.js';
 import { findBoundViolation, type Tally } from './bound-violation.js';
-import { divergingTime, requireTimeToDiverge } from './diverging-time.js';
-import { findDecrease, type NumbersOf } from './increase.js';
-import { type FairRun, findFairRun } from './liveness.js';
+import type { CompiledProperty, Evidence } from './compiled-property.js';
+import { requireTimeToDiverge } from './diverging-time.js';
+import { findDecrease, type Numbers } from './increase.js';
+import { LivenessViolations } from './liveness-violation.js';
 import { findOvertaking, type Overtaking } from './overtaking.js';
-import type { StepViolation } from './step-violation.js';
-import type { IsVacuous } from './vacuity.js';
-
-/** A property as the judge evaluates it: on vectors. */
-export interface CompiledProperty {
-  readonly name: string;
-  readonly kind: Property['kind'];
-  readonly holds: (vector: Int32Array) => boolean;
-  /** Trigger and response: `leadsTo`, for each node by itself; `alwaysEventually`, of the system. */
-  readonly instances?: readonly Instance[];
-  /** `atMost`: what it counts. */
-  readonly tally?: Tally;
-  /** `increases`: the numbers of the nodes. */
-  readonly numbers?: NumbersOf;
-  /** `everyStep`: a step that is not allowed, if there is one. */
-  readonly violatedStep?: (store: Visited) => StepViolation | undefined;
-  /** `overtaken`: which nodes wait, and which are in the critical section. */
-  readonly overtaking?: Overtaking;
-  /** Whether it had nothing to look at; called after a complete search without a violation. */
-  readonly isVacuous?: IsVacuous;
-  /** Why a vacuous result is as intended. */
-  readonly vacuous?: string;
-}
-
-export interface Instance {
-  readonly trigger: (vector: Int32Array) => boolean;
-  readonly response: (vector: Int32Array) => boolean;
-}
-
-/** Where a property was decided. */
-export interface Evidence {
-  /** The world that decides it, or the first world of a run that does. */
-  readonly world: number;
-  /** The edges from `world` to the world that decides it; absent if that is `world`. */
-  readonly onward?: readonly number[];
-  /** The action in `world` that decides it. */
-  readonly action?: number;
-  /** The image of `world` that decides it, unless every image does. */
-  readonly image?: Int32Array;
-  /** An action that fails in `world`. */
-  readonly fault?: { readonly action: number; readonly error: ConclaveError };
-  /** A run from `world` on which it never becomes true. */
-  readonly run?: FairRun;
-}
 
 export interface Judgement {
   readonly search: Search;
@@ -127,6 +82,7 @@ export function judge(system: Compiled, properties: readonly CompiledProperty[],
   // The search does not continue beyond an action that fails: properties that are not violated stay undecided.
   const decidable = found.complete && !evidence.has(unhandledMessages);
   const undecided = new Set<CompiledProperty>();
+  const liveness = new LivenessViolations(system, found, { fairness, optional });
   let { limit } = found;
   if (found.graph) found.graph.watch = watch;
   let isTimeChecked = !(decidable && found.graph && system.time);
@@ -165,12 +121,12 @@ export function judge(system: Compiled, properties: readonly CompiledProperty[],
     if (property.numbers) return increaseViolation(system, property.numbers, found);
     if (property.violatedStep) return property.violatedStep(found.store);
     if (property.overtaking) return overtakingViolation(system, property.overtaking, found);
-    return decidable ? findLivenessViolation(system, property, found, fairness, optional) : undefined;
+    return decidable ? liveness.find(property) : undefined;
   }
 }
 
 /** A run on which the numbers do not increase. */
-function increaseViolation({ width }: Compiled, numbers: NumbersOf, { store, graph }: Search): Evidence | undefined {
+function increaseViolation({ width }: Compiled, numbers: Numbers, { store, graph }: Search): Evidence | undefined {
   const onward = graph && findDecrease({ store, graph, width }, numbers);
   return onward && { world: 0, onward };
 }
@@ -184,57 +140,4 @@ function overtakingViolation({ width }: Compiled, overtaking: Overtaking, { stor
 /** A run that exceeds a bound on messages. */
 function boundViolation({ width }: Compiled, tally: Tally, { store, graph }: Search): Evidence | undefined {
   return graph && findBoundViolation({ store, graph, width }, tally);
-}
-
-/** A fair run that violates a liveness property. */
-function findLivenessViolation(
-  system: Compiled,
-  property: CompiledProperty,
-  { store, graph, starts = 1 }: Search,
-  fairness: Fairness,
-  optional: (action: number) => boolean,
-): Evidence | undefined {
-  if (!graph) return undefined;
-  const vector = new Int32Array(system.width);
-  const time = system.time && divergingTime(system.time, store, vector);
-  const among = (holds: (vector: Int32Array) => boolean): Uint8Array => {
-    const bits = new Uint8Array(store.bound);
-    for (let world = 0; world < store.bound; world++) {
-      if (!store.has(world)) continue;
-      graph.watch?.tick();
-      store.read(world, vector);
-      if (holds(vector)) bits[world] = 1;
-    }
-    return bits;
-  };
-  if (property.kind === 'eventually') {
-    const inside = among((vector) => !property.holds(vector));
-    const run = findFairRun({
-      graph,
-      fairness,
-      fairClass: (action) => system.fairness(action),
-      inside: (world) => inside[world] === 1,
-      from: Array.from({ length: starts }, (_, world) => world),
-      starts,
-      time,
-    });
-    return run && { world: run.start, run };
-  }
-  const fairClass = (action: number) => (optional(action) ? -1 : system.fairness(action));
-  let shortest: Evidence | undefined;
-  let length = Infinity;
-  for (const { trigger, response } of property.instances ?? []) {
-    const inside = among((vector) => !response(vector));
-    const from = among(trigger);
-    const run = findFairRun({ graph, fairness, fairClass, inside: (world) => inside[world] === 1, from: indices(from), starts, time });
-    const steps = run ? pathTo(store, run.start).actions.length + run.approach.length + run.edges.length : Infinity;
-    if (!run || steps >= length) continue;
-    shortest = { world: run.start, run };
-    length = steps;
-  }
-  return shortest;
-}
-
-function* indices(bits: Uint8Array): Generator<number> {
-  for (let index = 0; index < bits.length; index++) if (bits[index] === 1) yield index;
 }

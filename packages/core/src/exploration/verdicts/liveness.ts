@@ -1,8 +1,9 @@
 import type { Fairness } from '../options.js';
 import type { Graph } from '../search/graph.js';
 import { ClosedWalk } from './closed-walk.js';
-import { type Component, Components } from './components.js';
+import { type Component, Components, worldsOnCycles } from './components.js';
 import { type DivergingTime, diverges } from './diverging-time.js';
+import { FairClasses } from './fair-classes.js';
 import { Reach } from './reach.js';
 
 /** A run that violates liveness: a path to a loop, or to a world where the run stops. */
@@ -17,94 +18,110 @@ export interface FairRun {
   readonly edges: readonly number[];
 }
 
-interface LivenessQuery {
+export interface Runs {
   readonly graph: Graph;
   /** The class of a fair action, −1 for an unfair one. */
   readonly fairClass: (action: number) => number;
   readonly fairness: Fairness;
-  /** The worlds that a violating run may visit. */
-  readonly inside: (world: number) => boolean;
-  /** Where a violating run may begin; all reachable, in the order of their numbers. */
-  readonly from: Iterable<number>;
+  /** Whether a number of the graph is a world. Default: each is. */
+  readonly has?: (world: number) => boolean;
   /** How many initial worlds there are; they have the first numbers. Default 1. */
   readonly starts?: number;
   /** In exact time: only runs in which time diverges count. */
   readonly time?: DivergingTime | undefined;
 }
 
-/**
- * Looks for a fair run that stays inside forever from some world of `from` on.
- *
- * The run may stop in a world without fair actions. Or it visits a strongly connected component of the inside forever. A component has a weakly
- * fair run exactly if each fair class is taken in it, or disabled in one of its worlds. For strong fairness the worlds that enable a class which
- * is never taken are removed, and the rest is decomposed again (Emerson & Lei 1987).
- */
-export function findFairRun({ graph, fairClass, fairness, inside, from, starts = 1, time }: LivenessQuery): FairRun | undefined {
-  const classOf = (edge: number) => fairClass(graph.action(edge));
-  const isTick = (edge: number) => time?.isTick(graph.action(edge)) ?? false;
-  const reach = new Reach(graph, inside, from, starts);
-  for (const world of reach.worlds) if (mayRest(world)) return { ...reach.pathTo(world), entry: world, edges: [] };
-  const components = new Components(graph);
-  return search(reach.worlds);
+/** The worlds that a violating run may visit. */
+type Inside = (world: number) => boolean;
 
-  /** Whether a run may stop here: no fair action is possible, and no clock runs. */
-  function mayRest(world: number): boolean {
-    for (let edge = graph.first(world); edge < graph.end(world); edge++) if (classOf(edge) >= 0) return false;
-    return !time?.runs(world);
+/** A component in which a fair run can stay. */
+interface FairLoop {
+  readonly component: Component;
+  /** The fair classes that a run around it takes. */
+  readonly taken: readonly number[];
+}
+
+/**
+ * The fair runs of a graph.
+ *
+ * A run may stop in a world without fair actions. Or it visits a strongly connected component forever. A component has a weakly fair run exactly
+ * if each fair class is taken in it, or disabled in one of its worlds. For strong fairness the worlds that enable a class which is never taken are
+ * removed, and the rest is decomposed again (Emerson & Lei 1987).
+ */
+export class FairRuns {
+  readonly #graph: Graph;
+  readonly #fairness: Fairness;
+  readonly #starts: number;
+  readonly #time: DivergingTime | undefined;
+  readonly #classes: FairClasses;
+  /** The worlds without fair actions. */
+  readonly #rests: Int32Array;
+
+  constructor({ graph, fairClass, fairness, has = () => true, starts = 1, time }: Runs) {
+    this.#graph = graph;
+    this.#fairness = fairness;
+    this.#starts = starts;
+    this.#time = time;
+    this.#classes = new FairClasses(graph, fairClass);
+    this.#rests = this.#classes.worldsWithout().filter(has);
   }
 
-  function search(worlds: Int32Array): FairRun | undefined {
-    for (const component of components.cycles(worlds)) {
-      if (time && !diverges(time, graph, component)) continue;
-      const taken = fairness === 'none' ? new Set<number>() : classesTaken(component);
-      const starved =
-        fairness === 'none' ? taken : fairness === 'weak' ? possibleEverywhere(component, taken) : possibleSomewhere(component, taken);
-      if (starved.size === 0) return runAround(component, taken);
-      if (fairness === 'weak') continue;
-      const found = search(component.members.filter((world) => !enables(world, starved)));
+  /** Whether a fair run may stay inside forever, from anywhere inside: it stops there, or goes around. Every violation needs such a run. */
+  canStay(inside: Inside): boolean {
+    return this.#rests.some((world) => inside(world) && this.#mayRest(world)) || this.canLoop(inside);
+  }
+
+  /** The worlds where a run may stop. */
+  *rests(): Generator<number> {
+    for (const world of this.#rests) if (this.#mayRest(world)) yield world;
+  }
+
+  /** Whether a fair run may go around inside forever. */
+  canLoop(inside: Inside): boolean {
+    const worlds = worldsOnCycles(this.#graph).filter(inside);
+    return worlds.length > 0 && this.#fairLoop(worlds) !== undefined;
+  }
+
+  /** A fair run that stays inside forever from some world of `from` on; all of them are reachable, in the order of their numbers. */
+  find(inside: Inside, from: Iterable<number>): FairRun | undefined {
+    const reach = new Reach(this.#graph, inside, from, this.#starts);
+    const stop = reach.worlds.find((world) => !this.#classes.areEnabled(world) && this.#mayRest(world));
+    if (stop !== undefined) return { ...reach.pathTo(stop), entry: stop, edges: [] };
+    const loop = this.#fairLoop(reach.worlds);
+    return loop && this.#around(reach, loop);
+  }
+
+  /** Whether a run may stop in a world without fair actions: no clock runs. */
+  #mayRest(world: number): boolean {
+    return !this.#time?.runs(world);
+  }
+
+  #fairLoop(worlds: Int32Array): FairLoop | undefined {
+    for (const component of Components.of(this.#graph).cycles(worlds)) {
+      if (this.#time && !diverges(this.#time, this.#graph, component)) continue;
+      if (this.#fairness === 'none') return { component, taken: [] };
+      const taken = this.#classes.takenIn(component);
+      if (this.#fairness === 'weak') {
+        if (!this.#classes.isSomeAlwaysEnabled(component.members, taken)) return { component, taken };
+        continue;
+      }
+      const starved = this.#classes.enabledIn(component.members, taken);
+      if (starved.length === 0) return { component, taken };
+      const found = this.#fairLoop(component.members.filter((world) => !this.#classes.enables(world, starved)));
       if (found) return found;
     }
     return undefined;
   }
 
-  function enables(world: number, classes: ReadonlySet<number>): boolean {
-    for (let edge = graph.first(world); edge < graph.end(world); edge++) if (classes.has(classOf(edge))) return true;
-    return false;
-  }
-
-  function classesTaken({ members, has }: Component): Set<number> {
-    const taken = new Set<number>();
-    for (const world of members)
-      for (let edge = graph.first(world); edge < graph.end(world); edge++) if (has(graph.target(edge))) taken.add(classOf(edge));
-    taken.delete(-1);
-    return taken;
-  }
-
-  /** The classes, other than `taken`, that are enabled in every member: no run in the component is weakly fair. */
-  function possibleEverywhere({ members }: Component, taken: ReadonlySet<number>): Set<number> {
-    const [first = -1] = members;
-    const classes = possibleSomewhere({ members: Int32Array.of(first) }, taken);
-    for (const one of classes) if (!members.every((world) => enables(world, new Set([one])))) classes.delete(one);
-    return classes;
-  }
-
-  /** The classes, other than `taken`, that are enabled in some member: no run through it is strongly fair. */
-  function possibleSomewhere({ members }: Pick<Component, 'members'>, taken: ReadonlySet<number>): Set<number> {
-    const classes = new Set<number>();
-    for (const world of members)
-      for (let edge = graph.first(world); edge < graph.end(world); edge++) if (!taken.has(classOf(edge))) classes.add(classOf(edge));
-    classes.delete(-1);
-    return classes;
-  }
-
   /** A loop in a fair component: it takes each class, and visits a world where each other class is disabled. */
-  function runAround(component: Component, taken: ReadonlySet<number>): FairRun {
+  #around(reach: Reach, { component, taken }: FairLoop): FairRun {
+    const [classes, time] = [this.#classes, this.#time];
     const entry = reach.worlds.find(component.has) ?? -1;
-    const walk = new ClosedWalk(graph, component, entry);
-    for (const one of taken) walk.over((edge) => classOf(edge) === one);
-    if (fairness === 'weak')
-      for (const one of possibleSomewhere(component, taken)) walk.through((world) => !enables(world, new Set([one])));
-    if (time && component.members.every((world) => time.runs(world))) walk.over(isTick);
+    const walk = new ClosedWalk(this.#graph, component, entry);
+    for (const one of taken) walk.over((edge) => classes.of(edge) === one);
+    if (this.#fairness === 'weak')
+      for (const one of classes.enabledIn(component.members, taken)) walk.through((world) => !classes.enables(world, [one]));
+    if (time && component.members.every((world) => time.runs(world))) walk.over((edge) => time.isTick(this.#graph.action(edge)));
     else if (time) walk.through((world) => !time.runs(world));
     walk.close();
     return { ...reach.pathTo(entry), entry, edges: walk.edges };

@@ -1,4 +1,5 @@
-import { type Explored, largestSum, longestPath } from './longest-path.js';
+import { kindsOf } from './kinds.js';
+import { type Explored, largestSum, longestPath, type PathSum } from './longest-path.js';
 
 /** Who waits and who is inside: by world, for each node. */
 interface Entering {
@@ -23,12 +24,7 @@ export function findOvertaking(explored: Explored, { most, nodes, ...of }: Overt
   for (let waiter = 0; waiter < nodes; waiter++)
     for (let other = 0; other < nodes; other++) {
       if (waiter === other) continue;
-      const { after, during } = entries.whileWaiting(waiter, [other]);
-      const found = longestPath(graph, store.bound, {
-        first: 0,
-        after,
-        violates: (sum, source, edge) => during(source, edge) > 0 && sum >= most,
-      });
+      const found = longestPath(graph, store.bound, entries(waiter, [other], most));
       if (found && found.length < (shortest?.length ?? Infinity)) shortest = found;
     }
   return shortest;
@@ -40,7 +36,7 @@ export function largestOvertaking(explored: Explored, of: Entering): { readonly 
   const entries = entriesIn(explored, of);
   const ids = Array.from({ length: of.nodes }, (_, node) => node);
   const most = (waiter: number, others: readonly number[]) =>
-    largestSum(graph, store.bound, { first: 0, after: entries.whileWaiting(waiter, others).after }, others.length);
+    largestSum(graph, store.bound, entries(waiter, others, Infinity), others.length);
   return {
     ofOne: Math.max(0, ...ids.flatMap((waiter) => ids.flatMap((other) => (other === waiter ? [] : [most(waiter, [other])])))),
     ofAll: Math.max(
@@ -55,35 +51,32 @@ export function largestOvertaking(explored: Explored, of: Entering): { readonly 
   };
 }
 
-/** The entries of some nodes while another one waits, as sums of paths. */
-function entriesIn({ store, graph, width }: Explored, { isWaiting, isInside, nodes }: Entering) {
-  const [waiting, entered] = [bitsOf(isWaiting), bitsOf(isInside)];
-  return {
-    whileWaiting(waiter: number, others: readonly number[]) {
-      const waitsAt = (world: number) => waiting[world * nodes + waiter] === 1;
-      /** How many of the others enter on an edge while the waiter waits before it. */
-      const during = (source: number, edge: number): number => {
-        if (!waitsAt(source)) return 0;
-        const target = graph.target(edge);
-        let count = 0;
-        for (const other of others) if (entered[source * nodes + other] === 0 && entered[target * nodes + other] === 1) count++;
-        return count;
-      };
-      const after = (sum: number, source: number, edge: number) =>
-        waitsAt(source) && waitsAt(graph.target(edge)) ? sum + during(source, edge) : 0;
-      return { during, after };
-    },
-  };
+/** Bits of the code of a node. */
+const [waits, inside] = [1, 2];
 
-  /** By world and node. */
-  function bitsOf(holds: Entering['isWaiting']): Uint8Array {
-    const vector = new Int32Array(width);
-    const bits = new Uint8Array(store.bound * nodes);
-    for (let world = 0; world < store.bound; world++) {
-      if (!store.has(world)) continue;
-      store.read(world, vector);
-      for (let node = 0; node < nodes; node++) if (holds(vector, node)) bits[world * nodes + node] = 1;
-    }
-    return bits;
-  }
+/** The entries of some nodes while another one waits, as sums of paths; more than `most` are a violation. */
+function entriesIn(explored: Explored, { isWaiting, isInside, nodes }: Entering) {
+  const { targets } = explored.graph;
+  const { of, codes } = kindsOf(
+    explored,
+    nodes,
+    (vector, node) => (isWaiting(vector, node) ? waits : 0) | (isInside(vector, node) ? inside : 0),
+  );
+  const byKind = Uint8Array.from(codes);
+  return (waiter: number, others: readonly number[], most: number): PathSum => ({
+    first: 0,
+    kinds: of,
+    after: (sum, source, edge) => {
+      const before = (of[source] as number) * nodes;
+      const after = (of[targets[edge] as number] as number) * nodes;
+      if (((byKind[before + waiter] as number) & waits) === 0) return 0;
+      let count = 0;
+      for (let index = 0; index < others.length; index++) {
+        const other = others[index] as number;
+        if (((byKind[before + other] as number) & inside) === 0 && ((byKind[after + other] as number) & inside) !== 0) count++;
+      }
+      if (count > 0 && sum >= most) return Number.NaN;
+      return ((byKind[after + waiter] as number) & waits) === 0 ? 0 : sum + count;
+    },
+  });
 }

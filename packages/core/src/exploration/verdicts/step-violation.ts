@@ -1,6 +1,6 @@
 import { answerOf } from '../../protocol/answer.js';
 import { nodeStep } from '../../protocol/node-step.js';
-import type { EveryStep, NodeStep } from '../../protocol/property.js';
+import type { EveryStep, NodeStep, NodeView } from '../../protocol/property.js';
 import type { LocalState } from '../../protocol/step.js';
 import type { CompiledWorlds } from '../compiled/compiled.js';
 import type { DistinctStep } from '../compiled/local-steps.js';
@@ -20,7 +20,7 @@ export interface StepViolation {
  */
 export function findStep(compiled: CompiledWorlds, store: Visited, property: EveryStep): StepViolation | undefined {
   const wrong = new Map<string, Set<number>>(); // by node and local state
-  for (const step of compiled.distinctSteps()) {
+  for (const step of stepsOf(compiled)) {
     const seen = stepView(compiled, step);
     if (!seen || answerOf(property, property.allows, seen)) continue;
     const key = `${step.index} ${step.number}`;
@@ -51,23 +51,50 @@ function firstWorld(compiled: CompiledWorlds, store: Visited, wrong: ReadonlyMap
   throw new Error('unreachable: each distinct step was taken in a world that was found');
 }
 
-/** The views of steps, by node, local state and action: several properties look at the same steps. */
-const shown = new WeakMap<CompiledWorlds, Map<string, NodeStep | undefined>>();
+/** What properties have seen of a system's steps: several properties look at the same ones. */
+interface Shown {
+  /** By node and local state. */
+  readonly states: NodeView[][];
+  /** By node and place of the step; null for one that no machine takes, or that fails. */
+  readonly steps: (NodeStep | null)[][];
+  /** Every distinct step so far. */
+  all: readonly DistinctStep[];
+}
+
+const shown = new WeakMap<CompiledWorlds, Shown>();
+
+function shownOf(compiled: CompiledWorlds): Shown {
+  const known = shown.get(compiled) ?? { states: [], steps: [], all: [] };
+  shown.set(compiled, known);
+  return known;
+}
+
+function stepsOf(compiled: CompiledWorlds): readonly DistinctStep[] {
+  const known = shownOf(compiled);
+  if (known.all.length < compiled.steps.distinct) known.all = [...compiled.distinctSteps()];
+  return known.all;
+}
 
 /** A step as a property sees it; undefined if no machine takes it, or if it fails. */
 export function stepView(compiled: CompiledWorlds, step: DistinctStep): NodeStep | undefined {
-  const views = shown.get(compiled) ?? new Map<string, NodeStep | undefined>();
-  shown.set(compiled, views);
-  const key = `${step.index} ${step.number} ${compiled.actionNumber(step.action)}`;
-  if (!views.has(key)) views.set(key, viewed(compiled, step));
-  return views.get(key);
+  const known = shownOf(compiled);
+  known.steps[step.index] ??= [];
+  const steps = known.steps[step.index] as (NodeStep | null)[];
+  steps[step.place] ??= viewed(compiled, step, known) ?? null;
+  return steps[step.place] ?? undefined;
 }
 
-function viewed(compiled: CompiledWorlds, { node, id, state, action, error }: DistinctStep): NodeStep | undefined {
+function viewed(compiled: CompiledWorlds, step: DistinctStep, { states }: Shown): NodeStep | undefined {
+  const { index, id, number, state, after, action, outcome } = step;
   const cause = causeOfAction(action);
-  if (!cause || error) return undefined;
+  if (!cause || outcome.error) return undefined;
   const { protocol, topology } = compiled.worlds;
-  const { state: after, effects } = node.perform(state, action);
-  const viewOf = (at: LocalState) => nodeViewOf(protocol, topology, id, at, false);
-  return nodeStep(viewOf(state), viewOf(after), cause, effects);
+  states[index] ??= [];
+  const views = states[index];
+  const viewOf = (number: number, at: LocalState): NodeView => {
+    const view = views[number] ?? nodeViewOf(protocol, topology, id, at, false);
+    views[number] = view;
+    return view;
+  };
+  return nodeStep(viewOf(number, state), viewOf(outcome.state, after), cause, outcome.effects);
 }

@@ -1,16 +1,20 @@
+import { byXState, type Stepper } from '../../protocol/compiled/stepper.js';
 import { crashNotices, requireNoNotice } from '../../protocol/crash-notice.js';
 import { NodeHistory, unlabelled } from '../../protocol/history.js';
 import type { Command, Json, NodeId } from '../../protocol/node.js';
 import { nodeStep } from '../../protocol/node-step.js';
 import { type Protocol, type Role, roleOf } from '../../protocol/protocol.js';
 import { inputAgain } from '../../protocol/stable.js';
-import { astray, fire, type LocalState, type Step, start, step, takes, withRecorded } from '../../protocol/step.js';
+import { astray, type LocalState, type Step, withRecorded } from '../../protocol/step.js';
 import type { Topology } from '../../topology/topology.js';
 import { causeOfAction, labelOfAction } from './cause.js';
 import { nodeViewOf } from './view.js';
 import type { Action } from './world.js';
 
-/** One node of a network as pure steps of its machine and its history. They do not depend on the rest of the world. */
+/**
+ * One node of a network as pure steps of its machine and its history. They do not depend on the rest of the world. Unless another `stepper` is given,
+ * XState takes them.
+ */
 export class LocalNode {
   readonly #role: Role;
   readonly #history: NodeHistory | undefined;
@@ -19,24 +23,25 @@ export class LocalNode {
     readonly id: NodeId,
     private readonly protocol: Protocol,
     private readonly topology: Topology,
+    private readonly stepper: Stepper = byXState,
   ) {
     this.#role = roleOf(protocol, id, topology);
     this.#history = NodeHistory.of(protocol, topology, id);
   }
 
   start(): Step {
-    const started = this.#linked(start(this.#role.machine, this.id, this.#role.input(this.id, this.topology)));
+    const started = this.#linked(this.stepper.start(this.#role.machine, this.id, this.#role.input(this.id, this.topology)));
     return this.#history ? this.#with(this.#history, started, this.#history.initial()) : started;
   }
 
   /** The state after a restart: the initial one, except for the role's stable fields. */
   #restart({ context }: LocalState): Step {
     const { machine, input, stable = [] } = this.#role;
-    return this.#linked(start(machine, this.id, inputAgain(input(this.id, this.topology), context, stable)));
+    return this.#linked(this.stepper.start(machine, this.id, inputAgain(input(this.id, this.topology), context, stable)));
   }
 
   takes(state: LocalState, command: Command): boolean {
-    return takes(this.#role.machine, state, command, this.id);
+    return this.stepper.takes(this.#role.machine, state, command, this.id);
   }
 
   /** The step of an action of this node; nothing changes if no machine acts. */
@@ -54,7 +59,7 @@ export class LocalNode {
         return this.#step(state, received);
       }
       case 'timeout':
-        return this.#linked(fire(this.#role.machine, this.id, state, action.timer));
+        return this.#linked(this.stepper.fire(this.#role.machine, this.id, state, action.timer));
       case 'choose': {
         const chosen = { type: 'chosen', value: action.value };
         return this.#step(state, chosen);
@@ -69,7 +74,7 @@ export class LocalNode {
   }
 
   #step(state: LocalState, event: { readonly type: string }): Step {
-    return this.#linked(step(this.#role.machine, this.id, state, event));
+    return this.#linked(this.stepper.step(this.#role.machine, this.id, state, event));
   }
 
   /** The step with the history after it. A restart keeps the history. */

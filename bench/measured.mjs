@@ -1,0 +1,79 @@
+/** How the parts of the benchmark measure: each measurement is a process of its own, and the tools take turns. */
+import { spawn, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+/** The last output of a process, its seconds, and its peak memory in MB, where Linux tells it. */
+export function run(command, args, options = {}) {
+  const start = performance.now();
+  const child = spawn(command, args.map(String), { stdio: ['ignore', 'pipe', 'pipe'], ...options });
+  let [stdout, stderr, peak] = ['', '', 0];
+  const look = () => {
+    try {
+      peak = Math.max(peak, Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1] ?? 0) / 1024);
+    } catch {
+      // The process has ended, or this is not Linux.
+    }
+  };
+  const timer = setInterval(look, 10);
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    stderr += text;
+  });
+  return new Promise((resolve, reject) => {
+    child.once('error', (error) => {
+      clearInterval(timer);
+      reject(error);
+    });
+    child.once('close', (status, signal) => {
+      clearInterval(timer);
+      const seconds = (performance.now() - start) / 1000;
+      if (status === 0) resolve({ stdout, seconds, ...(peak > 0 ? { peak } : {}) });
+      else reject(new Error(`${command} ended with ${signal ?? `exit code ${status}`}: ${(stderr || stdout).trim().slice(-300)}`));
+    });
+  });
+}
+
+/** One measurement that prints its result as JSON. */
+export async function measured(file, args, flags = []) {
+  const { stdout, seconds, peak } = await run(process.execPath, [...flags, file, ...args]);
+  return { process: seconds, ...(peak ? { peak } : {}), ...JSON.parse(stdout) };
+}
+
+export const isInstalled = (tool, flag) => spawnSync(tool, [flag]).status === 0;
+
+/** Of the first line that a tool prints about itself. */
+export const versionOf = (tool, flag) => spawnSync(tool, [flag], { encoding: 'utf8' }).stdout?.split('\n')[0]?.trim();
+
+const byValue = (a, b) => a - b;
+
+/** The median of an even number of values is the mean of the two in the middle. */
+export function figure(values) {
+  const sorted = [...values].sort(byValue);
+  const middle = (sorted.length - 1) / 2;
+  const round = (value) => Number(value.toPrecision(4));
+  const median = (sorted[Math.floor(middle)] + sorted[Math.ceil(middle)]) / 2;
+  return { median: round(median), least: round(sorted[0]), most: round(sorted.at(-1)) };
+}
+
+/**
+ * Runs the tools in turns: `{ name, measure, runs }`. Returns one list of results for each tool; a tool that fails has none, and `failed` is called.
+ */
+export async function inTurns(tools, { progress, failed }) {
+  const results = tools.map(() => []);
+  const broken = new Set();
+  const most = Math.max(...tools.map(({ runs }) => runs));
+  for (let turn = 0; turn < most; turn++)
+    for (const [index, { name, measure, runs }] of tools.entries()) {
+      if (turn >= runs || broken.has(index)) continue;
+      progress(`${name}, ${turn + 1} of ${runs}`);
+      try {
+        results[index].push(await measure());
+      } catch (error) {
+        broken.add(index);
+        failed(name, error);
+      }
+    }
+  return results;
+}

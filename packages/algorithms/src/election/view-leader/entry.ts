@@ -1,0 +1,4 @@
+import { entryOf } from '../../entry.js';
+import { viewLeader } from './protocol.js';
+
+export const entry = entryOf('election', () => viewLeader());

@@ -1,0 +1,62 @@
+/** What the catalogue says about an algorithm. An entry is in the folder of its algorithm, so that one can be loaded without the others. */
+import { ConclaveError, type Json, type Protocol } from '@conclave/core/protocol';
+import { shownOf } from './marks.js';
+
+/** One option of a protocol, as the command line offers it. */
+export interface Option {
+  readonly name: string;
+  readonly type: 'boolean' | 'number' | 'string';
+  readonly meaning: string;
+}
+
+/** One algorithm of the catalogue. Command line, tables, pages, mutants and the tests of all algorithms follow from its entry. */
+export interface Entry {
+  readonly id: string;
+  readonly name: string;
+  /** Its folder under this package's `src`. */
+  readonly folder: string;
+  /** What the tests have shown about it, as letters: see scripts/marks.mjs. */
+  readonly marks: readonly string[];
+  readonly options: readonly Option[];
+  /** Options with another statechart. */
+  readonly charted: readonly Readonly<Record<string, Json>>[];
+  /** The protocol with these options; those left out have their defaults. */
+  readonly make: (options?: Readonly<Record<string, Json>>) => Protocol;
+}
+
+/** The entry of an algorithm whose folder is in the folder `family`, under `src`. */
+export function entryOf(family: string, make: Entry['make'], options: readonly Option[] = [], charted: Entry['charted'] = []): Entry {
+  const { id = '', name } = make();
+  return { id, name, folder: `${family}/${name}`, options, marks: [...shownOf(id).marks], charted, make };
+}
+
+export const holder: Option = { name: 'holder', type: 'string', meaning: 'where the token is at first' };
+
+export const cancel: Option = { name: 'cancel', type: 'boolean', meaning: 'the application may withdraw a request' };
+
+type Named = Pick<Entry, 'id' | 'name'>;
+
+/** The one of this id or name, in any case. */
+export function named<T extends Named>(entries: readonly T[], idOrName: string): T | undefined {
+  const wanted = idOrName.toLowerCase();
+  return entries.find(({ id, name }) => id.toLowerCase() === wanted || name === wanted);
+}
+
+export const noSuchAlgorithm = (entries: readonly Named[], idOrName: string): ConclaveError =>
+  new ConclaveError(
+    'bad-input',
+    `There is no algorithm '${idOrName}'`,
+    `There are ${entries.map(({ id, name }) => `${id} ${name}`).join(', ')}; or give the path of a module of your own.`,
+  );
+
+/** The protocol with these options. @throws {ConclaveError} `bad-input` for an option that it does not have. */
+export function withOptions(entry: Entry, options: Readonly<Record<string, Json>>): Protocol {
+  for (const [name, value] of Object.entries(options)) {
+    const option = entry.options.find((known) => known.name === name);
+    const offered = entry.options.map(({ name, type }) => `${name} (${type})`).join(', ') || 'none';
+    if (!option) throw new ConclaveError('bad-input', `${entry.name} has no option '${name}'`, `It has ${offered}.`);
+    if (typeof value !== option.type)
+      throw new ConclaveError('bad-input', `${entry.name}: the option ${name} is a ${option.type}, not ${JSON.stringify(value)}`);
+  }
+  return entry.make(options);
+}

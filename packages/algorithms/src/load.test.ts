@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { catalogue, protocolOf } from './catalogue.js';
+import { loadersText } from './generated-loaders.js';
+import { loadEntry, loadProtocol } from './load.js';
+
+it('loaders.ts is what npm run generate writes', () => {
+  expect(readFileSync(new URL('loaders.ts', import.meta.url), 'utf8')).toBe(loadersText());
+});
+
+it.each(catalogue.map((entry) => [entry.id, entry] as const))('loads the entry of %s by id and by name', async (id, entry) => {
+  expect(await loadEntry(id.toLowerCase())).toBe(entry);
+  expect(await loadEntry(entry.name)).toBe(entry);
+});
+
+it('makes a protocol with options, and refuses what protocolOf refuses', async () => {
+  expect((await loadProtocol('raymond', { greedy: 2 })).options).toEqual({ greedy: 2 });
+  expect((await loadProtocol('A13', { within: 'raymond?greedy=2' })).options).toEqual(
+    protocolOf('A13', { within: 'raymond?greedy=2' }).options,
+  );
+  const refusals = [
+    ['A0', {}],
+    ['A3', { greedy: 2 }],
+    ['A7', { greedy: 'many' }],
+  ] as const;
+  for (const [name, options] of refusals) {
+    const refused = await loadProtocol(name, options).catch((error: unknown) => error);
+    expect(() => protocolOf(name, options)).toThrow(refused instanceof Error ? refused.message : 'an error');
+  }
+});

@@ -1,0 +1,33 @@
+/** Algorithms by id or name, each loaded without the others: `@conclave/algorithms/load`. */
+import type { Json, Protocol } from '@conclave/core/protocol';
+import { type Entry, named, noSuchAlgorithm, withOptions } from './entry.js';
+import { loaders } from './loaders.js';
+
+/**
+ * The catalogue's entry of this id (`A3`) or name (`ricart-agrawala`), in any case. Only its algorithm is loaded; for one whose parts may be any
+ * other algorithm, all are.
+ *
+ * @throws {ConclaveError} `bad-input` for one there is none of.
+ */
+export async function loadEntry(idOrName: string): Promise<Entry> {
+  const loader = named(loaders, idOrName);
+  if (!loader) throw noSuchAlgorithm(loaders, idOrName);
+  if (loader.load) return (await loader.load()).entry;
+  const { catalogue } = await import('./catalogue.js');
+  const entry = named(catalogue, loader.id);
+  if (!entry) throw noSuchAlgorithm(catalogue, loader.id);
+  return entry;
+}
+
+/** Whether the catalogue has an algorithm of this id or name. */
+export const isInCatalogue = (idOrName: string): boolean => named(loaders, idOrName) !== undefined;
+
+/**
+ * As `protocolOf`, without loading the other algorithms.
+ *
+ * @throws {ConclaveError} `bad-input` for an algorithm there is none of, or an option it does not have.
+ * @example const protocol = await loadProtocol('A7', { greedy: 2 });
+ */
+export async function loadProtocol(idOrName: string, options: Readonly<Record<string, Json>> = {}): Promise<Protocol> {
+  return withOptions(await loadEntry(idOrName), options);
+}

@@ -1,0 +1,9 @@
+import { cancel, entryOf } from '../../../entry.js';
+import { lamport, lamportCancellable } from './protocol.js';
+
+export const entry = entryOf(
+  'mutual-exclusion/permission',
+  ({ cancel = false } = {}) => (cancel ? lamportCancellable : lamport),
+  [cancel],
+  [{ cancel: true }],
+);

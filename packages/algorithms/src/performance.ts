@@ -1,0 +1,258 @@
+/** What `npm run bench -- --record` has measured, bench/results.json, as text: its page, its tables, the paragraph of the README. */
+
+/** The median, and the extremes, of several measurements. */
+export interface Figure {
+  readonly median: number;
+  readonly least: number;
+  readonly most: number;
+}
+
+export interface BenchRow {
+  readonly system: string;
+  readonly tool: string;
+  readonly states?: number;
+  readonly transitions?: number;
+  readonly messages?: number;
+  /** By their units: `search, s`, `MB`, `µs`. */
+  readonly figures: Readonly<Record<string, Figure>>;
+}
+
+interface Session {
+  /** Year, month and day. */
+  readonly date: string;
+  readonly machine: string;
+  readonly versions: Readonly<Record<string, string>>;
+  /** How many measurements a median is of. */
+  readonly runs: number;
+}
+
+/** A part that was measured in another session than the whole says so itself. */
+export interface BenchPart extends Partial<Session> {
+  readonly name: string;
+  readonly rows: readonly BenchRow[];
+  readonly notes: readonly string[];
+}
+
+export interface BenchResults extends Session {
+  readonly parts: readonly BenchPart[];
+}
+
+const titles: Readonly<Record<string, string>> = {
+  steps: 'One step of a node',
+  simulate: 'Simulation',
+  explore: 'Exploration: Ricart–Agrawala on N nodes with R entries each',
+  cold: 'From command to verdict',
+};
+
+/** What each part measures, and what each ratio is a ratio to. */
+const explanations: Readonly<Record<string, string>> = {
+  steps: 'Warm steps of the same simulated run, the shortest of twelve rounds. The ratio is to `compile(machine)`.',
+  simulate:
+    'Without subscribers. `actor.send` is bare: the same events, sent to as many actors of the same machine by the same process, without a network.',
+  explore:
+    'The search begins cold. With Conclave it includes tables, verdicts, traces and whatever XState confirms; three properties are checked, by SPIN and Rumur one. SPIN searches with `-DSAFETY -DNOREDUCE`, Rumur without symmetry; both were compiled before by gcc -O3, which is not counted. Each tool finds the same states and transitions. The ratio is to SPIN.',
+  cold: 'A new process each, with everything that it does before and after the search. `conclave check` explores A3 in any order with all its properties; SPIN’s time is that of `spin -a`, `gcc -O3` and the run, on the reference model of the same size.',
+};
+
+/** The tool that the others of the same system are compared with. */
+const bases: Readonly<Record<string, string>> = { steps: 'compile(machine)', explore: 'SPIN', cold: 'spin -a, gcc -O3, run' };
+const compared: Readonly<Record<string, string>> = { steps: 'µs', explore: 'search, s', cold: 'process, s' };
+
+const digitsOf = (unit: string, value: number): number => {
+  if (unit === 'MB' || unit === 'messages a second') return 0;
+  return value < 10 ? 2 : 1;
+};
+
+const numberText = (unit: string, value: number): string => {
+  const digits = digitsOf(unit, value);
+  return value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+};
+
+function figureText(unit: string, figure: Figure | undefined): string {
+  if (!figure) return '';
+  const { median, least, most } = figure;
+  const spread = least === most ? '' : ` (${numberText(unit, least)} … ${numberText(unit, most)})`;
+  return numberText(unit, median) + spread;
+}
+
+const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+
+function tableOf({ name, rows }: BenchPart): string {
+  const units = [...new Set(rows.flatMap(({ figures }) => Object.keys(figures)))];
+  const sizes = (['messages', 'states', 'transitions'] as const).filter((size) => rows.some((row) => row[size] !== undefined));
+  const [base, unit] = [bases[name], compared[name]];
+  const ratioOf = ({ system, figures }: BenchRow): string => {
+    const other = rows.find((row) => row.system === system && row.tool === base)?.figures[unit ?? ''];
+    const own = figures[unit ?? ''];
+    return own && other && other.median > 0 ? `${numberText('', own.median / other.median)} ×` : '–';
+  };
+  const head = ['system', 'tool', ...sizes, ...units, ...(base ? ['ratio'] : [])];
+  return [
+    line(head),
+    line(head.map(() => '---')),
+    ...rows.map((row) =>
+      line([
+        row.system,
+        row.tool,
+        ...sizes.map((size) => row[size]?.toLocaleString('en') ?? ''),
+        ...units.map((one) => figureText(one, row.figures[one])),
+        ...(base ? [ratioOf(row)] : []),
+      ]),
+    ),
+  ].join('\n');
+}
+
+/** A target of the project, and what was measured; undefined where a part or a tool is missing. */
+export interface Target {
+  readonly what: string;
+  readonly target: string;
+  readonly measured: string | undefined;
+  readonly isMet: boolean | undefined;
+}
+
+const [two, three, four] = ['N = 3, R = 2', 'N = 3, R = 3', 'N = 4, R = 1'];
+
+/** The targets, in the order of the parts that they belong to. */
+export function targetsOf(results: BenchResults): readonly Target[] {
+  const value = (part: string, system: string, tool: string, unit: string): number | undefined =>
+    results.parts.find(({ name }) => name === part)?.rows.find((row) => row.system === system && row.tool === tool)?.figures[unit]?.median;
+  const target = (
+    what: string,
+    text: string,
+    measured: number | undefined,
+    least: boolean,
+    limit: number,
+    show: (value: number) => string,
+  ) => ({
+    ...{ what, target: `${least ? '≥' : '≤'} ${text}` },
+    measured: measured === undefined ? undefined : show(measured),
+    isMet: measured === undefined ? undefined : least ? measured >= limit : measured <= limit,
+  });
+  const ratio = (one: number | undefined, other: number | undefined) => (one === undefined || !other ? undefined : one / other);
+  const times = (value: number) => `${numberText('', value)} ×`;
+  const search = (system: string, tool: string) => value('explore', system, tool, 'search, s');
+  const ours = (system: string, workers: number) => search(system, workers === 1 ? 'Conclave, 1 worker' : `Conclave, ${workers} workers`);
+  const whole = (unit: string) => (value: number) => `${numberText(unit === 's' ? '' : unit, value)} ${unit}`;
+  const speed = (system: string, limit: number) =>
+    target(
+      `simulate ${system}`,
+      `${limit.toLocaleString('en')} messages a second`,
+      value('simulate', system, 'simulate', 'messages a second'),
+      true,
+      limit,
+      (n) => numberText('messages a second', n),
+    );
+  const memory = (part: string, system: string, tool: string, limit: number) =>
+    target(`${system}: peak memory`, `${limit.toLocaleString('en')} MB`, value(part, system, tool, 'MB'), false, limit, whole('MB'));
+  const versusSpin = (system: string, workers: number, limit: number) =>
+    target(
+      `${system}: ${workers === 1 ? 'one worker' : `${workers} workers`} beside SPIN`,
+      `${limit} ×`,
+      ratio(ours(system, workers), search(system, 'SPIN')),
+      false,
+      limit,
+      times,
+    );
+  const graph = ratio(search(two, 'xstate/graph'), ours(two, 1));
+  const bare = (system: string) =>
+    target(`simulate ${system}: beside bare actor.send`, '8 ×', value('simulate', system, 'simulate', 'actor.send ÷ ours'), true, 8, times);
+  const rings = ['1,000', '100,000', '1,000,000'].map((size) => `B3, ring of ${size}`) as [string, string, string];
+  return [
+    ...rings.map((ring, index) => speed(ring, [1_000_000, 500_000, 300_000][index] ?? 0)),
+    memory('simulate', rings[1], 'simulate', 300),
+    memory('simulate', rings[2], 'simulate', 2000),
+    bare(rings[0]),
+    bare('A3, 50 nodes under load'),
+    versusSpin(two, 1, 1),
+    target(`${two}: one worker beside xstate/graph`, '500 × faster', graph, true, 500, times),
+    memory('explore', two, 'Conclave, 1 worker', 150),
+    versusSpin(three, 1, 0.35),
+    versusSpin(three, 4, 0.2),
+    target(`${four}: 4 workers`, '60 s', ours(four, 4), false, 60, whole('s')),
+    memory('explore', four, 'Conclave, 4 workers', 8000),
+    target(
+      'conclave check A3, cold',
+      '0.5 s',
+      value('cold', 'N = 3, R = 1', 'conclave check A3 --topology complete:3', 'process, s'),
+      false,
+      0.5,
+      whole('s'),
+    ),
+  ];
+}
+
+const sessionText = ({ date, machine, versions, runs }: Session): string =>
+  `${date}, ${machine}, ${Object.entries(versions)
+    .map(([tool, version]) => (version.toLowerCase().startsWith(tool) ? version : `${tool} ${version}`))
+    .join(', ')}. Medians of ${runs}, minimum and maximum in brackets.`;
+
+/** The tables of what was measured, with notes, and the targets that it decides. */
+export function benchTables(results: BenchResults): string {
+  const whole = sessionText(results);
+  const parts = results.parts.map((part) => {
+    const notes = part.notes.length === 0 ? '' : `\n\n${part.notes.map((note) => `- ${note}`).join('\n')}`;
+    const own = sessionText({ ...results, ...part });
+    const session = own === whole ? '' : `${own} `;
+    return `## ${titles[part.name] ?? part.name}\n\n${session}${explanations[part.name] ?? ''}\n\n${tableOf(part)}${notes}\n`;
+  });
+  const decided = targetsOf(results).filter(({ measured }) => measured !== undefined);
+  const verdicts = decided.map(({ what, target, measured = '', isMet }) => line([what, target, measured, isMet ? 'met' : 'missed']));
+  const heads = [line(['target', '', 'measured', '']), line(Array(4).fill('---'))];
+  return [`${whole}\n`, ...parts, ...(verdicts.length === 0 ? [] : [`## Targets\n\n${[...heads, ...verdicts].join('\n')}\n`])].join('\n');
+}
+
+/** bench/results.md. */
+export const resultsPage = (results: BenchResults): string =>
+  [
+    '# Results',
+    'Written by `npm run bench -- --record`, which also writes [results.json](results.json). Machines differ and are noisy: compare ratios and medians within a table.',
+    benchTables(results),
+    'TLC, the model checker of TLA+, is not among the tools: no package registry that this project uses has it. xstate/graph is measured once where it takes minutes. [history.md](history.md) says what earlier versions measured, and what helped.',
+    '',
+  ]
+    .join('\n\n')
+    .replace(/\n+$/, '\n');
+
+/** The paragraph of the README. */
+export function performanceText(results: BenchResults): string {
+  const part = (name: string) => results.parts.find((one) => one.name === name);
+  const figure = (name: string, system: string, tool: string, unit: string) =>
+    part(name)?.rows.find((row) => row.system === system && row.tool === tool)?.figures[unit]?.median;
+  const say = (text: (...values: readonly number[]) => string, ...values: readonly (number | undefined)[]): readonly string[] => {
+    const known = values.filter((value) => value !== undefined);
+    return known.length === values.length ? [text(...known)] : [];
+  };
+  const explored = part('explore')?.rows.find(({ system }) => system === three);
+  const lines = [
+    ...say(
+      (ours = 0, spin = 0) =>
+        `- **Exploration.** ${explored?.states?.toLocaleString('en')} states and ${explored?.transitions?.toLocaleString('en')} transitions of Ricart–Agrawala take ${numberText('', ours)} s with one worker; SPIN takes ${numberText('', spin)} s for the same states.`,
+      figure('explore', three, 'Conclave, 1 worker', 'search, s'),
+      figure('explore', three, 'SPIN', 'search, s'),
+    ),
+    ...say(
+      (graph = 0, ours = 1) =>
+        `- **Beside xstate/graph**, the search of a system of 590,664 states is ${Math.round(graph / ours)} times as fast.`,
+      figure('explore', two, 'xstate/graph', 'search, s'),
+      figure('explore', two, 'Conclave, 1 worker', 'search, s'),
+    ),
+    ...say(
+      (rate = 0, memory = 0) =>
+        `- **Simulation.** A ring of 100,000 nodes delivers ${numberText('messages a second', rate)} messages a second, in ${numberText('MB', memory)} MB.`,
+      figure('simulate', 'B3, ring of 100,000', 'simulate', 'messages a second'),
+      figure('simulate', 'B3, ring of 100,000', 'simulate', 'MB'),
+    ),
+    ...say(
+      (compiled = 0, sent = 0) =>
+        `- **A step** of Ricart–Agrawala takes ${numberText('', compiled)} µs compiled; \`actor.send\` takes ${numberText('', sent)} µs.`,
+      ...['compile(machine)', 'actor.send'].map((tool) => figure('steps', stepsOfA3(part('steps')), tool, 'µs')),
+    ),
+    ...say(
+      (seconds = 0) => `- **From command to verdict**, \`conclave check A3 --topology complete:3\` takes ${numberText('', seconds)} s.`,
+      figure('cold', 'N = 3, R = 1', 'conclave check A3 --topology complete:3', 'process, s'),
+    ),
+  ];
+  return `${lines.join('\n')}\n\nMeasured on ${results.date} (${results.machine}), medians of ${results.runs}: [bench/results.md](bench/results.md). \`npm run bench\` measures it again.`;
+}
+
+const stepsOfA3 = (steps: BenchPart | undefined) => steps?.rows.find(({ system }) => system.startsWith('A3,'))?.system ?? '';

@@ -1,0 +1,148 @@
+/** One simulated run: its verdicts, figures and trace. */
+import type { Protocol } from '@conclave/core/protocol';
+import { type SimulationResult, simulate, totalMessages } from '@conclave/core/simulation';
+import { linesText, type Trace, traceText } from '@conclave/core/trace';
+import { oneLine } from '../errors.js';
+import { competes } from '../input/environment.js';
+import { blocks, counted, decimal, heading, number, titleOf, verdictTable } from '../output/text.js';
+import { again, againLine, repeatable, written } from '../output/trace.js';
+import { answer, complain, type Session, stopOf, withProgress } from '../session.js';
+import type { SimulateOptions } from './options.js';
+import { type Simulated, stepsRow, systemRows, untilOf } from './system.js';
+
+/** Simulates one run and reports it. @throws {ConclaveError} `bad-input`, `bad-topology`. */
+export function simulateOnce(session: Session, name: string, system: Simulated, options: SimulateOptions): void {
+  const { seed = 1 } = options;
+  const { protocol } = system.options;
+  const until = { ...untilOf(options), ...stopOf(session) };
+  const record = options.trace !== undefined;
+  const result = withProgress(session, (show) => {
+    const onProgress = (delivered: number, virtualMs: number) =>
+      show(() => `simulating: ${number(delivered)} messages, ${(virtualMs / 1000).toFixed(1)} s of virtual time`);
+    return repeatable(again(session.argv, seed), () => simulate({ ...system.options, seed, until, record, onProgress }));
+  });
+  const { trace, violated, fault, ended } = result;
+  const incomplete = incompleteText(result);
+  session.exitCode = violated !== undefined ? 1 : ended === 'interrupted' ? 130 : incomplete === undefined ? 0 : 2;
+  const traceNote = written(name, options, trace);
+  answer(session, options.json, report(protocol, result, incomplete), () =>
+    blocks(
+      summary(system, result, session.colours),
+      ...(violated !== undefined && trace
+        ? [`${lastSteps(trace)}${fault === undefined ? '' : `${oneLine(fault)}\n`}`, againLine(session.argv, options, seed)]
+        : []),
+      traceNote,
+    ),
+  );
+  complain(session, incomplete);
+}
+
+/** Why a run is not reliable; a limit that the user gave is no such reason. */
+function incompleteText({ ended, steps, virtualMs }: SimulationResult): string | undefined {
+  const after = `after ${counted(steps, 'step')}, at ${decimal(virtualMs)} ms`;
+  if (ended === 'interrupted') return `interrupted ${after}.`;
+  if (ended !== 'time stands still') return undefined;
+  return `time stands still ${after}: the nodes take steps forever at the same moment. Give messages a --delay above 0.`;
+}
+
+/** How often nodes entered, and how many messages an entry took; nothing for a protocol without a critical section. */
+function entriesOf(protocol: Protocol, result: SimulationResult) {
+  const entries = competes(protocol) ? result.exclusion.entries.length : undefined;
+  return { entries, messagesPerEntry: entries ? totalMessages(result) / entries : undefined };
+}
+
+/** What `--json` prints; what is undefined is left out. */
+function report(protocol: Protocol, result: SimulationResult, incomplete: string | undefined) {
+  const {
+    topology,
+    nodes,
+    seed,
+    host,
+    hostReason,
+    steps,
+    confirmed,
+    virtualMs,
+    delivered,
+    messages,
+    leader,
+    properties,
+    complete,
+    violated,
+    fault,
+    trace,
+  } = result;
+  return {
+    ...{ protocol: result.protocol, topology, nodes, seed, host, hostReason, steps, confirmed, virtualMs, delivered, messages },
+    ...entriesOf(protocol, result),
+    ...{ leader, properties, complete, incomplete, violated, fault },
+    trace: violated !== undefined && trace ? traceText(trace) : undefined,
+  };
+}
+
+/** What it prints for people. */
+function summary(system: Simulated, result: SimulationResult, colours: Session['colours']): string {
+  const { protocol } = system.options;
+  return blocks(
+    heading(
+      titleOf(protocol, colours),
+      [...systemRows(system, `seed ${result.seed}`), ...figures(protocol, result), stepsRow(result)],
+      colours,
+    ),
+    verdictTable(result.properties, colours, ['violated']),
+    `${ending(result)}\n`,
+  );
+}
+
+function figures(protocol: Protocol, result: SimulationResult): string[][] {
+  const { entries, messagesPerEntry } = entriesOf(protocol, result);
+  const { meanWait, synchronisationDelay, overtaken } = result.exclusion;
+  const total = totalMessages(result);
+  const byType = Object.entries(result.messages).map(([type, sent]) => `${type} ${number(sent)}`);
+  const messages = [
+    `${number(total)} sent${byType.length > 0 ? ` (${byType.join(', ')})` : ''}`,
+    ...(result.lost > 0 ? [`${number(result.lost)} lost`] : []),
+    ...(result.duplicated > 0 ? [`${number(result.duplicated)} duplicated`] : []),
+  ];
+  const order = overtaken === 0 ? 'in the order of the requests' : `${number(overtaken)} overtaken by a later request`;
+  const row = (label: string, text: string | undefined | false): string[][] =>
+    text === undefined || text === false ? [] : [[label, text]];
+  return [
+    ['messages', messages.join(', ')],
+    ...row('cost', protocol.cost && entries !== 0 && costText(protocol.cost, result.nodes, messagesPerEntry ?? total)),
+    ...row('entries', entries === undefined ? undefined : entries === 0 ? 'none' : `${number(entries)}, ${order}`),
+    ...row('wait', meanWait === undefined ? undefined : `${decimal(meanWait)} ms on average`),
+    ...row(
+      'hand-over',
+      synchronisationDelay === undefined ? undefined : `${decimal(synchronisationDelay)} ms on average (synchronisation delay)`,
+    ),
+    ...row('leader', result.leader),
+  ];
+}
+
+function costText({ per, formula, messages }: NonNullable<Protocol['cost']>, nodes: number, measured: number): string {
+  const { least, most } = messages(nodes);
+  const bounds = least === most ? `= ${number(least)}` : `(${number(least)} to ${number(most)})`;
+  if (per === 'period') return `by formula ${formula} ${bounds} messages per period`; // a run has many
+  return `${decimal(measured)} messages per ${per}; by formula ${formula} ${bounds}`;
+}
+
+function ending({ ended, virtualMs, delivered, exclusion }: SimulationResult): string {
+  const after = `after ${decimal(virtualMs)} ms of virtual time and ${counted(delivered, 'delivery', 'deliveries')}`;
+  const undecided = 'messages still in flight might change the verdicts';
+  if (ended === 'quiescent') return `Quiescent ${after}.`;
+  if (ended === 'served')
+    return `${exclusion.entries.length === 0 ? 'Nothing is left to do' : 'Every request was granted'} ${after}; the protocol itself runs forever.`;
+  if (ended === 'violation') return `Stopped at the violation ${after}.`;
+  if (ended === 'interrupted') return `Interrupted ${after}; ${undecided}.`;
+  if (ended === 'time stands still') return `Time stands still ${after}: the nodes take steps forever at the same moment.`;
+  return `Stopped by the ${ended} ${after}; ${undecided}.`;
+}
+
+/** How much of the trace of a violation is printed. */
+const shownLines = 20;
+
+function lastSteps({ lines }: Trace): string {
+  const last = lines.slice(-shownLines);
+  const title = last.length < lines.length ? `The last ${shownLines} of ${lines.length} steps:` : 'The run:';
+  return `${title}\n${linesText(last)}`;
+}

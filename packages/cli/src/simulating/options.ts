@@ -1,0 +1,107 @@
+import { availableParallelism } from 'node:os';
+import { type Conditions, parseDelay } from '@conclave/core/channel';
+import { choices } from '@conclave/core/options';
+import type { SeedRange } from '@conclave/core/simulation';
+import { InvalidArgumentError } from 'commander';
+import { badInput } from '../errors.js';
+import {
+  choice,
+  count,
+  flag,
+  flagOf,
+  initiators,
+  jsonOption,
+  measure,
+  parsed,
+  positive,
+  probability,
+  seed,
+  text,
+  type ValuesOf,
+} from '../input/options.js';
+import { protocolOptions } from '../input/protocol.js';
+import { counted, number } from '../output/text.js';
+
+/** A delay, as the user writes it and as a channel takes it. */
+interface GivenDelay {
+  readonly text: string;
+  readonly delay: Conditions['delay'];
+}
+
+interface Crash {
+  readonly kind: 'crash';
+  readonly node: string;
+  /** In milliseconds, as `restartAfter`. */
+  readonly at: number;
+  readonly restartAfter?: number;
+}
+
+export const delayOf = (text: string): GivenDelay => ({ text, delay: parseDelay(text) });
+
+/** `c@100`, or `c@100+50` for a restart 50 ms later; may be given repeatedly. */
+function crash(text: string, previous: readonly Crash[] = []): readonly Crash[] {
+  const [, node, at, restartAfter] = /^(.+)@(\d*\.?\d+)(?:\+(\d*\.?\d+))?$/.exec(text) ?? [];
+  if (node === undefined) throw new InvalidArgumentError('Write c@100, or c@100+50 for a restart 50 ms later.');
+  const restart = restartAfter === undefined ? {} : { restartAfter: Number(restartAfter) };
+  return [...previous, { kind: 'crash', node, at: Number(at), ...restart }];
+}
+
+/** `1..1000` */
+function seedRange(text: string): SeedRange {
+  const [, from = NaN, to = NaN] = (/^(-?\d+)\.\.(-?\d+)$/.exec(text) ?? []).map(Number);
+  if (!Number.isSafeInteger(from) || !Number.isSafeInteger(to)) throw new InvalidArgumentError('It is two whole numbers, as in 1..1000.');
+  if (from > to) throw new InvalidArgumentError(`${from} is larger than ${to}: write ${to}..${from}.`);
+  if (to - from >= mostSeeds) throw new InvalidArgumentError(`It has ${number(to - from + 1)} seeds; ${number(mostSeeds)} is the most.`);
+  return { from, to };
+}
+
+/** What a summary keeps of each run takes memory. */
+const mostSeeds = 1_000_000;
+
+/** The options of `conclave simulate`; one that is not given is absent. */
+export const simulateOptions = {
+  topology: text('spec', 'the network, such as ring:8, abilene or file:PATH'),
+  delay: parsed('delay', 'how long a message travels, such as fixed:5, uniform:10:50 or geo', delayOf),
+  order: choice('order', choices.order, 'whether each channel keeps the order'),
+  loss: parsed('p', 'probability that a message is lost', probability),
+  duplicate: parsed('p', 'probability that a message is duplicated', probability),
+  seed: parsed('n', 'same seed, same run (default: 1)', seed),
+  seeds: parsed('from..to', 'one run for each of these seeds, such as 1..1000, and a summary of them all', seedRange),
+  workers: parsed('n', 'with --seeds: how many threads simulate (default: 1); the result is the same', positive),
+  failFast: flag('with --seeds: the first seed that violates a property is the last'),
+  entries: parsed('k', 'how often each competitor enters the critical section (default: 1)', count),
+  initiators: parsed('nodes', 'which nodes start or compete: all, or some such as a,b (default: all)', initiators),
+  think: parsed('delay', 'pause before each request to enter (default: exponential:20)', delayOf),
+  hold: parsed('delay', 'stay in the critical section (default: fixed:5)', delayOf),
+  crash: parsed('node@ms', 'crash a node, as in c@100; c@100+50 restarts it 50 ms later; repeatable', crash),
+  confirm: choice(
+    'how',
+    choices.confirm,
+    'which steps of compiled statecharts XState repeats: a sample of 1 in 1,000, or all (default: sample)',
+  ),
+  untilSteps: parsed('n', 'stop after so many steps (default: 10 million)', count),
+  untilTime: parsed('ms', 'stop at this virtual time', measure('milliseconds')),
+  ...protocolOptions,
+  trace: text('file', 'write the trace'),
+  ...jsonOption,
+};
+
+export type SimulateOptions = ValuesOf<typeof simulateOptions>;
+
+/** What the user asks of one run, or of many. */
+type SeedsChoice = Pick<SimulateOptions, 'seed' | 'seeds' | 'workers' | 'failFast' | 'trace'>;
+
+/** @throws {ConclaveError} `bad-input` for options that contradict each other. */
+export function requireOneOrMany({ seed, seeds, workers, failFast, trace }: SeedsChoice): void {
+  if (seeds === undefined) {
+    const surplus = Object.entries({ workers, failFast }).find(([, value]) => value !== undefined);
+    if (surplus) throw badInput(`${flagOf(surplus[0])} is for several runs`, 'Add --seeds 1..1000, or leave it out.');
+    return;
+  }
+  if (seed !== undefined) throw badInput('--seed is for one run, and --seeds for several', 'Leave one of them out.');
+  if (trace !== undefined)
+    throw badInput('--trace writes one run, and --seeds makes several', `Take one of them, as in --seed ${seeds.from} --trace ${trace}.`);
+  const cores = availableParallelism();
+  if (workers !== undefined && workers > cores)
+    throw badInput(`--workers is ${workers}, and this machine runs ${counted(cores, 'thread')} at once`, `Give ${cores} at most.`);
+}

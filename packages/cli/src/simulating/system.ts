@@ -1,0 +1,128 @@
+/** What is simulated: the protocol, its network, channels and workload. */
+import type { Conditions } from '@conclave/core/channel';
+import { optionalCommands, type Protocol } from '@conclave/core/protocol';
+import { closedLoop, idleFor, oneShot, type SimulationResult, type simulate, type Workload } from '@conclave/core/simulation';
+import type { Topology } from '@conclave/core/topology';
+import { badInput } from '../errors.js';
+import { competes, hasNoCommand, initiatorsText, noCommands } from '../input/environment.js';
+import { defined } from '../input/options.js';
+import { networkFor, protocolFor } from '../input/protocol.js';
+import { abridged, counted, number } from '../output/text.js';
+import { delayOf, type SimulateOptions } from './options.js';
+
+type SimulationOptions = Parameters<typeof simulate>[0];
+
+/** What a run needs, but for its seed and its limits; and in words, what a person should know about it. */
+export interface Simulated {
+  readonly options: Pick<SimulationOptions, 'protocol' | 'topology' | 'workload' | 'faults' | 'confirm'> & {
+    readonly conditions: Conditions;
+  };
+  /** That the network is an overlay. */
+  readonly note: string | undefined;
+  readonly delayText: string;
+  readonly workloadText: string;
+}
+
+/**
+ * What `conclave simulate <name>` with these options simulates. Plain data determines it, so that each thread can make its own.
+ *
+ * @throws {ConclaveError} `bad-input`, `bad-topology`.
+ */
+export async function simulated(name: string, options: SimulateOptions): Promise<Simulated> {
+  const protocol = await protocolFor(name, options);
+  const { topology, note } = networkFor(protocol, options.topology, 5);
+  const { conditions, delayText } = conditionsFor(topology, options);
+  const { workload, text } = workloadFor(protocol, options);
+  return {
+    options: { protocol, topology, conditions, faults: options.crash ?? [], ...defined({ workload, confirm: options.confirm }) },
+    ...{ note, delayText, workloadText: text },
+  };
+}
+
+/** Where a run ends that does not become quiescent. */
+export const untilOf = ({ untilSteps, untilTime = Infinity }: SimulateOptions) => ({ time: untilTime, ...defined({ steps: untilSteps }) });
+
+/**
+ * What the channels of this run do. Default: the links' own delays where the network has them, otherwise 1 ms; in order; no loss, no duplication.
+ *
+ * @throws {ConclaveError} `bad-input`: `geo` on a network without delays.
+ */
+function conditionsFor(
+  { links, spec }: Topology,
+  options: SimulateOptions,
+): { readonly conditions: Conditions; readonly delayText: string } {
+  const { order = 'fifo', loss = 0, duplicate = 0 } = options;
+  const bare = links.find((link) => link.delay === undefined);
+  const { text, delay } = options.delay ?? delayOf(bare || links.length === 0 ? 'fixed:1' : 'geo');
+  if (delay.kind === 'link' && bare)
+    throw badInput(
+      `--delay geo takes the delays of the links, and in '${abridged(spec)}' ${bare.from}→${bare.to} has none`,
+      'Use a backbone (abilene, nsfnet, geant), an edge list with delays, or another --delay.',
+    );
+  return { conditions: { delay, order, loss, duplication: duplicate }, delayText: text };
+}
+
+/**
+ * What the application does in this run, also in words: competitors enter `entries` times each; in any other protocol, each initiator gets the
+ * first optional command once.
+ *
+ * @throws {ConclaveError} `bad-input` for options without effect here.
+ */
+function workloadFor(protocol: Protocol, options: SimulateOptions): { readonly workload?: Workload; readonly text: string } {
+  const { entries, initiators: nodes, think, hold } = options;
+  const who = initiatorsText(nodes);
+  if (competes(protocol)) return { workload: competition(options), text: `${counted(entries ?? 1, 'entry', 'entries')} by ${who}` };
+  const surplus = Object.entries({ entries, think, hold }).find(([, value]) => value !== undefined);
+  if (surplus) throw badInput(`--${surplus[0]} is for a critical section, and ${protocol.title} has none`, 'Leave it out.');
+  const [command] = optionalCommands(protocol);
+  if (command !== undefined)
+    return { workload: nodes ? oneShot(command, { nodes }) : toAll(protocol, command), text: `'${command.type}' to ${who}` };
+  if (nodes) throw hasNoCommand(protocol, 'initiators');
+  if (!protocol.perpetual) return { text: noCommands };
+  const ms = options.untilTime ?? 1000; // its messages never end
+  return { workload: idleFor(ms), text: `${noCommands}, for ${number(ms)} ms` };
+}
+
+/** Gives the command at once to each node that accepts it, and that may get it now: no multicast to a node that is no member yet. */
+function toAll({ commands }: Protocol, command: { readonly type: string }): Workload {
+  const { when = () => true } = commands[command.type] ?? {};
+  return (application) => {
+    const accepting = new Set(application.nodesAccepting(command.type));
+    for (const node of application.nodes.filter(({ id }) => accepting.has(id)))
+      application.later({ kind: 'fixed', ms: 0 }, () => when(node) && application.tell(node.id, command));
+    return () => {};
+  };
+}
+
+function competition({ entries, initiators: nodes, think, hold }: SimulateOptions): Workload {
+  const geo = [think, hold].find((given) => given?.delay.kind === 'link');
+  if (geo) throw badInput(`'${geo.text}' is the delay of links, and --think and --hold have none`, 'Write fixed:5.');
+  return closedLoop(defined({ entries, nodes, think: think?.delay, hold: hold?.delay }));
+}
+
+/** The system in words. */
+export function systemRows({ options, delayText, workloadText }: Simulated, seeds: string): string[][] {
+  const { topology, conditions } = options;
+  const { order, loss, duplication } = conditions;
+  const channels = [
+    ...[`delay ${delayText}`, `order ${order}`],
+    ...(loss > 0 ? [`loss ${loss}`] : []),
+    ...(duplication > 0 ? [`duplication ${duplication}`] : []),
+  ];
+  return [
+    ['network', `${abridged(topology.spec)}, ${counted(topology.nodes.length, 'node')}`],
+    ['channels', channels.join(', ')],
+    ['workload', `${workloadText}; ${seeds}`],
+  ];
+}
+
+/** What took the steps of a run, or of many, and how many of them XState has confirmed. */
+export function stepsRow({
+  steps,
+  host,
+  hostReason,
+  confirmed = 0,
+}: Pick<SimulationResult, 'steps' | 'hostReason' | 'confirmed'> & { readonly host: SimulationResult['host'] | undefined }): string[] {
+  if (host === 'actors') return ['steps', `${number(steps)} by XState${hostReason === undefined ? '' : `: ${hostReason}`}`];
+  return ['steps', `${number(steps)} by compiled statecharts, ${confirmed === steps ? 'all' : number(confirmed)} confirmed by XState`];
+}

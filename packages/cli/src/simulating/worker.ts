@@ -1,0 +1,47 @@
+/** A thread of `simulate --seeds`: takes one seed after the other, simulates it, and posts what its run has shown. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { ConclaveError } from '@conclave/core/protocol';
+import { outcomeOf, type SeedOutcome, simulate } from '@conclave/core/simulation';
+import type { SimulateOptions } from './options.js';
+import { Share } from './share.js';
+import { simulated, untilOf } from './system.js';
+
+/** What starts it. */
+export interface WorkerData {
+  readonly protocol: string;
+  readonly options: SimulateOptions;
+  readonly firstSeed: number;
+  readonly memory: SharedArrayBuffer;
+  readonly thread: number;
+}
+
+/** What it posts; at its end, that it is done, or its error. */
+export type WorkerMessage =
+  | { readonly outcome: SeedOutcome }
+  | { readonly done: true }
+  | { readonly error: { readonly code: ConclaveError['code']; readonly what: string; readonly cure: string } };
+
+const { protocol, options, firstSeed, memory, thread } = workerData as WorkerData; // threads.ts passes exactly this
+const post = (message: WorkerMessage, ...transfer: readonly ArrayBuffer[]) => parentPort?.postMessage(message, transfer);
+
+function run(system: Parameters<typeof simulate>[0]): void {
+  const share = new Share(memory);
+  for (let place = share.take(thread); place !== undefined; place = share.take(thread)) {
+    const wanted = place;
+    const until = { ...untilOf(options), stop: () => !share.wants(wanted) };
+    const result = simulate({ ...system, seed: firstSeed + place, until });
+    if (result.ended === 'interrupted') continue;
+    const outcome = outcomeOf(result);
+    if (options.failFast && outcome.violated !== undefined) share.end(place);
+    post({ outcome }, outcome.waits.buffer as ArrayBuffer); // a fresh array, which is not shared
+  }
+}
+
+try {
+  run((await simulated(protocol, options)).options);
+  post({ done: true });
+} catch (error) {
+  if (!(error instanceof ConclaveError)) throw error;
+  const { code, what, cure } = error;
+  post({ error: { code, what, cure } });
+}

@@ -1,0 +1,119 @@
+import type { Stepper } from '../../protocol/compiled/stepper.js';
+import type { ConclaveError } from '../../protocol/error.js';
+import type { Command, NodeId } from '../../protocol/node.js';
+import type { Step } from '../../protocol/step.js';
+import { LocalNode } from '../worlds/local-node.js';
+import type { Worlds } from '../worlds/worlds.js';
+import type { ActionTable } from './action-table.js';
+import { ConfigurationTable, type NodeConfiguration } from './configuration-table.js';
+import type { EnvironmentEvent } from './environment.js';
+import type { DataInterner } from './interner.js';
+import type { LocalOutcome } from './local-outcome.js';
+import { LocalSteps } from './local-steps.js';
+import type { ParcelTable } from './parcels.js';
+import { breaks, firstOp, part, type Tables } from './tables.js';
+
+/** What the steps of a node are numbered by, and where they are stored. */
+interface Numbered {
+  readonly worlds: Worlds;
+  readonly actions: ActionTable;
+  readonly parcels: ParcelTable;
+  readonly events: DataInterner<EnvironmentEvent>;
+  readonly tables: Tables;
+  /** By step that fails. */
+  readonly errors: Map<number, ConclaveError>;
+}
+
+/** What a step changes of a configuration besides the local state. */
+interface Change {
+  readonly command?: Command;
+  readonly crashed?: boolean;
+}
+
+/** The steps of one node from its configurations, as numbers. */
+export class NodeActions {
+  readonly steps: LocalSteps;
+  readonly configurations: ConfigurationTable;
+  /** By receiver: the slot of the channel to it. */
+  readonly #slots: ReadonlyMap<NodeId, number>;
+
+  constructor(
+    private readonly numbers: Numbered,
+    readonly id: NodeId,
+    stepper: Stepper,
+  ) {
+    const { worlds, actions } = numbers;
+    const { protocol, topology } = worlds;
+    const { nodes, links } = topology;
+    this.#slots = new Map(links.flatMap(({ from, to }, channel) => (from === id ? [[to, nodes.length + channel] as const] : [])));
+    const node = new LocalNode(id, protocol, topology, stepper);
+    this.steps = new LocalSteps(
+      node,
+      (action) => actions.item(action),
+      (step) => this.#sends(step),
+    );
+    this.configurations = new ConfigurationTable(this.steps.states);
+  }
+
+  /** The steps of its commands, then of its time-outs. */
+  own(number: number): readonly number[] {
+    const { state, crashed, clock, ...application } = this.configurations.item(number);
+    if (crashed) return [];
+    const { id: node } = this;
+    const { worlds, actions } = this.numbers;
+    const commands = worlds
+      .commandsFor(this.steps.node, state, application, clock)
+      .map((command) => this.step(number, actions.id({ type: 'command', node, command }), { command }));
+    const due = state.timers.filter((_, index) => !clock || clock.timers[index] === 0);
+    return [...commands, ...due.map(({ id: timer }) => this.step(number, actions.id({ type: 'timeout', node, timer })))];
+  }
+
+  crash(number: number): number {
+    return this.step(number, this.numbers.actions.id({ type: 'crash', node: this.id }), { crashed: true });
+  }
+
+  restart(number: number): number {
+    return this.step(number, this.numbers.actions.id({ type: 'restart', node: this.id }), { crashed: false });
+  }
+
+  /** Stores a step of a configuration; `change`: what it changes besides the local state; `taken`: the action as the node takes it. */
+  step(number: number, action: number, change: Change = {}, taken = action): number {
+    const { tables, errors } = this.numbers;
+    const places = this.configurations;
+    const { state, sends, choices, armed, error } = this.steps.outcome(places.stateOf(number), taken);
+    const rest = error ? places.restOf(number) : this.#restAfter(number, state, change, armed);
+    const start = tables.end;
+    const rare = error ? breaks : choices.length > 0 ? firstOp + this.#ask(choices) : 0;
+    tables.write([action, places.with(state, rest), start + part.sends + sends.length, rare, ...sends]);
+    if (error) errors.set(start, error);
+    return start;
+  }
+
+  /** The rest of a configuration, besides the local state, after a step to `state`. */
+  #restAfter(number: number, state: number, { command, crashed }: Change, armed: readonly string[]): number {
+    const places = this.configurations;
+    const place: NodeConfiguration = places.item(number);
+    const { clockwork, commands } = this.numbers.worlds;
+    if (!clockwork && command === undefined && crashed === undefined && place.fulfilled.length === 0) return places.restOf(number);
+    const next = this.steps.states.item(state);
+    const left = crashed ? { ...place, fulfilled: [] } : commands.after(this.id, next, place, command);
+    const isDown = crashed ?? place.crashed;
+    const clock = clockwork && (isDown ? clockwork.stopped : clockwork.after(place.state, place.clock, next, armed));
+    return places.rest({ ...left, crashed: isDown, ...(clock && { clock }) });
+  }
+
+  #ask(asked: LocalOutcome['choices']): number {
+    return this.numbers.events.id({ type: 'ask', asked: asked.map((options) => ({ node: this.id, options })) });
+  }
+
+  #sends({ effects }: Step): readonly number[] {
+    const { parcels, worlds } = this.numbers;
+    const sends: number[] = [];
+    for (const effect of effects) {
+      if (effect.type !== 'send') continue;
+      const { to, message } = effect;
+      sends.push(this.#slots.get(to) ?? -1, parcels.id(message, worlds.clockwork?.due(this.id, to, message))); // LocalNode has refused a send without a channel
+    }
+    return sends;
+  }
+}

@@ -1,0 +1,25 @@
+import type { Visited } from '../search/visited.js';
+
+/** A predicate of worlds, evaluated when first needed. */
+export class Answers {
+  /** By world: 0 unknown, 1 true, 2 false. */
+  readonly #known: Uint8Array;
+
+  /** `vector` is overwritten by each evaluation. */
+  constructor(
+    private readonly store: Visited,
+    private readonly vector: Int32Array,
+    private readonly holds: (vector: Int32Array) => boolean,
+  ) {
+    this.#known = new Uint8Array(store.bound);
+  }
+
+  of(world: number): boolean {
+    const known = this.#known[world] as number;
+    if (known !== 0) return known === 1;
+    this.store.read(world, this.vector);
+    const holds = this.holds(this.vector);
+    this.#known[world] = holds ? 1 : 2;
+    return holds;
+  }
+}

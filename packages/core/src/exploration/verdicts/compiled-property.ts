@@ -1,0 +1,54 @@
+import type { ConclaveError } from '../../protocol/error.js';
+import type { Property } from '../../protocol/property.js';
+import type { Visited } from '../search/visited.js';
+import type { Tally } from './bound-violation.js';
+import type { Numbers } from './increase.js';
+import type { FairRun } from './liveness.js';
+import type { Overtaking } from './overtaking.js';
+import type { StepViolation } from './step-violation.js';
+import type { IsVacuous } from './vacuity.js';
+
+/** A property as the judge evaluates it: on vectors. */
+export interface CompiledProperty {
+  readonly name: string;
+  readonly kind: Property['kind'];
+  readonly holds: (vector: Int32Array) => boolean;
+  /** Trigger and response: `leadsTo`, for each node by itself; `alwaysEventually`, of the system. */
+  readonly instances?: readonly Instance[];
+  /** `atMost`: what it counts. */
+  readonly tally?: Tally;
+  /** `increases`: the numbers of the nodes. */
+  readonly numbers?: Numbers;
+  /** `everyStep`: a step that is not allowed, if there is one. */
+  readonly violatedStep?: (store: Visited) => StepViolation | undefined;
+  /** `overtaken`: which nodes wait, and which are in the critical section. */
+  readonly overtaking?: Overtaking;
+  /** Whether it had nothing to look at; called after a complete search without a violation. */
+  readonly isVacuous?: IsVacuous;
+  /** Why a vacuous result is as intended. */
+  readonly vacuous?: string;
+}
+
+export interface Instance {
+  /** The place of the number of the vector that trigger and response depend on; absent: on all of it. */
+  readonly slot?: number;
+  /** Absent: each world without a response. It counts only there. */
+  readonly trigger?: (vector: Int32Array) => boolean;
+  readonly response: (vector: Int32Array) => boolean;
+}
+
+/** Where a property was decided. */
+export interface Evidence {
+  /** The world that decides it, or the first world of a run that does. */
+  readonly world: number;
+  /** The edges from `world` to the world that decides it; absent if that is `world`. */
+  readonly onward?: readonly number[];
+  /** The action in `world` that decides it. */
+  readonly action?: number;
+  /** The image of `world` that decides it, unless every image does. */
+  readonly image?: Int32Array;
+  /** An action that fails in `world`. */
+  readonly fault?: { readonly action: number; readonly error: ConclaveError };
+  /** A run from `world` on which it never becomes true. */
+  readonly run?: FairRun;
+}

@@ -1,0 +1,134 @@
+import type { AnyStateMachine, EventObject } from 'xstate';
+import type { CompiledMachine, PlainState, PlainStep } from './compiled-machine.js';
+import type { Configurations } from './configurations.js';
+import type { Plans } from './plans.js';
+import type { Context, PlainEffect, Plan, Run, Selector, Situation } from './situation.js';
+import { spawn } from './spawn.js';
+
+const noEffects: readonly PlainEffect[] = Object.freeze([]);
+
+/** The steps of a machine by plan. XState repeats a step that fails: for its errors, and for what no plan can express. */
+export class Planned implements CompiledMachine {
+  constructor(
+    readonly machine: AnyStateMachine,
+    private readonly plans: Plans,
+    private readonly configurations: Configurations,
+    private readonly interpreted: CompiledMachine,
+  ) {}
+
+  start(input: unknown): PlainStep {
+    try {
+      const init = { type: 'xstate.init', input };
+      const { before, ...plan } = this.plans.initial();
+      const run = runFrom(before, this.#context(input));
+      perform(run, plan, init);
+      return this.#settled(run, init, undefined);
+    } catch {
+      return this.interpreted.start(input);
+    }
+  }
+
+  step(state: PlainState, event: EventObject): PlainStep | undefined {
+    try {
+      const situation = this.plans.resting(state.configuration);
+      if (situation.status !== 'active') return undefined;
+      const selector = this.plans.selector(situation, event.type);
+      if (selector === null) return undefined;
+      const plan = this.#chosen(selector, situation, state.context, event);
+      if (plan === undefined) return undefined;
+      const run = runFrom(situation, state.context);
+      perform(run, plan, event);
+      return this.#settled(run, event, state);
+    } catch {
+      return this.interpreted.step(state, event);
+    }
+  }
+
+  fire(state: PlainState, event: EventObject): PlainStep {
+    const taken = this.step(state, event);
+    if (taken) return taken;
+    if (event.type.startsWith('xstate.error.actor') || state.configuration.status !== 'active') return this.interpreted.fire(state, event);
+    try {
+      return this.#settled(runFrom(this.plans.resting(state.configuration), state.context), event, state);
+    } catch {
+      return this.interpreted.fire(state, event);
+    }
+  }
+
+  takes(state: PlainState, event: EventObject): boolean {
+    try {
+      const situation = this.plans.resting(state.configuration);
+      const selector = situation.status === 'active' ? this.plans.selector(situation, event.type) : null;
+      return selector !== null && enabled(selector, situation, state.context, event).length > 0;
+    } catch {
+      return this.interpreted.takes(state, event);
+    }
+  }
+
+  resolve(...[value, context, history, status]: Parameters<CompiledMachine['resolve']>): PlainState {
+    return { configuration: this.configurations.resolve(value, history, status), context };
+  }
+
+  #context(input: unknown): Context {
+    const { context } = this.machine.config;
+    if (typeof context !== 'function') return context ?? {};
+    return { ...context({ spawn, input, self: this.plans.scope.self }) };
+  }
+
+  /** The rest of the macrostep: `always`, and the events that were raised. */
+  #settled(run: Run, event: EventObject, from: PlainState | undefined): PlainStep {
+    const most = this.machine.options.maxIterations ?? Infinity;
+    let asksAlways = true;
+    for (let count = 1; run.situation.status === 'active'; count++) {
+      if (count > most) throw new Error('endless'); // XState says it
+      const { situation } = run;
+      const always: Selector | null = asksAlways ? this.plans.always(situation) : null;
+      let plan: Plan | undefined = always === null ? undefined : this.#chosen(always, situation, run.context, event);
+      const byAlways: boolean = plan !== undefined;
+      if (!byAlways) {
+        const raised = run.raised.shift();
+        if (raised === undefined) break;
+        event = raised;
+        const selector = this.plans.selector(situation, event.type);
+        plan = selector === null ? undefined : this.#chosen(selector, situation, run.context, event);
+      }
+      run.assigned = false;
+      if (plan) perform(run, plan, event);
+      asksAlways = !byAlways || run.assigned || plan?.changes === true;
+    }
+    const configuration = run.situation.configuration ?? this.plans.configuration(run.situation);
+    const isSame = from !== undefined && from.configuration === configuration && from.context === run.context;
+    const state = isSame ? from : { configuration, context: run.context };
+    return { state, effects: run.effects.length > 0 ? run.effects : noEffects };
+  }
+
+  /** The plan of the enabled transitions; undefined without any. */
+  #chosen(selector: Selector, situation: Situation, context: Context, event: EventObject): Plan | undefined {
+    if (selector.regions.length > 0) {
+      const transitions = enabled(selector, situation, context, event);
+      return transitions.length > 0 ? this.plans.plan(situation, transitions) : undefined;
+    }
+    for (const candidate of selector.candidates) {
+      if (candidate.guard !== undefined && !candidate.guard(context, event, situation)) continue;
+      candidate.plan ??= this.plans.plan(situation, [candidate.transition]);
+      return candidate.plan;
+    }
+    return undefined;
+  }
+}
+
+const runFrom = (situation: Situation, context: Context): Run => ({ context, situation, effects: [], raised: [], assigned: false });
+
+/** One microstep. */
+function perform(run: Run, { ops, next }: Plan, event: EventObject): void {
+  for (const op of ops) op(run, event);
+  run.situation = next;
+}
+
+/** The enabled transitions, each once. */
+function enabled({ regions, candidates }: Selector, situation: Situation, context: Context, event: EventObject): readonly number[] {
+  const found = new Set(regions.flatMap((region) => enabled(region, situation, context, event)));
+  if (found.size > 0) return [...found];
+  for (const { transition, guard } of candidates) if (guard === undefined || guard(context, event, situation)) return [transition];
+  return [];
+}

@@ -1,0 +1,75 @@
+import type { AnyActorScope, EventObject, StateValue } from 'xstate';
+import type { Timer } from '../step.js';
+import type { Configuration } from './configurations.js';
+
+export type Context = Readonly<Record<string, unknown>>;
+
+/** What a step does, in the machine's order. A cancel may name a timer that is not armed: a machine does not know its timers. */
+export type PlainEffect =
+  | { readonly type: 'emit'; readonly event: EventObject }
+  | { readonly type: 'start'; readonly timer: Timer }
+  | { readonly type: 'cancel'; readonly timer: string };
+
+/** The arguments of user code that do not depend on the step. */
+export type Scope = Pick<AnyActorScope, 'self' | 'system'>;
+
+/** A guard, compiled; what it returns counts as XState counts it. */
+export type Guard = (context: Context, event: EventObject, at: Situation) => unknown;
+
+/** A part of a plan: an action, compiled. */
+export type Op = (run: Run, event: EventObject) => void;
+
+/** What a set of enabled transitions does in one situation. */
+export interface Plan {
+  readonly ops: readonly Op[];
+  readonly next: Situation;
+  /** Whether XState makes a new snapshot, actions apart: only then does it ask `always` again after a transition of `always`. */
+  readonly changes: boolean;
+}
+
+/** A transition that may be enabled in a situation. */
+export interface Candidate {
+  readonly transition: number;
+  readonly guard: Guard | undefined;
+  /** Of this transition alone, once it was taken. */
+  plan: Plan | undefined;
+}
+
+/** Selects transitions: those that its regions select, or, if they select none, the first candidate whose guard holds. */
+export interface Selector {
+  readonly regions: readonly Selector[];
+  readonly candidates: readonly Candidate[];
+}
+
+/** Plans by the enabled transitions, in their order. */
+export interface PlanTree {
+  plan: Plan | undefined;
+  readonly next: Map<number, PlanTree>;
+}
+
+/** A configuration, in the order in which XState has its nodes within a macrostep, with all that was found out about it. */
+export interface Situation {
+  readonly nodes: readonly number[];
+  readonly history: ReadonlyMap<string, readonly number[]>;
+  readonly value: StateValue;
+  readonly status: Configuration['status'];
+  /** The configuration if the macrostep ends here, once one did. */
+  configuration: Configuration | undefined;
+  /** By type of event; null: nothing in it handles such events. */
+  readonly selectors: Map<string, Selector | null>;
+  /** Of `always`; null: none; undefined: not yet known. */
+  always: Selector | null | undefined;
+  readonly plans: PlanTree;
+}
+
+/** A step under way. */
+export interface Run {
+  context: Context;
+  /** Before the microstep: guards and actions see it until the microstep ends. */
+  situation: Situation;
+  effects: PlainEffect[];
+  /** Events that it raised, and that wait. */
+  raised: EventObject[];
+  /** Whether an action of this microstep assigned, even nothing new. */
+  assigned: boolean;
+}

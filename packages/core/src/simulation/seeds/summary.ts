@@ -1,0 +1,91 @@
+import type { Property, Verdict } from '../../protocol/property.js';
+import type { SimulationResult } from '../result.js';
+import type { SeedOutcome } from './outcome.js';
+import { type Quantiles, quantiles } from './quantiles.js';
+
+/** How often each of these occurred; what never did is absent. */
+type Counts<K extends string> = { readonly [Key in K]?: number };
+
+/** A run that violates a property. */
+export interface SeedViolation {
+  readonly seed: number;
+  /** The property that it violates first. */
+  readonly violated: string;
+  /** How it broke the node contract, as in {@link SimulationResult}. */
+  readonly fault?: string;
+}
+
+/** What the runs of several seeds have shown. */
+export interface SeedsSummary {
+  /** How many seeds were simulated to the end of their run. */
+  readonly runs: number;
+  /** What ran the nodes; undefined without runs. Every run of a system has the same. */
+  readonly host: SimulationResult['host'] | undefined;
+  /** With `actors`: why. */
+  readonly hostReason?: string;
+  /** Steps of nodes, in all runs. */
+  readonly steps: number;
+  /** With `compiled`: how many of them XState has repeated, with the same outcome. */
+  readonly confirmed?: number;
+  /** How many of these runs are `complete`, as {@link SimulationResult} defines it. */
+  readonly complete: number;
+  /** How the runs ended. */
+  readonly ended: Counts<SimulationResult['ended']>;
+  /** Messages sent, a value a run; undefined without runs, as the next. */
+  readonly messages: Quantiles | undefined;
+  /** The virtual time at the end, in ms, a value a run. */
+  readonly virtualMs: Quantiles | undefined;
+  /** From the request to the entry, in virtual ms, a value an entry of any run; undefined without entries. */
+  readonly wait: Quantiles | undefined;
+  /** How many entries there were. */
+  readonly entries: number;
+  /** The mean synchronisation delay, in virtual ms, a value for each run that has one; undefined where none has. */
+  readonly synchronisationDelay: Quantiles | undefined;
+  /** Each property, and in how many runs it got each verdict. */
+  readonly properties: readonly { readonly name: string; readonly kind: Property['kind']; readonly verdicts: Counts<Verdict> }[];
+  /** By seed. */
+  readonly violations: readonly SeedViolation[];
+}
+
+/** The summary of these runs. Their order has no effect. */
+export function summaryOf(outcomes: readonly SeedOutcome[]): SeedsSummary {
+  const sorted = outcomes.toSorted((a, b) => a.seed - b.seed);
+  const waits = sorted.flatMap(({ waits }) => Array.from(waits));
+  const { host, hostReason, confirmed } = sorted[0] ?? { host: undefined };
+  return {
+    runs: sorted.length,
+    host,
+    ...(hostReason === undefined ? {} : { hostReason }),
+    steps: sum(sorted.map(({ steps }) => steps)),
+    ...(confirmed === undefined ? {} : { confirmed: sum(sorted.map(({ confirmed = 0 }) => confirmed)) }),
+    complete: sorted.filter(({ complete }) => complete).length,
+    ended: counts(sorted.map(({ ended }) => ended)),
+    messages: quantiles(sorted.map(({ messages }) => messages)),
+    virtualMs: quantiles(sorted.map(({ virtualMs }) => virtualMs)),
+    wait: quantiles(waits),
+    entries: waits.length,
+    synchronisationDelay: quantiles(sorted.flatMap(({ synchronisationDelay }) => synchronisationDelay ?? [])),
+    properties: propertiesOf(sorted),
+    violations: sorted.flatMap(({ seed, violated, fault }) =>
+      violated === undefined ? [] : [{ seed, violated, ...(fault === undefined ? {} : { fault }) }],
+    ),
+  };
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
+/** In the order of the protocol; what only some runs report, such as an unhandled message, follows. */
+function propertiesOf(outcomes: readonly SeedOutcome[]): SeedsSummary['properties'] {
+  const reports = outcomes.flatMap(({ properties }) => properties);
+  const kinds = new Map(reports.map(({ name, kind }) => [name, kind]));
+  return [...kinds].map(([name, kind]) => {
+    const verdicts = reports.flatMap((report) => (report.name === name ? report.verdict : []));
+    return { name, kind, verdicts: counts(verdicts) };
+  });
+}
+
+function counts<K extends string>(found: readonly K[]): Counts<K> {
+  const counts: { [Key in K]?: number } = {};
+  for (const key of found) counts[key] = (counts[key] ?? 0) + 1;
+  return counts;
+}
