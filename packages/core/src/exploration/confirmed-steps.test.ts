@@ -11,6 +11,7 @@ import { CompiledWorlds } from './compiled/compiled.js';
 import { explore } from './explore.js';
 import { Watch } from './search/watch.js';
 import { Strategy } from './strategy.js';
+import { witness } from './verdicts/witness.js';
 import { Worlds } from './worlds/worlds.js';
 
 /** What an exploration finds whose steps are taken in another way; it ends by an error if XState does not confirm them. */
@@ -85,6 +86,22 @@ describe('a compiled machine that differs from XState is a mistake of Conclave: 
     expect(verdictsWith(byPlan, asked)).toContain('holds');
     expect(() => verdictsWith({ ...byPlan, takes: () => true }, asked)).toThrow(/in 'free', only the compiled one accepts 'acquire'/);
     expect(() => verdictsWith({ ...byPlan, takes: () => false }, asked)).toThrow(/in 'idle', only XState accepts 'acquire'/);
+  });
+
+  it('a violation in a search that stopped is not reported unless XState violates it, too', () => {
+    const late = wrongly((taken, _, type) =>
+      type === 'release' ? { ...taken, state: { ...taken.state, value: 'critical', tags: ['critical'] } } : taken,
+    );
+    const compiled = new CompiledWorlds(new Worlds(centralLock, star(3)), undefined, late);
+    const strategy = new Strategy(compiled, { all: false }, new Watch());
+    const { search, evidence } = strategy.judge();
+    expect({ ...compiled.steps, complete: search.complete }).toMatchObject({ confirmed: 0, complete: false });
+    const [property] = strategy.compiledProperties.all;
+    const found = property && evidence.get(property);
+    if (!found) throw new Error('the wrong plan lets two nodes in');
+    expect(() => witness(compiled, strategy, property, found, search)).toThrow(
+      /^The run that decides 'at most one holds' does not decide it by XState/,
+    );
   });
 
   it('a plan that differs from itself is a machine that is not the same each time', () => {

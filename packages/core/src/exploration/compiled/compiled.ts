@@ -68,7 +68,7 @@ export class CompiledWorlds implements Compiled {
     /** Takes the steps of the nodes. */
     stepper: Stepper = byPlan,
   ) {
-    const { protocol, topology, order, clockwork } = worlds;
+    const { topology, order, clockwork } = worlds;
     const { nodes, links } = topology;
     this.#links = links;
     this.#nodeIndex = new Map(nodes.map((id, index) => [id, index]));

@@ -50,6 +50,7 @@ export function witness(
     const isOfRun = evidence.onward !== undefined || action !== undefined;
     const isShort = strategy.yieldsShortestTraces || isOfRun || found.length > mostToShrink;
     const actions = isShort ? found : shrink(worlds, found, (end) => decides(compiled, strategy, property, end));
+    if (!isOfRun) requireReal(compiled, strategy, property, actions);
     const error = isShort || !fault ? (real?.error ?? fault?.error) : faultIn(worlds, endOf(worlds, actions));
     if (fault && error) header.set('fault', error.message);
     return { trace: { header, lines: runLines(worlds, actions).lines } };
@@ -63,6 +64,19 @@ export function witness(
     steps.map((action) => compiled.actionOf(action)),
   );
   return { trace: { header, lines }, loopsFrom: firstLines[steps.length - edges.length] ?? lines.length };
+}
+
+/**
+ * Takes a run by XState, if it has not confirmed every step: after an incomplete search.
+ *
+ * @throws {Error} if the run does not decide the property: a compiled machine differs from XState, which is a mistake of the compiler.
+ */
+function requireReal(compiled: CompiledWorlds, strategy: Strategy, property: CompiledProperty, actions: readonly Action[]): void {
+  const { distinct, confirmed } = compiled.steps;
+  if (confirmed === distinct || decides(compiled, strategy, property, endOf(compiled.worlds, actions))) return;
+  throw new Error(
+    `The run that decides '${property.name}' does not decide it by XState. This is a mistake of Conclave, not of the protocol; nothing is judged`,
+  );
 }
 
 /** Whether a run that ends in `end` decides a property about single worlds. */

@@ -1,8 +1,8 @@
 import { type AnyStateMachine, assign, cancel, type EventObject, emit, enqueueActions, log, raise } from 'xstate';
 import type { Timer } from '../step.js';
-import { Beyond } from './beyond.js';
 import { Enqueuing } from './enqueue.js';
 import type { Guards } from './guards.js';
+import { NotCompilable } from './not-compilable.js';
 import type { Context, Op, PlainEffect, Run, Scope } from './situation.js';
 import { spawn } from './spawn.js';
 
@@ -48,7 +48,7 @@ export class Actions {
     this.#enqueuing = new Enqueuing(this, guards, scope);
   }
 
-  /** @throws {Beyond} for an action that is not XState's, or does not exist. */
+  /** @throws {NotCompilable} for an action that is not XState's, or does not exist. */
   compiled(action: unknown): Op {
     if (typeof action === 'function') return this.#function(action, undefined);
     if (typeof action !== 'string') return this.#parameterized(action);
@@ -60,17 +60,18 @@ export class Actions {
   }
 
   #parameterized(action: unknown): Op {
-    if (typeof action !== 'object' || action === null || !('type' in action)) throw new Beyond('has an action that XState does not know');
+    if (typeof action !== 'object' || action === null || !('type' in action))
+      throw new NotCompilable('has an action that XState does not know');
     const name = String(action.type);
     const actions: Readonly<Record<string, unknown>> = this.machine.implementations.actions;
     const found = actions[name];
-    if (!found) throw new Beyond(`runs the action '${name}', which does not exist`);
-    if (typeof found !== 'function') throw new Beyond(`runs the action '${name}', which is no function`);
+    if (!found) throw new NotCompilable(`runs the action '${name}', which does not exist`);
+    if (typeof found !== 'function') throw new NotCompilable(`runs the action '${name}', which is no function`);
     return this.#function(found, 'params' in action ? action.params : undefined, name);
   }
 
   #function(found: object, params: unknown, name = 'name' in found && found.name ? String(found.name) : '(anonymous)'): Op {
-    if (!('resolve' in found)) throw new Beyond(`runs the action '${name}'`);
+    if (!('resolve' in found)) throw new NotCompilable(`runs the action '${name}'`);
     const action = found as BuiltIn;
     if (typeof params !== 'function') return this.#op(action, () => params);
     const ask = params as Params; // XState's type of it
@@ -92,7 +93,7 @@ export class Actions {
       case resolves.enqueueActions:
         return this.#enqueuing.op(action.collect, params);
       default:
-        throw new Beyond(`uses ${action.type}`);
+        throw new NotCompilable(`uses ${action.type}`);
     }
   }
 
@@ -105,7 +106,7 @@ export class Actions {
         run.context = { ...context, ...assignment({ context, event, spawn, self, system }, given) };
         run.assigned = true;
       };
-    if (typeof assignment !== 'object' || assignment === null) throw new Beyond('assigns neither an object nor by a function');
+    if (typeof assignment !== 'object' || assignment === null) throw new NotCompilable('assigns neither an object nor by a function');
     const fields = Object.entries(assignment);
     return (run, event) => {
       const { context } = run;
@@ -134,7 +135,7 @@ export class Actions {
   }
 
   raises(event: unknown, delay: unknown, id: unknown, params = none): Op {
-    if (typeof event === 'string') throw new Beyond('raises a string');
+    if (typeof event === 'string') throw new NotCompilable('raises a string');
     const delays: Readonly<Record<string, unknown>> = this.machine.implementations.delays;
     const wait = typeof delay === 'string' ? delays[delay] : delay;
     const isConstant = typeof event !== 'function' && typeof wait === 'number' && id !== undefined;
@@ -182,9 +183,9 @@ export class Actions {
   }
 }
 
-/** @throws {Beyond} without an id: XState gives such a timer a random one. */
+/** @throws {NotCompilable} without an id: XState gives such a timer a random one. */
 function started(id: unknown, delay: unknown, event: unknown): PlainEffect {
-  if (id === undefined) throw new Beyond('raises an event after a delay without an id');
+  if (id === undefined) throw new NotCompilable('raises an event after a delay without an id');
   return Object.freeze({ type: 'start', timer: Object.freeze({ id, delay, event } as Timer) }); // XState's types of them
 }
 

@@ -1,9 +1,9 @@
 import { type AnyStateMachine, StateMachine } from 'xstate';
-import { Beyond } from './beyond.js';
-import { Charted } from './charted.js';
 import type { CompiledMachine } from './compiled-machine.js';
 import { Configurations } from './configurations.js';
 import { Interpreted } from './interpreted.js';
+import { NotCompilable } from './not-compilable.js';
+import { Planned } from './planned.js';
 import { Plans } from './plans.js';
 
 export type { CompiledMachine, PlainState, PlainStep } from './compiled-machine.js';
@@ -26,9 +26,9 @@ function compiledNow(machine: AnyStateMachine): CompiledMachine {
   const interpreted = (why: string) => new Interpreted(machine, configurations, why);
   if (!(machine instanceof StateMachine)) return interpreted('was built by another copy of XState');
   try {
-    return new Charted(machine, new Plans(machine, configurations), configurations, interpreted(''));
+    return new Planned(machine, new Plans(machine, configurations), configurations, interpreted(''));
   } catch (error) {
-    if (error instanceof Beyond) return interpreted(error.message);
+    if (error instanceof NotCompilable) return interpreted(error.message);
     throw error;
   }
 }

@@ -20,7 +20,7 @@ export interface Configuration {
 type Status = Configuration['status'];
 
 /** A configuration by numbers of state nodes. Within a macrostep its nodes and its history are in the order in which XState has them. */
-export interface Place extends Active {
+export interface NumberedConfiguration extends Active {
   readonly value: StateValue;
   readonly status: Status;
 }
@@ -38,7 +38,7 @@ export class Configurations {
   readonly #byText = new Map<string, Configuration>();
   /** By number. */
   readonly #all: Configuration[] = [];
-  readonly #places: Place[] = [];
+  readonly #numbered: NumberedConfiguration[] = [];
 
   constructor(private readonly machine: AnyStateMachine) {
     this.nodes = stateNodes(machine);
@@ -50,7 +50,7 @@ export class Configurations {
   }
 
   /** The place of a snapshot of this machine, or of a copy of it. */
-  placeOf({ _nodes, historyValue, value, status }: AnyMachineSnapshot): Place {
+  numberedOf({ _nodes, historyValue, value, status }: AnyMachineSnapshot): NumberedConfiguration {
     const number = ({ id }: { readonly id: string }) => this.#numbers.get(id) as number; // a node of this machine
     const history = Object.entries(historyValue).map(([id, nodes = []]) => [id, nodes.map(number)] as const);
     return { nodes: _nodes.map(number), history: new Map(history), value, status: status as Status };
@@ -58,11 +58,11 @@ export class Configurations {
 
   /** The configuration of a snapshot between two steps. */
   of(snapshot: AnyMachineSnapshot): Configuration {
-    return this.at(this.placeOf(snapshot));
+    return this.at(this.numberedOf(snapshot));
   }
 
   /** The configuration in which a macrostep ends that ends here. */
-  at({ nodes, history, value, status }: Place): Configuration {
+  at({ nodes, history, value, status }: NumberedConfiguration): Configuration {
     const sorted = {
       nodes: [...nodes].sort((a, b) => a - b),
       history: new Map([...history].sort(byId).map(([id, kept]) => [id, [...kept].sort((a, b) => a - b)])),
@@ -75,7 +75,7 @@ export class Configurations {
     const made = this.#made(sorted);
     this.#byKey.set(key, made);
     this.#all.push(made);
-    this.#places.push(sorted);
+    this.#numbered.push(sorted);
     return made;
   }
 
@@ -83,8 +83,8 @@ export class Configurations {
     return this.#all[configuration.number] === configuration;
   }
 
-  place({ number }: Configuration): Place {
-    return this.#places[number] as Place; // one for each number
+  numbered({ number }: Configuration): NumberedConfiguration {
+    return this.#numbered[number] as NumberedConfiguration; // one for each number
   }
 
   /** The configuration of these parts, as XState resolves them. */
@@ -103,18 +103,18 @@ export class Configurations {
   /** XState's snapshot of a configuration. */
   snapshot(configuration: Configuration, context: object): AnyMachineSnapshot {
     const own = this.owns(configuration) ? configuration : this.resolve(configuration.value, configuration.history, configuration.status);
-    const { nodes, history, value, status } = this.place(own);
+    const { nodes, history, value, status } = this.numbered(own);
     const node = (number: number) => this.nodes[number] as AnyStateNode; // a number of this machine
     const historyValue = Object.fromEntries([...history].map(([id, kept]) => [id, kept.map(node)]));
     const blank = this.machine.resolveState({ value, context, historyValue });
     return Object.assign(blank, { _nodes: nodes.map(node), value, status, tags: configuration.tagSet });
   }
 
-  #made({ nodes, history, value, status }: Place): Configuration {
+  #made({ nodes, history, value, status }: NumberedConfiguration): Configuration {
     const id = (number: number) => (this.nodes[number] as AnyStateNode).id; // a number of this machine
     const tags = [...new Set(nodes.flatMap((number) => this.nodes[number]?.tags ?? []))].sort();
     const made: Configuration = Object.freeze({
-      number: this.#places.length,
+      number: this.#numbered.length,
       value: frozenValue(value),
       tags: Object.freeze(tags),
       tagSet: new Set(tags),
@@ -128,7 +128,7 @@ export class Configurations {
 
 const byId = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1);
 
-export const keyOf = ({ nodes, history, status }: Place): string =>
+export const keyOf = ({ nodes, history, status }: NumberedConfiguration): string =>
   `${nodes.join()} ${status} ${[...history].map(([id, kept]) => `${JSON.stringify(id)}${kept.join()}`).join(';')}`;
 
 function frozenValue(value: StateValue): StateValue {

@@ -1,6 +1,6 @@
 import type { EventObject } from 'xstate';
-import { Beyond } from './beyond.js';
 import type { Guards } from './guards.js';
+import { NotCompilable } from './not-compilable.js';
 import type { Op, Run, Scope } from './situation.js';
 
 /** Compiles what is enqueued. */
@@ -30,7 +30,7 @@ export class Enqueuing {
     };
     const refuse = (what: string) => () =>
       add(() => {
-        throw new Beyond(`uses ${what}`);
+        throw new NotCompilable(`uses ${what}`);
       });
     this.#enqueue = Object.assign((action: unknown) => add(() => actions.compiled(action)), {
       assign: (assignment: unknown) => add(() => actions.assigns(assignment)),

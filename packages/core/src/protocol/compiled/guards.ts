@@ -1,5 +1,5 @@
 import { type AnyStateMachine, and, type EventObject, matchesState, not, or, type StateValue, stateIn } from 'xstate';
-import { Beyond } from './beyond.js';
+import { NotCompilable } from './not-compilable.js';
 import type { Context, Guard, Situation } from './situation.js';
 
 type Predicate = (args: { readonly context: Context; readonly event: EventObject }, params: unknown) => unknown;
@@ -25,9 +25,9 @@ export class Guards {
 
   constructor(private readonly machine: AnyStateMachine) {}
 
-  /** @throws {Beyond} for a guard that is not XState's, or does not exist. */
+  /** @throws {NotCompilable} for a guard that is not XState's, or does not exist. */
   compiled(guard: unknown, depth = 0): Guard {
-    if (depth > deepest) throw new Beyond('has a guard that refers to itself');
+    if (depth > deepest) throw new NotCompilable('has a guard that refers to itself');
     if (typeof guard !== 'function' && typeof guard !== 'string') return this.#make(guard, depth);
     const known = this.#known.get(guard);
     if (known) return known;
@@ -39,11 +39,11 @@ export class Guards {
   #make(guard: unknown, depth: number): Guard {
     if (typeof guard === 'function') return this.#function(guard as Predicate, undefined, depth);
     const named = typeof guard === 'string' ? { type: guard } : guard;
-    if (typeof named !== 'object' || named === null || !('type' in named)) throw new Beyond('has a guard that XState does not know');
+    if (typeof named !== 'object' || named === null || !('type' in named)) throw new NotCompilable('has a guard that XState does not know');
     const { type } = named;
     const guards: Readonly<Record<string, unknown>> = this.machine.implementations.guards;
     const found = guards[String(type)];
-    if (!found) throw new Beyond(`uses the guard '${String(type)}', which does not exist`);
+    if (!found) throw new NotCompilable(`uses the guard '${String(type)}', which does not exist`);
     if (typeof found !== 'function') return this.compiled(found, depth + 1);
     return this.#function(found as Predicate, 'params' in named ? named.params : undefined, depth);
   }
@@ -82,7 +82,7 @@ export class Guards {
       return (context, event, at) => !guard(context, event, at);
     }
     if (check === checks.stateIn && stateValue !== undefined) return this.#stateIn(stateValue);
-    throw new Beyond('has a guard of another copy of XState');
+    throw new NotCompilable('has a guard of another copy of XState');
   }
 
   #stateIn(stateValue: StateValue): Guard {

@@ -1,9 +1,9 @@
 import type { AnyMachineSnapshot, AnyStateMachine, AnyStateNode, EventObject } from 'xstate';
 import { inertScope } from '../step.js';
 import { Actions } from './actions.js';
-import { Beyond } from './beyond.js';
-import { type Configuration, type Configurations, keyOf, type Place } from './configurations.js';
+import { type Configuration, type Configurations, keyOf, type NumberedConfiguration } from './configurations.js';
 import { Guards } from './guards.js';
+import { NotCompilable } from './not-compilable.js';
 import { type Mark, Recorder, type Recording } from './recorder.js';
 import { Selectors } from './selectors.js';
 import type { Op, Plan, PlanTree, Scope, Selector, Situation } from './situation.js';
@@ -12,7 +12,7 @@ import type { Op, Plan, PlanTree, Scope, Selector, Situation } from './situation
 const special = new Set(['*', 'xstate.init', 'xstate.stop']);
 
 const beyond = () => {
-  throw new Beyond('takes an event of XState');
+  throw new NotCompilable('takes an event of XState');
 };
 const toXState: Selector = { regions: [], candidates: [{ transition: -1, guard: beyond, plan: undefined }] };
 
@@ -32,7 +32,7 @@ export class Plans {
   readonly #ordered: boolean;
   #first: First | undefined;
 
-  /** @throws {Beyond} for what the compiler cannot express. */
+  /** @throws {NotCompilable} for what the compiler cannot express. */
   constructor(
     machine: AnyStateMachine,
     private readonly configurations: Configurations,
@@ -67,7 +67,7 @@ export class Plans {
     if (known?.configuration === configuration) return known;
     const { value, history, status } = configuration;
     const own = this.configurations.owns(configuration) ? configuration : this.configurations.resolve(value, history, status);
-    const made = this.#interned(this.configurations.place(own));
+    const made = this.#interned(this.configurations.numbered(own));
     made.configuration = own;
     this.#resting[own.number] = made;
     return made;
@@ -109,10 +109,10 @@ export class Plans {
   }
 
   #situation(snapshot: AnyMachineSnapshot): Situation {
-    return this.#interned(this.configurations.placeOf(snapshot));
+    return this.#interned(this.configurations.numberedOf(snapshot));
   }
 
-  #interned({ nodes, history, value, status }: Place): Situation {
+  #interned({ nodes, history, value, status }: NumberedConfiguration): Situation {
     const place = { nodes: this.#ordered ? nodes : [...nodes].sort((a, b) => a - b), history, value, status };
     const key = keyOf(place);
     const known = this.#situations.get(key);
@@ -150,11 +150,11 @@ export class Plans {
 }
 
 function requirePlain(nodes: readonly AnyStateNode[]): void {
-  if (new Set(nodes.map(({ id }) => id)).size < nodes.length) throw new Beyond('has two states with the same id');
+  if (new Set(nodes.map(({ id }) => id)).size < nodes.length) throw new NotCompilable('has two states with the same id');
   for (const { id, invoke, output, order } of nodes) {
-    if (invoke.length > 0) throw new Beyond(`invokes an actor in '${id}'`);
+    if (invoke.length > 0) throw new NotCompilable(`invokes an actor in '${id}'`);
     if (typeof output === 'object' && output !== null && Object.values(output).some((field) => typeof field === 'function'))
-      throw new Beyond(`has an output of functions in '${id}'`);
-    if (nodes[order]?.id !== id) throw new Beyond('has states out of order');
+      throw new NotCompilable(`has an output of functions in '${id}'`);
+    if (nodes[order]?.id !== id) throw new NotCompilable('has states out of order');
   }
 }

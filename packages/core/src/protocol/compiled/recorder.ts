@@ -8,7 +8,7 @@ import {
   type EventObject,
 } from 'xstate';
 import { stateNodes } from '../state-nodes.js';
-import { Beyond } from './beyond.js';
+import { NotCompilable } from './not-compilable.js';
 
 /** One part of a microstep, in XState's order. State nodes and transitions by number. */
 export type Mark =
@@ -59,7 +59,7 @@ export class Recorder {
   /** The transitions that XState takes next. */
   #chosen: AnyTransitionDefinition[] = [];
 
-  /** @throws {Beyond} for a machine that was changed after it was built, so that a copy differs. */
+  /** @throws {NotCompilable} for a machine that was changed after it was built, so that a copy differs. */
   constructor(original: AnyStateMachine) {
     const machine = original.provide({});
     machine.config = { ...machine.config, context: {} };
@@ -87,7 +87,7 @@ export class Recorder {
   initial(): Recording {
     this.#marks.length = 0;
     const reached = this.#machine.getInitialSnapshot({ ...this.#scope, actionExecutor: () => {} });
-    if (reached.status === 'error') throw new Beyond('XState cannot enter its initial state');
+    if (reached.status === 'error') throw new NotCompilable('XState cannot enter its initial state');
     return { marks: [...this.#marks], reached, changes: true };
   }
 
@@ -171,5 +171,5 @@ function requireSame(originals: readonly AnyStateNode[], copies: readonly AnySta
       nodes.map(({ id, type, history, order }) => [id, type, history, order]),
       transitionsOf(nodes).map(({ source, eventType, target, reenter }) => [source.id, eventType, target?.map(({ id }) => id), reenter]),
     ]);
-  if (shape(originals) !== shape(copies)) throw new Beyond('was changed after it was built');
+  if (shape(originals) !== shape(copies)) throw new NotCompilable('was changed after it was built');
 }

@@ -10,7 +10,7 @@ export class Selectors {
   readonly #guards: readonly (Guard | undefined)[];
   readonly #numbers: ReadonlyMap<AnyTransitionDefinition, number>;
 
-  /** @throws {Beyond} for a guard that cannot be compiled. */
+  /** @throws {NotCompilable} for a guard that cannot be compiled. */
   constructor(
     private readonly configurations: Configurations,
     private readonly recorder: Recorder,

@@ -1,6 +1,6 @@
-import { Beyond } from './beyond.js';
+import { NotCompilable } from './not-compilable.js';
 
 /** What user code gets as XState's `spawn`. */
 export const spawn = (): never => {
-  throw new Beyond('spawns an actor');
+  throw new NotCompilable('spawns an actor');
 };

@@ -1,11 +1,12 @@
 import type { AnyStateMachine, EventObject } from 'xstate';
+import { unhandled } from '../handles.js';
 import type { Json, NodeId } from '../node.js';
 import { freezesPlain } from '../plain-data.js';
 import { answered, asking } from '../purity.js';
 import { emittedEffect, fire, frozen, type HostEffect, type LocalState, type Step, start, step, type Timer, takes } from '../step.js';
-import { Beyond } from './beyond.js';
 import { type CompiledMachine, compile, type PlainEffect, type PlainState, type PlainStep } from './compile.js';
 import { configurationWith } from './configurations.js';
+import { NotCompilable } from './not-compilable.js';
 import type { Context } from './situation.js';
 
 /** The steps of a node as data: the functions of the same names in `step.ts`, with the same errors. */
@@ -31,12 +32,17 @@ export const byPlan: Stepper = {
     );
   },
   step(machine, id, state, event) {
-    return byPlanOr(
+    const taken = byPlanOr(
       machine,
       id,
-      (compiled) => settled(id, compiled.step(plainOf(compiled, state), event), state.timers, plainContext(state)),
+      (compiled) => {
+        const taken = compiled.step(plainOf(compiled, state), event);
+        return taken && settled(id, taken, state.timers, plainContext(state));
+      },
       () => step(machine, id, state, event),
     );
+    if (!taken) throw unhandled(id, state.value, event);
+    return taken;
   },
   fire(machine, id, state, timer) {
     const armed = state.timers.find((one) => one.id === timer);
@@ -62,7 +68,7 @@ export const byPlan: Stepper = {
 };
 
 /** Where a plan meets what a node must not do: XState repeats the step and gives the error. */
-const refused = new Beyond('breaks the node contract');
+const refused = new NotCompilable('breaks the node contract');
 
 function byPlanOr<T>(machine: AnyStateMachine, id: NodeId, run: (compiled: CompiledMachine) => T, law: () => T): T {
   const compiled = compile(machine);
@@ -89,8 +95,7 @@ function plainOf(compiled: CompiledMachine, { value, context, tags, history, sta
 const plainContext = ({ context }: LocalState): Context | undefined => (Object.isFrozen(context) ? context : undefined);
 
 /** `before`: the context of the state before, if it is known to be plain. */
-function settled(id: NodeId, taken: PlainStep | undefined, armed: readonly Timer[], before: Context | undefined): Step {
-  if (!taken) throw refused;
+function settled(id: NodeId, taken: PlainStep, armed: readonly Timer[], before: Context | undefined): Step {
   const { configuration, context } = taken.state;
   const { value, tags, history, status } = configuration;
   const [effects, timers] = armed.length + taken.effects.length > 0 ? acted(id, taken.effects, armed, status) : nothing;

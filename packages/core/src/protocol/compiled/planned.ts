@@ -8,12 +8,12 @@ import { spawn } from './spawn.js';
 const noEffects: readonly PlainEffect[] = Object.freeze([]);
 
 /** The steps of a machine by plan. XState repeats a step that fails: for its errors, and for what no plan can express. */
-export class Charted implements CompiledMachine {
+export class Planned implements CompiledMachine {
   constructor(
     readonly machine: AnyStateMachine,
     private readonly plans: Plans,
     private readonly configurations: Configurations,
-    private readonly law: CompiledMachine,
+    private readonly interpreted: CompiledMachine,
   ) {}
 
   start(input: unknown): PlainStep {
@@ -24,7 +24,7 @@ export class Charted implements CompiledMachine {
       perform(run, plan, init);
       return this.#settled(run, init, undefined);
     } catch {
-      return this.law.start(input);
+      return this.interpreted.start(input);
     }
   }
 
@@ -40,18 +40,18 @@ export class Charted implements CompiledMachine {
       perform(run, plan, event);
       return this.#settled(run, event, state);
     } catch {
-      return this.law.step(state, event);
+      return this.interpreted.step(state, event);
     }
   }
 
   fire(state: PlainState, event: EventObject): PlainStep {
     const taken = this.step(state, event);
     if (taken) return taken;
-    if (event.type.startsWith('xstate.error.actor') || state.configuration.status !== 'active') return this.law.fire(state, event);
+    if (event.type.startsWith('xstate.error.actor') || state.configuration.status !== 'active') return this.interpreted.fire(state, event);
     try {
       return this.#settled(runFrom(this.plans.resting(state.configuration), state.context), event, state);
     } catch {
-      return this.law.fire(state, event);
+      return this.interpreted.fire(state, event);
     }
   }
 
@@ -61,7 +61,7 @@ export class Charted implements CompiledMachine {
       const selector = situation.status === 'active' ? this.plans.selector(situation, event.type) : null;
       return selector !== null && enabled(selector, situation, state.context, event).length > 0;
     } catch {
-      return this.law.takes(state, event);
+      return this.interpreted.takes(state, event);
     }
   }
 
