@@ -74,13 +74,13 @@ type Fields = Readonly<Record<string, unknown>>;
 
 function freezesFields(value: object, before: Fields | undefined, depth: number): boolean {
   if (depth > deepest || Object.getOwnPropertySymbols(value).length > 0) return false;
-  const names = Object.getOwnPropertyNames(value);
   if (Array.isArray(value)) {
-    if (Object.getPrototypeOf(value) !== Array.prototype || names.length !== value.length + 1) return false;
+    // Descriptors of elements cost more than all else; accessors among them, and hidden fields, are left to the steps by XState.
+    if (Object.getPrototypeOf(value) !== Array.prototype || Object.keys(value).length !== value.length) return false;
     for (const item of value) if (!isFine(item, depth)) return false;
   } else {
     if (Object.getPrototypeOf(value) !== Object.prototype) return false;
-    for (const name of names) {
+    for (const name of Object.getOwnPropertyNames(value)) {
       const field = Object.getOwnPropertyDescriptor(value, name);
       if (!field?.enumerable || !('value' in field)) return false;
       const item: unknown = field.value;

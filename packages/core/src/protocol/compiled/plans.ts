@@ -11,10 +11,10 @@ import type { Op, Plan, PlanTree, Scope, Selector, Situation } from './situation
 /** Events that XState itself treats in another way. */
 const special = new Set(['*', 'xstate.init', 'xstate.stop']);
 
-const beyond = () => {
+const refuse = () => {
   throw new NotCompilable('takes an event of XState');
 };
-const toXState: Selector = { regions: [], candidates: [{ transition: -1, guard: beyond, plan: undefined }] };
+const toXState: Selector = { regions: [], candidates: [{ transition: -1, guard: refuse, plan: undefined }] };
 
 /** The plan of the first microstep. */
 type First = Plan & { readonly before: Situation };
@@ -113,12 +113,12 @@ export class Plans {
   }
 
   #interned({ nodes, history, value, status }: NumberedConfiguration): Situation {
-    const place = { nodes: this.#ordered ? nodes : [...nodes].sort((a, b) => a - b), history, value, status };
-    const key = keyOf(place);
+    const numbered = { nodes: this.#ordered ? nodes : [...nodes].sort((a, b) => a - b), history, value, status };
+    const key = keyOf(numbered);
     const known = this.#situations.get(key);
     if (known) return known;
     const plans = { plan: undefined, next: new Map() };
-    const made: Situation = { ...place, configuration: undefined, selectors: new Map(), always: undefined, plans };
+    const made: Situation = { ...numbered, configuration: undefined, selectors: new Map(), always: undefined, plans };
     this.#situations.set(key, made);
     return made;
   }
