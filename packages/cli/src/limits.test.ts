@@ -33,7 +33,7 @@ describe('limits', () => {
       },
     );
     expect(status).toBe(2);
-    expect(stderr).toMatch(/^error: To simulate 'ring:200000' takes about 210 MB, and the heap has \d+ MB\. About \d+ nodes of this shape/);
+    expect(stderr).toMatch(/^error: To simulate 'ring:200000' takes about 229 MB, and the heap has \d+ MB\. About \d+ nodes of this shape/);
   });
 
   it('more workers than cores are refused', async () => {
