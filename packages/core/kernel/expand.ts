@@ -26,7 +26,7 @@ import {
 import { fault } from './host';
 import { afterStep, endSearch } from './look-up';
 import { allocate } from './memory';
-import { clear, end, push, pushFault } from './pending';
+import { clear, end, push, pushFault, records } from './pending';
 import { at, one, two } from './tables';
 import { copy } from './worlds';
 
@@ -113,7 +113,7 @@ export function expand(): void {
 }
 
 /**
- * For JavaScript: the steps of `state` as records, also those that fail; their end. With a `node`: its steps only, in a world where the environment
+ * For JavaScript: the steps of `state` as records, also those that fail; how many bytes they take. With a `node`: its steps only, in a world where the environment
  * does nothing.
  */
 export function collect(node: i32): usize {
@@ -125,9 +125,9 @@ export function collect(node: i32): usize {
     begin();
     expandNode(node);
   }
-  const last = end;
+  const length = end - records;
   clear();
-  return last;
+  return length;
 }
 
 function expandAll(): void {

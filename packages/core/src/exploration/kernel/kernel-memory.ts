@@ -53,6 +53,20 @@ export class KernelMemory {
     return this.#words.subarray(from, from + length);
   }
 
+  /** Writes numbers of 32 bits from `address` on. A loop is faster than a view for so few. */
+  write(address: number, numbers: Int32Array, length = numbers.length): void {
+    this.refresh();
+    const start = address >>> 2;
+    for (let index = 0; index < length; index++) this.#words[start + index] = numbers[index] as number;
+  }
+
+  /** Copies `length` numbers of 32 bits from `address` on. */
+  copy(address: number, length: number, into: Int32Array): void {
+    this.refresh();
+    const start = address >>> 2;
+    for (let index = 0; index < length; index++) into[index] = this.#words[start + index] as number;
+  }
+
   /** Renews what {@link read} and {@link origin} read, if the memory has grown. */
   refresh(): void {
     this.#next?.refresh();

@@ -16,6 +16,9 @@ export class KernelStore extends KernelWorlds implements Growing {
   /** The address of the records, and how many fit. */
   #records = 0;
   #room = 0;
+  /** The records, before they are written into the memory. */
+  #copy = new Int32Array(64);
+  #size = 0;
 
   constructor(width: number, mostBytes = mostWorldBytes) {
     const memory = new KernelMemory();
@@ -27,19 +30,28 @@ export class KernelStore extends KernelWorlds implements Growing {
     this.#length = memory.calls.recordBytes.value / 4;
   }
 
+  override get size(): number {
+    return this.#size;
+  }
+
   addAll(steps: Int32Array, end: number, added: (at: number, id: number, isNew: boolean) => void): void {
     const length = offset.world + this.#width;
     const count = end / length;
     this.#reserve(count);
-    const { calls } = this.#memory;
-    const records = this.#memory.view(this.#records, count * this.#length);
-    for (let index = 0; index < count; index++) this.#write(steps, index * length, records, index * this.#length);
+    const memory = this.#memory;
+    const { calls } = memory;
+    if (this.#copy.length < count * this.#length) this.#copy = new Int32Array(2 * count * this.#length);
+    for (let index = 0; index < count; index++) this.#write(steps, index * length, this.#copy, index * this.#length);
+    memory.write(this.#records, this.#copy, count * this.#length);
     if (count > 1) calls.touch(this.#records, this.#records + 4 * count * this.#length);
     for (let index = 0; index < count; index++) {
-      const before = this.size;
       const id = calls.add(this.#records + 4 * index * this.#length);
-      if (id === before) this.#memory.refresh();
-      added(index * length, id, id === before);
+      const isNew = id === this.#size;
+      if (isNew) {
+        this.#size++;
+        memory.refresh();
+      }
+      added(index * length, id, isNew);
     }
   }
 

@@ -58,6 +58,11 @@ export class Kernel {
   readonly #system: Tabled;
   /** How much of the code it has. */
   #known = 1;
+  /** The address of the world to expand, and the numbers of a record. */
+  readonly #state: number;
+  readonly #recordLength: number;
+  /** Copies of records that are not in use. */
+  readonly #records: Int32Array[] = [];
 
   constructor(system: Tabled) {
     this.#system = system;
@@ -94,6 +99,8 @@ export class Kernel {
     this.memory.view(list, receivers.length).set(receivers);
     calls.prepareExpansion(nodes, receivers.length, tick, unsent, list);
     this.#copyCode();
+    this.#state = calls.state.value;
+    this.#recordLength = calls.recordBytes.value / 4;
   }
 
   /** Visits each successor of `state`, which is in `into` during the visit. */
@@ -109,7 +116,7 @@ export class Kernel {
   /** Whether time runs in a state: it changes the state, or something is due. */
   runs(state: Int32Array): boolean {
     const { memory } = this;
-    memory.view(memory.calls.state.value, state.length).set(state);
+    memory.write(this.#state, state);
     return memory.calls.later() !== layout.unchanged;
   }
 
@@ -120,13 +127,13 @@ export class Kernel {
 
   #collect(state: Int32Array, into: Int32Array, node: number, visit: Visit, fault: Fault): void {
     const { memory } = this;
-    const { calls } = memory;
-    memory.view(calls.state.value, state.length).set(state);
-    const end = calls.collect(node);
-    const start = calls.records.value;
-    const records = memory.view(start, (end - start) / 4).slice(); // a visit may expand another state
-    const length = calls.recordBytes.value / 4;
-    for (let at = 0; at < records.length; at += length) {
+    memory.write(this.#state, state);
+    const length = memory.calls.collect(node) / 4;
+    // A copy: a visit may expand another state.
+    let records = this.#records.pop() ?? new Int32Array(1024);
+    if (records.length < length) records = new Int32Array(2 * length);
+    memory.copy(memory.calls.records.value, length, records);
+    for (let at = 0; at < length; at += this.#recordLength) {
       const action = records[at + record.action] as number;
       const kind = records[at + record.kind] as number;
       if (kind === layout.fails) {
@@ -140,6 +147,7 @@ export class Kernel {
       else for (let slot = 0; slot < into.length; slot++) into[slot] = records[world + slot] as number;
       visit(action);
     }
+    this.#records.push(records);
   }
 
   #copyCode(): void {
