@@ -8,7 +8,7 @@
  * --record     writes bench/results.json and bench/results.md. `npm run generate` takes the README's paragraph from there
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { cpus } from 'node:os';
+import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { benchTables, resultsPage } from '../packages/algorithms/dist/performance.js';
 import { versionOf } from './measured.mjs';
@@ -55,7 +55,8 @@ function withEarlier({ parts: now, ...head }) {
   const measured = now.map((part) => ({ ...part, ...head }));
   let before = [];
   try {
-    before = JSON.parse(readFileSync(file('results.json'), 'utf8')).parts;
+    const { parts: earlier, ...session } = JSON.parse(readFileSync(file('results.json'), 'utf8'));
+    before = earlier.map((part) => ({ ...session, ...part }));
   } catch (error) {
     if (error.code !== 'ENOENT') throw error;
   }
@@ -73,6 +74,7 @@ function heading() {
   return {
     date: new Date().toISOString().slice(0, 10),
     machine: `${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${cpus().length} cores`,
+    load: Number(loadavg()[0].toFixed(1)),
     versions: Object.fromEntries(Object.entries(versions).filter(([, version]) => version)),
   };
 }

@@ -21,6 +21,8 @@ interface Session {
   /** Year, month and day. */
   readonly date: string;
   readonly machine: string;
+  /** The load average before the first measurement: what else the machine had to do. */
+  readonly load?: number;
   readonly versions: Readonly<Record<string, string>>;
   /** How many measurements a median is of. */
   readonly runs: number;
@@ -181,10 +183,14 @@ export function targetsOf(results: BenchResults): readonly Target[] {
   ];
 }
 
-const sessionText = ({ date, machine, versions, runs }: Session): string =>
-  `${date}, ${machine}, ${Object.entries(versions)
-    .map(([tool, version]) => (version.toLowerCase().startsWith(tool) ? version : `${tool} ${version}`))
-    .join(', ')}. Medians of ${runs}, minimum and maximum in brackets.`;
+function sessionText({ date, machine, load, versions, runs }: Session): string {
+  const tools = Object.entries(versions).map(([tool, version]) =>
+    version.toLowerCase().startsWith(tool) ? version : `${tool} ${version}`,
+  );
+  const measured = runs === 1 ? 'One measurement each.' : `Medians of ${runs}, minimum and maximum in brackets.`;
+  const busy = load === undefined ? '' : ` Load average before the first measurement: ${load}.`;
+  return `${[date, machine, ...tools].join(', ')}. ${measured}${busy}`;
+}
 
 /** The tables of what was measured, with notes, and the targets that it decides. */
 export function benchTables(results: BenchResults): string {
@@ -206,8 +212,8 @@ export const resultsPage = (results: BenchResults): string =>
   [
     '# Results',
     'Written by `npm run bench -- --record`, which also writes [results.json](results.json). Machines differ and are noisy: compare ratios and medians within a table.',
-    benchTables(results),
-    'TLC, the model checker of TLA+, is not among the tools: no package registry that this project uses has it. xstate/graph is measured once where it takes minutes. [history.md](history.md) says what earlier versions measured, and what helped.',
+    benchTables(results).trimEnd(),
+    'TLC, the model checker of TLA+, is not among the tools: Debian has no package of it. xstate/graph is measured once where it takes minutes. [history.md](history.md) says what earlier versions measured, and what helped.',
     '',
   ]
     .join('\n\n')
@@ -252,7 +258,7 @@ export function performanceText(results: BenchResults): string {
       figure('cold', 'N = 3, R = 1', 'conclave check A3 --topology complete:3', 'process, s'),
     ),
   ];
-  return `${lines.join('\n')}\n\nMeasured on ${results.date} (${results.machine}), medians of ${results.runs}: [bench/results.md](bench/results.md). \`npm run bench\` measures it again.`;
+  return `${lines.join('\n')}\n\nMeasured on ${results.date} (${results.machine}), ${results.runs === 1 ? 'one measurement each' : `medians of ${results.runs}`}: [bench/results.md](bench/results.md). \`npm run bench\` measures it again.`;
 }
 
 const stepsOfA3 = (steps: BenchPart | undefined) => steps?.rows.find(({ system }) => system.startsWith('A3,'))?.system ?? '';

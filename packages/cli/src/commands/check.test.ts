@@ -23,8 +23,8 @@ describe('conclave check', () => {
       transitions: 18_634,
       depth: 18,
       width: 1079,
-      seconds: expect.any(Number),
       steps: { distinct: 1025, confirmed: 1025 },
+      seconds: expect.any(Number),
       complete: true,
       assumptions: [],
       properties: expect.arrayContaining([
@@ -82,6 +82,7 @@ describe('conclave check', () => {
     expect((await conclave(endless)).stdout).toMatch(
       /^INCOMPLETE: .*\nclock grows \(0 … \d+\); requestedAt grows \(0 … \d+\): the search may never end; bound the commands, or normalise\.$/m,
     );
+    expect((await conclave(endless)).stdout).toMatch(/^steps +[\d,]+ distinct local steps, none confirmed by XState$/m);
     expect((await json(...endless)).value.diagnosis.growing).toContainEqual({ field: 'clock', least: 0, most: expect.any(Number) });
     expect((await conclave(['check', 'A3', '--topology', 'complete:3'])).stdout).not.toContain('grows');
   });
@@ -98,6 +99,7 @@ describe('conclave check', () => {
       /^Raymond .* \(A7\), mutual-exclusion\nnetwork +tree:2:3, 3 nodes\nchannels +order any\nworkload +up to 2 entries by a, b\n/,
     );
     expect(stdout).toMatch(/^fairness +weak\nfound +\d+ states, \d+ transitions, depth \d+, width \d+\ntime +\S+ m?s, [\d,]+ states\/s$/m);
+    expect(stdout).toMatch(/^steps +[\d,]+ distinct local steps, all confirmed by XState$/m);
     expect(stdout).toMatch(
       /^made of +local states: a \d+, b \d+, c 1; 5 messages in 9 channel contents; values: queue 5, entries 5, self 3, holder 2\ncoverage +node: /m,
     );

@@ -44,6 +44,3 @@ export function freeHeapWithoutGarbage(): number {
   if (typeof collect === 'function') collect();
   return freeHeap();
 }
-
-/** How many threads can run at once. */
-export const cores = (): number => os?.availableParallelism() ?? 1;

@@ -47,7 +47,7 @@ class Maker {
   ) {
     this.#dice = new Dice(draw);
     this.#id = this.#dice.oneOf(['m', 'a machine. v1', 'm.1']);
-    this.#enough = this.#dice.oneOf([1, 2, 3, 4, 7]);
+    this.#enough = this.#dice.oneOf([0, 1, 2, 3, 6]);
     this.#root = { key: this.#id, path: [], config: { id: this.#id }, inside: [], type: 'compound' };
   }
 

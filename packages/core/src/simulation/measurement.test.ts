@@ -5,10 +5,11 @@ type Tag = 'waiting' | 'critical' | 'idle';
 
 /** Measures a history of (time, node, its new state). */
 function measured(...history: readonly (readonly [number, string, Tag])[]) {
-  const measurement = new ExclusionMeasurement(({ tags }) => tags.has('waiting'));
+  const ids = ['a', 'b', 'c', 'd'];
+  const measurement = new ExclusionMeasurement(ids, ({ tags }) => tags.has('waiting'));
   for (const [time, id, tag] of history) {
     const tags = new Set(tag === 'idle' ? [] : [tag]);
-    measurement.changed(id, tags, () => ({ id, role: 'node', value: tag, context: {}, tags, crashed: false }), time);
+    measurement.changed(ids.indexOf(id), tags, () => ({ id, role: 'node', value: tag, context: {}, tags, crashed: false }), time);
   }
   return measurement.figures();
 }

@@ -41,7 +41,7 @@ export class Observer implements NetworkListener {
   ) {
     const { protocol, topology, record = false, properties = protocol.properties } = options;
     this.#ids = topology.nodes;
-    this.exclusion = new ExclusionMeasurement(protocol.waiting);
+    this.exclusion = new ExclusionMeasurement(topology.nodes, protocol.waiting);
     this.recorder = new Recorder(record, protocol, topology, clock);
     this.network = connect(this);
     this.system = new LiveSystem(this.network, topology.nodes.length);
@@ -125,7 +125,7 @@ export class Observer implements NetworkListener {
   #changed(node: number, before: ReadonlySet<string> | undefined, after: ReadonlySet<string>): void {
     const view = () => this.network.view(node);
     this.system.changed(node, before, after);
-    this.exclusion.changed(this.#id(node), after, view, this.clock.now());
+    this.exclusion.changed(node, after, view, this.clock.now());
     if (this.monitor.wantsStates) this.monitor.step(view());
     if (this.#react !== ignoring) this.#react(view());
   }

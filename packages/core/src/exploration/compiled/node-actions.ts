@@ -34,6 +34,8 @@ interface Change {
 export class NodeActions {
   readonly steps: LocalSteps;
   readonly configurations: ConfigurationTable;
+  /** By command: the number of its action. */
+  readonly #commands = new Map<Command, number>();
   /** By receiver: the slot of the channel to it. */
   readonly #slots: ReadonlyMap<NodeId, number>;
 
@@ -61,9 +63,11 @@ export class NodeActions {
     if (crashed) return [];
     const { id: node } = this;
     const { worlds, actions } = this.numbers;
-    const commands = worlds
-      .commandsFor(this.steps.node, state, application, clock)
-      .map((command) => this.step(number, actions.id({ type: 'command', node, command }), { command }));
+    const commands = worlds.commandsFor(this.steps.node, state, application, clock).map((command) => {
+      const action = this.#commands.get(command) ?? actions.id({ type: 'command', node, command });
+      this.#commands.set(command, action);
+      return this.step(number, action, { command });
+    });
     const due = state.timers.filter((_, index) => !clock || clock.timers[index] === 0);
     return [...commands, ...due.map(({ id: timer }) => this.step(number, actions.id({ type: 'timeout', node, timer })))];
   }

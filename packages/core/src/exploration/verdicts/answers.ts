@@ -1,4 +1,8 @@
 import type { Visited } from '../search/visited.js';
+import type { Watch } from '../search/watch.js';
+
+/** The time of a predicate, measured in table look-ups. */
+const weight = 32;
 
 /** A predicate of worlds, evaluated when first needed. */
 export class Answers {
@@ -10,6 +14,7 @@ export class Answers {
     private readonly store: Visited,
     private readonly vector: Int32Array,
     private readonly holds: (vector: Int32Array) => boolean,
+    private readonly watch?: Watch,
   ) {
     this.#known = new Uint8Array(store.bound);
   }
@@ -17,6 +22,7 @@ export class Answers {
   of(world: number): boolean {
     const known = this.#known[world] as number;
     if (known !== 0) return known === 1;
+    this.watch?.tick(weight);
     this.store.read(world, this.vector);
     const holds = this.holds(this.vector);
     this.#known[world] = holds ? 1 : 2;

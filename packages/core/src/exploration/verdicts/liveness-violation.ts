@@ -91,7 +91,7 @@ export class LivenessViolations {
   }
 
   #answers(holds: (vector: Int32Array) => boolean): Answers {
-    return new Answers(this.search.store, new Int32Array(this.system.width), holds);
+    return new Answers(this.search.store, new Int32Array(this.system.width), holds, this.search.graph?.watch);
   }
 
   /** The fair runs of the graph. An `eventually` relies on optional commands as well. */

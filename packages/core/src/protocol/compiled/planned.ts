@@ -19,9 +19,9 @@ export class Planned implements CompiledMachine {
   start(input: unknown): PlainStep {
     try {
       const init = { type: 'xstate.init', input };
-      const { before, ...plan } = this.plans.initial();
-      const run = runFrom(before, this.#context(input));
-      perform(run, plan, init);
+      const first = this.plans.initial();
+      const run = runFrom(first.before, this.#context(input));
+      perform(run, first, init);
       return this.#settled(run, init, undefined);
     } catch {
       return this.interpreted.start(input);
