@@ -1,6 +1,6 @@
 /** The speed of the search beside SPIN, Rumur and xstate/graph, on one reference model (bench/explore/) whose counts must agree. */
 import { mkdtempSync, rmSync } from 'node:fs';
-import { availableParallelism, freemem, tmpdir } from 'node:os';
+import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { counts } from '../explore/reference.mjs';
@@ -12,19 +12,12 @@ const gigabytes = 12;
 
 export async function measure({ runs, quick, note, progress, failed }) {
   const folder = mkdtempSync(join(tmpdir(), 'conclave-bench-'));
-  const threads = [1, 2, 4].filter((workers) => workers <= availableParallelism());
   const rows = [];
   try {
     for (const { nodes, commands, others = true, graph = 0, once = false } of systems(quick, note)) {
       const system = `N = ${nodes}, R = ${commands}`;
-      const conclave = (workers) => measured(runner, ['conclave', nodes, commands, workers]);
       const times = once ? 1 : runs;
-      const workers = once ? threads.slice(-1) : threads;
-      const tools = workers.map((n) => ({
-        name: n === 1 ? 'Conclave, 1 worker' : `Conclave, ${n} workers`,
-        runs: times,
-        measure: () => conclave(n),
-      }));
+      const tools = [{ name: 'Conclave', runs: times, measure: () => measured(runner, ['conclave', nodes, commands]) }];
       if (others)
         for (const peer of [spin, rumur]) {
           const tool = peer(folder, nodes, commands, note);
@@ -34,7 +27,7 @@ export async function measure({ runs, quick, note, progress, failed }) {
         tools.push({
           name: 'xstate/graph',
           runs: graph,
-          measure: () => measured(runner, ['xstate/graph', nodes, commands, 1], ['--max-old-space-size=16000']),
+          measure: () => measured(runner, ['xstate/graph', nodes, commands], ['--max-old-space-size=16000']),
         });
       const results = await inTurns(tools, { progress: (text) => progress(`${system}, ${text}`), failed });
       for (const [index, found] of results.entries())
@@ -46,7 +39,7 @@ export async function measure({ runs, quick, note, progress, failed }) {
   return rows;
 }
 
-/** `graph`: how many times xstate/graph runs, which takes minutes at R = 2. `once`: one run, by as many threads as there are. */
+/** `graph`: how many times xstate/graph runs, which takes minutes at R = 2. `once`: one run. */
 function systems(quick, note) {
   const small = { nodes: 3, commands: 1, graph: 1 };
   if (quick) return [small, { nodes: 3, commands: 2 }];

@@ -43,7 +43,7 @@ for (let seed = 1; seed <= 3; seed++)
   }).run();
 
 /** A run of a small system takes milliseconds: it is repeated, by new nodes. */
-const repeats = Math.max(1, Math.round(100_000 / (kind === 'ring' ? 7 * size : 2_000 * size)));
+const repeats = Math.max(1, Math.round(700_000 / (kind === 'ring' ? 7 * size : 2_000 * size)));
 const repeated = (prepare) => {
   let total = 0;
   for (let count = 0; count < repeats; count++) total += seconds(prepare());

@@ -133,7 +133,7 @@ export function targetsOf(results: BenchResults): readonly Target[] {
   const ratio = (one: number | undefined, other: number | undefined) => (one === undefined || !other ? undefined : one / other);
   const times = (value: number) => `${numberText('', value)} ×`;
   const search = (system: string, tool: string) => value('explore', system, tool, 'search, s');
-  const ours = (system: string, workers: number) => search(system, workers === 1 ? 'Conclave, 1 worker' : `Conclave, ${workers} workers`);
+  const ours = (system: string) => search(system, 'Conclave');
   const whole = (unit: string) => (value: number) => `${numberText(unit === 's' ? '' : unit, value)} ${unit}`;
   const speed = (system: string, limit: number) =>
     target(
@@ -146,16 +146,9 @@ export function targetsOf(results: BenchResults): readonly Target[] {
     );
   const memory = (part: string, system: string, tool: string, limit: number) =>
     target(`${system}: peak memory`, `${limit.toLocaleString('en')} MB`, value(part, system, tool, 'MB'), false, limit, whole('MB'));
-  const versusSpin = (system: string, workers: number, limit: number) =>
-    target(
-      `${system}: ${workers === 1 ? 'one worker' : `${workers} workers`} beside SPIN`,
-      `${limit} ×`,
-      ratio(ours(system, workers), search(system, 'SPIN')),
-      false,
-      limit,
-      times,
-    );
-  const graph = ratio(search(two, 'xstate/graph'), ours(two, 1));
+  const versusSpin = (system: string, limit: number) =>
+    target(`${system}: beside SPIN`, `${limit} ×`, ratio(ours(system), search(system, 'SPIN')), false, limit, times);
+  const graph = ratio(search(two, 'xstate/graph'), ours(two));
   const bare = (system: string) =>
     target(`simulate ${system}: beside bare actor.send`, '8 ×', value('simulate', system, 'simulate', 'actor.send ÷ ours'), true, 8, times);
   const rings = ['1,000', '100,000', '1,000,000'].map((size) => `B3, ring of ${size}`) as [string, string, string];
@@ -165,13 +158,12 @@ export function targetsOf(results: BenchResults): readonly Target[] {
     memory('simulate', rings[2], 'simulate', 2000),
     bare(rings[0]),
     bare('A3, 50 nodes under load'),
-    versusSpin(two, 1, 1),
-    target(`${two}: one worker beside xstate/graph`, '500 × faster', graph, true, 500, times),
-    memory('explore', two, 'Conclave, 1 worker', 150),
-    versusSpin(three, 1, 0.35),
-    versusSpin(three, 4, 0.2),
-    target(`${four}: 4 workers`, '60 s', ours(four, 4), false, 60, whole('s')),
-    memory('explore', four, 'Conclave, 4 workers', 8000),
+    versusSpin(two, 1),
+    target(`${two}: beside xstate/graph`, '500 × faster', graph, true, 500, times),
+    memory('explore', two, 'Conclave', 150),
+    versusSpin(three, 0.35),
+    target(four, '60 s', ours(four), false, 60, whole('s')),
+    memory('explore', four, 'Conclave', 8000),
     target(
       'conclave check A3, cold',
       '0.5 s',
@@ -232,15 +224,15 @@ export function performanceText(results: BenchResults): string {
   const lines = [
     ...say(
       (ours = 0, spin = 0) =>
-        `- **Exploration.** ${explored?.states?.toLocaleString('en')} states and ${explored?.transitions?.toLocaleString('en')} transitions of Ricart–Agrawala take ${numberText('', ours)} s with one worker; SPIN takes ${numberText('', spin)} s for the same states.`,
-      figure('explore', three, 'Conclave, 1 worker', 'search, s'),
+        `- **Exploration.** ${explored?.states?.toLocaleString('en')} states and ${explored?.transitions?.toLocaleString('en')} transitions of Ricart–Agrawala take ${numberText('', ours)} s; SPIN takes ${numberText('', spin)} s for the same states.`,
+      figure('explore', three, 'Conclave', 'search, s'),
       figure('explore', three, 'SPIN', 'search, s'),
     ),
     ...say(
       (graph = 0, ours = 1) =>
         `- **Beside xstate/graph**, the search of a system of 590,664 states is ${Math.round(graph / ours)} times as fast.`,
       figure('explore', two, 'xstate/graph', 'search, s'),
-      figure('explore', two, 'Conclave, 1 worker', 'search, s'),
+      figure('explore', two, 'Conclave', 'search, s'),
     ),
     ...say(
       (rate = 0, memory = 0) =>

@@ -110,13 +110,11 @@ const joining: readonly Property[] = [
 ];
 
 const flushes: readonly Property[] = [
-  everyStep(
-    'a step sends each node one message of a type that is not of the application, or the next view again to one that had asked',
-    (step) =>
-      rare.every((type) => {
-        const isAsked = type === 'new-view' && contextOf(step.before).early.length > 0;
-        return isAsked || new Set(sentTo(step, type)).size === sentTo(step, type).length;
-      }),
+  everyStep('a step sends each node one message of a type that is not of the application; one that had asked early may get two', (step) =>
+    rare.every((type) => {
+      const isAsked = (type === 'new-view' || type === 'flush') && contextOf(step.before).early.length > 0;
+      return isAsked || new Set(sentTo(step, type)).size === sentTo(step, type).length;
+    }),
   ),
   everyStep('a node that begins a flush asks all live members, and those that want to join', (step) => {
     const { self, coordinator, number, members, newcomers, down, joining } = contextOf(step.after);
@@ -167,23 +165,25 @@ const flushes: readonly Property[] = [
     if (!flushed || step.before.tags.has('joining')) return true;
     const { from, view } = flushed;
     const after = contextOf(step.after);
+    const isKept = after.early.some((one) => one.type === 'flushed' && one.from === from);
+    if (view > number) return isKept || after.number > number;
     if (view > 0 && view < number)
       return isSame(sentTo(step, 'new-view'), [from]) && (!awaiting.includes(from) || isSame(sentTo(step, 'flush'), [from]));
     if (awaiting.includes(from)) return after.number > number || !after.awaiting.includes(from);
-    return (
-      !isMember(step.before) ||
-      step.before.tags.has('handover') ||
-      awaiting.length > 0 ||
-      after.early.some((one) => one.type === 'flushed' && one.from === from)
-    );
+    return !isMember(step.before) || step.before.tags.has('handover') || awaiting.length > 0 || isKept;
   }),
 ];
 
 const views: readonly Property[] = [
-  everyStep('a node decides on the next view only after its own flush', (step) => {
+  everyStep('a node decides on the next view only after its own flush, unless it is alone', (step) => {
     const { self, coordinator, number } = contextOf(step.before);
     const isNew = sentOf(step, 'new-view').some((one) => one.by === self && one.number > number);
-    return !isNew || coordinator === self || sentTo(step, 'flush').length > 0;
+    return (
+      !isNew ||
+      coordinator === self ||
+      sentTo(step, 'flush').length > 0 ||
+      contextOf(step.after).decision?.members.every((id) => id === self) === true
+    );
   }),
   everyStep('the application is told once that its node is no member, and asked once for its state', ({ notified }) =>
     [['left', 'excluded'], ['snapshot-wanted']].every((types) => notified.filter(({ type }) => types.includes(type)).length <= 1),
