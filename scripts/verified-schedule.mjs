@@ -8,10 +8,10 @@ const run = fileURLToPath(new URL('./verify.run.mjs', import.meta.url));
 const memory = (freemem() / 2 ** 20) * 0.9;
 
 /**
- * Searches all `rows`, `threads` at a time, the longest first, and calls `done` with what each found, or with `{ failed }`. A row that needs more
- * than half of the memory runs alone with all threads. Threads within a row gain less than rows side by side.
+ * Searches all `rows`, `atOnce` at a time, the longest first, and calls `done` with what each found, or with `{ failed }`. A row that needs more
+ * than half of the memory runs alone.
  */
-export async function runAll(rows, { threads, recorded }, done) {
+export async function runAll(rows, { atOnce, recorded }, done) {
   const waiting = rows.map((row) => ({ row, ...estimate(row, recorded) })).sort((a, b) => b.seconds - a.seconds);
   const running = new Set();
   const killAll = (signal) => {
@@ -20,7 +20,7 @@ export async function runAll(rows, { threads, recorded }, done) {
   };
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, killAll);
   while (waiting.length + running.size > 0) {
-    for (let job = next(waiting, running, threads); job; job = next(waiting, running, threads)) start(job, running, threads);
+    for (let job = next(waiting, running, atOnce); job; job = next(waiting, running, atOnce)) start(job, running, atOnce);
     const { job, found } = await Promise.race([...running].map(({ ended }) => ended));
     running.delete(job);
     clearLine();
@@ -40,8 +40,8 @@ function estimate(row, recorded) {
 }
 
 /** Takes the next job out of `waiting`: the longest one that fits beside those that run. */
-function next(waiting, running, threads) {
-  if (running.size >= threads || [...running].some(({ alone }) => alone)) return undefined;
+function next(waiting, running, atOnce) {
+  if (running.size >= atOnce || [...running].some(({ alone }) => alone)) return undefined;
   const index = waiting.findIndex(({ peak }) => running.size === 0 || (peak <= memory / 2 && peak <= memory - taken(running)));
   const [job] = index < 0 ? [] : waiting.splice(index, 1);
   if (job) job.alone = job.peak > memory / 2;
@@ -50,9 +50,9 @@ function next(waiting, running, threads) {
 
 const taken = (running) => [...running].reduce((sum, { peak }) => sum + peak, 0);
 
-function start(job, running, threads) {
-  const limit = Math.max(memory - taken(running), memory / threads / 2);
-  const args = [systems.indexOf(job.row), job.alone ? threads : 1, Math.round(limit)];
+function start(job, running, atOnce) {
+  const limit = Math.max(memory - taken(running), memory / atOnce / 2);
+  const args = [systems.indexOf(job.row), Math.round(limit)];
   job.child = fork(run, args.map(String));
   running.add(job);
   job.ended = new Promise((resolve) => {

@@ -4,8 +4,8 @@
  *
  * --all        also the systems that take minutes and up to 12 GB
  * --only TEXT  only systems with TEXT in their name
- * --workers N  how many threads search: N systems side by side, the longest first; one that needs half of the memory runs alone with N threads.
- *              Default 2, or 1 on a single core
+ * --workers N  how many systems are searched side by side, the longest first; one that needs half of the memory runs alone. Default 2, or 1 on a
+ *              single core
  * --record     all systems; writes the results to docs/verified.md if there was no surprise
  * --resume     keeps the rows that an interrupted run of the same programs has finished (reports/verified.jsonl)
  */
@@ -15,7 +15,7 @@ import { finishedRows, keep, recordedRows, writeTable } from './verified-results
 import { runAll } from './verified-schedule.mjs';
 import { systems } from './verified-systems.mjs';
 
-const columns = ['system', 'options', 'states', 'transitions', 'depth', 'seconds', 'peak MB', 'workers', 'verdicts'];
+const columns = ['system', 'options', 'states', 'transitions', 'depth', 'seconds', 'peak MB', 'verdicts'];
 
 const { all, only, workers, record, resume } = options();
 const meant = systems.filter(({ system, options }) => `${system}, ${options}`.includes(only));
@@ -33,7 +33,7 @@ const start = performance.now();
 const results = finishedRows(chosen, resume);
 for (const [index, found] of results) console.log(row(systems[index], found));
 const open = chosen.filter((system) => !results.has(systems.indexOf(system)));
-await runAll(open, { threads: Number(workers), recorded: recordedRows() }, (system, found) => {
+await runAll(open, { atOnce: Number(workers), recorded: recordedRows() }, (system, found) => {
   results.set(systems.indexOf(system), found);
   console.log(row(system, found));
   const unexpected = surprisesIn(system, found);
@@ -63,7 +63,7 @@ function options() {
       },
     });
     if (values.record && values.only !== '') throw new Error('--record writes the whole table: omit --only');
-    if (!/^[1-9]\d*$/.test(values.workers)) throw new Error(`--workers ${values.workers} is not a number of threads`);
+    if (!/^[1-9]\d*$/.test(values.workers)) throw new Error(`--workers ${values.workers} is not a number of systems`);
     return values;
   } catch (error) {
     return refuse(error.message);
@@ -91,12 +91,12 @@ function surprisesIn({ system, options, expected, violated = [] }, found) {
 }
 
 function row({ system, options }, found) {
-  if (found.failed) return line([system, options, ...Array(6).fill('–'), found.failed]);
-  const { states, transitions, depth, seconds, peak, verdicts, workers } = found;
+  if (found.failed) return line([system, options, ...Array(5).fill('–'), found.failed]);
+  const { states, transitions, depth, seconds, peak, verdicts } = found;
   const counts = new Map();
   for (const verdict of Object.values(verdicts).flat().sort()) counts.set(verdict, (counts.get(verdict) ?? 0) + 1);
   const summary = [...counts].map(([verdict, count]) => `${count} ${verdict === 'holds' ? 'hold' : verdict}`).join(', ');
-  const figures = [...[states, transitions, depth].map(number), seconds.toFixed(1), number(Math.round(peak)), workers];
+  const figures = [...[states, transitions, depth].map(number), seconds.toFixed(1), number(Math.round(peak))];
   return line([system, options, ...figures, summary]);
 }
 

@@ -25,7 +25,6 @@ describe('conclave check', () => {
       width: 1079,
       steps: { distinct: 1025, confirmed: 1025 },
       seconds: expect.any(Number),
-      steps: { distinct: 1025, confirmed: 1025 },
       complete: true,
       assumptions: [],
       properties: expect.arrayContaining([

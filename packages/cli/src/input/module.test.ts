@@ -10,7 +10,8 @@ describe("a module of the user's own", () => {
     const path = temporary('waits.mjs', endless);
     const before = process.listenerCount('beforeExit');
     const check = conclave(['check', path]);
-    await vi.waitFor(() => expect(process.listenerCount('beforeExit')).toBeGreaterThan(before));
+    // The command itself is loaded first.
+    await vi.waitFor(() => expect(process.listenerCount('beforeExit')).toBeGreaterThan(before), { timeout: 20_000 });
     process.emit('beforeExit', 0); // as with an empty event loop
     const { exitCode, stdout, stderr } = await check;
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
@@ -25,7 +26,7 @@ describe("a module of the user's own", () => {
     });
     const path = temporary('slow.mjs', endless);
     const check = conclave(['check', path]);
-    await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1));
+    await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1), { timeout: 20_000 });
     await vi.advanceTimersByTimeAsync(30_000);
     const { exitCode, stderr } = await check;
     expect(exitCode).toBe(2);

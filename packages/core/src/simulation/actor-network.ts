@@ -8,7 +8,7 @@ import type { Command, Message, NodeId } from '../protocol/node.js';
 import type { InFlight } from '../protocol/property.js';
 import { separates } from './faults.js';
 import { requireTwoWayLinks } from './link-layer.js';
-import type { Load, Network, NetworkListener } from './network.js';
+import type { Loads, Network, NetworkListener } from './network.js';
 import { type ActorOptions, SimulatedNode } from './simulated-node.js';
 
 /** The nodes of a topology as XState actors, and its links as RxJS channels between them: the definition of a simulation. */
@@ -89,9 +89,8 @@ export class ActorNetwork implements Network {
     this.#at(node).restart();
   }
 
-  loadOf(node: number): Load {
-    const { sent, received } = this.#at(node);
-    return { sent, received };
+  get loads(): Loads {
+    return { sent: this.nodes.map(({ sent }) => sent), received: this.nodes.map(({ received }) => received) };
   }
 
   *inFlight(): Generator<InFlight> {

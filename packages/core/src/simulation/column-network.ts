@@ -17,7 +17,7 @@ import { type ColumnStep, ColumnSteps } from './column-steps.js';
 import { ColumnTimers } from './column-timers.js';
 import { type Confirm, Confirmation } from './confirmation.js';
 import { historyAfter } from './history-step.js';
-import type { Load, Network, NetworkListener, NetworkOptions, NodeState, TakenStep } from './network.js';
+import type { Loads, Network, NetworkListener, NetworkOptions, NodeState, TakenStep } from './network.js';
 
 export interface ColumnOptions extends NetworkOptions {
   readonly confirm: Confirm;
@@ -87,8 +87,8 @@ export class ColumnNetwork implements Network, NumberedReceiver<Message> {
     return this.#states.tagsOf(node);
   }
 
-  loadOf(node: number): Load {
-    return this.#states.loadOf(node);
+  get loads(): Loads {
+    return this.#states.loads;
   }
 
   start(): void {

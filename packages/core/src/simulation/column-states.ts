@@ -7,7 +7,7 @@ import { start } from '../protocol/step.js';
 import type { Topology } from '../topology/topology.js';
 import { ColumnNode } from './column-node.js';
 import { differs } from './confirmation.js';
-import type { Load } from './network.js';
+import type { Loads } from './network.js';
 
 /** A role and its compiled machine. */
 export interface ColumnRole extends Role {
@@ -121,8 +121,8 @@ export class ColumnStates {
     this.#received[node] = (this.#received[node] as number) + 1;
   }
 
-  loadOf(node: number): Load {
-    return { sent: this.#sent[node] as number, received: this.#received[node] as number };
+  get loads(): Loads {
+    return { sent: this.#sent, received: this.#received };
   }
 
   historian(node: number): NodeHistory | undefined {

@@ -31,8 +31,8 @@ export interface Network {
   partition(groups: readonly (readonly NodeId[])[], cut: boolean): void;
   /** The messages in flight. */
   inFlight(): Iterable<InFlight>;
-  /** The messages that a node has sent and received. */
-  loadOf(node: number): Load;
+  /** The messages that each node has sent and received, by place. */
+  readonly loads: Loads;
   /** Steps that XState has confirmed; undefined where XState takes the steps. */
   readonly confirmed: number | undefined;
   stop(): void;
@@ -42,6 +42,11 @@ export interface Network {
 export interface Load {
   readonly sent: number;
   readonly received: number;
+}
+
+export interface Loads {
+  readonly sent: ArrayLike<number>;
+  readonly received: ArrayLike<number>;
 }
 
 /** What a node is in at one moment. */

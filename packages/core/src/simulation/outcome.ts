@@ -1,7 +1,9 @@
 import { conditions } from '../channel/conditions.js';
 import type { ConclaveError } from '../protocol/error.js';
+import type { NodeId } from '../protocol/node.js';
 import { handled } from '../protocol/unhandled-messages.js';
 import type { Trace } from '../trace/trace.js';
+import type { Loads } from './network.js';
 import type { ChosenHost } from './network-of.js';
 import type { Observer } from './observer.js';
 import type { SimulationOptions } from './options.js';
@@ -30,7 +32,7 @@ export function resultOf(options: SimulationOptions, end: End, observer: Observe
   const violated = properties.find(({ verdict }) => verdict === 'violated');
   const [leader, ...rivals] = system.tagged('leader');
   const trace = record ? traceOf(options, observer, fault) : violated ? again() : undefined;
-  let load: SimulationResult['load'] | undefined;
+  const load = loadOf(topology.nodes, network.loads);
   return {
     protocol: protocol.name,
     topology: topology.spec,
@@ -42,8 +44,7 @@ export function resultOf(options: SimulationOptions, end: End, observer: Observe
     steps: observer.steps,
     ...traffic.figures(Boolean(reliable)),
     get load() {
-      load ??= Object.fromEntries(topology.nodes.map((id, node) => [id, network.loadOf(node)]));
-      return load;
+      return load();
     },
     exclusion: exclusion.figures(),
     ...(leader && rivals.length === 0 ? { leader: leader.id } : {}),
@@ -53,6 +54,15 @@ export function resultOf(options: SimulationOptions, end: End, observer: Observe
     ...(violated ? { violated: violated.name } : {}),
     ...(fault === undefined ? {} : { fault }),
     ...(trace ? { trace } : {}),
+  };
+}
+
+/** The load of each node, made on the first call: a result that is kept does not keep the network. */
+function loadOf(ids: readonly NodeId[], { sent, received }: Loads): () => SimulationResult['load'] {
+  let load: SimulationResult['load'] | undefined;
+  return () => {
+    load ??= Object.fromEntries(ids.map((id, node) => [id, { sent: sent[node] ?? 0, received: received[node] ?? 0 }]));
+    return load;
   };
 }
 

@@ -15,14 +15,13 @@ import { byXStateUnchecked, type Judge } from './confirm-step.js';
 import { ContentTable } from './contents.js';
 import { Encoding } from './encoding.js';
 import { after, type Environment, type EnvironmentEvent, exhausted } from './environment.js';
-import { Expander, type Fault, type Layout, type Visit } from './expander.js';
 import { DataInterner } from './interner.js';
 import type { DistinctStep, LocalSteps } from './local-steps.js';
 import { NetworkActions } from './network-actions.js';
 import { NodeActions } from './node-actions.js';
 import { ParcelTable } from './parcels.js';
-import type { Compiled } from './system.js';
-import { op, type TableKind, Tables } from './tables.js';
+import type { Compiled, Fault, Visit } from './system.js';
+import { Code, type Layout, op, type TableKind } from './tables.js';
 
 /** The distinct steps of the nodes: in a local state, by an event. */
 export interface StepCount {
@@ -46,9 +45,8 @@ export class CompiledWorlds implements Compiled {
   readonly parcels = new ParcelTable();
   readonly contents: ContentTable;
   readonly environments = new DataInterner<Environment>();
-  readonly tables: Tables;
+  readonly code = new Code();
   readonly layout: Layout;
-  readonly expander: Expander;
   readonly encoding: Encoding;
   readonly time?: CompiledTime;
   readonly #nodes: readonly NodeActions[];
@@ -75,12 +73,11 @@ export class CompiledWorlds implements Compiled {
     this.#links = links;
     this.#nodeIndex = new Map(nodes.map((id, index) => [id, index]));
     this.#actions = new ActionTable(order);
-    this.tables = new Tables(nodes.length, links.length);
     const numbers = {
       worlds,
       actions: this.#actions,
       parcels: this.parcels,
-      tables: this.tables,
+      code: this.code,
       events: this.#events,
       errors: this.#errors,
     };
@@ -103,8 +100,7 @@ export class CompiledWorlds implements Compiled {
       unsent: worlds.budget.unsent === true,
       ...(clockwork && { tick: this.#actions.id({ type: 'tick' }) }),
     };
-    this.expander = new Expander(this.tables, (...asked) => this.#lookup(...asked), this.layout);
-    this.width = this.expander.width;
+    this.width = nodes.length + links.length + 1;
     this.encoding = new Encoding(this, topology);
     if (clockwork && this.layout.tick !== undefined) this.time = new CompiledTime(this, clockwork, this.layout.tick);
   }
@@ -190,55 +186,49 @@ export class CompiledWorlds implements Compiled {
     this.kernel.expand(state, into, visit, fault);
   }
 
-  /** The entry of a table, which is computed if it is missing. */
-  entry(kind: TableKind, of: number, first: number, second: number): number {
-    const known = this.tables.entry(kind, of, first, second);
-    return known >= 0 ? known : this.#lookup(kind, of, first, second);
-  }
-
-  /** Computes and enters a missing table entry. */
-  #lookup(asked: TableKind, of: number, first: number, second: number): number {
-    const { tables } = this;
+  /** The entry of a table; the kernel asks for each once. */
+  entry(asked: TableKind, of: number, first: number, second: number): number {
+    const { code } = this;
     this.watch?.tick(stepWeight);
     switch (asked) {
       case 'own':
-        return tables.learn(tables.own[of], first, 0, tables.writeList(this.#node(of).own(first)));
+        return code.writeList(this.#node(of).own(first));
       case 'nodeLater':
-        return tables.learn(tables.nodeLater[of], first, 0, this.time?.nodeLater(of, first) ?? 0);
+        return this.time?.nodeLater(of, first) ?? 0;
       case 'contentLater':
-        return tables.learn(tables.contentLater, first, 0, this.time?.contentLater(first) ?? 0);
+        return this.time?.contentLater(first) ?? 0;
       case 'isDue':
-        return tables.learn(tables.isDue, first, 0, this.parcels.due(first)?.least === 0 ? 1 : 0);
+        return this.parcels.due(first)?.least === 0 ? 1 : 0;
       case 'crashed':
-        return tables.learn(tables.crashed[of], first, 0, this.#place(of, first).crashed ? 1 : 0);
+        return this.#place(of, first).crashed ? 1 : 0;
       case 'mayCrash':
-        return tables.learn(tables.mayCrash[of], first, 0, this.worlds.mayCrash(this.#node(of).id, this.#place(of, first).state) ? 1 : 0);
+        return this.worlds.mayCrash(this.#node(of).id, this.#place(of, first).state) ? 1 : 0;
       case 'crash':
-        return tables.learn(tables.crash[of], first, 0, this.#node(of).crash(first));
+        return this.#node(of).crash(first);
       case 'restart':
-        return tables.learn(tables.restart[of], first, 0, this.#node(of).restart(first));
+        return this.#node(of).restart(first);
       case 'answer': {
         const action = this.#actions.id({ type: 'choose', node: this.#node(of).id, value: this.#values.item(second) });
-        return tables.learn(tables.answer[of], first, second, this.#node(of).step(first, action));
+        return this.#node(of).step(first, action);
       }
       case 'delivery':
-        return tables.learn(tables.delivery[of], first, second, this.#delivery(of, first, second));
+        return this.#delivery(of, first, second);
       case 'drop':
       case 'duplicate':
-        return tables.learn(tables[asked][of], first, 0, this.#network.on(of, asked, first));
+        return this.#network.on(of, asked, first);
       case 'pushed':
-        return tables.learn(tables.pushed, first, second, this.contents.push(first, second));
+        return this.contents.push(first, second);
       case 'duplicated':
-        return tables.learn(tables.duplicated, first, second, this.contents.duplicate(first, second));
+        return this.contents.duplicate(first, second);
       case 'dequeues':
-        return tables.learn(tables.dequeues, first, 0, tables.writeList(this.contents.dequeues(first)));
+        return code.writeList(this.contents.dequeues(first));
       case 'unsent':
-        return tables.learn(tables.unsent[of], first, 0, tables.writeList(this.#network.unsent(of, first)));
+        return code.writeList(this.#network.unsent(of, first));
       case 'environment':
-        return tables.learn(tables.environment, first, 0, tables.writeList(this.#network.environment(first)));
+        return code.writeList(this.#network.environment(first));
       case 'after': {
         const next = after(this.environments.item(first), this.#events.item(second));
-        return tables.learn(tables.after, first, second, this.environments.id(next));
+        return this.environments.id(next);
       }
     }
   }

@@ -1,18 +1,20 @@
 import { ConclaveError } from '../../protocol/error.js';
 import { stateText } from '../../protocol/handles.js';
 import { differenceOf } from '../../protocol/plain-data.js';
+import type { Kernel } from '../kernel/kernel.js';
 import { LocalNode } from '../worlds/local-node.js';
 import type { Action } from '../worlds/world.js';
 import type { Worlds } from '../worlds/worlds.js';
 import type { ConfigurationTable, NodeConfiguration } from './configuration-table.js';
 import { compiledWrongly } from './confirm-step.js';
-import { part, type Tables } from './tables.js';
+import { type Code, part } from './tables.js';
 
 /** What a confirmation reads of a compiled system. */
 interface Confirmed {
   readonly worlds: Worlds;
   readonly configurations: readonly ConfigurationTable[];
-  readonly tables: Tables;
+  readonly code: Code;
+  readonly kernel: Kernel;
   actionOf(action: number): Action;
   actionNumber(action: Action): number;
 }
@@ -24,7 +26,7 @@ interface Confirmed {
  * @throws {ConclaveError} `impure` for an answer that differs from the first one.
  */
 export function confirmConditions(compiled: Confirmed, nodes: readonly LocalNode[], tick: () => void): void {
-  const { worlds, configurations, tables } = compiled;
+  const { worlds, configurations, kernel } = compiled;
   const { protocol, topology } = worlds;
   for (const [index, id] of topology.nodes.entries()) {
     const judge = new LocalNode(id, protocol, topology);
@@ -33,9 +35,9 @@ export function confirmConditions(compiled: Confirmed, nodes: readonly LocalNode
     if (changed) throw different(`Node ${id} does not start in the same state each time: ${changed}`);
     for (const [number, configuration] of (configurations[index]?.items ?? []).entries()) {
       tick();
-      const list = tables.own[index]?.get(number) ?? -1;
+      const list = kernel.known('own', index, number);
       if (list >= 0 && !configuration.crashed) confirmCommands(compiled, { node, judge }, configuration, list);
-      const mayCrash = tables.mayCrash[index]?.get(number) ?? -1;
+      const mayCrash = kernel.known('mayCrash', index, number);
       if (mayCrash >= 0 && worlds.mayCrash(id, configuration.state) !== (mayCrash === 1))
         throw different(`mayCrash does not return the same each time for node ${id} in '${stateText(configuration.state.value)}'`);
     }
@@ -49,7 +51,7 @@ function confirmCommands(
   configuration: NodeConfiguration,
   list: number,
 ): void {
-  const { code } = compiled.tables;
+  const { numbers: code } = compiled.code;
   const { id } = node;
   const expected = compiled.worlds.commandsFor(judge, configuration.state, configuration, configuration.clock);
   const before = new Set<number>();

@@ -11,7 +11,7 @@ import type { DataInterner } from './interner.js';
 import type { LocalOutcome } from './local-outcome.js';
 import { LocalSteps } from './local-steps.js';
 import type { ParcelTable } from './parcels.js';
-import { breaks, firstOp, part, type Tables } from './tables.js';
+import { breaks, type Code, firstOp, part } from './tables.js';
 
 /** What the steps of a node are numbered by, and where they are stored. */
 interface Numbered {
@@ -19,7 +19,7 @@ interface Numbered {
   readonly actions: ActionTable;
   readonly parcels: ParcelTable;
   readonly events: DataInterner<EnvironmentEvent>;
-  readonly tables: Tables;
+  readonly code: Code;
   /** By step that fails. */
   readonly errors: Map<number, ConclaveError>;
 }
@@ -82,13 +82,13 @@ export class NodeActions {
 
   /** Stores a step of a configuration; `change`: what it changes besides the local state; `taken`: the action as the node takes it. */
   step(number: number, action: number, change: Change = {}, taken = action): number {
-    const { tables, errors } = this.numbers;
+    const { code, errors } = this.numbers;
     const places = this.configurations;
     const { state, sends, choices, armed, error } = this.steps.outcome(places.stateOf(number), taken);
     const rest = error ? places.restOf(number) : this.#restAfter(number, state, change, armed);
-    const start = tables.end;
+    const start = code.end;
     const rare = error ? breaks : choices.length > 0 ? firstOp + this.#ask(choices) : 0;
-    tables.write([action, places.with(state, rest), start + part.sends + sends.length, rare, ...sends]);
+    code.write([action, places.with(state, rest), start + part.sends + sends.length, rare, ...sends]);
     if (error) errors.set(start, error);
     return start;
   }

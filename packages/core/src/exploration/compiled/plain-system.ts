@@ -4,9 +4,8 @@ import { changesFrozen, copyOf, differenceOf, frozenData, impure, notPlain, plac
 import { answered, asking } from '../../protocol/purity.js';
 import { type Orbit, Orbits } from '../reductions/orbits.js';
 import { canonical } from '../worlds/canonical.js';
-import type { Fault, Visit } from './expander.js';
 import { Interner } from './interner.js';
-import type { Compiled } from './system.js';
+import type { Compiled, Fault, Visit } from './system.js';
 
 /** The functions of a plain system. */
 interface PlainRules<S extends Json, A extends Json> {

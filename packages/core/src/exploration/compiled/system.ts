@@ -1,5 +1,9 @@
 import type { ConclaveError } from '../../protocol/error.js';
-import type { Fault, Visit } from './expander.js';
+
+/** Called for each step. Returns whether its target is not yet expanded, as far as known; only read if the system `asks` (see {@link Compiled}). */
+export type Visit = (action: number) => boolean;
+/** Called for each action that fails; `step` identifies the error. */
+export type Fault = (action: number, step: number) => void;
 
 /** Time as the verdicts need it: only runs in which time diverges count. */
 export interface SystemTime {

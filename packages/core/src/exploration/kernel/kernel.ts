@@ -1,5 +1,5 @@
-import type { Fault, Layout, Visit } from '../compiled/expander.js';
-import type { TableKind } from '../compiled/tables.js';
+import type { Fault, Visit } from '../compiled/system.js';
+import type { Code, Layout, TableKind } from '../compiled/tables.js';
 import { KernelMemory } from './kernel-memory.js';
 import * as layout from './layout.js';
 
@@ -31,9 +31,8 @@ const record = { hash: 0, action: 1, source: 2, kind: 3, world: 4 } as const;
 /** The system that a kernel searches. */
 export interface Tabled {
   readonly layout: Layout;
-  /** Steps and lists as numbers; `end`: where they end. */
-  readonly tables: { readonly code: Int32Array; readonly end: number };
-  /** The entry of a table, which is computed if it is missing. */
+  readonly code: Code;
+  /** The entry of a table, which the kernel asks for once. */
   entry(kind: TableKind, of: number, first: number, second: number): number;
 }
 
@@ -151,10 +150,10 @@ export class Kernel {
   }
 
   #copyCode(): void {
-    const { code, end } = this.#system.tables;
+    const { numbers, end } = this.#system.code;
     if (end === this.#known) return;
     const address = this.memory.calls.reserveCode(end);
-    this.memory.view(address, end).set(code.subarray(this.#known, end), this.#known);
+    this.memory.view(address, end).set(numbers.subarray(this.#known, end), this.#known);
     this.#known = end;
   }
 }

@@ -1,7 +1,6 @@
 import { ConclaveError } from '../../protocol/error.js';
 import type { CompiledWorlds } from '../compiled/compiled.js';
-import type { Fault, Visit } from '../compiled/expander.js';
-import type { Compiled } from '../compiled/system.js';
+import type { Compiled, Fault, Visit } from '../compiled/system.js';
 import type { CompiledProperty } from '../verdicts/compiled-property.js';
 import type { World } from '../worlds/world.js';
 import { Images, same } from './images.js';

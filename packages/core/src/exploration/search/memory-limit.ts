@@ -2,14 +2,14 @@ import { megabytes, mostFitting, type Size } from '../../host/fitting.js';
 import { freeHeap } from '../../host/memory.js';
 import { ConclaveError } from '../../protocol/error.js';
 import { shown, type Topology } from '../../topology/topology.js';
-import { pageSize } from './store.js';
+import { pageBits } from '../kernel/layout.js';
 
 /** The memory of a node and a link before the first step, in bytes: their machines and tables. Measured on rings and complete networks, rounded up. */
 const bytesANode = 10_000;
 const bytesALink = 2_500;
 
 /** The memory of a system before the first step: tables, and the first page of worlds (one number for each node, each link and the environment). */
-const bytesOf = ({ nodes, links }: Size): number => tablesOf({ nodes, links }) + 2 * pageSize * (nodes + links + 1);
+const bytesOf = ({ nodes, links }: Size): number => tablesOf({ nodes, links }) + (2 << pageBits) * (nodes + links + 1);
 const tablesOf = ({ nodes, links }: Size): number => bytesANode * nodes + bytesALink * links;
 
 /** Smaller systems are always built: the search itself measures their memory. */

@@ -158,7 +158,7 @@ describe('numbers of nodes', () => {
   it('stay open where the search ends early; depth-first, real runs alone decide', () => {
     const same = protocol(inside(() => 1));
     const short = (how: ExploreOptions) => explore(same, complete(3), { commands: 3, limits: { states: 40 }, ...how }).properties[0];
-    expect(short({})).toMatchObject({ verdict: 'incomplete' });
+    expect(short({ limits: { states: 3 } })).toMatchObject({ verdict: 'incomplete' });
     const { verdict, trace } = short({ search: 'depth' }) ?? {};
     expect(verdict).toBe('violated');
     expect(trace && replay(same, complete(3), trace)).toEqual({ steps: trace?.lines.length });
