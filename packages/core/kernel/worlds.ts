@@ -113,7 +113,9 @@ function pageFor(record: usize): usize {
   const entry = load<usize>(slot);
   if (entry !== 0 && (!isWide || entry & 1)) return entry;
   if (local >> pageBits >= mostPages) return 0;
-  const page = attempt(originBytes + ((isWide ? wideBytes : narrowBytes) << pageBits), mostBytes);
+  const bytes = <u64>originBytes + ((<u64>(isWide ? wideBytes : narrowBytes)) << pageBits);
+  if (bytes > mostBytes) return 0; // so many that 32 bits may not hold them
+  const page = attempt(<usize>bytes, mostBytes);
   if (page === 0) return 0;
   const made = page | (isWide ? 1 : 0);
   store<usize>(slot, made);

@@ -40,7 +40,7 @@ describe('a compiled machine that differs from XState is a mistake of Conclave: 
   it.each<[string, RegExp, Stepper]>([
     [
       'its state',
-      /^The compiled machine of node b differs from XState: taking 'grant' from a in 'waiting' with \{"centre":"a"\}, by XState value was "critical" and became "waiting"/,
+      /^The compiled machine of node c differs from XState: taking 'grant' from a in 'waiting' with \{"centre":"a"\}, by XState value was "critical" and became "waiting"/,
       wrongly((taken, before) =>
         critical(taken.state) ? { ...taken, state: { ...taken.state, value: before.value, tags: before.tags } } : taken,
       ),

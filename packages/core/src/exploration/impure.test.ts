@@ -115,6 +115,22 @@ describe('a dependency on outside variables is detected before any property hold
     expect(() => explore(first, complete(2))).toThrow(impure(/taking 'go', does not do the same each time/));
   });
 
+  it.each([2, 3, 4])('in a variable that takes %i values in turn, although each step is taken only twice', (period) => {
+    let turn = 0;
+    const machine = setup({
+      types: {} as { input: Self; context: Self & { n: number }; events: { type: 'go' } },
+      actions: { next: assign({ n: ({ context }) => context.n * period + (turn++ % period) }) },
+    }).createMachine({ context: ({ input }) => ({ ...input, n: 0 }), on: { go: { actions: 'next' } } });
+    const protocol = tiny(machine, { commands: { go: { kind: 'optional', meaning: 'count' } } });
+    for (const [nodes, commands] of [
+      [2, 1],
+      [2, 2],
+      [2, 3],
+      [3, 1],
+    ] as const)
+      expect(() => explore(protocol, complete(nodes), { commands })).toThrow(impure(/taking 'go', does not do the same each time/));
+  });
+
   it('in a guard that blocks a command entirely, in a condition, in mayCrash and in a start', () => {
     let asked = 0;
     const late = collector({ keep: () => {} }, () => asked++ > 1);
@@ -175,7 +191,7 @@ describe('a dependency on outside variables is detected before any property hold
     const command = { kind: 'optional', meaning: 'votes' } as const;
     const counted = tiny(votes, { commands: { x: command, y: command, end: command }, waiting: false });
     expect(() => explore(counted, complete(2))).toThrow(
-      impure(/^Node a, taking 'end', depends on the order of the keys of an object: value was/),
+      impure(/^Node b, taking 'end', depends on the order of the keys of an object: value was/),
     );
     const plain = {
       initial: { a: 0, b: 0 },

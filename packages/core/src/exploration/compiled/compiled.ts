@@ -152,7 +152,7 @@ export class CompiledWorlds implements Compiled {
    */
   confirm(): void {
     const tick = () => this.watch?.tick(stepWeight);
-    for (const { id, steps } of this.#nodes) steps.confirm(this.#judge(id), this.worlds.order, tick);
+    for (const { id, steps } of this.#nodes.toReversed()) steps.confirm(this.#judge(id), this.worlds.order, tick);
     confirmConditions(
       this,
       this.#nodes.map(({ steps }) => steps.node),

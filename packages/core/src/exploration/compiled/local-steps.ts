@@ -43,6 +43,8 @@ export class LocalSteps {
   /** By outcome. */
   readonly #taken: DistinctTaken[] = [];
   #confirmed = 0;
+  /** The steps before this one need no further confirmation. */
+  #settled = 0;
 
   /** `sendsOf` encodes effects as numbers, `actionOf` decodes an action. */
   constructor(
@@ -56,7 +58,7 @@ export class LocalSteps {
     return this.#taken.length;
   }
 
-  /** How many of them are confirmed: the first ones. */
+  /** How many of them are confirmed. */
   get confirmed(): number {
     return this.#confirmed;
   }
@@ -91,10 +93,14 @@ export class LocalSteps {
    * @throws {ConclaveError} `impure`
    */
   confirm(judge: Judge, order: 'fifo' | 'any', tick: () => void): void {
-    for (; this.#confirmed < this.#taken.length; this.#confirmed++) {
+    this.#confirmed = this.#settled;
+    // The last one first: in the same order, a toggle outside of the machine could answer the same again.
+    for (let place = this.#taken.length - 1; place >= this.#settled; place--) {
       tick();
-      confirmStep(this.#confirmable(this.#confirmed, judge));
+      confirmStep(this.#confirmable(place, judge));
+      this.#confirmed++;
     }
+    this.#settled = this.#confirmed;
     if (this.states.reordered.length === 0) return;
     const steps = new Map<number, number[]>(); // by state
     for (const [place, { state }] of this.#taken.entries()) steps.set(state, [...(steps.get(state) ?? []), place]);

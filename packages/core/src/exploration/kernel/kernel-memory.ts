@@ -105,7 +105,9 @@ export class KernelMemory {
     return (this.#words[(this.calls.directory.value >>> 2) + (id >>> pageBits)] as number) >>> 0;
   }
 
+  /** @throws {LimitReached} in a memory for worlds only that holds none: no other one holds a page of them. */
   #addBehind(record: number): number {
+    if (this.#record !== 0 && this.size === 0) throw new LimitReached('memory');
     const next = this.#next ?? this.#open();
     const length = this.calls.recordBytes.value / 4;
     next.view(next.#record, length).set(this.view(record, length));

@@ -59,6 +59,13 @@ describe('a store of worlds', () => {
     expect(store.bytes).toBeGreaterThanOrEqual(count * 4 * 4);
   });
 
+  it('has no room for worlds of which a memory holds no page', () => {
+    const full = expect.objectContaining({ limit: 'memory' });
+    expect(() => add(new KernelStore(width, 2 ** 10), Int32Array.of(1, 2, 3), -1, -1)).toThrow(full);
+    const wide = new Int32Array(2 ** 17); // a page of them takes more bytes than 32 bits can say
+    expect(() => add(new KernelStore(wide.length), wide, -1, -1)).toThrow(full);
+  });
+
   it('keeps the first path to a world', () => {
     const store = new KernelStore(1);
     add(store, Int32Array.of(5), -1, -1);
