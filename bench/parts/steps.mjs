@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { figure, inTurns, measured } from '../measured.mjs';
 
-const runner = fileURLToPath(new URL('../steps.run.mjs', import.meta.url));
+const runner = fileURLToPath(new URL('./steps.run.mjs', import.meta.url));
 const ways = {
   compiled: 'compile(machine)',
   byPlan: 'node step by plan, with the checks of the node contract',

@@ -1,10 +1,10 @@
-/** One measurement of bench/steps.mjs: prints the µs per step of each way as JSON. */
+/** One measurement of bench/parts/steps.mjs: prints the µs per step of each way as JSON. */
 import { protocolOf } from '@conclave/algorithms';
 import { compile } from '@conclave/core/protocol';
 import { closedLoop, oneShot, Simulation } from '@conclave/core/simulation';
 import { shuffledRing } from '@conclave/core/topology';
 import { createActor, initialTransition, transition } from 'xstate';
-import { byPlan, byXState } from '../packages/core/dist/protocol/compiled/stepper.js';
+import { byPlan, byXState } from '../../packages/core/dist/protocol/compiled/stepper.js';
 
 const protocol = protocolOf(process.argv[2]);
 const isRing = protocol.name === 'lelann-chang-roberts';
