@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-const rooms = readdirSync(at('packages/core/src'));
+const rooms = ['embedding/node', 'embedding/testing', ...readdirSync(at('packages/core/src'))]; // the longer name first: a prefix matches too
+const transports = readdirSync(at('packages/transports'));
 
 /** Files that share no modules with others: they replace a module, or act as a process. */
 const isolated = ['packages/core/src/exploration/strategies.test.ts', 'packages/cli/src/input/*.test.ts'];
@@ -14,6 +15,7 @@ const project = (test: TestProjectInlineConfiguration['test']): TestProjectInlin
   resolve: {
     alias: [
       ...rooms.map((room) => ({ find: `@conclave/core/${room}`, replacement: at(`packages/core/src/${room}/index.ts`) })),
+      ...transports.map((name) => ({ find: `@conclave/transport-${name}`, replacement: at(`packages/transports/${name}/src/index.ts`) })),
       { find: '@conclave/algorithms/load', replacement: at('packages/algorithms/src/load.ts') },
       { find: '@conclave/algorithms', replacement: at('packages/algorithms/src/index.ts') },
     ],
@@ -25,7 +27,12 @@ export default defineConfig({
   test: {
     projects: [
       // Modules that are loaded and compiled once for many files save a fifth of the time.
-      project({ name: 'shared', include: ['packages/*/src/**/*.test.ts'], exclude: isolated, isolate: false }),
+      project({
+        name: 'shared',
+        include: ['packages/*/src/**/*.test.ts', 'packages/transports/*/src/**/*.test.ts'],
+        exclude: isolated,
+        isolate: false,
+      }),
       project({ name: 'isolated', include: isolated }),
     ],
     reporters: ['default', ['json', { outputFile: 'reports/vitest.json' }]],

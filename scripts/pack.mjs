@@ -4,16 +4,17 @@
  *     node scripts/pack.mjs <folder>    prints the tarballs as JSON
  */
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { packageFolders } from './packages.mjs';
 
 const root = new URL('../', import.meta.url);
 
 /** The manifests of the public packages; each package comes after its dependencies. */
 function publicManifests() {
-  const manifests = readdirSync(new URL('packages/', root))
-    .map((name) => JSON.parse(readFileSync(new URL(`packages/${name}/package.json`, root), 'utf8')))
+  const manifests = packageFolders
+    .map((folder) => JSON.parse(readFileSync(new URL(`${folder}/package.json`, root), 'utf8')))
     .filter((manifest) => !manifest.private);
   const rank = ({ dependencies }) => manifests.filter(({ name }) => name in dependencies).length;
   return manifests.sort((a, b) => rank(a) - rank(b));

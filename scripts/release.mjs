@@ -11,6 +11,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pack } from './pack.mjs';
+import { packageFolders } from './packages.mjs';
 
 const root = new URL('../', import.meta.url);
 const isDry = process.argv.includes('--dry-run');
@@ -38,8 +39,7 @@ if (!isDry) {
     refuse(`These changesets have no version yet: ${pending.join(', ')}`, 'Run npm run version, and commit the result.');
 }
 run('npm', 'run', '--silent', 'setup');
-for (const name of readdirSync(new URL('packages/', root)))
-  rmSync(new URL(`packages/${name}/dist/`, root), { recursive: true, force: true }); // otherwise outputs of deleted sources would be published
+for (const folder of packageFolders) rmSync(new URL(`${folder}/dist/`, root), { recursive: true, force: true }); // otherwise outputs of deleted sources would be published
 run('npm', 'run', '--silent', 'build');
 run('npm', 'run', '--silent', 'check:packages');
 run('npx', 'vitest', 'run', 'packages/examples/src/installed.test.ts');

@@ -46,7 +46,12 @@ function cyclesIn(imports: Imports, folder: string): readonly string[] {
   return [...new Set(components)];
 }
 
-it.each(readdirSync(packages))('no module of %s is in an import cycle', (name) => {
+const names = [
+  ...readdirSync(packages).filter((name) => name !== 'transports'),
+  ...readdirSync(join(packages, 'transports')).map((name) => `transports/${name}`),
+];
+
+it.each(names)('no module of %s is in an import cycle', (name) => {
   const folder = join(packages, name, 'src');
   const imports = importsIn(folder);
   expect(imports.size).toBeGreaterThan(0);

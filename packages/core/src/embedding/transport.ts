@@ -12,7 +12,30 @@ export interface Guarantees {
   readonly duplication: boolean;
   /** Whether each node that crashes is reported to its neighbours by the message that is the protocol's `crashNotice`. Default: no. */
   readonly crashes?: 'reported';
+  /** Whether a peer may come back as a new process while this node is up. Default: no, as within one process. */
+  readonly restarts?: boolean;
 }
+
+/** What the medium of a transport does. `gap`: whether messages of the time before may be lost. */
+export type TransportStatus =
+  | { readonly state: 'up' }
+  | { readonly state: 'down'; readonly reason: string }
+  | { readonly state: 'resumed'; readonly gap: boolean }
+  | { readonly state: 'closed'; readonly reason: string };
+
+/** Whether a peer can be reached now, as far as the medium knows. */
+export interface PeerStatus {
+  readonly peer: NodeId;
+  readonly reachable: boolean;
+  readonly reason?: string;
+}
+
+/**
+ * Why what arrived was refused: `malformed`: no frame; `version`: of another version of the frame format; `network`: of another network on
+ * the same medium; `stranger`: from a sender that is no peer; `misaddressed`: to another node; `forged`: its authentication fails;
+ * `too-large`: longer than the limit.
+ */
+export type RefusalReason = 'malformed' | 'version' | 'network' | 'stranger' | 'misaddressed' | 'forged' | 'too-large';
 
 /** A message that arrived, not yet checked, and its sender as the link knows it. */
 export interface Incoming {
@@ -43,6 +66,17 @@ export interface Transport extends AsyncDisposable {
   readonly received$: Observable<Incoming>;
   /** Errors of the transport itself. */
   readonly errors$?: Observable<ConclaveError>;
+  /** The present status and each later one; completes after `closed`. A transport without it is up until it is closed. */
+  readonly status$?: Observable<TransportStatus>;
+  /** Each change of a peer's reachability, where the medium knows it. */
+  readonly peers$?: Observable<PeerStatus>;
+  /** How much of what arrived was refused, by reason; none of it reached `received$`. */
+  readonly refused?: Readonly<Record<RefusalReason, number>>;
+  /**
+   * Resolves when the peers have admitted this node; a node starts then. Rejects with the error `refused` where they remember an earlier
+   * incarnation of it and the protocol does not tolerate restarts. Without it, a node starts at once.
+   */
+  readonly admitted?: Promise<void>;
   /** Returns at once, and before `message` arrives anywhere. */
   send(to: NodeId, message: Message): void;
   /** Sends what was passed to `send`, and accepts nothing more. */

@@ -11,6 +11,7 @@ export type ErrorCode =
   | 'aborted' // the caller's own signal ended the wait
   | 'timed-out' // nothing came within the time the caller allowed
   | 'closed' // used after it was disposed
+  | 'refused' // peers do not take this node, or this node does not take what arrived
   | 'lost'; // what the caller had is not its own any longer
 
 /**

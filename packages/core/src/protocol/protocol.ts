@@ -114,6 +114,11 @@ export interface ProtocolDefinition<M extends Message, C extends Command> {
    * the node sent before. Channels must neither lose nor duplicate, and the network must not split.
    */
   readonly crashNotice?: string;
+  /**
+   * The faults of nodes under which its safety properties hold: `crash`, and `restart`: a crashed node comes back with its stable fields. Each
+   * is held by exploration. Where `restart` is missing, an embedded node that comes back is refused by its peers. Default: none.
+   */
+  readonly tolerates?: readonly ('crash' | 'restart')[];
   readonly cost?: Cost;
   /**
    * The fencing token of a node in its critical section: a number larger than at every entry before. A store that remembers the largest token

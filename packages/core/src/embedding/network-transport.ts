@@ -1,0 +1,181 @@
+import { BehaviorSubject, type Observable, Subject } from 'rxjs';
+import { badInput, ConclaveError } from '../protocol/error.js';
+import type { Message, NodeId } from '../protocol/node.js';
+import { Inbox } from './inbox.js';
+import type { Guarantees, PeerStatus, RefusalReason, Transport, TransportStatus } from './transport.js';
+
+/** The version of the frame format. */
+const version = 1;
+const defaultMaxBytes = 1 << 20;
+
+/** What each transport over a network takes. */
+export interface NetworkOptions {
+  readonly self: NodeId;
+  /** The other nodes: nothing is sent to, or taken from, anybody else. */
+  readonly peers: readonly NodeId[];
+  /** The name of the network, such as `shop`: nodes of other networks on the same medium are strangers. */
+  readonly network: string;
+  /** The longest frame that is sent or taken, in bytes. Default 1 MiB. */
+  readonly maxBytes?: number;
+}
+
+/** The client of a medium, as {@link NetworkTransport} uses it. */
+export interface Medium {
+  readonly guarantees: Guarantees;
+  /** Hands `frame` to the medium, or drops it where the medium is down and the transport declares loss. Returns at once. */
+  send(to: NodeId, frame: string): void;
+  /** Hands over what was sent, and disconnects. */
+  close(): Promise<void>;
+}
+
+/**
+ * What all transports over a network share: frames as JSON text, refusal of what is no frame of a peer, counters, and status. A package for
+ * a medium brings the {@link Medium}, and calls `receive`, `status`, `peer` and `fail`.
+ */
+export class NetworkTransport implements Transport {
+  readonly self: NodeId;
+  readonly received$: Observable<{ readonly from: NodeId; readonly message: unknown }>;
+  readonly errors$: Observable<ConclaveError>;
+  readonly status$: Observable<TransportStatus>;
+  readonly peers$: Observable<PeerStatus>;
+  readonly #peers: ReadonlySet<NodeId>;
+  readonly #network: string;
+  readonly #maxBytes: number;
+  readonly #inbox = new Inbox();
+  readonly #errors = new Inbox<ConclaveError>();
+  readonly #status: BehaviorSubject<TransportStatus>;
+  readonly #reachability = new Subject<PeerStatus>();
+  readonly #refused: Record<RefusalReason, number> = {
+    malformed: 0,
+    version: 0,
+    network: 0,
+    stranger: 0,
+    misaddressed: 0,
+    forged: 0,
+    'too-large': 0,
+  };
+  #closed: Promise<void> | undefined;
+
+  /** @param first the status until the first call of `status` */
+  constructor(
+    options: NetworkOptions,
+    private readonly medium: Medium,
+    first: TransportStatus = { state: 'up' },
+  ) {
+    const { self, peers, network, maxBytes = defaultMaxBytes } = options;
+    if (peers.includes(self)) throw badInput(`Node ${self} is among its own peers`, 'Name the other nodes only.');
+    this.self = self;
+    this.#peers = new Set(peers);
+    this.#network = network;
+    this.#maxBytes = maxBytes;
+    this.received$ = this.#inbox.items$;
+    this.errors$ = this.#errors.items$;
+    this.#status = new BehaviorSubject(first);
+    this.status$ = this.#status.asObservable();
+    this.peers$ = this.#reachability.asObservable();
+  }
+
+  get guarantees(): Guarantees {
+    return this.medium.guarantees;
+  }
+
+  get refused(): Readonly<Record<RefusalReason, number>> {
+    return { ...this.#refused };
+  }
+
+  /** @throws {ConclaveError} `bad-input` for a node that is no peer, and a message that is too large; `closed`. */
+  send(to: NodeId, message: Message): void {
+    if (this.#closed) throw new ConclaveError('closed', `The transport of node ${this.self} is closed`);
+    if (!this.#peers.has(to)) throw badInput(`Node ${this.self} has no peer '${to}'`, `Its peers are ${[...this.#peers].join(', ')}.`);
+    const frame = JSON.stringify([version, this.#network, this.self, to, message]);
+    if (bytesOf(frame) > this.#maxBytes)
+      throw badInput(
+        `Node ${this.self} has a '${message.type}' of more than ${this.#maxBytes} bytes for ${to}`,
+        'Raise maxBytes at all nodes.',
+      );
+    this.medium.send(to, frame);
+  }
+
+  /** Takes what arrived; `from` is the sender where the medium itself knows it. */
+  receive(frame: string | Uint8Array, from?: NodeId): void {
+    if (this.#closed) return;
+    const found = this.#parsed(frame, from);
+    if (typeof found === 'string') this.#refuse(found, from);
+    else this.#inbox.put(found);
+  }
+
+  status(status: TransportStatus): void {
+    if (!this.#closed) this.#status.next(status);
+  }
+
+  peer(status: PeerStatus): void {
+    this.#reachability.next(status);
+  }
+
+  fail(error: ConclaveError): void {
+    this.#errors.put(error);
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#end();
+    return this.#closed;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #end(): Promise<void> {
+    await this.medium.close();
+    this.#inbox.close();
+    this.#status.next({ state: 'closed', reason: `node ${this.self} closed it` });
+    this.#status.complete();
+    this.#reachability.complete();
+    this.#errors.close();
+  }
+
+  #parsed(frame: string | Uint8Array, known: NodeId | undefined): RefusalReason | { readonly from: NodeId; readonly message: unknown } {
+    if ((typeof frame === 'string' ? bytesOf(frame) : frame.length) > this.#maxBytes) return 'too-large';
+    const value = parsed(typeof frame === 'string' ? frame : new TextDecoder().decode(frame));
+    if (!Array.isArray(value) || value.length !== 5) return 'malformed';
+    const [itsVersion, network, from, to, message] = value as readonly unknown[];
+    if (itsVersion !== version) return typeof itsVersion === 'number' ? 'version' : 'malformed';
+    if (typeof network !== 'string' || typeof from !== 'string' || typeof to !== 'string' || !isMessage(message)) return 'malformed';
+    if (network !== this.#network) return 'network';
+    if (to !== this.self) return 'misaddressed';
+    if (!this.#peers.has(from)) return 'stranger';
+    return known === undefined || known === from ? { from, message } : 'forged';
+  }
+
+  /** Reports the first of each reason, and then each time that their number is a power of ten: a flood must not flood the application. */
+  #refuse(reason: RefusalReason, from: NodeId | undefined): void {
+    const count = ++this.#refused[reason];
+    if (!/^10*$/.test(String(count))) return;
+    const sender = from === undefined ? '' : ` of '${from}'`;
+    this.fail(new ConclaveError('refused', `Node ${this.self} has refused ${count} frames${sender} as ${reason}`, cures[reason]));
+  }
+}
+
+const cures: Readonly<Record<RefusalReason, string>> = {
+  malformed: 'Something else sends on this address.',
+  version: 'Run the same version of Conclave at all nodes.',
+  network: 'Give all nodes the same network.',
+  stranger: 'Name all nodes as peers, or keep others off the medium.',
+  misaddressed: 'Give each node an id of its own.',
+  forged: 'Give all nodes the same secret, and keep others off the medium.',
+  'too-large': 'Raise maxBytes at all nodes.',
+};
+
+/** The length of `text` in UTF-8. */
+const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const isMessage = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
