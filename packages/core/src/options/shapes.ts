@@ -36,6 +36,7 @@ export const clockWithTime = shaped(
 export const signal = shaped({ aborted: isFlag, addEventListener: isFunction }, 'an AbortSignal', 'of an AbortController');
 export const fields = shaped({}, 'an object', 'whose fields the command carries');
 export const transport = shaped({ self: isText, send: isFunction, received$: isObject }, 'a transport', 'with self, send and received$');
+export const storage = shaped({ read: isFunction, write: isFunction }, 'stable storage', 'with read and write');
 
 /** Per kind of property, whether it applies to a plain system, which has no messages and no nodes. */
 const appliesToPlain: Readonly<Record<Property['kind'], boolean>> = {
