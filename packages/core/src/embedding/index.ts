@@ -6,7 +6,7 @@ export type { Journal } from './journal.js';
 export { memoryNetwork } from './memory.js';
 export { memoryStorage } from './memory-storage.js';
 export { messagePortTransport, portsBetween } from './message-port.js';
-export { type Medium, type NetworkOptions, NetworkTransport } from './network-transport.js';
+export { frameOf, type Medium, type NetworkOptions, NetworkTransport } from './network-transport.js';
 export { reliable } from './reliable.js';
 export { type Session, session } from './session.js';
 export type { StableRecord, StableStorage } from './storage.js';
