@@ -13,7 +13,10 @@ import type { NodeView } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
 import { astray, type HostEffect } from '../protocol/step.js';
 import type { Topology } from '../topology/topology.js';
+import type { Journal } from './journal.js';
+import { JournalWriter, withoutLabel } from './journal-writer.js';
 import { networkOf, requireGuarantees, type Surroundings } from './requirements.js';
+import { StepCheck } from './step-check.js';
 import type { Incoming, Transport } from './transport.js';
 import { wallClock } from './wall-clock.js';
 import { checked } from './wire.js';
@@ -29,6 +32,12 @@ export type EmbedOptions = Surroundings & {
   readonly choose?: (options: readonly Json[]) => Json;
   /** Called with each error while `errors$` has no subscriber. Default `console.error`. */
   readonly onError?: (error: ConclaveError) => void;
+  /** Where each step is written, for `conform`. Handed over: closing the node closes it. Default: nowhere. */
+  readonly journal?: Journal;
+  /** How often the node has been started, this time included; the journal says it. Default 1. */
+  readonly incarnation?: number;
+  /** Repeats each step, or one in so many, as a pure function; a node that differs stops with the error `diverged`. Default: none. */
+  readonly verify?: 'each' | number;
 };
 
 /** A node that runs in this application. */
@@ -81,6 +90,8 @@ class EmbeddedNode<C extends Command> implements Embedded<C>, Host {
   readonly #notifications = new Subject<Message>();
   readonly #errors = new Subject<ConclaveError>();
   readonly #subscriptions = new Subscription();
+  readonly #journal: JournalWriter | undefined;
+  readonly #check: StepCheck | undefined;
   /** Calls of observers that are due. They run between steps, one after the other, so that an observer may send to the node at once. */
   readonly #pending: (() => void)[] = [];
   /** True at first, so that the application can subscribe before the first call. */
@@ -99,12 +110,16 @@ class EmbeddedNode<C extends Command> implements Embedded<C>, Host {
       setTimeout: (fire, delay, timer) => clock.setTimeout(() => this.#run(fire), delay, timer),
       clearTimeout: (handle) => clock.clearTimeout(handle),
     };
+    const { journal, verify, incarnation = 1 } = options;
+    this.#check = verify === undefined ? undefined : new StepCheck(protocol, topology, self, verify);
     this.#node = new NodeActor(protocol, topology, self, this);
+    this.#journal = journal && new JournalWriter(journal, protocol, topology, self, incarnation, undefined);
     this.#state = stateOf(this.#node);
     this.#states = new BehaviorSubject(this.#state);
     this.state$ = this.#states.asObservable();
     this.notifications$ = this.#notifications.asObservable();
     this.errors$ = this.#errors.asObservable();
+    this.#subscriptions.add(journal?.errors$?.subscribe((error) => this.#run(() => this.#journalFailed(error))));
     this.#node.start();
     this.#subscriptions.add(transport.errors$?.subscribe((error) => this.#run(() => this.#report(error))));
     this.#subscriptions.add(
@@ -148,7 +163,7 @@ class EmbeddedNode<C extends Command> implements Embedded<C>, Host {
     if (!this.#closed) {
       this.#node.stop();
       this.#subscriptions.unsubscribe();
-      this.#closed = this.options.transport.close();
+      this.#closed = Promise.all([this.options.transport.close(), this.#journal?.close()]).then(() => {});
       this.#pending.push(() => {
         for (const subject of [this.#states, this.#notifications, this.#errors]) subject.complete();
       });
@@ -161,7 +176,10 @@ class EmbeddedNode<C extends Command> implements Embedded<C>, Host {
     return this.close();
   }
 
-  stepped(_node: NodeActor, _stimulus: Stimulus, _before: AnyMachineSnapshot | undefined, effects: readonly HostEffect[]): void {
+  stepped(node: NodeActor, stimulus: Stimulus, before: AnyMachineSnapshot | undefined, effects: readonly HostEffect[]): void {
+    this.#check?.stepped(node, stimulus, before, effects);
+    const labelled = this.#journal?.step(node, stimulus, before, effects);
+    let sends = 0;
     const { snapshot } = this.#node;
     if (snapshot.context !== this.#state.context || stateText(snapshot.value) !== stateText(this.#state.value)) {
       const state = stateOf(this.#node);
@@ -169,7 +187,7 @@ class EmbeddedNode<C extends Command> implements Embedded<C>, Host {
       this.#pending.push(() => this.#states.next(state));
     }
     for (const effect of effects) {
-      if (effect.type === 'send') this.#send(effect.to, effect.message);
+      if (effect.type === 'send') this.#send(effect.to, effect.message, labelled?.[sends++]);
       else if (effect.type === 'notify') this.#pending.push(() => this.#notifications.next(effect.notification));
     }
   }
@@ -183,15 +201,23 @@ class EmbeddedNode<C extends Command> implements Embedded<C>, Host {
     if (!this.topology.has(from) || !this.topology.link(from, this.id))
       throw badInput(`Node ${this.id} got a message from '${from}', which has no channel to it in '${this.topology.spec}'`);
     const cure = `Do both run ${this.protocol.name}, in the same version?`;
-    const received: Received<Message> = { ...checked(this.protocol.messages, message, `Node ${this.id} got from ${from}`, cure), from };
-    this.#node.receive(received);
+    const { message: bare, label } = withoutLabel(message);
+    const received: Received<Message> = { ...checked(this.protocol.messages, bare, `Node ${this.id} got from ${from}`, cure), from };
+    this.#journal?.receiving(label);
+    try {
+      this.#node.receive(received);
+    } catch (error) {
+      if (error instanceof ConclaveError && error.code === 'unhandled') this.#journal?.unhandled(received, from);
+      throw error;
+    }
   }
 
-  #send(to: NodeId, message: Message): void {
+  /** @param labelled the message with its number on the link, for a node with a journal */
+  #send(to: NodeId, message: Message, labelled = message): void {
     if (!this.topology.has(to) || !this.topology.link(this.id, to)) throw astray(this.id, { to, message }, this.topology.spec);
     requireNoNotice(this.protocol, this.id, message);
     try {
-      this.options.transport.send(to, message);
+      this.options.transport.send(to, labelled);
     } catch (error) {
       this.#report(
         new ConclaveError('closed', `Node ${this.id} cannot send '${message.type}' to ${to}: ${textOf(error)}`, '', { cause: error }),
@@ -217,9 +243,17 @@ class EmbeddedNode<C extends Command> implements Embedded<C>, Host {
     this.#pending.push(() => (this.#errors.observed ? this.#errors.next(reported) : onError(reported)));
   }
 
-  /** Stops a machine that breaks the node contract. */
+  #journalFailed(error: ConclaveError): void {
+    this.#report(error);
+    if (this.options.journal?.required) this.#stop();
+  }
+
+  /** Stops a machine that breaks the node contract, or takes other steps than it should. */
   #stopIfBroken(error: unknown): void {
-    if (!(error instanceof ConclaveError) || error.code !== 'bad-protocol') return;
+    if (error instanceof ConclaveError && (error.code === 'bad-protocol' || error.code === 'diverged')) this.#stop();
+  }
+
+  #stop(): void {
     this.close().catch((failure: unknown) => {
       this.#report(failure);
       this.#tell();

@@ -1,6 +1,6 @@
 import { optionsOf } from './check.js';
-import { clock, network, transport } from './shapes.js';
-import { callback, nodeIds, optional, text } from './values.js';
+import { clock, journal, network, transport } from './shapes.js';
+import { callback, count, eachOrCount, nodeIds, optional, text } from './values.js';
 
 export const embedEntries = {
   self: text,
@@ -10,5 +10,8 @@ export const embedEntries = {
   clock: optional(clock),
   choose: optional(callback),
   onError: optional(callback),
+  journal: optional(journal),
+  incarnation: optional(count),
+  verify: optional(eachOrCount),
 };
 export const embedOptions = optionsOf(embedEntries);

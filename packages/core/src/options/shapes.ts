@@ -37,6 +37,8 @@ export const signal = shaped({ aborted: isFlag, addEventListener: isFunction }, 
 export const fields = shaped({}, 'an object', 'whose fields the command carries');
 export const transport = shaped({ self: isText, send: isFunction, received$: isObject }, 'a transport', 'with self, send and received$');
 
+export const journal = shaped({ append: isFunction, close: isFunction }, 'a journal', 'with append and close');
+
 /** Per kind of property, whether it applies to a plain system, which has no messages and no nodes. */
 const appliesToPlain: Readonly<Record<Property['kind'], boolean>> = {
   always: true,
