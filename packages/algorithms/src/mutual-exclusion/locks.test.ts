@@ -170,6 +170,7 @@ describe('a name', () => {
         peers: ['a', 'b'],
         transport: network.transport(self),
         mostNames,
+        leaveWithin: 20,
         onError: ({ what }) => errors.push(what),
       });
     const [small, large] = [on('a', 1), on('b', 10)];
