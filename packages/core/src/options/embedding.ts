@@ -1,10 +1,12 @@
 import { optionsOf } from './check.js';
-import { clock, network, transport } from './shapes.js';
-import { callback, nodeIds, optional, text } from './values.js';
+import { clock, fields, network, storage, transport } from './shapes.js';
+import { callback, nodeIds, optional, positive, text } from './values.js';
 
 export const embedEntries = {
   self: text,
   transport,
+  storage: optional(storage),
+  incarnation: optional(positive),
   topology: optional(network),
   peers: optional(nodeIds),
   clock: optional(clock),
@@ -12,3 +14,11 @@ export const embedEntries = {
   onError: optional(callback),
 };
 export const embedOptions = optionsOf(embedEntries);
+
+export const sessionOptions = optionsOf({
+  nodes: nodeIds,
+  terms: fields,
+  incarnation: optional(positive),
+  clock: optional(clock),
+  helloAfter: optional(positive),
+});
