@@ -1,11 +1,14 @@
+export { Backoff } from './backoff.js';
 export { broadcastChannelTransport } from './broadcast-channel.js';
 export { embed } from './embed.js';
 export { handStepped } from './hand-stepped.js';
 export { Inbox } from './inbox.js';
 export type { Journal } from './journal.js';
 export { memoryNetwork } from './memory.js';
+export { memoryStorage } from './memory-storage.js';
 export { messagePortTransport, portsBetween } from './message-port.js';
-export { type Medium, type NetworkOptions, NetworkTransport } from './network-transport.js';
+export { frameOf, type Medium, type NetworkOptions, NetworkTransport } from './network-transport.js';
 export { reliable } from './reliable.js';
+export { type Session, session } from './session.js';
 export type { StableRecord, StableStorage } from './storage.js';
-export type { PeerStatus, Transport, TransportStatus } from './transport.js';
+export type { PeerStatus, RefusalReason, Transport, TransportStatus } from './transport.js';

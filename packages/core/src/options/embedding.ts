@@ -1,17 +1,26 @@
 import { optionsOf } from './check.js';
-import { clock, journal, network, transport } from './shapes.js';
-import { callback, count, eachOrCount, nodeIds, optional, text } from './values.js';
+import { clock, fields, journal, network, storage, transport } from './shapes.js';
+import { callback, eachOrCount, nodeIds, optional, positive, text } from './values.js';
 
 export const embedEntries = {
   self: text,
   transport,
+  storage: optional(storage),
+  incarnation: optional(positive),
   topology: optional(network),
   peers: optional(nodeIds),
   clock: optional(clock),
   choose: optional(callback),
   onError: optional(callback),
   journal: optional(journal),
-  incarnation: optional(count),
   verify: optional(eachOrCount),
 };
 export const embedOptions = optionsOf(embedEntries);
+
+export const sessionOptions = optionsOf({
+  nodes: nodeIds,
+  terms: fields,
+  incarnation: optional(positive),
+  clock: optional(clock),
+  helloAfter: optional(positive),
+});

@@ -1,0 +1,4 @@
+import { Bus } from './bus.contract.js';
+import { transportContract } from './transport-contract.js';
+
+transportContract('NetworkTransport', (nodes, { maxBytes }) => new Bus(nodes, maxBytes));
