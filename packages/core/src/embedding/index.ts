@@ -1,3 +1,4 @@
+export { authenticated } from './authenticated.js';
 export { broadcastChannelTransport } from './broadcast-channel.js';
 export { embed } from './embed.js';
 export { handStepped } from './hand-stepped.js';
