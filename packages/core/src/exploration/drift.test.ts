@@ -14,6 +14,7 @@ import { traceText } from '../trace/text.js';
 import { explore } from './explore.js';
 import { finding } from './explored.contract.js';
 import { follow } from './follow.js';
+import { truthOf } from './truth.contract.js';
 import { walk } from './walk.js';
 import { reach, texts } from './walked.contract.js';
 import { drifting } from './worlds/time.js';
@@ -157,8 +158,8 @@ describe('a lease', () => {
     const met = { holds: 0, violated: 0, equal: 0 };
     for (const drift of [0, 0.25, 0.5])
       for (const held of [4, 8])
-        for (const given of [4, 8, 12, 16, 24])
-          for (const least of [0, 1, 2]) {
+        for (const given of [4, 8, 12, 16])
+          for (const least of [0, 2]) {
             const [longest, shortest] = [held * (1 + drift), given * (1 - drift) + 2 * least];
             const protocol = lease(held, given);
             const time = exact(drift, { delay: [least, least + 1] });
@@ -177,9 +178,9 @@ describe('a lease', () => {
           }
     expect(met).toMatchInlineSnapshot(`
       {
-        "equal": 10,
-        "holds": 57,
-        "violated": 33,
+        "equal": 7,
+        "holds": 26,
+        "violated": 22,
       }
     `);
   });
@@ -198,6 +199,42 @@ describe('a lease', () => {
     expect(followed(0.25)).toBe(trace?.lines.length);
     expect(() => followed(0.1)).toThrow(/^Line \d+, '.*' is not possible: /);
     expect(() => followed(0)).toThrow(/^Line \d+, '.*' is not possible: /);
+  });
+});
+
+describe('timers that run at the same time', () => {
+  const two = setup({
+    types: {} as { input: Self; context: Self; events: { type: 'go' } | Received<{ type: 'm' }>; emitted: Effect<{ type: 'm' }> },
+    actions: { tell: emit(({ context }) => send(context.peers[0] ?? '', { type: 'm' })) },
+  }).createMachine({
+    context: ({ input }) => input,
+    type: 'parallel',
+    states: {
+      x: {
+        initial: 'on',
+        states: {
+          on: { tags: 'waiting', on: { go: { target: 'on', reenter: true } }, after: { 4: { target: 'off', actions: 'tell' } } },
+          off: { on: { go: 'on' } },
+        },
+      },
+      y: {
+        initial: 'on',
+        states: { on: { on: { m: { target: 'on', reenter: true } }, after: { 8: 'off' } }, off: { on: { m: {} } } },
+      },
+    },
+  });
+  const protocol = tiny(two, {
+    messages: { m: { meaning: 'm' } },
+    commands: { go: { kind: 'optional', meaning: 'arm the first timer again' } },
+  });
+
+  it('have the worlds of the definition, also if they are armed again', () => {
+    const options = { time: exact(0.5, { delay: [0, 2] }), initiators: ['a'], order: 'any' } as const;
+    const { complete: isComplete, states, transitions, depth } = explore(protocol, complete(2), options);
+    const truth = truthOf(protocol, complete(2), options);
+    expect(isComplete).toBe(true);
+    expect({ states, transitions, depth }).toEqual({ states: truth.states, transitions: truth.transitions, depth: truth.depth });
+    expect(states).toBeGreaterThan(500);
   });
 });
 
