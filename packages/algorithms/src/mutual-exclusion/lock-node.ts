@@ -89,11 +89,14 @@ export class NodeLock implements Lock {
   readonly #record: LockRecord;
   #holding: (Holding & { readonly entry: Entry }) | undefined;
   #closed = false;
+  #stopped = false;
   #left: Promise<void> | undefined;
   /** Called when the node is not involved any longer. */
   #free: (() => void) | undefined;
   /** Why it ended, where it was not closed. */
   #ended: ConclaveError | undefined;
+  /** The last error of the node. */
+  #heard: ConclaveError | undefined;
   /** Why the machine says that the lock is lost. */
   #reason = revoked;
 
@@ -110,7 +113,7 @@ export class NodeLock implements Lock {
     });
     node.notifications$.subscribe((told) => this.#hear(told));
     if (logger) this.#log(logger);
-    node.state$.subscribe({ next: () => this.#serve(), complete: () => this.#stopped() });
+    node.state$.subscribe({ next: () => this.#serve(), complete: () => this.#stop() });
   }
 
   get id(): NodeId {
@@ -164,7 +167,6 @@ export class NodeLock implements Lock {
   /** The others go on without this node: it has lost the lock for good. */
   exclude(): void {
     if (this.#closed) return;
-    const { node, report } = this.options;
     const lost = new LockLost(
       this.id,
       'suspected',
@@ -174,8 +176,19 @@ export class NodeLock implements Lock {
     this.#ended = lost;
     this.#lose(lost);
     this.#end();
-    report(lost);
-    void node.close();
+    this.options.report(lost);
+    void this.options.node.close();
+  }
+
+  /** The node has reported this error, which may be why it stops. */
+  heard(error: ConclaveError): void {
+    this.#heard = error;
+  }
+
+  /** Ends it for the reason `error`, without a report. */
+  abandon(error: ConclaveError): void {
+    this.#heard = error;
+    void this.options.node.close();
   }
 
   #enter(options: WaitOptions, entry: Entry): Promise<Held> {
@@ -230,7 +243,7 @@ export class NodeLock implements Lock {
 
   #isInvolved(): boolean {
     const { tags } = this.options.node.state;
-    return involved.some((tag) => tags.has(tag));
+    return !this.#stopped && involved.some((tag) => tags.has(tag));
   }
 
   /** Withdraws the request, where the protocol can and no call waits. */
@@ -285,8 +298,10 @@ export class NodeLock implements Lock {
   }
 
   /** The node was closed, or its machine has failed. */
-  #stopped(): void {
-    this.#lose(new LockLost(this.id, 'stopped'));
+  #stop(): void {
+    this.#stopped = true;
+    if (!this.#closed && this.#heard?.code === 'refused') this.#ended = this.#heard;
+    this.#lose(new LockLost(this.id, 'stopped', undefined, undefined, this.#heard && { cause: this.#heard }));
     this.#end();
     this.#free?.();
   }
