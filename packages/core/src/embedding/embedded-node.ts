@@ -11,7 +11,10 @@ import type { Protocol } from '../protocol/protocol.js';
 import { astray, type HostEffect } from '../protocol/step.js';
 import type { Topology } from '../topology/topology.js';
 import { nextIncarnation } from './incarnation.js';
+import type { Journal } from './journal.js';
+import { JournalWriter, withoutLabel } from './journal-writer.js';
 import type { Surroundings } from './requirements.js';
+import { StepCheck } from './step-check.js';
 import type { StableStorage } from './storage.js';
 import { openStorage, type StoredNode } from './stored-node.js';
 import type { Incoming, Transport, TransportStatus } from './transport.js';
@@ -39,6 +42,10 @@ export type EmbedOptions = Surroundings & {
   readonly choose?: (options: readonly Json[]) => Json;
   /** Called with each error while `errors$` has no subscriber. Default `console.error`. */
   readonly onError?: (error: ConclaveError) => void;
+  /** Where each step is written, for `conform`. Handed over, as the transport. Default: nowhere. */
+  readonly journal?: Journal;
+  /** Repeats each step, or one in so many, as a pure function; a node that differs stops with the error `diverged`. Default: none. */
+  readonly verify?: 'each' | number;
 };
 
 /** A node that runs in this application. It takes no command before it is admitted, see {@link Embedded.admitted}. */
@@ -79,6 +86,8 @@ export class EmbeddedNode<C extends Command> implements Embedded<C>, Host {
   readonly #subscriptions = new Subscription();
   readonly #transport: Transport;
   readonly #stored: StoredNode;
+  readonly #journal: JournalWriter | undefined;
+  readonly #check: StepCheck | undefined;
   /** Calls of observers that are due. They run between steps, one after the other, so that an observer may send to the node at once. */
   readonly #pending: (() => void)[] = [];
   /** True at first, so that the application can subscribe before the first call. */
@@ -95,7 +104,7 @@ export class EmbeddedNode<C extends Command> implements Embedded<C>, Host {
     private readonly options: EmbedOptions,
     connect: (incarnation: number) => Transport = () => options.transport,
   ) {
-    const { self, storage, clock = wallClock, incarnation = nextIncarnation(self) } = options;
+    const { self, storage, journal, verify, clock = wallClock, incarnation = nextIncarnation(self) } = options;
     this.id = self;
     this.clock = {
       setTimeout: (fire, delay, timer) => clock.setTimeout(() => this.#run(fire), delay, timer),
@@ -103,8 +112,11 @@ export class EmbeddedNode<C extends Command> implements Embedded<C>, Host {
     };
     this.#stored = openStorage(self, storage, incarnation);
     this.incarnation = this.#stored.incarnation;
-    this.#node = new NodeActor(this.#stored.resumed(protocol), topology, self, this);
+    const resumed = this.#stored.resumed(protocol);
+    this.#node = new NodeActor(resumed, topology, self, this);
+    this.#check = verify === undefined ? undefined : new StepCheck(resumed, topology, self, verify);
     this.#stored.begin(this.#node.context, protocol.roles[this.#node.role]?.stable ?? []);
+    this.#journal = journal && new JournalWriter(journal, protocol, topology, self, this.incarnation, this.#stored.fields);
     this.#transport = connect(this.incarnation);
     const { admitted } = this.#transport;
     this.#isAdmitted = admitted === undefined;
@@ -113,6 +125,7 @@ export class EmbeddedNode<C extends Command> implements Embedded<C>, Host {
     this.state$ = this.#states.asObservable();
     this.notifications$ = this.#notifications.asObservable();
     this.errors$ = this.#errors.asObservable();
+    this.#subscriptions.add(journal?.errors$?.subscribe((error) => this.#run(() => this.#journalFailed(error))));
     this.#subscriptions.add(this.#transport.errors$?.subscribe((error) => this.#run(() => this.#hear(error))));
     this.#subscriptions.add(this.#transport.status$?.subscribe((status) => this.#run(() => this.#follow(status))));
     if (admitted) this.admitted = this.#await(admitted);
@@ -176,15 +189,17 @@ export class EmbeddedNode<C extends Command> implements Embedded<C>, Host {
 
   async #end(): Promise<void> {
     try {
-      await this.#transport.close();
+      await Promise.all([this.#transport.close(), this.#journal?.close()]);
     } finally {
       this.options.storage?.close?.();
     }
   }
 
-  stepped(_node: NodeActor, _stimulus: Stimulus, _before: AnyMachineSnapshot | undefined, effects: readonly HostEffect[]): void {
+  stepped(node: NodeActor, stimulus: Stimulus, before: AnyMachineSnapshot | undefined, effects: readonly HostEffect[]): void {
+    this.#check?.stepped(node, stimulus, before, effects);
     const { snapshot } = this.#node;
     this.#stored.keep(snapshot.context); // nothing of this step may leave before what it promises is stored
+    const labelled = this.#journal?.step(node, stimulus, before, effects);
     // First what the machine tells, since it may be the reason for the new state.
     for (const effect of effects) if (effect.type === 'notify') this.#pending.push(() => this.#notifications.next(effect.notification));
     if (snapshot.context !== this.#state.context || stateText(snapshot.value) !== stateText(this.#state.value)) {
@@ -192,7 +207,8 @@ export class EmbeddedNode<C extends Command> implements Embedded<C>, Host {
       this.#state = state;
       this.#pending.push(() => this.#states.next(state));
     }
-    for (const effect of effects) if (effect.type === 'send') this.#send(effect.to, effect.message);
+    let sends = 0;
+    for (const effect of effects) if (effect.type === 'send') this.#send(effect.to, effect.message, labelled?.[sends++]);
   }
 
   choose(_node: NodeActor, options: readonly Json[]): Json {
@@ -254,15 +270,23 @@ export class EmbeddedNode<C extends Command> implements Embedded<C>, Host {
     if (!this.topology.has(from) || !this.topology.link(from, this.id))
       throw badInput(`Node ${this.id} got a message from '${from}', which has no channel to it in '${this.topology.spec}'`);
     const cure = `Do both run ${this.protocol.name}, in the same version?`;
-    const received: Received<Message> = { ...checked(this.protocol.messages, message, `Node ${this.id} got from ${from}`, cure), from };
-    this.#node.receive(received);
+    const { message: bare, label } = withoutLabel(message);
+    const received: Received<Message> = { ...checked(this.protocol.messages, bare, `Node ${this.id} got from ${from}`, cure), from };
+    this.#journal?.receiving(label);
+    try {
+      this.#node.receive(received);
+    } catch (error) {
+      if (error instanceof ConclaveError && error.code === 'unhandled') this.#journal?.unhandled(received, from);
+      throw error;
+    }
   }
 
-  #send(to: NodeId, message: Message): void {
+  /** @param labelled the message with its number on the link, for a node with a journal */
+  #send(to: NodeId, message: Message, labelled = message): void {
     if (!this.topology.has(to) || !this.topology.link(this.id, to)) throw astray(this.id, { to, message }, this.topology.spec);
     requireNoNotice(this.protocol, this.id, message);
     try {
-      this.#transport.send(to, message);
+      this.#transport.send(to, labelled);
     } catch (error) {
       this.#report(
         new ConclaveError('closed', `Node ${this.id} cannot send '${message.type}' to ${to}: ${textOf(error)}`, '', { cause: error }),
@@ -288,10 +312,14 @@ export class EmbeddedNode<C extends Command> implements Embedded<C>, Host {
     this.#pending.push(() => (this.#errors.observed ? this.#errors.next(reported) : onError(reported)));
   }
 
-  /** Stops a machine that breaks the node contract, and a node that cannot keep its promises. */
+  #journalFailed(error: ConclaveError): void {
+    this.#report(error);
+    if (this.options.journal?.required) this.#stop();
+  }
+
+  /** Stops a machine that breaks the node contract or takes other steps than it should, and a node that cannot keep its promises. */
   #stopIfBroken(error: unknown): void {
-    if (!(error instanceof ConclaveError) || (error.code !== 'bad-protocol' && !this.#stored.failed)) return;
-    this.#stop();
+    if (error instanceof ConclaveError && (error.code === 'bad-protocol' || error.code === 'diverged' || this.#stored.failed)) this.#stop();
   }
 
   #stop(): void {

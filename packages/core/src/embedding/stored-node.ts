@@ -9,6 +9,8 @@ type Fields = StableRecord['fields'];
 /** What one node has on stable storage. */
 export interface StoredNode {
   readonly incarnation: number;
+  /** What was stored before this start; undefined where nothing was. */
+  readonly fields?: Fields | undefined;
   /** Whether a write has failed: the node must not go on. */
   readonly failed: boolean;
   /** The protocol whose nodes start from what is stored. */
@@ -35,7 +37,7 @@ const nothing = (): void => {};
 class Stored implements StoredNode {
   readonly incarnation: number;
   failed = false;
-  readonly #fields: Fields | undefined;
+  readonly fields: Fields | undefined;
   #stable: readonly string[] = [];
   #context: object | undefined;
   /** The fields of the last record, as text. */
@@ -48,11 +50,11 @@ class Stored implements StoredNode {
   ) {
     const record = storage.read();
     this.incarnation = Math.max(least, (record?.incarnation ?? 0) + 1);
-    this.#fields = record?.fields;
+    this.fields = record?.fields;
   }
 
   resumed(protocol: Protocol): Protocol {
-    const fields = this.#fields;
+    const { fields } = this;
     if (!fields) return protocol;
     const roles = Object.entries(protocol.roles).map(([name, role]) => {
       const input: typeof role.input = (self, topology) => inputAgain(role.input(self, topology), fields, role.stable ?? []);

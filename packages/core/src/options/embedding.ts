@@ -1,6 +1,6 @@
 import { optionsOf } from './check.js';
-import { clock, fields, network, storage, transport } from './shapes.js';
-import { callback, nodeIds, optional, positive, text } from './values.js';
+import { clock, fields, journal, network, storage, transport } from './shapes.js';
+import { callback, eachOrCount, nodeIds, optional, positive, text } from './values.js';
 
 export const embedEntries = {
   self: text,
@@ -12,6 +12,8 @@ export const embedEntries = {
   clock: optional(clock),
   choose: optional(callback),
   onError: optional(callback),
+  journal: optional(journal),
+  verify: optional(eachOrCount),
 };
 export const embedOptions = optionsOf(embedEntries);
 

@@ -40,6 +40,8 @@ export const telemetry = shaped({ begin: isFunction, withdrawn: isFunction }, 't
 export const transport = shaped({ self: isText, send: isFunction, received$: isObject }, 'a transport', 'with self, send and received$');
 export const storage = shaped({ read: isFunction, write: isFunction }, 'stable storage', 'with read and write');
 
+export const journal = shaped({ append: isFunction, close: isFunction }, 'a journal', 'with append and close');
+
 /** Per kind of property, whether it applies to a plain system, which has no messages and no nodes. */
 const appliesToPlain: Readonly<Record<Property['kind'], boolean>> = {
   always: true,
