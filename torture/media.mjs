@@ -1,0 +1,4 @@
+import * as relay from './media/relay.mjs';
+
+/** The transports that are tortured, by name. */
+export const media = { relay };
