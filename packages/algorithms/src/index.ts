@@ -39,7 +39,11 @@ export { requestsBefore, respectsHappenedBefore } from './mutual-exclusion/causa
 export { centralCoordinator } from './mutual-exclusion/central/central-coordinator/protocol.js';
 export { groupLock } from './mutual-exclusion/group/group-lock/protocol.js';
 export { hierarchical } from './mutual-exclusion/hybrid/hierarchical/protocol.js';
-export { type Lock, lock } from './mutual-exclusion/lock.js';
+export { lock } from './mutual-exclusion/lock.js';
+export { type Held, LockLost } from './mutual-exclusion/lock-held.js';
+export type { LockMetrics } from './mutual-exclusion/lock-metrics.js';
+export type { Lock } from './mutual-exclusion/lock-node.js';
+export type { LockTelemetry } from './mutual-exclusion/lock-telemetry.js';
 export { type Interval, overlap } from './mutual-exclusion/permission/interval-reservation/interval.js';
 export { intervalReservation } from './mutual-exclusion/permission/interval-reservation/protocol.js';
 export { lamport, lamportCancellable } from './mutual-exclusion/permission/lamport/protocol.js';

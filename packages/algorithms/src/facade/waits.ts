@@ -52,6 +52,11 @@ export class Waits<T> {
     return this.#waiting[0];
   }
 
+  /** How many calls wait. */
+  get size(): number {
+    return this.#waiting.length;
+  }
+
   /** Whether this call has not ended. */
   has(waiter: Waiter<T>): boolean {
     return this.#waiting.includes(waiter);

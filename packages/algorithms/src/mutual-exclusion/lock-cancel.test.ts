@@ -6,7 +6,8 @@ import { ConclaveError, nodesAccepting, optionalCommands, type Protocol } from '
 import { describe, expect, it } from 'vitest';
 import type { AnyStateMachine } from 'xstate';
 import { catalogue, protocolOf } from '../catalogue.js';
-import { type Held, lock } from './lock.js';
+import { lock } from './lock.js';
+import type { Held } from './lock-held.js';
 import { ricartAgrawalaCancellable } from './permission/ricart-agrawala/protocol.js';
 
 const locks = catalogue.filter(({ make }) => make().problem === 'mutual-exclusion');

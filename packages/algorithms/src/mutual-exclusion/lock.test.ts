@@ -6,7 +6,8 @@ import { tree } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { catalogue, protocolOf } from '../catalogue.js';
 import { lelannChangRoberts } from '../election/lelann-chang-roberts/protocol.js';
-import { type Lock, lock } from './lock.js';
+import { lock } from './lock.js';
+import type { Lock } from './lock-node.js';
 import { intervalReservation } from './permission/interval-reservation/protocol.js';
 import { ricartAgrawala } from './permission/ricart-agrawala/protocol.js';
 import { naimiTrehel } from './token/naimi-trehel/protocol.js';
@@ -219,10 +220,12 @@ describe('a wait that ends without the lock', () => {
   });
 
   it('by the close of the lock', async () => {
-    const { a } = twoByHand();
+    const { a, settle } = twoByHand();
     const wait = refusal(a.acquire());
-    await a.close();
+    const closed = a.close();
     expect(await wait).toMatchObject({ code: 'closed', message: 'The lock of node a is closed' });
+    await settle(); // its request is answered, and not withdrawn: it enters, and leaves at once
+    await closed;
     expect((await refusal(a.acquire())).code).toBe('closed');
     expect((await refusal(a.run(() => {}))).code).toBe('closed');
   });
@@ -346,7 +349,7 @@ describe('lock refuses', () => {
       'lock: protocol is the function naimiTrehel. Give a protocol: call it, as in naimiTrehel(…).',
     );
     expect(() => loose(ricartAgrawala, { self: 'a', peer: ['b'], transport })).toThrow(
-      "lock: there is no option 'peer'. Did you mean 'peers'? It knows self, transport, topology, peers, clock, choose, onError, claim, detector.",
+      "lock: there is no option 'peer'. Did you mean 'peers'? It knows self, transport, topology, peers, clock, choose, onError, claim, detector, leaveWithin, name, logger, telemetry, tolerate.",
     );
     expect(() => loose(ricartAgrawala, { self: 'a', peers: ['b'], transport, claim: 'all' })).toThrow(
       "lock: claim is 'all'. Give an object",

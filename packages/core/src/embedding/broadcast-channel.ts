@@ -1,5 +1,5 @@
 import type { NodeId } from '../protocol/node.js';
-import { Inbox } from './inbox.js';
+import { Inbox, transportClosed } from './inbox.js';
 import type { Transport } from './transport.js';
 
 interface Frame {
@@ -17,10 +17,12 @@ interface Frame {
 export function broadcastChannelTransport(self: NodeId, name: string): Transport {
   const channel = new BroadcastChannel(name);
   const inbox = new Inbox();
+  let closed = false;
   channel.onmessage = ({ data }: { readonly data: unknown }) => {
     if (isFrame(data) && data.to === self) inbox.put({ from: data.from, message: data.message });
   };
   const close = async () => {
+    closed = true;
     channel.close();
     inbox.close();
   };
@@ -29,6 +31,7 @@ export function broadcastChannelTransport(self: NodeId, name: string): Transport
     guarantees: { order: 'fifo', loss: true, duplication: false },
     received$: inbox.items$,
     send: (to, message) => {
+      if (closed) throw transportClosed(self);
       const frame: Frame = { from: self, to, message };
       channel.postMessage(frame);
     },

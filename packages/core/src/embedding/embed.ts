@@ -162,16 +162,15 @@ class EmbeddedNode<C extends Command> implements Embedded<C>, Host {
   }
 
   stepped(_node: NodeActor, _stimulus: Stimulus, _before: AnyMachineSnapshot | undefined, effects: readonly HostEffect[]): void {
+    // First what the machine tells, since it may be the reason for the new state.
+    for (const effect of effects) if (effect.type === 'notify') this.#pending.push(() => this.#notifications.next(effect.notification));
     const { snapshot } = this.#node;
     if (snapshot.context !== this.#state.context || stateText(snapshot.value) !== stateText(this.#state.value)) {
       const state = stateOf(this.#node);
       this.#state = state;
       this.#pending.push(() => this.#states.next(state));
     }
-    for (const effect of effects) {
-      if (effect.type === 'send') this.#send(effect.to, effect.message);
-      else if (effect.type === 'notify') this.#pending.push(() => this.#notifications.next(effect.notification));
-    }
+    for (const effect of effects) if (effect.type === 'send') this.#send(effect.to, effect.message);
   }
 
   choose(_node: NodeActor, options: readonly Json[]): Json {

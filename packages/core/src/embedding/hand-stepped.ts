@@ -3,7 +3,7 @@ import type { Message, NodeId } from '../protocol/node.js';
 import type { TimerClock } from '../protocol/node-timers.js';
 import type { InFlight } from '../protocol/property.js';
 import type { Topology } from '../topology/topology.js';
-import { Inbox } from './inbox.js';
+import { Inbox, transportClosed } from './inbox.js';
 import type { Guarantees, Incoming, Transport } from './transport.js';
 
 interface Armed {
@@ -72,6 +72,7 @@ export class HandStepped {
       guarantees: this.guarantees,
       received$: inbox.items$,
       send: (to, message) => {
+        if (this.#inboxes.get(id) !== inbox) throw transportClosed(id);
         this.#require(to);
         const sent: InFlight = { from: id, to, message };
         this.#inFlight.push(sent);

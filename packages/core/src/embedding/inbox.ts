@@ -1,4 +1,6 @@
 import { Observable, Subject } from 'rxjs';
+import { ConclaveError } from '../protocol/error.js';
+import type { NodeId } from '../protocol/node.js';
 import type { Incoming } from './transport.js';
 
 /**
@@ -27,3 +29,6 @@ export class Inbox<T = Incoming> {
     this.#subject.complete();
   }
 }
+
+/** The error for a message that is passed to a closed transport. */
+export const transportClosed = (self: NodeId): ConclaveError => new ConclaveError('closed', `The transport of node ${self} is closed`);

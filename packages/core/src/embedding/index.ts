@@ -5,7 +5,7 @@ export { Inbox } from './inbox.js';
 export type { Journal } from './journal.js';
 export { memoryNetwork } from './memory.js';
 export { messagePortTransport, portsBetween } from './message-port.js';
-export { type Medium, type NetworkOptions, NetworkTransport } from './network-transport.js';
+export { frameOf, type Medium, type NetworkOptions, NetworkTransport } from './network-transport.js';
 export { reliable } from './reliable.js';
 export type { StableRecord, StableStorage } from './storage.js';
 export type { PeerStatus, Transport, TransportStatus } from './transport.js';

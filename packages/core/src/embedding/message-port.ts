@@ -1,6 +1,6 @@
 import { badInput } from '../protocol/error.js';
 import type { NodeId } from '../protocol/node.js';
-import { Inbox } from './inbox.js';
+import { Inbox, transportClosed } from './inbox.js';
 import type { Transport } from './transport.js';
 
 /** An end of a message channel with event listeners: a `MessagePort`, a web `Worker`, the global of a worker; Node's `MessagePort`, too. */
@@ -26,8 +26,10 @@ export interface EmitterPort {
  */
 export function messagePortTransport(self: NodeId, ports: Readonly<Record<NodeId, EventPort | EmitterPort>>): Transport {
   const inbox = new Inbox();
+  let closed = false;
   const detach = Object.entries(ports).map(([from, port]) => listen(port, (message) => inbox.put({ from, message })));
   const close = async () => {
+    closed = true;
     for (const stop of detach) stop();
     for (const port of Object.values(ports)) if ('start' in port) port.close?.(); // nothing else has a start; a worker would end by close
     inbox.close();
@@ -37,6 +39,7 @@ export function messagePortTransport(self: NodeId, ports: Readonly<Record<NodeId
     guarantees: { order: 'fifo', loss: false, duplication: false },
     received$: inbox.items$,
     send: (to, message) => {
+      if (closed) throw transportClosed(self);
       const port = Object.hasOwn(ports, to) ? ports[to] : undefined;
       if (!port) throw badInput(`Node ${self} has no port to ${to}`, `It has ports to ${Object.keys(ports).join(', ')}.`);
       port.postMessage(message);

@@ -1,7 +1,7 @@
 import { BehaviorSubject, type Observable, Subject } from 'rxjs';
 import { badInput, ConclaveError } from '../protocol/error.js';
 import type { Message, NodeId } from '../protocol/node.js';
-import { Inbox } from './inbox.js';
+import { Inbox, transportClosed } from './inbox.js';
 import type { Guarantees, PeerStatus, RefusalReason, Transport, TransportStatus } from './transport.js';
 
 /** The version of the frame format. */
@@ -22,6 +22,8 @@ export interface NetworkOptions {
 /** The client of a medium, as {@link NetworkTransport} uses it. */
 export interface Medium {
   readonly guarantees: Guarantees;
+  /** Whether it learns which peers can be reached, and calls `peer`. Default: no; then the transport has no `peers$`. */
+  readonly knowsPeers?: boolean;
   /** Hands `frame` to the medium, or drops it where the medium is down and the transport declares loss. Returns at once. */
   send(to: NodeId, frame: string): void;
   /** Hands over what was sent, and disconnects. */
@@ -29,15 +31,23 @@ export interface Medium {
 }
 
 /**
+ * The text that carries `message` from one node of `network` to another. A frame is taken only if it is this text, byte for byte.
+ *
+ * @example frameOf('shop', 'a', 'b', { type: 'request', ts: 1 }) // [1,"shop","a","b",{"type":"request","ts":1}]
+ */
+export const frameOf = (network: string, from: NodeId, to: NodeId, message: Message): string =>
+  JSON.stringify([version, network, from, to, message]);
+
+/**
  * What all transports over a network share: frames as JSON text, refusal of what is no frame of a peer, counters, and status. A package for
- * a medium brings the {@link Medium}, and calls `receive`, `status`, `peer` and `fail`.
+ * a medium brings the {@link Medium}, and calls `receive`, `status`, `peer`, `fail` and `end`.
  */
 export class NetworkTransport implements Transport {
   readonly self: NodeId;
   readonly received$: Observable<{ readonly from: NodeId; readonly message: unknown }>;
   readonly errors$: Observable<ConclaveError>;
   readonly status$: Observable<TransportStatus>;
-  readonly peers$: Observable<PeerStatus>;
+  readonly peers$?: Observable<PeerStatus>;
   readonly #peers: ReadonlySet<NodeId>;
   readonly #network: string;
   readonly #maxBytes: number;
@@ -72,7 +82,7 @@ export class NetworkTransport implements Transport {
     this.errors$ = this.#errors.items$;
     this.#status = new BehaviorSubject(first);
     this.status$ = this.#status.asObservable();
-    this.peers$ = this.#reachability.asObservable();
+    if (medium.knowsPeers) this.peers$ = this.#reachability.asObservable();
   }
 
   get guarantees(): Guarantees {
@@ -85,10 +95,10 @@ export class NetworkTransport implements Transport {
 
   /** @throws {ConclaveError} `bad-input` for a node that is no peer, and a message that is too large; `closed`. */
   send(to: NodeId, message: Message): void {
-    if (this.#closed) throw new ConclaveError('closed', `The transport of node ${this.self} is closed`);
+    if (this.#closed) throw transportClosed(this.self);
     if (!this.#peers.has(to)) throw badInput(`Node ${this.self} has no peer '${to}'`, `Its peers are ${[...this.#peers].join(', ')}.`);
-    const frame = JSON.stringify([version, this.#network, this.self, to, message]);
-    if (bytesOf(frame) > this.#maxBytes)
+    const frame = frameOf(this.#network, this.self, to, message);
+    if (isLonger(frame, this.#maxBytes))
       throw badInput(
         `Node ${this.self} has a '${message.type}' of more than ${this.#maxBytes} bytes for ${to}`,
         'Raise maxBytes at all nodes.',
@@ -104,7 +114,7 @@ export class NetworkTransport implements Transport {
     else this.#inbox.put(found);
   }
 
-  status(status: TransportStatus): void {
+  status(status: Exclude<TransportStatus, { state: 'closed' }>): void {
     if (!this.#closed) this.#status.next(status);
   }
 
@@ -117,7 +127,12 @@ export class NetworkTransport implements Transport {
   }
 
   close(): Promise<void> {
-    this.#closed ??= this.#end();
+    return this.end(`node ${this.self} closed it`);
+  }
+
+  /** Closes it because the medium is gone for good, such as a server that refuses this node. */
+  end(reason: string): Promise<void> {
+    this.#closed ??= this.#end(reason);
     return this.#closed;
   }
 
@@ -125,18 +140,21 @@ export class NetworkTransport implements Transport {
     return this.close();
   }
 
-  async #end(): Promise<void> {
-    await this.medium.close();
-    this.#inbox.close();
-    this.#status.next({ state: 'closed', reason: `node ${this.self} closed it` });
-    this.#status.complete();
-    this.#reachability.complete();
-    this.#errors.close();
+  async #end(reason: string): Promise<void> {
+    try {
+      await this.medium.close();
+    } finally {
+      this.#inbox.close();
+      this.#status.next({ state: 'closed', reason });
+      this.#status.complete();
+      this.#reachability.complete();
+      this.#errors.close();
+    }
   }
 
   #parsed(frame: string | Uint8Array, known: NodeId | undefined): RefusalReason | { readonly from: NodeId; readonly message: unknown } {
-    if ((typeof frame === 'string' ? bytesOf(frame) : frame.length) > this.#maxBytes) return 'too-large';
-    const value = parsed(typeof frame === 'string' ? frame : new TextDecoder().decode(frame));
+    if (typeof frame === 'string' ? isLonger(frame, this.#maxBytes) : frame.length > this.#maxBytes) return 'too-large';
+    const value = parsed(frame);
     if (!Array.isArray(value) || value.length !== 5) return 'malformed';
     const [itsVersion, network, from, to, message] = value as readonly unknown[];
     if (itsVersion !== version) return typeof itsVersion === 'number' ? 'version' : 'malformed';
@@ -166,16 +184,22 @@ const cures: Readonly<Record<RefusalReason, string>> = {
   'too-large': 'Raise maxBytes at all nodes.',
 };
 
-/** The length of `text` in UTF-8. */
-const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
+/** Whether `text` takes more than `bytes` in UTF-8, where a UTF-16 unit takes one to three. */
+const isLonger = (text: string, bytes: number): boolean =>
+  text.length > bytes || (text.length * 3 > bytes && new TextEncoder().encode(text).length > bytes);
 
-function parsed(text: string): unknown {
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** The data of which `frame` is the text as `JSON.stringify` writes it: one text for the same data, no key twice. */
+function parsed(frame: string | Uint8Array): unknown {
   try {
-    return JSON.parse(text);
+    const text = typeof frame === 'string' ? frame : utf8.decode(frame);
+    const value: unknown = JSON.parse(text);
+    return JSON.stringify(value) === text ? value : undefined;
   } catch {
-    return undefined;
+    return undefined; // no UTF-8, no JSON, or nested too deeply
   }
 }
 
 const isMessage = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
+  typeof value === 'object' && value !== null && 'type' in value && Object.hasOwn(value, 'type') && typeof value.type === 'string';

@@ -35,6 +35,8 @@ export const clockWithTime = shaped(
 );
 export const signal = shaped({ aborted: isFlag, addEventListener: isFunction }, 'an AbortSignal', 'of an AbortController');
 export const fields = shaped({}, 'an object', 'whose fields the command carries');
+export const logger = shaped({ debug: isFunction }, 'a logger', 'with a method debug, such as console');
+export const telemetry = shaped({ begin: isFunction, withdrawn: isFunction }, 'telemetry', 'such as openTelemetry()');
 export const transport = shaped({ self: isText, send: isFunction, received$: isObject }, 'a transport', 'with self, send and received$');
 
 /** Per kind of property, whether it applies to a plain system, which has no messages and no nodes. */

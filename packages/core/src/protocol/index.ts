@@ -9,6 +9,7 @@ export {
 export { costOf } from './cost.js';
 export { defineProtocol } from './define-protocol.js';
 export { ConclaveError } from './error.js';
+export { stateText } from './handles.js';
 export type { History, HistoryStep } from './history.js';
 export {
   type Chosen,

@@ -1,1 +1,1 @@
-export {};
+export { type NatsOptions, natsTransport } from './nats-transport.js';

@@ -1,0 +1,325 @@
+import type { embed } from '@conclave/core/embedding';
+import { type Command, ConclaveError, type Message, type NodeId, type Protocol, stateText } from '@conclave/core/protocol';
+import { awaitedBy } from '../facade/awaited.js';
+import { type Waiter, type WaitOptions, Waits } from '../facade/waits.js';
+import type { CancellableCommand } from './cancel.js';
+import { type Held, type Holding, holding, LockLost, runHeld } from './lock-held.js';
+import { type Entry, type LockMetrics, LockRecord } from './lock-metrics.js';
+import type { LockTelemetry } from './lock-telemetry.js';
+
+type Embedded = ReturnType<typeof embed>;
+export type Timers = NonNullable<Parameters<typeof embed>[1]['clock']>;
+
+/** Takes log lines: `console` and pino's loggers are some. */
+export interface LockLogger {
+  debug(line: string): void;
+}
+
+/** A lock that is shared with the other nodes. */
+export interface Lock extends AsyncDisposable {
+  readonly id: NodeId;
+  /** The option `name`; within `locks`, the name that it was opened by. */
+  readonly name: string | undefined;
+  readonly metrics: LockMetrics;
+  /**
+   * Waits for the lock. Several calls on one node are served in their order, each in turn with the other nodes.
+   *
+   * After a wait that ended without the lock, the node withdraws its request if no other call on it waits and the protocol has the command
+   * `cancel`: `ricartAgrawalaCancellable`, `lamportCancellable`, `raymond({ cancel: true })` and others. It does not get the lock then, and its
+   * next request may have to wait until the old one is withdrawn. By any other protocol the node still gets the lock eventually, and gives it
+   * back at once, or hands it to the next call that waits. See mutual-exclusion/cancel.md.
+   *
+   * @throws {ConclaveError} `aborted` (its `cause` is the signal's reason), `timed-out` (it names the nodes whose answers are missing, where the protocol knows them), `closed`,
+   * `refused` (the peers do not admit this node), `lost` (with `detector`: another node takes this one for crashed);
+   * `bad-input` for a `waitFor` that is no time.
+   */
+  acquire(options?: WaitOptions): Promise<Held>;
+  /**
+   * The lock, or undefined where this node does not get it within `waitFor` milliseconds; default 1000. Undefined at once where another call on
+   * this node has the lock or waits for it.
+   *
+   * Which node has the lock is known to no node at once: most protocols need a round trip, so that `waitFor: 0` asks for what this node can have
+   * without any message, such as a token that is here. After the time has passed the request is withdrawn as by `acquire`.
+   *
+   * @throws {ConclaveError} as `acquire`, except `timed-out`.
+   */
+  tryAcquire(options?: WaitOptions): Promise<Held | undefined>;
+  /**
+   * Acquires the lock, runs `critical` and releases the lock, also when `critical` throws. Throws what `acquire` and `critical` throw.
+   *
+   * @throws {LockLost} where the lock was lost before `critical` ended, also when `critical` returned: another node may have been in its critical
+   * section at the same time. What `critical` threw is its `cause`. `critical` runs to its end: pass `held.signal` to what can be stopped.
+   */
+  run<T>(critical: (held: Held) => T | Promise<T>, options?: WaitOptions): Promise<T>;
+  /**
+   * Leaves. Ends all waits with the error `closed`, releases or withdraws, and hands over: waits until the node neither has nor waits for the
+   * lock, `leaveWithin` at most, and until what it sent is acknowledged, by a transport that knows. Then closes the node.
+   *
+   * After that the others go on without this node by a protocol that tolerates crashes. By most others they cannot enter again: a permission
+   * protocol needs the permission of every node, a coordinator all of its clients' requests, and a token that rests at this node is gone.
+   */
+  close(): Promise<void>;
+}
+
+/** What a {@link NodeLock} is made of. */
+export interface NodeLockOptions {
+  readonly protocol: Protocol;
+  readonly node: Embedded;
+  readonly acquire: Command;
+  readonly clock: Timers;
+  readonly now: () => number;
+  readonly report: (error: ConclaveError) => void;
+  readonly leaveWithin: number;
+  readonly name: string | undefined;
+  readonly logger: LockLogger | undefined;
+  readonly telemetry: LockTelemetry | undefined;
+}
+
+const release: CancellableCommand = { type: 'release' };
+const cancel: CancellableCommand = { type: 'cancel' };
+/** The tags of a node that others may wait for. */
+const involved = ['waiting', 'critical', 'withdrawing'];
+
+/** The reason of a loss that the machine does not explain. */
+const revoked = 'revoked';
+
+export class NodeLock implements Lock {
+  readonly #waits: Waits<Held>;
+  readonly #entries = new WeakMap<Waiter<Held>, Entry>();
+  readonly #record: LockRecord;
+  #holding: (Holding & { readonly entry: Entry }) | undefined;
+  #closed = false;
+  #left: Promise<void> | undefined;
+  /** Called when the node is not involved any longer. */
+  #free: (() => void) | undefined;
+  /** Why it ended, where it was not closed. */
+  #ended: ConclaveError | undefined;
+  /** Why the machine says that the lock is lost. */
+  #reason = revoked;
+
+  constructor(private readonly options: NodeLockOptions) {
+    const { node, clock, name, now, telemetry, logger } = options;
+    this.#record = new LockRecord(node.id, name, now, telemetry);
+    this.#waits = new Waits('acquire', clock, {
+      requireOpen: () => {
+        if (this.#closed) throw this.#isClosed();
+      },
+      aborted: (signal) => this.#isAborted(signal),
+      late: (waitFor) => this.#isLate(waitFor),
+      gaveUp: () => this.#withdraw(),
+    });
+    node.notifications$.subscribe((told) => this.#hear(told));
+    if (logger) this.#log(logger);
+    node.state$.subscribe({ next: () => this.#serve(), complete: () => this.#stopped() });
+  }
+
+  get id(): NodeId {
+    return this.options.node.id;
+  }
+
+  get name(): string | undefined {
+    return this.options.name;
+  }
+
+  get metrics(): LockMetrics {
+    return this.#record.snapshot(this.#waits.size);
+  }
+
+  acquire(options: WaitOptions = {}): Promise<Held> {
+    return this.#enter(options, this.#record.begin('timed-out'));
+  }
+
+  async tryAcquire(options: WaitOptions = {}): Promise<Held | undefined> {
+    const entry = this.#record.begin('unavailable');
+    if (this.#holding || this.#waits.first) {
+      entry.failed(this.#isLate(0));
+      return undefined;
+    }
+    try {
+      return await this.#enter({ waitFor: 1000, ...options }, entry);
+    } catch (error) {
+      if (error instanceof ConclaveError && error.code === 'timed-out') return undefined;
+      throw error;
+    }
+  }
+
+  async run<T>(critical: (held: Held) => T | Promise<T>, options?: WaitOptions): Promise<T> {
+    return runHeld(await this.acquire(options), critical);
+  }
+
+  close(): Promise<void> {
+    if (this.#left) return this.#left;
+    let leave = () => {};
+    this.#left = new Promise((resolve) => {
+      leave = () => resolve(this.#leave());
+    });
+    leave(); // it may call this method again
+    return this.#left;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  /** The others go on without this node: it has lost the lock for good. */
+  exclude(): void {
+    if (this.#closed) return;
+    const { node, report } = this.options;
+    const lost = new LockLost(
+      this.id,
+      'suspected',
+      `Node ${this.id} has lost the lock for good: another node takes it for crashed`,
+      this.#holding ? 'Stop the work in the critical section.' : 'Give the detector a longer time-out.',
+    );
+    this.#ended = lost;
+    this.#lose(lost);
+    this.#end();
+    report(lost);
+    void node.close();
+  }
+
+  #enter(options: WaitOptions, entry: Entry): Promise<Held> {
+    const entering = this.#waits.add(options, (waiter) => {
+      this.#entries.set(waiter, entry);
+      this.#serve();
+    });
+    entering.catch((error: unknown) => entry.failed(error));
+    return entering;
+  }
+
+  async #leave(): Promise<void> {
+    const { node, leaveWithin } = this.options;
+    this.#end();
+    this.#lose(new LockLost(this.id, 'closed'));
+    if (node.takes(release)) this.#tell(release);
+    else this.#withdraw();
+    if (this.#isInvolved() && leaveWithin > 0) await this.#handedOver();
+    await node.close();
+  }
+
+  /** Resolves when no other node waits for this one on account of its request, or after the time limit. */
+  #handedOver(): Promise<void> {
+    const { clock, leaveWithin } = this.options;
+    return new Promise((resolve) => {
+      const timer = clock.setTimeout(() => this.#free?.(), leaveWithin);
+      this.#free = () => {
+        this.#free = undefined;
+        clock.clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  /** Takes the next step that the state of the node allows: grant, release or request. */
+  #serve(): void {
+    const { node, acquire } = this.options;
+    const isInside = node.state.tags.has('critical');
+    if (this.#holding && !isInside) this.#lose(new LockLost(this.id, this.#reason));
+    if (this.#holding) return;
+    const next = this.#waits.first;
+    if (isInside) {
+      if (next) this.#grant(next);
+      else this.#tell(release); // each call that waited for it has given up
+    } else if (next && node.takes(acquire)) this.#tell(acquire);
+    else if (!this.#isInvolved()) this.#free?.();
+  }
+
+  #hear(told: Message): void {
+    if (told.type === 'lost') this.#reason = 'reason' in told ? String(told.reason) : revoked;
+  }
+
+  #isInvolved(): boolean {
+    const { tags } = this.options.node.state;
+    return involved.some((tag) => tags.has(tag));
+  }
+
+  /** Withdraws the request, where the protocol can and no call waits. */
+  #withdraw(): void {
+    const { protocol, node } = this.options;
+    if (this.#waits.first || !(cancel.type in protocol.commands) || !node.takes(cancel)) return;
+    this.#record.withdrawn();
+    this.#tell(cancel);
+  }
+
+  /** A machine that fails is reported, not thrown: the caller did nothing wrong. */
+  #tell(command: Command): void {
+    try {
+      this.options.node.send(command);
+    } catch (error) {
+      if (!(error instanceof ConclaveError)) throw error;
+      this.options.report(error);
+    }
+  }
+
+  #grant(next: Waiter<Held>): void {
+    const { protocol, node } = this.options;
+    const { fence, fenceCondition: fencingCondition } = protocol;
+    const fencingToken = fence?.(node.state);
+    const entry = this.#entries.get(next) ?? this.#record.begin('timed-out');
+    const made = holding({ fencingToken, fencingCondition }, () => {
+      this.#serve(); // tells of a loss first
+      if (this.#holding?.held !== made.held) return;
+      this.#holding = undefined;
+      entry.released();
+      this.#tell(release);
+    });
+    this.#reason = revoked;
+    this.#holding = { ...made, entry };
+    entry.acquired(fencingToken);
+    next.grant(made.held);
+  }
+
+  #lose(error: LockLost): void {
+    const lost = this.#holding;
+    if (!lost) return;
+    this.#holding = undefined;
+    this.options.logger?.debug(`${this.#title()}: ${error.what}`);
+    lost.entry.lost(error);
+    lost.lose(error);
+  }
+
+  /** Refuses all waits, and all later calls. */
+  #end(): void {
+    this.#closed = true;
+    this.#waits.refuseAll(this.#isClosed());
+  }
+
+  /** The node was closed, or its machine has failed. */
+  #stopped(): void {
+    this.#lose(new LockLost(this.id, 'stopped'));
+    this.#end();
+    this.#free?.();
+  }
+
+  #log(logger: LockLogger): void {
+    let before: string | undefined;
+    this.options.node.state$.subscribe(({ value }) => {
+      const now = stateText(value);
+      if (now !== before) logger.debug(`${this.#title()}: ${before === undefined ? '' : `${before} → `}${now}`);
+      before = now;
+    });
+  }
+
+  #title(): string {
+    return this.name === undefined ? `lock of ${this.id}` : `lock ${this.name} of ${this.id}`;
+  }
+
+  #isClosed(): ConclaveError {
+    return this.#ended ?? new ConclaveError('closed', `The lock of node ${this.id} is closed`);
+  }
+
+  #isAborted(signal: AbortSignal): ConclaveError {
+    return new ConclaveError('aborted', `Node ${this.id} stopped waiting for the lock: its signal was aborted`, '', {
+      cause: signal.reason,
+    });
+  }
+
+  #isLate(waitFor: number): ConclaveError {
+    const { protocol, node } = this.options;
+    const late = `Node ${this.id} did not get the lock within ${waitFor} ms`;
+    if (this.#holding) return new ConclaveError('timed-out', `${late}: another call on this node has it`, 'Wait longer, or release it.');
+    const names = awaitedBy(protocol, node.state).join(', ');
+    if (names === '') return new ConclaveError('timed-out', late, 'Wait longer, or check that all nodes are up.');
+    return new ConclaveError('timed-out', `${late}: it waits for ${names}`, `Wait longer, or check that they are up: ${names}.`);
+  }
+}

@@ -1,0 +1,126 @@
+import type { Subscription } from 'rxjs';
+import type { Message, NodeId } from '../../protocol/node.js';
+import type { Incoming, PeerStatus, Transport, TransportStatus } from '../transport.js';
+
+/** What the checks send, with its place in what `from` sends to `to`. */
+export interface Numbered extends Message {
+  readonly type: 'numbered';
+  readonly from: NodeId;
+  readonly to: NodeId;
+  readonly n: number;
+}
+
+/** A transport under test, with a record of what it says. */
+export class Endpoint {
+  /** Without probes. */
+  readonly received: Incoming[] = [];
+  readonly statuses: TransportStatus[] = [];
+  readonly peers: PeerStatus[] = [];
+  /** Which of the observables have completed. */
+  readonly completed = new Set<'received' | 'status' | 'peers'>();
+  readonly #subscriptions: Subscription[] = [];
+  readonly #waiting = new Set<() => void>();
+  /** The last probe from each node. */
+  readonly #arrived = new Map<NodeId, number>();
+  #probes = 0;
+
+  /** @param listen whether it subscribes to `received$` at once */
+  constructor(
+    readonly transport: Transport,
+    private readonly patience: number,
+    listen = true,
+  ) {
+    if (listen) this.listen();
+    const recorded = <T>(name: 'status' | 'peers', list: T[]) => ({
+      next: (item: T) => this.#notice(() => list.push(item)),
+      complete: () => this.#notice(() => this.completed.add(name)),
+    });
+    this.#subscriptions.push(
+      ...[
+        transport.status$?.subscribe(recorded('status', this.statuses)),
+        transport.peers$?.subscribe(recorded('peers', this.peers)),
+      ].filter((subscription) => subscription !== undefined),
+    );
+    transport.errors$?.subscribe({ error: () => {} }); // refusals are counted by the transport
+  }
+
+  get id(): NodeId {
+    return this.transport.self;
+  }
+
+  /** Subscribes to `received$`. */
+  listen(): void {
+    this.#subscriptions.push(
+      this.transport.received$.subscribe({
+        next: (incoming) => this.#notice(() => this.#take(incoming)),
+        complete: () => this.#notice(() => this.completed.add('received')),
+      }),
+    );
+  }
+
+  /** Sends messages numbered from `first`. */
+  sendNumbered(to: NodeId, count: number, first = 0): void {
+    for (let n = first; n < first + count; n++) this.transport.send(to, numbered(this.id, to, n));
+  }
+
+  /** Resolves when `condition` holds, which is looked at after each event. @throws after the patience: `what` did not happen, and `seen` */
+  async until(what: string, condition: () => boolean, seen: () => unknown = () => this.summary): Promise<void> {
+    if (condition()) return;
+    await new Promise<void>((resolve, reject) => {
+      const stop = () => {
+        clearTimeout(timer);
+        this.#waiting.delete(look);
+      };
+      const look = () => {
+        if (!condition()) return;
+        stop();
+        resolve();
+      };
+      const timer = setTimeout(() => {
+        stop();
+        reject(new Error(`Within ${this.patience} ms, ${what} did not happen at node ${this.id}. It has ${JSON.stringify(seen())}`));
+      }, this.patience);
+      this.#waiting.add(look);
+    });
+  }
+
+  /** Sends probes to `to` until one arrives: what was sent before has arrived then, where the order is kept and nothing is lost. */
+  async flush(to: Endpoint): Promise<void> {
+    const probe = ++this.#probes;
+    const message = { type: 'probe', probe };
+    const arrived = () => (to.#arrived.get(this.id) ?? 0) >= probe;
+    const send = () => this.transport.send(to.id, message);
+    send();
+    const again = setInterval(send, 100); // a probe may get lost, too
+    try {
+      await to.until(`the arrival of a probe from ${this.id}`, arrived);
+    } finally {
+      clearInterval(again);
+    }
+  }
+
+  get summary(): unknown {
+    const { statuses, peers, received } = this;
+    return { received: received.length, last: received.slice(-3), statuses, peers };
+  }
+
+  async close(): Promise<void> {
+    await this.transport.close();
+    for (const subscription of this.#subscriptions) subscription.unsubscribe();
+  }
+
+  #take(incoming: Incoming): void {
+    if (isProbe(incoming.message)) this.#arrived.set(incoming.from, incoming.message.probe);
+    else this.received.push(incoming);
+  }
+
+  #notice(change: () => void): void {
+    change();
+    for (const look of [...this.#waiting]) look();
+  }
+}
+
+export const numbered = (from: NodeId, to: NodeId, n: number): Numbered => ({ type: 'numbered', from, to, n });
+
+const isProbe = (message: unknown): message is { readonly probe: number } =>
+  typeof message === 'object' && message !== null && 'type' in message && message.type === 'probe';

@@ -1,0 +1,109 @@
+import { type Check, require, requireError } from './check.js';
+import { allArrived, judge, judgeSenders } from './judge.js';
+
+const closeWhileSending: Check = {
+  name: 'delivers what was sent before close',
+  needs: [],
+  run: async ({ open, declared }) => {
+    const [a, b, c] = [await open('a'), await open('b'), await open('c')];
+    const { loss, ...rest } = a.transport.guarantees;
+    a.sendNumbered('b', 1000);
+    await a.close();
+    const allowed = { ...rest, loss: loss && declared.losesWhileUp !== undefined };
+    if (!allowed.loss) await allArrived('a', b, 1000);
+    await c.flush(b);
+    judge('a', b, 1000, allowed);
+  },
+};
+
+const closed: Check = {
+  name: "delivers nothing after close, refuses to send with the error 'closed', completes, and may be closed twice",
+  needs: [],
+  run: async ({ open }) => {
+    const [a, b, c] = [await open('a'), await open('b'), await open('c')];
+    b.sendNumbered('a', 5);
+    await b.flush(a);
+    const before = a.received.length;
+    const ends = [a.transport.close(), a.transport.close()];
+    requireError('closed', 'send after close', () => a.transport.send('b', { type: 'late' }));
+    await Promise.all(ends);
+    await a.transport[Symbol.asyncDispose]();
+    requireError('closed', 'send after close has ended', () => a.transport.send('b', { type: 'late' }));
+    const arrived = a.received.length; // the closing node may take what arrives meanwhile
+    require(arrived === before, 'A message arrived while the transport was closing, and none was sent');
+    try {
+      b.sendNumbered('a', 5, 5);
+    } catch {
+      // a medium may know that there is no such node
+    }
+    await Promise.all([b.flush(c), c.flush(b)]);
+    require(a.received.length === arrived, 'A message arrived after close');
+    require(b.received.length === 0, 'A message that was sent after close arrived');
+    await a.until('the end of received$', () => a.completed.has('received'));
+    let late = false;
+    a.transport.received$.subscribe({ complete: () => (late = true) });
+    require(late, 'received$ does not complete at once for a subscriber after close');
+  },
+};
+
+const reopened: Check = {
+  name: 'can be closed and opened again while its peers stay',
+  needs: ['reopen'],
+  run: async ({ open }) => {
+    const a = await open('a');
+    for (let round = 0; round < 3; round++) {
+      const b = await open('b');
+      await a.flush(b);
+      await b.flush(a);
+      await b.close();
+    }
+    judgeSenders(a);
+  },
+};
+
+const status: Check = {
+  name: "tells its status: 'up' at once, 'closed' with a reason at the end, then it completes",
+  needs: ['status'],
+  run: async ({ open }) => {
+    const a = await open('a');
+    require(a.statuses.length > 0, 'status$ does not begin with the present status');
+    await a.until("the status 'up' or 'resumed'", () => ['up', 'resumed'].includes(a.statuses.at(-1)?.state ?? ''));
+    const late: unknown[] = [];
+    a.transport.status$?.subscribe((now) => late.push(now));
+    require(late.length === 1, 'A later subscriber of status$ does not get the present status alone');
+    await a.close();
+    await a.until('the end of status$', () => a.completed.has('status'));
+    const last = a.statuses.at(-1);
+    require(last?.state === 'closed' && last.reason !== '', `The last status is ${JSON.stringify(last)}, and not 'closed' with a reason`);
+    require(a.statuses.filter(({ state }) => state === 'closed').length === 1, "The status 'closed' comes twice");
+  },
+};
+
+const peers: Check = {
+  name: 'tells when a peer goes and comes back, and completes at the end',
+  needs: ['peers', 'reopen'],
+  run: async ({ open }) => {
+    const [a, b] = [await open('a'), await open('b')];
+    const told = (reachable: boolean) => () => a.peers.findLast(({ peer }) => peer === 'b')?.reachable === reachable;
+    /** A medium may learn it only when it sends. */
+    const learns = async (what: string, reachable: boolean) => {
+      const trying = setInterval(() => a.transport.send('b', { type: 'there?' }), 50);
+      try {
+        await a.until(what, told(reachable));
+      } finally {
+        clearInterval(trying);
+      }
+    };
+    await a.flush(b);
+    await b.close();
+    await learns('the news that b cannot be reached', false);
+    const again = await open('b');
+    await learns('the news that b can be reached', true);
+    await a.flush(again);
+    await a.close();
+    await a.until('the end of peers$', () => a.completed.has('peers'));
+    require(a.peers.every(({ peer }) => ['b', 'c'].includes(peer)), `peers$ names others than the peers: ${JSON.stringify(a.peers)}`);
+  },
+};
+
+export const lifeChecks: readonly Check[] = [closeWhileSending, closed, reopened, status, peers];
