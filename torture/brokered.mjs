@@ -1,4 +1,4 @@
-import { Proxy } from './proxy.mjs';
+import { LoopbackProxy } from './proxy.mjs';
 
 /** A medium with a broker: each process reaches it through a proxy of its own. */
 export async function brokered(broker, nodes) {
@@ -6,7 +6,7 @@ export async function brokered(broker, nodes) {
   const proxies = new Map();
   const ports = new Map();
   for (const node of nodes) {
-    const proxy = new Proxy(broker.port);
+    const proxy = new LoopbackProxy(broker.port);
     ports.set(node, await proxy.listen());
     proxies.set(node, proxy);
   }

@@ -1,5 +1,5 @@
 /**
- * `node torture/check.mjs DIR`: checks the logs of one run. It knows nothing but the logs; prints what it found as JSON, and ends with code 1
+ * `node torture/check.mjs DIR …`: checks the logs of runs. It knows nothing but the logs; prints what it found as JSON, and ends with code 1
  * where something is violated or the logs are not complete.
  */
 import { pathToFileURL } from 'node:url';
@@ -20,7 +20,7 @@ export function check(folder) {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const found = check(process.argv[2]);
+  const found = process.argv.slice(2).map(check);
   console.log(JSON.stringify(found, null, 2));
-  process.exitCode = found.violations.length + found.missing.length > 0 ? 1 : 0;
+  process.exitCode = found.some(({ violations, missing }) => violations.length + missing.length > 0) ? 1 : 0;
 }

@@ -1,9 +1,13 @@
 /** The locks of one process: one for each name, over one transport that loses messages. */
 import * as algorithms from '@conclave/algorithms';
 import { Inbox, reliable } from '@conclave/core/embedding';
+import { topology } from '@conclave/core/topology';
 import { lossy } from './lossy.mjs';
 import { media } from './media.mjs';
 import { randomOf } from './random.mjs';
+
+/** On one machine a round trip is short, and the wait for a lost message need not grow to the default of 2 seconds. */
+const timeouts = { retransmitAfter: 100, mostTimeout: 300 };
 
 export async function openLocks(config, { onError, onStatus }) {
   const { self, nodes, names, medium, protocol, seed, incarnation } = config;
@@ -11,10 +15,11 @@ export async function openLocks(config, { onError, onStatus }) {
   const bare = await media[medium].transport({ self, peers, network: 'torture', ...config.address });
   bare.status$?.subscribe(onStatus);
   const { transport, counts } = lossy(bare, config.conditions, randomOf(seed, 'loss', self, incarnation));
-  const named = namesOver(reliable(transport), names);
+  const named = namesOver(reliable(transport, timeouts), names);
   const made = protocolOf(protocol);
+  const surroundings = protocol.network ? { topology: topology(`${protocol.network}:${nodes}`) } : { peers };
   const locks = new Map(
-    names.map((name) => [name, algorithms.lock(made, { self, peers, transport: named.open(name), onError })]),
+    names.map((name) => [name, algorithms.lock(made, { self, ...surroundings, transport: named.open(name), onError })]),
   );
   return {
     locks,

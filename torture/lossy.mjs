@@ -1,6 +1,8 @@
+import { tap } from 'rxjs';
+
 /** A transport that loses, duplicates and delays what is sent over it, with counters. */
 export function lossy(transport, { loss, duplication, delay }, random) {
-  const counts = { sent: 0, lost: 0, duplicated: 0, delayed: 0 };
+  const counts = { sent: 0, received: 0, lost: 0, duplicated: 0, delayed: 0 };
   let closed = false;
   const hand = (to, message) => {
     if (closed) return;
@@ -12,7 +14,7 @@ export function lossy(transport, { loss, duplication, delay }, random) {
   const lossyTransport = {
     self: transport.self,
     guarantees: { ...transport.guarantees, order: 'any', loss: true, duplication: true },
-    received$: transport.received$,
+    received$: transport.received$.pipe(tap(() => counts.received++)),
     errors$: transport.errors$,
     status$: transport.status$,
     peers$: transport.peers$,

@@ -4,7 +4,7 @@
  */
 import { connect, createServer } from 'node:net';
 
-export class Proxy {
+export class LoopbackProxy {
   mode = 'pass';
   /** How often a mode other than `pass` met a connection or a piece of data. */
   hits = 0;

@@ -17,7 +17,8 @@ const columns = [
   ['violations', ({ violations }) => violations.length],
 ];
 
-const sum = (faults = {}, prefix) => Object.entries(faults).reduce((total, [kind, count]) => total + (kind.startsWith(prefix) ? count : 0), 0);
+const sum = (faults = {}, prefix) =>
+  Object.entries(faults).reduce((total, [kind, count]) => total + (kind.startsWith(prefix) ? count : 0), 0);
 const kills = (faults, where) => sum(faults, `kill-${where}`);
 
 export function resultsTable({ runs }) {

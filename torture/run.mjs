@@ -26,11 +26,17 @@ export async function checked(run) {
   const seconds = (Date.now() - run.started) / 1000;
   const survivors = await run.close();
   const { medium, protocol, names, conditions, calm, seed } = run.options;
-  const { hasBroker, hasNetwork } = media[medium];
+  const { hasBroker, hasNetwork, server: hasServer } = media[medium];
   const facts = { medium, protocol, nodes, names: run.names, conditions, calm, seed, hasBroker, hasNetwork };
-  const seen = { counts: run.counts, cutHits: run.network?.hits() ?? 0, failures: run.failures, survivors, processes: run.processes.started };
+  const seen = {
+    counts: run.counts,
+    cutHits: run.network?.hits() ?? 0,
+    failures: run.failures,
+    survivors,
+    processes: run.processes.started,
+  };
   writeFileSync(join(run.folder, 'run.json'), JSON.stringify({ ...facts, ...seen, expected: expectedFaults(run.kinds) }));
-  return { seconds, names, rounds: run.rounds, hasBroker, server: run.network?.server, ...check(run.folder) };
+  return { seconds, names, rounds: run.rounds, hasBroker, server: hasServer?.(), ...check(run.folder) };
 }
 
 /** The kinds of faults as the checker sees them: a process that is killed at any time is inside, waiting or idle. */
@@ -47,7 +53,7 @@ export class Run {
   failures = [];
   #incarnations = new Map(nodes.map((node) => [node, 0]));
   #children = new Map();
-  #counts = new Map();
+  countsBy = new Map();
 
   /** @param options what `torture.mjs` was told, and `folder`, which is empty */
   constructor(options) {
@@ -67,13 +73,13 @@ export class Run {
       ...processFaults.stop,
       ...(medium.hasBroker ? networkFaults.broker : []),
       ...(medium.hasNetwork ? networkFaults.partition : []),
-    ];
+    ].filter((kind) => options.faults?.includes(kind) ?? true);
     this.faults = new Faults(this, randomOf(seed, options.medium, protocol.key, 'faults'), { lease: protocol.lease, kinds: this.kinds });
   }
 
   get counts() {
     const sum = {};
-    for (const counts of this.#counts.values())
+    for (const counts of this.countsBy.values())
       for (const [name, count] of Object.entries(counts)) if (typeof count === 'number') sum[name] = (sum[name] ?? 0) + count;
     return sum;
   }
@@ -170,7 +176,11 @@ export class Run {
 
   async #ordered(order, answer) {
     const missing = new Set(nodes);
-    const all = this.#until((node, _incarnation, { state }) => state === answer && missing.delete(node) && missing.size === 0, ending, 'told');
+    const all = this.#until(
+      (node, _incarnation, { state }) => state === answer && missing.delete(node) && missing.size === 0,
+      ending,
+      'told',
+    );
     for (const node of nodes) this.order(node, { order });
     if (!(await all)) this.fail(`not ${answer} within ${ending} ms: ${[...missing].join(', ')}`);
   }
@@ -193,7 +203,7 @@ export class Run {
   }
 
   #told(node, incarnation, { counts, failed, error }) {
-    if (counts) this.#counts.set(`${node} ${incarnation}`, counts);
+    if (counts) this.countsBy.set(`${node} ${incarnation}`, counts);
     if (failed) this.fail(`process ${node} (${incarnation}): ${failed.message}`);
     if (error) this.log('error', node, incarnation, word(error.code), word(error.message));
   }

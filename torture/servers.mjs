@@ -1,6 +1,5 @@
 /** Servers that a medium needs, as processes of their own: killed and started again on the same port. */
-import { createServer } from 'node:net';
-import { connect } from 'node:net';
+import { connect, createServer } from 'node:net';
 
 /** A port of loopback that is free now. */
 export function freePort() {
@@ -24,6 +23,7 @@ export async function accepting(port, running, patience = 10_000) {
   throw new Error(`Nothing accepts connections on port ${port} of loopback`);
 }
 
+/** Whether something accepts a connection. */
 function connects(port) {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => {
@@ -48,9 +48,18 @@ export class Broker {
   async start() {
     this.port ??= await freePort();
     const [program, ...options] = this.commandOf(this.port);
-    const started = this.processes.start(this.name, program, options);
+    let said = '';
+    const started = this.processes.start(this.name, program, options, {
+      onError: (text) => {
+        said = (said + text).slice(-2000);
+      },
+    });
     this.#process = started;
-    await accepting(this.port, () => started.exitCode === null && started.signalCode === null);
+    try {
+      await accepting(this.port, () => started.pid !== undefined && started.exitCode === null && started.signalCode === null);
+    } catch (error) {
+      throw new Error(`${this.name} does not start: ${said.trim() || error.message}`);
+    }
   }
 
   /** Resolves when it is dead. */

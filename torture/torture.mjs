@@ -8,7 +8,8 @@
  * --names N         locks at once. Default 16
  * --seed TEXT       of the faults. Default: the time; it is printed
  * --short           one round of faults for each run
- * --keep            keeps the logs, and says where they are
+ * --folder DIR      where the logs are written. Default: a temporary folder
+ * --keep            keeps them, and says where they are
  * --json            prints the results as JSON
  * --record          writes docs/torture.json and docs/torture.md
  */
@@ -21,7 +22,7 @@ import { resultsPage, resultsTable } from './report.mjs';
 import { checked, Run } from './run.mjs';
 
 const options = given();
-const folder = mkdtempSync(join(tmpdir(), 'conclave-torture-'));
+const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'conclave-torture-'));
 const results = { date: new Date().toISOString(), seed: options.seed, command: commandOf(options), machine: machine(), runs: [] };
 let current;
 let interrupted = false;
@@ -88,6 +89,7 @@ function given() {
       minutes: { ...text, default: '15' },
       names: { ...text, default: '16' },
       seed: { ...text, default: String(Date.now()) },
+      folder: text,
       short: flag,
       keep: flag,
       json: flag,

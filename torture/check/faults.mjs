@@ -11,7 +11,9 @@ export function checkCalm({ options, harness, visits, waits }, found) {
   let longest = 0;
   for (const { from } of whole) {
     const first = new Map();
-    for (const visit of visits) if (visit.from >= from) first.set(`${visit.node} ${visit.name}`, Math.min(visit.from, first.get(`${visit.node} ${visit.name}`) ?? Infinity));
+    for (const visit of visits)
+      if (visit.from >= from)
+        first.set(`${visit.node} ${visit.name}`, Math.min(visit.from, first.get(`${visit.node} ${visit.name}`) ?? Infinity));
     for (const node of options.nodes)
       for (const name of options.names) {
         const took = ((first.get(`${node} ${name}`) ?? Infinity) - from) / 1000;
@@ -60,5 +62,13 @@ export function checkFaults({ options, harness, written, visits, waits, deaths, 
   for (const failure of options.failures) found.violations.push(failure);
   for (const process of options.survivors) found.violations.push(`Process ${process} survives the run`);
   const stalls = [...windows.values()].flat().filter(({ why }) => why === 'stalled').length;
-  Object.assign(found, { faults: count, downsSeen: told, lossesTold: lost, stops: stopped.length, stalls, messages: sent, messagesLost: dropped });
+  Object.assign(found, {
+    faults: count,
+    downsSeen: told,
+    lossesTold: lost,
+    stops: stopped.length,
+    stalls,
+    messages: sent,
+    messagesLost: dropped,
+  });
 }

@@ -37,21 +37,23 @@ export function checkOverlaps({ options, visits, operations, windows }, found) {
     const used = firstUse.get(`${name} ${newer.token}`);
     const wrote = lastWrite.get(`${name} ${stale.token}`);
     if (used !== undefined && wrote !== undefined && wrote > used)
-      violations.push(`${name}: two inside, and the store accepts the write of ${stale.process} (${stale.token}) after ${newer.process} (${newer.token})`);
+      violations.push(
+        `${name}: two inside, and the store accepts the write of ${stale.process} (${stale.token}) after ${newer.process} (${newer.token})`,
+      );
     if (stale.written === 'refused') refused++;
   }
   // A process that runs is told before another one enters: only one that did not run just then may be inside.
   const why = ({ stale, newer }) =>
-    windows
-      .get(stale.process)
-      ?.find(({ from, to }) => from <= Math.max(stale.from, newer.from) && to >= newer.from - catchingUp)?.why;
+    windows.get(stale.process)?.find(({ from, to }) => from <= Math.max(stale.from, newer.from) && to >= newer.from - catchingUp)?.why;
   const unexplained = [];
   for (const pair of [...overlaps, ...lateEntries]) {
     const reason = why(pair);
     if (options.protocol.kill && reason) continue;
     const { name, stale, newer } = pair;
     const most = Math.min(stale.to, newer.to) - newer.from;
-    unexplained.push(`${name}: ${stale.process} (${stale.token}) is inside, ends by '${stale.how}', ${newer.process} (${newer.token}) enters, for ${most} µs`);
+    unexplained.push(
+      `${name}: ${stale.process} (${stale.token}) is inside, ends by '${stale.how}', ${newer.process} (${newer.token}) enters, for ${most} µs`,
+    );
   }
   for (const text of unexplained)
     violations.push(`${text}: ${options.protocol.kill ? 'it was told too late, and did not pause' : 'this protocol has no lease'}`);

@@ -16,7 +16,15 @@ export function readRun(folder, { violations }) {
   const harness = linesOf('harness.log');
   const written = linesOf('entries.log');
   const operations = linesOf('store.log').map(({ time, words: [op, node, incarnation, name, answer, token, value] }) => {
-    return { time, op, process: `${node} ${incarnation}`, name, accepted: answer === 'accepted', token: Number(token), value: Number(value) };
+    return {
+      time,
+      op,
+      process: `${node} ${incarnation}`,
+      name,
+      accepted: answer === 'accepted',
+      token: Number(token),
+      value: Number(value),
+    };
   });
   const counters = new Map(options.names.map((name) => [name, Number(readFileSync(join(folder, `counter-${name}`), 'utf8'))]));
   const ended = harness.find(({ words }) => words[0] === 'ended')?.time;
@@ -103,7 +111,6 @@ function windowsOf(harness, written) {
       stopped.delete(process);
     }
   }
-  for (const { words } of written)
-    if (words[0] === 'stall') add(`${words[1]} ${words[2]}`, Number(words[4]), Number(words[5]), 'stalled');
+  for (const { words } of written) if (words[0] === 'stall') add(`${words[1]} ${words[2]}`, Number(words[4]), Number(words[5]), 'stalled');
   return windows;
 }

@@ -16,7 +16,8 @@ export function checkStore({ operations, counters, visits }, found) {
     if (owners.has(key) && owners.get(key) !== process)
       violations.push(`${name}: the token ${token} is used by ${owners.get(key)} and by ${process}`);
     owners.set(key, process);
-    if (accepted !== token >= cell.token) violations.push(`${name}: the store has ${accepted ? 'accepted' : 'refused'} ${token} after ${cell.token}`);
+    if (accepted !== token >= cell.token)
+      violations.push(`${name}: the store has ${accepted ? 'accepted' : 'refused'} ${token} after ${cell.token}`);
     if (!accepted) {
       refused += op === 'write' ? 1 : 0;
       continue;
@@ -36,13 +37,15 @@ export function checkStore({ operations, counters, visits }, found) {
   for (const [name, { value, entries }] of cells) {
     total += entries;
     if (value !== entries) violations.push(`${name}: ${entries} writes were accepted, and the store says ${value}`);
-    if (counters.get(name) !== entries) violations.push(`${name}: ${entries} writes were accepted, and its file says ${counters.get(name)}`);
+    if (counters.get(name) !== entries)
+      violations.push(`${name}: ${entries} writes were accepted, and its file says ${counters.get(name)}`);
   }
   for (const { process, name, token, written } of visits)
     if (/^\d+$/.test(written ?? '') && !(writes.has(`${name} ${token}`) && owners.get(`${name} ${token}`) === process))
       violations.push(`${name}: ${process} was told that its write with the token ${token} is accepted; the store does not know it`);
   const entered = new Set(visits.map(({ process, name, token }) => `${process} ${name} ${token}`));
-  for (const [key, process] of owners) if (!entered.has(`${process} ${key}`)) violations.push(`${process} uses the token ${key} without an entry`);
+  for (const [key, process] of owners)
+    if (!entered.has(`${process} ${key}`)) violations.push(`${process} uses the token of ${key} without an entry`);
   if (total === 0) violations.push('Nothing was counted');
   Object.assign(found, { entries: total, visits: visits.length, staleWritesRefused: refused });
 }
