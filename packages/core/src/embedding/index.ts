@@ -1,3 +1,4 @@
+export { Backoff } from './backoff.js';
 export { broadcastChannelTransport } from './broadcast-channel.js';
 export { embed } from './embed.js';
 export { handStepped } from './hand-stepped.js';
@@ -8,4 +9,4 @@ export { messagePortTransport, portsBetween } from './message-port.js';
 export { frameOf, type Medium, type NetworkOptions, NetworkTransport } from './network-transport.js';
 export { reliable } from './reliable.js';
 export type { StableRecord, StableStorage } from './storage.js';
-export type { PeerStatus, Transport, TransportStatus } from './transport.js';
+export type { PeerStatus, RefusalReason, Transport, TransportStatus } from './transport.js';

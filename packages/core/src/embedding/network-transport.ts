@@ -110,8 +110,19 @@ export class NetworkTransport implements Transport {
   receive(frame: string | Uint8Array, from?: NodeId): void {
     if (this.#closed) return;
     const found = this.#parsed(frame, from);
-    if (typeof found === 'string') this.#refuse(found, from);
+    if (typeof found === 'string') this.refuse(found, from);
     else this.#inbox.put(found);
+  }
+
+  /**
+   * Counts what the medium refuses by itself. Reports the first of each reason, and then each time that their number is a power of ten: a flood
+   * must not flood the application.
+   */
+  refuse(reason: RefusalReason, from?: NodeId): void {
+    const count = ++this.#refused[reason];
+    if (!/^10*$/.test(String(count))) return;
+    const sender = from === undefined ? '' : ` of '${from}'`;
+    this.fail(new ConclaveError('refused', `Node ${this.self} has refused ${count} frames${sender} as ${reason}`, cures[reason]));
   }
 
   status(status: Exclude<TransportStatus, { state: 'closed' }>): void {
@@ -163,14 +174,6 @@ export class NetworkTransport implements Transport {
     if (to !== this.self) return 'misaddressed';
     if (!this.#peers.has(from)) return 'stranger';
     return known === undefined || known === from ? { from, message } : 'forged';
-  }
-
-  /** Reports the first of each reason, and then each time that their number is a power of ten: a flood must not flood the application. */
-  #refuse(reason: RefusalReason, from: NodeId | undefined): void {
-    const count = ++this.#refused[reason];
-    if (!/^10*$/.test(String(count))) return;
-    const sender = from === undefined ? '' : ` of '${from}'`;
-    this.fail(new ConclaveError('refused', `Node ${this.self} has refused ${count} frames${sender} as ${reason}`, cures[reason]));
   }
 }
 

@@ -1,1 +1,1 @@
-export {};
+export { type RedisOptions, redisTransport } from './redis-transport.js';

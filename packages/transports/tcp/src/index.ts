@@ -1,1 +1,2 @@
-export {};
+export type { TcpAddress, TcpCredentials, TcpOptions } from './options.js';
+export { type TcpTransport, tcpTransport } from './tcp-transport.js';

@@ -1,0 +1,215 @@
+import { connect as connectPlain, createServer as createPlainServer, type Server, type Socket } from 'node:net';
+import { connect as connectTls, createServer as createTlsServer, TLSSocket } from 'node:tls';
+import { Backoff, type Medium, type NetworkTransport } from '@conclave/core/embedding';
+import { ConclaveError, type NodeId } from '@conclave/core/protocol';
+import { names } from './certificate.js';
+import { Connection, type ConnectionEvents } from './connection.js';
+import { greeting, helloOf, refusalOf } from './hello.js';
+import type { ResolvedOptions, TcpAddress } from './options.js';
+
+/** Connections whose other side has not said hello. Beyond these, the oldest is closed. */
+const mostPending = 64;
+/** How long `close` waits for what is queued, in milliseconds. */
+const closeTimeout = 2000;
+
+/** A peer, and the connection to it. */
+interface Link {
+  readonly peer: NodeId;
+  readonly address: TcpAddress;
+  readonly backoff: Backoff;
+  connection?: Connection | undefined;
+  /** The connection that this side makes. */
+  dialling?: Connection | undefined;
+  retry?: NodeJS.Timeout | undefined;
+  reachable?: boolean;
+  /** The last refusal that was reported. */
+  refusedBy?: string;
+}
+
+/** One connection to each peer. The node whose id is smaller, as JavaScript compares text, makes it. */
+export class Mesh implements Medium, ConnectionEvents {
+  readonly guarantees = { order: 'fifo', loss: true, duplication: false, restarts: true } as const;
+  readonly knowsPeers = true;
+  readonly server: Server;
+  /** Frames that were not sent, since their peer could not be reached, and since too much waited to be sent to it. */
+  readonly dropped = { unreachable: 0, full: 0 };
+  readonly #links: ReadonlyMap<NodeId, Link>;
+  /** Accepted, and not yet greeted; the oldest first. */
+  readonly #pending = new Set<Connection>();
+  #ticking: NodeJS.Timeout | undefined;
+  #transport: NetworkTransport | undefined;
+  #down = false;
+  #closing = false;
+
+  constructor(private readonly options: ResolvedOptions) {
+    const { peers, reconnect, tls } = options;
+    this.#links = new Map(
+      Object.entries(peers).map(([peer, address]) => [peer, { peer, address, backoff: new Backoff(reconnect.least, reconnect.most) }]),
+    );
+    const accept = (socket: Socket) => this.#accept(socket);
+    this.server = tls ? createTlsServer({ ...tls, requestCert: true, rejectUnauthorized: true }, accept) : createPlainServer(accept);
+    this.server.on('tlsClientError', () => this.#transport?.refuse('forged'));
+  }
+
+  /** Begins to connect. */
+  start(transport: NetworkTransport): void {
+    this.#transport = transport;
+    this.#ticking = setInterval(() => this.#tick(), this.options.heartbeat);
+    for (const link of this.#links.values()) if (this.#dials(link)) this.#dial(link);
+  }
+
+  send(to: NodeId, frame: string): void {
+    const connection = this.#links.get(to)?.connection;
+    if (!connection) this.dropped.unreachable++;
+    else if (!connection.send(frame)) this.dropped.full++;
+  }
+
+  async close(): Promise<void> {
+    this.#closing = true;
+    clearInterval(this.#ticking);
+    const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
+    for (const connection of this.#pending) connection.destroy('closed');
+    const links = [...this.#links.values()];
+    for (const { retry, dialling } of links) {
+      clearTimeout(retry);
+      dialling?.destroy('closed');
+    }
+    await Promise.all(links.map(({ connection }) => connection?.end(closeTimeout)));
+    await closed;
+  }
+
+  hello(connection: Connection, frame: Uint8Array): void {
+    const found = greeting(frame, this.options, this.#links);
+    const dialled = this.#dialledBy(connection);
+    if ('refusedBy' in found) return this.#wasRefused(connection, dialled, found.refusedBy);
+    if ('refuse' in found) return this.#refuse(connection, found.refuse, found.claims);
+    const { peer } = found;
+    if ((dialled && dialled.peer !== peer) || (connection.socket instanceof TLSSocket && !names(connection.socket, peer)))
+      return this.#refuse(connection, 'forged', peer);
+    const link = this.#links.get(peer);
+    if (!link) return; // greeting() has looked
+    if (dialled) dialled.dialling = undefined;
+    else connection.send(helloOf(this.options, peer));
+    this.#pending.delete(connection);
+    this.#adopt(link, connection);
+  }
+
+  frame(connection: Connection, frame: Uint8Array): void {
+    if (connection.peer !== undefined) this.#transport?.receive(frame, connection.peer);
+  }
+
+  tooLong(connection: Connection): void {
+    this.#transport?.refuse('too-large', connection.peer);
+    if (connection.peer === undefined) connection.destroy('its hello is too long');
+  }
+
+  gone(connection: Connection, reason: string): void {
+    this.#pending.delete(connection);
+    const dialled = this.#dialledBy(connection);
+    if (dialled) {
+      dialled.dialling = undefined;
+      this.#unreachable(dialled, reason);
+    }
+    const link = connection.peer === undefined ? undefined : this.#links.get(connection.peer);
+    if (link?.connection === connection) {
+      link.connection = undefined;
+      this.#unreachable(link, reason);
+    }
+    const again = dialled ?? link;
+    if (again && this.#dials(again)) this.#dialLater(again);
+  }
+
+  #dials({ peer }: Link): boolean {
+    return this.options.self < peer;
+  }
+
+  #dial(link: Link): void {
+    const { host = '127.0.0.1', port } = link.address;
+    const { tls, connectTimeout } = this.options;
+    const event = tls ? 'secureConnect' : 'connect';
+    // The name in the certificate is the id of the node, not of the host; hello() compares it.
+    const socket = tls ? connectTls({ ...tls, host, port, checkServerIdentity: () => undefined }) : connectPlain({ host, port });
+    const connection = new Connection(socket, this.options, this);
+    link.dialling = connection;
+    socket.once(event, () => connection.send(helloOf(this.options, link.peer)));
+    this.#expectHello(connection, connectTimeout);
+  }
+
+  #dialLater(link: Link): void {
+    if (this.#closing || link.connection || link.dialling) return;
+    clearTimeout(link.retry);
+    link.retry = setTimeout(() => {
+      if (!link.connection && !link.dialling) this.#dial(link);
+    }, link.backoff.next());
+  }
+
+  #accept(socket: Socket): void {
+    const connection = new Connection(socket, this.options, this);
+    if (this.#closing) return connection.destroy('closed');
+    this.#pending.add(connection);
+    const [oldest] = this.#pending;
+    if (this.#pending.size > mostPending) oldest?.destroy('too many connections');
+    this.#expectHello(connection, this.options.connectTimeout);
+  }
+
+  #expectHello(connection: Connection, timeout: number): void {
+    const timer = setTimeout(() => {
+      if (connection.peer === undefined) connection.destroy(`no hello within ${timeout} ms`);
+    }, timeout);
+    connection.socket.once('close', () => clearTimeout(timer));
+  }
+
+  #adopt(link: Link, connection: Connection): void {
+    const { connection: old } = link;
+    link.connection = undefined;
+    if (old) {
+      old.destroy('a newer connection replaces it'); // the peer has restarted, or found the old one dead
+      this.#unreachable(link, 'a newer connection replaces it');
+    }
+    link.connection = connection;
+    connection.peer = link.peer;
+    link.backoff.reset();
+    delete link.refusedBy;
+    link.reachable = true;
+    this.#transport?.peer({ peer: link.peer, reachable: true });
+    if (this.#down) {
+      this.#down = false;
+      this.#transport?.status({ state: 'resumed', gap: true });
+    }
+  }
+
+  #unreachable(link: Link, reason: string): void {
+    if (link.reachable === false || this.#closing) return;
+    const was = link.reachable;
+    link.reachable = false;
+    this.#transport?.peer({ peer: link.peer, reachable: false, reason });
+    if (!was || [...this.#links.values()].some(({ reachable }) => reachable)) return;
+    this.#down = true;
+    this.#transport?.status({ state: 'down', reason: `no peer can be reached; the last one was ${link.peer}: ${reason}` });
+  }
+
+  #refuse(connection: Connection, reason: Parameters<NetworkTransport['refuse']>[0], claims: NodeId | undefined): void {
+    this.#transport?.refuse(reason, claims);
+    connection.reject(refusalOf(reason));
+  }
+
+  #wasRefused(connection: Connection, link: Link | undefined, reason: string): void {
+    if (link && link.refusedBy !== reason) {
+      link.refusedBy = reason;
+      const { self } = this.options;
+      this.#transport?.fail(
+        new ConclaveError('refused', `Node ${link.peer} refuses the connection of node ${self} as ${reason}`, 'Compare their options.'),
+      );
+    }
+    connection.destroy(`it refuses this node as ${reason}`);
+  }
+
+  #dialledBy(connection: Connection): Link | undefined {
+    for (const link of this.#links.values()) if (link.dialling === connection) return link;
+    return undefined;
+  }
+
+  #tick(): void {
+    for (const { connection } of this.#links.values()) connection?.tick();
+  }
+}

@@ -1,0 +1,39 @@
+import type { SecureContextOptions } from 'node:tls';
+import type { NetworkOptions } from '@conclave/core/embedding';
+import type { NodeId } from '@conclave/core/protocol';
+
+export interface TcpAddress {
+  /** Default `127.0.0.1`. */
+  readonly host?: string;
+  readonly port: number;
+}
+
+export interface TcpOptions extends Omit<NetworkOptions, 'peers'> {
+  /** Where this node listens. Port 0: any free port; see `port` of the transport. */
+  readonly listen: TcpAddress;
+  /** The other nodes and where they listen. */
+  readonly peers: Readonly<Record<NodeId, TcpAddress>>;
+  /**
+   * Mutual TLS. Both sides need a certificate that `ca` has signed, and that names the id of its node: as a DNS name among the alternative
+   * names, or without those as the common name.
+   */
+  readonly tls?: TcpCredentials;
+  /** How much may wait to be sent to one peer, in bytes. What is sent beyond is dropped. Default 16 MiB. */
+  readonly maxQueuedBytes?: number;
+  /** How often to tell a peer that this node is alive, in milliseconds. A peer that is silent for three to four times as long is unreachable. Default 1000. */
+  readonly heartbeat?: number;
+  /** How long the other side may take to say who it is, in milliseconds. Default 5000. */
+  readonly connectTimeout?: number;
+  /** The first and the longest wait before a peer is tried again, in milliseconds. Default 50 and 1000. */
+  readonly reconnect?: { readonly least: number; readonly most: number };
+}
+
+/** What `node:tls` takes; `ca`, `cert` and `key` are needed. */
+export interface TcpCredentials extends SecureContextOptions {
+  readonly ca: NonNullable<SecureContextOptions['ca']>;
+  readonly cert: NonNullable<SecureContextOptions['cert']>;
+  readonly key: NonNullable<SecureContextOptions['key']>;
+}
+
+/** The options with their defaults. */
+export type ResolvedOptions = Required<Omit<TcpOptions, 'tls'>> & Pick<TcpOptions, 'tls'>;

@@ -1,0 +1,147 @@
+/** Nodes that reach each other over TCP by way of proxies, which can be interrupted. */
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import type { SetUp, TestNetwork } from '@conclave/core/embedding/testing';
+import type { NodeId } from '@conclave/core/protocol';
+import { framed } from './frames.js';
+import { helloOf } from './hello.js';
+import { type TcpOptions, type TcpTransport, tcpTransport } from './index.js';
+
+/** `pass`: it forwards; `cut`: it ends each connection; `silent`: it keeps connections and forwards nothing. */
+export type ProxyMode = 'pass' | 'cut' | 'silent';
+
+/** Stands before one node. */
+export class Proxy {
+  target = 0;
+  #mode: ProxyMode = 'pass';
+  readonly #sockets = new Set<Socket>();
+  readonly #server: Server = createServer((client) => this.#open(client));
+
+  async listen(): Promise<void> {
+    this.#server.listen(0, '127.0.0.1');
+    await once(this.#server, 'listening');
+  }
+
+  get port(): number {
+    const address = this.#server.address() as AddressInfo; // it listens on a port
+    return address.port;
+  }
+
+  set mode(mode: ProxyMode) {
+    this.#mode = mode;
+    for (const socket of this.#sockets)
+      if (mode === 'cut') socket.destroy();
+      else if (mode === 'silent') socket.pause();
+      else socket.resume();
+  }
+
+  close(): void {
+    this.mode = 'cut';
+    this.#server.close();
+  }
+
+  #open(client: Socket): void {
+    if (this.#mode === 'cut') {
+      client.destroy();
+      return;
+    }
+    const server = connect(this.target, '127.0.0.1');
+    for (const [from, to] of [
+      [client, server],
+      [server, client],
+    ] as const) {
+      from.setNoDelay(true);
+      this.#sockets.add(from);
+      from.on('data', (data) => to.write(data));
+      from.on('end', () => to.end());
+      from.on('error', () => to.destroy());
+      from.on('close', () => {
+        this.#sockets.delete(from);
+        to.destroy();
+      });
+      if (this.#mode === 'silent') from.pause();
+    }
+  }
+}
+
+let round = 0;
+
+/** The network, and what tests of TCP itself need of it. */
+export interface TcpNetwork extends TestNetwork {
+  transport(id: NodeId): Promise<TcpTransport>;
+  readonly proxies: ReadonlyMap<NodeId, Proxy>;
+}
+
+export async function tcpNetwork(
+  nodes: readonly NodeId[],
+  { maxBytes }: { readonly maxBytes: number },
+  more: (id: NodeId) => Partial<TcpOptions> = () => ({}),
+): Promise<TcpNetwork> {
+  const network = `shop ${round++}`;
+  const proxies = new Map(nodes.map((id) => [id, new Proxy()]));
+  await Promise.all([...proxies.values()].map((proxy) => proxy.listen()));
+  const live = new Map<NodeId, TcpTransport>();
+  const others = (self: NodeId) => [...proxies].filter(([id]) => id !== self);
+  return {
+    network,
+    proxies,
+    transport: async (self) => {
+      const peers = Object.fromEntries(others(self).map(([id, { port }]) => [id, { port }]));
+      const reconnect = { least: 5, most: 50 };
+      const transport = await tcpTransport({ self, network, listen: { port: 0 }, peers, maxBytes, reconnect, ...more(self) });
+      const proxy = proxies.get(self);
+      if (proxy) proxy.target = transport.port;
+      // The contract sends at once, and what is sent before there is a connection is lost.
+      const reached = [...live.values()].map((other) => Promise.all([until(other, self, true), until(transport, other.self, true)]));
+      live.set(self, transport);
+      transport.status$.subscribe({ complete: () => live.get(self) === transport && live.delete(self) });
+      await Promise.all(reached);
+      return transport;
+    },
+    interrupt: async () => {
+      for (const proxy of proxies.values()) proxy.mode = 'cut';
+    },
+    resume: async () => {
+      for (const proxy of proxies.values()) proxy.mode = 'pass';
+    },
+    inject: async (from, to, frames) => {
+      const socket = await dialled(proxies.get(to)?.port ?? 0);
+      socket.write(framed(helloOf({ network, self: from }, to)));
+      for (const frame of frames) socket.write(framedBytes(frame));
+      socket.end();
+      socket.resume();
+      await once(socket, 'close');
+    },
+    close: async () => {
+      await Promise.all([...live.values()].map((transport) => transport.close()));
+      for (const proxy of proxies.values()) proxy.close();
+    },
+  };
+}
+
+export const setUpTcp: SetUp = (nodes, options) => tcpNetwork(nodes, options);
+
+/** Resolves when `transport` tells this of `peer`. */
+export function until({ peers$ }: TcpTransport, peer: NodeId, reachable: boolean): Promise<void> {
+  return new Promise((resolve) => {
+    const subscription = peers$?.subscribe((status) => {
+      if (status.peer !== peer || status.reachable !== reachable) return;
+      subscription?.unsubscribe();
+      resolve();
+    });
+  });
+}
+
+export async function dialled(port: number): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  await once(socket, 'connect');
+  socket.on('error', () => {});
+  return socket;
+}
+
+function framedBytes(bytes: Uint8Array): Buffer {
+  const frame = Buffer.alloc(4 + bytes.length);
+  frame.writeUInt32BE(bytes.length, 0);
+  frame.set(bytes, 4);
+  return frame;
+}
