@@ -1,5 +1,6 @@
 import * as nats from './media/nats.mjs';
-import * as relay from './media/relay.mjs';
+import * as redis from './media/redis.mjs';
+import * as tcp from './media/tcp.mjs';
 
 /** The transports that are tortured, by name. */
-export const media = { relay, nats };
+export const media = { nats, redis, tcp };

@@ -110,7 +110,7 @@ describe('torture', () => {
       'torture.mjs',
       '--short',
       '--only',
-      'relay',
+      'tcp',
       '--protocols',
       'ricart-agrawala',
       '--json',
