@@ -59,6 +59,10 @@ function forNone(topology: Topology): Protocol {
     (protocol) => protocol.topology.refuses(topology) === undefined,
   );
   if (!fitting)
-    throw new ConclaveError('bad-input', `The network '${topology.spec}' is not connected`, 'Link all nodes in both directions.');
+    throw new ConclaveError(
+      'bad-input',
+      `No lock is known for the network '${topology.spec}'`,
+      'Connect the nodes by links in both directions.',
+    );
   return fitting;
 }

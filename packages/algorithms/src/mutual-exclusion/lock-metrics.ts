@@ -1,6 +1,6 @@
 import { ConclaveError, type NodeId } from '@conclave/core/protocol';
 import type { LockLost } from './lock-held.js';
-import type { EntryTelemetry, LockOutcome, LockTelemetry } from './lock-telemetry.js';
+import type { LockOutcome, LockTelemetry } from './lock-telemetry.js';
 
 /** Times in milliseconds, counted by upper bound. */
 export interface Histogram {
@@ -79,10 +79,15 @@ export class LockRecord {
         this.#wait.add(this.#heldSince - begun);
         told?.acquired(this.#heldSince - begun, fencingToken);
       },
-      released: () => this.#ended('released', told, undefined),
+      released: () => {
+        const hold = this.#left();
+        this.#count('released');
+        told?.ended('released', hold, undefined);
+      },
       lost: (error) => {
+        const hold = this.#left();
         this.#lost.set(error.reason, (this.#lost.get(error.reason) ?? 0) + 1);
-        told?.ended('lost', this.#left(), error);
+        told?.ended('lost', hold, error);
       },
       failed: (error) => {
         const outcome = outcomeOf(error, late);
@@ -118,11 +123,6 @@ export class LockRecord {
       refused: count('refused'),
       failed: count('failed'),
     };
-  }
-
-  #ended(outcome: Counted, told: EntryTelemetry | undefined, error: Error | undefined): void {
-    this.#count(outcome);
-    told?.ended(outcome, this.#left(), error);
   }
 
   #count(outcome: Counted): void {

@@ -89,6 +89,7 @@ export class NodeLock implements Lock {
   readonly #record: LockRecord;
   #holding: (Holding & { readonly entry: Entry }) | undefined;
   #closed = false;
+  #stopped = false;
   #left: Promise<void> | undefined;
   /** Called when the node is not involved any longer. */
   #free: (() => void) | undefined;
@@ -110,7 +111,7 @@ export class NodeLock implements Lock {
     });
     node.notifications$.subscribe((told) => this.#hear(told));
     if (logger) this.#log(logger);
-    node.state$.subscribe({ next: () => this.#serve(), complete: () => this.#stopped() });
+    node.state$.subscribe({ next: () => this.#serve(), complete: () => this.#stop() });
   }
 
   get id(): NodeId {
@@ -230,7 +231,7 @@ export class NodeLock implements Lock {
 
   #isInvolved(): boolean {
     const { tags } = this.options.node.state;
-    return involved.some((tag) => tags.has(tag));
+    return !this.#stopped && involved.some((tag) => tags.has(tag));
   }
 
   /** Withdraws the request, where the protocol can and no call waits. */
@@ -285,7 +286,8 @@ export class NodeLock implements Lock {
   }
 
   /** The node was closed, or its machine has failed. */
-  #stopped(): void {
+  #stop(): void {
+    this.#stopped = true;
     this.#lose(new LockLost(this.id, 'stopped'));
     this.#end();
     this.#free?.();

@@ -4,8 +4,9 @@ import { type Command, ConclaveError, type Json, type Protocol } from '@conclave
 import { Subject } from 'rxjs';
 import { errorForUser } from '../facade/error-for-user.js';
 import { withReports } from '../facade/reporting-transport.js';
+import { timeOf } from '../facade/time-of.js';
 import { protocolFor, requireTolerance, type Tolerance, tolerances } from './lock-choice.js';
-import { type Lock, type LockLogger, NodeLock, type Timers } from './lock-node.js';
+import { type Lock, type LockLogger, NodeLock } from './lock-node.js';
 import type { LockTelemetry } from './lock-telemetry.js';
 
 type EmbedOptions = Parameters<typeof embed>[1];
@@ -131,13 +132,4 @@ function requireClaim({ title, commands }: Protocol, claim: Readonly<Record<stri
       `The claim has (${claimed.join(', ')}), but acquire of ${title} takes (${fields.join(', ')})`,
       'Give claim exactly these fields.',
     );
-}
-
-/** The time in milliseconds, by `clock` where it tells the time. */
-function timeOf(clock: Timers | undefined): () => number {
-  if (clock && 'now' in clock && typeof clock.now === 'function') {
-    const { now } = clock;
-    return () => Number(now.call(clock));
-  }
-  return () => performance.now();
 }

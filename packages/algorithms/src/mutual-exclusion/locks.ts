@@ -1,0 +1,216 @@
+import type { embed, Journal, StableStorage } from '@conclave/core/embedding';
+import { checkOptions, schemas } from '@conclave/core/options';
+import { ConclaveError, type NodeId, type Protocol } from '@conclave/core/protocol';
+import { complete, type Topology } from '@conclave/core/topology';
+import { isName, NamedTransports } from '../facade/named-transports.js';
+import { timeOf } from '../facade/time-of.js';
+import type { WaitOptions } from '../facade/waits.js';
+import { type LockOptions, lock } from './lock.js';
+import { acquireEach, type HeldAll } from './lock-all.js';
+import { protocolFor, requireTolerance, type Tolerance, tolerances } from './lock-choice.js';
+import type { Lock } from './lock-node.js';
+
+type EmbedOptions = Parameters<typeof embed>[1];
+
+/** As for `lock`, for all names. */
+export type LocksOptions = Omit<LockOptions, 'topology' | 'peers' | 'claim' | 'detector' | 'name' | 'storage' | 'journal'> &
+  Pick<EmbedOptions, 'topology' | 'peers'> & {
+    /** The protocol of all locks, or what they tolerate: as `tolerate` of `lock`. */
+    readonly protocol?: Protocol;
+    readonly tolerate?: Tolerance;
+    /**
+     * The stable storage of each name, such as a file: `(name) => fileStorage('data/' + name)`. Names are safe as names of files. Thousands of
+     * names are thousands of small files, each written only by steps that promise something.
+     */
+    readonly storage?: (name: string) => StableStorage;
+    /** The journal of each name: `(name) => fileJournal('journals/' + name, 'a')`. */
+    readonly journal?: (name: string) => Journal;
+    /** How many names this node keeps open, its own and those of the peers. A message for one more is refused, and reported. Default 10,000. */
+    readonly mostNames?: number;
+  };
+
+/** Several locks by name. */
+export interface Locks extends AsyncDisposable {
+  readonly id: NodeId;
+  /** The names that are open here, by this node or by a message of a peer. */
+  readonly names: readonly string[];
+  /** How many messages were refused: without a valid name, of a name that is closed here, or above `mostNames`. */
+  readonly refused: number;
+  /**
+   * The lock of this name; the same object each time, until it is closed. A name consists of letters, digits and `._:@-`, begins with a letter or
+   * digit, and has at most 200 bytes. No other node needs to open it.
+   *
+   * Closing a lock closes its name on this node. By a protocol that tolerates restarts, with `storage`, that only frees memory: the next
+   * message, or `open`, opens it again. By any other it is final, since a node that forgot what it promised could break the lock.
+   *
+   * @throws {ConclaveError} `bad-input` for another name, or more than `mostNames`; `closed`.
+   */
+  open(name: string): Lock;
+  /**
+   * Waits for the locks of all these names, one after the other in the order of the names, so that calls for several names cannot wait for each
+   * other in a cycle. If it fails, it gives back those that it has. `waitFor` is the time for all.
+   *
+   * @throws {ConclaveError} as `acquire`; `lost` where it lost one of them before it had all; `bad-input` without a name.
+   */
+  acquireAll(names: readonly string[], options?: WaitOptions): Promise<HeldAll>;
+  /** Closes all locks, and the transport. */
+  close(): Promise<void>;
+}
+
+/**
+ * Locks by name over one transport: thousands at once. A name needs no registration: a node has one small machine for each name, made when it
+ * opens the name or when a peer's first message for it arrives.
+ *
+ * All nodes must call `locks`, with the same protocol. Choose names from a bounded set: the names of a protocol without crash tolerance stay open.
+ *
+ * @throws {ConclaveError} as `lock`.
+ * @example
+ * await using shop = locks({ tolerate: 'none', self: 'a', peers: ['b', 'c'], transport });
+ * await shop.open('orders').run(() => ship());
+ * await using both = await shop.acquireAll(['orders', 'stock']);
+ */
+export function locks(options: LocksOptions): Locks {
+  checkOptions('locks', locksOptions, options);
+  return new NodeLocks(options);
+}
+
+const { optional, optionsOf } = schemas;
+const locksOptions = optionsOf<LocksOptions>({
+  ...schemas.embedEntries,
+  storage: optional(schemas.callback),
+  journal: optional(schemas.callback),
+  protocol: optional(schemas.protocol),
+  tolerate: optional(schemas.oneOf(tolerances)),
+  leaveWithin: optional(schemas.upTo(2 ** 31 - 1, 'milliseconds')),
+  logger: optional(schemas.logger),
+  telemetry: optional(schemas.telemetry),
+  mostNames: optional(schemas.positive),
+});
+
+/** @throws {ConclaveError} `bad-input`: none, one without tolerance, or one that needs a detector; as {@link protocolFor}. */
+function protocolOf({ protocol, tolerate, ...site }: LocksOptions): Protocol {
+  if (!protocol && !tolerate)
+    throw new ConclaveError('bad-input', 'locks has neither a protocol nor tolerate', "Give tolerate: 'none' or 'crash'.");
+  if (!protocol) return protocolFor(tolerate ?? 'none', site);
+  if (tolerate) requireTolerance(protocol, tolerate);
+  if (protocol.crashNotice !== undefined)
+    throw new ConclaveError('bad-input', `${protocol.title} needs a detector, and locks has none`, "Try tolerate: 'crash'.");
+  return protocol;
+}
+
+class NodeLocks implements Locks {
+  readonly id: NodeId;
+  readonly #locks = new Map<string, Lock>();
+  /** Names that must not be opened again. */
+  readonly #gone = new Set<string>();
+  readonly #transports: NamedTransports;
+  readonly #protocol: Protocol;
+  readonly #topology: Topology;
+  readonly #most: number;
+  #closed: Promise<void> | undefined;
+
+  constructor(private readonly options: LocksOptions) {
+    const { self, transport, topology, peers = [], mostNames = 10_000, onError = console.error } = options;
+    this.id = self;
+    this.#protocol = protocolOf(options);
+    this.#topology = topology ?? complete([...new Set([self, ...peers])].sort()); // one for all names
+    this.#most = mostNames;
+    transport.errors$?.subscribe((error) => onError(error));
+    this.#transports = new NamedTransports(transport, { accept: (name) => this.#accept(name), report: (error) => onError(error) });
+  }
+
+  get names(): readonly string[] {
+    return [...this.#locks.keys()];
+  }
+
+  get refused(): number {
+    return this.#transports.refused;
+  }
+
+  open(name: string): Lock {
+    if (this.#closed) throw new ConclaveError('closed', `The locks of node ${this.id} are closed`);
+    const known = this.#locks.get(name);
+    if (known) return known;
+    if (!isName(name))
+      throw new ConclaveError('bad-input', `'${name}' names no lock`, 'Give letters, digits and ._:@-, 200 bytes at most.');
+    const why = this.#obstacle(name);
+    if (why) throw new ConclaveError(why.code, `Node ${this.id} cannot open '${name}': ${why.what}`, why.cure);
+    return this.#make(name);
+  }
+
+  async acquireAll(names: readonly string[], options: WaitOptions = {}): Promise<HeldAll> {
+    const sorted = [...new Set(names)].sort();
+    if (sorted.length === 0) throw new ConclaveError('bad-input', 'acquireAll has no names', 'Give one at least.');
+    return acquireEach(new Map(sorted.map((name) => [name, this.open(name)])), options, timeOf(this.options.clock));
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#end();
+    return this.#closed;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #end(): Promise<void> {
+    await Promise.all([...this.#locks.values()].map((each) => each.close()));
+    await this.#transports.close();
+  }
+
+  /** A peer's first message for this name. Why it is refused, or undefined. */
+  #accept(name: string): string | undefined {
+    const why = this.#obstacle(name);
+    if (why) return why.what;
+    try {
+      this.#make(name);
+      return undefined;
+    } catch (error) {
+      return `'${name}' cannot be opened: ${error instanceof Error ? error.message : String(error)}`;
+    }
+  }
+
+  #obstacle(name: string): Pick<ConclaveError, 'code' | 'what' | 'cure'> | undefined {
+    if (this.#gone.has(name))
+      return {
+        code: 'closed',
+        what: `it has closed '${name}', and ${this.#protocol.title} does not tolerate that it comes back`,
+        cure: 'Keep it open as long as any node needs it.',
+      };
+    if (this.#locks.size >= this.#most)
+      return { code: 'bad-input', what: `it has ${this.#most} names open, which is mostNames`, cure: 'Close names, or raise mostNames.' };
+    return undefined;
+  }
+
+  #make(name: string): Lock {
+    const { self, clock, choose, onError, leaveWithin, logger, telemetry, storage, journal } = this.options;
+    const transport = this.#transports.open(name, () => this.#forget(name));
+    try {
+      const made = lock(this.#protocol, {
+        self,
+        topology: this.#topology,
+        transport,
+        name,
+        ...(clock && { clock }),
+        ...(choose && { choose }),
+        ...(onError && { onError }),
+        ...(leaveWithin !== undefined && { leaveWithin }),
+        ...(logger && { logger }),
+        ...(telemetry && { telemetry }),
+        ...(storage && { storage: storage(name) }),
+        ...(journal && { journal: journal(name) }),
+      });
+      this.#locks.set(name, made);
+      return made;
+    } catch (error) {
+      void transport.close();
+      throw error;
+    }
+  }
+
+  #forget(name: string): void {
+    if (!this.#locks.delete(name)) return; // it was never made
+    const mayComeBack = this.options.storage !== undefined && this.#protocol.tolerates?.includes('restart');
+    if (!mayComeBack) this.#gone.add(name);
+  }
+}
