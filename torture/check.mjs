@@ -3,7 +3,7 @@
  * where something is violated or the logs are not complete.
  */
 import { pathToFileURL } from 'node:url';
-import { checkCalm, checkFaults } from './check/faults.mjs';
+import { checkCalm, checkFaults, checkRefusal } from './check/faults.mjs';
 import { checkOverlaps } from './check/overlaps.mjs';
 import { readRun } from './check/read.mjs';
 import { checkStore } from './check/store.mjs';
@@ -16,6 +16,7 @@ export function check(folder) {
   checkOverlaps(run, found);
   checkCalm(run, found);
   checkFaults(run, found);
+  checkRefusal(run, found);
   return found;
 }
 

@@ -1,10 +1,11 @@
-/** The locks of one process: one for each name, over one transport that loses messages. */
-import * as algorithms from '@conclave/algorithms';
-import { Inbox, reliable } from '@conclave/core/embedding';
-import { topology } from '@conclave/core/topology';
+/** The locks of one process, by name, over one transport that loses messages. */
+import { leasedMajority, locks, naimiTrehel, ricartAgrawala } from '@conclave/algorithms';
+import { reliable } from '@conclave/core/embedding';
 import { lossy } from './lossy.mjs';
 import { media } from './media.mjs';
 import { randomOf } from './random.mjs';
+
+const protocols = { leasedMajority, naimiTrehel, ricartAgrawala: () => ricartAgrawala };
 
 /** On one machine a round trip is short, and the wait for a lost message need not grow to the default of 2 seconds. */
 const timeouts = { retransmitAfter: 100, mostTimeout: 300 };
@@ -15,41 +16,16 @@ export async function openLocks(config, { onError, onStatus }) {
   const bare = await media[medium].transport({ self, peers, network: 'torture', ...config.address });
   bare.status$?.subscribe(onStatus);
   const { transport, counts } = lossy(bare, config.conditions, randomOf(seed, 'loss', self, incarnation));
-  const named = namesOver(reliable(transport, timeouts), names);
-  const made = protocolOf(protocol);
-  const surroundings = protocol.network ? { topology: topology(`${protocol.network}:${nodes}`) } : { peers };
-  const locks = new Map(
-    names.map((name) => [name, algorithms.lock(made, { self, ...surroundings, transport: named.open(name), onError })]),
-  );
+  const shop = locks({
+    self,
+    peers,
+    protocol: protocols[protocol.name](protocol.options),
+    transport: protocol.reliable ? reliable(transport, timeouts) : transport,
+    onError,
+  });
   return {
-    locks,
+    locks: new Map(names.map((name) => [name, shop.open(name)])),
     counts: () => ({ ...counts, refused: bare.refused }),
-    async close() {
-      for (const lock of locks.values()) await lock.close();
-      await named.close();
-    },
-  };
-}
-
-function protocolOf({ name, options }) {
-  const protocol = algorithms[name];
-  return options ? protocol(options) : protocol;
-}
-
-/** Several networks over one transport. */
-function namesOver(transport, names) {
-  const inboxes = new Map(names.map((name) => [name, new Inbox()]));
-  transport.received$.subscribe(({ from, message: { name, message } }) => inboxes.get(name).put({ from, message }));
-  const close = async () => {};
-  return {
-    open: (name) => ({
-      self: transport.self,
-      guarantees: transport.guarantees,
-      received$: inboxes.get(name).items$,
-      send: (to, message) => transport.send(to, { type: 'named', name, message }),
-      close,
-      [Symbol.asyncDispose]: close,
-    }),
-    close: () => transport.close(),
+    close: () => shop.close(),
   };
 }

@@ -11,6 +11,7 @@ const columns = [
   ['messages lost', ({ messages, messagesLost }) => `${messagesLost} of ${messages}`],
   ['losses told', ({ lossesTold }) => lossesTold],
   ['stale writes refused', ({ staleWritesRefused }) => staleWritesRefused],
+  ['restarts refused', ({ refusals }) => refusals ?? '–'],
   ['overlaps', ({ overlaps }) => overlaps],
   ['longest wait, ms', ({ longestWait }) => longestWait],
   ['after the last fault, ms', ({ longestWaitAfterFaults }) => longestWaitAfterFaults],

@@ -53,6 +53,8 @@ export class Run {
   failures = [];
   #incarnations = new Map(nodes.map((node) => [node, 0]));
   #children = new Map();
+  /** The process that must be refused. */
+  #newcomer;
   countsBy = new Map();
 
   /** @param options what `torture.mjs` was told, and `folder`, which is empty */
@@ -169,9 +171,26 @@ export class Run {
   async #end() {
     if (!this.stopped) {
       await this.#ordered('stop', 'done');
+      if (!this.options.protocol.kill) await this.#restartRefused();
       await this.#ordered('close', 'closed');
     }
     this.log('ended');
+  }
+
+  /** Kills a process of a lock that does not tolerate it, and starts it again: it and its peers must say that it is refused. */
+  async #restartRefused() {
+    const victim = randomOf(this.options.seed, 'restart').pick(nodes);
+    const incarnation = this.#incarnations.get(victim) + 1;
+    this.#newcomer = `${victim} ${incarnation}`;
+    await this.kill(victim);
+    this.log('restart', victim, incarnation);
+    const missing = new Set(['itself', 'a peer']);
+    const told = (node, _incarnation, { failed, error }) =>
+      (failed ?? error)?.code === 'refused' && missing.delete(node === victim ? 'itself' : 'a peer') && missing.size === 0;
+    const refused = this.#until(told, ending, 'told');
+    await this.start(victim);
+    await refused;
+    this.log('restarted', missing.size);
   }
 
   async #ordered(order, answer) {
@@ -204,7 +223,7 @@ export class Run {
 
   #told(node, incarnation, { counts, failed, error }) {
     if (counts) this.countsBy.set(`${node} ${incarnation}`, counts);
-    if (failed) this.fail(`process ${node} (${incarnation}): ${failed.message}`);
+    if (failed && `${node} ${incarnation}` !== this.#newcomer) this.fail(`process ${node} (${incarnation}): ${failed.message}`);
     if (error) this.log('error', node, incarnation, word(error.code), word(error.message));
   }
 

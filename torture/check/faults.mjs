@@ -72,3 +72,19 @@ export function checkFaults({ options, harness, written, visits, waits, deaths, 
     messagesLost: dropped,
   });
 }
+
+/** A process that comes back, and whose lock does not tolerate it, is refused: it says so, a peer says so, and it enters nowhere. */
+export function checkRefusal({ options, harness, written, visits }, found) {
+  if (options.protocol.kill) return;
+  const restart = harness.find(({ words }) => words[0] === 'restart');
+  if (!restart) {
+    found.missing.push('No process came back: whether it is refused is unknown');
+    return;
+  }
+  const [, node, incarnation] = restart.words;
+  const refused = written.filter(({ time, words }) => time >= restart.time && /^(error|failed)$/.test(words[0]) && words[4] === 'refused');
+  if (!refused.some(({ words }) => words[1] === node)) found.violations.push(`${node} comes back, and does not say that it is refused`);
+  if (!refused.some(({ words }) => words[1] !== node)) found.violations.push(`${node} comes back, and no peer says that it refuses it`);
+  if (visits.some(({ process }) => process === `${node} ${incarnation}`)) found.violations.push(`${node} comes back, and enters`);
+  found.refusals = refused.length;
+}
