@@ -13,6 +13,7 @@ const commands: Readonly<Record<string, () => Promise<Register>>> = {
   check: async () => (await import('./commands/check.js')).checkCommand,
   mutate: async () => (await import('./commands/mutate.js')).mutateCommand,
   replay: async () => (await import('./commands/replay.js')).replayCommand,
+  conform: async () => (await import('./commands/conform.js')).conformCommand,
   chart: async () => (await import('./commands/chart.js')).chartCommand,
   init: async () => (await import('./commands/init.js')).initCommand,
 };

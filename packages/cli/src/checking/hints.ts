@@ -89,8 +89,7 @@ function faultsOf(lines: readonly TraceLine[], protocol: Circumstances['protocol
     );
   const timed = new Set(lines.flatMap(({ event, node }) => (event.kind === 'timeout' ? [node] : [])));
   const beyond = beyondTime(protocol, budget.time);
-  if (beyond !== undefined && timed.size > 0)
-    hints.push(`A timer fires here. ${beyond} Try without --${budget.time === 'untimed' ? 'time' : 'delay'}.`);
+  if (beyond !== undefined && timed.size > 0) hints.push(`A timer fires here. ${beyond.text} Try without --${beyond.option}.`);
   else if (timed.size > 0 && budget.time === 'untimed')
     hints.push('A timer fires here at any moment: with --time exact --delay 1:4 it fires at its time.');
   return hints;

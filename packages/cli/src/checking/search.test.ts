@@ -158,6 +158,27 @@ describe('conclave check', () => {
   });
 });
 
+describe('conclave check --drift', () => {
+  const check = (drift: string) => conclave(['check', 'C3', '--topology', 'complete:2', '--drift', drift]);
+
+  it('is in the summary and in the assumptions, and warns where the protocol assumes clocks that do not drift', async () => {
+    const { exitCode, stdout, stderr } = await check('0.1');
+    expect(exitCode).toBe(0);
+    expect(stderr).toBe(
+      'warning: Failure detection by heartbeat assumes that clocks do not drift; with --drift they drift by up to 0.1.\n',
+    );
+    expect(stdout).toMatch(/^timing +exact; a message takes 50–100 ms, clocks drift by up to 0.1$/m);
+    expect(stdout).toContain('that a timer takes its delay or up to ±0.1 of it more, each on its own,');
+  });
+
+  it('refutes what relies on clocks that do not drift, and says so', async () => {
+    const { exitCode, stdout } = await check('0.25'); // 200 · 0.75 = 150 < 100 · 1.25 + 100 − 50
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain('A timer fires here. Failure detection by heartbeat assumes that clocks do not drift;');
+    expect(stdout).toContain('Try without --drift.');
+  });
+});
+
 describe('conclave check --walks', () => {
   const walks = ['check', 'A3', '--topology', 'complete:4', '--entries', '2', '--walks', '20', '--steps', '100'];
 

@@ -112,7 +112,7 @@ type Limits = NonNullable<ExploreOptions['limits']>;
 export function warningsOf(protocol: Protocol, budget: CheckBudget): readonly string[] {
   const { order, losses: loss, duplications: duplication, partitions, time } = budget;
   const ofTime = beyondTime(protocol, time);
-  return [...beyondAssumptions(protocol, { order, loss, duplication, partitions }), ...(ofTime === undefined ? [] : [ofTime])];
+  return [...beyondAssumptions(protocol, { order, loss, duplication, partitions }), ...(ofTime === undefined ? [] : [ofTime.text])];
 }
 
 /** Limits from the options. The default limit of memory is the explorer's: most of this machine's. */

@@ -277,6 +277,17 @@ describe('conclave check refuses', () => {
       ['A3', '--time', 'exact', '--delay', '1:4', '--unit', '0ms'],
       "option '--unit <time>' argument '0ms' is invalid. It is a time above 0, such as 10ms.",
     ],
+    ['a drift in untimed exploration', ['A3', '--drift', '0.1'], '--drift is for exact time. Add --time exact.'],
+    [
+      'a drift as long as time itself',
+      ['A3', '--time', 'exact', '--delay', '1:4', '--drift', '1'],
+      "option '--drift <ratio>' argument '1' is invalid. It is a number from 0 to below 1, in whole millionths.",
+    ],
+    [
+      'a negative drift',
+      ['A3', '--time', 'exact', '--delay', '1:4', '--drift', '-0.1'],
+      "option '--drift <ratio>' argument '-0.1' is invalid. It is a number from 0 to below 1, in whole millionths.",
+    ],
     [
       'a stay without a length',
       ['A3', '--time', 'exact', '--delay', '1', '--stay', 'critical'],

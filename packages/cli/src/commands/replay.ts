@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { isInCatalogue, loadProtocol } from '@conclave/algorithms/load';
-import { ConclaveError, type Json, type Protocol } from '@conclave/core/protocol';
+import { ConclaveError, type Json } from '@conclave/core/protocol';
 import { parseTrace, replay, type Trace } from '@conclave/core/trace';
 import type { Command } from 'commander';
-import { attempt, badInput } from '../errors.js';
+import { attempt } from '../errors.js';
 import { declare, flag, text } from '../input/options.js';
-import { exportOption, protocolFor, readTopology } from '../input/protocol.js';
+import { exportOption, readTopology } from '../input/protocol.js';
+import { recordedProtocol } from '../input/recorded-protocol.js';
 import { answer, type Session } from '../session.js';
 
 const description = {
@@ -25,7 +25,9 @@ export const replayCommand = (program: Command, session: Session): void =>
   declare(program, description, async (options, file) => {
     const text = attempt(`The trace '${file}' cannot be read`, () => readFileSync(file, 'utf8'));
     const trace = parseTrace(text, file);
-    const protocol = await protocolOfTrace(trace, file, options);
+    const name = headerOf(trace, file, 'protocol');
+    const recorded = { what: `${file} is a trace`, name, options: optionsIn(trace, file) };
+    const protocol = await recordedProtocol(recorded, options);
     const topology = readTopology(headerOf(trace, file, 'topology'));
     const { steps, divergence } = replay(protocol, topology, trace);
     const found = divergence && { ...divergence, line: lineOfStep(text, divergence.step) };
@@ -49,23 +51,6 @@ function headerOf({ header }: Trace, file: string, key: keyof typeof examples): 
   if (value !== undefined) return value;
   const cure = `A trace begins with lines such as '# ${key}: ${examples[key]}'.`;
   throw new ConclaveError('bad-trace', `${file}: its header has no ${key}`, cure);
-}
-
-interface ProtocolOptions {
-  readonly protocol?: string;
-  readonly export?: string;
-}
-
-async function protocolOfTrace(trace: Trace, file: string, { protocol: path, ...choice }: ProtocolOptions): Promise<Protocol> {
-  const name = headerOf(trace, file, 'protocol');
-  const what = `${file} is a trace of '${name}'`;
-  if (path === undefined) {
-    if (isInCatalogue(name)) return loadProtocol(name, optionsIn(trace, file));
-    throw badInput(`${what}, which is not in the catalogue`, 'Name its module: --protocol ./module.ts.');
-  }
-  const protocol = await protocolFor(path, choice);
-  if (protocol.name === name) return protocol;
-  throw badInput(`${what}, but '${path}' is '${protocol.name}'`, `Give the module of '${name}'.`);
 }
 
 function optionsIn({ header }: Trace, file: string): Readonly<Record<string, Json>> {

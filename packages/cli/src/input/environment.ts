@@ -10,7 +10,7 @@ import {
 } from '@conclave/core/protocol';
 import { badInput } from '../errors.js';
 import { counted } from '../output/text.js';
-import { choice, count, defined, flag, initiators, interval, lasting, parsed, stays, type ValuesOf } from './options.js';
+import { choice, count, defined, drift, flag, initiators, interval, lasting, parsed, stays, type ValuesOf } from './options.js';
 
 /** Whether nodes of this protocol compete for a critical section. */
 export const competes = ({ commands }: Protocol): boolean => 'acquire' in commands && 'release' in commands;
@@ -65,6 +65,11 @@ export const budgetOptions = {
   ),
   delay: parsed('least:most', 'how long a message takes, in units, with --time exact', interval),
   stay: parsed('tag=least:most', 'how long a node stays in states with this tag, in units, with --time exact; may be repeated', stays),
+  drift: parsed(
+    'ratio',
+    'how much clocks drift, such as 0.01: a timer fires after 0.99 to 1.01 times its delay; with --time exact (default: 0)',
+    drift,
+  ),
   unit: parsed('time', 'the unit of --delay and --stay, such as 10ms, with --time exact (default: 1ms)', lasting),
 };
 
@@ -101,10 +106,10 @@ function requireForUnsent({ title, crashNotice }: Protocol, { order, crashes }: 
 }
 
 /** The model of time that the options give, or the protocol's own. */
-function timeFor({ title, channels }: Protocol, { time, delay, stay, unit }: ValuesOf<typeof budgetOptions>): TimeModel {
+function timeFor({ title, channels }: Protocol, { time, delay, stay, drift, unit }: ValuesOf<typeof budgetOptions>): TimeModel {
   const own = channels.time ?? 'untimed';
   const asked = time ?? (own === 'untimed' ? 'untimed' : 'exact');
-  const given = Object.entries({ delay, stay, unit }).find(([, value]) => value !== undefined);
+  const given = Object.entries({ delay, stay, drift, unit }).find(([, value]) => value !== undefined);
   if (asked === 'untimed') {
     if (given) throw badInput(`--${given[0]} is for exact time`, 'Add --time exact.');
     return 'untimed';
@@ -113,7 +118,8 @@ function timeFor({ title, channels }: Protocol, { time, delay, stay, unit }: Val
     throw badInput(`${title} does not say how long messages take`, 'Give --time exact --delay 1:4.');
   if (delay === undefined && unit !== undefined) throw badInput('--unit is the unit of --delay', 'Give --delay, too.');
   const base: ExactTime = delay === undefined && own !== 'untimed' ? own : { kind: 'exact', delay: delay ?? [0, 0] };
-  return { ...base, ...defined({ stays: stay, unit: unit === undefined ? undefined : unit * 1000 }) };
+  const assumed = own === 'untimed' ? undefined : own.drift;
+  return { ...base, ...defined({ stays: stay, drift: drift ?? assumed, unit: unit === undefined ? undefined : unit * 1000 }) };
 }
 
 /** How much the environment may do in a check, as the explorer takes it. */
@@ -142,25 +148,38 @@ export function budgetRows(protocol: Protocol, budget: CheckBudget): string[][] 
 }
 
 /**
- * How this model of time breaks what the protocol assumes, in words; undefined where it does not. It is allowed: it shows what the assumption is for.
+ * How this model of time breaks what the protocol assumes, in words, and the option that does; undefined where it does not. It is allowed: it shows
+ * what the assumption is for.
  */
-export function beyondTime({ title, channels }: Pick<Protocol, 'title' | 'channels'>, time: TimeModel): string | undefined {
+export function beyondTime(
+  { title, channels }: Pick<Protocol, 'title' | 'channels'>,
+  time: TimeModel,
+): { readonly text: string; readonly option: 'time' | 'delay' | 'drift' } | undefined {
   const { time: own = 'untimed' } = channels;
   if (own === 'untimed') return undefined;
   const assumes = `${title} assumes that a message takes ${span(own.delay, own.unit)}`;
-  if (time === 'untimed') return `${assumes}; untimed, it takes any time.`;
-  const { delay, unit = 1 } = time;
-  const { delay: assumed, unit: ownUnit = 1 } = own;
+  if (time === 'untimed') return { text: `${assumes}; untimed, it takes any time.`, option: 'time' };
+  const { delay, unit = 1, drift = 0 } = time;
+  const { delay: assumed, unit: ownUnit = 1, drift: ownDrift = 0 } = own;
   const isWithin = delay[0] * unit >= assumed[0] * ownUnit && delay[1] * unit <= assumed[1] * ownUnit;
-  return isWithin ? undefined : `${assumes}; with --delay it takes ${span(delay, unit)}.`;
+  if (!isWithin) return { text: `${assumes}; with --delay it takes ${span(delay, unit)}.`, option: 'delay' };
+  if (drift <= ownDrift) return undefined;
+  const clocks = ownDrift === 0 ? 'do not drift' : `drift by up to ${ownDrift}`;
+  return { text: `${title} assumes that clocks ${clocks}; with --drift they drift by up to ${drift}.`, option: 'drift' };
 }
 
 const span = ([least, most]: Interval, unit = 1): string => `${least * unit}${least === most ? '' : `–${most * unit}`} ms`;
 
-function timeText({ delay, messages = {}, links = {}, stays = {}, unit }: ExactTime): string {
+function timeText({ delay, messages = {}, links = {}, stays = {}, drift = 0, unit }: ExactTime): string {
   const all = (spans: Readonly<Record<string, Interval>>) =>
     Object.entries(spans).map(([name, interval]) => `${name} ${span(interval, unit)}`);
-  return [`exact; a message takes ${span(delay, unit)}`, ...all(messages), ...all(links), ...all(stays)].join(', ');
+  return [
+    `exact; a message takes ${span(delay, unit)}`,
+    ...all(messages),
+    ...all(links),
+    ...all(stays),
+    ...(drift === 0 ? [] : [`clocks drift by up to ${drift}`]),
+  ].join(', ');
 }
 
 const atMost = (count: number, one: string, many?: string): string[] => (count === 0 ? [] : [`up to ${counted(count, one, many)}`]);

@@ -80,6 +80,8 @@ export const count = numberAs(schemas.count);
 export const positive = numberAs(schemas.positive);
 export const seed = numberAs(schemas.seed);
 export const probability = numberAs(schemas.probability);
+/** How much clocks drift, such as 0.01. */
+export const drift = numberAs(schemas.drift);
 /** An amount of something measured: `measure('milliseconds')`. */
 export const measure = (unit: string) => numberAs(schemas.measure(unit));
 

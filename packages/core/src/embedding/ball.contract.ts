@@ -6,7 +6,8 @@ import { ConclaveError } from '../protocol/error.js';
 import { type Chosen, choose, type Effect, type Json, type NodeId, notify, type Received, send } from '../protocol/node.js';
 import type { ChannelAssumptions } from '../protocol/protocol.js';
 import { needs } from '../topology/needs.js';
-import { type EmbedOptions, embed } from './embed.js';
+import { embed } from './embed.js';
+import type { EmbedOptions } from './embedded-node.js';
 import { handStepped } from './hand-stepped.js';
 import type { Incoming, Transport } from './transport.js';
 

@@ -4,7 +4,8 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ConclaveError } from '../protocol/error.js';
 import { chain, complete } from '../topology/generators.js';
 import { type BallCommand, ball, ballOver, bare, embedAlone, refusal } from './ball.contract.js';
-import { type EmbedOptions, embed } from './embed.js';
+import { embed } from './embed.js';
+import type { EmbedOptions } from './embedded-node.js';
 import type { Incoming } from './transport.js';
 
 afterEach(() => {

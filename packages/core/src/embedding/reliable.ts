@@ -6,7 +6,8 @@ import { checkOptions } from '../options/check.js';
 import { ConclaveError } from '../protocol/error.js';
 import type { Message, NodeId } from '../protocol/node.js';
 import type { TimerClock } from '../protocol/node-timers.js';
-import { type Embedded, embed } from './embed.js';
+import { complete } from '../topology/generators.js';
+import { type Embedded, EmbeddedNode } from './embedded-node.js';
 import { Inbox } from './inbox.js';
 import { RetransmissionTimeout } from './retransmission-timeout.js';
 import type { Guarantees, Incoming, Transport } from './transport.js';
@@ -85,7 +86,15 @@ export function reliable(transport: Transport, options: ReliableOptions = {}): T
       close,
       [Symbol.asyncDispose]: close,
     };
-    const end = embed(protocol, { self, peers: [peer], transport: channel, clock: timers, onError: (error) => errors.put(error) });
+    const pair = complete([self, peer].sort());
+    const end = new EmbeddedNode<LinkCommand>(protocol, pair, {
+      self,
+      topology: pair,
+      transport: channel,
+      clock: timers,
+      incarnation: started,
+      onError: (error) => errors.put(error),
+    });
     end.notifications$.subscribe((notification) => {
       const { payload } = notification as Deliver; // a link tells nothing else
       inbox.put({ from: peer, message: payload });

@@ -1,9 +1,10 @@
 import { requireTopology } from '../protocol/check.js';
 import { badInput, ConclaveError } from '../protocol/error.js';
 import type { NodeId } from '../protocol/node.js';
-import type { Protocol } from '../protocol/protocol.js';
+import { type Protocol, roleOf } from '../protocol/protocol.js';
 import { complete } from '../topology/generators.js';
 import type { Topology } from '../topology/topology.js';
+import type { StableStorage } from './storage.js';
 import type { Transport } from './transport.js';
 
 /** Either the network, or, where it is complete, the other nodes. */
@@ -47,5 +48,28 @@ export function requireGuarantees(protocol: Protocol, { guarantees }: Transport)
     'assumption',
     `${protocol.title} assumes channels that never ${missing.join(' or ')} messages, but the transport may`,
     'Wrap it: reliable(transport), from @conclave/core/embedding.',
+  );
+}
+
+/** Whether a node of `protocol` must be admitted by its peers: one of them may remember an earlier incarnation, which the protocol does not tolerate. */
+export const needsSession = ({ tolerates = [] }: Protocol, { guarantees, admitted }: Transport): boolean =>
+  guarantees.restarts === true && admitted === undefined && !tolerates.includes('restart');
+
+/**
+ * A node that comes back without its stable fields breaks what it promised before.
+ *
+ * @throws {ConclaveError} `assumption` where nodes may come back, the node has stable fields, and there is no storage for them.
+ */
+export function requireStorage(
+  protocol: Protocol,
+  topology: Topology,
+  { self, transport, storage }: { readonly self: NodeId; readonly transport: Transport; readonly storage?: StableStorage },
+): void {
+  const { stable = [] } = roleOf(protocol, self, topology);
+  if (storage || stable.length === 0 || transport.guarantees.restarts !== true || transport.admitted) return;
+  throw new ConclaveError(
+    'assumption',
+    `${protocol.title} keeps ${stable.join(', ')} on stable storage, and node ${self}, which may come back as a new process, has none`,
+    "Give it storage: fileStorage('data/a'), from @conclave/core/embedding/node.",
   );
 }

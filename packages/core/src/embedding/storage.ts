@@ -16,4 +16,6 @@ export interface StableStorage {
   read(): StableRecord | undefined;
   /** Returns when the record is durable. @throws where it cannot be written; the node stops then. */
   write(record: StableRecord): void;
+  /** Lets others open it. The node to which it was handed over calls it when it is closed. */
+  close?(): void;
 }

@@ -30,12 +30,15 @@ export function assumptionsOf(protocol: Protocol, topology: Topology, budget: Bu
   ];
 }
 
-function timeAssumed({ delay, messages = {}, links = {}, stays = {}, unit = 1 }: ExactTime): readonly string[] {
+function timeAssumed({ delay, messages = {}, links = {}, stays = {}, drift = 0, unit = 1 }: ExactTime): readonly string[] {
   const span = ([least, most]: Interval) => (least === most ? `${least * unit} ms` : `${least * unit} to ${most * unit} ms`);
   return [
-    `that a message takes ${span(delay)}, that timers are exact and that steps take no time`,
+    `that a message takes ${span(delay)}, ${drift === 0 ? 'that timers are exact' : driftAssumed(drift)} and that steps take no time`,
     ...Object.entries(messages).map(([type, interval]) => `that '${type}' takes ${span(interval)}`),
     ...Object.entries(links).map(([link, interval]) => `that a message ${link} takes ${span(interval)}`),
     ...Object.entries(stays).map(([tag, interval]) => `that a node stays ${span(interval)} in states tagged '${tag}'`),
   ];
 }
+
+/** Runs in which timers of one node drift apart are explored, too, although they share a clock. */
+const driftAssumed = (drift: number): string => `that a timer takes its delay or up to ±${drift} of it more, each on its own,`;

@@ -1,4 +1,5 @@
-import { type Embedded, embed } from '../embedding/embed.js';
+import { embed } from '../embedding/embed.js';
+import type { Embedded } from '../embedding/embedded-node.js';
 import { type HandStepped, handStepped } from '../embedding/hand-stepped.js';
 import { answerOf } from '../protocol/answer.js';
 import { badInput, type ConclaveError } from '../protocol/error.js';

@@ -32,8 +32,11 @@ const time = fc
     messages: some(fc.record({ m0: interval }).map(clean)),
     links: some(fc.record({ 'a→b': interval }).map(clean)),
     stays: some(fc.record({ waiting: some(stay), critical: some(stay) }).map(clean)),
+    drift: some(fc.constant(0.5)),
   })
   .map((t) => clean(t) as ExactTime);
+/** The longest tick that suits the model and the timers of 5 ms. */
+const tickOf = ({ drift }: ExactTime) => (drift ? 2.5 : 5);
 const options = fc.record({
   commands: fc.constantFrom(0, 1, 1),
   losses: few,
@@ -79,11 +82,12 @@ function run<T>(f: () => T): T | string {
   }
 }
 
-it('compiled = definition, with stays, infinity, links', () => {
+it('compiled = definition, with stays, infinity, links, drift', () => {
   let compared = 0;
+  let drifted = 0;
   fc.assert(
     fc.property(randomProtocol, topology, options, (protocol, network, { fairness: _, ...given }) => {
-      const asked = { ...given, time: { ...given.time, tick: 5 } };
+      const asked = { ...given, time: { ...given.time, tick: tickOf(given.time) } };
       const found = run(() => explore(protocol, network, { ...asked, properties: probes, limits: { states: most } }));
       if (typeof found === 'string') {
         expect(found).toBe('Time stops');
@@ -91,6 +95,7 @@ it('compiled = definition, with stays, infinity, links', () => {
       }
       if (!found.complete) return;
       compared++;
+      if (asked.time.drift) drifted++;
       const { states, transitions, depth, nearest } = truthOf(protocol, network, asked);
       expect({ states: found.states, transitions: found.transitions, depth: found.depth }).toEqual({ states, transitions, depth });
       for (const { name, verdict, trace } of found.properties) {
@@ -102,6 +107,7 @@ it('compiled = definition, with stays, infinity, links', () => {
     { numRuns: 50 },
   );
   expect(compared).toBeGreaterThan(12);
+  expect(drifted).toBeGreaterThan(3);
 });
 
 it('a finer tick gives the same verdicts', () => {
@@ -109,6 +115,7 @@ it('a finer tick gives the same verdicts', () => {
   let stops = 0;
   let violated = 0;
   let stays = 0;
+  let drifted = 0;
   const verdictsOf = (protocol: Parameters<typeof explore>[0], network: Parameters<typeof explore>[1], o: ExploreOptions) =>
     run(() => {
       const found = explore(protocol, network, { ...o, properties: runs, limits: { states: 6000 } });
@@ -118,17 +125,18 @@ it('a finer tick gives the same verdicts', () => {
     });
   fc.assert(
     fc.property(randomProtocol, topology, options, (protocol, network, asked) => {
-      const coarse = verdictsOf(protocol, network, { ...asked, time: { ...asked.time, tick: 5 } });
+      const coarse = verdictsOf(protocol, network, { ...asked, time: { ...asked.time, tick: tickOf(asked.time) } });
       if (coarse === 'incomplete') return;
-      const fine = verdictsOf(protocol, network, { ...asked, time: { ...asked.time, tick: 2.5 } });
+      const fine = verdictsOf(protocol, network, { ...asked, time: { ...asked.time, tick: tickOf(asked.time) / 2 } });
       if (fine === 'incomplete') return;
       compared++;
       if (coarse === 'Time stops') stops++;
       if (coarse.includes('critical ends: violated')) violated++;
       if (asked.time.stays && coarse !== 'Time stops') stays++;
+      if (asked.time.drift && coarse !== 'Time stops') drifted++;
       expect(fine).toBe(coarse);
     }),
     { numRuns: 80 },
   );
-  for (const met of [compared, stops, violated, stays]) expect(met).toBeGreaterThan(3);
+  for (const met of [compared, stops, violated, stays, drifted]) expect(met).toBeGreaterThan(3);
 });

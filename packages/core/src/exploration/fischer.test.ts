@@ -113,8 +113,8 @@ const fischer = (wait: number) =>
   });
 
 /** Between its first look and its write a process takes at most `write`; memory takes no time. */
-const found = (n: number, wait: number, write: number) =>
-  explore(fischer(wait), star(n + 1), { time: { kind: 'exact', delay: [0, 0], stays: { writing: [0, write] } } });
+const found = (n: number, wait: number, write: number, drift = 0) =>
+  explore(fischer(wait), star(n + 1), { time: { kind: 'exact', delay: [0, 0], stays: { writing: [0, write] }, drift } });
 
 describe('Fischer’s algorithm', () => {
   const bounds = [1, 2, 3].flatMap((write) => [1, 2, 3, 4].map((wait) => ({ write, wait, verdict: write < wait ? 'holds' : 'violated' })));
@@ -139,6 +139,18 @@ describe('Fischer’s algorithm', () => {
     { write: 2, wait: 2, verdict: 'violated' },
   ])('of three processes: a write takes at most $write, a process waits $wait: exclusion $verdict', ({ write, wait, verdict }) => {
     expect(finding(found(3, wait, write), exclusion.name).verdict).toBe(verdict);
+  });
+
+  it('with clocks that drift, is safe if and only if a write takes less than the shortest wait', () => {
+    for (const drift of [0, 0.25, 0.5])
+      for (const wait of [4, 8])
+        for (const write of [1, 2, 3, 4, 5, 6]) {
+          const isSafe = write < wait * (1 - drift);
+          expect({ drift, wait, write, verdict: finding(found(2, wait, write, drift), exclusion.name).verdict }).toEqual({
+            ...{ drift, wait, write },
+            verdict: isSafe ? 'holds' : 'violated',
+          });
+        }
   });
 
   it('is unsafe in untimed runs', () => {

@@ -81,6 +81,12 @@ export const systems: readonly (readonly [string, Protocol, Topology, ExploreOpt
     complete(2),
     { time: { kind: 'exact', delay: [1, 1], links: { 'a→b': [2, 3] }, stays: { waiting: [1, Infinity] } }, initiators: ['a'], losses: 1 },
   ],
+  [
+    'callers in exact time whose clocks drift',
+    calls,
+    complete(2),
+    { time: { kind: 'exact', delay: [4, 6], drift: 0.2 }, losses: 1, crashes: 1, initiators: ['a'] },
+  ],
   ['a ball', tennis, complete(2), { order: 'any' }],
   ['a ball among three nodes', tennis, complete(3), { duplications: 1 }],
   ['greetings', greetings, complete(3), {}],

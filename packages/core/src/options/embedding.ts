@@ -1,14 +1,26 @@
 import { optionsOf } from './check.js';
-import { clock, network, transport } from './shapes.js';
-import { callback, nodeIds, optional, text } from './values.js';
+import { clock, fields, journal, network, storage, transport } from './shapes.js';
+import { callback, eachOrCount, nodeIds, optional, positive, text } from './values.js';
 
 export const embedEntries = {
   self: text,
   transport,
+  storage: optional(storage),
+  incarnation: optional(positive),
   topology: optional(network),
   peers: optional(nodeIds),
   clock: optional(clock),
   choose: optional(callback),
   onError: optional(callback),
+  journal: optional(journal),
+  verify: optional(eachOrCount),
 };
 export const embedOptions = optionsOf(embedEntries);
+
+export const sessionOptions = optionsOf({
+  nodes: nodeIds,
+  terms: fields,
+  incarnation: optional(positive),
+  clock: optional(clock),
+  helloAfter: optional(positive),
+});

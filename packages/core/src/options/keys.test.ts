@@ -3,8 +3,9 @@ import type { InferOutput } from 'valibot';
 import { expectTypeOf, it } from 'vitest';
 import type { Conditions, Delay } from '../channel/conditions.js';
 import type { LinkOptions } from '../channel/reliable/protocol.js';
-import type { EmbedOptions } from '../embedding/embed.js';
+import type { EmbedOptions } from '../embedding/embedded-node.js';
 import type { ReliableOptions } from '../embedding/reliable.js';
+import type { SessionOptions } from '../embedding/session.js';
 import type { ExploreOptions, PlainOptions, WalkOptions } from '../exploration/options.js';
 import type { OvertakingOptions } from '../exploration/overtaking.js';
 import type { Budget } from '../exploration/worlds/budget.js';
@@ -14,7 +15,7 @@ import type { SeedRange, SeedsOptions } from '../simulation/seeds/simulate-seeds
 import type { LoopOptions, PoissonOptions } from '../simulation/workload.js';
 import { conditionChanges, delays, linkOptions, reliableOptions } from './channel.js';
 import type { Schema } from './check.js';
-import { embedOptions } from './embedding.js';
+import { embedOptions, sessionOptions } from './embedding.js';
 import { budgetOptions, exploreOptions, limits, overtakingOptions, plainOptions, walkOptions } from './exploration.js';
 import { faults, linkLayer, loopOptions, poissonOptions, seedRange, seedsOptions, simulationOptions, until } from './simulation.js';
 
@@ -58,4 +59,5 @@ it('exploration', () => {
 
 it('embedding', () => {
   keysOf(embedOptions).toEqualTypeOf<keyof EmbedOptions>();
+  keysOf(sessionOptions).toEqualTypeOf<keyof SessionOptions>();
 });

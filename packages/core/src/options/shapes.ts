@@ -38,6 +38,9 @@ export const fields = shaped({}, 'an object', 'whose fields the command carries'
 export const logger = shaped({ debug: isFunction }, 'a logger', 'with a method debug, such as console');
 export const telemetry = shaped({ begin: isFunction, withdrawn: isFunction }, 'telemetry', 'such as openTelemetry()');
 export const transport = shaped({ self: isText, send: isFunction, received$: isObject }, 'a transport', 'with self, send and received$');
+export const storage = shaped({ read: isFunction, write: isFunction }, 'stable storage', 'with read and write');
+
+export const journal = shaped({ append: isFunction, close: isFunction }, 'a journal', 'with append and close');
 
 /** Per kind of property, whether it applies to a plain system, which has no messages and no nodes. */
 const appliesToPlain: Readonly<Record<Property['kind'], boolean>> = {

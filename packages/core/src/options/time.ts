@@ -13,12 +13,22 @@ const interval: Schema = v.pipe(
 );
 const intervals = optional(v.record(v.string(), interval, 'an object of intervals [least, most]'));
 
+const driftWanted = 'a number from 0 to below 1, in whole millionths';
+/** The drift of clocks. */
+export const drift: Schema<number> = v.pipe(
+  v.number(driftWanted),
+  v.minValue(0, driftWanted),
+  v.ltValue(1, driftWanted),
+  v.check((given) => Math.abs(given * 1e6 - Math.round(given * 1e6)) < 1e-6, driftWanted),
+);
+
 const exact = optionsOf<ExactTime>({
   kind: text,
   delay: interval,
   messages: intervals,
   links: intervals,
   stays: intervals,
+  drift: optional(drift),
   unit: optional(measureAbove0('milliseconds')),
   tick: optional(measureAbove0('milliseconds')),
 });

@@ -8,6 +8,8 @@ const whole = (least: number, wanted: string): Schema<number> => v.pipe(v.number
 /** A number of times, a number of steps. */
 export const count = whole(0, 'a whole number, 0 or more');
 export const positive = whole(1, 'a whole number, 1 or more');
+/** How often something is done. */
+export const eachOrCount: Schema = v.union([v.literal('each'), positive], "'each', or a whole number, 1 or more");
 export const seed = whole(-Infinity, 'a whole number');
 
 const probabilityWanted = 'a number from 0 to 1';

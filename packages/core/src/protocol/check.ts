@@ -4,6 +4,7 @@ import { checkProperties } from './check-properties.js';
 import { ConclaveError } from './error.js';
 import { matches } from './handles.js';
 import { labelKey, NodeHistory } from './history.js';
+import { linkLabel } from './link-label.js';
 import { boundMicrosteps } from './microsteps.js';
 import { notPlain, plainCure } from './plain-data.js';
 import { type Protocol, type Role, roleOf } from './protocol.js';
@@ -30,7 +31,7 @@ export function checkProtocol(protocol: Protocol, hasRoles: boolean): void {
   for (const type of Object.keys(messages))
     if (Object.hasOwn(commands, type)) refuse(`'${type}' is both a message and a command`, 'Rename one of them.');
   for (const [type, { fields = [] }] of [...Object.entries(messages), ...Object.entries(commands)])
-    for (const field of ['type', 'from', labelKey])
+    for (const field of ['type', 'from', labelKey, linkLabel])
       if (fields.includes(field)) refuse(`'${type}' has a field '${field}', a name that the host uses itself`, 'Rename the field.');
   for (const [name, role] of roles) checkMachine(name, role, known, refuse);
   for (const type of known) {

@@ -9,7 +9,7 @@ export type Interval = readonly [least: number, most: number];
 
 /**
  * Exact time: every run in which messages take as long as stated here, timers fire exactly at their time, and steps of nodes take no time.
- * Commands, crashes, restarts and splits come at any moment. Clocks do not drift.
+ * Commands, crashes, restarts and splits come at any moment. Clocks do not drift, unless `drift` says how much.
  *
  * All numbers are in units. Only whole multiples of the {@link tick} are explored. For closed intervals this loses nothing: the same discrete
  * states are reachable in dense time (Henzinger, Manna, Pnueli: What Good Are Digital Clocks? ICALP 1992).
@@ -29,6 +29,16 @@ export interface ExactTime {
    * @example stays: { critical: [0, 5] }
    */
   readonly stays?: Readonly<Record<string, Interval>>;
+  /**
+   * How much the clocks of nodes drift: from 0 to below 1, in whole millionths. A millisecond of a node's clock takes 1 − drift to 1 + drift
+   * milliseconds, so a timer of `d` fires at any moment from `d · (1 − drift)` to `d · (1 + drift)` after it was armed. Each timer drifts on its
+   * own, also those of one node. Messages and stays do not drift. Default 0.
+   *
+   * A clock that counts at a rate between 1 − r and 1 + r has at most the drift r / (1 − r).
+   *
+   * @example drift: 0.01 // a timer of 1000 ms fires after 990 to 1010 ms
+   */
+  readonly drift?: number;
   /** The length of a unit in milliseconds. Default 1. */
   readonly unit?: number;
   /** The step of time in milliseconds; default: the greatest common divisor of all times. A smaller divisor gives the same verdicts, slower. */

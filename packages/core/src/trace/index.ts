@@ -1,3 +1,7 @@
+export type { Complaint, ComplaintKind } from './conform/complaint.js';
+export { conform, readJournalHeader } from './conform/conform.js';
+export type { Conformed, ConformOptions, JournalChecked } from './conform/conformed.js';
+export type { JournalSource } from './conform/journal-reader.js';
 export { parseTrace } from './parse.js';
 export { replay } from './replay.js';
 export { sequenceDiagram } from './sequence.js';

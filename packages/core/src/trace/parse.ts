@@ -72,7 +72,7 @@ function parseLine(text: string, where: string): TraceLine {
 const quoted = /"(?:[^"\\]|\\.)*"/g;
 
 /** The cells between gaps of two or more spaces; spaces inside quotes do not count. */
-const splitColumns = (text: string): string[] => text.match(/(?:"(?:[^"\\]|\\.)*"|\S|(?<=\S) (?=\S))+/g) ?? [];
+export const splitColumns = (text: string): string[] => text.match(/(?:"(?:[^"\\]|\\.)*"|\S|(?<=\S) (?=\S))+/g) ?? [];
 
 function parseStates(text: string, event: TraceEvent): { readonly before?: string; readonly after: string } {
   const [before = text, after] = text.split(' → ');
@@ -80,7 +80,8 @@ function parseStates(text: string, event: TraceEvent): { readonly before?: strin
   return event.kind === 'start' || event.kind === 'restart' ? { after: text } : { before: text, after: text };
 }
 
-function parseEvent(text: string): TraceEvent {
+/** An event from its text, the second column of a trace. */
+export function parseEvent(text: string): TraceEvent {
   if (text === 'start' || text === 'crash' || text === 'restart') return { kind: text };
   const [, toggle, cutFrom] = /^(cut|heal) from ([^\s()"]+)$/s.exec(text) ?? [];
   if ((toggle === 'cut' || toggle === 'heal') && cutFrom !== undefined) return { kind: toggle, from: cutFrom };

@@ -104,6 +104,12 @@ export function linesText(lines: readonly TraceLine[]): string {
     .join('');
 }
 
+/** One line of a trace, its columns not aligned with others. */
+export function lineText(line: TraceLine): string {
+  const cells = [line.node, eventText(line.event), statesText(line), effectsText(line)].filter((cell) => cell !== '');
+  return cells.join('  ');
+}
+
 /** The key of the line with the version of the text form; it belongs to the text and not to the trace, so no header holds it. */
 export const versionKey = 'conclave-trace';
 /** Rises when the text form changes so that `parseTrace` of before would misread it. */

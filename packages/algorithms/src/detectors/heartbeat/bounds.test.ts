@@ -36,6 +36,25 @@ describe('heartbeat bounds, found by exploration', () => {
     expect(grid).toHaveLength(24);
   });
 
+  it('with clocks that drift, the shortest time-out has to be longer than the longest silence', () => {
+    const met = { accurate: 0, refuted: 0 };
+    for (const drift of [0.25, 0.5])
+      for (const period of [4, 8])
+        for (const timeout of [8, 12, 16, 24])
+          for (const [least, most] of [
+            [0, 0],
+            [2, 4],
+            [0, 8],
+          ] as const) {
+            const silence = Math.max(most, period * (1 + drift) + most - least);
+            const expected = timeout * (1 - drift) > silence;
+            met[expected ? 'accurate' : 'refuted']++;
+            const found = isAccurate(period, timeout, { kind: 'exact', delay: [least, most], drift });
+            expect({ drift, period, timeout, least, most, found }).toEqual({ drift, period, timeout, least, most, found: expected });
+          }
+    expect(Math.min(met.accurate, met.refuted)).toBeGreaterThan(10);
+  });
+
   it('the bound is sharp: one tenth more is enough', () => {
     const time = { ...exact(1, 2), tick: 0.1 };
     expect(isAccurate(2, 3, time)).toBe(false);

@@ -1,1 +1,1 @@
-export {};
+export { type FileJournalOptions, fileJournal } from './file-journal.js';

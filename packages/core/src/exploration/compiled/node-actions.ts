@@ -68,7 +68,7 @@ export class NodeActions {
       this.#commands.set(command, action);
       return this.step(number, action, { command });
     });
-    const due = state.timers.filter((_, index) => !clock || clock.timers[index] === 0);
+    const due = worlds.dueTimers(state, clock);
     return [...commands, ...due.map(({ id: timer }) => this.step(number, actions.id({ type: 'timeout', node, timer })))];
   }
 

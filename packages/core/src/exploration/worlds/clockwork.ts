@@ -1,8 +1,8 @@
 import { badInput } from '../../protocol/error.js';
 import type { Message, NodeId } from '../../protocol/node.js';
-import type { HostEffect, LocalState } from '../../protocol/step.js';
+import type { HostEffect, LocalState, Timer } from '../../protocol/step.js';
 import type { ExactTime, Interval } from '../../protocol/time.js';
-import { commonDivisor, FinerTick, tickOf, ticksIn, timesOf } from './time.js';
+import { commonDivisor, drifting, FinerTick, tickOf, ticksIn, timesOf } from './time.js';
 
 /** When a message in flight arrives: after at least and at most so many ticks. */
 export interface Due {
@@ -12,7 +12,7 @@ export interface Due {
 
 /** The clocks of one node. */
 export interface NodeClock {
-  /** The ticks after which its armed timers fire, in the order of the timers. */
+  /** The ticks after which its armed timers fire at the latest, in the order of the timers. */
   readonly timers: readonly number[];
   /** By limited stay: the ticks that it has lasted, counted as far as they matter; −1 outside of it. */
   readonly stays: readonly number[];
@@ -44,6 +44,8 @@ export class Clockwork {
   readonly #messages: ReadonlyMap<string, Due>;
   readonly #links: ReadonlyMap<string, Due>;
   readonly #stays: readonly Stay[];
+  /** By delay of a timer. */
+  readonly #timers = new Map<number, Due>();
 
   constructor(
     private readonly time: ExactTime,
@@ -81,10 +83,18 @@ export class Clockwork {
     return {
       timers: state.timers.map(({ id, delay }) => {
         const place = armed.includes(id) ? -1 : (before?.timers.findIndex((timer) => timer.id === id) ?? -1);
-        return clock?.timers[place] ?? this.#timer(delay);
+        return clock?.timers[place] ?? this.#timer(delay).most;
       }),
       stays: this.#stays.map(({ tag }, index) => (state.tags.includes(tag) ? Math.max(0, clock?.stays[index] ?? 0) : -1)),
     };
+  }
+
+  /** The armed timers of a node that may fire now: from the earliest moment on, which the drift of its clock allows. */
+  dueTimers({ timers }: LocalState, clock: NodeClock): readonly Timer[] {
+    return timers.filter(({ delay }, index) => {
+      const { least, most } = this.#timer(delay);
+      return (clock.timers[index] ?? 0) <= most - least;
+    });
   }
 
   /** Whether a command may come that leads to a state with these tags: not if it ends a stay too soon. */
@@ -95,7 +105,7 @@ export class Clockwork {
     });
   }
 
-  /** The clocks of a node one tick later; undefined if a timer is due or a stay is at its end. */
+  /** The clocks of a node one tick later; undefined if a timer has to fire now or a stay is at its end. */
   nodeLater({ timers, stays }: NodeClock): NodeClock | undefined {
     if (timers.includes(0) || this.#stays.some(({ most }, index) => stays[index] === most)) return undefined;
     return {
@@ -126,9 +136,15 @@ export class Clockwork {
     return ticks;
   }
 
-  #timer(delay: number): number {
-    const ticks = ticksIn(delay, this.tick);
-    if (ticks === undefined) throw new FinerTick(commonDivisor(this.tick, delay), delay, this.tick);
-    return ticks;
+  /** When a timer fires that is armed now. */
+  #timer(delay: number): Due {
+    const known = this.#timers.get(delay);
+    if (known) return known;
+    const interval = drifting(delay, this.time.drift ?? 0);
+    const [least, most] = interval.map((ms) => ticksIn(ms, this.tick));
+    if (least === undefined || most === undefined)
+      throw new FinerTick(interval.reduce(commonDivisor, this.tick), delay, interval, this.tick);
+    this.#timers.set(delay, { least, most });
+    return { least, most };
   }
 }

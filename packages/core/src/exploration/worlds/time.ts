@@ -1,19 +1,21 @@
 import { badInput, ConclaveError } from '../../protocol/error.js';
 import type { Protocol } from '../../protocol/protocol.js';
-import type { ExactTime, TimeModel } from '../../protocol/time.js';
+import type { ExactTime, Interval, TimeModel } from '../../protocol/time.js';
 import type { Budget } from './budget.js';
 
 /** The model of time of the budget, or else of the protocol. */
 export const timeOf = ({ channels }: Protocol, { time = channels.time ?? 'untimed' }: Pick<Budget, 'time'>): TimeModel => time;
 
-/** A timer was armed whose delay is no multiple of the tick; `tick` would fit. All in milliseconds. */
+/** A timer was armed that may fire at moments which are no multiples of the tick; `tick` would fit. All in milliseconds. */
 export class FinerTick extends ConclaveError {
   constructor(
     readonly tick: number,
     delay: number,
+    [least, most]: Interval,
     before: number,
   ) {
-    super('bad-input', `A timer of ${delay} ms is no multiple of the tick of ${before} ms`, `Give tick: ${tick} with the exact time.`);
+    const what = least === most ? 'is no multiple' : `fires after ${least} to ${most} ms, which are no multiples`;
+    super('bad-input', `A timer of ${delay} ms ${what} of the tick of ${before} ms`, `Give tick: ${tick} with the exact time.`);
   }
 }
 
@@ -44,9 +46,32 @@ export const timesOf = ({ delay, messages = {}, links = {}, stays = {}, unit = 1
 
 /** The greatest common divisor of two times in milliseconds, which are whole microseconds. */
 export function commonDivisor(one: number, other: number): number {
-  let [a, b] = [microseconds(one), microseconds(other)];
+  return wholeDivisor(microseconds(one), microseconds(other)) / 1000;
+}
+
+function wholeDivisor(one: number, other: number): number {
+  let [a, b] = [one, other];
   while (b !== 0) [a, b] = [b, a % b];
-  return a / 1000;
+  return a;
+}
+
+/**
+ * From when to when a timer of `delay` may fire on a clock with this drift; all in milliseconds.
+ *
+ * @throws {ConclaveError} `bad-input` if that is no whole number of microseconds.
+ */
+export function drifting(delay: number, drift: number): Interval {
+  if (drift === 0) return [delay, delay];
+  const millionths = Math.round(drift * 1e6);
+  const divisor = wholeDivisor(1e6, millionths);
+  const [whole, denominator] = [microseconds(delay), 1e6 / divisor];
+  if (whole % denominator !== 0)
+    throw badInput(
+      `Exact time: with a drift of ${drift} a timer of ${delay} ms may fire at moments that are no whole microseconds`,
+      'Give a drift with fewer digits.',
+    );
+  const most = (whole / denominator) * (millionths / divisor); // both are whole
+  return [(whole - most) / 1000, (whole + most) / 1000];
 }
 
 /** How many ticks `time` has; undefined if it is no multiple of `tick`. All in milliseconds. */

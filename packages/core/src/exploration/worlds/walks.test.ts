@@ -32,6 +32,12 @@ const systems: readonly (readonly [string, Protocol, Topology, Budget])[] = [
     complete(2),
     { commands: 2, losses: 2, crashes: 1, restarts: 1, partitions: 1, time: { kind: 'exact', delay: [0, 2] } },
   ],
+  [
+    'callers whose clocks drift',
+    calls,
+    complete(2),
+    { commands: 2, losses: 2, crashes: 1, restarts: 1, time: { kind: 'exact', delay: [0, 4], drift: 0.2 } },
+  ],
 ];
 
 interface Walked {

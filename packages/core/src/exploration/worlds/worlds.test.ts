@@ -150,7 +150,7 @@ describe('errors', () => {
     ],
     [
       JSON.parse('{ "time": { "kind": "exact" } }'),
-      'Budget: time.delay is missing. It knows kind, delay, messages, links, stays, unit, tick.',
+      'Budget: time.delay is missing. It knows kind, delay, messages, links, stays, drift, unit, tick.',
     ],
     [JSON.parse('{ "time": "slow" }'), "Budget: time is 'slow'. Give 'untimed', or exact time such as { kind: 'exact', delay: [1, 10] }."],
     [{ initiators: ['a', 'z'] }, "Budget: the initiator 'z' is no node of 'complete:2'"],

@@ -5,7 +5,7 @@ import type { Command, Message, NodeId } from '../../protocol/node.js';
 import { examplesOf, optionalCommands } from '../../protocol/optional-commands.js';
 import type { SystemView } from '../../protocol/property.js';
 import type { Protocol } from '../../protocol/protocol.js';
-import type { HostEffect, LocalState, Step } from '../../protocol/step.js';
+import type { HostEffect, LocalState, Step, Timer } from '../../protocol/step.js';
 import { breaksRules } from '../../protocol/unhandled-messages.js';
 import type { Link, Topology } from '../../topology/topology.js';
 import type { Budget } from './budget.js';
@@ -159,6 +159,11 @@ export class Worlds {
     return possible.filter((command) => clockwork.mayLead(clock, tagsAfter(node, state, command)));
   }
 
+  /** The armed timers of a node that may fire now. */
+  dueTimers(state: LocalState, clock: NodeClock | undefined): readonly Timer[] {
+    return this.clockwork && clock ? this.clockwork.dueTimers(state, clock) : state.timers;
+  }
+
   /** A world as properties see it. */
   view(world: World): SystemView {
     return viewOf(this.protocol, this.topology, world);
@@ -208,9 +213,9 @@ export class Worlds {
     const { crashes, restarts } = world.remaining;
     return this.topology.nodes.flatMap((node): Action[] => {
       if (world.crashed.includes(node)) return restarts > 0 ? [{ type: 'restart', node }] : [];
-      const left = world.clocks?.nodes[node]?.timers;
-      const due = local(world, node).timers.filter((_, index) => !left || left[index] === 0);
-      const timeouts = due.map(({ id }): Action => ({ type: 'timeout', node, timer: id }));
+      const timeouts = this.dueTimers(local(world, node), world.clocks?.nodes[node]).map(
+        ({ id }): Action => ({ type: 'timeout', node, timer: id }),
+      );
       return crashes > 0 && this.mayCrash(node, local(world, node)) ? [...timeouts, { type: 'crash', node }] : timeouts;
     });
   }

@@ -1,0 +1,91 @@
+import type { AnyMachineSnapshot, StateValue } from 'xstate';
+import type { NodeActor, Stimulus } from '../protocol/actor.js';
+import { linkLabel } from '../protocol/link-label.js';
+import type { Json, Message, NodeId } from '../protocol/node.js';
+import type { Protocol } from '../protocol/protocol.js';
+import type { HostEffect } from '../protocol/step.js';
+import type { Topology } from '../topology/topology.js';
+import { protocolFingerprint } from '../trace/conform/fingerprint.js';
+import { closedLine, headerLines, isLabel, markedLine, unhandledLine } from '../trace/conform/journal-text.js';
+import { stateHash } from '../trace/conform/state-hash.js';
+import { traceLine } from '../trace/recording.js';
+import { callText, lineText } from '../trace/text.js';
+import type { Journal } from './journal.js';
+
+/** What arrived, without the label of its link. */
+export interface Unlabelled {
+  readonly message: unknown;
+  readonly label: string | undefined;
+}
+
+/** Takes the label of the link off a message that arrived. A label that is none counts as missing. */
+export function withoutLabel(message: unknown): Unlabelled {
+  if (typeof message !== 'object' || message === null || !(linkLabel in message)) return { message, label: undefined };
+  const { [linkLabel]: label, ...rest } = message;
+  return { message: rest, label: isLabel(label) ? label : undefined };
+}
+
+/** Writes the steps of one node to its journal. */
+export class JournalWriter {
+  #steps = 0;
+  /** By receiver: how many messages were sent to it. */
+  readonly #sent = new Map<NodeId, number>();
+  /** Of the message that is being received. */
+  #label: string | undefined;
+
+  /** @param stable what the node had in stable storage; undefined at its first start */
+  constructor(
+    private readonly journal: Journal,
+    private readonly protocol: Protocol,
+    topology: Topology,
+    node: NodeId,
+    private readonly incarnation: number,
+    private readonly stable: Readonly<Record<string, Json>> | undefined,
+  ) {
+    const { name, options = {} } = protocol;
+    const header = { protocol: name, options, machine: protocolFingerprint(protocol), topology: topology.spec, node, incarnation };
+    for (const line of headerLines(stable ? { ...header, stable } : header)) journal.append(line);
+  }
+
+  /** The next step receives a message with this label. */
+  receiving(label: string | undefined): void {
+    this.#label = label;
+  }
+
+  /** Writes a step. Returns its messages with the labels of their links, in the order of its sends. */
+  step(node: NodeActor, stimulus: Stimulus, before: AnyMachineSnapshot | undefined, effects: readonly HostEffect[]): readonly Message[] {
+    const { value, context } = node.snapshot;
+    const numbers: number[] = [];
+    const messages: Message[] = [];
+    for (const effect of effects) {
+      if (effect.type !== 'send') continue;
+      const number = (this.#sent.get(effect.to) ?? 0) + 1;
+      this.#sent.set(effect.to, number);
+      numbers.push(number);
+      const labelled = { ...effect.message, [linkLabel]: `${this.incarnation}.${number}` };
+      messages.push(labelled);
+    }
+    const from = isReceipt(stimulus) ? (this.#label ?? '?') : undefined;
+    const state = stateHash(value as StateValue, context, node.timers);
+    const shown: Stimulus = stimulus.kind === 'start' && this.stable ? { kind: 'restart' } : stimulus; // the host starts it from its storage
+    const line = traceLine(this.protocol, {
+      ...{ node: node.id, stimulus: shown, after: value, effects },
+      ...(before && { before: before.value }),
+    });
+    this.#steps++;
+    this.journal.append(markedLine(lineText(line), { incarnation: this.incarnation, step: this.#steps, from, sent: numbers, state }));
+    return messages;
+  }
+
+  /** Writes that a message was not taken. */
+  unhandled(message: Message, from: NodeId): void {
+    this.journal.append(unhandledLine(callText(this.protocol.messages, message), from, this.#label));
+  }
+
+  close(): Promise<void> {
+    this.journal.append(closedLine(this.#steps));
+    return this.journal.close();
+  }
+}
+
+const isReceipt = (stimulus: Stimulus): boolean => stimulus.kind === 'event' && 'from' in stimulus.event;

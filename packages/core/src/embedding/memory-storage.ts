@@ -1,0 +1,19 @@
+import type { StableRecord, StableStorage } from './storage.js';
+
+/**
+ * Stable storage in memory, for tests: it survives a restart of the node, not of the process.
+ *
+ * @example
+ * const disk = memoryStorage();
+ * await embed(protocol, { self: 'a', peers, transport, storage: disk }).close();
+ * embed(protocol, { self: 'a', peers, transport: another, storage: disk }).incarnation; // larger
+ */
+export function memoryStorage(): StableStorage {
+  let written: string | undefined;
+  return {
+    read: () => (written === undefined ? undefined : (JSON.parse(written) as StableRecord)), // as it was written
+    write: (record) => {
+      written = JSON.stringify(record);
+    },
+  };
+}

@@ -1,0 +1,145 @@
+import { closeSync, mkdirSync, openSync, readdirSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { badInput, ConclaveError } from '../../protocol/error.js';
+import type { NodeId } from '../../protocol/node.js';
+import { gapLine } from '../../trace/conform/journal-text.js';
+import { Inbox } from '../inbox.js';
+import type { Journal } from '../journal.js';
+
+export interface FileJournalOptions {
+  /** What is buffered is written after so many milliseconds. Default 50. */
+  readonly flushAfter?: number;
+  /** Or when it has so many characters. Default 65536. */
+  readonly buffer?: number;
+  /** Whether the node stops when its journal cannot be written. Default: it goes on, and the journal says that it has a gap. */
+  readonly required?: boolean;
+}
+
+/** The ending of the files. */
+export const journalEnding = '.journal';
+
+/** The journals to be written when the process exits. */
+const open = new Set<FileJournal>();
+const writeAll = () => {
+  for (const journal of open) journal.flush();
+};
+
+/**
+ * A journal in `folder`: a new file for each start of `node`, `<node>.<number>.journal`. Lines are buffered. They are written at the latest
+ * 50 ms later, when the journal is closed, and when the process exits by itself. A SIGKILL loses what is buffered.
+ *
+ * @throws {ConclaveError} `bad-input` where the file cannot be made.
+ * @example embed(protocol, { self: 'a', peers, transport, journal: fileJournal('journals', 'a') });
+ */
+export function fileJournal(folder: string, node: NodeId, options: FileJournalOptions = {}): Journal {
+  return new FileJournal(folder, node, options);
+}
+
+class FileJournal implements Journal {
+  readonly required: boolean;
+  readonly #errors = new Inbox<ConclaveError>();
+  readonly errors$ = this.#errors.items$;
+  readonly path: string;
+  readonly #file: number;
+  readonly #flushAfter: number;
+  readonly #most: number;
+  #lines: string[] = [];
+  #size = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Lines that are lost since the last ones that were written. */
+  #lost = 0;
+  #why = '';
+  /** Whether the file ends within a line. */
+  #torn = false;
+
+  constructor(folder: string, node: NodeId, { flushAfter = 50, buffer = 65_536, required = false }: FileJournalOptions) {
+    this.#flushAfter = flushAfter;
+    this.#most = buffer;
+    this.required = required;
+    try {
+      mkdirSync(folder, { recursive: true });
+      [this.path, this.#file] = newFile(folder, encodeURIComponent(node));
+    } catch (error) {
+      throw badInput(`The journal of node ${node} cannot be made in '${folder}': ${textOf(error)}`, 'Give a folder that it may write to.', {
+        cause: error,
+      });
+    }
+    if (open.size === 0) process.on('exit', writeAll);
+    open.add(this);
+  }
+
+  append(line: string): void {
+    if (!open.has(this)) return;
+    this.#lines.push(line);
+    this.#size += line.length;
+    if (this.#size >= this.#most) return this.flush();
+    this.#timer ??= setTimeout(() => this.flush(), this.#flushAfter).unref();
+  }
+
+  /** Writes what is buffered. */
+  flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const lines = this.#lines;
+    if (lines.length === 0) return;
+    this.#lines = [];
+    this.#size = 0;
+    const gap = this.#lost > 0 ? `${this.#torn ? '\n' : ''}${gapLine(this.#lost, this.#why)}\n` : '';
+    const bytes = Buffer.from(`${gap}${lines.join('\n')}\n`);
+    let written = 0;
+    try {
+      while (written < bytes.length) written += writeSync(this.#file, bytes, written);
+      this.#lost = 0;
+    } catch (error) {
+      this.#failed(bytes.subarray(0, written), lines.length, error);
+    }
+  }
+
+  close(): Promise<void> {
+    if (open.delete(this)) {
+      if (open.size === 0) process.off('exit', writeAll);
+      this.flush();
+      closeSync(this.#file);
+      this.#errors.close();
+    }
+    return Promise.resolve();
+  }
+
+  /** `written`: what was written before the error. */
+  #failed(written: Buffer, lines: number, error: unknown): void {
+    const whole = written.reduce((count, byte) => count + (byte === newLine ? 1 : 0), 0);
+    const wroteGap = this.#lost > 0 && whole > (this.#torn ? 1 : 0);
+    if (written.length > 0) this.#torn = written.at(-1) !== newLine;
+    const wroteLines = this.#lost > 0 ? Math.max(0, whole - (this.#torn ? 2 : 1)) : whole;
+    this.#lost = (wroteGap ? 0 : this.#lost) + Math.max(1, lines - wroteLines);
+    this.#why = textOf(error);
+    this.#errors.put(
+      new ConclaveError(
+        'lost',
+        `The journal ${this.path} cannot be written: ${this.#why}; ${this.#lost} lines are lost`,
+        'Make space there. The journal has a gap from here on.',
+        { cause: error },
+      ),
+    );
+  }
+}
+
+const newLine = 10;
+
+/** A file that is not there yet: two processes never share one. */
+function newFile(folder: string, name: string): [path: string, file: number] {
+  const taken = readdirSync(folder).flatMap((file) => {
+    const number = file.startsWith(`${name}.`) && file.endsWith(journalEnding) ? file.slice(name.length + 1, -journalEnding.length) : '';
+    return /^\d+$/.test(number) ? [Number(number)] : [];
+  });
+  for (let number = Math.max(0, ...taken) + 1; ; number++) {
+    const path = join(folder, `${name}.${number}${journalEnding}`);
+    try {
+      return [path, openSync(path, 'wx')];
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    }
+  }
+}
+
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,58 @@
+import { ConclaveError } from '../protocol/error.js';
+import type { NodeId } from '../protocol/node.js';
+import { type Admission, differing, type SessionContext, type Terms } from './session-machine.js';
+
+const together = 'Stop all nodes, then start all of them, or take a protocol that tolerates a restart.';
+const alone = 'Run one process for each node.';
+const alike = 'Start all nodes with the same protocol, options, messages and network.';
+
+/** This node is told that it may not start, or not go on. */
+export function refusedError(
+  { self, incarnation, terms }: SessionContext,
+  told: Extract<Admission, { readonly type: 'refused' }>,
+): ConclaveError {
+  const { by, reason, known } = told;
+  if (reason === 'replaced') return replacedError(self, incarnation, by, known[self] ?? incarnation);
+  if (reason === 'different')
+    return new ConclaveError('refused', `Node ${self} is refused by ${by}: ${difference(self, terms, by, told.terms)}`, alike);
+  const earlier = known[self];
+  const why =
+    earlier === incarnation || earlier === undefined
+      ? 'it knows other incarnations of the other nodes'
+      : `it has started with incarnation ${earlier}, and the protocol does not tolerate a restart`;
+  return new ConclaveError('refused', `Incarnation ${incarnation} of node ${self} is refused by ${by}: ${why}`, together);
+}
+
+/** Another incarnation of this node runs, or has run, as `by` knows. */
+export const replacedError = (self: NodeId, incarnation: number, by: NodeId, later: number): ConclaveError =>
+  new ConclaveError(
+    'refused',
+    `Incarnation ${incarnation} of node ${self} is refused by ${by}: incarnation ${later} has replaced it`,
+    alone,
+  );
+
+/** This node refuses another one. */
+export function refusingError(
+  { self, known, terms }: SessionContext,
+  told: Extract<Admission, { readonly type: 'refuses' }>,
+): ConclaveError {
+  const { node, incarnation, reason } = told;
+  const start = `Node ${self} refuses incarnation ${incarnation} of ${node}`;
+  if (reason === 'different') return new ConclaveError('refused', `${start}: ${difference(self, terms, node, told.terms)}`, alike);
+  if (reason === 'replaced') return new ConclaveError('refused', `${start}: incarnation ${known[node]} has replaced it`, alone);
+  const why =
+    known[node] === incarnation
+      ? 'it knows a later incarnation of a node that has started'
+      : `it has started with incarnation ${known[node]}, and the protocol does not tolerate a restart`;
+  return new ConclaveError('refused', `${start}: ${why}`, together);
+}
+
+function difference(self: NodeId, ours: Terms, other: NodeId, theirs: Terms): string {
+  const name = differing(ours, theirs) ?? 'terms';
+  return `its '${name}' is ${shortened(ours[name])} at ${self} and ${shortened(theirs[name])} at ${other}`;
+}
+
+const shortened = (value: unknown): string => {
+  const text = JSON.stringify(value) ?? 'missing';
+  return text.length <= 120 ? text : `${text.slice(0, 119)}…`;
+};

@@ -1,0 +1,248 @@
+import { AsyncSubject, merge, type Observable, of, Subject, type Subscription } from 'rxjs';
+import { checkOptions } from '../options/check.js';
+import { sessionOptions } from '../options/embedding.js';
+import { badInput, ConclaveError } from '../protocol/error.js';
+import type { Command, Message, NodeId } from '../protocol/node.js';
+import type { TimerClock } from '../protocol/node-timers.js';
+import { complete } from '../topology/generators.js';
+import { type Embedded, EmbeddedNode } from './embedded-node.js';
+import { Inbox } from './inbox.js';
+import { nextIncarnation } from './incarnation.js';
+import { asGreeting, asPayload, type Payload } from './session-frames.js';
+import type { Admission, Greeting, SessionContext, Terms } from './session-machine.js';
+import { sessionProtocol } from './session-protocol.js';
+import { refusedError, refusingError, replacedError } from './session-refusals.js';
+import type { Guarantees, Incoming, PeerStatus, RefusalReason, Transport, TransportStatus } from './transport.js';
+import { wallClock } from './wall-clock.js';
+
+export interface SessionOptions {
+  /** All nodes of the network, this one too. The transport must reach all of them. */
+  readonly nodes: readonly NodeId[];
+  /** What all nodes must have in common, by name, such as the name of a protocol and its options. */
+  readonly terms: Terms;
+  /** Larger at each start of this node than at any earlier one. Default: the milliseconds since 1970. */
+  readonly incarnation?: number;
+  /** Default: real time. */
+  readonly clock?: TimerClock;
+  /** On a transport with loss: how long to wait until a hello is repeated, in milliseconds; each wait is twice as long as the one before, up to 2000. Default 200. */
+  readonly helloAfter?: number;
+}
+
+/** A transport on which no peer is ever seen in two incarnations. */
+export interface Session extends Transport {
+  readonly incarnation: number;
+  readonly admitted: Promise<void>;
+  /** The nodes that have not agreed yet. */
+  readonly awaited: readonly NodeId[];
+  /** How many messages came from, or were for, another incarnation. They were dropped. */
+  readonly dropped: number;
+}
+
+const longestWait = 2000;
+
+/**
+ * Makes a transport whose peers may come back as new processes into one on which they do not: a node that comes back while another one remembers
+ * its earlier incarnation is refused, with the error `refused` on both sides. All nodes must wrap their transports.
+ *
+ * The node is admitted when all nodes agree on the incarnations of all, by {@link sessionProtocol}. Send only after that. A complete restart is a
+ * new session. Messages from or to another incarnation are dropped; an incarnation that was replaced is told so when it is heard of, and its
+ * session closes.
+ *
+ * @throws {ConclaveError} `bad-input` for an option that makes no sense.
+ * @example
+ * const shared = session(transport, { nodes: ['a', 'b', 'c'], terms: { program: 'shop', version: 3 } });
+ * await shared.admitted;
+ */
+export function session(transport: Transport, options: SessionOptions): Session {
+  checkOptions('session', sessionOptions, options);
+  const { self } = transport;
+  if (!options.nodes.includes(self)) throw badInput(`Node ${self} is not among the nodes of its session`, 'Name all nodes.');
+  return new NodeSession(transport, options);
+}
+
+class NodeSession implements Session {
+  readonly self: NodeId;
+  readonly incarnation: number;
+  readonly guarantees: Guarantees;
+  readonly received$: Observable<Incoming>;
+  readonly errors$: Observable<ConclaveError>;
+  readonly status$: Observable<TransportStatus>;
+  readonly peers$?: Observable<PeerStatus>;
+  readonly admitted: Promise<void>;
+  dropped = 0;
+  readonly #handshake: Embedded<Command>;
+  readonly #greetings = new Subject<Incoming>();
+  readonly #inbox = new Inbox();
+  readonly #errors = new Inbox<ConclaveError>();
+  readonly #ended$ = new AsyncSubject<TransportStatus>();
+  readonly #arrivals: Subscription;
+  /** What came before this node was admitted. */
+  #held: { readonly from: NodeId; readonly payload: Payload }[] = [];
+  #phase: 'joining' | 'admitted' | 'ended' = 'joining';
+  #settle: { readonly resolve: () => void; readonly reject: (error: ConclaveError) => void } | undefined;
+  #closed: Promise<void> | undefined;
+
+  constructor(
+    private readonly transport: Transport,
+    private readonly options: SessionOptions,
+  ) {
+    const { self, errors$, status$ = of<TransportStatus>({ state: 'up' }), peers$ } = transport;
+    const { nodes, terms, incarnation = nextIncarnation(self), helloAfter = 200 } = options;
+    this.self = self;
+    this.incarnation = incarnation;
+    this.guarantees = { ...transport.guarantees, restarts: false };
+    this.received$ = this.#inbox.items$;
+    this.errors$ = errors$ ? merge(errors$, this.#errors.items$) : this.#errors.items$;
+    this.status$ = merge(status$, this.#ended$);
+    if (peers$) this.peers$ = peers$;
+    this.admitted = new Promise((resolve, reject) => {
+      this.#settle = { resolve, reject };
+    });
+    this.admitted.catch(() => {}); // whether it is waited for or not
+    const repeats = transport.guarantees.loss ? null : 0;
+    const network = complete([...nodes].sort());
+    this.#handshake = new EmbeddedNode(sessionProtocol({ incarnation: incarnation - 1, terms, helloAfter, repeats }), network, {
+      self,
+      topology: network,
+      incarnation,
+      transport: this.#channel(),
+      clock: this.#timers(),
+      onError: (e) => this.#errors.put(e),
+    });
+    this.#handshake.notifications$.subscribe((told) => this.#learn(told as Admission)); // it tells nothing else
+    this.#arrivals = transport.received$.subscribe((incoming) => this.#receive(incoming));
+  }
+
+  get refused(): Readonly<Record<RefusalReason, number>> {
+    const { refused = nothingRefused } = this.transport;
+    return refused;
+  }
+
+  get awaited(): readonly NodeId[] {
+    const { peers, agreed } = this.#known;
+    return this.#phase === 'joining' ? peers.filter((id) => !agreed.includes(id)) : [];
+  }
+
+  /** @throws {ConclaveError} `closed`; `bad-input` before this node is admitted. */
+  send(to: NodeId, message: Message): void {
+    if (this.#phase === 'joining') throw badInput(`Node ${this.self} is not admitted yet: it waits for ${this.awaited.join(', ')}`);
+    if (this.#phase === 'ended') throw new ConclaveError('closed', `The session of node ${this.self} has ended`);
+    const addressed = this.#known.known[to];
+    if (addressed === undefined) throw badInput(`Node ${this.self} has no session with '${to}'`);
+    const payload: Payload = { type: 'payload', incarnation: this.incarnation, addressed, message };
+    this.transport.send(to, payload);
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#end();
+    return this.#closed;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  get #known(): SessionContext {
+    return this.#handshake.state.context as unknown as SessionContext; // the one machine of the protocol
+  }
+
+  async #end(): Promise<void> {
+    this.#phase = 'ended';
+    this.#settle?.reject(new ConclaveError('closed', `The session of node ${this.self} was closed before all had admitted it`));
+    this.#arrivals.unsubscribe();
+    void this.#handshake.close();
+    this.#inbox.close();
+    await this.transport.close();
+    this.#ended$.complete();
+    this.#errors.close();
+  }
+
+  #channel(): Transport {
+    const close = async () => {};
+    return {
+      self: this.self,
+      guarantees: { order: 'any', loss: true, duplication: true },
+      received$: this.#greetings,
+      send: (to, greeting) => this.transport.send(to, greeting),
+      close,
+      [Symbol.asyncDispose]: close,
+    };
+  }
+
+  /** The machine knows no time: here each wait is twice as long as the one before. */
+  #timers(): TimerClock {
+    const { clock = wallClock } = this.options;
+    let factor = 1;
+    return {
+      setTimeout: (fire, delay, timer) => {
+        const wait = Math.min(factor * delay, Math.max(delay, longestWait));
+        return clock.setTimeout(
+          () => {
+            factor *= 2;
+            fire();
+          },
+          wait,
+          timer,
+        );
+      },
+      clearTimeout: (handle) => clock.clearTimeout(handle),
+    };
+  }
+
+  #receive({ from, message }: Incoming): void {
+    const payload = asPayload(message);
+    if (payload) return this.#take(from, payload);
+    const greeting = asGreeting(message);
+    if (greeting) return this.#greetings.next({ from, message: greeting });
+    const error = badInput(`Node ${this.self} got from ${from} what is no message of a session`, 'Run the same version at all nodes.');
+    this.#errors.put(error);
+  }
+
+  #take(from: NodeId, payload: Payload): void {
+    if (this.#phase === 'joining') {
+      this.#held.push({ from, payload });
+      return;
+    }
+    const { known, terms } = this.#known;
+    const theirs = known[from] ?? 0;
+    if (this.#phase === 'admitted' && payload.incarnation === theirs && payload.addressed === this.incarnation) {
+      this.#inbox.put({ from, message: payload.message });
+      return;
+    }
+    this.dropped++;
+    if (this.#phase === 'ended') return;
+    if (payload.addressed > this.incarnation) this.#fail(replacedError(this.self, this.incarnation, from, payload.addressed));
+    else if (payload.incarnation < theirs) {
+      const { incarnation } = this;
+      const refusal: Greeting = { type: 'refusal', incarnation, addressed: payload.incarnation, reason: 'replaced', known, terms };
+      this.transport.send(from, refusal);
+    }
+  }
+
+  #learn(told: Admission): void {
+    if (told.type === 'admitted') this.#admit();
+    else if (told.type === 'refused') this.#fail(refusedError(this.#known, told));
+    else this.#errors.put(refusingError(this.#known, told));
+  }
+
+  #admit(): void {
+    this.#phase = 'admitted';
+    for (const { from, payload } of this.#held.splice(0)) this.#take(from, payload);
+    this.#settle?.resolve();
+    this.#settle = undefined;
+  }
+
+  /** This node may not start, or not go on. */
+  #fail(error: ConclaveError): void {
+    if (this.#phase === 'ended') return;
+    this.#phase = 'ended';
+    this.#held = [];
+    if (this.#settle) this.#settle.reject(error);
+    else this.#errors.put(error);
+    this.#settle = undefined;
+    this.#ended$.next({ state: 'closed', reason: error.message });
+    this.#ended$.complete();
+  }
+}
+
+const nothingRefused = { malformed: 0, version: 0, network: 0, stranger: 0, misaddressed: 0, forged: 0, 'too-large': 0 };

@@ -1,0 +1,82 @@
+import type { StateValue } from 'xstate';
+
+/*
+ * Two multiplicative hashes of 32 bits side by side, with the multipliers of cyrb53 and the finish of MurmurHash3. Not cryptographic. The entries of an object are hashed
+ * one by one and added up, so their order does not count, and nothing is sorted.
+ */
+let high = 0;
+let low = 0;
+
+const seeds = [0xdeadbeef, 0x41c6ce57] as const;
+
+function feed(code: number): void {
+  high = Math.imul(high ^ code, 2654435761);
+  low = Math.imul(low ^ code, 1597334677);
+}
+
+const mixed = (bits: number): number => {
+  let hash = Math.imul(bits ^ (bits >>> 16), 2246822507);
+  hash = Math.imul(hash ^ (hash >>> 13), 3266489909);
+  return hash ^ (hash >>> 16);
+};
+
+/** Codes of characters are below 0x10000. */
+const kinds = { string: 0x10000, integer: 0x10001, number: 0x10002, list: 0x10003, object: 0x10004, word: 0x10005 } as const;
+
+function feedText(text: string, kind: number): void {
+  feed(kind);
+  for (let index = 0; index < text.length; index++) feed(text.charCodeAt(index));
+  feed(text.length);
+}
+
+function feedValue(value: unknown): void {
+  if (typeof value === 'string') feedText(value, kinds.string);
+  else if (typeof value === 'number' && (value | 0) === value) {
+    feed(kinds.integer);
+    feed(value | 0); // −0 is 0, as in JSON
+  } else if (Array.isArray(value)) {
+    feed(kinds.list);
+    for (const item of value) feedValue(item);
+    feed(value.length);
+  } else if (typeof value === 'object' && value !== null) feedEntries(value as Readonly<Record<string, unknown>>);
+  else feedText(String(value), typeof value === 'number' ? kinds.number : kinds.word);
+}
+
+function feedEntries(fields: Readonly<Record<string, unknown>>): void {
+  const [outerHigh, outerLow] = [high, low];
+  let [sumHigh, sumLow] = [0, 0];
+  for (const key in fields) {
+    const item = fields[key];
+    if (item === undefined) continue;
+    [high, low] = seeds;
+    feedText(key, kinds.string);
+    feedValue(item);
+    sumHigh = (sumHigh + mixed(high)) | 0;
+    sumLow = (sumLow + mixed(low ^ high)) | 0;
+  }
+  [high, low] = [outerHigh, outerLow];
+  feed(kinds.object);
+  feed(sumHigh);
+  feed(sumLow);
+}
+
+const hex = (bits: number): string => (bits >>> 0).toString(16).padStart(8, '0');
+
+/**
+ * A hash of 64 bits, as 16 hexadecimal digits, of the state of a node: its value, its context, and the ids of its armed timers in the order
+ * they were armed. Two states with the same canonical JSON have the same hash. Not cryptographic.
+ */
+export function stateHash(value: StateValue, context: object, timers: readonly string[]): string {
+  [high, low] = seeds;
+  feedValue(value);
+  feedValue(context);
+  feedValue(timers);
+  return hex(mixed(high)) + hex(mixed(low ^ high));
+}
+
+/** A hash of 32 bits, as 8 hexadecimal digits, of a text. Not cryptographic. */
+export function textSum(text: string): string {
+  let bits = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++) bits = Math.imul(bits ^ text.charCodeAt(index), 0x01000193);
+  return hex(mixed(bits));
+}
