@@ -32,6 +32,7 @@ import { partOf } from './mutual-exclusion/hybrid/hierarchical/part-text.js';
 import { hierarchical } from './mutual-exclusion/hybrid/hierarchical/protocol.js';
 import { entry as intervalReservation } from './mutual-exclusion/permission/interval-reservation/entry.js';
 import { entry as lamport } from './mutual-exclusion/permission/lamport/entry.js';
+import { entry as leasedMajority } from './mutual-exclusion/permission/leased-majority/entry.js';
 import { entry as maekawa } from './mutual-exclusion/permission/maekawa/entry.js';
 import { entry as ricartAgrawala } from './mutual-exclusion/permission/ricart-agrawala/entry.js';
 import { entry as ricartAgrawalaEcho } from './mutual-exclusion/permission/ricart-agrawala-echo/entry.js';
@@ -86,6 +87,7 @@ export const catalogue: readonly Entry[] = [
   diningPhilosophers,
   appointments,
   groupLock,
+  leasedMajority,
   bully,
   collectedIds,
   lelannChangRoberts,

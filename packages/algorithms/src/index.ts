@@ -48,6 +48,7 @@ export { type Locks, locks } from './mutual-exclusion/locks.js';
 export { type Interval, overlap } from './mutual-exclusion/permission/interval-reservation/interval.js';
 export { intervalReservation } from './mutual-exclusion/permission/interval-reservation/protocol.js';
 export { lamport, lamportCancellable } from './mutual-exclusion/permission/lamport/protocol.js';
+export { leasedMajority } from './mutual-exclusion/permission/leased-majority/protocol.js';
 export { maekawa } from './mutual-exclusion/permission/maekawa/protocol.js';
 export {
   ricartAgrawala,

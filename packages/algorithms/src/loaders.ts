@@ -30,6 +30,7 @@ export const loaders: readonly Loader[] = [
   { id: 'A16', name: 'dining-philosophers', load: () => import('./local-exclusion/dining-philosophers/entry.js') },
   { id: 'A17', name: 'appointments', load: () => import('./local-exclusion/appointments/entry.js') },
   { id: 'A18', name: 'group-lock', load: () => import('./mutual-exclusion/group/group-lock/entry.js') },
+  { id: 'A19', name: 'leased-majority', load: () => import('./mutual-exclusion/permission/leased-majority/entry.js') },
   { id: 'B1', name: 'bully', load: () => import('./election/bully/entry.js') },
   { id: 'B2', name: 'collected-ids', load: () => import('./election/collected-ids/entry.js') },
   { id: 'B3', name: 'lelann-chang-roberts', load: () => import('./election/lelann-chang-roberts/entry.js') },

@@ -42,8 +42,8 @@ const starting: Readonly<Record<string, number>> = { mesh: 1 };
 /** A protocol with a larger search needs an entry in {@link largest}. */
 const limits = { states: 40_000 };
 
-/** In exact time there are no reductions; without it, each time-out of these begins another election, or makes another heartbeat, token or copy. */
-const endless = ['bully', 'heartbeat', 'regenerated-token', 'acknowledged-multicast', 'negative-multicast'];
+/** In exact time there are no reductions; without it, each time-out of these begins another election, or makes another heartbeat, token, copy or round. */
+const endless = ['bully', 'heartbeat', 'regenerated-token', 'acknowledged-multicast', 'negative-multicast', 'leased-majority'];
 
 describe.each(catalogue.filter(({ name }) => !endless.includes(name)).map((entry) => [entry.name, entry.make()] as const))(
   '%s',

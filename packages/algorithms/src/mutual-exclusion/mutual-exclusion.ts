@@ -38,6 +38,12 @@ export const waitsUntilEntry: Property = everyStep(
   ({ before, after }) => !waits(before) || waits(after) || inCriticalSection(after),
 );
 
+/** A protocol whose nodes may lose the lock replaces this property. */
+export const staysUntilRelease: Property = everyStep(
+  'a node in the critical section stays there until it releases',
+  (step) => !inCriticalSection(step.before) || inCriticalSection(step.after) || commanded('release', step),
+);
+
 /** Each command has its effect, and nothing else has that effect. */
 const followsCommands: readonly Property[] = [
   everyStep(
@@ -50,10 +56,7 @@ const followsCommands: readonly Property[] = [
   ),
   everyStep('a node waits only if it requested entry', (step) => !waits(step.after) || waits(step.before) || commanded('acquire', step)),
   waitsUntilEntry,
-  everyStep(
-    'a node in the critical section stays there until it releases',
-    (step) => !inCriticalSection(step.before) || inCriticalSection(step.after) || commanded('release', step),
-  ),
+  staysUntilRelease,
   everyStep('a node that releases leaves the critical section', (step) => !commanded('release', step) || !inCriticalSection(step.after)),
 ];
 

@@ -1,0 +1,3 @@
+import type { Property } from '@conclave/core/protocol';
+
+export const rules: readonly Property[] = [];

@@ -1,0 +1,134 @@
+import {
+  ConclaveError,
+  defineProtocol,
+  everyStep,
+  type NodeView,
+  type Property,
+  type Protocol,
+  type ProtocolDefinition,
+} from '@conclave/core/protocol';
+import { needs } from '@conclave/core/topology';
+import { type CancellableCommand, cancellable } from '../../cancel.js';
+import {
+  type Command,
+  commanded,
+  commands,
+  fenced,
+  inCriticalSection,
+  properties as locks,
+  staysUntilRelease,
+} from '../../mutual-exclusion.js';
+import { cancellableMachine, type Message, machine } from './leased-majority.js';
+import { rules } from './properties.js';
+
+type LeasedMajorityOptions = {
+  /** How long, in milliseconds, a vote binds its voter. After a crash of the holder, the others wait as long. Default 10,000. */
+  readonly lease?: number;
+  /**
+   * By which part of itself each measured time may be wrong, at most: a timer of 1,000 ms fires after 1,000 · (1 − drift) to 1,000 · (1 + drift) ms.
+   * Default 0.01.
+   */
+  readonly drift?: number;
+  /** The time, in milliseconds, from one request for the votes to the next; more than a round trip. Default: a fifth of `lease`. */
+  readonly renewal?: number;
+  /** The application may withdraw a request. Default false. */
+  readonly cancel?: boolean;
+};
+
+const fence = ({ context }: NodeView): number => Number(context.ballot);
+
+const staysUntilReleaseOrLoss: Property = everyStep(
+  'a node in the critical section stays there until it releases, or notifies its application that its lease has expired',
+  (step) =>
+    !inCriticalSection(step.before) ||
+    inCriticalSection(step.after) ||
+    commanded('release', step) ||
+    step.notified.some(({ type }) => type === 'lost'),
+);
+
+const properties = locks.map((property) => (property === staysUntilRelease ? staysUntilReleaseOrLoss : property));
+
+/**
+ * A19: a lock by leased votes of a majority. It outlives the crash and the restart of a minority, also of the holder, and lost messages.
+ *
+ * @throws {ConclaveError} `bad-input` for a `lease` or `renewal` that is no time, a `drift` outside [0, 1), and a lease too short for two renewals.
+ * @example leasedMajority({ lease: 10_000, drift: 0.01 })
+ */
+export function leasedMajority({
+  lease = 10_000,
+  drift = 0.01,
+  renewal = lease / 5,
+  cancel = false,
+}: LeasedMajorityOptions = {}): Protocol<Message, CancellableCommand> {
+  for (const [name, ms] of Object.entries({ lease, renewal }))
+    if (!(ms > 0 && ms < Infinity))
+      throw new ConclaveError('bad-input', `leased-majority: ${name} ${ms} is no time`, 'Give milliseconds, more than 0.');
+  if (!(drift >= 0 && drift < 1))
+    throw new ConclaveError(
+      'bad-input',
+      `leased-majority: drift ${drift} is no part of a time`,
+      'Give a number from 0 to less than 1, such as 0.01.',
+    );
+  const validity = validityOf(lease, drift, renewal);
+  if (validity < 2 * renewal)
+    throw new ConclaveError(
+      'bad-input',
+      `leased-majority: a lease of ${lease} ms is too short for two renewals, ${renewal} ms each, with a drift of ${drift}`,
+      'Give a longer lease, or renew more often.',
+    );
+  const definition: ProtocolDefinition<Message, Command> = {
+    id: 'A19',
+    name: 'leased-majority',
+    title: 'Leased votes of a majority',
+    problem: 'mutual-exclusion',
+    citation:
+      'C. G. Gray, D. R. Cheriton: Leases: An Efficient Fault-Tolerant Mechanism for Distributed File Cache Consistency. SOSP 1989; M. Maekawa: A √N Algorithm for Mutual Exclusion in Decentralized Systems. ACM TOCS 3:2, 1985',
+    options: { lease, drift, renewal },
+    topology: needs.complete,
+    channels: {
+      order: 'any',
+      loss: true,
+      duplication: true,
+      time: { kind: 'exact', delay: [0, renewal / 2], stays: { critical: [0, renewal] } },
+    },
+    roles: {
+      node: {
+        machine,
+        input: (self, { nodes }) => ({ self, nodes, lease, validity, renewal, ballot: 0, floor: 0, vote: 0 }),
+        stable: ['ballot', 'floor', 'vote'],
+      },
+    },
+    tolerates: ['crash', 'restart'],
+    messages: {
+      request: {
+        fields: ['ballot', 'round', 'floor'],
+        meaning: 'I request your vote for `ballot`, for the `round`th time; no smaller one than `floor` may enter',
+      },
+      vote: { fields: ['ballot', 'round'], meaning: '`ballot` has my vote for one lease; this answers request number `round`' },
+      inquire: { fields: ['ballot'], meaning: 'an older request waits for the vote that `ballot` has: can you return it?' },
+      refused: { fields: ['ballot', 'floor'], meaning: '`ballot` is too small; `floor` is the least that I may vote for' },
+      released: {
+        fields: ['ballot', 'floor'],
+        meaning: 'I need the votes for `ballot` no longer; no smaller one than `floor` may enter',
+      },
+    },
+    commands,
+    properties: [...properties, fenced(fence), ...rules],
+    cost: { per: 'entry', formula: '3(n−1) … ∞', messages: (n) => ({ least: 3 * (n - 1), most: Infinity }) },
+    fence,
+    waitsFor: ({ id, context }) => {
+      const { nodes, votes } = context as { readonly nodes: readonly string[]; readonly votes: readonly number[] }; // as the machine's own types say
+      return nodes.filter((node, at) => node !== id && votes[at] === 0);
+    },
+  };
+  return cancel
+    ? defineProtocol(cancellable(definition, { machines: { node: cancellableMachine }, withdraws: false }))
+    : defineProtocol(definition);
+}
+
+/**
+ * A vote binds its voter for at least lease · (1 − drift). A client counts it for at most validity · (1 + drift), from an earlier moment on. So
+ * validity is the largest multiple of `renewal` that is less than lease · (1 − drift) / (1 + drift).
+ */
+const validityOf = (lease: number, drift: number, renewal: number): number =>
+  (Math.ceil((lease * (1 - drift)) / (1 + drift) / renewal) - 1) * renewal;
