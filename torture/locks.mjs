@@ -1,9 +1,12 @@
 /** The locks of one process, by name, over one transport that loses messages. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { leasedMajority, locks, naimiTrehel, ricartAgrawala } from '@conclave/algorithms';
 import { reliable } from '@conclave/core/embedding';
 import { lossy } from './lossy.mjs';
 import { media } from './media.mjs';
 import { randomOf } from './random.mjs';
+import { fileStorage } from './storage.mjs';
 
 const protocols = { leasedMajority, naimiTrehel, ricartAgrawala: () => ricartAgrawala };
 
@@ -16,12 +19,15 @@ export async function openLocks(config, { onError, onStatus }) {
   const bare = await media[medium].transport({ self, peers, network: 'torture', ...config.address });
   bare.status$?.subscribe(onStatus);
   const { transport, counts } = lossy(bare, config.conditions, randomOf(seed, 'loss', self, incarnation));
+  const data = join(config.folder, 'data', self);
+  mkdirSync(data, { recursive: true });
   const shop = locks({
     self,
     peers,
     protocol: protocols[protocol.name](protocol.options),
     transport: protocol.reliable ? reliable(transport, timeouts) : transport,
     onError,
+    ...(protocol.kill && { storage: (name) => fileStorage(join(data, name)) }),
   });
   return {
     locks: new Map(names.map((name) => [name, shop.open(name)])),
