@@ -46,7 +46,7 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): LockTelemetry
     return found;
   };
   meter.createObservableGauge('conclave.lock.age', { description: 'How long the lock has been held', unit: 's' }).addCallback((result) => {
-    for (const { since, attributes } of holders.values()) result.observe((now() - since) / 1000, attributes);
+    for (const { since, attributes } of known.values()) result.observe(since === undefined ? 0 : (now() - since) / 1000, attributes);
   });
   const count = (attributes: Attributes, outcome: string, reason?: string) =>
     calls.add(1, { ...attributes, 'conclave.lock.outcome': outcome, ...(reason !== undefined && { 'conclave.lock.reason': reason }) });

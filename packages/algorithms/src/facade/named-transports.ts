@@ -45,7 +45,7 @@ export class NamedTransports {
   /** The transport of `name`, which has one at a time. @param closed called when it is closed */
   open(name: string, closed: () => void): Transport {
     const { transport } = this;
-    const { self, guarantees, status$, peers$, admitted } = transport;
+    const { self, guarantees, peers$, admitted } = transport;
     const inbox = new Inbox<Incoming>();
     this.#inboxes.set(name, inbox);
     const close = async () => {
@@ -58,7 +58,6 @@ export class NamedTransports {
       self,
       guarantees,
       received$: inbox.items$,
-      ...(status$ && { status$ }),
       ...(peers$ && { peers$ }),
       ...(admitted && { admitted }),
       send: (to, message) => {

@@ -27,12 +27,15 @@ export function splitTransport(transport: Transport, name: string): readonly [ma
       arrivals.unsubscribe();
       await transport.close();
     };
-    const { self, guarantees, errors$ } = transport;
+    const { self, guarantees, errors$, status$, peers$, admitted } = transport;
     return {
       self,
       guarantees,
       received$: inbox.items$,
       ...(errors$ && inbox === main && { errors$ }),
+      ...(status$ && { status$ }),
+      ...(peers$ && { peers$ }),
+      ...(admitted && { admitted }),
       send: (to, message) => transport.send(to, outer(message)),
       close,
       [Symbol.asyncDispose]: close,

@@ -95,6 +95,8 @@ export class NodeLock implements Lock {
   #free: (() => void) | undefined;
   /** Why it ended, where it was not closed. */
   #ended: ConclaveError | undefined;
+  /** The last error of the node. */
+  #heard: ConclaveError | undefined;
   /** Why the machine says that the lock is lost. */
   #reason = revoked;
 
@@ -165,7 +167,6 @@ export class NodeLock implements Lock {
   /** The others go on without this node: it has lost the lock for good. */
   exclude(): void {
     if (this.#closed) return;
-    const { node, report } = this.options;
     const lost = new LockLost(
       this.id,
       'suspected',
@@ -175,8 +176,19 @@ export class NodeLock implements Lock {
     this.#ended = lost;
     this.#lose(lost);
     this.#end();
-    report(lost);
-    void node.close();
+    this.options.report(lost);
+    void this.options.node.close();
+  }
+
+  /** The node has reported this error, which may be why it stops. */
+  heard(error: ConclaveError): void {
+    this.#heard = error;
+  }
+
+  /** Ends it for the reason `error`, without a report. */
+  abandon(error: ConclaveError): void {
+    this.#heard = error;
+    void this.options.node.close();
   }
 
   #enter(options: WaitOptions, entry: Entry): Promise<Held> {
@@ -288,7 +300,8 @@ export class NodeLock implements Lock {
   /** The node was closed, or its machine has failed. */
   #stop(): void {
     this.#stopped = true;
-    this.#lose(new LockLost(this.id, 'stopped'));
+    if (!this.#closed && this.#heard?.code === 'refused') this.#ended = this.#heard;
+    this.#lose(new LockLost(this.id, 'stopped', undefined, undefined, this.#heard && { cause: this.#heard }));
     this.#end();
     this.#free?.();
   }

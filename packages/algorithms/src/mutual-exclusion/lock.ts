@@ -64,13 +64,14 @@ export type ChoosingLockOptions = LockOptions & {
 export function lock(options: ChoosingLockOptions): Lock;
 export function lock(protocol: Protocol, options: LockOptions & { readonly tolerate?: Tolerance }): Lock;
 export function lock(...given: [ChoosingLockOptions] | [Protocol, LockOptions & { readonly tolerate?: Tolerance }]): Lock {
-  if (given.length === 2) return lockBy(...given);
+  if (given.length === 2) return lockOf(...given);
   const [options] = given;
   checkOptions('lock', choosingOptions, options);
-  return lockBy(protocolFor(options.tolerate, options), options);
+  return lockOf(protocolFor(options.tolerate, options), options);
 }
 
-function lockBy(protocol: Protocol, options: LockOptions & { readonly tolerate?: Tolerance }): Lock {
+/** The same, for `locks`. */
+export function lockOf(protocol: Protocol, options: LockOptions & { readonly tolerate?: Tolerance }): NodeLock {
   checkOptions('lock', schemas.protocolGiven, { protocol });
   checkOptions('lock', lockOptions, options);
   requireLock(protocol);
@@ -79,7 +80,11 @@ function lockBy(protocol: Protocol, options: LockOptions & { readonly tolerate?:
   const acquire: Command = { ...claim, type: 'acquire' };
   requireClaim(protocol, claim);
   const { onError = console.error } = options;
-  const report = (error: ConclaveError) => onError(errorForUser(error, protocol, 'lock'));
+  let made: NodeLock | undefined;
+  const report = (error: ConclaveError) => {
+    made?.heard(error);
+    onError(errorForUser(error, protocol, 'lock'));
+  };
   const { self, topology, peers = [], clock } = options;
   const reported = new Subject<void>();
   const surroundings = {
@@ -92,9 +97,10 @@ function lockBy(protocol: Protocol, options: LockOptions & { readonly tolerate?:
     embed(protocol, { ...embedding, transport, onError: report }),
   );
   const now = timeOf(clock);
-  const made = new NodeLock({ protocol, node, acquire, clock: clock ?? globalThis, now, report, leaveWithin, name, logger, telemetry });
-  reported.subscribe(() => made.exclude());
-  return made;
+  const lock = new NodeLock({ protocol, node, acquire, clock: clock ?? globalThis, now, report, leaveWithin, name, logger, telemetry });
+  made = lock;
+  reported.subscribe(() => lock.exclude());
+  return lock;
 }
 
 const { optional, optionsOf } = schemas;

@@ -1,14 +1,14 @@
-import type { embed, Journal, StableStorage } from '@conclave/core/embedding';
+import { type embed, type Journal, type StableStorage, session, type Transport } from '@conclave/core/embedding';
 import { checkOptions, schemas } from '@conclave/core/options';
 import { ConclaveError, type NodeId, type Protocol } from '@conclave/core/protocol';
 import { complete, type Topology } from '@conclave/core/topology';
 import { isName, NamedTransports } from '../facade/named-transports.js';
 import { timeOf } from '../facade/time-of.js';
 import type { WaitOptions } from '../facade/waits.js';
-import { type LockOptions, lock } from './lock.js';
+import { type LockOptions, lockOf } from './lock.js';
 import { acquireEach, type HeldAll } from './lock-all.js';
 import { protocolFor, requireTolerance, type Tolerance, tolerances } from './lock-choice.js';
-import type { Lock } from './lock-node.js';
+import type { Lock, NodeLock } from './lock-node.js';
 
 type EmbedOptions = Parameters<typeof embed>[1];
 
@@ -98,9 +98,16 @@ function protocolOf({ protocol, tolerate, ...site }: LocksOptions): Protocol {
   return protocol;
 }
 
+/** One session for all names, where the protocol does not tolerate that a peer comes back. */
+function admitting(protocol: Protocol, { nodes, spec }: Topology, { transport, clock, incarnation }: LocksOptions): Transport {
+  if (transport.guarantees.restarts !== true || transport.admitted || protocol.tolerates?.includes('restart')) return transport;
+  const terms = { locks: protocol.name, options: protocol.options ?? {}, network: spec };
+  return session(transport, { nodes, terms, ...(clock && { clock }), ...(incarnation !== undefined && { incarnation }) });
+}
+
 class NodeLocks implements Locks {
   readonly id: NodeId;
-  readonly #locks = new Map<string, Lock>();
+  readonly #locks = new Map<string, NodeLock>();
   /** Names that must not be opened again. */
   readonly #gone = new Set<string>();
   readonly #transports: NamedTransports;
@@ -110,12 +117,20 @@ class NodeLocks implements Locks {
   #closed: Promise<void> | undefined;
 
   constructor(private readonly options: LocksOptions) {
-    const { self, transport, topology, peers = [], mostNames = 10_000, onError = console.error } = options;
+    const { self, topology, peers = [], mostNames = 10_000, onError = console.error } = options;
     this.id = self;
     this.#protocol = protocolOf(options);
     this.#topology = topology ?? complete([...new Set([self, ...peers])].sort()); // one for all names
     this.#most = mostNames;
-    transport.errors$?.subscribe((error) => onError(error));
+    const transport = admitting(this.#protocol, this.#topology, options);
+    let last: ConclaveError | undefined;
+    transport.errors$?.subscribe((error) => {
+      last = error;
+      onError(error);
+    });
+    transport.status$?.subscribe((status) => {
+      if (status.state === 'closed' && !this.#closed) this.#abandon(last ?? new ConclaveError('closed', `Node ${self}: ${status.reason}`));
+    });
     this.#transports = new NamedTransports(transport, { accept: (name) => this.#accept(name), report: (error) => onError(error) });
   }
 
@@ -153,6 +168,12 @@ class NodeLocks implements Locks {
     return this.close();
   }
 
+  /** The transport has closed by itself. */
+  #abandon(error: ConclaveError): void {
+    for (const each of this.#locks.values()) each.abandon(error);
+    void this.close();
+  }
+
   async #end(): Promise<void> {
     await Promise.all([...this.#locks.values()].map((each) => each.close()));
     await this.#transports.close();
@@ -182,15 +203,16 @@ class NodeLocks implements Locks {
     return undefined;
   }
 
-  #make(name: string): Lock {
-    const { self, clock, choose, onError, leaveWithin, logger, telemetry, storage, journal } = this.options;
+  #make(name: string): NodeLock {
+    const { self, incarnation, clock, choose, onError, leaveWithin, logger, telemetry, storage, journal } = this.options;
     const transport = this.#transports.open(name, () => this.#forget(name));
     try {
-      const made = lock(this.#protocol, {
+      const made = lockOf(this.#protocol, {
         self,
         topology: this.#topology,
         transport,
         name,
+        ...(incarnation !== undefined && { incarnation }),
         ...(clock && { clock }),
         ...(choose && { choose }),
         ...(onError && { onError }),

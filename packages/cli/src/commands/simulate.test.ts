@@ -44,6 +44,19 @@ describe('conclave simulate', () => {
     expect(value).not.toHaveProperty('violated');
   });
 
+  it('--drift makes clocks drift, in one run and in many', async () => {
+    const argv = ['C3', '--delay', 'fixed:75', '--until-time', '2000'] as const;
+    const accuracy = 'no node is suspected before it crashes';
+    const exact = await json('simulate', ...argv, '--seeds', '1..8');
+    const drifting = await json('simulate', ...argv, '--drift', '0.5', '--seeds', '1..8');
+    expect(exact.value.violations).toEqual([]);
+    expect(drifting.value.violations[0]).toMatchObject({ violated: accuracy });
+    const { stdout } = await conclave(['simulate', ...argv, '--drift', '0.5', '--seed', String(drifting.value.violations[0].seed)]);
+    expect(stdout).toMatch(/^clocks +drift by up to 0.5$/m);
+    expect(stdout).toContain(`✗  ${accuracy}`);
+    expect(stdout).toContain('--drift 0.5');
+  });
+
   it('runs on five nodes of the shape that the protocol needs by default', async () => {
     const specs = await Promise.all(['A3', 'A7', 'B3'].map(async (id) => (await json('simulate', id)).value.topology));
     expect(specs).toEqual(['complete:5', 'tree:2:5', 'ring:5']);
@@ -273,6 +286,11 @@ describe('conclave simulate refuses', () => {
       "'geo' is the delay of links, and --think and --hold have none. Write fixed:5.",
     ],
     ['an unknown order', ['A3', '--order', 'lifo'], "option '--order <order>' argument 'lifo' is invalid. Allowed choices are fifo, any."],
+    [
+      'a drift of 1',
+      ['A3', '--drift', '1'],
+      "option '--drift <ratio>' argument '1' is invalid. It is a number from 0 to below 1, in whole millionths.",
+    ],
     ['a loss above 1', ['A3', '--loss', '1.5'], "option '--loss <p>' argument '1.5' is invalid. It is a number from 0 to 1."],
     ['a seed that is not a number', ['A3', '--seed', 'x'], "option '--seed <n>' argument 'x' is invalid. It is a whole number."],
     ['half an entry', ['A3', '--entries', '0.5'], "option '--entries <k>' argument '0.5' is invalid. It is a whole number, 0 or more."],

@@ -7,6 +7,7 @@ import { badInput } from '../errors.js';
 import {
   choice,
   count,
+  drift,
   flag,
   flagOf,
   initiators,
@@ -65,6 +66,7 @@ export const simulateOptions = {
   order: choice('order', choices.order, 'whether each channel keeps the order'),
   loss: parsed('p', 'probability that a message is lost', probability),
   duplicate: parsed('p', 'probability that a message is duplicated', probability),
+  drift: parsed('ratio', 'how much clocks drift, such as 0.01: each node has its own factor from 0.99 to 1.01 for its timers', drift),
   seed: parsed('n', 'same seed, same run (default: 1)', seed),
   seeds: parsed('from..to', 'one run for each of these seeds, such as 1..1000, and a summary of them all', seedRange),
   workers: parsed('n', 'with --seeds: how many threads simulate (default: 1); the result is the same', positive),

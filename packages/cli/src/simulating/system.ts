@@ -14,7 +14,7 @@ type SimulationOptions = Parameters<typeof simulate>[0];
 
 /** What a run needs, but for its seed and its limits; and in words, what a person should know about it. */
 export interface Simulated {
-  readonly options: Pick<SimulationOptions, 'protocol' | 'topology' | 'workload' | 'faults' | 'confirm'> & {
+  readonly options: Pick<SimulationOptions, 'protocol' | 'topology' | 'workload' | 'faults' | 'confirm' | 'drift'> & {
     readonly conditions: Conditions;
   };
   /** That the network is an overlay. */
@@ -34,7 +34,13 @@ export async function simulated(name: string, options: SimulateOptions): Promise
   const { conditions, delayText } = conditionsFor(topology, options);
   const { workload, text } = workloadFor(protocol, options);
   return {
-    options: { protocol, topology, conditions, faults: options.crash ?? [], ...defined({ workload, confirm: options.confirm }) },
+    options: {
+      protocol,
+      topology,
+      conditions,
+      faults: options.crash ?? [],
+      ...defined({ workload, confirm: options.confirm, drift: options.drift }),
+    },
     ...{ note, delayText, workloadText: text },
   };
 }
@@ -102,7 +108,7 @@ function competition({ entries, initiators: nodes, think, hold }: SimulateOption
 
 /** The system in words. */
 export function systemRows({ options, delayText, workloadText }: Simulated, seeds: string): string[][] {
-  const { topology, conditions } = options;
+  const { topology, conditions, drift = 0 } = options;
   const { order, loss, duplication } = conditions;
   const channels = [
     ...[`delay ${delayText}`, `order ${order}`],
@@ -112,6 +118,7 @@ export function systemRows({ options, delayText, workloadText }: Simulated, seed
   return [
     ['network', `${abridged(topology.spec)}, ${counted(topology.nodes.length, 'node')}`],
     ['channels', channels.join(', ')],
+    ...(drift === 0 ? [] : [['clocks', `drift by up to ${drift}`]]),
     ['workload', `${workloadText}; ${seeds}`],
   ];
 }

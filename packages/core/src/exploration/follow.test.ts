@@ -19,19 +19,21 @@ interface Run {
   readonly order: 'fifo' | 'any';
   readonly loss?: number;
   readonly duplication?: number;
+  readonly drift?: number;
   readonly crash?: { readonly node: NodeId; readonly at: number; readonly restartAfter: number };
 }
 
 function recorded(
   protocol: Protocol,
   topology: Topology,
-  { least, most, seed, order, loss = 0, duplication = 0, crash }: Run,
+  { least, most, seed, order, loss = 0, duplication = 0, drift = 0, crash }: Run,
   type: string,
 ) {
   const { trace } = simulate({
     protocol: { ...protocol, channels: { ...protocol.channels, order: 'any', loss: true, duplication: true }, properties: [] },
     topology,
     conditions: { order, delay: { kind: 'uniform', least, most }, loss, duplication },
+    drift,
     workload: oneShot({ type }, { after: { kind: 'uniform', least: 0, most: 20 } }),
     faults: crash ? [{ kind: 'crash', ...crash }] : [],
     until: { steps: 400 },
@@ -42,7 +44,7 @@ function recorded(
   return trace;
 }
 
-const within = (least: number, most: number): TimeModel => ({ kind: 'exact', delay: [least, most] });
+const within = (least: number, most: number, drift = 0): TimeModel => ({ kind: 'exact', delay: [least, most], drift });
 const budget = { commands: 5, losses: 9, duplications: 9, crashes: 1, restarts: 1 };
 
 describe('a simulated run', () => {
@@ -52,6 +54,7 @@ describe('a simulated run', () => {
     order: fc.constantFrom('fifo' as const, 'any' as const),
     loss: fc.constantFrom(0, 0.2),
     duplication: fc.constantFrom(0, 0.2),
+    drift: fc.constantFrom(0, 0.2),
     crash: fc.option(
       fc.record({
         node: fc.constantFrom('a', 'b'),
@@ -67,7 +70,7 @@ describe('a simulated run', () => {
     fc.assert(
       fc.property(runs, ({ bounds: [least = 0, most = 0], crash, ...run }) => {
         const trace = recorded(calls, complete(2), { ...run, least, most, ...(crash && { crash }) }, 'call');
-        for (const time of [within(least, most), 'untimed'] as const)
+        for (const time of [within(least, most, run.drift), 'untimed'] as const)
           steps += follow(calls, complete(2), trace, { ...budget, order: run.order, time }).steps;
       }),
       { numRuns: 150 },
@@ -84,7 +87,7 @@ describe('a simulated run', () => {
         runs,
         (protocol, topology, { bounds: [least = 0, most = 0], crash: _, ...run }) => {
           const trace = recorded(protocol, topology, { ...run, least, most }, 'go');
-          expect(follow(protocol, topology, trace, { ...budget, order: run.order, time: within(least, most) })).toEqual({
+          expect(follow(protocol, topology, trace, { ...budget, order: run.order, time: within(least, most, run.drift) })).toEqual({
             steps: trace.lines.length,
           });
           timeouts += trace.lines.filter(({ event }) => event.kind === 'timeout').length;
@@ -122,6 +125,20 @@ describe('follow refuses', () => {
     ['a run that is slower than the model', within(0, 3)],
   ])('%s', (_what, time) => {
     expect(() => follow(calls, complete(2), trace, { ...budget, order: 'any', time })).toThrow(/^Line \d+, '.*' is not possible: /);
+  });
+
+  it('a run whose clocks drift more than those of the model', () => {
+    const drifted = (seed: number) => recorded(calls, complete(2), { least: 30, most: 40, seed, order: 'fifo', drift: 0.5 }, 'call');
+    const refused = [1, 2, 3, 4, 5, 6].filter((seed) => {
+      expect(() => follow(calls, complete(2), drifted(seed), { ...budget, order: 'fifo', time: within(30, 40, 0.5) })).not.toThrow();
+      try {
+        follow(calls, complete(2), drifted(seed), { ...budget, order: 'fifo', time: within(30, 40, 0.1) });
+        return false;
+      } catch {
+        return true;
+      }
+    });
+    expect(refused.length).toBeGreaterThan(3);
   });
 
   it('a run with more commands than the budget, and says what is possible', () => {

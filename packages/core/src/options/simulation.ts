@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { conditionChanges, delay } from './channel.js';
 import { optionsOf } from './check.js';
 import { command, network, properties, protocol } from './shapes.js';
+import { drift } from './time.js';
 import {
   bound,
   byKind,
@@ -50,6 +51,7 @@ const run = {
   protocol,
   topology: network,
   conditions: optional(conditionChanges),
+  drift: optional(drift),
   workload: optional(callback),
   faults: optional(listOf(fault, 'a list of faults')),
   reliable: optional(v.lazy((given) => (typeof given === 'object' ? linkLayer : flag))),

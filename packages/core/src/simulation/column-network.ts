@@ -51,11 +51,11 @@ export class ColumnNetwork implements Network, NumberedReceiver<Message> {
     private readonly options: ColumnOptions,
     private readonly listener: NetworkListener,
   ) {
-    const { protocol, topology, clock, confirm, sampling } = options;
+    const { protocol, topology, clock, durationOf, confirm, sampling } = options;
     const states = new ColumnStates(protocol, topology);
     this.#states = states;
     this.#links = new ColumnLinks({ ...options, places: states.places }, this, listener, plain);
-    this.#timers = new ColumnTimers(clock, (node, timer) => {
+    this.#timers = new ColumnTimers(clock, durationOf, (node, timer) => {
       this.#settle(node, this.#steps.fire(node, timer), { kind: 'timeout', timer: timer.id }, undefined);
     });
     this.#confirmation = new Confirmation(confirm, sampling);

@@ -15,6 +15,8 @@ export class ColumnTimers {
 
   constructor(
     private readonly clock: VirtualClock,
+    /** How many milliseconds a timer of `delay` takes on the clock of a node. */
+    private readonly durationOf: (node: number, delay: number) => number,
     private readonly expired: (node: number, timer: Timer) => void,
   ) {}
 
@@ -31,7 +33,7 @@ export class ColumnTimers {
       this.#remove(node, timer.id);
       this.expired(node, timer);
     };
-    this.#armed.set(node, [...armed, { timer, handle: this.clock.setTimeout(fire, timer.delay) }]);
+    this.#armed.set(node, [...armed, { timer, handle: this.clock.setTimeout(fire, this.durationOf(node, timer.delay)) }]);
     return true;
   }
 

@@ -88,6 +88,8 @@ export interface NetworkOptions {
   readonly clock: VirtualClock;
   /** For the channels. */
   readonly random: Random;
+  /** How many milliseconds a timer of `delay` takes on the clock of a node. */
+  readonly durationOf: (node: number, delay: number) => number;
   /** For the `choose` effects. */
   readonly choices: Random;
   readonly conditions: Conditions;

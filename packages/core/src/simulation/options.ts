@@ -15,6 +15,11 @@ export interface SimulationOptions {
   readonly seed?: number;
   /** Default: fixed delay of 1 ms, FIFO, nothing lost. */
   readonly conditions?: Partial<Conditions>;
+  /**
+   * How much the clocks of nodes drift: from 0 to below 1, in whole millionths. The timers of each node take longer or shorter by one factor from
+   * 1 − drift to 1 + drift, which the seed draws for the node and the run. A reliable link's own timers do not drift. Default 0.
+   */
+  readonly drift?: number;
   /** Default: the application issues no command. */
   readonly workload?: Workload;
   readonly faults?: readonly Fault[];

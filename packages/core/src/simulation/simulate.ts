@@ -16,6 +16,7 @@ import type { NodeView } from '../protocol/property.js';
 import { breaksRules } from '../protocol/unhandled-messages.js';
 import type { Trace } from '../trace/trace.js';
 import { VirtualClock } from './clock.js';
+import { durations } from './drift.js';
 import { checkFaults, planFaults } from './faults.js';
 import { requireMemory } from './memory-limit.js';
 import type { Network } from './network.js';
@@ -59,7 +60,7 @@ export class Simulation {
 
   constructor(private readonly options: SimulationOptions) {
     checkOptions('simulate', simulationOptions, options);
-    const { protocol, topology, seed = 1, faults = [], reliable = false } = options;
+    const { protocol, topology, seed = 1, faults = [], reliable = false, drift = 0 } = options;
     requireTopology(protocol, topology);
     this.#host = hostFor(options);
     requireMemory(topology, this.#host.host);
@@ -78,6 +79,7 @@ export class Simulation {
       topology,
       freezes: topology.nodes.length <= mostFrozen,
       clock: this.clock,
+      durationOf: durations(topology.nodes.length, drift, random),
       random: random.fork('channels'),
       choices: random.fork('choices'),
       conditions: this.#conditions,

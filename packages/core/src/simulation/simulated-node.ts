@@ -4,9 +4,9 @@ import { type Host, NodeActor, type Stimulus } from '../protocol/actor.js';
 import { crashNotices, requireNoNotice } from '../protocol/crash-notice.js';
 import { labelOf, NodeHistory, unlabelled } from '../protocol/history.js';
 import type { Json, Message, NodeId, Received } from '../protocol/node.js';
+import type { TimerClock } from '../protocol/node-timers.js';
 import type { InFlight } from '../protocol/property.js';
 import { astray, type HostEffect } from '../protocol/step.js';
-import type { VirtualClock } from './clock.js';
 import { historyAfter } from './history-step.js';
 import { LinkLayer, type LinkLayerOptions } from './link-layer.js';
 import type { NetworkListener, NetworkOptions, TakenStep } from './network.js';
@@ -19,7 +19,7 @@ export interface ActorOptions extends NetworkOptions {
 /** One node: its actor, its outgoing channels, and its message counts. */
 export class SimulatedNode implements Host {
   readonly actor: NodeActor;
-  readonly clock: VirtualClock;
+  readonly clock: TimerClock;
   readonly freezes: boolean;
   readonly out = new Map<NodeId, Channel<Message>>();
   sent = 0;
@@ -39,7 +39,11 @@ export class SimulatedNode implements Host {
     /** The node of this id. */
     private readonly peer: (id: NodeId) => SimulatedNode,
   ) {
-    this.clock = options.clock;
+    const { clock, durationOf } = options;
+    this.clock = {
+      setTimeout: (fire, delay) => clock.setTimeout(fire, durationOf(place, delay)),
+      clearTimeout: (handle) => clock.clearTimeout(handle),
+    };
     this.freezes = options.freezes;
     this.actor = new NodeActor(options.protocol, options.topology, id, this);
     this.#history = NodeHistory.of(options.protocol, options.topology, id);

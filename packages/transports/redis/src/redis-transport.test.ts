@@ -1,8 +1,15 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describeWithServer, startRedis, type TestServer, transportContract } from '@conclave/core/embedding/testing';
-import { afterAll, beforeAll } from 'vitest';
-import { redisTransport } from './index.js';
+import { EMPTY, firstValueFrom, lastValueFrom, toArray } from 'rxjs';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { lockThroughOutages } from '../../nats/src/lock.contract.js';
+import { type RedisOptions, redisTransport } from './index.js';
+
+const soon = { socket: { reconnectStrategy: 20 } };
+/** Where nothing listens. */
+const nowhere = 'redis://127.0.0.1:1';
+const pair = (options: Partial<RedisOptions>): RedisOptions => ({ self: 'a', peers: ['b'], network: 'shop', ...soon, ...options });
 
 describeWithServer('redis-server', 'redisTransport', () => {
   let server: TestServer;
@@ -25,7 +32,7 @@ describeWithServer('redis-server', 'redisTransport', () => {
           network,
           maxBytes,
           url: server.url,
-          socket: { reconnectStrategy: 20 },
+          ...soon,
         }),
       inject: async (_from, to, frames) => {
         const socket = connect(server.port, '127.0.0.1').resume(); // the client of Redis takes twice as long
@@ -37,6 +44,97 @@ describeWithServer('redis-server', 'redisTransport', () => {
       resume: () => server.start(),
       close: () => server.start(),
     };
+  });
+
+  lockThroughOutages(
+    () => server,
+    (self, peers) => redisTransport({ self, peers, network: 'lock', url: server.url, ...soon }),
+  );
+
+  it('carries messages between nodes and networks of any name', async () => {
+    const names = ['a:b', 'a*', '', ' ', 'é%3A', '%', 'a'];
+    for (const network of ['shop:', '']) {
+      const transports = await Promise.all(
+        names.map((self) => redisTransport({ self, peers: names.filter((id) => id !== self), network, url: server.url })),
+      );
+      const counts = new Map(names.map((name) => [name, 0]));
+      const all = new Promise<void>((resolve) => {
+        let left = names.length * (names.length - 1);
+        for (const { self, received$ } of transports)
+          received$.subscribe(() => {
+            counts.set(self, (counts.get(self) ?? 0) + 1);
+            if (--left === 0) resolve();
+          });
+      });
+      for (const transport of transports) for (const to of names) if (to !== transport.self) transport.send(to, { type: 'hello' });
+      await all;
+      expect([...counts.values()]).toEqual(names.map(() => names.length - 1));
+      for (const { refused } of transports) expect(Object.values(refused ?? {}).reduce((sum, count) => sum + count)).toBe(0);
+      await Promise.all(transports.map((transport) => transport.close()));
+    }
+  });
+
+  it('waits for a server that starts later', async () => {
+    const later = await startRedis();
+    await later.kill();
+    const transport = redisTransport(pair({ url: later.url }));
+    await later.start();
+    expect(await firstValueFrom((await transport).status$ ?? EMPTY)).toEqual({ state: 'up' });
+    await (await transport).close();
+    await later.close();
+  });
+
+  it('says that it has reached no server, and what to try', async () => {
+    await expect(redisTransport(pair({ url: nowhere, connectTimeout: 50 }))).rejects.toMatchObject({
+      code: 'timed-out',
+      message: expect.stringMatching(/^Node a has reached no Redis server within 50 ms: .*127.0.0.1:1.*Start redis-server there/),
+    });
+  });
+
+  it('says that the server refuses its credentials, at the start and later', async () => {
+    const guarded = await startRedis({ args: ['--requirepass', 'right'] });
+    for (const password of ['wrong', undefined])
+      await expect(redisTransport(pair({ url: guarded.url, ...(password && { password }) }))).rejects.toMatchObject({
+        code: 'refused',
+        message: expect.stringMatching(/refuses node a: .*Check its credentials/),
+      });
+    const transport = await redisTransport(pair({ url: guarded.url, password: 'right' }));
+    const last = lastValueFrom(transport.status$ ?? EMPTY);
+    await guarded.close();
+    const changed = await startRedis({ args: ['--requirepass', 'new'], port: guarded.port });
+    expect(await last).toMatchObject({ state: 'closed', reason: expect.stringMatching(/gave up: WRONGPASS/) });
+    expect(await lastValueFrom(transport.received$.pipe(toArray()))).toEqual([]);
+    expect(() => transport.send('b', { type: 'late' })).toThrow('The transport of node a is closed');
+    await transport.close();
+    await changed.close();
+  });
+
+  it('says that the server refuses its channel, or that of a peer', async () => {
+    const user = ['--user', 'a', 'on', '>p', '+@all', 'resetchannels', '&conclave:shop:a', '&conclave:shop:b'];
+    const guarded = await startRedis({ args: user });
+    const options = { url: guarded.url, username: 'a', password: 'p' };
+    await expect(redisTransport(pair({ ...options, self: 'c' }))).rejects.toMatchObject({
+      code: 'refused',
+      message: expect.stringMatching(/refuses node c: NOPERM/),
+    });
+    const transport = await redisTransport(pair({ ...options, peers: ['b', 'c'] }));
+    transport.send('b', { type: 'hello' });
+    transport.send('c', { type: 'hello' });
+    expect(await firstValueFrom(transport.errors$ ?? EMPTY)).toMatchObject({
+      code: 'refused',
+      message: expect.stringMatching(/refuses node a: NOPERM/),
+    });
+    await transport.close();
+    await guarded.close();
+  });
+
+  it('can be closed while its server is down', async () => {
+    const later = await startRedis();
+    const transport = await redisTransport(pair({ url: later.url }));
+    await later.close();
+    transport.send('b', { type: 'lost' });
+    await transport.close();
+    expect(() => transport.send('b', { type: 'late' })).toThrow('The transport of node a is closed');
   });
 });
 

@@ -58,7 +58,7 @@ class Link {
     this.#startsUntil = Date.now() + connectTimeout;
     const { reconnectStrategy: given } = options.socket ?? {};
     const strategy = (retries: number, cause: Error): number | Error | false => {
-      if (isRefusal(cause) || (!this.#opened && Date.now() >= this.#startsUntil)) return cause;
+      if (isRefusal(cause) || (!this.#opened && Date.now() >= this.#startsUntil)) return false;
       if (given !== undefined) return typeof given === 'function' ? given(retries, cause) : given;
       return Math.min(50 * 2 ** retries, 2000) * (0.5 + Math.random() / 2);
     };
@@ -129,7 +129,7 @@ class Link {
     return new ConclaveError(
       'timed-out',
       `Node ${this.self} has reached no Redis server within ${this.connectTimeout} ms: ${cause.message || String(cause)}`,
-      'Start redis-server, or give another url.',
+      'Start redis-server there, or give another url.',
       { cause },
     );
   }

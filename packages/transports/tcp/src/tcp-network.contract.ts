@@ -11,7 +11,7 @@ import { type TcpOptions, type TcpTransport, tcpTransport } from './index.js';
 export type ProxyMode = 'pass' | 'cut' | 'silent';
 
 /** Stands before one node. */
-export class Proxy {
+export class LinkProxy {
   target = 0;
   #mode: ProxyMode = 'pass';
   readonly #sockets = new Set<Socket>();
@@ -69,7 +69,7 @@ let round = 0;
 /** The network, and what tests of TCP itself need of it. */
 export interface TcpNetwork extends TestNetwork {
   transport(id: NodeId): Promise<TcpTransport>;
-  readonly proxies: ReadonlyMap<NodeId, Proxy>;
+  readonly proxies: ReadonlyMap<NodeId, LinkProxy>;
 }
 
 export async function tcpNetwork(
@@ -78,7 +78,7 @@ export async function tcpNetwork(
   more: (id: NodeId) => Partial<TcpOptions> = () => ({}),
 ): Promise<TcpNetwork> {
   const network = `shop ${round++}`;
-  const proxies = new Map(nodes.map((id) => [id, new Proxy()]));
+  const proxies = new Map(nodes.map((id) => [id, new LinkProxy()]));
   await Promise.all([...proxies.values()].map((proxy) => proxy.listen()));
   const live = new Map<NodeId, TcpTransport>();
   const others = (self: NodeId) => [...proxies].filter(([id]) => id !== self);

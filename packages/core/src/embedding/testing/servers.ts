@@ -24,6 +24,8 @@ export interface TestServer extends AsyncDisposable {
 export interface ServerOptions {
   /** Further arguments of its command line, such as `['--user', 'u', '--pass', 'p']`. */
   readonly args?: readonly string[];
+  /** Default: a free one. */
+  readonly port?: number;
 }
 
 interface Kind {
@@ -60,24 +62,27 @@ export const startNats = (options?: ServerOptions): Promise<TestServer> => start
 /** A Redis server that stores nothing. @throws {ConclaveError} `bad-input` when its binary is missing, with how to get it */
 export const startRedis = (options?: ServerOptions): Promise<TestServer> => started('redis-server', options);
 
+/** Where package managers put servers, beside what the user has. */
+const env = { ...process.env, PATH: [process.env.PATH, '/usr/sbin', '/usr/local/sbin', '/opt/homebrew/bin'].filter(Boolean).join(':') };
+
 /** Why server `name` cannot be started on this machine, and how to get it; undefined where it can. */
 export function missingServer(name: ServerName): string | undefined {
-  if (!spawnSync(name, ['--version']).error) return undefined;
+  if (!spawnSync(name, ['--version'], { env }).error) return undefined;
   const brew = name === 'redis-server' ? 'redis' : name;
   return `${name} is not installed. Try: apt-get install ${name}, or brew install ${brew}`;
 }
 
-async function started(name: ServerName, { args = [] }: ServerOptions = {}): Promise<TestServer> {
+async function started(name: ServerName, { args = [], port }: ServerOptions = {}): Promise<TestServer> {
   const missing = missingServer(name);
   if (missing) throw new ConclaveError('bad-input', missing);
   for (let attempt = 1; ; attempt++) {
-    const server = new Server(kinds[name], await freePort(), args);
+    const server = new Server(kinds[name], port ?? (await freePort()), args);
     try {
       await server.start();
       return server;
     } catch (error) {
       await server.close();
-      if (attempt === 3) throw error; // another program may have taken the port
+      if (attempt === 3 || port !== undefined) throw error; // another program may have taken the port
     }
   }
 }
@@ -118,7 +123,11 @@ class Server implements TestServer {
   async start(): Promise<void> {
     if (this.#process) return;
     const { binary, args } = this.kind;
-    const child = spawn(binary, [...args(this.port, this.#folder), ...this.more], { cwd: this.#folder, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(binary, [...args(this.port, this.#folder), ...this.more], {
+      cwd: this.#folder,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     this.#process = child;
     this.#log = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (this.#log = `${this.#log}${text}`.slice(-2000)));

@@ -20,6 +20,8 @@ import { ReplayedNode } from './replayed-node.js';
 const turn = 256;
 /** Runs with more events are judged in one causal order. */
 const mostEvents = 20_000;
+/** With a history: properties of histories take long. */
+const mostWithHistory = 60;
 
 /** Repeats journals side by side, in an order in which each message is sent before it arrives. */
 export class Comparison {
@@ -76,7 +78,7 @@ export class Comparison {
       this.#nodes.map((node) => this.#unknown(node)),
       () => this.#flying(),
       (property) => this.#complain('property', `'${property.name}' does not hold after this step`, propertyCure),
-      !this.#isTimed,
+      this.#isTimed,
     );
   }
 
@@ -230,6 +232,7 @@ export class Comparison {
     this.#steps++;
     const { event } = line;
     const received = event.kind === 'deliver' ? this.#received(node, line, receipt) : undefined;
+    if (received) this.#order.follows(node.place, received.past);
     const sends = this.#order.step(node.place, repeated, received?.message);
     const number = this.#event(node, repeated.state, line.line, wasOpen, received, event.kind === 'deliver' ? event.from : undefined);
     if (received) {
@@ -237,14 +240,16 @@ export class Comparison {
       this.#inFlight.delete(received);
     }
     const targets = repeated.effects.flatMap((effect) => (effect.type === 'send' ? [effect] : []));
+    if (!repeated.isOpen) this.#order.settled(node.place);
+    const past = targets.length > 0 ? this.#order.past(node.place) : [];
     for (const [index, { to, message }] of targets.entries()) {
       const call = callText(this.protocol.messages, message);
-      const sent: Sent = { from: node.id, to, call, message: sends[index] ?? message, event: number };
+      const sent: Sent = { from: node.id, to, call, message: sends[index] ?? message, event: number, past };
       this.#links.send(line.incarnation, line.sent[index] ?? 0, sent);
       this.#inFlight.add(sent);
       if (this.#events) this.#messages.push({ sent, from: node.place, to: this.#places.get(to) ?? 0 });
     }
-    if (!repeated.isOpen) this.#order.settled(node.place);
+    if (!repeated.isOpen) this.#order.look();
     return repeated.isOpen;
   }
 
@@ -359,7 +364,7 @@ export class Comparison {
     }
     clock[place] = number + 1;
     own.push({ view, clock, file, line });
-    if (this.#steps > mostEvents) {
+    if (this.#steps > (this.protocol.history ? mostWithHistory : mostEvents)) {
       this.#events = undefined;
       this.#messages = [];
     }
@@ -389,7 +394,7 @@ export class Comparison {
 
   #judgeCuts(): CutsFound | undefined {
     const { cuts = 200_000 } = this.options;
-    if (!this.#events || !this.#order.isHistoryKnown) return undefined;
+    if (!this.#events || this.#order.forgot !== undefined) return undefined;
     const increases = this.#properties.filter((property): property is Increases => property.kind === 'increases');
     const run = { events: this.#events, messages: this.#messages, isUncertain: this.#isUncertain };
     const found = judgeCuts(this.#judge, increases, run, cuts);

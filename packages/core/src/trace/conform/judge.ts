@@ -11,7 +11,7 @@ import type { Topology } from '../../topology/topology.js';
 import type { Repeated } from './replayed-node.js';
 
 /** How far a property was checked. */
-export type Extent = 'every consistent cut' | 'one causal order' | 'each step' | 'not checked';
+export type Extent = 'every consistent cut' | 'one causal order' | 'the causal past of each step' | 'each step' | 'not checked';
 
 /** What was found about a property. */
 export interface JudgedProperty {
@@ -80,6 +80,15 @@ export type StateProperty = Extract<Property, { readonly kind: 'always' | 'never
 export const numberOf = (property: Increases, node: NodeView): number | undefined =>
   node.crashed ? undefined : numberFrom(property, node);
 
+/** What an `increases` compares. By place of a node: the largest number in its past, and its own last one. */
+interface Numbers {
+  readonly past: number[];
+  readonly last: (number | undefined)[];
+}
+
+/** Histories grow, and properties of them take longer with each step. */
+const longestHistory = 500;
+
 /** Judges one causal order, step by step. */
 export class OrderJudge {
   readonly views: NodeView[];
@@ -87,10 +96,12 @@ export class OrderJudge {
   readonly #histories: (NodeHistory | undefined)[];
   readonly #recorded: (Json | undefined)[];
   readonly #tallies = new Map<AtMost, { commands: number; messages: number }>();
-  readonly #numbers = new Map<Increases, { largest: number; readonly last: (number | undefined)[] }>();
+  readonly #numbers = new Map<Increases, Numbers>();
   readonly #violated = new Set<Property>();
   #began = false;
-  #isHistoryKnown = true;
+  #steps = 0;
+  /** Why histories are not kept any more. */
+  #forgot: string | undefined;
 
   constructor(
     private readonly judge: Judge,
@@ -99,8 +110,8 @@ export class OrderJudge {
     views: readonly NodeView[],
     private readonly inFlight: () => InFlightNow,
     private readonly complain: (property: Property) => void,
-    /** Whether states of several nodes are judged here. */
-    private readonly judgesStates: boolean,
+    /** Whether the protocol relies on time: then an order tells nothing of steps that do not depend on each other. */
+    private readonly isTimed: boolean,
   ) {
     this.views = [...views];
     const { protocol } = judge;
@@ -108,7 +119,9 @@ export class OrderJudge {
     this.#recorded = this.#histories.map((history) => history?.initial());
     for (const property of properties) {
       if (property.kind === 'atMost') this.#tallies.set(property, { commands: 0, messages: 0 });
-      if (property.kind === 'increases') this.#numbers.set(property, { largest: -Infinity, last: topology.nodes.map(() => undefined) });
+      if (property.kind !== 'increases') continue;
+      const none = topology.nodes.map(() => -Infinity);
+      this.#numbers.set(property, { past: none, last: topology.nodes.map(() => undefined) });
     }
   }
 
@@ -116,9 +129,9 @@ export class OrderJudge {
     return this.#violated;
   }
 
-  /** Whether histories could be kept: not where a message arrived that nobody is known to have sent. */
-  get isHistoryKnown(): boolean {
-    return this.#isHistoryKnown;
+  /** Why histories, which properties read, are not known to the end; undefined where they are, or where the protocol has none. */
+  get forgot(): string | undefined {
+    return this.#forgot;
   }
 
   /** All nodes have started. */
@@ -128,13 +141,14 @@ export class OrderJudge {
       for (const [place, view] of this.views.entries()) {
         const number = numberOf(property, view);
         numbers.last[place] = number; // the first numbers have no order
-        numbers.largest = Math.max(numbers.largest, number ?? -Infinity);
+        this.#had(numbers, place, number);
       }
-    this.#look();
+    this.look();
   }
 
   /** Judges a step, and returns the messages that it sends, as histories label them. */
   step(place: number, { stimulus, before, state, effects }: Repeated, received: Message | undefined): readonly Message[] {
+    if (++this.#steps > longestHistory && this.#histories[place]) this.#forgot ??= `histories are kept for ${longestHistory} steps`;
     const cause = before && causeOf(stimulus);
     const view = this.views[place] as NodeView; // of this place
     const { id, role } = view;
@@ -150,31 +164,47 @@ export class OrderJudge {
       if (tally.messages > property.most * tally.commands) this.#violate(property);
     }
     const history = this.#histories[place];
-    return history && recorded !== undefined && this.#isHistoryKnown ? sent.map((message) => history.labelled(message, recorded)) : sent;
+    return history && recorded !== undefined && !this.#forgot ? sent.map((message) => history.labelled(message, recorded)) : sent;
   }
 
-  /** Judges the system after a step, once its messages are in flight. */
+  /** Judges the numbers of a node after a step. */
   settled(place: number): void {
-    if (!this.#began || !this.#isHistoryKnown) return;
-    this.#look();
+    if (!this.#began || this.#forgot !== undefined) return;
     for (const [property, numbers] of this.#numbers) {
       const number = numberOf(property, this.views[place] as NodeView); // of this place
       if (number !== undefined && number !== numbers.last[place]) {
-        if (!(number > numbers.largest)) this.#violate(property);
-        numbers.largest = Math.max(numbers.largest, number);
+        if (!(number > (numbers.past[place] ?? 0))) this.#violate(property);
+        this.#had(numbers, place, number);
       }
       numbers.last[place] = number;
     }
+  }
+
+  /** The largest numbers in the past of a message that is sent now, by property. */
+  past(place: number): readonly number[] {
+    return [...this.#numbers.values()].map(({ past }) => past[place] ?? -Infinity);
+  }
+
+  /** The step comes after one with these numbers. */
+  follows(place: number, past: readonly number[]): void {
+    for (const [index, numbers] of [...this.#numbers.values()].entries())
+      numbers.past[place] = Math.max(numbers.past[place] ?? -Infinity, past[index] ?? -Infinity);
+  }
+
+  /** In an order, a number is in the past of all steps that follow; by causes, only of those that depend on it. */
+  #had({ past }: Numbers, place: number, number = -Infinity): void {
+    for (const other of past.keys()) if (!this.isTimed || other === place) past[other] = Math.max(past[other] ?? -Infinity, number);
   }
 
   crash(place: number, state: LocalState): void {
     const { id, role } = this.views[place] as NodeView; // of this place
     this.views[place] = this.judge.view(id, role, state, true, this.#recorded[place]);
     this.settled(place);
+    this.look();
   }
 
   #judgeStep(before: NodeView, after: NodeView, cause: Cause, effects: readonly HostEffect[]): void {
-    if (!this.#isHistoryKnown) return;
+    if (this.#forgot !== undefined) return;
     for (const property of this.properties)
       if (property.kind === 'everyStep' && !answerOf(property, property.allows, nodeStep(before, after, cause, effects)))
         this.#violate(property);
@@ -184,9 +214,9 @@ export class OrderJudge {
   #remember(place: number, after: NodeView, cause: Cause, effects: readonly HostEffect[], received: Message | undefined): void {
     const history = this.#histories[place];
     const recorded = this.#recorded[place];
-    if (!history || recorded === undefined || !this.#isHistoryKnown) return;
+    if (!history || recorded === undefined || this.#forgot !== undefined) return;
     if (cause.kind === 'message' && !received) {
-      this.#isHistoryKnown = false;
+      this.#forgot = 'a message arrived whose sending, and so its past, is not known';
       return;
     }
     const label = received && labelOf(received);
@@ -194,8 +224,9 @@ export class OrderJudge {
     this.#recorded[place] = history.after(recorded, label === undefined ? step : { ...step, label });
   }
 
-  #look(): void {
-    if (!this.judgesStates) return;
+  /** Judges the system, once the messages of a step are in flight. */
+  look(): void {
+    if (this.isTimed || !this.#began || this.#forgot !== undefined) return;
     const system = this.judge.system(this.views, this.inFlight);
     for (const property of this.judge.ofStates)
       if (!this.#violated.has(property) && !this.judge.holds(property, system)) this.#violate(property);

@@ -20,18 +20,19 @@ export function judgedProperties(
 
 function extentOf(
   { kind }: Property,
-  { isHistoryKnown }: OrderJudge,
+  { forgot }: OrderJudge,
   cuts: CutsFound | undefined,
   isTimed: boolean,
 ): readonly [Extent, string | undefined] {
-  if (!isHistoryKnown) return ['not checked', 'a message arrived whose sending, and so its past, is not known'];
+  if (forgot !== undefined && kind !== 'atMost') return [isOfRun(kind) ? 'not checked' : 'one causal order', forgot];
   switch (kind) {
     case 'always':
     case 'never':
       if (isTimed) return ['not checked', 'the protocol relies on time, which journals do not tell'];
       return cuts?.isComplete ? ['every consistent cut', undefined] : ['one causal order', tooMany];
     case 'increases':
-      return cuts?.isComplete ? ['every consistent cut', undefined] : ['one causal order', isTimed ? undefined : tooMany];
+      if (isTimed) return ['the causal past of each step', undefined];
+      return cuts?.isComplete ? ['every consistent cut', undefined] : ['one causal order', tooMany];
     case 'everyStep':
       return ['each step', undefined];
     case 'atMost':
@@ -45,5 +46,7 @@ function extentOf(
       return ['not checked', 'the beginning of a run does not decide it'];
   }
 }
+
+const isOfRun = (kind: Property['kind']): boolean => !['always', 'never', 'increases', 'everyStep'].includes(kind);
 
 const tooMany = 'there are too many consistent cuts';

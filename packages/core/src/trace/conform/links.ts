@@ -10,6 +10,8 @@ export interface Sent {
   readonly message: Message;
   /** The event of the sender, as the judge numbers them. */
   readonly event: number;
+  /** See `past` of the judge. */
+  readonly past: readonly number[];
   /** The event of the first receipt. */
   received?: number;
 }

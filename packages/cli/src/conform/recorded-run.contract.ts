@@ -1,0 +1,94 @@
+import { embed, handStepped, type Journal, type StableRecord } from '@conclave/core/embedding';
+import type { Json, NodeId, Protocol } from '@conclave/core/protocol';
+import type { Topology } from '@conclave/core/topology';
+import type { JournalSource } from '@conclave/core/trace';
+
+export interface RunOptions {
+  readonly seed: number;
+  readonly steps: number;
+  /** In a thousand deliveries. */
+  readonly losses?: number;
+  readonly duplications?: number;
+  /** How many nodes crash and come back. */
+  readonly restarts?: number;
+  /** Whether a crash loses the last lines of its journal. */
+  readonly cutsTails?: boolean;
+}
+
+/** A run of embedded nodes on a network in memory, every choice drawn with `seed`: its journals. */
+export async function recordedRun(protocol: Protocol, topology: Topology, options: RunOptions): Promise<readonly JournalSource[]> {
+  const { seed, steps, losses = 0, duplications = 0, restarts = 0, cutsTails = false } = options;
+  const draw = drawing(seed);
+  const network = handStepped(topology, { order: protocol.channels.order, loss: false, duplication: false, crashes: 'reported' });
+  const files: { name: string; lines: string[] }[] = [];
+  const kept = new Map<NodeId, StableRecord>();
+  const starts = new Map<NodeId, number>();
+  const start = (self: NodeId) => {
+    const incarnation = (starts.get(self) ?? 0) + 1;
+    starts.set(self, incarnation);
+    const lines: string[] = [];
+    files.push({ name: `${self}.${incarnation}.journal`, lines });
+    const journal: Journal = { append: (line) => void lines.push(line), close: async () => {} };
+    const node = embed(protocol, {
+      ...{ self, topology, journal, incarnation, transport: network.transport(self), clock: network.clock(self) },
+      choose: (all: readonly Json[]) => all[draw(all.length)] ?? null,
+      onError: (error) => {
+        throw error;
+      },
+    });
+    return { node, lines };
+  };
+  const nodes = new Map(topology.nodes.map((id) => [id, start(id)]));
+  void kept;
+  const commands = Object.entries(protocol.commands).flatMap(([type, { examples = [{}] }]) =>
+    examples.map((fields) => ({ ...fields, type })),
+  );
+  let left = restarts;
+  for (let step = 0; step < steps; step++) {
+    if (left > 0 && step >= ((restarts - left + 1) * steps) / (restarts + 1)) {
+      left--;
+      const id = topology.nodes[draw(topology.nodes.length)] ?? '';
+      const crashed = nodes.get(id);
+      await crashed?.node.close();
+      crashed?.lines.pop(); // a crash does not close its journal
+      if (cutsTails) crashed?.lines.splice(-draw(4));
+      nodes.set(id, start(id));
+    }
+    const { inFlight } = network;
+    const heads = inFlight.filter(
+      ({ from, to }, index) =>
+        protocol.channels.order === 'any' || inFlight.findIndex((other) => other.from === from && other.to === to) === index,
+    );
+    const timers = topology.nodes.flatMap((id) => network.timers(id).map((timer) => ({ id, timer })));
+    const orders = topology.nodes.flatMap((id) =>
+      commands.filter((command) => nodes.get(id)?.node.takes(command)).map((command) => ({ id, command })),
+    );
+    const kind = draw(10);
+    const message = heads[draw(heads.length)];
+    const timer = timers[draw(timers.length)];
+    const order = orders[draw(orders.length)];
+    if (kind < 6 && message) {
+      const { from, to } = message;
+      if (draw(1000) < losses) network.drop(from, to, message.message);
+      else {
+        if (draw(1000) < duplications) network.duplicate(from, to, message.message);
+        network.deliver(from, to, message.message);
+      }
+    } else if (kind < 8 && timer) network.fire(timer.id, timer.timer);
+    else if (order) nodes.get(order.id)?.node.send(order.command);
+    else if (!message && !timer) break;
+  }
+  for (const { node } of nodes.values()) await node.close();
+  return files.map(({ name, lines }) => ({ name, text: `${lines.join('\n')}\n` }));
+}
+
+/** Numbers below `most`, the same for the same seed (mulberry32). */
+export function drawing(seed: number): (most: number) => number {
+  let state = seed;
+  return (most) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let hash = Math.imul(state ^ (state >>> 15), 1 | state);
+    hash = (hash + Math.imul(hash ^ (hash >>> 7), 61 | hash)) ^ hash;
+    return Math.floor((((hash ^ (hash >>> 14)) >>> 0) / 2 ** 32) * most);
+  };
+}
