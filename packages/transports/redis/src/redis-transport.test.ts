@@ -21,30 +21,34 @@ describeWithServer('redis-server', 'redisTransport', () => {
     await server?.close();
   });
 
-  transportContract('redisTransport', (nodes, { maxBytes }) => {
-    const network = `shop ${round++}`;
-    return {
-      network,
-      transport: (self) =>
-        redisTransport({
-          self,
-          peers: nodes.filter((id) => id !== self),
-          network,
-          maxBytes,
-          url: server.url,
-          ...soon,
-        }),
-      inject: async (_from, to, frames) => {
-        const socket = connect(server.port, '127.0.0.1').resume(); // the client of Redis takes twice as long
-        const channel = Buffer.from(`conclave:${encodeURIComponent(network)}:${to}`);
-        socket.end(Buffer.concat(frames.map((frame) => commandOf('PUBLISH', channel, frame))));
-        await once(socket, 'finish');
-      },
-      interrupt: () => server.kill(),
-      resume: () => server.start(),
-      close: () => server.start(),
-    };
-  });
+  transportContract(
+    'redisTransport',
+    (nodes, { maxBytes }) => {
+      const network = `shop ${round++}`;
+      return {
+        network,
+        transport: (self) =>
+          redisTransport({
+            self,
+            peers: nodes.filter((id) => id !== self),
+            network,
+            maxBytes,
+            url: server.url,
+            ...soon,
+          }),
+        inject: async (_from, to, frames) => {
+          const socket = connect(server.port, '127.0.0.1').resume(); // the client of Redis takes twice as long
+          const channel = Buffer.from(`conclave:${encodeURIComponent(network)}:${to}`);
+          socket.end(Buffer.concat(frames.map((frame) => commandOf('PUBLISH', channel, frame))));
+          await once(socket, 'finish');
+        },
+        interrupt: () => server.kill(),
+        resume: () => server.start(),
+        close: () => server.start(),
+      };
+    },
+    { inOrderWhileUp: true },
+  );
 
   lockThroughOutages(
     () => server,

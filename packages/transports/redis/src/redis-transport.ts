@@ -63,9 +63,8 @@ class Link {
       return Math.min(50 * 2 ** retries, 2000) * (0.5 + Math.random() / 2);
     };
     const socket = { connectTimeout: Math.max(1, Math.min(5000, connectTimeout)), ...options.socket, reconnectStrategy: strategy };
-    const client = () => createClient({ ...options, socket, disableOfflineQueue: true }); // what cannot be sent is lost, and not kept without bound
-    this.#publisher = client();
-    this.#subscriber = client();
+    this.#publisher = createClient({ ...options, socket, disableOfflineQueue: true }); // what cannot be sent is lost, and not kept without bound
+    this.#subscriber = this.#publisher.duplicate();
     for (const one of [this.#publisher, this.#subscriber]) {
       one.on('error', (error: Error) => this.#look(error));
       one.on('ready', () => this.#look());
