@@ -1,12 +1,11 @@
 /** The locks of one process, by name, over one transport that loses messages. */
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { leasedMajority, locks, naimiTrehel, ricartAgrawala } from '@conclave/algorithms';
 import { reliable } from '@conclave/core/embedding';
+import { fileStorage } from '@conclave/core/embedding/node';
 import { lossy } from './lossy.mjs';
 import { media } from './media.mjs';
 import { randomOf } from './random.mjs';
-import { fileStorage } from './storage.mjs';
 
 const protocols = { leasedMajority, naimiTrehel, ricartAgrawala: () => ricartAgrawala };
 
@@ -20,7 +19,6 @@ export async function openLocks(config, { onError, onStatus }) {
   bare.status$?.subscribe(onStatus);
   const { transport, counts } = lossy(bare, config.conditions, randomOf(seed, 'loss', self, incarnation));
   const data = join(config.folder, 'data', self);
-  mkdirSync(data, { recursive: true });
   const shop = locks({
     self,
     peers,
