@@ -238,9 +238,12 @@ class NodeSession implements Session {
     if (this.#phase === 'ended') return;
     this.#phase = 'ended';
     this.#held = [];
-    if (this.#settle) this.#settle.reject(error);
-    else this.#errors.put(error);
-    this.#settle = undefined;
+    if (this.#settle) {
+      this.#settle.reject(error);
+      this.#settle = undefined;
+      return;
+    }
+    this.#errors.put(error);
     this.#ended$.next({ state: 'closed', reason: error.message });
     this.#ended$.complete();
   }
