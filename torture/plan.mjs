@@ -18,7 +18,7 @@ export const protocolNames = Object.keys(protocols).filter((name) => protocols[n
 export const mediumNames = Object.keys(media);
 
 /** The runs, in their order. */
-export function plan({ media: chosen, protocols: some, entries, seed, names, short, minutes }) {
+export function plan({ media: chosen, protocols: some, entries, seed, names, journals, short, minutes }) {
   const shares = some.reduce((sum, name) => sum + protocols[name].share, 0) * chosen.length;
   const lease = short ? 200 : 400;
   return chosen.flatMap((medium) =>
@@ -30,6 +30,7 @@ export function plan({ media: chosen, protocols: some, entries, seed, names, sho
         entries: Math.ceil((entries * share) / shares),
         seed,
         names: short ? 4 : names,
+        journals: short ? 4 : journals,
         think: 1,
         calm: short ? 10_000 : 15_000,
         conditions: { loss: 0.2, duplication: 0.02, delay: 0.05 },

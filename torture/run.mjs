@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { check } from './check.mjs';
+import { checkJournals } from './conformance.mjs';
 import { Faults, networkFaults, processFaults } from './faults.mjs';
 import { appender, word } from './log.mjs';
 import { media } from './media.mjs';
@@ -36,7 +37,10 @@ export async function checked(run) {
     processes: run.processes.started,
   };
   writeFileSync(join(run.folder, 'run.json'), JSON.stringify({ ...facts, ...seen, expected: expectedFaults(run.kinds) }));
-  return { seconds, names, rounds: run.rounds, hasBroker, server: hasServer?.(), ...check(run.folder) };
+  const found = check(run.folder);
+  if (run.failures.length === 0)
+    checkJournals({ folder: run.folder, nodes, names: run.journaled, protocol, newcomer: run.newcomer?.replace(' ', '.') }, found);
+  return { seconds, names, rounds: run.rounds, hasBroker, server: hasServer?.(), ...found };
 }
 
 /** The kinds of faults as the checker sees them: a process that is killed at any time is inside, waiting or idle. */
@@ -54,7 +58,7 @@ export class Run {
   #incarnations = new Map(nodes.map((node) => [node, 0]));
   #children = new Map();
   /** The process that must be refused. */
-  #newcomer;
+  newcomer;
   countsBy = new Map();
 
   /** @param options what `torture.mjs` was told, and `folder`, which is empty */
@@ -62,6 +66,7 @@ export class Run {
     this.options = options;
     this.folder = options.folder;
     this.names = Array.from({ length: options.names }, (_, index) => `n${index}`);
+    this.journaled = this.names.slice(0, options.journals);
     mkdirSync(this.folder, { recursive: true });
     this.log = appender(join(this.folder, 'harness.log'));
     this.processes = new Processes();
@@ -121,6 +126,7 @@ export class Run {
       folder: this.folder,
       store: this.store.path,
       names: this.names,
+      journaled: this.journaled,
       medium,
       address: this.network.addressOf(node),
       protocol,
@@ -181,7 +187,7 @@ export class Run {
   async #restartRefused() {
     const victim = randomOf(this.options.seed, 'restart').pick(nodes);
     const incarnation = this.#incarnations.get(victim) + 1;
-    this.#newcomer = `${victim} ${incarnation}`;
+    this.newcomer = `${victim} ${incarnation}`;
     await this.kill(victim);
     this.log('restart', victim, incarnation);
     const missing = new Set(['itself', 'a peer']);
@@ -223,7 +229,7 @@ export class Run {
 
   #told(node, incarnation, { counts, failed, error }) {
     if (counts) this.countsBy.set(`${node} ${incarnation}`, counts);
-    if (failed && `${node} ${incarnation}` !== this.#newcomer) this.fail(`process ${node} (${incarnation}): ${failed.message}`);
+    if (failed && `${node} ${incarnation}` !== this.newcomer) this.fail(`process ${node} (${incarnation}): ${failed.message}`);
     if (error) this.log('error', node, incarnation, word(error.code), word(error.message));
   }
 

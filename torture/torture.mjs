@@ -6,6 +6,7 @@
  * --entries N       entries in all. Default 20000
  * --minutes N       no new faults after that time. Default 15
  * --names N         locks at once. Default 16
+ * --journals N      for how many of them the processes write journals. Default 2
  * --seed TEXT       of the faults. Default: the time; it is printed
  * --short           one round of faults for each run
  * --folder DIR      where the logs are written. Default: a temporary folder
@@ -88,6 +89,7 @@ function given() {
       entries: { ...text, default: '20000' },
       minutes: { ...text, default: '15' },
       names: { ...text, default: '16' },
+      journals: { ...text, default: '2' },
       seed: { ...text, default: String(Date.now()) },
       folder: text,
       short: flag,
@@ -103,6 +105,7 @@ function given() {
     entries: count(values.entries, 'entries'),
     minutes: count(values.minutes, 'minutes'),
     names: count(values.names, 'names'),
+    journals: count(values.journals, 'journals'),
   };
 }
 

@@ -1,4 +1,6 @@
-const catchingUp = 50_000; // µs from the end of a pause until the timers that were due have run
+/** Both in µs: of the times of a stall, and from the end of a pause until the timers that were due have run. */
+const inaccuracy = 10_000;
+const catchingUp = 100_000;
 
 /**
  * Two inside at once, and the order of the tokens. A visit lasts from its line `enter` to its line `leave` or `lost`, or to the death of its
@@ -42,12 +44,21 @@ export function checkOverlaps({ options, visits, operations, windows }, found) {
       );
     if (stale.written === 'refused') refused++;
   }
-  // A process that runs is told before another one enters: only one that did not run just then may be inside.
+  // A process that runs is told before another one enters: only one that did not run just then may be inside, and it is told soon afterwards.
   const why = ({ stale, newer }) =>
-    windows.get(stale.process)?.find(({ from, to }) => from <= Math.max(stale.from, newer.from) && to >= newer.from - catchingUp)?.why;
+    windows
+      .get(stale.process)
+      ?.find(
+        ({ from, to }) =>
+          from <= Math.max(stale.from, newer.from) &&
+          to >= newer.from - inaccuracy &&
+          (stale.from > newer.from || stale.to <= to + catchingUp),
+      )?.why;
   const unexplained = [];
+  let byStall = 0;
   for (const pair of [...overlaps, ...lateEntries]) {
     const reason = why(pair);
+    if (reason === 'stalled') byStall++;
     if (options.protocol.kill && reason) continue;
     const { name, stale, newer } = pair;
     const most = Math.min(stale.to, newer.to) - newer.from;
@@ -57,7 +68,7 @@ export function checkOverlaps({ options, visits, operations, windows }, found) {
   }
   for (const text of unexplained)
     violations.push(`${text}: ${options.protocol.kill ? 'it was told too late, and did not pause' : 'this protocol has no lease'}`);
-  Object.assign(found, { overlaps: overlaps.length, overlapsRefused: refused, lateEntries: lateEntries.length });
+  Object.assign(found, { overlaps: overlaps.length, overlapsRefused: refused, lateEntries: lateEntries.length, overlapsByStall: byStall });
 }
 
 const byToken = (one, other) => (one.token < other.token ? { stale: one, newer: other } : { stale: other, newer: one });
