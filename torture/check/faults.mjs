@@ -52,8 +52,8 @@ export function checkFaults({ options, harness, written, visits, waits, deaths, 
   for (const kind of options.expected) if (!count[kind]) found.missing.push(`The fault ${kind} never hit`);
   const told = written.filter(({ words }) => words[0] === 'status' && words[4] === 'down').length;
   const lost = written.filter(({ words }) => words[0] === 'lost').length;
-  const stopped = [...windows.values()].flat().filter(({ why }) => why === 'stopped');
-  const short = stopped.filter(({ from, to }) => to - from < 1000 * options.protocol.lease).length;
+  const stops = [...windows.values()].flat().flatMap((window) => window.stops);
+  const short = stops.filter((time) => time < 1000 * options.protocol.lease).length;
   if (short > 0) found.violations.push(`${short} pauses are shorter than the lease`);
   const { sent = 0, lost: dropped = 0 } = options.counts;
   if (options.conditions.loss > 0 && !(dropped > 0.5 * options.conditions.loss * sent))
@@ -66,7 +66,7 @@ export function checkFaults({ options, harness, written, visits, waits, deaths, 
     faults: count,
     downsSeen: told,
     lossesTold: lost,
-    stops: stopped.length,
+    stops: stops.length,
     stalls,
     messages: sent,
     messagesLost: dropped,

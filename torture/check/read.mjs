@@ -101,16 +101,36 @@ function visitsOf(written, deaths, ended, violations) {
 /** The times in which a process did not run: stopped by the harness, or stalled by its own account. */
 function windowsOf(harness, written) {
   const windows = new Map();
-  const add = (process, from, to, why) => windows.set(process, [...(windows.get(process) ?? []), { from, to, why }]);
+  const add = (process, window) => {
+    const its = windows.get(process);
+    if (its) its.push(window);
+    else windows.set(process, [window]);
+  };
   const stopped = new Map();
   for (const { time, words } of harness) {
     const process = `${words[1]} ${words[2]}`;
     if (words[0] === 'SIGSTOP') stopped.set(process, time);
     if (words[0] === 'SIGCONT' && stopped.has(process)) {
-      add(process, stopped.get(process), time, 'stopped');
+      add(process, { from: stopped.get(process), to: time, why: 'stopped' });
       stopped.delete(process);
     }
   }
-  for (const { words } of written) if (words[0] === 'stall') add(`${words[1]} ${words[2]}`, Number(words[4]), Number(words[5]), 'stalled');
-  return windows;
+  for (const { words } of written)
+    if (words[0] === 'stall') add(`${words[1]} ${words[2]}`, { from: Number(words[4]), to: Number(words[5]), why: 'stalled' });
+  return new Map([...windows].map(([process, its]) => [process, joined(its)]));
+}
+
+/** One for those that overlap, or between which the process ran for less than 10 ms; `stops`: how long it was stopped. */
+function joined(windows) {
+  const all = [];
+  for (const { from, to, why } of windows.sort((one, other) => one.from - other.from)) {
+    if (all.length === 0 || from > all.at(-1).to + 10_000) all.push({ from, to, why, stops: [] });
+    const last = all.at(-1);
+    last.to = Math.max(last.to, to);
+    if (why === 'stopped') {
+      last.why = why;
+      last.stops.push(to - from);
+    }
+  }
+  return all;
 }
