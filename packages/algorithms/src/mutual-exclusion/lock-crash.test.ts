@@ -156,7 +156,7 @@ describe("locks with tolerate: 'crash'", () => {
       locks({ tolerate: 'crash', self, peers: abc, transport: transport(self), clock, onError: () => {} }),
     );
     await a?.open('orders').close();
-    expect(() => a?.open('orders')).toThrow('does not tolerate that it comes back');
+    expect(() => a?.open('orders')).toThrow('does not tolerate that a node comes back without storage');
     const ran = b?.open('orders').run(() => 'by two of three');
     await advance(100);
     expect(await ran).toBe('by two of three');

@@ -8,7 +8,8 @@ import type { WaitOptions } from '../facade/waits.js';
 import { type LockOptions, lockOf } from './lock.js';
 import { acquireEach, type HeldAll } from './lock-all.js';
 import { protocolFor, requireTolerance, type Tolerance, tolerances } from './lock-choice.js';
-import type { Lock, NodeLock } from './lock-node.js';
+import type { NodeLock } from './lock-node.js';
+import type { Lock } from './lock-types.js';
 
 type EmbedOptions = Parameters<typeof embed>[1];
 
@@ -215,7 +216,7 @@ class NodeLocks implements Locks {
     if (this.#gone.has(name))
       return {
         code: 'closed',
-        what: `it has closed '${name}', and ${this.#protocol.title} does not tolerate that it comes back`,
+        what: `it has closed '${name}', and ${this.#protocol.title} does not tolerate that a node comes back${this.#tolerates ? ' without storage' : ''}`,
         cure: 'Keep it open as long as any node needs it.',
       };
     if (this.#locks.size >= this.#most)
@@ -243,9 +244,13 @@ class NodeLocks implements Locks {
     }
   }
 
+  /** Whether a node that has its stable fields may come back. */
+  get #tolerates(): boolean {
+    return this.#protocol.tolerates?.includes('restart') ?? false;
+  }
+
   #forget(name: string): void {
     if (!this.#locks.delete(name)) return; // it was never made
-    const mayComeBack = this.options.storage !== undefined && this.#protocol.tolerates?.includes('restart');
-    if (!mayComeBack) this.#gone.add(name);
+    if (!this.#tolerates || this.options.storage === undefined) this.#gone.add(name);
   }
 }

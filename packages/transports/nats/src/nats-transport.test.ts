@@ -8,6 +8,7 @@ import { EMPTY, firstValueFrom, lastValueFrom, toArray } from 'rxjs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type NatsOptions, natsTransport } from './index.js';
 import { lockThroughOutages } from './lock.contract.js';
+import { runTwoTerminals } from './two-terminals.contract.js';
 
 const soon = { reconnectTimeWait: 20, reconnectJitter: 5 };
 /** Where nothing listens. */
@@ -49,6 +50,10 @@ describeWithServer('nats-server', 'natsTransport', () => {
     () => server,
     (self, peers) => natsTransport({ self, peers, network: 'lock', servers: server.url, ...soon }),
   );
+
+  it('runs the program of the README in two terminals', async () => {
+    await runTwoTerminals(join(import.meta.dirname, '..'), (code) => code.replace('nats://127.0.0.1:4222', server.url));
+  });
 
   it('carries messages between nodes and networks of any name', async () => {
     const names = ['a.b', 'a.*', '>', '', ' ', 'é%2E', '%', 'a'];

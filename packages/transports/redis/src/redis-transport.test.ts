@@ -1,9 +1,11 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { describeWithServer, startRedis, type TestServer, transportContract } from '@conclave/core/embedding/testing';
 import { EMPTY, firstValueFrom, lastValueFrom, toArray } from 'rxjs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { lockThroughOutages } from '../../nats/src/lock.contract.js';
+import { runTwoTerminals } from '../../nats/src/two-terminals.contract.js';
 import { type RedisOptions, redisTransport } from './index.js';
 
 const soon = { socket: { reconnectStrategy: 20 } };
@@ -54,6 +56,10 @@ describeWithServer('redis-server', 'redisTransport', () => {
     () => server,
     (self, peers) => redisTransport({ self, peers, network: 'lock', url: server.url, ...soon }),
   );
+
+  it('runs the program of the README in two terminals', async () => {
+    await runTwoTerminals(join(import.meta.dirname, '..'), (code) => code.replace('redis://127.0.0.1:6379', server.url));
+  });
 
   it('carries messages between nodes and networks of any name', async () => {
     const names = ['a:b', 'a*', '', ' ', 'é%3A', '%', 'a'];
