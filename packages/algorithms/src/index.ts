@@ -42,8 +42,8 @@ export { hierarchical } from './mutual-exclusion/hybrid/hierarchical/protocol.js
 export { lock } from './mutual-exclusion/lock.js';
 export { type Held, LockLost } from './mutual-exclusion/lock-held.js';
 export type { LockMetrics } from './mutual-exclusion/lock-metrics.js';
-export type { Lock } from './mutual-exclusion/lock-node.js';
 export type { LockTelemetry } from './mutual-exclusion/lock-telemetry.js';
+export type { Lock } from './mutual-exclusion/lock-types.js';
 export { type Locks, locks } from './mutual-exclusion/locks.js';
 export { type Interval, overlap } from './mutual-exclusion/permission/interval-reservation/interval.js';
 export { intervalReservation } from './mutual-exclusion/permission/interval-reservation/protocol.js';

@@ -1,7 +1,7 @@
 import { ConclaveError } from '@conclave/core/protocol';
 import type { WaitOptions } from '../facade/waits.js';
 import { type Held, LockLost } from './lock-held.js';
-import type { Lock } from './lock-node.js';
+import type { Lock } from './lock-types.js';
 
 /** Several locks, while this node has them all. */
 export interface HeldAll extends AsyncDisposable {

@@ -1,5 +1,6 @@
 import { ConclaveError, type NodeId, type Protocol } from '@conclave/core/protocol';
 import { complete, type Topology } from '@conclave/core/topology';
+import { leasedMajority } from './permission/leased-majority/protocol.js';
 import { echoToken } from './token/echo-token/protocol.js';
 import { naimiTrehel } from './token/naimi-trehel/protocol.js';
 import { raymond } from './token/raymond/protocol.js';
@@ -50,7 +51,7 @@ function forCrashes({ nodes }: Topology, { self, transport, storage }: Site): Pr
       `Node ${self} may come back as a new process, and would have forgotten to whom it gave its vote`,
       "Give storage, such as fileStorage('data/a') from @conclave/core/embedding/node.",
     );
-  throw new Error('not merged yet');
+  return leasedMajority({ cancel: true });
 }
 
 /** One message path to the token and one back: fewer messages than a permission of each node, on each kind of network. */

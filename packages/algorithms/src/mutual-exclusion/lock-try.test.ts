@@ -5,7 +5,7 @@ import { grid, ring, star } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { expiring } from './expiring.contract.js';
 import { lock } from './lock.js';
-import type { Lock } from './lock-node.js';
+import type { Lock } from './lock-types.js';
 import { ricartAgrawala, ricartAgrawalaCancellable } from './permission/ricart-agrawala/protocol.js';
 import { naimiTrehel } from './token/naimi-trehel/protocol.js';
 

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { catalogue, protocolOf } from '../catalogue.js';
 import { lelannChangRoberts } from '../election/lelann-chang-roberts/protocol.js';
 import { lock } from './lock.js';
-import type { Lock } from './lock-node.js';
+import type { Lock } from './lock-types.js';
 import { intervalReservation } from './permission/interval-reservation/protocol.js';
 import { ricartAgrawala } from './permission/ricart-agrawala/protocol.js';
 import { naimiTrehel } from './token/naimi-trehel/protocol.js';

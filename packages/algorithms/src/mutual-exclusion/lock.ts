@@ -6,8 +6,9 @@ import { errorForUser } from '../facade/error-for-user.js';
 import { withReports } from '../facade/reporting-transport.js';
 import { timeOf } from '../facade/time-of.js';
 import { protocolFor, requireTolerance, type Tolerance, tolerances } from './lock-choice.js';
-import { type Lock, type LockLogger, NodeLock } from './lock-node.js';
+import { NodeLock } from './lock-node.js';
 import type { LockTelemetry } from './lock-telemetry.js';
+import type { Lock, LockLogger } from './lock-types.js';
 
 type EmbedOptions = Parameters<typeof embed>[1];
 

@@ -187,7 +187,7 @@ describe('a name', () => {
     await a.open('orders').close();
     expect(a.names).toEqual([]);
     expect(() => a.open('orders')).toThrow(
-      "Node a cannot open 'orders': it has closed 'orders', and Naimi–Trehel does not tolerate that it comes back. Keep it open as long as any node needs it.",
+      "Node a cannot open 'orders': it has closed 'orders', and Naimi–Trehel does not tolerate that a node comes back. Keep it open as long as any node needs it.",
     );
     expect((await refusal(b.open('orders').acquire({ waitFor: 20 }))).code).toBe('timed-out');
     expect([a.refused, errors.length]).toEqual([1, 1]);

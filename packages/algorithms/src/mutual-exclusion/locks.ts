@@ -8,7 +8,8 @@ import type { WaitOptions } from '../facade/waits.js';
 import { type LockOptions, lockOf } from './lock.js';
 import { acquireEach, type HeldAll } from './lock-all.js';
 import { protocolFor, requireTolerance, type Tolerance, tolerances } from './lock-choice.js';
-import type { Lock, NodeLock } from './lock-node.js';
+import type { NodeLock } from './lock-node.js';
+import type { Lock } from './lock-types.js';
 
 type EmbedOptions = Parameters<typeof embed>[1];
 
@@ -115,6 +116,8 @@ class NodeLocks implements Locks {
   readonly #topology: Topology;
   readonly #most: number;
   #closed: Promise<void> | undefined;
+  /** Why they ended, where they were not closed. */
+  #ended: ConclaveError | undefined;
 
   constructor(private readonly options: LocksOptions) {
     const { self, topology, peers = [], mostNames = 10_000, onError = console.error } = options;
@@ -123,14 +126,7 @@ class NodeLocks implements Locks {
     this.#topology = topology ?? complete([...new Set([self, ...peers])].sort()); // one for all names
     this.#most = mostNames;
     const transport = admitting(this.#protocol, this.#topology, options);
-    let last: ConclaveError | undefined;
-    transport.errors$?.subscribe((error) => {
-      last = error;
-      onError(error);
-    });
-    transport.status$?.subscribe((status) => {
-      if (status.state === 'closed' && !this.#closed) this.#abandon(last ?? new ConclaveError('closed', `Node ${self}: ${status.reason}`));
-    });
+    this.#follow(transport, onError);
     this.#transports = new NamedTransports(transport, { accept: (name) => this.#accept(name), report: (error) => onError(error) });
   }
 
@@ -143,7 +139,7 @@ class NodeLocks implements Locks {
   }
 
   open(name: string): Lock {
-    if (this.#closed) throw new ConclaveError('closed', `The locks of node ${this.id} are closed`);
+    if (this.#closed) throw this.#ended ?? new ConclaveError('closed', `The locks of node ${this.id} are closed`);
     const known = this.#locks.get(name);
     if (known) return known;
     if (!isName(name))
@@ -168,10 +164,35 @@ class NodeLocks implements Locks {
     return this.close();
   }
 
-  /** The transport has closed by itself. */
-  #abandon(error: ConclaveError): void {
+  /** Ends with the transport, and says why. */
+  #follow({ errors$, status$, admitted }: Transport, onError: (error: ConclaveError) => void): void {
+    let isJoining = admitted !== undefined;
+    let last: ConclaveError | undefined;
+    errors$?.subscribe((error) => {
+      last = error;
+      onError(error);
+    });
+    status$?.subscribe((status) => {
+      if (status.state !== 'closed' || isJoining) return; // what admitted rejects with says more
+      this.#abandon(last ?? new ConclaveError('closed', `Node ${this.id} has lost its transport for good: ${status.reason}`));
+    });
+    admitted?.then(
+      () => {
+        isJoining = false;
+      },
+      (error: ConclaveError) => {
+        if (this.#abandon(error)) onError(error);
+      },
+    );
+  }
+
+  /** The transport has closed by itself, or the peers do not admit this node. Whether it was open until now. */
+  #abandon(error: ConclaveError): boolean {
+    if (this.#closed) return false;
+    this.#ended = error;
     for (const each of this.#locks.values()) each.abandon(error);
     void this.close();
+    return true;
   }
 
   async #end(): Promise<void> {
@@ -195,7 +216,7 @@ class NodeLocks implements Locks {
     if (this.#gone.has(name))
       return {
         code: 'closed',
-        what: `it has closed '${name}', and ${this.#protocol.title} does not tolerate that it comes back`,
+        what: `it has closed '${name}', and ${this.#protocol.title} does not tolerate that a node comes back${this.#tolerates ? ' without storage' : ''}`,
         cure: 'Keep it open as long as any node needs it.',
       };
     if (this.#locks.size >= this.#most)
@@ -204,21 +225,14 @@ class NodeLocks implements Locks {
   }
 
   #make(name: string): NodeLock {
-    const { self, incarnation, clock, choose, onError, leaveWithin, logger, telemetry, storage, journal } = this.options;
+    const { storage, journal, protocol: _protocol, tolerate: _tolerate, mostNames: _mostNames, peers: _peers, ...common } = this.options;
     const transport = this.#transports.open(name, () => this.#forget(name));
     try {
       const made = lockOf(this.#protocol, {
-        self,
+        ...common,
         topology: this.#topology,
         transport,
         name,
-        ...(incarnation !== undefined && { incarnation }),
-        ...(clock && { clock }),
-        ...(choose && { choose }),
-        ...(onError && { onError }),
-        ...(leaveWithin !== undefined && { leaveWithin }),
-        ...(logger && { logger }),
-        ...(telemetry && { telemetry }),
         ...(storage && { storage: storage(name) }),
         ...(journal && { journal: journal(name) }),
       });
@@ -230,9 +244,13 @@ class NodeLocks implements Locks {
     }
   }
 
+  /** Whether a node that has its stable fields may come back. */
+  get #tolerates(): boolean {
+    return this.#protocol.tolerates?.includes('restart') ?? false;
+  }
+
   #forget(name: string): void {
     if (!this.#locks.delete(name)) return; // it was never made
-    const mayComeBack = this.options.storage !== undefined && this.#protocol.tolerates?.includes('restart');
-    if (!mayComeBack) this.#gone.add(name);
+    if (!this.#tolerates || this.options.storage === undefined) this.#gone.add(name);
   }
 }

@@ -89,6 +89,13 @@ describe('what to try', () => {
     ]);
   });
 
+  it('says where timers drift apart that share a clock', () => {
+    const hints = hintsIn(whatToTry({ protocol: strict, budget }, [{ ...violated({ kind: 'start' }), clocksApart: ['a', 'c'] }]));
+    expect(hints).toEqual([
+      'The timers of a, c drift apart here, as those of one clock cannot at these moments: perhaps no real run is like this.',
+    ]);
+  });
+
   it('has a hint after a deadlock without a fault', () => {
     const [, name = ''] = standardProperties;
     const hints = hintsIn(whatToTry({ protocol: strict, budget }, [{ ...violated({ kind: 'start' }), name }]));

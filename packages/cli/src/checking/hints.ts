@@ -43,6 +43,10 @@ function hintsFor(finding: Exploration['properties'][number], { protocol, budget
   if (verdict === 'unreached') return [`Nothing reaches '${name}': allow more, with --entries, --initiators or a larger --topology.`];
   if (verdict !== 'violated' || !trace || trace.header.has('fault')) return []; // a fault says itself what to try
   const hints = faultsOf(trace.lines, protocol, budget);
+  if (finding.clocksApart)
+    hints.push(
+      `The timers of ${finding.clocksApart.join(', ')} drift apart here, as those of one clock cannot at these moments: perhaps no real run is like this.`,
+    );
   const isLiveness = kind === 'eventually' || kind === 'alwaysEventually' || kind === 'leadsTo';
   const loops = isLiveness && loopsFrom !== undefined && loopsFrom < trace.lines.length;
   if (loops && fairness === 'none') hints.push('No step is fair here: with --fair weak, a step that stays possible happens eventually.');

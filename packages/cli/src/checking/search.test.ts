@@ -168,7 +168,7 @@ describe('conclave check --drift', () => {
       'warning: Failure detection by heartbeat assumes that clocks do not drift; with --drift they drift by up to 0.1.\n',
     );
     expect(stdout).toMatch(/^timing +exact; a message takes 50–100 ms, clocks drift by up to 0.1$/m);
-    expect(stdout).toContain('that a timer takes its delay or up to ±0.1 of it more, each on its own,');
+    expect(stdout).toContain('that a timer takes 0.9 to 1.1 times its delay, each on its own,');
   });
 
   it('refutes what relies on clocks that do not drift, and says so', async () => {

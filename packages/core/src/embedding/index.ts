@@ -1,3 +1,4 @@
+export { authenticated } from './authenticated.js';
 export { Backoff } from './backoff.js';
 export { broadcastChannelTransport } from './broadcast-channel.js';
 export { embed } from './embed.js';

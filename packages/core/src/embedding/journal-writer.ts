@@ -8,8 +8,8 @@ import type { Topology } from '../topology/topology.js';
 import { protocolFingerprint } from '../trace/conform/fingerprint.js';
 import { closedLine, headerLines, isLabel, markedLine, unhandledLine } from '../trace/conform/journal-text.js';
 import { stateHash } from '../trace/conform/state-hash.js';
-import { traceLine } from '../trace/recording.js';
-import { callText, lineText } from '../trace/text.js';
+import { stepText } from '../trace/recording.js';
+import { callText } from '../trace/text.js';
 import type { Journal } from './journal.js';
 
 /** What arrived, without the label of its link. */
@@ -21,13 +21,17 @@ export interface Unlabelled {
 /** Takes the label of the link off a message that arrived. A label that is none counts as missing. */
 export function withoutLabel(message: unknown): Unlabelled {
   if (typeof message !== 'object' || message === null || !(linkLabel in message)) return { message, label: undefined };
-  const { [linkLabel]: label, ...rest } = message;
-  return { message: rest, label: isLabel(label) ? label : undefined };
+  const label = message[linkLabel];
+  const bare: Record<string, unknown> = {};
+  const fields = message as Readonly<Record<string, unknown>>; // an object that is not null
+  for (const key in fields) if (key !== linkLabel) bare[key] = fields[key];
+  return { message: bare, label: isLabel(label) ? label : undefined };
 }
 
 /** Writes the steps of one node to its journal. */
 export class JournalWriter {
   #steps = 0;
+  readonly #prefix: string;
   /** By receiver: how many messages were sent to it. */
   readonly #sent = new Map<NodeId, number>();
   /** Of the message that is being received. */
@@ -42,6 +46,7 @@ export class JournalWriter {
     private readonly incarnation: number,
     private readonly stable: Readonly<Record<string, Json>> | undefined,
   ) {
+    this.#prefix = `${incarnation}.`;
     const { name, options = {} } = protocol;
     const header = { protocol: name, options, machine: protocolFingerprint(protocol), topology: topology.spec, node, incarnation };
     for (const line of headerLines(stable ? { ...header, stable } : header)) journal.append(line);
@@ -55,25 +60,27 @@ export class JournalWriter {
   /** Writes a step. Returns its messages with the labels of their links, in the order of its sends. */
   step(node: NodeActor, stimulus: Stimulus, before: AnyMachineSnapshot | undefined, effects: readonly HostEffect[]): readonly Message[] {
     const { value, context } = node.snapshot;
-    const numbers: number[] = [];
-    const messages: Message[] = [];
+    let numbers = none;
+    let messages: readonly Message[] = nothing;
     for (const effect of effects) {
       if (effect.type !== 'send') continue;
       const number = (this.#sent.get(effect.to) ?? 0) + 1;
       this.#sent.set(effect.to, number);
-      numbers.push(number);
-      const labelled = { ...effect.message, [linkLabel]: `${this.incarnation}.${number}` };
-      messages.push(labelled);
+      numbers = [...numbers, number];
+      messages = [...messages, labelled(effect.message, this.#prefix + number)];
     }
-    const from = isReceipt(stimulus) ? (this.#label ?? '?') : undefined;
-    const state = stateHash(value as StateValue, context, node.timers);
-    const shown: Stimulus = stimulus.kind === 'start' && this.stable ? { kind: 'restart' } : stimulus; // the host starts it from its storage
-    const line = traceLine(this.protocol, {
-      ...{ node: node.id, stimulus: shown, after: value, effects },
+    const isRestart = stimulus.kind === 'start' && this.stable !== undefined; // the host starts it from its storage
+    const text = stepText(this.protocol, {
+      node: node.id,
+      stimulus: isRestart ? restart : stimulus,
+      after: value,
+      effects,
       ...(before && { before: before.value }),
     });
+    const from = isReceipt(stimulus) ? (this.#label ?? '?') : undefined;
+    const state = stateHash(value as StateValue, context, node.timers);
     this.#steps++;
-    this.journal.append(markedLine(lineText(line), { incarnation: this.incarnation, step: this.#steps, from, sent: numbers, state }));
+    this.journal.append(markedLine(text, { incarnation: this.incarnation, step: this.#steps, from, sent: numbers, state }));
     return messages;
   }
 
@@ -87,5 +94,14 @@ export class JournalWriter {
     return this.journal.close();
   }
 }
+
+const none: readonly number[] = [];
+const nothing: readonly Message[] = [];
+const restart: Stimulus = { kind: 'restart' };
+
+const labelled = (message: Message, label: string): Message => {
+  const copy = { ...message };
+  return Object.assign(copy, { [linkLabel]: label });
+};
 
 const isReceipt = (stimulus: Stimulus): boolean => stimulus.kind === 'event' && 'from' in stimulus.event;

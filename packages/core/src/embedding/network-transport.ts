@@ -1,4 +1,4 @@
-import { BehaviorSubject, type Observable, Subject } from 'rxjs';
+import { type Observable, ReplaySubject, Subject } from 'rxjs';
 import { badInput, ConclaveError } from '../protocol/error.js';
 import type { Message, NodeId } from '../protocol/node.js';
 import { Inbox, transportClosed } from './inbox.js';
@@ -53,7 +53,8 @@ export class NetworkTransport implements Transport {
   readonly #maxBytes: number;
   readonly #inbox = new Inbox();
   readonly #errors = new Inbox<ConclaveError>();
-  readonly #status: BehaviorSubject<TransportStatus>;
+  /** The last one is kept for later subscribers, also after the end. */
+  readonly #status = new ReplaySubject<TransportStatus>(1);
   readonly #reachability = new Subject<PeerStatus>();
   readonly #refused: Record<RefusalReason, number> = {
     malformed: 0,
@@ -80,7 +81,7 @@ export class NetworkTransport implements Transport {
     this.#maxBytes = maxBytes;
     this.received$ = this.#inbox.items$;
     this.errors$ = this.#errors.items$;
-    this.#status = new BehaviorSubject(first);
+    this.#status.next(first);
     this.status$ = this.#status.asObservable();
     if (medium.knowsPeers) this.peers$ = this.#reachability.asObservable();
   }
@@ -165,7 +166,8 @@ export class NetworkTransport implements Transport {
 
   #parsed(frame: string | Uint8Array, known: NodeId | undefined): RefusalReason | { readonly from: NodeId; readonly message: unknown } {
     if (typeof frame === 'string' ? isLonger(frame, this.#maxBytes) : frame.length > this.#maxBytes) return 'too-large';
-    const value = parsed(frame);
+    const text = textOf(frame);
+    const value = text === undefined ? undefined : parsed(text);
     if (!Array.isArray(value) || value.length !== 5) return 'malformed';
     const [itsVersion, network, from, to, message] = value as readonly unknown[];
     if (itsVersion !== version) return typeof itsVersion === 'number' ? 'version' : 'malformed';
@@ -173,7 +175,8 @@ export class NetworkTransport implements Transport {
     if (network !== this.#network) return 'network';
     if (to !== this.self) return 'misaddressed';
     if (!this.#peers.has(from)) return 'stranger';
-    return known === undefined || known === from ? { from, message } : 'forged';
+    if (known !== undefined && known !== from) return 'forged';
+    return isExact(value, text) ? { from, message } : 'malformed';
   }
 }
 
@@ -193,16 +196,31 @@ const isLonger = (text: string, bytes: number): boolean =>
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The data of which `frame` is the text as `JSON.stringify` writes it: one text for the same data, no key twice. */
-function parsed(frame: string | Uint8Array): unknown {
+/** `frame` as text, where it is UTF-8. */
+function textOf(frame: string | Uint8Array): string | undefined {
   try {
-    const text = typeof frame === 'string' ? frame : utf8.decode(frame);
-    const value: unknown = JSON.parse(text);
-    return JSON.stringify(value) === text ? value : undefined;
+    return typeof frame === 'string' ? frame : utf8.decode(frame);
   } catch {
-    return undefined; // no UTF-8, no JSON, or nested too deeply
+    return undefined;
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether `text` is how `JSON.stringify` writes `value`: there is one text for the same data, and no key comes twice. */
+function isExact(value: unknown, text: string | undefined): boolean {
+  try {
+    return JSON.stringify(value) === text;
+  } catch {
+    return false; // nested too deeply
   }
 }
 
 const isMessage = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && 'type' in value && Object.hasOwn(value, 'type') && typeof value.type === 'string';
+  typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';

@@ -34,6 +34,7 @@ class Bench {
     const start = ++this.starts[end];
     const transport = reliable(this.network.transport(end), {
       incarnation: start,
+      drainFor: 0, // a restart is a crash
       window: this.window,
       clock: { ...this.network.clock(end), now: () => 0 },
     });
@@ -298,7 +299,13 @@ describe('reliable()', () => {
 
   it('repeats a first frame until it is answered, and stops when closed', async () => {
     const sent: unknown[] = [];
-    const transport = reliable(lost(new Subject(), sent), { incarnation: 6, retransmitAfter: 5, leastTimeout: 5, mostTimeout: 5 });
+    const transport = reliable(lost(new Subject(), sent), {
+      incarnation: 6,
+      retransmitAfter: 5,
+      leastTimeout: 5,
+      mostTimeout: 5,
+      drainFor: 0,
+    });
     transport.send('b', { type: 'one' });
     await sleep(30);
     expect(sent.length).toBeGreaterThan(2);
@@ -310,7 +317,7 @@ describe('reliable()', () => {
     const { length } = sent;
     await sleep(20);
     expect(sent).toHaveLength(length);
-    expect(() => transport.send('b', { type: 'two' })).toThrow("Node a is closed; it takes no 'transmit'");
+    expect(() => transport.send('b', { type: 'two' })).toThrow("The transport of node a is closed; it takes no 'two'");
   });
 
   it('reports messages that are not frames, such as those of an unwrapped peer, and impossible ids', () => {

@@ -1,5 +1,5 @@
-import { merge, Subject } from 'rxjs';
-import type { Deliver, LinkCommand } from '../channel/reliable/link.js';
+import { AsyncSubject, merge, of, Subject, Subscription } from 'rxjs';
+import type { Deliver, LinkCommand, LinkContext } from '../channel/reliable/link.js';
 import { type LinkOptions, reliableLink } from '../channel/reliable/protocol.js';
 import { reliableOptions } from '../options/channel.js';
 import { checkOptions } from '../options/check.js';
@@ -9,8 +9,11 @@ import type { TimerClock } from '../protocol/node-timers.js';
 import { complete } from '../topology/generators.js';
 import { type Embedded, EmbeddedNode } from './embedded-node.js';
 import { Inbox } from './inbox.js';
+import { nextIncarnation } from './incarnation.js';
+import { noRefusals } from './refusal-counts.js';
 import { RetransmissionTimeout } from './retransmission-timeout.js';
-import type { Guarantees, Incoming, Transport } from './transport.js';
+import { replacedError } from './session-refusals.js';
+import type { Guarantees, Incoming, Transport, TransportStatus } from './transport.js';
 import { type Clock, wallClock } from './wall-clock.js';
 
 export interface ReliableOptions extends LinkOptions {
@@ -24,6 +27,10 @@ export interface ReliableOptions extends LinkOptions {
   readonly leastTimeout?: number;
   /** Each wait without an answer is twice as long as the one before, up to this. In milliseconds; default 2000. */
   readonly mostTimeout?: number;
+  /** How long `close` waits until all that was sent is acknowledged, in milliseconds. 0: not at all, as in a crash. Default 1000. */
+  readonly drainFor?: number;
+  /** How many messages for one peer may be kept until it acknowledges them; `send` throws beyond. Default 100 000. */
+  readonly mostUnacknowledged?: number;
 }
 
 /** What the link makes up for: everything. */
@@ -33,6 +40,8 @@ const anything: Guarantees = { order: 'any', loss: true, duplication: true };
 interface Link {
   readonly end: Embedded<LinkCommand>;
   readonly receive: (incoming: Incoming) => void;
+  /** Sends again now what is not acknowledged. */
+  readonly retransmit: () => void;
 }
 
 /**
@@ -43,14 +52,17 @@ interface Link {
  * - What the crashed node had sent and was not yet delivered is lost.
  * - What was sent to the crashed node and not yet acknowledged is sent again after its restart: the node may have taken it before the crash.
  *
- * What is sent to a node that is down is kept, and retransmitted until the node is back. The retransmission timeout follows the measured
- * round trip (RFC 6298).
+ * What is sent to a node that is down is kept, and retransmitted until the node is back: at once where the transport says that it has resumed,
+ * or that the peer is reachable. The retransmission timeout follows the measured round trip (RFC 6298). `close` waits until what was sent is
+ * acknowledged, at most `drainFor`. A node whose peers already speak to a later incarnation of it is told so by the error `refused`, and its
+ * transport closes.
  *
  * @example embed(protocol, { self, peers, transport: reliable(broadcastChannelTransport(self, 'shop')) });
  */
 export function reliable(transport: Transport, options: ReliableOptions = {}): Transport {
   checkOptions('reliable', reliableOptions, options);
-  const { clock = wallClock, incarnation = Date.now(), leastTimeout = 10, mostTimeout = 2000, ...linkOptions } = options;
+  const { clock = wallClock, drainFor = 1000, leastTimeout = 10, mostTimeout = 2000, mostUnacknowledged = 100_000, ...others } = options;
+  const { incarnation = nextIncarnation(transport.self), ...linkOptions } = others;
   const { retransmitAfter: first = 200 } = linkOptions;
   const protocol = reliableLink({ incarnation, ...linkOptions });
   const started = incarnation + 1; // as the link counts
@@ -58,6 +70,13 @@ export function reliable(transport: Transport, options: ReliableOptions = {}): T
   const inbox = new Inbox();
   const errors = new Inbox<ConclaveError>();
   const links = new Map<NodeId, Link>();
+  const ended$ = new AsyncSubject<TransportStatus>();
+  const fail = (error: ConclaveError) => {
+    if (ended$.isStopped) return;
+    errors.put(error);
+    ended$.next({ state: 'closed', reason: error.message });
+    ended$.complete();
+  };
 
   const linkTo = (peer: NodeId): Link => {
     const known = links.get(peer);
@@ -65,15 +84,26 @@ export function reliable(transport: Transport, options: ReliableOptions = {}): T
     const frames = new Subject<Incoming>();
     const timeout = new RetransmissionTimeout({ first, least: leastTimeout, most: mostTimeout });
     // The machine starts its one timer and knows no time; how long that timer runs is measured here.
+    let armed: { readonly handle: unknown; readonly fire: () => void } | undefined;
     const timers: TimerClock = {
       setTimeout: (fire, _delay, timer) => {
         const expire = () => {
           timeout.expired();
           fire();
         };
-        return clock.setTimeout(expire, timeout.current, timer);
+        const handle = clock.setTimeout(expire, timeout.current, timer);
+        armed = { handle, fire };
+        return handle;
       },
-      clearTimeout: (handle) => clock.clearTimeout(handle),
+      clearTimeout: (handle) => {
+        if (armed?.handle === handle) armed = undefined;
+        clock.clearTimeout(handle);
+      },
+    };
+    const retransmit = () => {
+      if (!armed || isIdle(end)) return;
+      clock.clearTimeout(armed.handle);
+      armed.fire();
     };
     /** Of the data frame that the machine takes now, for its acknowledgement. */
     let arrived: number | null = null;
@@ -101,11 +131,13 @@ export function reliable(transport: Transport, options: ReliableOptions = {}): T
     });
     const receive = ({ from, message }: Incoming) => {
       const { stamp, frame } = unstamped(message);
+      const addressed = addressedBy(frame);
+      if (addressed > started) return fail(replacedError(self, started, from, addressed));
       if (stamp !== null && answers(frame, started)) timeout.measured(clock.now() - stamp); // first: the step may start the timer anew
       arrived = stamp;
       frames.next({ from, message: frame });
     };
-    const link = { end, receive };
+    const link = { end, receive, retransmit };
     links.set(peer, link);
     return link;
   };
@@ -118,22 +150,75 @@ export function reliable(transport: Transport, options: ReliableOptions = {}): T
       errors.put(error); // a sender whose name cannot be one
     }
   });
-  const close = async () => {
-    arrivals.unsubscribe();
-    for (const { end } of links.values()) void end.close();
-    inbox.close();
-    await transport.close();
+  const retransmitAll = () => {
+    for (const { retransmit } of links.values()) retransmit();
   };
+  const returns = new Subscription();
+  returns.add(transport.status$?.subscribe(({ state }) => state === 'resumed' && retransmitAll()));
+  returns.add(transport.peers$?.subscribe(({ peer, reachable }) => reachable && links.get(peer)?.retransmit()));
+
+  /** Resolves when all that was sent is acknowledged, or `drainFor` has passed. */
+  const drained = () =>
+    new Promise<void>((resolve) => {
+      const waiting = new Subscription();
+      const check = () => {
+        if ([...links.values()].every(({ end }) => isIdle(end))) done();
+      };
+      const done = () => {
+        waiting.unsubscribe();
+        clock.clearTimeout(handle);
+        resolve();
+      };
+      const handle = clock.setTimeout(done, drainFor, 'drain');
+      for (const { end } of links.values()) waiting.add(end.state$.subscribe(check));
+    });
+  const end = () => {
+    arrivals.unsubscribe();
+    returns.unsubscribe();
+    for (const { end } of links.values()) void end.close();
+    errors.close();
+    ended$.complete();
+    return transport.close();
+  };
+  let closed: Promise<void> | undefined;
+  const close = () => {
+    if (closed) return closed;
+    inbox.close();
+    const mustDrain = drainFor > 0 && !ended$.isStopped && [...links.values()].some(({ end }) => !isIdle(end));
+    closed = mustDrain ? drained().then(end) : end();
+    return closed;
+  };
+  const { status$ = of<TransportStatus>({ state: 'up' }), peers$, admitted, guarantees } = transport;
   return {
     self,
-    guarantees: { order: 'fifo', loss: false, duplication: false },
+    guarantees: { order: 'fifo', loss: false, duplication: false, ...(guarantees.restarts && { restarts: true }) },
     received$: inbox.items$,
     errors$: transport.errors$ ? merge(transport.errors$, errors.items$) : errors.items$,
-    send: (to, message: Message) => linkTo(to).end.send({ type: 'transmit', payload: { ...message } }),
+    status$: merge(status$, ended$),
+    ...(peers$ && { peers$ }),
+    ...(admitted && { admitted }),
+    get refused() {
+      return transport.refused ?? noRefusals;
+    },
+    send: (to, message: Message) => {
+      if (closed) throw new ConclaveError('closed', `The transport of node ${self} is closed; it takes no '${message.type}'`);
+      const { end } = linkTo(to);
+      if (unacknowledged(end) >= mostUnacknowledged)
+        throw new ConclaveError(
+          'refused',
+          `Node ${self} keeps ${mostUnacknowledged} messages that ${to} has not acknowledged, and takes no '${message.type}'`,
+          'Start that node again, or raise mostUnacknowledged.',
+        );
+      end.send({ type: 'transmit', payload: { ...message } });
+    },
     close,
     [Symbol.asyncDispose]: close,
   };
 }
+
+const isIdle = (end: Embedded<LinkCommand>): boolean => end.state.value === 'idle';
+
+const unacknowledged = ({ state }: Embedded<LinkCommand>): number => (state.context as unknown as LinkContext).outbox.length; // the link's own machine
 
 const stamped = (frame: Message, stamp: number | null) => ({ ...frame, stamp });
 
@@ -143,6 +228,10 @@ function unstamped(message: unknown): { readonly stamp: number | null; readonly 
   const { stamp, ...frame } = message;
   return { stamp: typeof stamp === 'number' ? stamp : null, frame };
 }
+
+/** The incarnation of this node that a frame is for; 0 while the peer knows none. */
+const addressedBy = (frame: unknown): number =>
+  typeof frame === 'object' && frame !== null && 'addressed' in frame && typeof frame.addressed === 'number' ? frame.addressed : 0;
 
 /** Whether it acknowledges a frame of this incarnation: the stamps of another one may come from another clock. */
 const answers = (frame: unknown, incarnation: number): boolean =>

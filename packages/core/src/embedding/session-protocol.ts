@@ -17,6 +17,9 @@ interface ProtocolOptions {
 
 const contextOf = (node: NodeView): SessionContext => node.context as unknown as SessionContext; // the one machine of this protocol
 
+/** Whether `one` has met this incarnation of the other: it takes its messages. */
+const knows = (one: SessionContext, other: SessionContext): boolean => one.known[other.self] === other.incarnation;
+
 const isAdmitted = ({ crashed, value }: NodeView): boolean => !crashed && value === 'admitted';
 
 /** The admission of nodes to a session, as a protocol of its own. Its rules: session-machine.ts. */
@@ -55,6 +58,12 @@ export function sessionProtocol({
       always('no incarnation starts that the others have not met', ({ nodes }) =>
         nodes.filter(isAdmitted).every((node) => nodes.every((other) => (contextOf(node).known[other.id] ?? 0) > 0)),
       ),
+      always('two nodes that have started and know each other know the same incarnations, also after a crash', ({ nodes }) => {
+        const started = nodes.filter(({ value }) => value === 'admitted').map(contextOf);
+        return started.every((one) =>
+          started.every((other) => !knows(one, other) || !knows(other, one) || sameIncarnations(one.known, other.known)),
+        );
+      }),
       sometimes('all nodes have started', ({ nodes }) => nodes.every(isAdmitted)),
     ],
     waiting: false,

@@ -8,6 +8,7 @@ import { complete } from '../topology/generators.js';
 import { type Embedded, EmbeddedNode } from './embedded-node.js';
 import { Inbox } from './inbox.js';
 import { nextIncarnation } from './incarnation.js';
+import { noRefusals } from './refusal-counts.js';
 import { asGreeting, asPayload, type Payload } from './session-frames.js';
 import type { Admission, Greeting, SessionContext, Terms } from './session-machine.js';
 import { sessionProtocol } from './session-protocol.js';
@@ -114,7 +115,7 @@ class NodeSession implements Session {
   }
 
   get refused(): Readonly<Record<RefusalReason, number>> {
-    const { refused = nothingRefused } = this.transport;
+    const { refused = noRefusals } = this.transport;
     return refused;
   }
 
@@ -237,12 +238,13 @@ class NodeSession implements Session {
     if (this.#phase === 'ended') return;
     this.#phase = 'ended';
     this.#held = [];
-    if (this.#settle) this.#settle.reject(error);
-    else this.#errors.put(error);
-    this.#settle = undefined;
+    if (this.#settle) {
+      this.#settle.reject(error);
+      this.#settle = undefined;
+      return;
+    }
+    this.#errors.put(error);
     this.#ended$.next({ state: 'closed', reason: error.message });
     this.#ended$.complete();
   }
 }
-
-const nothingRefused = { malformed: 0, version: 0, network: 0, stranger: 0, misaddressed: 0, forged: 0, 'too-large': 0 };

@@ -41,4 +41,7 @@ function timeAssumed({ delay, messages = {}, links = {}, stays = {}, drift = 0, 
 }
 
 /** Runs in which timers of one node drift apart are explored, too, although they share a clock. */
-const driftAssumed = (drift: number): string => `that a timer takes its delay or up to ±${drift} of it more, each on its own,`;
+function driftAssumed(drift: number): string {
+  const millionths = Math.round(drift * 1e6);
+  return `that a timer takes ${(1e6 - millionths) / 1e6} to ${(1e6 + millionths) / 1e6} times its delay, each on its own,`;
+}

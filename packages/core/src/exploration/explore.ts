@@ -2,15 +2,18 @@ import { checkOptions } from '../options/check.js';
 import { budgetIn, exploreOptions } from '../options/exploration.js';
 import { checkGiven } from '../options/shapes.js';
 import { compile } from '../protocol/compiled/compile.js';
+import type { NodeId } from '../protocol/node.js';
 import type { Property, Verdict } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
 import { withoutChance } from '../protocol/purity.js';
+import type { TimeModel } from '../protocol/time.js';
 import type { Topology } from '../topology/topology.js';
 import { assumptionsOf } from './assumptions.js';
 import { CompiledWorlds, type StepCount } from './compiled/compiled.js';
 import type { ExploreOptions } from './options.js';
 import { coverage, type RoleCoverage } from './report/coverage.js';
 import { type Diagnosis, diagnose } from './report/diagnosis.js';
+import { clocksApart } from './report/shared-clock.js';
 import type { Limit } from './search/limits.js';
 import { requireMemoryFor } from './search/memory-limit.js';
 import { LimitReached, Watch } from './search/watch.js';
@@ -26,6 +29,8 @@ export interface PropertyFinding extends Partial<Witness> {
   readonly verdict: Verdict;
   /** Set if the property was vacuous and declares that it may be: its reason. */
   readonly vacuous?: string;
+  /** With a `drift`: the nodes whose timers drift apart in the trace, as those of one clock cannot at these moments. Absent if there are none. */
+  readonly clocksApart?: readonly NodeId[];
 }
 
 /** The distinct steps of single nodes that an exploration has used: a local state of a node, and an event. */
@@ -100,7 +105,7 @@ function explored(protocol: Protocol, topology: Topology, options: ExploreOption
     const { name, kind } = claim;
     const decided = evidence.get(claim);
     const found = { name, kind, verdict: verdict(claim) };
-    if (decided) return { ...found, ...witness(compiled, strategy, claim, decided, search) };
+    if (decided) return withClocks({ ...found, ...witness(compiled, strategy, claim, decided, search) }, timeOf(protocol, options));
     const isExpected = claim.vacuous !== undefined && found.verdict === 'holds' && claim.isVacuous?.(search.store);
     return isExpected ? { ...found, vacuous: claim.vacuous } : found;
   });
@@ -129,6 +134,13 @@ function explored(protocol: Protocol, topology: Topology, options: ExploreOption
     diagnosis: diagnose(compiled, complete),
     ...(covered ? { coverage: covered } : {}),
   };
+}
+
+/** With the nodes whose timers drift apart in the trace. */
+function withClocks(found: PropertyFinding, time: TimeModel): PropertyFinding {
+  const { trace } = found;
+  const apart = trace && time !== 'untimed' ? clocksApart(trace, time.drift ?? 0) : [];
+  return apart.length === 0 ? found : { ...found, clocksApart: apart };
 }
 
 function uncompiledIn({ roles }: Protocol): Pick<Steps, 'uncompiled'> {

@@ -29,11 +29,20 @@ export const conditionChanges = optionsOf({
 const link = { incarnation: optional(count), retransmitAfter: optional(positive), window: optional(positive) };
 export const linkOptions = optionsOf(link);
 export const reliableOptions = v.pipe(
-  optionsOf<Partial<Record<keyof typeof link | 'leastTimeout' | 'mostTimeout', number>> & { clock?: unknown }>({
+  optionsOf<
+    Partial<Record<keyof typeof link | 'leastTimeout' | 'mostTimeout' | 'drainFor' | 'mostUnacknowledged', number>> & { clock?: unknown }
+  >({
     ...link,
     clock: optional(clockWithTime),
     leastTimeout: optional(positive),
     mostTimeout: optional(positive),
+    drainFor: optional(milliseconds),
+    mostUnacknowledged: optional(positive),
   }),
   v.check(({ leastTimeout = 0, mostTimeout = Infinity }) => leastTimeout <= mostTimeout, 'a leastTimeout that is not above mostTimeout'),
 );
+
+const secretWanted = 'a text of at least 16 characters, or at least 16 bytes';
+export const authenticatedOptions = optionsOf<{ secret: string | Uint8Array }>({
+  secret: v.custom((value) => (typeof value === 'string' || value instanceof Uint8Array) && value.length >= 16, secretWanted),
+});

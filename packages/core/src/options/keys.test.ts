@@ -3,6 +3,7 @@ import type { InferOutput } from 'valibot';
 import { expectTypeOf, it } from 'vitest';
 import type { Conditions, Delay } from '../channel/conditions.js';
 import type { LinkOptions } from '../channel/reliable/protocol.js';
+import type { AuthenticatedOptions } from '../embedding/authenticated.js';
 import type { EmbedOptions } from '../embedding/embedded-node.js';
 import type { ReliableOptions } from '../embedding/reliable.js';
 import type { SessionOptions } from '../embedding/session.js';
@@ -13,7 +14,7 @@ import type { Fault } from '../simulation/faults.js';
 import type { SimulationOptions } from '../simulation/options.js';
 import type { SeedRange, SeedsOptions } from '../simulation/seeds/simulate-seeds.js';
 import type { LoopOptions, PoissonOptions } from '../simulation/workload.js';
-import { conditionChanges, delays, linkOptions, reliableOptions } from './channel.js';
+import { authenticatedOptions, conditionChanges, delays, linkOptions, reliableOptions } from './channel.js';
 import type { Schema } from './check.js';
 import { embedOptions, sessionOptions } from './embedding.js';
 import { budgetOptions, exploreOptions, limits, overtakingOptions, plainOptions, walkOptions } from './exploration.js';
@@ -25,6 +26,7 @@ type Kind<Union extends { readonly kind: string }, K> = keyof Extract<Union, { r
 it('channels', () => {
   keysOf(conditionChanges).toEqualTypeOf<keyof Conditions>();
   keysOf(linkOptions).toEqualTypeOf<keyof LinkOptions>();
+  keysOf(authenticatedOptions).toEqualTypeOf<keyof AuthenticatedOptions>();
   keysOf(reliableOptions).toEqualTypeOf<keyof ReliableOptions>();
   expectTypeOf<keyof typeof delays>().toEqualTypeOf<Delay['kind']>();
   keysOf(delays.fixed).toEqualTypeOf<Kind<Delay, 'fixed'>>();

@@ -6,7 +6,7 @@ import type { Json, NodeId } from '../protocol/node.js';
 import type { Protocol } from '../protocol/protocol.js';
 import type { HostEffect } from '../protocol/step.js';
 import type { Topology } from '../topology/topology.js';
-import { callText, valueText } from './text.js';
+import { callText, effectText, eventText, valueText } from './text.js';
 import type { TraceEffect, TraceEvent, TraceLine } from './trace.js';
 
 /** One step of a node, as its host saw it. */
@@ -56,6 +56,20 @@ export function traceLine(protocol: Protocol, step: RecordedStep): TraceLine {
     after: stateText(step.after),
     effects: step.effects.map((effect) => effectOf(protocol, effect)),
   };
+}
+
+/** The text of a step, as `lineText` of its line: without the objects in between, for journals. */
+export function stepText(protocol: Protocol, { node, stimulus, before, after, effects }: RecordedStep): string {
+  let text = `${node}  ${eventText(eventOf(protocol, stimulus))}  `;
+  const now = stateText(after);
+  const was = before === undefined || before === after ? now : stateText(before);
+  text += was === now ? now : `${was} → ${now}`;
+  let gap = '  ⇒ ';
+  for (const effect of effects) {
+    text += gap + effectText(effectOf(protocol, effect));
+    gap = ', ';
+  }
+  return text;
 }
 
 /** A crash, with what the network tells the neighbours of the node. */

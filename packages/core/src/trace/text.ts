@@ -18,6 +18,7 @@ export const eventWords: ReadonlySet<string> = new Set(['start', 'crash', 'resta
 
 /** A value in a trace: JSON, with plain words left unquoted. */
 export function valueText(value: Json): string {
+  if (typeof value === 'number') return JSON.stringify(value);
   if (typeof value === 'string' && isPlainWord(value)) return value;
   if (Array.isArray(value)) return `[${value.map(valueText).join(', ')}]`;
   if (typeof value === 'object' && value !== null)
@@ -33,19 +34,30 @@ export function valueText(value: Json): string {
  * @throws {ConclaveError} `bad-protocol` when it carries other fields than its protocol declares.
  */
 export function callText(vocabulary: Vocabulary['messages'], message: { readonly type: string }): string {
-  const fields = vocabulary[message.type]?.fields ?? [];
+  const fields = vocabulary[message.type]?.fields ?? none;
   const values = message as unknown as Readonly<Record<string, Json>>; // messages are plain data
   let count = 0;
   for (const key in values) if (key !== 'type' && key !== 'from') count++;
-  if (count !== fields.length || fields.some((field) => values[field] === undefined)) {
-    const found = Object.keys(values).filter((key) => key !== 'type' && key !== 'from');
-    throw new ConclaveError(
-      'bad-protocol',
-      `'${message.type}' carries (${found.join(', ')}), but its protocol declares (${fields.join(', ')})`,
-      'Declare its fields under messages or commands.',
-    );
+  if (count === 0 && fields.length === 0) return message.type;
+  let text = '';
+  for (const field of fields) {
+    const value = values[field];
+    if (value === undefined) throw undeclared(message, fields);
+    text += text === '' ? valueText(value) : `, ${valueText(value)}`;
   }
-  return count === 0 ? message.type : `${message.type}(${fields.map((field) => valueText(values[field] as Json)).join(', ')})`;
+  if (count !== fields.length) throw undeclared(message, fields);
+  return `${message.type}(${text})`;
+}
+
+const none: readonly string[] = [];
+
+function undeclared(message: { readonly type: string }, fields: readonly string[]): ConclaveError {
+  const found = Object.keys(message).filter((key) => key !== 'type' && key !== 'from');
+  return new ConclaveError(
+    'bad-protocol',
+    `'${message.type}' carries (${found.join(', ')}), but its protocol declares (${fields.join(', ')})`,
+    'Declare its fields under messages or commands.',
+  );
 }
 
 const unlikeEvent = (call: string): string => (eventWords.has(call) ? `${call}()` : call);
@@ -61,7 +73,7 @@ export const eventText = (event: TraceEvent): string => {
   return kind === 'chosen' ? `chosen ${event.value}` : kind;
 };
 
-const effectText = (effect: TraceEffect): string => {
+export const effectText = (effect: TraceEffect): string => {
   const { kind } = effect;
   if (kind === 'send') return `${effect.to}: ${effect.call}`;
   if (kind === 'notify') return `notify ${effect.call}`;
@@ -102,12 +114,6 @@ export function linesText(lines: readonly TraceLine[]): string {
     })
     .map((line) => `${line}\n`)
     .join('');
-}
-
-/** One line of a trace, its columns not aligned with others. */
-export function lineText(line: TraceLine): string {
-  const cells = [line.node, eventText(line.event), statesText(line), effectsText(line)].filter((cell) => cell !== '');
-  return cells.join('  ');
 }
 
 /** The key of the line with the version of the text form; it belongs to the text and not to the trace, so no header holds it. */

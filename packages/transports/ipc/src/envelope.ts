@@ -27,8 +27,8 @@ export const marked = (envelope: Envelope): object => ({ conclave: mark, ...enve
 
 /** The envelope that `message` is; undefined for another message; `malformed` for a bad one. */
 export function envelopeOf(message: unknown): Envelope | 'malformed' | undefined {
-  if (!isRecord(message) || message['conclave'] === undefined) return undefined;
-  return message['conclave'] === mark && isEnvelope(message) ? message : 'malformed';
+  if (!isRecord(message) || message.conclave === undefined) return undefined;
+  return message.conclave === mark && isEnvelope(message) ? message : 'malformed';
 }
 
 const isEnvelope = (value: Readonly<Record<string, unknown>>): value is Record<string, unknown> & Envelope => {

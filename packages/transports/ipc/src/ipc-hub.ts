@@ -98,7 +98,7 @@ class Hub implements IpcHub {
     if (this.#closed) return;
     this.#closed = true;
     for (const { leave } of this.#members) leave();
-    await Promise.all([...this.#members].map(({ outbox }) => outbox.send({ type: 'hub', up: false })));
+    await Promise.all([...this.#members].map(({ outbox }) => outbox.last({ type: 'hub', up: false })));
     this.#members.clear();
     this.#present.clear();
   }

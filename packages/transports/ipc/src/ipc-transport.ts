@@ -119,7 +119,7 @@ class HubLink implements Medium {
   async close(): Promise<void> {
     this.channel.off('message', this.#receive);
     this.channel.off('disconnect', this.#disconnected);
-    await this.#outbox.send({ type: 'bye', ...this.#place });
+    await this.#outbox.last({ type: 'bye', ...this.#place });
   }
 
   readonly #receive = (message: unknown): void => {

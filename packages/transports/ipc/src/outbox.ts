@@ -1,6 +1,9 @@
 import type { IpcChannel } from './channel.js';
 import { type Envelope, type Item, marked } from './envelope.js';
 
+/** How long to wait for what is queued, in milliseconds. */
+const closeTimeout = 2000;
+
 /** What waits to be sent over a channel. What is sent in one turn goes in one envelope. */
 export class Outbox {
   #items: Item[] = [];
@@ -29,6 +32,16 @@ export class Outbox {
   send(envelope: Envelope): Promise<void> {
     this.#flush();
     return this.#hand(envelope);
+  }
+
+  /** As `send`, but waits for a channel that takes nothing, such as that of a paused process, for a limited time only. */
+  async last(envelope: Envelope): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, closeTimeout);
+    });
+    await Promise.race([this.send(envelope), late]);
+    clearTimeout(timer);
   }
 
   #flush(): void {

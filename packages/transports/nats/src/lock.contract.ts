@@ -12,7 +12,10 @@ const entriesEach = 30;
 const outages = [20, 45, 70];
 
 /** @param open the transport of a node, not yet reliable */
-export function lockThroughOutages(server: () => TestServer, open: (self: string, peers: readonly string[]) => Promise<Transport>): void {
+export function lockThroughOutages(
+  server: () => Pick<TestServer, 'kill' | 'start'>,
+  open: (self: string, peers: readonly string[]) => Promise<Transport>,
+): void {
   it(`a lock under reliable() keeps exclusion through ${outages.length} outages of its server, and each node that waits enters`, async () => {
     const raw = await Promise.all(
       nodes.map((self) =>

@@ -1,9 +1,12 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { describeWithServer, startRedis, type TestServer, transportContract } from '@conclave/core/embedding/testing';
 import { EMPTY, firstValueFrom, lastValueFrom, toArray } from 'rxjs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { lockThroughOutages } from '../../nats/src/lock.contract.js';
+import { runTwoTerminals } from '../../nats/src/two-terminals.contract.js';
 import { type RedisOptions, redisTransport } from './index.js';
 
 const soon = { socket: { reconnectStrategy: 20 } };
@@ -21,35 +24,43 @@ describeWithServer('redis-server', 'redisTransport', () => {
     await server?.close();
   });
 
-  transportContract('redisTransport', (nodes, { maxBytes }) => {
-    const network = `shop ${round++}`;
-    return {
-      network,
-      transport: (self) =>
-        redisTransport({
-          self,
-          peers: nodes.filter((id) => id !== self),
-          network,
-          maxBytes,
-          url: server.url,
-          ...soon,
-        }),
-      inject: async (_from, to, frames) => {
-        const socket = connect(server.port, '127.0.0.1').resume(); // the client of Redis takes twice as long
-        const channel = Buffer.from(`conclave:${encodeURIComponent(network)}:${to}`);
-        socket.end(Buffer.concat(frames.map((frame) => commandOf('PUBLISH', channel, frame))));
-        await once(socket, 'finish');
-      },
-      interrupt: () => server.kill(),
-      resume: () => server.start(),
-      close: () => server.start(),
-    };
-  });
+  transportContract(
+    'redisTransport',
+    (nodes, { maxBytes }) => {
+      const network = `shop ${round++}`;
+      return {
+        network,
+        transport: (self) =>
+          redisTransport({
+            self,
+            peers: nodes.filter((id) => id !== self),
+            network,
+            maxBytes,
+            url: server.url,
+            ...soon,
+          }),
+        inject: async (_from, to, frames) => {
+          const socket = connect(server.port, '127.0.0.1').resume(); // the client of Redis takes twice as long
+          const channel = Buffer.from(`conclave:${encodeURIComponent(network)}:${to}`);
+          socket.end(Buffer.concat(frames.map((frame) => commandOf('PUBLISH', channel, frame))));
+          await once(socket, 'finish');
+        },
+        interrupt: () => server.kill(),
+        resume: () => server.start(),
+        close: () => server.start(),
+      };
+    },
+    { inOrderWhileUp: true },
+  );
 
   lockThroughOutages(
     () => server,
     (self, peers) => redisTransport({ self, peers, network: 'lock', url: server.url, ...soon }),
   );
+
+  it('runs the program of the README in two terminals', async () => {
+    await runTwoTerminals(join(import.meta.dirname, '..'), (code) => code.replace('redis://127.0.0.1:6379', server.url));
+  });
 
   it('carries messages between nodes and networks of any name', async () => {
     const names = ['a:b', 'a*', '', ' ', 'é%3A', '%', 'a'];
@@ -110,9 +121,10 @@ describeWithServer('redis-server', 'redisTransport', () => {
   });
 
   it('says that the server refuses its channel, or that of a peer', async () => {
-    const user = ['--user', 'a', 'on', '>p', '+@all', 'resetchannels', '&conclave:shop:a', '&conclave:shop:b'];
-    const guarded = await startRedis({ args: user });
-    const options = { url: guarded.url, username: 'a', password: 'p' };
+    const page = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+    const [, user = ''] = /ACL user: `(on >password [^`]+)`/.exec(page) ?? [];
+    const guarded = await startRedis({ args: ['--user', 'a', ...user.split(' ')] });
+    const options = { url: guarded.url, username: 'a', password: 'password' };
     await expect(redisTransport(pair({ ...options, self: 'c' }))).rejects.toMatchObject({
       code: 'refused',
       message: expect.stringMatching(/refuses node c: NOPERM/),

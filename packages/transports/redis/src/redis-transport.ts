@@ -25,7 +25,7 @@ const defaultTimeout = 10_000;
  */
 export async function redisTransport(options: RedisOptions): Promise<Transport> {
   const { self, peers, network, maxBytes, connectTimeout = defaultTimeout, ...connection } = options;
-  const link = new Link(self, network, { name: `conclave:${partOf(network)}:${partOf(self)}`, ...connection }, connectTimeout);
+  const link = new Link({ self, peers, network }, { name: channelOf(network, self), ...connection }, connectTimeout);
   const transport = new NetworkTransport({ self, peers, network, ...(maxBytes !== undefined && { maxBytes }) }, link);
   try {
     await link.open(transport);
@@ -40,9 +40,11 @@ export async function redisTransport(options: RedisOptions): Promise<Transport> 
 class Link {
   readonly guarantees = { order: 'any', loss: true, duplication: false, restarts: true } as const;
   readonly knowsPeers = true;
+  readonly #self: NodeId;
   readonly #publisher;
   readonly #subscriber;
   readonly #reachability = new Reachability();
+  readonly #channels: ReadonlyMap<NodeId, string>;
   readonly #startsUntil: number;
   readonly #lost = new Set<() => void>();
   #transport: NetworkTransport | undefined;
@@ -50,11 +52,12 @@ class Link {
   #up = true;
 
   constructor(
-    private readonly self: NodeId,
-    private readonly network: string,
+    { self, peers, network }: NetworkOptions,
     options: RedisClientOptions,
     private readonly connectTimeout: number,
   ) {
+    this.#self = self;
+    this.#channels = new Map([self, ...peers].map((id) => [id, channelOf(network, id)]));
     this.#startsUntil = Date.now() + connectTimeout;
     const { reconnectStrategy: given } = options.socket ?? {};
     const strategy = (retries: number, cause: Error): number | Error | false => {
@@ -63,9 +66,8 @@ class Link {
       return Math.min(50 * 2 ** retries, 2000) * (0.5 + Math.random() / 2);
     };
     const socket = { connectTimeout: Math.max(1, Math.min(5000, connectTimeout)), ...options.socket, reconnectStrategy: strategy };
-    const client = () => createClient({ ...options, socket, disableOfflineQueue: true }); // what cannot be sent is lost, and not kept without bound
-    this.#publisher = client();
-    this.#subscriber = client();
+    this.#publisher = createClient({ ...options, socket, disableOfflineQueue: true }); // what cannot be sent is lost, and not kept without bound
+    this.#subscriber = this.#publisher.duplicate();
     for (const one of [this.#publisher, this.#subscriber]) {
       one.on('error', (error: Error) => this.#look(error));
       one.on('ready', () => this.#look());
@@ -77,7 +79,7 @@ class Link {
     this.#transport = transport;
     try {
       await Promise.all([this.#publisher.connect(), this.#subscriber.connect()]);
-      await this.#subscriber.subscribe(channelOf(this.network, this.self), (frame) => transport.receive(frame), true);
+      await this.#subscriber.subscribe(this.#channels.get(this.#self) ?? '', (frame) => transport.receive(frame), true);
     } catch (error) {
       throw this.#startError(error instanceof Error ? error : new Error(String(error)));
     }
@@ -86,14 +88,15 @@ class Link {
   }
 
   send(to: NodeId, frame: string): void {
-    if (!this.#publisher.isReady) return;
-    this.#publisher.publish(channelOf(this.network, to), frame).then(
+    const channel = this.#channels.get(to);
+    if (channel === undefined || !this.#publisher.isReady) return;
+    this.#publisher.publish(channel, frame).then(
       (listeners) => {
         const news = this.#reachability.learn(to, listeners > 0);
         if (news) this.#transport?.peer(news);
       },
       (cause: Error) => {
-        if (cause instanceof ErrorReply) this.#transport?.fail(refusal(this.self, cause)); // otherwise the connection broke, and the message is lost
+        if (cause instanceof ErrorReply) this.#transport?.fail(refusal(this.#self, cause)); // otherwise the connection broke, and the message is lost
       },
     );
   }
@@ -125,10 +128,10 @@ class Link {
   }
 
   #startError(cause: Error): ConclaveError {
-    if (isRefusal(cause)) return refusal(this.self, cause);
+    if (isRefusal(cause)) return refusal(this.#self, cause);
     return new ConclaveError(
       'timed-out',
-      `Node ${this.self} has reached no Redis server within ${this.connectTimeout} ms: ${cause.message || String(cause)}`,
+      `Node ${this.#self} has reached no Redis server within ${this.connectTimeout} ms: ${cause.message || String(cause)}`,
       'Start redis-server there, or give another url.',
       { cause },
     );
@@ -149,6 +152,4 @@ const refusal = (self: NodeId, cause: Error): ConclaveError =>
 const isRefusal = (cause: Error): boolean => cause instanceof ErrorReply && !/^(LOADING|MASTERDOWN|TRYAGAIN)/.test(cause.message);
 
 /** Node ids are any text; the parts of a channel are divided by colons. */
-const channelOf = (network: string, node: NodeId): string => `conclave:${partOf(network)}:${partOf(node)}`;
-
-const partOf = encodeURIComponent;
+const channelOf = (network: string, node: NodeId): string => `conclave:${encodeURIComponent(network)}:${encodeURIComponent(node)}`;

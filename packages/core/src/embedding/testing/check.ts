@@ -44,8 +44,11 @@ export async function perform(check: Pick<Check, 'run' | 'maxBytes'>, setUp: Set
 }
 
 /** What may happen while the medium is up. */
-export const allowedWhileUp = ({ order, loss, duplication }: Guarantees, { losesWhileUp }: Declared) => ({
-  order,
+export const allowedWhileUp = (
+  { order, loss, duplication }: Guarantees,
+  { losesWhileUp, inOrderWhileUp = false }: Declared,
+): Pick<Guarantees, 'order' | 'loss' | 'duplication'> => ({
+  order: inOrderWhileUp ? 'fifo' : order,
   loss: loss && losesWhileUp !== undefined,
   duplication,
 });

@@ -52,6 +52,16 @@ export const deliveryMistakes: readonly Mistake[] = [
     changes: ({ received$ }) => ({ received$: received$.pipe(concatMap(swapping())) }),
   },
   {
+    mistake: 'delivers in another order while the medium is up, and declares that it does not',
+    check: 'carries messages between',
+    error: /of 500 messages from a to b: 3 arrived after 4/,
+    changes: ({ received$, guarantees }) => ({
+      guarantees: { ...guarantees, order: 'any' },
+      received$: received$.pipe(concatMap(swapping())),
+    }),
+    declared: { inOrderWhileUp: true },
+  },
+  {
     mistake: 'makes a message up',
     check: 'carries messages between',
     error: /of 500 messages from a to b: 500 arrived, which was never sent/,

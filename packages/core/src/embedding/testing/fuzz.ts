@@ -109,11 +109,11 @@ const mutations: readonly Mutation[] = [
   withMessage('{"type":"request","2":1,"1":2}'),
   ({ random, maxBytes }, frame) => bytes(random.below(100) ? '' : frame.replace('"type":"', `"type":"${'x'.repeat(maxBytes)}`)),
   ({ random, maxBytes }) => {
-    const depth = random.below(200) === 0 ? Math.floor(maxBytes / 2) - 20 : 300;
+    const depth = random.below(500) === 0 ? Math.floor(maxBytes / 2) - 20 : random.below(300);
     return bytes(`${'['.repeat(depth)}${']'.repeat(depth)}`);
   },
   withPart(4, ({ random, maxBytes }) => {
-    const depth = random.below(100) === 0 ? Math.floor(maxBytes / 2) - 200 : 250;
+    const depth = random.below(500) === 0 ? Math.floor(maxBytes / 2) - 200 : random.below(300);
     return `{"type":"deep","deep":${'['.repeat(depth)}${']'.repeat(depth)}}`;
   }),
 ];

@@ -1,4 +1,4 @@
-import { type Check, require, requireError } from './check.js';
+import { allowedWhileUp, type Check, require, requireError } from './check.js';
 import { allArrived, judge, judgeSenders } from './judge.js';
 
 const closeWhileSending: Check = {
@@ -6,10 +6,9 @@ const closeWhileSending: Check = {
   needs: [],
   run: async ({ open, declared }) => {
     const [a, b, c] = [await open('a'), await open('b'), await open('c')];
-    const { loss, ...rest } = a.transport.guarantees;
     a.sendNumbered('b', 1000);
     await a.close();
-    const allowed = { ...rest, loss: loss && declared.losesWhileUp !== undefined };
+    const allowed = allowedWhileUp(a.transport.guarantees, declared);
     if (!allowed.loss) await allArrived('a', b, 1000);
     await c.flush(b);
     judge('a', b, 1000, allowed);
@@ -76,6 +75,9 @@ const status: Check = {
     const last = a.statuses.at(-1);
     require(last?.state === 'closed' && last.reason !== '', `The last status is ${JSON.stringify(last)}, and not 'closed' with a reason`);
     require(a.statuses.filter(({ state }) => state === 'closed').length === 1, "The status 'closed' comes twice");
+    const after: unknown[] = [];
+    a.transport.status$?.subscribe({ next: (now) => after.push(now), complete: () => after.push('complete') });
+    require(after.length === 2 && after[0] === last, "A subscriber of status$ after the end does not get 'closed' and its end");
   },
 };
 

@@ -35,6 +35,8 @@ export interface Declared {
   readonly impossible?: Readonly<Partial<Record<Ability, string>>>;
   /** Why it may lose messages although the medium is up. Default: what it declares to lose, it loses only across an interruption. */
   readonly losesWhileUp?: string;
+  /** Whether what one node sends another arrives in order while the medium is up, although the guarantee is any order. */
+  readonly inOrderWhileUp?: boolean;
   /** How long to wait for what must happen, in milliseconds. Default 20,000. */
   readonly patience?: number;
   /** The frames of the fuzz test. Default 100,000. */

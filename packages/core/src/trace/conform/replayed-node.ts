@@ -10,8 +10,8 @@ import { inputAgain } from '../../protocol/stable.js';
 import type { HostEffect, LocalState, Step } from '../../protocol/step.js';
 import type { Topology } from '../../topology/topology.js';
 import { parseCall, parseValue } from '../parse.js';
-import { timerName, traceLine } from '../recording.js';
-import { lineText, valueText } from '../text.js';
+import { stepText, timerName } from '../recording.js';
+import { valueText } from '../text.js';
 import { Mismatch } from './complaint.js';
 import type { JournalHeader, JournalStep } from './journal-text.js';
 import { stateHash } from './state-hash.js';
@@ -92,7 +92,7 @@ export class ReplayedNode {
     this.state = state;
     this.#steps++;
     const values = { node: this.id, stimulus, after: state.value, effects, ...(before && { before: before.value }) };
-    const repeated = lineText(traceLine(this.protocol, values));
+    const repeated = stepText(this.protocol, values);
     if (repeated !== line.readable)
       throw new Mismatch('step', `the machine takes another step: '${repeated}' instead of '${line.readable}'`, versionCure);
     this.#requireSends(line, effects);

@@ -7,7 +7,8 @@ import type { StateValue } from 'xstate';
 let high = 0;
 let low = 0;
 
-const seeds = [0xdeadbeef, 0x41c6ce57] as const;
+const highSeed = 0xdeadbeef;
+const lowSeed = 0x41c6ce57;
 
 function feed(code: number): void {
   high = Math.imul(high ^ code, 2654435761);
@@ -43,31 +44,40 @@ function feedValue(value: unknown): void {
 }
 
 function feedEntries(fields: Readonly<Record<string, unknown>>): void {
-  const [outerHigh, outerLow] = [high, low];
-  let [sumHigh, sumLow] = [0, 0];
+  const outerHigh = high;
+  const outerLow = low;
+  let sumHigh = 0;
+  let sumLow = 0;
   for (const key in fields) {
     const item = fields[key];
     if (item === undefined) continue;
-    [high, low] = seeds;
+    high = highSeed;
+    low = lowSeed;
     feedText(key, kinds.string);
     feedValue(item);
     sumHigh = (sumHigh + mixed(high)) | 0;
     sumLow = (sumLow + mixed(low ^ high)) | 0;
   }
-  [high, low] = [outerHigh, outerLow];
+  high = outerHigh;
+  low = outerLow;
   feed(kinds.object);
   feed(sumHigh);
   feed(sumLow);
 }
 
-const hex = (bits: number): string => (bits >>> 0).toString(16).padStart(8, '0');
+/** Each byte as two digits: numbers as text take longer. */
+const digits: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+
+const hex = (bits: number): string =>
+  `${digits[bits >>> 24]}${digits[(bits >>> 16) & 255]}${digits[(bits >>> 8) & 255]}${digits[bits & 255]}`;
 
 /**
  * A hash of 64 bits, as 16 hexadecimal digits, of the state of a node: its value, its context, and the ids of its armed timers in the order
  * they were armed. Two states with the same canonical JSON have the same hash. Not cryptographic.
  */
 export function stateHash(value: StateValue, context: object, timers: readonly string[]): string {
-  [high, low] = seeds;
+  high = highSeed;
+  low = lowSeed;
   feedValue(value);
   feedValue(context);
   feedValue(timers);

@@ -1,0 +1,148 @@
+import { closeSync, fsyncSync, linkSync, openSync, readFileSync, renameSync, unlinkSync, writeSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { badInput, ConclaveError } from '../../protocol/error.js';
+
+/** The process that has a lock file. */
+interface Owner {
+  readonly host: string;
+  readonly pid: number;
+  /** When the process was started, and which start of the machine it was: a pid is used again. Null where the system does not tell. */
+  readonly started: string | null;
+}
+
+/** A file that says which process uses another one. */
+export interface FileLock {
+  /** @throws {ConclaveError} `lost` where another process has taken it over. */
+  check(): void;
+  release(): void;
+}
+
+/** Each lock file of this process has a number of its own, so that it can be told from an earlier one. */
+let number = 0;
+
+/**
+ * Takes the lock file at `path`, also from a process that has ended without giving it back.
+ *
+ * @throws {ConclaveError} `bad-input` where a process has it that lives, or runs on another machine.
+ */
+export function lockFile(path: string): FileLock {
+  const me: Owner = { host: hostname(), pid: process.pid, started: startOf(process.pid) };
+  const text = `${JSON.stringify({ ...me, number: ++number })}\n`;
+  for (let attempt = 0; attempt < 10; attempt++) {
+    if (create(path, text)) return { check: () => requireText(path, text), release: () => release(path, text) };
+    takeOver(path);
+  }
+  throw badInput(`The lock file '${path}' is taken again and again by other processes`, 'Give each node a path of its own.');
+}
+
+/** Creates the file with all of its content at once; false where it exists. */
+function create(path: string, text: string): boolean {
+  const own = `${path}.${process.pid}.${number}`;
+  writeDurably(own, text);
+  try {
+    linkSync(own, path);
+    return true;
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
+    return false;
+  } finally {
+    unlinkSync(own);
+  }
+}
+
+/** Removes the lock file of a process that has ended. */
+function takeOver(path: string): void {
+  const found = textIn(path);
+  if (found === undefined) return; // given back just now
+  const owner = ownerIn(path, found);
+  requireEnded(path, owner);
+  // Another process may have taken it over since: what is removed must be what was looked at.
+  const aside = `${path}.${process.pid}.${number}.ended`;
+  try {
+    renameSync(path, aside);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return;
+    throw error;
+  }
+  try {
+    if (textIn(aside) !== found) linkSync(aside, path);
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error; // a third process has it: the one before finds out when it writes
+  } finally {
+    unlinkSync(aside);
+  }
+}
+
+function requireEnded(path: string, { host, pid, started }: Owner): void {
+  const refuse = (who: string, cure: string) => badInput(`The file that '${path}' protects is used by ${who}`, cure);
+  if (host !== hostname())
+    throw refuse(`process ${pid} of machine ${host}`, 'If that machine does not run it any longer, remove the lock file.');
+  if (pid === process.pid && started === startOf(pid))
+    throw refuse('this process', 'Close the node that has it, or give each node a path of its own.');
+  if (!isAlive(pid)) return;
+  const now = startOf(pid);
+  if (started !== null && now !== null && now !== started) return; // another process with the same pid
+  throw refuse(`process ${pid}, which runs`, 'Stop it, or give each node a path of its own.');
+}
+
+function requireText(path: string, text: string): void {
+  if (textIn(path) === text) return;
+  throw new ConclaveError('lost', `Another process has taken over the lock file '${path}'`, 'Give each node a path of its own.');
+}
+
+function release(path: string, text: string): void {
+  if (textIn(path) === text) unlinkSync(path);
+}
+
+function ownerIn(path: string, text: string): Owner {
+  try {
+    const { host, pid, started } = JSON.parse(text) as Partial<Owner>;
+    if (typeof host === 'string' && typeof pid === 'number' && (typeof started === 'string' || started === null))
+      return { host, pid, started };
+  } catch {
+    // It is no JSON.
+  }
+  throw badInput(`The lock file '${path}' cannot be read`, 'If no process uses it, remove it.');
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return codeOf(error) !== 'ESRCH'; // the process of another user cannot be sent a signal, but it lives
+  }
+}
+
+/** On Linux: the start of the machine, and the time of the process's start since then. */
+function startOf(pid: number): string | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' '); // the name of the program may contain blanks
+    return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()}/${fields[19]}`; // field 22 of proc(5): starttime
+  } catch {
+    return null;
+  }
+}
+
+export function writeDurably(path: string, text: string): void {
+  const file = openSync(path, 'w');
+  try {
+    writeSync(file, text);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** The content of a file; undefined where there is none. */
+export function textIn(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+const codeOf = (error: unknown): unknown => Object(error).code;

@@ -1,0 +1,146 @@
+/** The reliable transport when its medium comes and goes, and when it is closed. */
+import { Subject } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import type { Json, Message } from '../protocol/node.js';
+import { VirtualClock } from '../simulation/clock.js';
+import { Processes } from './processes.contract.js';
+import { type ReliableOptions, reliable } from './reliable.js';
+import type { PeerStatus, Transport, TransportStatus } from './transport.js';
+
+/** Two ends in virtual time, over a medium that the test cuts. */
+class Bench {
+  readonly clock = new VirtualClock();
+  readonly medium = new Processes({ order: 'any', loss: true, duplication: true });
+  readonly status$ = new Subject<TransportStatus>();
+  readonly peers$ = new Subject<PeerStatus>();
+  readonly received: Json[] = [];
+  readonly a: Transport;
+  readonly b: Transport;
+
+  constructor(options: ReliableOptions = {}) {
+    const { transport } = this.medium.start('a');
+    this.a = reliable({ ...transport, status$: this.status$, peers$: this.peers$ }, { clock: this.clock, incarnation: 1, ...options });
+    this.b = reliable(this.medium.start('b').transport, { clock: this.clock, incarnation: 1 });
+    this.b.received$.subscribe(({ message }) => this.received.push((message as Message & { n: number }).n)); // as sent below
+  }
+
+  send(n: number): void {
+    this.a.send('b', { type: 'number', n } as Message);
+  }
+
+  cut(isCut: boolean): void {
+    this.medium.loses = () => isCut;
+  }
+}
+
+describe('reliable()', () => {
+  it.each(['resumed', 'reachable'] as const)('sends again at once when the transport says %s', async (what) => {
+    const bench = new Bench();
+    bench.cut(true);
+    bench.send(1);
+    await bench.medium.quiet();
+    bench.cut(false);
+    expect(bench.received).toEqual([]);
+    if (what === 'resumed') bench.status$.next({ state: 'resumed', gap: true });
+    else bench.peers$.next({ peer: 'b', reachable: true });
+    await bench.medium.quiet();
+    expect(bench.received).toEqual([1]);
+    const { sent } = bench.medium;
+    bench.status$.next({ state: 'resumed', gap: true });
+    bench.peers$.next({ peer: 'c', reachable: true });
+    await bench.medium.quiet();
+    expect(bench.medium.sent).toBe(sent); // nothing is left to send
+  });
+
+  it('passes on what the transport below tells', () => {
+    const refused = { malformed: 0, version: 0, network: 0, stranger: 3, misaddressed: 0, forged: 0, 'too-large': 0 };
+    const { transport } = new Processes({ loss: true }).start('a');
+    const admitted = Promise.resolve();
+    const status$ = new Subject<TransportStatus>();
+    const peers$ = new Subject<PeerStatus>();
+    const made = reliable({ ...transport, status$, peers$, admitted, refused });
+    const told: unknown[] = [];
+    made.status$?.subscribe((status) => told.push(status));
+    made.peers$?.subscribe((peer) => told.push(peer));
+    status$.next({ state: 'down', reason: 'unplugged' });
+    peers$.next({ peer: 'b', reachable: false });
+    expect(told).toEqual([
+      { state: 'down', reason: 'unplugged' },
+      { peer: 'b', reachable: false },
+    ]);
+    expect([made.guarantees, made.refused, made.admitted]).toEqual([
+      { order: 'fifo', loss: false, duplication: false, restarts: true },
+      refused,
+      admitted,
+    ]);
+    expect(reliable(new Processes().start('a').transport).refused).toMatchObject({ forged: 0 });
+  });
+
+  it('closes when all that it sent is acknowledged', async () => {
+    const bench = new Bench();
+    bench.cut(true);
+    for (const n of [1, 2, 3]) bench.send(n);
+    await bench.medium.quiet();
+    let isClosed = false;
+    const closed = bench.a.close().then(() => (isClosed = true));
+    expect(() => bench.send(4)).toThrow("The transport of node a is closed; it takes no 'number'");
+    await bench.medium.quiet();
+    expect([isClosed, bench.received]).toEqual([false, []]);
+    bench.cut(false);
+    bench.status$.next({ state: 'resumed', gap: true });
+    await closed;
+    expect(bench.received).toEqual([1, 2, 3]);
+  });
+
+  it('closes after a second at the latest', async () => {
+    const bench = new Bench();
+    bench.cut(true);
+    bench.send(1);
+    let isClosed = false;
+    const closed = bench.a.close().then(() => (isClosed = true));
+    const at: number[] = [];
+    while (!isClosed && at.length < 100) {
+      await bench.medium.quiet();
+      if (!isClosed) bench.clock.step();
+      at.push(bench.clock.now());
+    }
+    await closed;
+    expect(at.at(-1)).toBe(1000);
+  });
+
+  it('closes at once when nothing is to be acknowledged, or where it is told not to wait', async () => {
+    const idle = new Bench();
+    idle.send(1);
+    await idle.medium.quiet();
+    await idle.a.close();
+    const hasty = new Bench({ drainFor: 0 });
+    hasty.cut(true);
+    hasty.send(1);
+    await hasty.a.close();
+  });
+
+  it('keeps at most as many messages as it may', () => {
+    const bench = new Bench({ mostUnacknowledged: 3 });
+    bench.cut(true);
+    for (const n of [1, 2, 3]) bench.send(n);
+    expect(() => bench.send(4)).toThrow(
+      "Node a keeps 3 messages that b has not acknowledged, and takes no 'number'. Start that node again, or raise mostUnacknowledged.",
+    );
+  });
+
+  it('closes when its peers speak to a later incarnation of it', async () => {
+    const bench = new Bench();
+    bench.send(1);
+    await bench.medium.quiet();
+    const errors: string[] = [];
+    const states: string[] = [];
+    bench.a.errors$?.subscribe(({ message }) => errors.push(message));
+    bench.a.status$?.subscribe(({ state }) => states.push(state));
+    const later = reliable(bench.medium.start('a').transport, { clock: bench.clock, incarnation: 5 });
+    later.send('b', { type: 'number', n: 2 } as Message);
+    await bench.medium.quiet();
+    expect(bench.received).toEqual([1, 2]);
+    expect(errors).toEqual([expect.stringContaining('Incarnation 2 of node a is refused by b: incarnation 6 has replaced it')]);
+    expect(states).toEqual(['closed']);
+  });
+});

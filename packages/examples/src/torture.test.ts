@@ -1,0 +1,155 @@
+/** A short run of the torture (`npm run torture`), and the mutation test of its checker: logs that were changed by hand are refused. */
+import { execFile } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const program = (file: string) => fileURLToPath(new URL(`../../../torture/${file}`, import.meta.url));
+
+interface Outcome {
+  readonly code: number;
+  readonly output: string;
+  readonly errors: string;
+}
+
+const run = (file: string, ...options: string[]): Promise<Outcome> =>
+  new Promise((resolve) => {
+    execFile(process.execPath, [program(file), ...options], { maxBuffer: 2 ** 26 }, (error, output, errors) =>
+      resolve({ code: error ? Number(error.code ?? 1) : 0, output, errors }),
+    );
+  });
+
+/** Words of one line of a log. */
+type Words = readonly string[];
+type Edit = (lines: readonly Words[]) => readonly Words[];
+
+/** What is changed in the logs, and what the checker then says. */
+const mutants: readonly { readonly name: string; readonly file: string; readonly edit: Edit; readonly says: RegExp }[] = [
+  {
+    name: 'a write of a value that was there before',
+    file: 'store.log',
+    edit: (lines) => nth(lines, isWrite, 3, (line) => line.with(7, String(Number(line[7]) - 1))),
+    says: /an update is lost/,
+  },
+  { name: 'a write is missing', file: 'store.log', edit: (lines) => nth(lines, isWrite, 3), says: /an update is lost|does not know it/ },
+  {
+    name: 'the last write is missing',
+    file: 'store.log',
+    edit: (lines) => lines.toSpliced(lines.findLastIndex(isWrite), 1),
+    says: /its file says/,
+  },
+  {
+    name: 'the store accepts a token that is too small',
+    file: 'store.log',
+    edit: (lines) => nth(lines, isWrite, 9, (line) => line.with(6, '0')),
+    says: /the store has accepted 0 after/,
+  },
+  {
+    name: 'two entries with one token',
+    file: 'entries.log',
+    edit: (lines) => {
+      const first = lines.find(([, what, , , name]) => what === 'enter' && name === 'n0') ?? [];
+      return [...lines.slice(0, -1), first.with(0, lines.at(-1)?.[0] ?? ''), ...lines.slice(-1)];
+    },
+    says: /two entries with the token|enters without having waited/,
+  },
+  {
+    name: 'two inside',
+    file: 'entries.log',
+    edit: (lines) => {
+      const its = lines.filter(([, what, , , name]) => name === 'n0' && (what === 'enter' || what === 'leave'));
+      const at = its.findIndex(
+        ([, what, node], index) => index > 6 && what === 'enter' && its[index - 1]?.[1] === 'leave' && its[index - 1]?.[2] !== node,
+      );
+      const early = String(Number(its[at - 1]?.[0]) - 50);
+      return lines.filter(([, what]) => what !== 'stall').map((line) => (line === its[at] ? line.with(0, early) : line));
+    },
+    says: /is inside, ends by/,
+  },
+  {
+    name: 'a process starves',
+    file: 'entries.log',
+    edit: (lines) => lines.filter(([, what, node, , name]) => !(node === 'b' && name === 'n1' && (what === 'enter' || what === 'leave'))),
+    says: /b does not enter n1 within/,
+  },
+  { name: 'nobody enters', file: 'entries.log', edit: () => [], says: /uses the token of n0 \d+ without an entry/ },
+  { name: 'nothing is stored', file: 'store.log', edit: () => [], says: /Nothing was counted/ },
+  { name: 'a broken line', file: 'entries.log', edit: (lines) => lines.toSpliced(5, 1, ['?']), says: /is no line of a log/ },
+  {
+    name: 'no pauses',
+    file: 'harness.log',
+    edit: (lines) => lines.filter(([, , , kind]) => !kind?.startsWith('stop')),
+    says: /The fault stop-inside never hit/,
+  },
+  {
+    name: 'no times without faults',
+    file: 'harness.log',
+    edit: (lines) => lines.filter(([, what]) => !what?.startsWith('calm')),
+    says: /whether everyone enters is unknown/,
+  },
+  { name: 'no end', file: 'harness.log', edit: (lines) => lines.filter(([, what]) => what !== 'ended'), says: /The run has not ended/ },
+];
+
+const isWrite = ([, op, , , , answer]: Words): boolean => op === 'write' && answer === 'accepted';
+
+/** Replaces the `n`-th line for which `is` holds, or leaves it out. */
+function nth(lines: readonly Words[], is: (line: Words) => boolean, n: number, change?: (line: Words) => Words): readonly Words[] {
+  const index = lines.indexOf(lines.filter(is)[n] ?? []);
+  return change ? lines.map((line, at) => (at === index ? change(line) : line)) : lines.filter((_, at) => at !== index);
+}
+
+describe('torture', () => {
+  const temporary = mkdtempSync(join(tmpdir(), 'conclave-torture-test-'));
+  let outcome: Outcome;
+  let folder: string;
+
+  beforeAll(async () => {
+    outcome = await run(
+      'torture.mjs',
+      '--short',
+      '--only',
+      'tcp',
+      '--protocols',
+      'ricart-agrawala',
+      '--json',
+      '--keep',
+      '--folder',
+      temporary,
+    );
+    folder = join(temporary, readdirSync(temporary)[0] ?? '');
+  });
+  afterAll(() => rmSync(temporary, { recursive: true }));
+
+  it('finds nothing', () => {
+    expect(outcome).toMatchObject({ code: 0 });
+    const { runs } = JSON.parse(outcome.output);
+    expect(runs).not.toHaveLength(0);
+    for (const { entries, violations, missing } of runs) {
+      expect(violations).toEqual([]);
+      expect(missing).toEqual([]);
+      expect(entries).toBeGreaterThan(50);
+    }
+  });
+
+  it('refuses logs that were changed', async () => {
+    const copies = mutants.map(({ name, file, edit }, index) => {
+      const copy = join(temporary, `mutant-${index}`);
+      cpSync(folder, copy, { recursive: true });
+      const lines = readFileSync(join(copy, file), 'utf8').split('\n').slice(0, -1);
+      const changed = edit(lines.map((line) => line.split(' '))).map((words) => `${words.join(' ')}\n`);
+      expect(changed, name).not.toEqual(lines.map((line) => `${line}\n`));
+      writeFileSync(join(copy, file), changed.join(''));
+      return copy;
+    });
+    const { code, output } = await run('check.mjs', folder, ...copies);
+    const [unchanged, ...found] = JSON.parse(output);
+    expect(code).toBe(1);
+    expect([...unchanged.violations, ...unchanged.missing]).toEqual([]);
+    mutants.forEach(({ name, says }, index) => {
+      const { violations, missing } = found[index];
+      expect([...violations, ...missing].join('\n'), name).toMatch(says);
+    });
+  });
+});

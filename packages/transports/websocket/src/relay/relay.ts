@@ -1,0 +1,200 @@
+import type { IncomingMessage } from 'node:http';
+import { ConclaveError, type NodeId } from '@conclave/core/protocol';
+import { type RawData, type WebSocket, WebSocketServer } from 'ws';
+import { closeCodes, lineFrom, lineOf, parameters, wireVersion } from '../wire.js';
+import { Member } from './member.js';
+import type { RelayOptions, ResolvedOptions } from './options.js';
+
+/** The longest name of a network or a node, in UTF-16 units. */
+const longestName = 256;
+/** How long `close` waits for the nodes to answer, in milliseconds. */
+const closeTimeout = 1000;
+const tryAgainLater = 1013;
+const goingAway = 1001;
+
+/** A server that passes frames between the nodes that are connected to it. */
+export interface Relay extends AsyncDisposable {
+  readonly port: number;
+  /** For nodes on this machine. */
+  readonly url: string;
+  /** The nodes that are connected. */
+  readonly connections: number;
+  /**
+   * Messages passed on; dropped since their receiver is away, since too much waited for it, and since they made no sense; and connections that
+   * were refused.
+   */
+  readonly counts: RelayCounts;
+  close(): Promise<void>;
+}
+
+export interface RelayCounts {
+  readonly relayed: number;
+  readonly unreachable: number;
+  readonly full: number;
+  readonly malformed: number;
+  readonly refused: number;
+}
+
+/**
+ * Starts a relay for `webSocketTransport`. It keeps nothing: a message for a node that is away is dropped.
+ *
+ * @throws {ConclaveError} `bad-input`: it cannot listen there.
+ * @example const server = await relay({ port: 4100, authorize: ({ node, request }) => tokenOf(request.url) === tokens[node] });
+ */
+export async function relay(options: RelayOptions = {}): Promise<Relay> {
+  const resolved: ResolvedOptions = {
+    port: 0,
+    host: '127.0.0.1',
+    authorize: () => true,
+    maxBytes: (1 << 20) + 1024,
+    maxQueuedBytes: 1 << 24,
+    maxRate: 20_000,
+    maxConnections: 1000,
+    heartbeat: 5000,
+    ...options,
+  };
+  const { host, port, server, maxBytes: maxPayload } = resolved;
+  const where = server ? { server } : { host, port };
+  const sockets = new WebSocketServer({ ...where, maxPayload, perMessageDeflate: false });
+  const made = new RelayServer(sockets, resolved);
+  if (server?.listening) return made;
+  await new Promise<void>((resolve, reject) => {
+    sockets.once('listening', resolve);
+    sockets.once('error', (cause) =>
+      reject(
+        new ConclaveError('bad-input', `The relay cannot listen on ${host}:${port}: ${cause.message}`, 'Give another port.', { cause }),
+      ),
+    );
+  });
+  return made;
+}
+
+class RelayServer implements Relay {
+  readonly counts = { relayed: 0, unreachable: 0, full: 0, malformed: 0, refused: 0 };
+  /** By network and node. */
+  readonly #networks = new Map<string, Map<NodeId, Member>>();
+  readonly #ticking: NodeJS.Timeout;
+  #connections = 0;
+  #closed: Promise<void> | undefined;
+
+  constructor(
+    private readonly sockets: WebSocketServer,
+    private readonly options: ResolvedOptions,
+  ) {
+    sockets.on('connection', (socket, request) => void this.#accept(socket, request));
+    this.#ticking = setInterval(() => this.#tick(), options.heartbeat);
+  }
+
+  get port(): number {
+    const address = this.sockets.address();
+    return typeof address === 'object' && address !== null ? address.port : 0;
+  }
+
+  get url(): string {
+    return `ws://127.0.0.1:${this.port}`;
+  }
+
+  get connections(): number {
+    return [...this.#networks.values()].reduce((sum, members) => sum + members.size, 0);
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #close(): Promise<void> {
+    clearInterval(this.#ticking);
+    const closed = new Promise<void>((resolve) => this.sockets.close(() => resolve()));
+    const { clients } = this.sockets;
+    for (const socket of clients) socket.close(goingAway, 'the relay was closed');
+    const timer = setTimeout(() => {
+      for (const socket of clients) socket.terminate();
+    }, closeTimeout);
+    await Promise.all([...clients].map((socket) => new Promise<void>((resolve) => socket.once('close', () => resolve()))));
+    clearTimeout(timer);
+    await closed;
+  }
+
+  async #accept(socket: WebSocket, request: IncomingMessage): Promise<void> {
+    socket.on('error', () => {}); // 'close' follows
+    this.#connections++;
+    socket.once('close', () => this.#connections--);
+    if (this.#connections > this.options.maxConnections) return this.#refuse(socket, tryAgainLater, 'the relay has too many connections');
+    const { searchParams } = new URL(request.url ?? '', 'ws://relay');
+    const [network, node, version] = [parameters.network, parameters.node, parameters.version].map((name) => searchParams.get(name));
+    if (!network || !node || network.length > longestName || node.length > longestName)
+      return this.#refuse(socket, closeCodes.refused, `a name of a network or a node is missing, or longer than ${longestName}`);
+    if (version !== wireVersion) return this.#refuse(socket, closeCodes.refused, `the relay speaks version ${wireVersion}`);
+    const { origins } = this.options;
+    const { origin } = request.headers;
+    if (origins && origin !== undefined && !origins.includes(origin))
+      return this.#refuse(socket, closeCodes.refused, 'its origin is not allowed');
+    socket.pause(); // what it sends meanwhile waits
+    const isAllowed = await this.#authorized({ network, node, request });
+    if (socket.readyState !== socket.OPEN) return;
+    socket.resume();
+    if (!isAllowed) return this.#refuse(socket, closeCodes.refused, 'it is not authorized');
+    this.#enter(new Member(network, node, socket, this.options), socket);
+  }
+
+  async #authorized(admission: Parameters<ResolvedOptions['authorize']>[0]): Promise<boolean> {
+    try {
+      return (await this.options.authorize(admission)) === true;
+    } catch {
+      return false;
+    }
+  }
+
+  #refuse(socket: WebSocket, code: number, reason: string): void {
+    this.counts.refused++;
+    socket.close(code, reason);
+  }
+
+  #enter(member: Member, socket: WebSocket): void {
+    const { network, node } = member;
+    const members = this.#networks.get(network) ?? new Map<NodeId, Member>();
+    this.#networks.set(network, members);
+    const before = members.get(node);
+    if (before) this.#leave(before, 'a newer connection replaces it');
+    before?.replace();
+    this.#networks.set(network, members); // leave() drops an empty one
+    member.tell({ type: 'welcome', heartbeat: this.options.heartbeat, peers: [...members.keys()] });
+    for (const other of members.values()) other.tell({ type: 'peer', node, reachable: true });
+    members.set(node, member);
+    const line = Buffer.from(lineOf(node));
+    socket.on('message', (data, isBinary) => this.#pass(member, members, line, data, isBinary));
+    socket.once('close', () => this.#leave(member, 'its connection was closed'));
+  }
+
+  #leave(member: Member, reason: string): void {
+    const { network, node } = member;
+    const members = this.#networks.get(network);
+    if (members?.get(node) !== member) return;
+    members.delete(node);
+    if (members.size === 0) this.#networks.delete(network);
+    for (const other of members.values()) other.tell({ type: 'peer', node, reachable: false, reason });
+  }
+
+  #pass(from: Member, members: ReadonlyMap<NodeId, Member>, line: Buffer, data: RawData, binary: boolean): void {
+    if (members.get(from.node) !== from) return; // it was replaced
+    from.arrived();
+    const message = data instanceof Buffer ? data : Buffer.alloc(0); // ws gives Buffers unless told otherwise
+    const end = message.indexOf(10);
+    const found = end < 0 ? undefined : lineFrom(message.toString('utf8', 0, end));
+    if (found === 'news') return; // the answer to a heartbeat
+    const to = found && members.get(found.node);
+    if (!found) this.counts.malformed++;
+    else if (!to) this.counts.unreachable++;
+    else if (to.send(Buffer.concat([line, message.subarray(end + 1)]), binary)) this.counts.relayed++;
+    else this.counts.full++;
+  }
+
+  #tick(): void {
+    for (const members of this.#networks.values()) for (const member of members.values()) member.tick();
+  }
+}
