@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: measures Conclave beside other tools, prints tables and whether the targets are met.
  *
- * --only LIST  parts, separated by commas: steps, simulate, explore, cold. Default: all
+ * --only LIST  parts, separated by commas: steps, simulate, explore, cold, lock. Default: all
  * --runs N     measurements of each, of which the median counts. Default 5; those that take minutes are made once
  * --quick      one measurement of each, and only systems that take seconds
  * --json       prints the results as JSON instead of tables
@@ -14,10 +14,11 @@ import { benchTables, resultsPage } from '../packages/algorithms/dist/performanc
 import { versionOf } from './measured.mjs';
 import * as cold from './parts/cold.mjs';
 import * as explore from './parts/explore.mjs';
+import * as lock from './parts/lock.mjs';
 import * as simulate from './parts/simulate.mjs';
 import * as steps from './parts/steps.mjs';
 
-const parts = { steps, simulate, explore, cold };
+const parts = { steps, simulate, explore, cold, lock };
 const file = (name) => new URL(name, import.meta.url);
 
 const { only, runs, quick, json, record } = options();

@@ -44,6 +44,7 @@ const titles: Readonly<Record<string, string>> = {
   simulate: 'Simulation',
   explore: 'Exploration: Ricart–Agrawala on N nodes with R entries each',
   cold: 'From command to verdict',
+  lock: 'Acquire and release among processes',
 };
 
 /** What each part measures, and what each ratio is a ratio to. */
@@ -57,11 +58,16 @@ const explanations: Readonly<Record<string, string>> = {
 };
 
 /** The tool that the others of the same system are compared with. */
-const bases: Readonly<Record<string, string>> = { steps: 'compile(machine)', explore: 'SPIN', cold: 'spin -a, gcc -O3, run' };
-const compared: Readonly<Record<string, string>> = { steps: 'µs', explore: 'search, s', cold: 'process, s' };
+const bases: Readonly<Record<string, string>> = {
+  steps: 'compile(machine)',
+  explore: 'SPIN',
+  cold: 'spin -a, gcc -O3, run',
+  lock: 'redis-semaphore',
+};
+const compared: Readonly<Record<string, string>> = { steps: 'µs', explore: 'search, s', cold: 'process, s', lock: 'entries a second' };
 
 const digitsOf = (unit: string, value: number): number => {
-  if (unit === 'MB' || unit === 'messages a second') return 0;
+  if (unit === 'MB' || unit.endsWith('a second')) return 0;
   return value < 10 ? 2 : 1;
 };
 

@@ -1,6 +1,6 @@
 import type { NodeId } from '@conclave/core/protocol';
 import type { WaitOptions } from '../facade/waits.js';
-import type { Held, LockLost } from './lock-held.js';
+import type { Held } from './lock-held.js';
 import type { LockMetrics } from './lock-metrics.js';
 
 /** Takes log lines: `console` and pino's loggers are some. */
@@ -40,7 +40,7 @@ export interface Lock extends AsyncDisposable {
   /**
    * Acquires the lock, runs `critical` and releases the lock, also when `critical` throws. Throws what `acquire` and `critical` throw.
    *
-   * @throws {LockLost} where the lock was lost before `critical` ended, also when `critical` returned: another node may have been in its critical
+   * @throws {ConclaveError} `lost`, a `LockLost`, where the lock was lost before `critical` ended, also when `critical` returned: another node may have been in its critical
    * section at the same time. What `critical` threw is its `cause`. `critical` runs to its end: pass `held.signal` to what can be stopped.
    */
   run<T>(critical: (held: Held) => T | Promise<T>, options?: WaitOptions): Promise<T>;

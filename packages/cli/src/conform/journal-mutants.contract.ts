@@ -47,17 +47,24 @@ const fields: Readonly<Record<string, (line: string, nodes: readonly string[]) =
   node: (line, nodes) => line.replace(/^\S+/, (id) => nodes.find((other) => other !== id) ?? id),
   event: (line) => line.replace(/^(\S+ {2})([a-z-]+)/, '$1$2x'),
   argument: (line) => line.replace(/^(\S+ {2}[^ ]*?\D)(\d+)/, (_, before: string, digits: string) => before + plusOne(digits)),
-  sender: (line, nodes) => line.replace(/^(\S+ {2}.+? from )(\S+)/, (_, before: string, id: string) => before + (nodes.find((other) => other !== id && !line.startsWith(`${other} `)) ?? '?')),
+  sender: (line, nodes) =>
+    line.replace(
+      /^(\S+ {2}.+? from )(\S+)/,
+      (_, before: string, id: string) => before + (nodes.find((other) => other !== id && !line.startsWith(`${other} `)) ?? '?'),
+    ),
   'state before': (line) => line.replace(/(\S+) → /, '$1x → '),
   'state after': (line) => line.replace(/ → (\S+)/, ' → $1x'),
   'effect left out': (line) => line.replace(/ {2}⇒ .*? {2}\|/, '  |'),
-  receiver: (line, nodes) => line.replace(/⇒ (\S+): /, (_, id: string) => `⇒ ${nodes.find((other) => other !== id && !line.startsWith(`${other} `)) ?? '?'}: `),
+  receiver: (line, nodes) =>
+    line.replace(/⇒ (\S+): /, (_, id: string) => `⇒ ${nodes.find((other) => other !== id && !line.startsWith(`${other} `)) ?? '?'}: `),
   'message sent': (line) => line.replace(/(⇒ \S+: [a-z-]+)/, '$1x'),
   incarnation: (line) => line.replace(/( {2}\| )(\d+)/, (_, before: string, digits: string) => before + plusOne(digits)),
   'step number': (line) => line.replace(/( {2}\| \d+\.)(\d+)/, (_, before: string, digits: string) => before + plusOne(digits)),
   'label left out': (line) => line.replace(/( {2}\| [\d.]+) from \S+/, '$1'),
-  'label: incarnation': (line) => line.replace(/( {2}\| [\d.]+ from )(\d+)/, (_, before: string, digits: string) => before + plusOne(digits)),
-  'label: number': (line) => line.replace(/( {2}\| [\d.]+ from \d+\.)(\d+)/, (_, before: string, digits: string) => before + plusOne(digits)),
+  'label: incarnation': (line) =>
+    line.replace(/( {2}\| [\d.]+ from )(\d+)/, (_, before: string, digits: string) => before + plusOne(digits)),
+  'label: number': (line) =>
+    line.replace(/( {2}\| [\d.]+ from \d+\.)(\d+)/, (_, before: string, digits: string) => before + plusOne(digits)),
   'number sent': (line) => line.replace(/( sent )(\d+)/, (_, before: string, digits: string) => before + plusOne(digits)),
   'state hash': (line) => line.replace(/(state )([0-9a-f])/, (_, before: string, digit: string) => before + otherDigit(digit)),
 };

@@ -1,4 +1,4 @@
-import { embed, handStepped, type Journal, type StableRecord } from '@conclave/core/embedding';
+import { embed, handStepped, type Journal, memoryStorage, type StableStorage } from '@conclave/core/embedding';
 import type { Json, NodeId, Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import type { JournalSource } from '@conclave/core/trace';
@@ -21,15 +21,17 @@ export async function recordedRun(protocol: Protocol, topology: Topology, option
   const draw = drawing(seed);
   const network = handStepped(topology, { order: protocol.channels.order, loss: false, duplication: false, crashes: 'reported' });
   const files: { name: string; lines: string[] }[] = [];
-  const kept = new Map<NodeId, StableRecord>();
   const starts = new Map<NodeId, number>();
+  const storages = new Map<NodeId, StableStorage>(topology.nodes.map((id) => [id, memoryStorage()]));
   const start = (self: NodeId) => {
     const incarnation = (starts.get(self) ?? 0) + 1;
     starts.set(self, incarnation);
     const lines: string[] = [];
     files.push({ name: `${self}.${incarnation}.journal`, lines });
     const journal: Journal = { append: (line) => void lines.push(line), close: async () => {} };
+    const storage = storages.get(self);
     const node = embed(protocol, {
+      ...(storage && restarts > 0 && { storage }),
       ...{ self, topology, journal, incarnation, transport: network.transport(self), clock: network.clock(self) },
       choose: (all: readonly Json[]) => all[draw(all.length)] ?? null,
       onError: (error) => {
@@ -39,7 +41,6 @@ export async function recordedRun(protocol: Protocol, topology: Topology, option
     return { node, lines };
   };
   const nodes = new Map(topology.nodes.map((id) => [id, start(id)]));
-  void kept;
   const commands = Object.entries(protocol.commands).flatMap(([type, { examples = [{}] }]) =>
     examples.map((fields) => ({ ...fields, type })),
   );
@@ -51,7 +52,7 @@ export async function recordedRun(protocol: Protocol, topology: Topology, option
       const crashed = nodes.get(id);
       await crashed?.node.close();
       crashed?.lines.pop(); // a crash does not close its journal
-      if (cutsTails) crashed?.lines.splice(-draw(4));
+      if (cutsTails) crashed?.lines.splice(-3);
       nodes.set(id, start(id));
     }
     const { inFlight } = network;

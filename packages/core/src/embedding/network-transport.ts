@@ -1,4 +1,4 @@
-import { BehaviorSubject, type Observable, Subject } from 'rxjs';
+import { type Observable, ReplaySubject, Subject } from 'rxjs';
 import { badInput, ConclaveError } from '../protocol/error.js';
 import type { Message, NodeId } from '../protocol/node.js';
 import { Inbox, transportClosed } from './inbox.js';
@@ -53,7 +53,8 @@ export class NetworkTransport implements Transport {
   readonly #maxBytes: number;
   readonly #inbox = new Inbox();
   readonly #errors = new Inbox<ConclaveError>();
-  readonly #status: BehaviorSubject<TransportStatus>;
+  /** The last one is kept for later subscribers, also after the end. */
+  readonly #status = new ReplaySubject<TransportStatus>(1);
   readonly #reachability = new Subject<PeerStatus>();
   readonly #refused: Record<RefusalReason, number> = {
     malformed: 0,
@@ -80,7 +81,7 @@ export class NetworkTransport implements Transport {
     this.#maxBytes = maxBytes;
     this.received$ = this.#inbox.items$;
     this.errors$ = this.#errors.items$;
-    this.#status = new BehaviorSubject(first);
+    this.#status.next(first);
     this.status$ = this.#status.asObservable();
     if (medium.knowsPeers) this.peers$ = this.#reachability.asObservable();
   }
@@ -222,4 +223,4 @@ function isExact(value: unknown, text: string | undefined): boolean {
 }
 
 const isMessage = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && 'type' in value && Object.hasOwn(value, 'type') && typeof value.type === 'string';
+  typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';

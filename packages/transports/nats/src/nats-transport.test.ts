@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeWithServer, startNats, type TestServer, transportContract } from '@conclave/core/embedding/testing';
 import { connect } from '@nats-io/transport-node';
-import { EMPTY, firstValueFrom, lastValueFrom, toArray } from 'rxjs';
+import { EMPTY, filter, firstValueFrom, lastValueFrom, toArray } from 'rxjs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type NatsOptions, natsTransport } from './index.js';
 import { lockThroughOutages } from './lock.contract.js';
@@ -141,6 +141,21 @@ describeWithServer('nats-server', 'natsTransport', () => {
     await transport.close();
     await guarded.close();
     await rm(folder, { recursive: true });
+  });
+
+  it('notices a server that is silent', async () => {
+    const silent = await startNats();
+    const transport = await natsTransport(pair({ servers: silent.url, pingInterval: 20, timeout: 500 }));
+    const status$ = transport.status$ ?? EMPTY;
+    const pid = silent.pid ?? Number.NaN; // not 0, which is the group of this process
+    process.kill(pid, 'SIGSTOP');
+    expect(await firstValueFrom(status$.pipe(filter(({ state }) => state === 'down')))).toMatchObject({
+      reason: expect.stringContaining('is lost'),
+    });
+    process.kill(pid, 'SIGCONT');
+    expect(await firstValueFrom(status$.pipe(filter(({ state }) => state !== 'down')))).toEqual({ state: 'resumed', gap: true });
+    await transport.close();
+    await silent.close();
   });
 
   it('can be closed while its server is down', async () => {

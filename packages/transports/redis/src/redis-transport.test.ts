@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describeWithServer, startRedis, type TestServer, transportContract } from '@conclave/core/embedding/testing';
@@ -120,9 +121,10 @@ describeWithServer('redis-server', 'redisTransport', () => {
   });
 
   it('says that the server refuses its channel, or that of a peer', async () => {
-    const user = ['--user', 'a', 'on', '>p', '+@all', 'resetchannels', '&conclave:shop:a', '&conclave:shop:b'];
-    const guarded = await startRedis({ args: user });
-    const options = { url: guarded.url, username: 'a', password: 'p' };
+    const page = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+    const [, user = ''] = /ACL user: `(on >password [^`]+)`/.exec(page) ?? [];
+    const guarded = await startRedis({ args: ['--user', 'a', ...user.split(' ')] });
+    const options = { url: guarded.url, username: 'a', password: 'password' };
     await expect(redisTransport(pair({ ...options, self: 'c' }))).rejects.toMatchObject({
       code: 'refused',
       message: expect.stringMatching(/refuses node c: NOPERM/),

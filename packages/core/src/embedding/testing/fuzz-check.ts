@@ -30,7 +30,7 @@ export const fuzzCheck: Check = {
       ];
       await inject.call(network, 'a', 'b', batch);
       await b.until(`the arrival of the real frame ${real}`, () => identical(b.received.at(-1)?.message, message));
-      taken += requireTaken(b, batch, name);
+      taken += requireTaken(b, batch, name, maxBytes);
       sent += batch.length;
       b.received.length = 0;
     }
@@ -48,8 +48,11 @@ export const fuzzCheck: Check = {
 };
 
 /** How many of `batch` arrived. @throws where something arrived that was not sent as this frame */
-function requireTaken(b: Endpoint, batch: readonly Uint8Array[], network: string): number {
+function requireTaken(b: Endpoint, batch: readonly Uint8Array[], network: string, maxBytes: number): number {
   const texts = b.received.map(({ from, message }) => encoded(JSON.stringify([1, network, from, 'b', message])));
+  const untyped = b.received.find(({ message }) => !isTyped(message));
+  require(untyped === undefined, `Something arrived that is no message: ${JSON.stringify(untyped)}`);
+  require(!texts.some((text) => text.length > maxBytes), `A message of more than ${maxBytes} bytes arrived`);
   let next = 0;
   for (const frame of batch) if (same(texts[next], frame)) next++;
   const wrong = b.received[next];
@@ -58,6 +61,9 @@ function requireTaken(b: Endpoint, batch: readonly Uint8Array[], network: string
   require(foreign === undefined, `A message arrived from ${foreign?.from}, which is no peer`);
   return next;
 }
+
+const isTyped = (message: unknown): boolean =>
+  typeof message === 'object' && message !== null && 'type' in message && typeof message.type === 'string';
 
 const totalOf = (refused: Readonly<Record<RefusalReason, number>>): number => Object.values(refused).reduce((sum, count) => sum + count, 0);
 

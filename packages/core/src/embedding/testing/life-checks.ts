@@ -75,6 +75,9 @@ const status: Check = {
     const last = a.statuses.at(-1);
     require(last?.state === 'closed' && last.reason !== '', `The last status is ${JSON.stringify(last)}, and not 'closed' with a reason`);
     require(a.statuses.filter(({ state }) => state === 'closed').length === 1, "The status 'closed' comes twice");
+    const after: unknown[] = [];
+    a.transport.status$?.subscribe({ next: (now) => after.push(now), complete: () => after.push('complete') });
+    require(after.length === 2 && after[0] === last, "A subscriber of status$ after the end does not get 'closed' and its end");
   },
 };
 

@@ -1,10 +1,10 @@
 /** The contract itself: a transport that breaks one promise must fail, by the check for it. */
-import { concatMap, filter, map, merge, NEVER, of, share, skip } from 'rxjs';
+import { BehaviorSubject, concatMap, filter, map, merge, NEVER, of, share, skip } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import type { Message } from '../../protocol/node.js';
 import { transportClosed } from '../inbox.js';
 import type { NetworkTransport } from '../network-transport.js';
-import type { Transport } from '../transport.js';
+import type { Transport, TransportStatus } from '../transport.js';
 import { Bus } from './bus.contract.js';
 import { deliveryMistakes } from './delivery-mistakes.contract.js';
 import { type Mistake, numberOf } from './mistake.contract.js';
@@ -96,6 +96,16 @@ const life: readonly Mistake[] = [
     check: 'tells its status',
     error: /The last status is .*"up"/,
     changes: ({ status$ }) => ({ status$: status$.pipe(filter(({ state }) => state !== 'closed')) }),
+  },
+  {
+    mistake: 'says nothing to who asks for its status after the end',
+    check: 'tells its status',
+    error: /does not get 'closed' and its end/,
+    changes: ({ status$ }) => {
+      const present = new BehaviorSubject<TransportStatus>({ state: 'up' });
+      status$.subscribe(present);
+      return { status$: present };
+    },
   },
   {
     mistake: 'says nothing about its peers, and has peers$',

@@ -376,10 +376,11 @@ export class Comparison {
     const firstOf = (id: NodeId) => this.#node(id).readers[0]?.header.incarnation ?? 0;
     for (const { sent, number, isLost } of this.#links.missing(firstOf)) {
       if (this.#unhandled.has(sent)) continue;
-      if (!isLost) this.#undelivered++;
+      if (!isLost || channels.order === 'any')
+        this.#undelivered++; // it may still arrive
       else {
         this.#lost++;
-        if (channels.loss || channels.order === 'any') continue;
+        if (channels.loss) continue;
         this.#at = { file: this.#node(sent.from).readers[0]?.name ?? '', line: 0 };
         this.#complain(
           'lost',
@@ -412,9 +413,10 @@ export class Comparison {
 
   #result(cuts: CutsFound | undefined): Conformed {
     for (const { ended } of this.#nodes)
-      for (const { reader, beyond } of ended.values())
-        for (const [to, { count }] of beyond)
-          this.#notes.add(`${reader.name}: its end is missing: ${count} messages to ${to} arrived that it does not have.`);
+      for (const { reader, beyond, end } of ended.values())
+        if (end === 'open')
+          for (const [to, { count }] of beyond)
+            this.#notes.add(`${reader.name}: its end is missing: ${count} messages to ${to} arrived that it does not have.`);
     const { sent, delivered, doubled, reordered, unnumbered } = this.#links;
     const violates = this.#complaints.length > 0;
     return {

@@ -40,7 +40,7 @@ export interface Conformed {
     readonly doubled: number;
     /** Received after a later one of the same link. */
     readonly reordered: number;
-    /** Not received, though a later one of the same link was. */
+    /** Not received, though a later one of the same link was, and links keep their order. */
     readonly lost: number;
     /** Not received for another reason: in flight at the end, or sent to a node that was down. */
     readonly inFlight: number;
