@@ -17,7 +17,7 @@ export async function openLocks(config, { onError, onStatus }) {
   const bare = await media[medium].transport({ self, peers, network: 'torture', ...config.address });
   bare.status$?.subscribe(onStatus);
   const { transport, counts } = lossy(bare, config.conditions, randomOf(seed, 'loss', self, incarnation));
-  const data = join(config.folder, 'data', self);
+  const data = join(config.data, self);
   // Each line is written at once: a SIGKILL loses none.
   const journalOf = (name) =>
     config.journaled.includes(name) ? fileJournal(join(config.folder, 'journals', name), self, { buffer: 1 }) : undefined;

@@ -5,8 +5,7 @@ import { media } from './media.mjs';
 
 /** `kill`: it tolerates that a process is killed and comes back; `share` of the entries. */
 const protocols = {
-  leased: { name: 'leasedMajority', kill: true, reliable: false, share: 0.7 },
-  'leased-reliable': { name: 'leasedMajority', kill: true, reliable: true, share: 0.2 },
+  leased: { name: 'leasedMajority', kill: true, reliable: false, share: 0.9 },
   'ricart-agrawala': { name: 'ricartAgrawala', kill: false, reliable: true, share: 0.05 },
   'naimi-trehel': { name: 'naimiTrehel', options: {}, kill: false, reliable: true, share: 0.05 },
 };

@@ -1,5 +1,6 @@
 /** One run: five processes over one transport, their store, and the faults. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { check } from './check.mjs';
@@ -57,6 +58,8 @@ export class Run {
   failures = [];
   #incarnations = new Map(nodes.map((node) => [node, 0]));
   #children = new Map();
+  /** Of the stable storage: a process that is killed needs no disk, and waiting for one makes the run slow. */
+  #data = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'conclave-torture-'));
   /** The process that must be refused. */
   newcomer;
   countsBy = new Map();
@@ -112,6 +115,7 @@ export class Run {
     this.network?.stop();
     const survivors = await this.processes.end();
     this.store.close();
+    rmSync(this.#data, { recursive: true, force: true });
     return survivors;
   }
 
@@ -124,6 +128,7 @@ export class Run {
       nodes,
       incarnation,
       folder: this.folder,
+      data: this.#data,
       store: this.store.path,
       names: this.names,
       journaled: this.journaled,

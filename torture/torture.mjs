@@ -5,7 +5,7 @@
  * --protocols LIST  of plan.mjs. Default: all
  * --entries N       entries in all. Default 20000
  * --minutes N       no new faults after that time. Default 15
- * --names N         locks at once. Default 16
+ * --names N         locks at once. Default 64
  * --journals N      for how many of them the processes write journals. Default 2
  * --seed TEXT       of the faults. Default: the time; it is printed
  * --short           one round of faults for each run
@@ -88,7 +88,7 @@ function given() {
       protocols: { ...text, default: protocolNames.join(',') },
       entries: { ...text, default: '20000' },
       minutes: { ...text, default: '15' },
-      names: { ...text, default: '16' },
+      names: { ...text, default: '64' },
       journals: { ...text, default: '2' },
       seed: { ...text, default: String(Date.now()) },
       folder: text,
