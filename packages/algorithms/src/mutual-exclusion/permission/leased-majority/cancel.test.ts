@@ -21,9 +21,9 @@ cancelContract({
   ],
   costs: [],
   mutants: {
-    'a client does not take a new ballot': {
-      protocol: withMachine(protocol, cancellableMachine.provide({ actions: { takeBallot: assign({}) } })),
-      refuted: '',
+    'a client keeps the votes that it does not need': {
+      protocol: withMachine(protocol, cancellableMachine.provide({ actions: { returnVotes: assign({}) } })),
+      refuted: 'complete:2, 4 steps: a node that leaves the critical section returns all votes',
     },
   },
 });
