@@ -1,0 +1,136 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The logs of a run, as values. A line that is not understood is a violation. */
+export function readRun(folder, { violations }) {
+  const options = JSON.parse(readFileSync(join(folder, 'run.json'), 'utf8'));
+  const linesOf = (file) =>
+    readFileSync(join(folder, file), 'utf8')
+      .split('\n')
+      .slice(0, -1)
+      .map((line, index) => {
+        const [time, ...words] = line.split(' ');
+        if (!/^\d+$/.test(time) || words.length === 0) violations.push(`${file}:${index + 1} is no line of a log: ${line.slice(0, 80)}`);
+        return { time: Number(time), words };
+      });
+  const harness = linesOf('harness.log');
+  const written = linesOf('entries.log');
+  const operations = linesOf('store.log').map(({ time, words: [op, node, incarnation, name, answer, token, value] }) => {
+    return {
+      time,
+      op,
+      process: `${node} ${incarnation}`,
+      name,
+      accepted: answer === 'accepted',
+      token: Number(token),
+      value: Number(value),
+    };
+  });
+  const counters = new Map(options.names.map((name) => [name, Number(readFileSync(join(folder, `counter-${name}`), 'utf8'))]));
+  const ended = harness.find(({ words }) => words[0] === 'ended')?.time;
+  if (ended === undefined) violations.push('The run has not ended');
+  const deaths = deathsOf(harness);
+  return {
+    options,
+    harness,
+    written,
+    operations,
+    counters,
+    deaths,
+    windows: windowsOf(harness, written),
+    ...visitsOf(written, deaths, ended ?? Number.POSITIVE_INFINITY, violations),
+  };
+}
+
+/** When each process was killed, or ended. A kill counts from before its signal was sent. */
+function deathsOf(harness) {
+  const deaths = new Map();
+  for (const { time, words } of harness) {
+    const process = `${words[1]} ${words[2]}`;
+    if ((words[0] === 'kill' || words[0] === 'exit') && !deaths.has(process)) deaths.set(process, time);
+  }
+  return deaths;
+}
+
+/** The visits of the critical sections, and the waits for them; `how`: leave, lost, died, or open. */
+function visitsOf(written, deaths, ended, violations) {
+  const visits = [];
+  const waits = [];
+  const open = new Map();
+  const waiting = new Map();
+  for (const { time, words } of written) {
+    const [what, node, incarnation, name, ...rest] = words;
+    const process = `${node} ${incarnation}`;
+    const place = `${process} ${name}`;
+    if (what === 'wait') {
+      const wait = { process, node, name, from: time, to: undefined };
+      waits.push(wait);
+      waiting.set(place, wait);
+    } else if (what === 'enter') {
+      if (!waiting.has(place)) violations.push(`${place} enters without having waited`);
+      else waiting.get(place).to = time;
+      waiting.delete(place);
+      if (open.has(place)) violations.push(`${place} enters twice`);
+      const visit = { process, node, name, token: Number(rest[0]), from: time, to: undefined, how: 'open', written: undefined };
+      if (Number.isNaN(visit.token)) violations.push(`${place} enters without a fencing token`);
+      visits.push(visit);
+      open.set(place, visit);
+    } else if (what === 'lost' || what === 'leave') {
+      const visit = open.get(place);
+      if (visit?.token !== Number(rest[0])) {
+        violations.push(`${place} has ${what} ${rest[0]}, but is inside with ${visit?.token ?? 'nothing'}`);
+        continue;
+      }
+      visit.to ??= time;
+      if (visit.how === 'open') visit.how = what;
+      if (what === 'leave') {
+        visit.written = rest[1];
+        open.delete(place);
+      }
+    }
+  }
+  for (const visit of open.values()) {
+    const died = deaths.get(visit.process);
+    if (died === undefined) violations.push(`${visit.process} is still inside ${visit.name} at the end`);
+    if (visit.to === undefined) visit.how = 'died';
+    visit.to ??= Math.max(visit.from, died ?? ended);
+  }
+  return { visits, waits };
+}
+
+/** The times in which a process did not run: stopped by the harness, or stalled by its own account. */
+function windowsOf(harness, written) {
+  const windows = new Map();
+  const add = (process, window) => {
+    const its = windows.get(process);
+    if (its) its.push(window);
+    else windows.set(process, [window]);
+  };
+  const stopped = new Map();
+  for (const { time, words } of harness) {
+    const process = `${words[1]} ${words[2]}`;
+    if (words[0] === 'SIGSTOP') stopped.set(process, time);
+    if (words[0] === 'SIGCONT' && stopped.has(process)) {
+      add(process, { from: stopped.get(process), to: time, why: 'stopped' });
+      stopped.delete(process);
+    }
+  }
+  for (const { words } of written)
+    if (words[0] === 'stall') add(`${words[1]} ${words[2]}`, { from: Number(words[4]), to: Number(words[5]), why: 'stalled' });
+  return new Map([...windows].map(([process, its]) => [process, joined(its)]));
+}
+
+/** One for those that overlap, or between which the process ran for less than 10 ms; `stops`: how long it was stopped. */
+function joined(windows) {
+  const all = [];
+  for (const { from, to, why } of windows.sort((one, other) => one.from - other.from)) {
+    if (all.length === 0 || from > all.at(-1).to + 10_000) all.push({ from, to, why, stops: [] });
+    const last = all.at(-1);
+    last.to = Math.max(last.to, to);
+    if (why === 'stopped') {
+      last.why = why;
+      last.stops.push(to - from);
+    }
+  }
+  return all;
+}

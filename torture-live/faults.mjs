@@ -1,0 +1,96 @@
+/** The faults of a run: chosen by a seed, done to its processes and its network, and written to the log of the harness. */
+export const processFaults = {
+  kill: ['kill-inside', 'kill-written', 'kill-waiting', 'kill-idle', 'kill-anytime'],
+  stop: ['stop-inside', 'stop-written', 'stop-waiting', 'stop-anytime'],
+};
+export const networkFaults = { broker: ['broker'], partition: ['cut-reset', 'cut-silent', 'cut-slow'] };
+
+/** How long a process may take to get where a fault shall hit it, in milliseconds. */
+const patience = 5_000;
+
+export class Faults {
+  /** The faults that are under way. */
+  current = new Map();
+  #ids = 0;
+
+  /** @param run the processes, the store and the network; `stopped`: whether it ends */
+  constructor(run, random, { lease, kinds }) {
+    this.run = run;
+    this.random = random;
+    this.lease = lease;
+    this.kinds = kinds;
+  }
+
+  /** Each kind once, in a random order: faults of processes beside faults of the network. */
+  async round() {
+    const of = (kinds) => this.random.shuffled(this.kinds.filter((kind) => Object.values(kinds).flat().includes(kind)));
+    await Promise.all([this.#lane(of(processFaults)), this.#lane(of(networkFaults))]);
+  }
+
+  async #lane(kinds) {
+    while (kinds.length > 0 && !this.run.stopped) {
+      await pause(this.random.between(0.2, 1.5) * this.lease);
+      const victims = this.random.shuffled(this.run.nodes);
+      // Sometimes two processes at once.
+      const now = kinds.splice(0, this.random.chance(0.25) ? 2 : 1);
+      await Promise.all(now.map((kind, index) => this.#one(kind, victims.slice(index))));
+    }
+  }
+
+  async #one(kind, victims) {
+    const id = ++this.#ids;
+    const [what, how] = kind.split('-');
+    const begin = (...words) => this.run.log('fault', id, kind, ...words);
+    this.current.set(id, kind);
+    await this[`_${what}`](how, victims, begin);
+    this.current.delete(id);
+    this.run.log('healed', id);
+  }
+
+  async _kill(at, [victim], begin) {
+    const name = await this.#sent(victim, at);
+    if (name === undefined) return begin('missed');
+    begin(victim, name);
+    await this.run.kill(victim);
+    await pause(this.random.between(0, 2) * this.lease);
+    if (!this.run.stopped) await this.run.start(victim);
+  }
+
+  async _stop(at, [victim], begin) {
+    const name = await this.#sent(victim, at);
+    if (name === undefined) return begin('missed');
+    begin(victim, name);
+    this.run.signal(victim, 'SIGSTOP');
+    await pause(this.random.between(1.5, 3) * this.lease);
+    this.run.signal(victim, 'SIGCONT');
+    this.run.order(victim, { order: 'go', careful: this.random.chance(0.5) });
+  }
+
+  async _broker(_how, _victims, begin) {
+    begin('-', '-');
+    await this.run.network.broker.kill();
+    await pause(this.random.between(0.1, 2) * this.lease);
+    if (!this.run.stopped) await this.run.network.broker.start();
+  }
+
+  async _cut(mode, victims, begin) {
+    const some = victims.slice(0, this.random.chance(0.3) ? 2 : 1);
+    begin(some.join('+'), '-');
+    this.run.network.cut(some, mode, mode === 'slow' ? this.random.between(20, this.lease / 2) : 0);
+    await pause(this.random.between(0.5, 3) * this.lease);
+    this.run.network.heal();
+  }
+
+  /** Resolves with the name under which `victim` is where the fault shall hit; undefined where it does not get there in time. */
+  async #sent(victim, at) {
+    const name = at === 'idle' || at === 'anytime' ? '-' : this.random.pick(this.run.names);
+    if (at === 'anytime') return name;
+    const there = this.run.reached(victim, at, name, patience);
+    this.run.order(victim, { order: 'be', at, name });
+    if (await there) return name;
+    this.run.order(victim, { order: 'go', careful: true });
+    return undefined;
+  }
+}
+
+const pause = (time) => new Promise((resolve) => setTimeout(resolve, time));

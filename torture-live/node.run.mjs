@@ -1,0 +1,132 @@
+/**
+ * One process of a run: enters under each name again and again, and counts. The argument is its configuration as JSON.
+ *
+ * The harness orders faults: `inside`, `written`, `waiting` or `idle` names where the process shall be when the fault hits. The process says
+ * that it is there and stays there until it is told to go on, or is killed.
+ */
+import { join } from 'node:path';
+import { storeClient } from './client.mjs';
+import { openLocks } from './locks.mjs';
+import { appender, now, word } from './log.mjs';
+import { randomOf } from './random.mjs';
+
+const config = JSON.parse(process.argv[2]);
+const { self, incarnation, folder, names, think, seed } = config;
+const random = randomOf(seed, self, incarnation);
+const append = appender(join(folder, 'entries.log'));
+const log = (what, name, ...words) => append(what, self, incarnation, name, ...words);
+const pause = (time) => new Promise((resolve) => setTimeout(resolve, time));
+
+let order;
+let goOn;
+let stopping = false;
+let idle = 0;
+let unparked;
+const store = storeClient(config.store, self, incarnation, (message) => {
+  if (message.order === 'go') {
+    order = undefined;
+    goOn?.(message);
+    goOn = undefined;
+  } else if (message.order === 'stop') stopping = true;
+  else if (message.order === 'close') void end();
+  else order = message;
+});
+const fail = (error) => {
+  log('failed', '-', word(error.code ?? error.name), word(error.message));
+  store.tell({ failed: { code: error.code, message: error.message } });
+};
+process.on('uncaughtException', (error) => {
+  console.error(error);
+  fail(error);
+  setTimeout(() => process.exit(1), 100);
+});
+watchStalls();
+log('start', '-');
+
+const { locks, counts, close } = await openLocks(config, {
+  onError: (error) => {
+    log('error', '-', word(error.code), word(error.message));
+    store.tell({ error: { code: error.code, message: error.message } });
+  },
+  onStatus: ({ state }) => log('status', '-', state),
+});
+setInterval(() => store.tell({ counts: counts() }), 200).unref();
+await Promise.all([...locks].map(([name, lock]) => enterAgainAndAgain(name, lock).catch(fail)));
+store.tell({ state: 'done' }); // the others may need this process: it goes on until it is told to close
+
+async function end() {
+  await close();
+  store.tell({ counts: counts(), state: 'closed' });
+  log('end', '-');
+  process.exit(0);
+}
+
+async function enterAgainAndAgain(name, lock) {
+  for (;;) {
+    await pause(random.between(0, 2 * think));
+    if (order?.at === 'idle') await parked();
+    if (stopping) return;
+    log('wait', name);
+    const acquired = lock.acquire();
+    if (due('waiting', name)) void reached('waiting', name);
+    await inside(name, await acquired);
+  }
+}
+
+async function inside(name, held) {
+  const { fencingToken: token, signal } = held;
+  log('enter', name, token);
+  const onLost = () => log('lost', name, token, word(signal.reason?.message ?? signal.reason));
+  if (signal?.aborted) onLost();
+  else signal?.addEventListener('abort', onLost, { once: true });
+  const read = await store.read(name, token);
+  let written = 'no';
+  if (read.accepted) {
+    let careful = true;
+    if (due('inside', name)) ({ careful } = await reached('inside', name));
+    // A program that does not look at the signal writes late; the store refuses it.
+    if (!(careful && signal?.aborted)) {
+      const write = await store.write(name, token, read.value + 1);
+      written = write.accepted ? read.value + 1 : 'refused';
+      if (due('written', name)) await reached('written', name);
+    }
+  } else written = 'refused';
+  signal?.removeEventListener('abort', onLost);
+  log('leave', name, token, written);
+  held.release();
+}
+
+function due(at, name) {
+  return order?.at === at && order.name === name;
+}
+
+/** Resolves with what the harness says. */
+function reached(at, name) {
+  order = undefined;
+  return new Promise((resolve) => {
+    goOn = resolve;
+    store.tell({ at, name });
+  });
+}
+
+/** Waits with the other names; the last one says that the process is idle. */
+async function parked() {
+  unparked ??= new Promise((resolve) => {
+    goOn = resolve;
+  });
+  if (++idle === names.length) store.tell({ at: 'idle', name: '-' });
+  await unparked;
+  idle--;
+  unparked = undefined;
+}
+
+/** Writes down when this process did not run for a while: it was stopped, or the machine had no time for it. */
+function watchStalls() {
+  const period = 10;
+  let last = now();
+  setInterval(() => {
+    const time = now();
+    if (time - last > 2 * period * 1000) log('stall', '-', last, time);
+    last = time;
+  }, period).unref();
+}

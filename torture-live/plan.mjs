@@ -1,0 +1,49 @@
+/** What is run: the protocols, and how hard each is tortured. */
+import { availableParallelism, cpus } from 'node:os';
+import * as algorithms from '@conclave/algorithms';
+import { media } from './media.mjs';
+
+/** `kill`: it tolerates that a process is killed and comes back; `share` of the entries. */
+const protocols = {
+  leased: { name: 'leasedMajority', kill: true, reliable: false, share: 0.9 },
+  'ricart-agrawala': { name: 'ricartAgrawala', kill: false, reliable: true, share: 0.05 },
+  'naimi-trehel': { name: 'naimiTrehel', options: {}, kill: false, reliable: true, share: 0.05 },
+};
+
+/** One round, of one fault of each sort. */
+const shortFaults = ['kill-inside', 'kill-waiting', 'stop-inside', 'stop-waiting', 'broker', 'cut-reset', 'cut-silent'];
+
+export const protocolNames = Object.keys(protocols).filter((name) => protocols[name].name in algorithms);
+export const mediumNames = Object.keys(media);
+
+/** The runs, in their order. */
+export function plan({ media: chosen, protocols: some, entries, seed, names, journals, short, minutes }) {
+  const shares = some.reduce((sum, name) => sum + protocols[name].share, 0) * chosen.length;
+  const lease = short ? 200 : 400;
+  return chosen.flatMap((medium) =>
+    some.map((key) => {
+      const { share, ...protocol } = protocols[key];
+      return {
+        medium,
+        protocol: { ...protocol, key, lease, ...(protocol.kill && { options: { lease, drift: 0.01 } }) },
+        entries: Math.ceil((entries * share) / shares),
+        seed,
+        names: short ? 4 : names,
+        journals: short ? 4 : journals,
+        think: 1,
+        calm: short ? 10_000 : 15_000,
+        conditions: { loss: 0.2, duplication: 0.02, delay: 0.05 },
+        most: (minutes * 60_000) / (chosen.length * some.length),
+        rounds: short ? 1 : Number.POSITIVE_INFINITY,
+        faults: short ? shortFaults : undefined,
+      };
+    }),
+  );
+}
+
+export const machine = () => ({
+  cores: availableParallelism(),
+  cpu: cpus()[0]?.model ?? '',
+  node: process.version,
+  platform: process.platform,
+});

@@ -1,0 +1,82 @@
+/**
+ * The store that the locks guard: a counter in a file for each name. It keeps the largest fencing token of each name, refuses a smaller one,
+ * and logs every read and write. The processes reach it, and the harness reaches them, over one socket each.
+ */
+import { EventEmitter } from 'node:events';
+import { openSync, writeSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { eachLine, lineOf } from './lines.mjs';
+import { appender } from './log.mjs';
+
+/** Emits `accepted` (node, name) for each write, and `told` (node, incarnation, message) for what is no request to the store. */
+export class Store extends EventEmitter {
+  writes = 0;
+  refused = 0;
+  #cells = new Map();
+  #sockets = new Map();
+  #server = createServer((socket) => this.#serve(socket));
+  #log;
+
+  constructor(folder, names) {
+    super();
+    this.path = join(folder, 'store.sock');
+    this.#log = appender(join(folder, 'store.log'));
+    for (const name of names) {
+      const cell = { value: 0, token: -Infinity, file: openSync(join(folder, `counter-${name}`), 'w') };
+      this.#cells.set(name, cell);
+      keep(cell);
+    }
+  }
+
+  listen() {
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen(this.path, resolve);
+    });
+  }
+
+  /** Sends an order to a process. False where it is not connected. */
+  order(node, order) {
+    const socket = this.#sockets.get(node);
+    return socket !== undefined && socket.write(lineOf(order)) !== undefined;
+  }
+
+  close() {
+    for (const socket of this.#sockets.values()) socket.destroy();
+    this.#server.close();
+  }
+
+  #serve(socket) {
+    let node;
+    let incarnation;
+    socket.on('error', () => {}); // a killed process: `close` follows
+    socket.on('close', () => this.#sockets.get(node) === socket && this.#sockets.delete(node));
+    eachLine(socket, (message) => {
+      if (message.hello !== undefined) {
+        ({ hello: node, incarnation } = message);
+        this.#sockets.set(node, socket);
+        this.emit('told', node, incarnation, { state: 'started' });
+      } else if (message.op !== undefined) socket.write(lineOf(this.#take(node, incarnation, message)));
+      else this.emit('told', node, incarnation, message);
+    });
+  }
+
+  #take(node, incarnation, { id, op, name, token, value }) {
+    const cell = this.#cells.get(name);
+    const accepted = token >= cell.token;
+    if (accepted) {
+      cell.token = token;
+      if (op === 'write') {
+        cell.value = value;
+        keep(cell);
+        this.writes++;
+      }
+    } else this.refused++;
+    this.#log(op, node, incarnation, name, accepted ? 'accepted' : 'refused', token, op === 'write' ? value : cell.value);
+    if (accepted && op === 'write') this.emit('accepted', node, name);
+    return { id, accepted, value: cell.value, largest: cell.token };
+  }
+}
+
+const keep = ({ file, value }) => writeSync(file, String(value).padStart(12, '0'), 0);
