@@ -10,8 +10,8 @@ const protocols = {
   'naimi-trehel': { name: 'naimiTrehel', options: {}, kill: false, reliable: true, share: 0.05 },
 };
 
-/** One round, of one fault of each sort. */
-const shortFaults = ['kill-inside', 'kill-waiting', 'stop-inside', 'stop-waiting', 'broker', 'cut-reset', 'cut-silent'];
+/** One round, of some faults. */
+const shortFaults = ({ kill }) => ['stop-inside', 'cut-reset', ...(kill ? ['kill-inside', 'broker', 'cut-silent'] : [])];
 
 export const protocolNames = Object.keys(protocols).filter((name) => protocols[name].name in algorithms);
 export const mediumNames = Object.keys(media);
@@ -28,14 +28,15 @@ export function plan({ media: chosen, protocols: some, entries, seed, names, jou
         protocol: { ...protocol, key, lease, ...(protocol.kill && { options: { lease, drift: 0.01 } }) },
         entries: Math.ceil((entries * share) / shares),
         seed,
+        nodes: ['a', 'b', 'c', ...(short ? [] : ['d', 'e'])],
         names: short ? 4 : names,
-        journals: short ? 4 : journals,
-        think: 1,
+        journals: short ? 1 : journals,
+        think: short ? 10 : 1,
         calm: short ? 10_000 : 15_000,
         conditions: { loss: 0.2, duplication: 0.02, delay: 0.05 },
         most: (minutes * 60_000) / (chosen.length * some.length),
         rounds: short ? 1 : Number.POSITIVE_INFINITY,
-        faults: short ? shortFaults : undefined,
+        faults: short ? shortFaults(protocol) : undefined,
       };
     }),
   );

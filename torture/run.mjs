@@ -13,7 +13,6 @@ import { randomOf } from './random.mjs';
 import { Store } from './store.mjs';
 
 const program = fileURLToPath(new URL('./node.run.mjs', import.meta.url));
-const nodes = ['a', 'b', 'c', 'd', 'e'];
 /** How long a process that was told to end may take, in milliseconds. */
 const ending = 20_000;
 
@@ -27,7 +26,7 @@ export async function checked(run) {
   }
   const seconds = (Date.now() - run.started) / 1000;
   const survivors = await run.close();
-  const { medium, protocol, names, conditions, calm, seed } = run.options;
+  const { medium, protocol, nodes, names, conditions, calm, seed } = run.options;
   const { hasBroker, hasNetwork, server: hasServer } = media[medium];
   const facts = { medium, protocol, nodes, names: run.names, conditions, calm, seed, hasBroker, hasNetwork };
   const seen = {
@@ -50,13 +49,12 @@ function expectedFaults(kinds) {
 }
 
 export class Run {
-  nodes = nodes;
   stopped = false;
   rounds = 0;
   started = Date.now();
   /** Errors of the processes themselves, which end the run. */
   failures = [];
-  #incarnations = new Map(nodes.map((node) => [node, 0]));
+  #incarnations;
   #children = new Map();
   /** Of the stable storage: a process that is killed needs no disk, and waiting for one makes the run slow. */
   #data = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'conclave-torture-'));
@@ -67,6 +65,8 @@ export class Run {
   /** @param options what `torture.mjs` was told, and `folder`, which is empty */
   constructor(options) {
     this.options = options;
+    this.nodes = options.nodes;
+    this.#incarnations = new Map(this.nodes.map((node) => [node, 0]));
     this.folder = options.folder;
     this.names = Array.from({ length: options.names }, (_, index) => `n${index}`);
     this.journaled = this.names.slice(0, options.journals);
@@ -98,8 +98,8 @@ export class Run {
     const { medium, entries, until, calm, rounds } = this.options;
     this.started = Date.now();
     await this.store.listen();
-    this.network = await media[medium].start({ processes: this.processes, nodes, folder: this.folder });
-    await Promise.all(nodes.map((node) => this.start(node)));
+    this.network = await media[medium].start({ processes: this.processes, nodes: this.nodes, folder: this.folder });
+    await Promise.all(this.nodes.map((node) => this.start(node)));
     await this.#calm(calm);
     do {
       this.rounds++;
@@ -125,7 +125,7 @@ export class Run {
     this.#incarnations.set(node, incarnation);
     const config = {
       self: node,
-      nodes,
+      nodes: this.nodes,
       incarnation,
       folder: this.folder,
       data: this.#data,
@@ -174,7 +174,7 @@ export class Run {
   async #calm(patience) {
     if (this.stopped) return;
     this.log('calm');
-    const missing = new Set(nodes.flatMap((node) => this.names.map((name) => `${node} ${name}`)));
+    const missing = new Set(this.nodes.flatMap((node) => this.names.map((name) => `${node} ${name}`)));
     await this.#until((node, name) => missing.delete(`${node} ${name}`) && missing.size === 0, patience, 'accepted');
     this.log('calmed', missing.size);
   }
@@ -190,7 +190,7 @@ export class Run {
 
   /** Kills a process of a lock that does not tolerate it, and starts it again: it and its peers must say that it is refused. */
   async #restartRefused() {
-    const victim = randomOf(this.options.seed, 'restart').pick(nodes);
+    const victim = randomOf(this.options.seed, 'restart').pick(this.nodes);
     const incarnation = this.#incarnations.get(victim) + 1;
     this.newcomer = `${victim} ${incarnation}`;
     await this.kill(victim);
@@ -205,13 +205,13 @@ export class Run {
   }
 
   async #ordered(order, answer) {
-    const missing = new Set(nodes);
+    const missing = new Set(this.nodes);
     const all = this.#until(
       (node, _incarnation, { state }) => state === answer && missing.delete(node) && missing.size === 0,
       ending,
       'told',
     );
-    for (const node of nodes) this.order(node, { order });
+    for (const node of this.nodes) this.order(node, { order });
     if (!(await all)) this.fail(`not ${answer} within ${ending} ms: ${[...missing].join(', ')}`);
   }
 

@@ -8,7 +8,7 @@
  * --names N         locks at once. Default 64
  * --journals N      for how many of them the processes write journals. Default 2
  * --seed TEXT       of the faults. Default: the time; it is printed
- * --short           one round of faults for each run
+ * --short           one round of some faults for each run, of three processes
  * --folder DIR      where the logs are written. Default: a temporary folder
  * --keep            keeps them, and says where they are
  * --json            prints the results as JSON

@@ -1,6 +1,6 @@
 /** A short run of the torture (`npm run torture`), and the mutation test of its checker: logs that were changed by hand are refused. */
 import { execFile } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,7 +16,7 @@ interface Outcome {
 
 const run = (file: string, ...options: string[]): Promise<Outcome> =>
   new Promise((resolve) => {
-    execFile(process.execPath, [program(file), ...options], { maxBuffer: 2 ** 26 }, (error, output, errors) =>
+    execFile(process.execPath, [program(file), ...options], { maxBuffer: 2 ** 26, timeout: 110_000 }, (error, output, errors) =>
       resolve({ code: error ? Number(error.code ?? 1) : 0, output, errors }),
     );
   });
@@ -112,14 +112,14 @@ describe('torture', () => {
       '--only',
       'tcp',
       '--protocols',
-      'ricart-agrawala',
+      'leased,naimi-trehel',
       '--json',
       '--keep',
       '--folder',
       temporary,
     );
-    folder = join(temporary, readdirSync(temporary)[0] ?? '');
-  });
+    folder = join(temporary, 'tcp-leased');
+  }, 120_000);
   afterAll(() => rmSync(temporary, { recursive: true }));
 
   it('finds nothing', () => {
@@ -129,7 +129,7 @@ describe('torture', () => {
     for (const { entries, violations, missing } of runs) {
       expect(violations).toEqual([]);
       expect(missing).toEqual([]);
-      expect(entries).toBeGreaterThan(50);
+      expect(entries).toBeGreaterThanOrEqual(2 * 3 * 4); // twice, each process under each name
     }
   });
 
