@@ -35,6 +35,7 @@ import {
   intervalReservation,
   itaiRodeh,
   lamport,
+  leasedMajority,
   lelannChangRoberts,
   logicalClock,
   maekawa,
@@ -89,7 +90,7 @@ const trees = (n, protocol, budget) => treesWithToken(n).map((tree) => [protocol
 
 /** A13 with any plain lock on each level: two members of one cluster and one of another enter. */
 function hierarchies() {
-  const others = ['causal-fairness', 'group-lock', 'hierarchical', 'interval-reservation', 'regenerated-token'];
+  const others = ['causal-fairness', 'group-lock', 'hierarchical', 'interval-reservation', 'leased-majority', 'regenerated-token'];
   const locks = catalogue.filter(({ name, make }) => make().problem === 'mutual-exclusion' && !others.includes(name));
   return locks.flatMap(({ name: within }) =>
     locks.map(({ name: between }) => {
@@ -110,6 +111,9 @@ const a10 = (n) => `A10 Hunted token, ring of ${n}`;
 const a12 = (n) => `A12 Maekawa, ${n} nodes`;
 const a13 = (n) => `A13 Hierarchical, ${n} nodes`;
 const a14 = (n) => `A14 Regenerated token, ring of ${n}`;
+/** A lease as short as it may be, and messages of exactly one second: the fewer moments, the fewer worlds. */
+const leased = leasedMajority({ lease: 5_000, renewal: 2_000 });
+const leasedTime = { kind: 'exact', delay: [1_000, 1_000], stays: { critical: [0, 1_000] } };
 const a16 = 'A16 Dining philosophers';
 const a17 = 'A17 Appointments';
 const c4b = (n) => `C4b Negative multicast, ${n} members`;
@@ -672,6 +676,15 @@ export const systems = [
   ]),
   row('C4t Totally ordered multicast, 4 members', 'sequencer given, 2 senders of 2 multicasts', [342_233, 1_649_098, 20], () => [
     [totalMulticast({ sequencer: 'a' }), complete(4), { initiators: ['b', 'c'], commands: 2 }],
+  ]),
+  row(
+    'A19 Leased votes of a majority, 3 nodes',
+    'two nodes an entry each, a crash and a restart, messages of 1 s',
+    [14_628_399, 79_890_921, 56],
+    () => [[leased, complete(3), { initiators: ['a', 'b'], crashes: 1, restarts: 1, time: leasedTime }]],
+  ),
+  row('A19 Leased votes of a majority, 3 nodes', 'two nodes an entry each, a loss, messages of 1 s', [5_906_827, 36_039_503, 47], () => [
+    [leased, complete(3), { initiators: ['a', 'b'], losses: 1, time: leasedTime }],
   ]),
   row('A18 Lock over a group, 3 nodes', 'two nodes an entry each, two crashes, FIFO', [241_767, 648_177, 25], () => [
     [groupLock(), complete(3), { initiators: ['a', 'b'], crashes: 2 }],

@@ -27,6 +27,7 @@ import { mutation as groupLock } from './mutual-exclusion/group/group-lock/mutat
 import { mutation as hierarchical } from './mutual-exclusion/hybrid/hierarchical/mutation.js';
 import { mutation as intervalReservation } from './mutual-exclusion/permission/interval-reservation/mutation.js';
 import { mutation as lamport } from './mutual-exclusion/permission/lamport/mutation.js';
+import { mutation as leasedMajority } from './mutual-exclusion/permission/leased-majority/mutation.js';
 import { mutation as maekawa } from './mutual-exclusion/permission/maekawa/mutation.js';
 import { mutation as ricartAgrawala } from './mutual-exclusion/permission/ricart-agrawala/mutation.js';
 import { mutation as ricartAgrawalaEcho } from './mutual-exclusion/permission/ricart-agrawala-echo/mutation.js';
@@ -85,6 +86,7 @@ const notes: Readonly<Record<string, NotesByOptions>> = {
   'hunted-token': huntedToken,
   'interval-reservation': intervalReservation,
   lamport: lamport,
+  'leased-majority': leasedMajority,
   maekawa: maekawa,
   'naimi-trehel': naimiTrehel,
   'acknowledged-multicast': acknowledgedMulticast,

@@ -1,11 +1,13 @@
 /** What the README says about a node that crashes and restarts, computed for each lock. */
 import { readFileSync } from 'node:fs';
-import { explore } from '@conclave/core/exploration';
-import { always, type Protocol } from '@conclave/core/protocol';
+import { type ExploreOptions, explore } from '@conclave/core/exploration';
+import { always, type Property, type Protocol } from '@conclave/core/protocol';
 import { describe, expect, it } from 'vitest';
+import { createMachine, type UnknownMachineConfig } from 'xstate';
 import { catalogue } from '../catalogue.js';
 import { ignoringUnexpected } from './ignoring-unexpected.contract.js';
 import { fenced } from './mutual-exclusion.js';
+import { ricartAgrawalaAcknowledged } from './permission/ricart-agrawala/protocol.js';
 
 /** The fewest nodes on which a lock breaks, and the length of the shortest such runs. */
 interface Broken {
@@ -33,6 +35,17 @@ const broken: Readonly<Record<string, Broken>> = {
   A15: { nodes: 2, exclusion: 8, fencing: 8 },
 };
 
+/** The protocols that say which faults of nodes they tolerate, each on systems that are explored completely. */
+const tolerant: Readonly<Record<string, readonly (readonly [nodes: number, budget: ExploreOptions])[]>> = {
+  A14: [[2, { time: { kind: 'exact', delay: [0, 100], stays: { critical: [0, 200] } } }]],
+  A18: [[2, {}]],
+  A19: [[3, { initiators: ['b'], time: { kind: 'exact', delay: [1_000, 1_000], stays: { critical: [0, 1_000] } } }]],
+  B1: [
+    [2, {}],
+    [3, { time: { kind: 'exact', delay: [100, 100] } }],
+  ],
+};
+
 /** C6 is one of them with a history variable. */
 const locks = catalogue.map(({ make }) => make()).filter(({ problem, history }) => problem === 'mutual-exclusion' && !history);
 const exclusion = always('at most one node is in the critical section', (system) => system.count('critical') <= 1);
@@ -55,6 +68,54 @@ function explored(protocol: Protocol, nodes: number, faults = { crashes: 1, rest
   };
   return { complete, exclusion: stepsOf(exclusion.name), fencing: stepsOf(fencing.name) };
 }
+
+const isSafety = ({ kind }: Property): boolean => ['always', 'never', 'increases'].includes(kind);
+
+/** The safety properties that fail, with the lengths of the shortest runs. */
+function failing(protocol: Protocol, nodes: number, budget: ExploreOptions): readonly string[] {
+  const safety = { ...protocol, properties: protocol.properties.filter(isSafety) };
+  const found = explore(safety, protocol.topology.example(nodes), { ...budget, properties: safety.properties });
+  expect(found.complete).toBe(true);
+  return found.properties
+    .filter(({ name, verdict }) => verdict === 'violated' && safety.properties.some((property) => property.name === name))
+    .map(({ name, trace }) => `${name}: ${trace?.lines.length} steps`);
+}
+
+describe('a protocol that says that it tolerates', () => {
+  const claiming = catalogue.map(({ id, make }) => [id, make()] as const).filter(([, { tolerates }]) => tolerates);
+
+  it('faults of nodes is listed here', () => {
+    expect(claiming.map(([id]) => id).sort()).toEqual(Object.keys(tolerant));
+  });
+
+  it.each(claiming)('them keeps its safety properties: %s', (id, protocol) => {
+    const restarts = protocol.tolerates?.includes('restart') ? 1 : 0;
+    for (const [nodes, budget] of tolerant[id] ?? []) expect(failing(protocol, nodes, { ...budget, crashes: 1, restarts })).toEqual([]);
+  });
+
+  it('crashes keeps them: A3 acknowledged, with as many as there may be', () => {
+    const acknowledged = ricartAgrawalaAcknowledged();
+    expect(acknowledged.tolerates).toEqual(['crash']);
+    expect(failing(acknowledged, 2, { crashes: 2 })).toEqual([]);
+    expect(failing(acknowledged, 3, { crashes: 1, initiators: ['a', 'b'] })).toEqual([]);
+  });
+
+  it('restarts is not A3 acknowledged with its clock on stable storage: it has missed the request that came while it was down', () => {
+    const acknowledged = ricartAgrawalaAcknowledged();
+    const { node } = acknowledged.roles;
+    if (!node) throw new Error('A3 has no role node');
+    const { actions, guards, delays } = node.machine.implementations;
+    const context = ({ input }: { readonly input: object }) => {
+      const own: unknown = node.machine.config.context;
+      return { ...(typeof own === 'function' ? own({ input }) : {}), clock: Reflect.get(input, 'clock') };
+    };
+    const machine = createMachine({ ...node.machine.config, context } as UnknownMachineConfig, { actions, guards, delays }); // a machine's config with another context
+    const input: typeof node.input = (self, topology) => ({ ...Object(node.input(self, topology)), clock: 0 });
+    const remembering = { ...acknowledged, roles: { node: { ...node, machine, input, stable: ['clock'] } } };
+    const broken = failing(remembering, 2, { crashes: 1, restarts: 1, properties: [exclusion] });
+    expect(broken).toContain(`${exclusion.name}: 8 steps`);
+  });
+});
 
 describe('a node that crashes once and restarts', () => {
   it.each(locks.flatMap((protocol) => (protocol.id && protocol.id in broken ? [[protocol.id, protocol] as const] : [])))(
@@ -103,6 +164,8 @@ describe('a node that crashes once and restarts', () => {
     const page = readFileSync(new URL('../../../../README.md', import.meta.url), 'utf8');
     const [, listed = ''] = /finds such a run for ([^.]*)\./.exec(page) ?? [];
     expect(listed.match(/A\d+[bc]?/g)).toEqual(Object.keys(broken));
-    expect(locks.map(({ id }) => id).filter((id) => id !== 'A9' && id !== 'A18' && id !== 'A14')).toEqual(Object.keys(broken));
+    expect(locks.map(({ id }) => id).filter((id) => id !== 'A9' && id !== 'A18' && id !== 'A14' && id !== 'A19')).toEqual(
+      Object.keys(broken),
+    );
   });
 });

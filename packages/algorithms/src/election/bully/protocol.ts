@@ -43,6 +43,7 @@ export function bully({
     citation: 'H. Garcia-Molina: Elections in a Distributed Computing System. IEEE Transactions on Computers C-31:1, 1982',
     topology: needs.complete,
     channels: { order: 'any', loss: false, duplication: false, time: { kind: 'exact', delay: [50, 100] } },
+    tolerates: ['crash', 'restart'],
     roles: {
       node: {
         machine: detector ? detectingMachine : machine,

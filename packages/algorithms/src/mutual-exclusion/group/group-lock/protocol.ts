@@ -34,6 +34,7 @@ export function groupLock({ window = 16 }: GroupLockOptions = {}): Protocol<Mess
       'F. B. Schneider: Implementing Fault-Tolerant Services Using the State Machine Approach. ACM Computing Surveys 22:4, 1990; over the group of K. P. Birman, T. A. Joseph: Exploiting Virtual Synchrony in Distributed Systems. SOSP 1987',
     ...overGroup(membership({ window }), machine),
     options: { window },
+    tolerates: ['crash'],
     commands,
     properties: [...properties, fenced(fence), ...rules],
     fence,

@@ -13,8 +13,15 @@ import { tokenRing } from '../../token/token-ring/protocol.js';
 import { partOf, partText } from './part-text.js';
 import { hierarchical } from './protocol.js';
 
-/** Locks that are not plain, this one, one with a history variable, and one that relies on reports of crashes. */
-const others: readonly string[] = ['causal-fairness', 'group-lock', 'hierarchical', 'interval-reservation', 'regenerated-token'];
+/** Locks that are not plain, this one, one with a history variable, one that relies on reports of crashes, and one that may lose the lock. */
+const others: readonly string[] = [
+  'causal-fairness',
+  'group-lock',
+  'hierarchical',
+  'interval-reservation',
+  'leased-majority',
+  'regenerated-token',
+];
 const locks = catalogue.filter(({ name, make }) => make().problem === 'mutual-exclusion' && !others.includes(name)).map(({ name }) => name);
 
 /** The smallest network whose last three clients are two members of one cluster and a member of another one: they compete on both levels. */

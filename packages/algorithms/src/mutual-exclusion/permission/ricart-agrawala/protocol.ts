@@ -67,6 +67,7 @@ export function ricartAgrawalaAcknowledged({
     ...definition,
     options: { acknowledged: true, timeout },
     channels: { ...definition.channels, time: { kind: 'exact', delay: [0, timeout / 4] } },
+    tolerates: ['crash'],
     roles: {
       node: { machine: acknowledgedMachine, input: (self, topology) => ({ self, peers: topology.successors(self), timeout }) },
     },

@@ -68,6 +68,7 @@ const definition: Omit<ProtocolDefinition<RingMessage, Command>, 'topology' | 'r
   citation:
     'G. Le Lann: Distributed Systems, Towards a Formal Approach. IFIP Congress 1977, Toronto, pp. 155–160; F. Mattern: Verteilte Algorithmen (lecture notes), 1999/2000',
   channels: { order: 'any', loss: true, duplication: false },
+  tolerates: ['crash', 'restart'],
   messages: {
     token: { fields: ['epoch', 'entries'], meaning: 'the receiver may enter; `entries` so far in its epoch' },
     inquiry: { meaning: 'returns to the coordinator unless a node is in its critical section' },
