@@ -27,13 +27,8 @@ export async function checked(run) {
   const seconds = (Date.now() - run.started) / 1000;
   const survivors = await run.close();
   const { medium, protocol, nodes, names, conditions, calm, seed } = run.options;
-<<<<<<< HEAD
   const { hasBroker, server: hasServer } = media[medium];
   const facts = { medium, protocol, nodes, names: run.names, conditions, calm, seed, hasBroker };
-=======
-  const { hasBroker, hasNetwork, server: hasServer } = media[medium];
-  const facts = { medium, protocol, nodes, names: run.names, conditions, calm, seed, hasBroker, hasNetwork };
->>>>>>> between
   const seen = {
     counts: run.counts,
     failures: run.failures,
