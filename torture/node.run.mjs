@@ -4,6 +4,7 @@
  * The harness orders faults: `inside`, `written`, `waiting` or `idle` names where the process shall be when the fault hits. The process says
  * that it is there and stays there until it is told to go on, or is killed.
  */
+import { openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { storeClient } from './client.mjs';
 import { openLocks } from './locks.mjs';
@@ -14,10 +15,7 @@ const config = JSON.parse(process.argv[2]);
 const { self, incarnation, folder, names, think, seed } = config;
 const random = randomOf(seed, self, incarnation);
 const append = appender(join(folder, 'entries.log'));
-const log = (what, name, ...words) => {
-  noteStall(); // now: the process may be killed before its timers run
-  append(what, self, incarnation, name, ...words);
-};
+const log = (what, name, ...words) => append(what, self, incarnation, name, ...words);
 const pause = (time) => new Promise((resolve) => setTimeout(resolve, time));
 
 let order;
@@ -25,9 +23,6 @@ let goOn;
 let stopping = false;
 let idle = 0;
 let unparked;
-/** The watch for stalls: its period in ms, and when its timer ran last. */
-const period = 10;
-let ran = now();
 const store = storeClient(config.store, self, incarnation, (message) => {
   if (message.order === 'go') {
     order = undefined;
@@ -126,15 +121,20 @@ async function parked() {
   unparked = undefined;
 }
 
-/** Writes down when this process did not run for a while: it was stopped, or the machine had no time for it. */
+/**
+ * Writes down when the timers of this process did not run for a while: it was stopped, or busy, or the machine had no time for it. The file `ran-…`
+ * has the time when they ran last: the process may be killed before they run again.
+ */
 function watchStalls() {
-  setInterval(() => {
-    noteStall();
-    ran = now();
-  }, period).unref();
-}
-
-function noteStall() {
-  const time = now();
-  if (time - ran > 2 * period * 1000) append('stall', self, incarnation, '-', ran, time);
+  const period = 10;
+  const file = openSync(join(folder, `ran-${self}-${incarnation}`), 'w');
+  let last = now();
+  const run = () => {
+    const time = now();
+    if (time - last > 2 * period * 1000) log('stall', '-', last, time);
+    last = time;
+    writeSync(file, String(time).padStart(16, '0'), 0);
+  };
+  run();
+  setInterval(run, period).unref();
 }
