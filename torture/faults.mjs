@@ -42,9 +42,9 @@ export class Faults {
     const [what, how] = kind.split('-');
     const begin = (...words) => this.run.log('fault', id, kind, ...words);
     this.current.set(id, kind);
-    await this[`_${what}`](how, victims, begin);
+    const met = await this[`_${what}`](how, victims, begin);
     this.current.delete(id);
-    this.run.log('healed', id);
+    this.run.log('healed', id, met ?? 1);
   }
 
   async _kill(at, [victim], begin) {
@@ -76,9 +76,11 @@ export class Faults {
   async _cut(mode, victims, begin) {
     const some = victims.slice(0, this.random.chance(0.3) ? 2 : 1);
     begin(some.join('+'), '-');
+    const before = this.run.network.hits();
     this.run.network.cut(some, mode, mode === 'slow' ? this.random.between(20, this.lease / 2) : 0);
     await pause(this.random.between(0.5, 3) * this.lease);
     this.run.network.heal();
+    return this.run.network.hits() - before;
   }
 
   /** Resolves with the name under which `victim` is where the fault shall hit; undefined where it does not get there in time. */

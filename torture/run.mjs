@@ -27,11 +27,10 @@ export async function checked(run) {
   const seconds = (Date.now() - run.started) / 1000;
   const survivors = await run.close();
   const { medium, protocol, nodes, names, conditions, calm, seed } = run.options;
-  const { hasBroker, hasNetwork, server: hasServer } = media[medium];
-  const facts = { medium, protocol, nodes, names: run.names, conditions, calm, seed, hasBroker, hasNetwork };
+  const { hasBroker, server: hasServer } = media[medium];
+  const facts = { medium, protocol, nodes, names: run.names, conditions, calm, seed, hasBroker };
   const seen = {
     counts: run.counts,
-    cutHits: run.network?.hits() ?? 0,
     failures: run.failures,
     survivors,
     processes: run.processes.started,

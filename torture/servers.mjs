@@ -58,7 +58,7 @@ export class Broker {
     try {
       await accepting(this.port, () => started.pid !== undefined && started.exitCode === null && started.signalCode === null);
     } catch (error) {
-      throw new Error(`${this.name} does not start: ${said.trim() || error.message}`);
+      throw new Error(`${this.name} does not start: ${said.trim() || error.message}. If it is not installed: apt-get install ${this.name}`);
     }
   }
 

@@ -31,13 +31,13 @@ export function checkFaults({ options, harness, written, visits, waits, deaths, 
   const add = (kind) => {
     count[kind] = (count[kind] ?? 0) + 1;
   };
-  const healed = new Set(harness.filter(({ words }) => words[0] === 'healed').map(({ words }) => words[1]));
+  const healed = new Map(harness.filter(({ words }) => words[0] === 'healed').map(({ words: [, id, met] }) => [id, Number(met)]));
   const incarnationAt = new Map();
   for (const { time, words } of harness) {
     if (words[0] === 'process') incarnationAt.set(words[1], words[2]);
     if (words[0] !== 'fault') continue;
     const [, id, kind, victim, name] = words;
-    if (victim === 'missed') add('missed');
+    if (victim === 'missed' || healed.get(id) === 0) add('missed');
     else if (!healed.has(id)) found.violations.push(`The fault ${id} (${kind}) has not healed`);
     else if (!kind.startsWith('kill')) add(kind);
     else add(`kill-${placeOf(`${victim} ${incarnationAt.get(victim)}`, name, time)}`);
@@ -58,7 +58,8 @@ export function checkFaults({ options, harness, written, visits, waits, deaths, 
   const { sent = 0, lost: dropped = 0 } = options.counts;
   if (options.conditions.loss > 0 && !(dropped > 0.5 * options.conditions.loss * sent))
     found.missing.push(`Of ${sent} messages ${dropped} were lost: fewer than asked for`);
-  if (options.hasNetwork && !(options.cutHits > 0)) found.missing.push('No partition met any connection');
+  if (options.hasBroker && told === 0) found.missing.push('No process noticed that the broker died');
+  for (const text of errorsOf(harness, written)) found.violations.push(`A process reports: ${text}`);
   for (const failure of options.failures) found.violations.push(failure);
   for (const process of options.survivors) found.violations.push(`Process ${process} survives the run`);
   const stalls = [...windows.values()].flat().filter(({ why }) => why === 'stalled').length;
@@ -71,6 +72,13 @@ export function checkFaults({ options, harness, written, visits, waits, deaths, 
     messages: sent,
     messagesLost: dropped,
   });
+}
+
+/** The errors that the processes report, each once, but for those of a restart that is to be refused. */
+function errorsOf(harness, written) {
+  const restart = harness.find(({ words }) => words[0] === 'restart')?.time ?? Number.POSITIVE_INFINITY;
+  const errors = written.filter(({ time, words }) => words[0] === 'error' && time < restart);
+  return new Set(errors.map(({ words: [, , , , code, what = ''] }) => `${code} ${what.replaceAll('_', ' ')}`));
 }
 
 /** A process that comes back, and whose lock does not tolerate it, is refused: it says so, a peer says so, and it enters nowhere. */

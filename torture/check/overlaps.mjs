@@ -34,7 +34,6 @@ export function checkOverlaps({ options, visits, operations, windows }, found) {
       inside.push(visit);
     }
   }
-  let refused = 0;
   for (const { name, stale, newer } of overlaps) {
     const used = firstUse.get(`${name} ${newer.token}`);
     const wrote = lastWrite.get(`${name} ${stale.token}`);
@@ -42,7 +41,6 @@ export function checkOverlaps({ options, visits, operations, windows }, found) {
       violations.push(
         `${name}: two inside, and the store accepts the write of ${stale.process} (${stale.token}) after ${newer.process} (${newer.token})`,
       );
-    if (stale.written === 'refused') refused++;
   }
   // A process that runs is told before another one enters: only one that did not run just then may be inside, and it is told soon afterwards.
   const why = ({ stale, newer }) =>
@@ -55,10 +53,10 @@ export function checkOverlaps({ options, visits, operations, windows }, found) {
           (stale.from > newer.from || stale.to <= to + catchingUp),
       )?.why;
   const unexplained = [];
-  let byStall = 0;
+  const byStall = new Set();
   for (const pair of [...overlaps, ...lateEntries]) {
     const reason = why(pair);
-    if (reason === 'stalled') byStall++;
+    if (reason === 'stalled') byStall.add(pair.stale);
     if (options.protocol.kill && reason) continue;
     const { name, stale, newer } = pair;
     const most = Math.min(stale.to, newer.to) - newer.from;
@@ -68,7 +66,11 @@ export function checkOverlaps({ options, visits, operations, windows }, found) {
   }
   for (const text of unexplained)
     violations.push(`${text}: ${options.protocol.kill ? 'it was told too late, and did not pause' : 'this protocol has no lease'}`);
-  Object.assign(found, { overlaps: overlaps.length, overlapsRefused: refused, lateEntries: lateEntries.length, overlapsByStall: byStall });
+  Object.assign(found, {
+    overlaps: new Set(overlaps.map(({ stale }) => stale)).size,
+    lateEntries: new Set(lateEntries.map(({ stale }) => stale)).size,
+    overlapsByStall: byStall.size,
+  });
 }
 
 const byToken = (one, other) => (one.token < other.token ? { stale: one, newer: other } : { stale: other, newer: one });

@@ -103,14 +103,18 @@ const resolutions = {
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'conclave-installed-'));
   const packed = JSON.parse((await execute(process.execPath, [at('scripts/pack.mjs'), folder])).stdout);
-  const [core, algorithms, cli] = packed.map(({ tarball }: { readonly tarball: string }) => tarball);
+  const tarballs: ReadonlyMap<string, string> = new Map(
+    packed.map(({ name, tarball }: { readonly name: string; readonly tarball: string }) => [name, tarball]),
+  );
+  const core = tarballs.get('@conclave/core') ?? '';
+  const algorithms = tarballs.get('@conclave/algorithms') ?? '';
   const { dependencies } = await json('packages/cli/package.json');
   expect(dependencies).toMatchObject({ '@conclave/core': 'workspace:^', '@conclave/algorithms': 'workspace:^' });
   const requireCore = createRequire(at('packages/core/package.json'));
   const versions = ['xstate', 'rxjs'].map((name) => `${name}@${requireCore(`${name}/package.json`).version}`);
   const copies = [`xstate-older@npm:xstate@${older}`, `xstate-least@npm:xstate@${(await leastPeers()).xstate}`];
   [newest, least] = await Promise.all([
-    project('newest', [core, algorithms, cli, ...versions, ...copies]),
+    project('newest', [...tarballs.values(), ...versions, ...copies]),
     project('least', [core, algorithms, ...Object.entries(await leastPeers()).map(([name, version]) => `${name}@${version}`)]),
   ]);
 }, 240_000);
