@@ -14,7 +14,10 @@ const config = JSON.parse(process.argv[2]);
 const { self, incarnation, folder, names, think, seed } = config;
 const random = randomOf(seed, self, incarnation);
 const append = appender(join(folder, 'entries.log'));
-const log = (what, name, ...words) => append(what, self, incarnation, name, ...words);
+const log = (what, name, ...words) => {
+  noteStall(); // now: the process may be killed before its timers run
+  append(what, self, incarnation, name, ...words);
+};
 const pause = (time) => new Promise((resolve) => setTimeout(resolve, time));
 
 let order;
@@ -22,6 +25,9 @@ let goOn;
 let stopping = false;
 let idle = 0;
 let unparked;
+/** The watch for stalls: its period in ms, and when its timer ran last. */
+const period = 10;
+let ran = now();
 const store = storeClient(config.store, self, incarnation, (message) => {
   if (message.order === 'go') {
     order = undefined;
@@ -122,11 +128,13 @@ async function parked() {
 
 /** Writes down when this process did not run for a while: it was stopped, or the machine had no time for it. */
 function watchStalls() {
-  const period = 10;
-  let last = now();
   setInterval(() => {
-    const time = now();
-    if (time - last > 2 * period * 1000) log('stall', '-', last, time);
-    last = time;
+    noteStall();
+    ran = now();
   }, period).unref();
+}
+
+function noteStall() {
+  const time = now();
+  if (time - ran > 2 * period * 1000) append('stall', self, incarnation, '-', ran, time);
 }

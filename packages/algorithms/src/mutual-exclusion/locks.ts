@@ -128,6 +128,7 @@ class NodeLocks implements Locks {
     const transport = admitting(this.#protocol, this.#topology, options);
     this.#follow(transport, onError);
     this.#transports = new NamedTransports(transport, { accept: (name) => this.#accept(name), report: (error) => onError(error) });
+    this.#transports.start();
   }
 
   get names(): readonly string[] {
