@@ -4,6 +4,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { StableRecord } from '../storage.js';
+import { newest } from './file-slots.js';
 import { fileStorage, fileStorages } from './file-storage.js';
 
 /** The functions of `node:fs` that fail now; `parts`: a write takes at most 1000 bytes; `unsynced`: nothing is forced to the disk. */
@@ -42,6 +44,15 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'conclave-storage-'));
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** The last record of a file with this content; undefined where it is damaged. */
+function recordIn(content: Buffer): StableRecord | undefined {
+  try {
+    return newest('a', content);
+  } catch {
+    return undefined;
+  }
+}
 
 const record = { incarnation: 3, fields: { epoch: 7, part: { name: 'é"\n' } } };
 
@@ -105,6 +116,9 @@ describe('storage in a file', () => {
       faults.add(fault);
       expect(() => storage.write(record)).toThrow(`ENOSPC: ${fault}`);
       expect([record, { incarnation: 4, fields: {} }]).toContainEqual(storage.read()); // the one before, or the one under way
+      const content = readFileSync(path);
+      const torn = [0, 1].map((slot) => Buffer.from(content).fill(0, slot * 4096, (slot + 1) * 4096));
+      expect(torn.map(recordIn)).toContainEqual({ incarnation: 4, fields: {} }); // it is not marked as replaced
       faults.delete(fault);
       storage.write({ incarnation: 4, fields: {} }); // what the disk has is not known: to a new file
       expect(statSync(path).ino).not.toBe(inode);
