@@ -43,7 +43,10 @@ let folder = '';
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'conclave-storage-'));
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => {
+  faults.clear();
+  rmSync(folder, { recursive: true, force: true });
+});
 
 /** The last record of a file with this content; undefined where it is damaged. */
 function recordIn(content: Buffer): StableRecord | undefined {
