@@ -60,7 +60,8 @@ export class LinkLayer {
       close,
       [Symbol.asyncDispose]: close,
     };
-    const transport = reliable(channels, { ...this.options, clock: this.ends.clock, incarnation: this.#incarnation++ });
+    const { clock } = this.ends;
+    const transport = reliable(channels, { ...this.options, clock, incarnation: this.#incarnation++, drainFor: 0 }); // a node closes it by its crash
     transport.errors$?.subscribe((error) => this.ends.failed(error));
     transport.received$.subscribe(({ from, message }) => {
       try {
