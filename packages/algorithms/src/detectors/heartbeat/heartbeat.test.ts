@@ -82,6 +82,19 @@ describe('C3 heartbeat: growing time-outs', () => {
   });
 });
 
+describe('C3 heartbeat: a restart', () => {
+  it('breaks accuracy: what the others sent meanwhile is lost, and the node suspects one that is up', () => {
+    const { complete: isComplete, properties } = explore(protocol, complete(2), { crashes: 1, restarts: 1 });
+    expect(isComplete).toBe(true);
+    const violated = properties.filter(({ verdict }) => verdict === 'violated');
+    expect(violated.map(({ name, trace }) => `${name}: ${trace?.lines.length} steps`)).toEqual([
+      'no node is suspected before it crashes: 10 steps',
+    ]);
+    expect(violated[0]?.trace?.lines.map(({ event }) => event.kind)).toContain('restart');
+    expect(protocol.tolerates).toBeUndefined();
+  });
+});
+
 describe('heartbeat cost', () => {
   it('is n(n−1) messages per period; a crashed node sends none, and the others go on sending to it', () => {
     for (const n of [2, 3, 7, 20]) {

@@ -64,7 +64,7 @@ describe('leased-majority tolerates', () => {
   });
 
   it('two crashes and restarts of five nodes, in walks', () => {
-    const found = walk(protocol, complete(5), { seed: 1, walks: 15, steps: 80, crashes: 2, restarts: 2, losses: 2 });
+    const found = walk(protocol, complete(5), { seed: 1, walks: 8, steps: 80, crashes: 2, restarts: 2, losses: 2 });
     expect(found.properties.filter(({ verdict }) => verdict === 'violated')).toEqual([]);
   });
 
@@ -110,11 +110,11 @@ describe('leased-majority needs', () => {
       crashes: 1,
       restarts: 1,
       properties: timeless,
-      limits: { states: 200_000 },
+      limits: { states: 60_000 },
     });
     const walked = walk(protocol, complete(3), {
       seed: 1,
-      walks: 10,
+      walks: 5,
       steps: 80,
       time: 'untimed',
       commands: 3,

@@ -12,7 +12,7 @@ const time = { kind: 'exact', delay: [1_000, 1_000], stays: { critical: [0, 1_00
 
 mutualExclusionContract({
   protocol,
-  topologies: [2, 3, 4, 5].map((n) => complete(n)),
+  topologies: [2, 3, 4].map((n) => complete(n)),
   small: [{ topology: complete(2), budget: { initiators: ['a'], time } }],
   explored: [
     { what: '2 nodes, an entry each', systems: [{ topology: complete(2), budget: {} }], states: 39_503 },

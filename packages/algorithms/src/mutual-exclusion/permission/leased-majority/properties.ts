@@ -1,6 +1,7 @@
 /** Properties of clients, voters and each step; the last three hold without any bound on clocks. */
 import { always, everyStep, type NodeId, type NodeStep, type NodeView, type Property, type SystemView } from '@conclave/core/protocol';
 import { commanded, inCriticalSection, waits } from '../../mutual-exclusion.js';
+import { stepRules } from './step-properties.js';
 
 type Field = 'ballot' | 'round' | 'vote' | 'floor' | 'largest';
 const numberOf = ({ context }: NodeView, field: Field): number => Number(context[field]);
@@ -74,4 +75,13 @@ const keepsFloor = everyStep('a voter takes no ballot below its floor', ({ befor
 /** What the growth of tokens rests on without clocks. */
 export const timeless: readonly Property[] = [grow, isRecorded, keepsFloor];
 
-export const rules: readonly Property[] = [majorityIsBound, losesWithNotice, returnsAll, asksAll, votesForOne, onlyRequested, ...timeless];
+export const rules: readonly Property[] = [
+  majorityIsBound,
+  losesWithNotice,
+  returnsAll,
+  asksAll,
+  votesForOne,
+  onlyRequested,
+  ...stepRules,
+  ...timeless,
+];
