@@ -4,6 +4,7 @@
  * The harness orders faults: `inside`, `written`, `waiting` or `idle` names where the process shall be when the fault hits. The process says
  * that it is there and stays there until it is told to go on, or is killed.
  */
+import { openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { storeClient } from './client.mjs';
 import { openLocks } from './locks.mjs';
@@ -120,13 +121,20 @@ async function parked() {
   unparked = undefined;
 }
 
-/** Writes down when this process did not run for a while: it was stopped, or the machine had no time for it. */
+/**
+ * Writes down when the timers of this process did not run for a while: it was stopped, or busy, or the machine had no time for it. The file `ran-…`
+ * has the time when they ran last: the process may be killed before they run again.
+ */
 function watchStalls() {
   const period = 10;
+  const file = openSync(join(folder, `ran-${self}-${incarnation}`), 'w');
   let last = now();
-  setInterval(() => {
+  const run = () => {
     const time = now();
     if (time - last > 2 * period * 1000) log('stall', '-', last, time);
     last = time;
-  }, period).unref();
+    writeSync(file, String(time).padStart(16, '0'), 0);
+  };
+  run();
+  setInterval(run, period).unref();
 }

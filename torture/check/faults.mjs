@@ -59,6 +59,7 @@ export function checkFaults({ options, harness, written, visits, waits, deaths, 
   if (options.conditions.loss > 0 && !(dropped > 0.5 * options.conditions.loss * sent))
     found.missing.push(`Of ${sent} messages ${dropped} were lost: fewer than asked for`);
   if (options.hasBroker && told === 0) found.missing.push('No process noticed that the broker died');
+  for (const text of errorsOf(harness, written)) found.violations.push(`A process reports: ${text}`);
   for (const failure of options.failures) found.violations.push(failure);
   for (const process of options.survivors) found.violations.push(`Process ${process} survives the run`);
   const stalls = [...windows.values()].flat().filter(({ why }) => why === 'stalled').length;
@@ -71,6 +72,13 @@ export function checkFaults({ options, harness, written, visits, waits, deaths, 
     messages: sent,
     messagesLost: dropped,
   });
+}
+
+/** The errors that the processes report, each once, but for those of a restart that is to be refused. */
+function errorsOf(harness, written) {
+  const restart = harness.find(({ words }) => words[0] === 'restart')?.time ?? Number.POSITIVE_INFINITY;
+  const errors = written.filter(({ time, words }) => words[0] === 'error' && time < restart);
+  return new Set(errors.map(({ words: [, , , , code, what = ''] }) => `${code} ${what.replaceAll('_', ' ')}`));
 }
 
 /** A process that comes back, and whose lock does not tolerate it, is refused: it says so, a peer says so, and it enters nowhere. */

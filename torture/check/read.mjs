@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** The logs of a run, as values. A line that is not understood is a violation. */
@@ -37,7 +37,7 @@ export function readRun(folder, { violations }) {
     operations,
     counters,
     deaths,
-    windows: windowsOf(harness, written),
+    windows: windowsOf(harness, written, silences(folder, deaths)),
     ...visitsOf(written, deaths, ended ?? Number.POSITIVE_INFINITY, violations),
   };
 }
@@ -99,13 +99,14 @@ function visitsOf(written, deaths, ended, violations) {
 }
 
 /** The times in which a process did not run: stopped by the harness, or stalled by its own account. */
-function windowsOf(harness, written) {
+function windowsOf(harness, written, silent) {
   const windows = new Map();
   const add = (process, window) => {
     const its = windows.get(process);
     if (its) its.push(window);
     else windows.set(process, [window]);
   };
+  for (const { process, from, to } of silent) add(process, { from, to, why: 'stalled' });
   const stopped = new Map();
   for (const { time, words } of harness) {
     const process = `${words[1]} ${words[2]}`;
@@ -118,6 +119,15 @@ function windowsOf(harness, written) {
   for (const { words } of written)
     if (words[0] === 'stall') add(`${words[1]} ${words[2]}`, { from: Number(words[4]), to: Number(words[5]), why: 'stalled' });
   return new Map([...windows].map(([process, its]) => [process, joined(its)]));
+}
+
+/** From when the timers of a process ran last to its death, where that is longer than 20 ms. */
+function silences(folder, deaths) {
+  return [...deaths].flatMap(([process, to]) => {
+    const file = join(folder, `ran-${process.replace(' ', '-')}`);
+    const from = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;
+    return from > 0 && to - from > 20_000 ? [{ process, from, to }] : [];
+  });
 }
 
 /** One for those that overlap, or between which the process ran for less than 10 ms; `stops`: how long it was stopped. */

@@ -76,6 +76,12 @@ const mutants: readonly { readonly name: string; readonly file: string; readonly
   },
   { name: 'nobody enters', file: 'entries.log', edit: () => [], says: /uses the token of n0 \d+ without an entry/ },
   { name: 'nothing is stored', file: 'store.log', edit: () => [], says: /Nothing was counted/ },
+  {
+    name: 'a process reports an error',
+    file: 'entries.log',
+    edit: (lines) => [...lines, [lines.at(-1)?.[0] ?? '', 'error', 'a', '1', '-', 'unhandled', 'something']],
+    says: /A process reports: unhandled something/,
+  },
   { name: 'a broken line', file: 'entries.log', edit: (lines) => lines.toSpliced(5, 1, ['?']), says: /is no line of a log/ },
   {
     name: 'no pauses',

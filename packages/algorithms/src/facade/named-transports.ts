@@ -27,14 +27,17 @@ export interface NameOwner {
 /** Transports over one, each for a name: what they send carries the name. All nodes must split their transports in this way. */
 export class NamedTransports {
   readonly #inboxes = new Map<string, Inbox<Incoming>>();
-  readonly #arrivals: { unsubscribe(): void };
+  #arrivals: { unsubscribe(): void } | undefined;
   #refused = 0;
 
   constructor(
     private readonly transport: Transport,
     private readonly owner: NameOwner,
-  ) {
-    this.#arrivals = transport.received$.subscribe((incoming) => this.#receive(incoming));
+  ) {}
+
+  /** Takes what arrives, and at once what has arrived before: the owner is called from here on. */
+  start(): void {
+    this.#arrivals = this.transport.received$.subscribe((incoming) => this.#receive(incoming));
   }
 
   /** How many messages reached no name. */
@@ -70,7 +73,7 @@ export class NamedTransports {
   }
 
   close(): Promise<void> {
-    this.#arrivals.unsubscribe();
+    this.#arrivals?.unsubscribe();
     return this.transport.close();
   }
 

@@ -16,6 +16,14 @@ export interface Held extends AsyncDisposable {
   readonly signal: AbortSignal;
   /** Resolves when the lock is lost. */
   readonly lost: Promise<LockLost>;
+  /**
+   * For how many milliseconds the lock is still this node's, by the monotonic clock, if it is not renewed: 0 where it was released or lost, also
+   * where the lease has expired and the event loop, after a pause of the process, has not told yet. `Infinity` for a protocol without leases. For a
+   * clock without `now`, 0 or `Infinity`.
+   *
+   * Read it before a step that must not come late. A pause may still follow: only a store that refuses an old `fencingToken` is safe then.
+   */
+  readonly remaining: number;
   /** Gives the lock back. A second call, or one after the lock was lost or closed, does nothing. */
   release(): void;
 }
@@ -47,26 +55,40 @@ export interface Holding {
   readonly lose: (error: LockLost) => void;
 }
 
-/** @param release called at each call of `release` */
-export function holding(fence: Pick<Held, 'fencingToken' | 'fencingCondition'>, release: () => void): Holding {
+/** @param release called at each call of `release`; @param remaining its value */
+export function holding(fence: Pick<Held, 'fencingToken' | 'fencingCondition'>, release: () => void, remaining: () => number): Holding {
   const controller = new AbortController();
   const { signal } = controller;
   const lost = new Promise<LockLost>((resolve) => {
     signal.addEventListener('abort', () => resolve(signal.reason), { once: true });
   });
-  const held: Held = { ...fence, signal, lost, release, [Symbol.asyncDispose]: async () => release() };
+  const held: Held = {
+    ...fence,
+    signal,
+    lost,
+    get remaining() {
+      return remaining();
+    },
+    release,
+    [Symbol.asyncDispose]: async () => release(),
+  };
   return { held, lose: (error) => controller.abort(error) };
 }
 
 /**
- * Runs `critical`, and releases `held`.
+ * Runs `critical`, and releases `held`. `settle` tells of a lease that has expired, although its timer is late.
  *
  * @throws what `critical` throws; {@link LockLost} where the lock was lost before `critical` ended, with what it threw as the `cause`.
  */
-export async function runHeld<H extends Pick<Held, 'signal' | 'release'>, T>(held: H, critical: (held: H) => T | Promise<T>): Promise<T> {
+export async function runHeld<H extends Pick<Held, 'signal' | 'release'>, T>(
+  held: H,
+  critical: (held: H) => T | Promise<T>,
+  settle: () => void = () => {},
+): Promise<T> {
   const { signal } = held;
   try {
     const result = await critical(held);
+    settle();
     signal.throwIfAborted();
     return result;
   } catch (error) {

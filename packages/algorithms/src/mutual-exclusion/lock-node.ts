@@ -5,6 +5,7 @@ import { type Waiter, type WaitOptions, Waits } from '../facade/waits.js';
 import type { CancellableCommand } from './cancel.js';
 import { type Held, type Holding, holding, LockLost, runHeld } from './lock-held.js';
 import { type Entry, type LockMetrics, LockRecord } from './lock-metrics.js';
+import { remainingOf } from './lock-remaining.js';
 import type { LockTelemetry } from './lock-telemetry.js';
 import type { Lock, LockLogger } from './lock-types.js';
 
@@ -97,7 +98,7 @@ export class NodeLock implements Lock {
   }
 
   async run<T>(critical: (held: Held) => T | Promise<T>, options?: WaitOptions): Promise<T> {
-    return runHeld(await this.acquire(options), critical);
+    return runHeld(await this.acquire(options), critical, () => this.options.node.settle());
   }
 
   close(): Promise<void> {
@@ -219,12 +220,17 @@ export class NodeLock implements Lock {
     const { fence, fenceCondition: fencingCondition } = protocol;
     const fencingToken = fence?.(node.state);
     const entry = this.#entries.get(next) ?? this.#record.begin('timed-out');
-    const made = holding({ fencingToken, fencingCondition }, () => {
+    const giveBack = () => {
+      node.settle();
       this.#serve(); // tells of a loss first
       if (this.#holding?.held !== made.held) return;
       this.#holding = undefined;
       entry.released();
       this.#tell(release);
+    };
+    const made = holding({ fencingToken, fencingCondition }, giveBack, () => {
+      node.settle();
+      return this.#holding?.held === made.held ? remainingOf(protocol, node) : 0;
     });
     this.#reason = revoked;
     this.#holding = { ...made, entry };

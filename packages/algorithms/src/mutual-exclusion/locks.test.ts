@@ -62,6 +62,21 @@ describe('locks by name', () => {
     await close();
   });
 
+  it('take what has arrived before they were there', async () => {
+    const network = memoryNetwork(['a', 'b']);
+    const errors: string[] = [];
+    const [toA, toB] = [network.transport('a'), network.transport('b')];
+    const onError = ({ message }: ConclaveError) => errors.push(message);
+    const b = locks({ tolerate: 'none', self: 'b', peers: ['a'], transport: toB, onError });
+    const acquired = b.open('orders').acquire();
+    await sleep(5); // the request waits in the transport of a
+    const a = locks({ tolerate: 'none', self: 'a', peers: ['b'], transport: toA, onError });
+    expect(errors).toEqual([]);
+    expect(a.refused).toBe(0);
+    (await acquired).release();
+    for (const each of [a, b]) await each.close();
+  });
+
   it('count right for 200 names and three nodes, over a transport that reorders', async () => {
     const network = memoryNetwork(abc, { order: 'any', schedule: setImmediate });
     const all = abc.map((self) => locks({ tolerate: 'none', self, peers: abc, transport: network.transport(self) }));

@@ -20,8 +20,8 @@ export type LocksOptions = Omit<LockOptions, 'topology' | 'peers' | 'claim' | 'd
     readonly protocol?: Protocol;
     readonly tolerate?: Tolerance;
     /**
-     * The stable storage of each name, such as a file: `(name) => fileStorage('data/' + name)`. Names are safe as names of files. Thousands of
-     * names are thousands of small files, each written only by steps that promise something.
+     * The stable storage of each name, such as a file: `fileStorages('data/a')`, from `@conclave/core/embedding/node`. Thousands of names are
+     * thousands of small files, each written only by steps that promise something.
      */
     readonly storage?: (name: string) => StableStorage;
     /** The journal of each name: `(name) => fileJournal('journals/' + name, 'a')`. */
@@ -128,6 +128,7 @@ class NodeLocks implements Locks {
     const transport = admitting(this.#protocol, this.#topology, options);
     this.#follow(transport, onError);
     this.#transports = new NamedTransports(transport, { accept: (name) => this.#accept(name), report: (error) => onError(error) });
+    this.#transports.start();
   }
 
   get names(): readonly string[] {

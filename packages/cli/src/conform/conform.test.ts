@@ -53,6 +53,25 @@ describe('runs of embedded nodes', () => {
     expect([verdict, complaints[0]?.kind]).toEqual(['violates', 'property']);
   });
 
+  it.each([
+    ['before', 0, true],
+    ['after', 99, false],
+  ] as const)('a start without a step, %s the one that ran, is no node', async (_when, incarnation, isClosed) => {
+    const [protocol, network] = system('A3');
+    const journals = await journalsOf('A3', { seed: 1, steps: 80 });
+    const header = linesOf(journals[0] as JournalSource).lines.filter((line) => line.startsWith('# ') && !line.startsWith('# closed'));
+    const lines = header.map((line) => line.replace(/^# incarnation: .*/, `# incarnation: ${incarnation}`));
+    const refused = { name: 'refused', text: `${[...lines, ...(isClosed ? ['# closed: 0'] : [])].join('\n')}\n` };
+    const crashed = never('a node is crashed', ({ nodes }) => nodes.some((node) => node.crashed));
+    const alone = conform(protocol, network, journals, { properties: [crashed] });
+    const result = conform(protocol, network, [refused, ...journals], { properties: [crashed] });
+    expect(result).toMatchObject({ verdict: 'conforms', complaints: [], cuts: alone.cuts, messages: alone.messages });
+    expect(result.journals).toHaveLength(alone.journals.length + 1);
+    expect(result.journals).toContainEqual(
+      expect.objectContaining({ file: 'refused', incarnation, steps: 0, end: isClosed ? 'closed' : 'open' }),
+    );
+  });
+
   it.each([false, true])('follows restarts through stable fields (tails cut: %s)', async (cutsTails) => {
     const [protocol, network] = system('B1');
     const result = conform(protocol, network, await journalsOf('B1', { seed: 3, steps: 120, restarts: 3, cutsTails }), { properties: [] });
@@ -89,6 +108,19 @@ function equivalence(
   );
   return isSent ? 'the same text was sent twice, and the channel may lose and double' : undefined;
 }
+
+/** Safety that rests on time is not judged by an order that is one of several. */
+it('a lock with leases: exclusion is not judged, and says why', async () => {
+  const [protocol, network] = system('A19');
+  const { properties, cuts } = conform(protocol, network, await journalsOf('A19', { seed: 1, steps: 200 }));
+  expect(cuts).toBe(0);
+  for (const { kind, extent, violated, note } of properties) {
+    if (kind !== 'everyStep') expect(violated).toBe(false); // its steps rest on time, too, and here timers fire in any order
+    if (kind === 'always' || kind === 'never')
+      expect([extent, note]).toEqual(['not checked', 'the protocol relies on time, which journals do not tell']);
+    if (kind === 'increases') expect(extent).toBe('the causal past of each step');
+  }
+});
 
 describe('mutants of journals', () => {
   it.each([

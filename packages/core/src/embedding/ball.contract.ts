@@ -7,7 +7,7 @@ import { type Chosen, choose, type Effect, type Json, type NodeId, notify, type 
 import type { ChannelAssumptions } from '../protocol/protocol.js';
 import { needs } from '../topology/needs.js';
 import { embed } from './embed.js';
-import type { EmbedOptions } from './embedded-node.js';
+import type { EmbedOptions } from './embedded.js';
 import { handStepped } from './hand-stepped.js';
 import type { Incoming, Transport } from './transport.js';
 

@@ -5,7 +5,7 @@ import { ConclaveError } from '../protocol/error.js';
 import { chain, complete } from '../topology/generators.js';
 import { type BallCommand, ball, ballOver, bare, embedAlone, refusal } from './ball.contract.js';
 import { embed } from './embed.js';
-import type { EmbedOptions } from './embedded-node.js';
+import type { EmbedOptions } from './embedded.js';
 import type { Incoming } from './transport.js';
 
 afterEach(() => {
@@ -146,13 +146,15 @@ describe('an error outside the application does not stop it', () => {
     const transport = bare(
       throwError(() => new Error('unplugged')),
       {
+        guarantees: { order: 'fifo', loss: true, duplication: false },
         errors$: of(new ConclaveError('bad-input', 'Noise on the line')),
         send: () => {
           throw new Error('no carrier');
         },
       },
     );
-    const { a } = embedAlone({ transport, onError: (error) => errors.push(error) });
+    const lossy = ballOver({ order: 'any', loss: true, duplication: false });
+    const a = embed(lossy, { self: 'a', peers: ['b'], transport, onError: (error) => errors.push(error) });
     a.send({ type: 'throw' });
     await sleep(0);
     expect(errors.map(({ code, message }) => `${code}: ${message}`)).toEqual([

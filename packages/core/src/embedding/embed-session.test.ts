@@ -9,7 +9,7 @@ import { chain, complete, ring } from '../topology/generators.js';
 import { needs } from '../topology/needs.js';
 import { ball, ballOver, bare, refusal } from './ball.contract.js';
 import { embed } from './embed.js';
-import type { Embedded, EmbedOptions } from './embedded-node.js';
+import type { Embedded, EmbedOptions } from './embedded.js';
 import { handStepped } from './hand-stepped.js';
 import { memoryStorage } from './memory-storage.js';
 import { type Process, Processes } from './processes.contract.js';

@@ -4,7 +4,8 @@ import { protocolGiven } from '../options/shapes.js';
 import { badInput } from '../protocol/error.js';
 import type { Command, Message } from '../protocol/node.js';
 import type { Protocol } from '../protocol/protocol.js';
-import { type Embedded, EmbeddedNode, type EmbedOptions } from './embedded-node.js';
+import type { Embedded, EmbedOptions } from './embedded.js';
+import { EmbeddedNode } from './embedded-node.js';
 import { needsSession, networkOf, requireGuarantees, requireStorage } from './requirements.js';
 import { session } from './session.js';
 

@@ -119,13 +119,24 @@ describe('reliable()', () => {
     await hasty.a.close();
   });
 
-  it('keeps at most as many messages as it may', () => {
+  it('closes when it cannot keep a message: without it, it would break its promise', async () => {
     const bench = new Bench({ mostUnacknowledged: 3 });
+    const states: string[] = [];
+    const errors: string[] = [];
+    bench.a.status$?.subscribe(({ state }) => states.push(state));
+    bench.a.errors$?.subscribe(({ code }) => errors.push(code));
     bench.cut(true);
     for (const n of [1, 2, 3]) bench.send(n);
-    expect(() => bench.send(4)).toThrow(
-      "Node a keeps 3 messages that b has not acknowledged, and takes no 'number'. Start that node again, or raise mostUnacknowledged.",
-    );
+    const lost =
+      "Node a keeps 3 messages that b has not acknowledged; 'number' is lost, and the transport closes. Start both nodes again, or raise mostUnacknowledged.";
+    expect(() => bench.send(4)).toThrow(lost);
+    await Promise.resolve();
+    expect([states, errors]).toEqual([['closed'], ['lost']]);
+    bench.cut(false);
+    bench.status$.next({ state: 'resumed', gap: true });
+    await bench.medium.quiet();
+    expect(() => bench.send(5)).toThrow(lost); // although there is room again
+    expect(bench.received).toEqual([1, 2, 3]);
   });
 
   it('closes when its peers speak to a later incarnation of it', async () => {

@@ -8,7 +8,8 @@ import type { Message, NodeId } from '../protocol/node.js';
 import type { TimerClock } from '../protocol/node-timers.js';
 import { complete } from '../topology/generators.js';
 import { Backlog } from './backlog.js';
-import { type Embedded, EmbeddedNode } from './embedded-node.js';
+import type { Embedded } from './embedded.js';
+import { EmbeddedNode } from './embedded-node.js';
 import { Inbox } from './inbox.js';
 import { nextIncarnation } from './incarnation.js';
 import { LatestAcknowledgement } from './latest-acknowledgement.js';
@@ -32,7 +33,7 @@ export interface ReliableOptions extends LinkOptions {
   readonly mostTimeout?: number;
   /** How long `close` waits until all that was sent is acknowledged, in milliseconds. 0: not at all, as in a crash. Default 1000. */
   readonly drainFor?: number;
-  /** How many messages for one peer may be kept until it acknowledges them; `send` throws beyond. Default 100 000. */
+  /** How many messages for one peer may be kept until it acknowledges them. Beyond, `send` throws `lost`, and the transport closes. Default 100 000. */
   readonly mostUnacknowledged?: number;
 }
 
@@ -79,6 +80,8 @@ export function reliable(transport: Transport, options: ReliableOptions = {}): T
   const errors = new Inbox<ConclaveError>();
   const links = new Map<NodeId, Link>();
   const ended$ = new AsyncSubject<TransportStatus>();
+  /** A message that could not be kept: without it the transport would break its promise. */
+  let overflow: ConclaveError | undefined;
   const fail = (error: ConclaveError) => {
     if (ended$.isStopped) return;
     errors.put(error);
@@ -232,16 +235,21 @@ export function reliable(transport: Transport, options: ReliableOptions = {}): T
     },
     send: (to, message: Message) => {
       if (closed) throw new ConclaveError('closed', `The transport of node ${self} is closed; it takes no '${message.type}'`);
+      if (overflow) throw overflow;
       const { end, backlog } = linkTo(to);
       const waiting = outboxOf(end.state.context).length;
-      if (waiting + backlog.length >= mostUnacknowledged)
-        throw new ConclaveError(
-          'refused',
-          `Node ${self} keeps ${mostUnacknowledged} messages that ${to} has not acknowledged, and takes no '${message.type}'`,
-          'Start that node again, or raise mostUnacknowledged.',
+      if (waiting + backlog.length >= mostUnacknowledged) {
+        overflow ??= new ConclaveError(
+          'lost',
+          `Node ${self} keeps ${mostUnacknowledged} messages that ${to} has not acknowledged; '${message.type}' is lost, and the transport closes`,
+          'Start both nodes again, or raise mostUnacknowledged.',
         );
+        const error = overflow;
+        queueMicrotask(() => fail(error)); // after the step that sends: a host may stop in it
+        throw error;
+      }
       const command: LinkCommand = { type: 'transmit', payload: { ...message } };
-      if (waiting < window) end.send(command);
+      if (waiting < window && backlog.length === 0) end.send(command);
       else {
         checked(protocol.commands, command, `The link of node ${self} to ${to} got the command`);
         backlog.put(command);

@@ -5,7 +5,8 @@ import { badInput, ConclaveError } from '../protocol/error.js';
 import type { Command, Message, NodeId } from '../protocol/node.js';
 import type { TimerClock } from '../protocol/node-timers.js';
 import { complete } from '../topology/generators.js';
-import { type Embedded, EmbeddedNode } from './embedded-node.js';
+import type { Embedded } from './embedded.js';
+import { EmbeddedNode } from './embedded-node.js';
 import { Inbox } from './inbox.js';
 import { nextIncarnation } from './incarnation.js';
 import { noRefusals } from './refusal-counts.js';
@@ -216,7 +217,11 @@ class NodeSession implements Session {
     else if (payload.incarnation < theirs) {
       const { incarnation } = this;
       const refusal: Greeting = { type: 'refusal', incarnation, addressed: payload.incarnation, reason: 'replaced', known, terms };
-      this.transport.send(from, refusal);
+      try {
+        this.transport.send(from, refusal);
+      } catch (error) {
+        this.#errors.put(error instanceof ConclaveError ? error : badInput(`Node ${this.self} cannot refuse ${from}: ${String(error)}`));
+      }
     }
   }
 

@@ -71,11 +71,11 @@ class Stored implements StoredNode {
   }
 
   keep(context: object): void {
-    if (context === this.#context || this.#stable.length === 0) return;
+    if (!this.failed && (context === this.#context || this.#stable.length === 0)) return;
     this.#context = context;
     const fields = fieldsOf(context, this.#stable);
     const text = JSON.stringify(fields);
-    if (text !== this.#written) this.#write(fields, text);
+    if (this.failed || text !== this.#written) this.#write(fields, text);
   }
 
   #write(fields: Fields, text: string): void {

@@ -1,5 +1,5 @@
 import { embed } from '../embedding/embed.js';
-import type { Embedded } from '../embedding/embedded-node.js';
+import type { Embedded } from '../embedding/embedded.js';
 import { type HandStepped, handStepped } from '../embedding/hand-stepped.js';
 import { answerOf } from '../protocol/answer.js';
 import { badInput, type ConclaveError } from '../protocol/error.js';

@@ -4,7 +4,7 @@ import { expectTypeOf, it } from 'vitest';
 import type { Conditions, Delay } from '../channel/conditions.js';
 import type { LinkOptions } from '../channel/reliable/protocol.js';
 import type { AuthenticatedOptions } from '../embedding/authenticated.js';
-import type { EmbedOptions } from '../embedding/embedded-node.js';
+import type { EmbedOptions } from '../embedding/embedded.js';
 import type { ReliableOptions } from '../embedding/reliable.js';
 import type { SessionOptions } from '../embedding/session.js';
 import type { ExploreOptions, PlainOptions, WalkOptions } from '../exploration/options.js';

@@ -128,6 +128,11 @@ export interface ProtocolDefinition<M extends Message, C extends Command> {
   /** For a `fence` whose growth is not among the properties: the condition under which it grows, as the end of the sentence 'the token grows …'. */
   readonly fenceCondition?: string;
   /**
+   * For locks with a lease: the states, as `parent.child`, of whose timers one must run for a node to stay in its critical section. How long the
+   * last of them still runs is how long the node has the lock, unless it renews it.
+   */
+  readonly leases?: (node: NodeView) => readonly string[];
+  /**
    * Whether a node waits for others: in a quiescent state, no node may. Default: where it is tagged `waiting`. `false`: no node ever waits, and
    * there is no deadlock to look for.
    */

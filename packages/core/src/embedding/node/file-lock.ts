@@ -125,7 +125,7 @@ function startOf(pid: number): string | null {
   }
 }
 
-export function writeDurably(path: string, text: string): void {
+function writeDurably(path: string, text: string): void {
   const file = openSync(path, 'w');
   try {
     writeSync(file, text);
@@ -136,7 +136,7 @@ export function writeDurably(path: string, text: string): void {
 }
 
 /** The content of a file; undefined where there is none. */
-export function textIn(path: string): string | undefined {
+function textIn(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
@@ -145,4 +145,4 @@ export function textIn(path: string): string | undefined {
   }
 }
 
-const codeOf = (error: unknown): unknown => Object(error).code;
+export const codeOf = (error: unknown): unknown => Object(error).code;

@@ -1,16 +1,58 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { fileStorage } from './file-storage.js';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { StableRecord } from '../storage.js';
+import { newest } from './file-slots.js';
+import { fileStorage, fileStorages } from './file-storage.js';
+
+/** The functions of `node:fs` that fail now; `parts`: a write takes at most 1000 bytes; `unsynced`: nothing is forced to the disk. */
+const { faults } = vi.hoisted(() => ({ faults: new Set<string>() }));
+vi.mock('node:fs', async (original) => {
+  const fs = await original<typeof import('node:fs')>();
+  const fail = (name: string) => {
+    if (faults.has(name)) throw Object.assign(new Error(`ENOSPC: ${name}`), { code: 'ENOSPC' });
+  };
+  return {
+    ...fs,
+    writeSync: (handle: number, bytes: Uint8Array, at: number, length: number, position: number) => {
+      if (typeof bytes === 'string') return fs.writeSync(handle, bytes);
+      const some = faults.has('writeSync') || faults.has('parts') ? Math.min(length, 1000) : length;
+      const count = fs.writeSync(handle, bytes, at, some, position);
+      fail('writeSync');
+      return count;
+    },
+    fdatasyncSync: (handle: number) => {
+      fail('fdatasyncSync');
+      if (!faults.has('unsynced')) fs.fdatasyncSync(handle);
+    },
+    fsyncSync: (handle: number) => {
+      fail('fsyncSync');
+      if (!faults.has('unsynced')) fs.fsyncSync(handle);
+    },
+    renameSync: (from: string, to: string) => {
+      fail('renameSync');
+      fs.renameSync(from, to);
+    },
+  };
+});
 
 let folder = '';
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'conclave-storage-'));
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** The last record of a file with this content; undefined where it is damaged. */
+function recordIn(content: Buffer): StableRecord | undefined {
+  try {
+    return newest('a', content);
+  } catch {
+    return undefined;
+  }
+}
 
 const record = { incarnation: 3, fields: { epoch: 7, part: { name: 'é"\n' } } };
 
@@ -29,21 +71,14 @@ describe('storage in a file', () => {
     again.close?.();
   });
 
-  it('refuses a file that is truncated or changed, at each place', () => {
+  it('refuses a file that is damaged or has another format', () => {
     const path = join(folder, 'a');
     const storage = fileStorage(path);
     storage.write(record);
-    const bytes = readFileSync(path);
-    for (let at = 0; at < bytes.length; at++) {
-      writeFileSync(path, bytes.subarray(0, at));
-      expect(() => storage.read()).toThrow(/The stable storage '.*' is damaged/);
-      const changed = Buffer.from(bytes);
-      changed[at] = (changed[at] ?? 0) ^ 1;
-      writeFileSync(path, changed);
-      expect(() => storage.read()).toThrow(/The stable storage '.*' (is damaged|has the format 0)/);
-    }
-    writeFileSync(path, bytes);
-    expect(storage.read()).toEqual(record);
+    writeFileSync(path, readFileSync(path).subarray(1));
+    expect(() => storage.read()).toThrow(`The stable storage '${path}' is damaged: it has no record. Restore it.`);
+    writeFileSync(path, 'conclave-stable 1 00 {}');
+    expect(() => storage.read()).toThrow('has the format 1, and this program reads 2');
     storage.close?.();
   });
 
@@ -58,11 +93,115 @@ describe('storage in a file', () => {
     storage.close?.();
   });
 
+  it('makes a larger file for a larger record', () => {
+    const path = join(folder, 'a');
+    const storage = fileStorage(path);
+    const sizes = [10, 20, 4000, 30, 50_000].map((length) => {
+      const long = { incarnation: 1, fields: { long: 'é'.repeat(length) } };
+      storage.write(long);
+      expect(storage.read()).toEqual(long);
+      return statSync(path).size;
+    });
+    expect(sizes).toEqual([8192, 8192, 24_576, 24_576, 204_800]);
+    storage.close?.();
+  });
+
+  it('keeps the record before where a write fails, and writes again when it can', () => {
+    const path = join(folder, 'a');
+    const storage = fileStorage(path);
+    storage.write(record);
+    storage.write({ incarnation: 4, fields: {} });
+    for (const fault of ['writeSync', 'fdatasyncSync'] as const) {
+      const inode = statSync(path).ino;
+      faults.add(fault);
+      expect(() => storage.write(record)).toThrow(`ENOSPC: ${fault}`);
+      expect([record, { incarnation: 4, fields: {} }]).toContainEqual(storage.read()); // the one before, or the one under way
+      const content = readFileSync(path);
+      const torn = [0, 1].map((slot) => Buffer.from(content).fill(0, slot * 4096, (slot + 1) * 4096));
+      expect(torn.map(recordIn)).toContainEqual({ incarnation: 4, fields: {} }); // it is not marked as replaced
+      faults.delete(fault);
+      storage.write({ incarnation: 4, fields: {} }); // what the disk has is not known: to a new file
+      expect(statSync(path).ino).not.toBe(inode);
+      storage.write({ incarnation: 4, fields: {} });
+    }
+    for (const fault of ['writeSync', 'fsyncSync', 'renameSync'] as const) {
+      faults.add(fault);
+      expect(() => storage.write({ incarnation: 5, fields: { long: 'x'.repeat(10_000) } })).toThrow(`ENOSPC: ${fault}`);
+      faults.delete(fault);
+      expect(storage.read()).toEqual({ incarnation: 4, fields: {} });
+      expect(readdirSync(folder).sort()).toEqual(['a', 'a.lock']);
+    }
+    storage.write(record);
+    expect(storage.read()).toEqual(record);
+    storage.close?.();
+  });
+
+  it('writes all where the system takes a part at a time', () => {
+    const path = join(folder, 'a');
+    const storage = fileStorage(path);
+    faults.add('parts');
+    storage.write(record);
+    storage.write({ incarnation: 4, fields: {} });
+    faults.delete('parts');
+    expect(storage.read()).toEqual({ incarnation: 4, fields: {} });
+    storage.close?.();
+  });
+
+  it('is read after SIGKILL: the last record whose write has returned, or the one under way', async () => {
+    const path = join(folder, 'a');
+    const source = `
+      import { fileStorage } from ${JSON.stringify(new URL('../../../dist/embedding/node/index.js', import.meta.url).href)};
+      import { writeSync } from 'node:fs';
+      const storage = fileStorage(${JSON.stringify(path)});
+      for (let votes = 1; ; votes++) {
+        storage.write({ incarnation: 1, fields: { votes } });
+        writeSync(1, votes + '\\n');
+      }`;
+    const writer = spawn(process.execPath, ['--input-type=module', '-e', source], { stdio: ['ignore', 'pipe', 'inherit'] });
+    let said = '';
+    writer.stdout.on('data', (text: Buffer) => {
+      said += text.toString();
+      if (said.split('\n').length > 200) writer.kill('SIGKILL');
+    });
+    await once(writer, 'close');
+    const returned = Number(said.split('\n').at(-2));
+    const storage = fileStorage(path);
+    expect([returned, returned + 1]).toContain(storage.read()?.fields.votes);
+    storage.close?.();
+  });
+
   it('says why it cannot be written', () => {
     const path = join(folder, 'a');
     const storage = fileStorage(path);
     rmSync(folder, { recursive: true });
     expect(() => storage.write(record)).toThrow('Another process has taken over the lock file');
+  });
+});
+
+describe('storage by name', () => {
+  it('has a file of its own for each name, whatever the name', () => {
+    const names = ['a', 'A', 'a.lock', 'a.next', '.', '..', '', 'é/\\:*?', 'con', '%41', 'x'.repeat(200), 'x'.repeat(201)];
+    const storage = fileStorages(join(folder, 'deep'));
+    const open = names.map((name) => storage(name));
+    for (const [incarnation, each] of open.entries()) each.write({ incarnation, fields: {} });
+    expect(open.map((each) => each.read()?.incarnation)).toEqual(names.map((_, at) => at));
+    for (const each of open) each.close?.();
+    const found = readdirSync(join(folder, 'deep'));
+    expect(new Set(found.map((name) => name.toLowerCase())).size).toBe(names.length);
+    expect(found).toContain('name-a%2elock');
+    expect(found).toContain('name-%c3%a9%2f%5c%3a%2a%3f');
+    expect(() => storage('\ud800')).toThrow('has half of a character');
+  });
+
+  it('keeps few of many files open', () => {
+    faults.add('unsynced'); // for speed
+    const storage = fileStorages(folder);
+    const open = Array.from({ length: 260 }, (_, at) => storage(`${at}`));
+    for (const incarnation of [1, 2]) for (const each of open) each.write({ incarnation, fields: {} });
+    if (process.platform === 'linux') expect(readdirSync('/proc/self/fd').length).toBeLessThan(256 + 100);
+    expect(open.map((each) => each.read()?.incarnation)).toEqual(open.map(() => 2));
+    for (const each of open) each.close?.();
+    faults.delete('unsynced');
   });
 });
 

@@ -1,66 +1,147 @@
 import { createHash } from 'node:crypto';
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { closeSync, fdatasyncSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { badInput } from '../../protocol/error.js';
 import type { StableRecord, StableStorage } from '../storage.js';
-import { lockFile, textIn, writeDurably } from './file-lock.js';
-
-/** The version of the file format. */
-const version = 1;
+import { codeOf, type FileLock, lockFile } from './file-lock.js';
+import { fileOf, markOf, newest, type Slot, slotOf, slotSize } from './file-slots.js';
 
 /**
  * Stable storage in the file at `path`, for one node at a time: `path.lock` names the process that has it, and is taken over when that process
  * has ended. Folders are made.
  *
- * A write makes a new file beside it, forces it to the disk, renames it, and forces the folder: after a crash the file holds the record before,
- * or the new one, and never a part. It has a checksum. Use a file system of this machine: over a network the lock and the order of writes may not
- * hold.
+ * The file has two slots. A write replaces the older record in place and forces it to the disk by one `fdatasync`; the first write of a process,
+ * and one of a record too large for its slot, make a new file and rename it. `read` gives the last record whose write has returned, or the one
+ * that was under way when the process or the machine stopped. Damage of the file is an error, with one exception: where the slot of the last
+ * record is damaged before the mark that its write had returned is on the disk, it looks like a write under way, and `read` gives the record
+ * before. The mark is on the disk with the next write or `close`, or when the system writes back its cache, on Linux within about 30 s.
  *
- * @throws {ConclaveError} `bad-input` where another process has it. `read`: `bad-input` where the file is damaged. `write`: `lost` where another
- * process has taken it over.
+ * Use a file system of this machine, on a disk that keeps what it has confirmed: over a network the lock and the order of writes may not hold.
+ *
+ * @throws {ConclaveError} `bad-input` where another process has it. `read`: `bad-input` where the file is damaged or has another format. `write`:
+ * `lost` where another process has taken it over; an error of the file system, such as ENOSPC: then the record may be stored or not.
  * @example embed(protocol, { self: 'a', peers, transport, storage: fileStorage('data/a') });
  */
 export function fileStorage(path: string): StableStorage {
   const file = resolve(path);
-  const folder = dirname(file);
-  mkdirSync(folder, { recursive: true });
-  const lock = lockFile(`${file}.lock`);
-  const next = `${file}.next`;
-  return {
-    read: () => {
-      const text = textIn(file);
-      return text === undefined ? undefined : recordIn(file, text);
-    },
-    write: (record) => {
-      lock.check();
-      writeDurably(next, textOf(record));
-      renameSync(next, file);
-      syncFolder(folder);
-    },
-    close: lock.release,
-  };
+  mkdirSync(dirname(file), { recursive: true });
+  return new FileStorage(file, lockFile(`${file}.lock`));
 }
 
-/** One line: the version, the checksum, the record. */
-function textOf(record: StableRecord): string {
-  const text = JSON.stringify(record);
-  return `conclave-stable ${version} ${checksum(text)} ${text}\n`;
+/**
+ * One file in `folder` for each name: `name-` and the name, where each byte of its UTF-8 other than a–z, 0–9, `_` and `-` is written as `%` and
+ * two hexadecimal digits. A name that would take more than 150 characters is cut, and ends with its SHA-256.
+ *
+ * @throws {ConclaveError} as {@link fileStorage}; `bad-input` where the name is no well-formed text.
+ * @example locks({ self: 'a', peers, transport, storage: fileStorages('data/a') });
+ */
+export function fileStorages(folder: string): (name: string) => StableStorage {
+  return (name) => fileStorage(join(folder, fileNameOf(name)));
 }
 
-function recordIn(file: string, text: string): StableRecord {
-  const damaged = (what: string) =>
-    badInput(
-      `The stable storage '${file}' ${what}`,
-      'Restore it. Without it the node has forgotten what it promised: remove it only with all nodes stopped.',
-    );
-  const [, its, sum, record] = /^conclave-stable (\d+) ([0-9a-f]{64}) (.*)\n$/s.exec(text) ?? [];
-  if (record === undefined) throw damaged('is damaged');
-  if (Number(its) !== version) throw damaged(`has the format ${its}, and this program writes ${version}`);
-  if (checksum(record) !== sum) throw damaged('is damaged: its checksum is wrong');
-  return JSON.parse(record) as StableRecord; // as the checksum proves
+/** No two names share one, also where upper and lower case are the same. */
+function fileNameOf(name: string): string {
+  const bytes = Buffer.from(name);
+  if (bytes.toString() !== name) throw badInput(`The name ${JSON.stringify(name)} has half of a character`, 'Give a well-formed text.');
+  const text = bytes.toString('latin1').replace(/[^a-z0-9_-]/g, (char) => `%${Buffer.from(char, 'latin1').toString('hex')}`);
+  return `name-${text.length > 150 ? `${text.slice(0, 80)}.${createHash('sha256').update(bytes).digest('hex')}` : text}`;
 }
 
-const checksum = (text: string): string => createHash('sha256').update(text).digest('hex');
+/** Thousands of names are no thousands of open files: the one that was opened first is closed until its next write. */
+const mostOpen = 256;
+const withHandle = new Set<FileStorage>();
+
+class FileStorage implements StableStorage {
+  /** Where the last record is, in a file that this process has made. */
+  #last: Slot | undefined;
+  #handle: number | undefined;
+
+  constructor(
+    private readonly file: string,
+    private readonly lock: FileLock,
+  ) {}
+
+  read(): StableRecord | undefined {
+    try {
+      return newest(this.file, readFileSync(this.file));
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') return undefined;
+      throw error;
+    }
+  }
+
+  write(record: StableRecord): void {
+    this.lock.check();
+    const text = JSON.stringify(record);
+    const last = this.#last;
+    this.#last = undefined; // where this write fails, what the disk holds is not known: the next one makes a new file
+    if (last && slotSize(text) <= last.size) this.#last = this.#overwrite(last, text);
+    else this.#last = this.#replace(text);
+  }
+
+  close(): void {
+    try {
+      if (this.#last) fdatasyncSync(this.#opened());
+    } finally {
+      this.park();
+      this.lock.release();
+    }
+  }
+
+  /** Closes the file until the next write. */
+  park(): void {
+    if (this.#handle !== undefined) closeSync(this.#handle);
+    this.#handle = undefined;
+    withHandle.delete(this);
+  }
+
+  /** Writes over the older record, forces it to the disk, and then marks the record before as replaced. */
+  #overwrite(last: Slot, text: string): Slot {
+    const next = { size: last.size, sequence: last.sequence + 1 };
+    const handle = this.#opened();
+    writeAll(handle, slotOf(next, text), positionOf(next));
+    fdatasyncSync(handle);
+    const { bytes, at } = markOf(last);
+    writeAll(handle, bytes, positionOf(last) + at);
+    return next;
+  }
+
+  /** Makes a new file of full size, so that no later write changes more than the content. */
+  #replace(text: string): Slot {
+    const slot = { size: slotSize(text), sequence: 0 };
+    const temporary = `${this.file}.next`;
+    this.park();
+    try {
+      const handle = this.#keep(openSync(temporary, 'w'));
+      writeAll(handle, fileOf(slot, text), 0);
+      fsyncSync(handle);
+      renameSync(temporary, this.file);
+      syncFolder(dirname(this.file));
+    } catch (error) {
+      this.park();
+      rmSync(temporary, { force: true });
+      throw error;
+    }
+    return slot;
+  }
+
+  #opened(): number {
+    return this.#handle ?? this.#keep(openSync(this.file, 'r+'));
+  }
+
+  #keep(handle: number): number {
+    this.#handle = handle;
+    withHandle.add(this);
+    if (withHandle.size > mostOpen) withHandle.values().next().value?.park();
+    return handle;
+  }
+}
+
+const positionOf = ({ size, sequence }: Slot): number => (sequence % 2) * size;
+
+function writeAll(handle: number, bytes: Uint8Array, position: number): void {
+  for (let at = 0; at < bytes.length; ) at += writeSync(handle, bytes, at, bytes.length - at, position + at);
+}
 
 /** Makes the new name of the file durable. */
 function syncFolder(folder: string): void {

@@ -13,7 +13,7 @@ import type { JournalHeader, JournalRemark, JournalStep } from './journal-text.j
 import { type InFlightNow, Judge, OrderJudge } from './judge.js';
 import { judgedProperties } from './judged-properties.js';
 import { Links, labelFrom, type Receipt, type Sent } from './links.js';
-import { NodeJournals } from './node-journals.js';
+import { type Ended, NodeJournals, unstarted } from './node-journals.js';
 import { ReplayedNode } from './replayed-node.js';
 
 /** How many steps a node takes before the next one has its turn. */
@@ -67,7 +67,8 @@ export class Comparison {
       const sorted = own
         .sort((a, b) => a.header.incarnation - b.header.incarnation)
         .filter((reader, index, all) => this.#isNew(reader, all[index - 1]));
-      return new NodeJournals(place, new ReplayedNode(protocol, topology, id), sorted);
+      const [started, others] = this.#split(sorted);
+      return new NodeJournals(place, new ReplayedNode(protocol, topology, id), started, others);
     });
     this.#counts = topology.nodes.map(() => 0);
     this.#events = cuts > 0 && !this.#isTimed ? topology.nodes.map(() => []) : undefined;
@@ -84,7 +85,7 @@ export class Comparison {
 
   run(): Conformed {
     for (const node of this.#nodes) {
-      if (node.readers.length === 0) this.#miss(`There is no journal of node ${node.id}.`);
+      if (node.readers.length + node.unstarted.size === 0) this.#miss(`There is no journal of node ${node.id}.`);
       this.#advance(node, 1);
     }
     this.#order.begin();
@@ -298,7 +299,7 @@ export class Comparison {
   /** A message arrived whose sending is in no journal. */
   #beyond(node: NodeJournals, from: NodeId, [incarnation, number]: readonly [number, number]): void {
     const sender = this.#node(from);
-    const ended = sender.ended.get(incarnation);
+    const ended = sender.endOf(incarnation);
     if (!ended) return this.#miss(`There is no journal of incarnation ${incarnation} of node ${from}, which sent messages.`);
     if (ended.end === 'closed')
       return this.#complain(
@@ -412,8 +413,8 @@ export class Comparison {
   }
 
   #result(cuts: CutsFound | undefined): Conformed {
-    for (const { ended } of this.#nodes)
-      for (const { reader, beyond, end } of ended.values())
+    for (const { all } of this.#nodes)
+      for (const { reader, beyond, end } of all)
         if (end === 'open')
           for (const [to, { count }] of beyond)
             this.#notes.add(`${reader.name}: its end is missing: ${count} messages to ${to} arrived that it does not have.`);
@@ -424,8 +425,8 @@ export class Comparison {
       protocol: this.protocol.name,
       topology: this.topology.spec,
       steps: this.#steps,
-      journals: this.#nodes.flatMap(({ id, ended }) =>
-        [...ended.values()].map(({ reader, incarnation, steps, end, beyond }) => ({
+      journals: this.#nodes.flatMap(({ id, all }) =>
+        all.map(({ reader, incarnation, steps, end, beyond }) => ({
           ...{ file: reader.name, node: id, incarnation, steps, end },
           missing: [...beyond.values()].reduce((sum, { count }) => sum + count, 0),
         })),
@@ -458,6 +459,22 @@ export class Comparison {
     if (JSON.stringify(options) !== own) return `its protocol has the options ${JSON.stringify(options)}, not ${own}`;
     if (topology !== this.topology.spec) return `it is of the network '${topology}', not '${this.topology.spec}'`;
     return this.topology.has(node) ? undefined : `the network has no node '${node}'`;
+  }
+
+  /** Those with steps, and those without. */
+  #split(readers: readonly JournalReader[]): readonly [started: readonly JournalReader[], unstarted: ReadonlyMap<number, Ended>] {
+    const others = new Map<number, Ended>();
+    for (const reader of readers) {
+      const ended = unstarted(reader);
+      if (!ended) continue;
+      others.set(ended.incarnation, ended);
+      if (reader.isTorn) this.#notes.add(`${reader.name}: its last line is cut off, and was left out.`);
+      if (ended.end !== 'broken') continue;
+      this.#isComplete = false;
+      this.#at = { file: reader.name, line: reader.peek?.line ?? 0 };
+      this.#complain('line', 'it follows the line that closes the journal');
+    }
+    return [readers.filter(({ header }) => !others.has(header.incarnation)), others];
   }
 
   #isNew(reader: JournalReader, before: JournalReader | undefined): boolean {

@@ -7,7 +7,7 @@ import type { ReplayedNode } from './replayed-node.js';
 export type End = 'closed' | 'open' | 'broken';
 
 /** An incarnation whose journal was read. */
-interface Ended {
+export interface Ended {
   readonly reader: JournalReader;
   readonly incarnation: number;
   readonly steps: number;
@@ -31,7 +31,22 @@ export class NodeJournals {
     readonly place: number,
     readonly node: ReplayedNode,
     readonly readers: readonly JournalReader[],
+    /**
+     * By incarnation: those whose journal has no step. They were refused, or ended before they started, or what they wrote is lost; either way the
+     * run has no node there.
+     */
+    readonly unstarted: ReadonlyMap<number, Ended>,
   ) {}
+
+  /** The incarnation whose journal was read to its end. */
+  endOf(incarnation: number): Ended | undefined {
+    return this.ended.get(incarnation) ?? this.unstarted.get(incarnation);
+  }
+
+  /** All that were read, in their order. */
+  get all(): readonly Ended[] {
+    return [...this.ended.values(), ...this.unstarted.values()].sort((a, b) => a.incarnation - b.incarnation);
+  }
 
   get id(): NodeId {
     return this.node.id;
@@ -62,11 +77,26 @@ export class NodeJournals {
     const { reader } = this;
     if (!reader) return;
     const { incarnation } = reader.header;
-    this.ended.set(incarnation, { reader, incarnation, steps: this.node.steps, end, beyond: new Map(), event: undefined });
+    this.ended.set(incarnation, ended(reader, this.node.steps, end));
     const { state } = this.node;
     this.last = state && end !== 'broken' ? { state, isWhole: end === 'closed' } : undefined;
     this.#current++;
     this.hasBegun = false;
     this.isClosed = false;
   }
+}
+
+const ended = (reader: JournalReader, steps: number, end: End): Ended => ({
+  ...{ reader, incarnation: reader.header.incarnation, steps, end },
+  beyond: new Map(),
+  event: undefined,
+});
+
+/** The end of a journal without a step; undefined for one with steps, which stays as it is. */
+export function unstarted(reader: JournalReader): Ended | undefined {
+  const { peek } = reader;
+  if (!peek) return ended(reader, 0, 'open');
+  if (peek.kind !== 'remark' || peek.key !== 'closed' || peek.value !== '0') return undefined;
+  reader.advance();
+  return ended(reader, 0, reader.peek ? 'broken' : 'closed');
 }

@@ -3,7 +3,7 @@
  * after Gray & Cheriton (SOSP 1989), ballots after Lamport (ACM TOCS 16:2, 1998). 3(n−1) messages per entry at light load, one round trip to a
  * majority; channels may lose, duplicate and reorder; clocks drift within a bound. Rules LQ1–LQ14: README.md
  */
-import { type Effect, type NodeId, notify, type Received, send } from '@conclave/core/protocol';
+import { type Effect, type NodeId, type NodeView, notify, type Received, send } from '@conclave/core/protocol';
 import { and, assertEvent, not, or, setup, stateIn } from 'xstate';
 import { extended } from '../../../composition/extended.js';
 import type { CancellableCommand } from '../../cancel.js';
@@ -152,8 +152,17 @@ const voteForFirst = node.enqueueActions(({ context, enqueue }) => {
 
 const countsSince =
   (first: (round: number) => number) =>
-  ({ context: { votes, round, nodes } }: Given) =>
+  ({ context: { votes, round, nodes } }: Pick<Given, 'context'>) =>
     2 * votes.filter((latest) => latest > 0 && latest >= first(round)).length > nodes.length;
+
+const evenCounts = countsSince((round) => round - (round % 2));
+const oddCounts = countsSince((round) => round - 1 + (round % 2));
+
+/** The stopwatches that prove, while they run, that a majority is bound. */
+export function provingStopwatches(of: NodeView['context']): readonly ('even' | 'odd')[] {
+  const context = of as unknown as Context; // of this machine
+  return [...(evenCounts({ context }) ? ['even' as const] : []), ...(oddCounts({ context }) ? ['odd' as const] : [])];
+}
 
 const client = node.extend({
   actions: {
@@ -184,8 +193,8 @@ const client = node.extend({
   },
   guards: {
     isCurrent: ({ context, event }) => ballotIn(event) === context.ballot,
-    evenCounts: countsSince((round) => round - (round % 2)),
-    oddCounts: countsSince((round) => round - 1 + (round % 2)),
+    evenCounts,
+    oddCounts,
     thisRoundCounts: countsSince((round) => round),
     hasVote: ({ context }) => context.vote > 0,
     isTooSmall: ({ context, event }) => ballotIn(event) < Math.max(context.floor, floorIn(event)),

@@ -18,7 +18,7 @@ import {
   properties as locks,
   staysUntilRelease,
 } from '../../mutual-exclusion.js';
-import { cancellableMachine, type Message, machine } from './leased-majority.js';
+import { cancellableMachine, type Message, machine, provingStopwatches } from './leased-majority.js';
 import { rules } from './properties.js';
 
 type LeasedMajorityOptions = {
@@ -36,6 +36,8 @@ type LeasedMajorityOptions = {
 };
 
 const fence = ({ context }: NodeView): number => Number(context.ballot);
+
+const leases = ({ context }: NodeView): readonly string[] => provingStopwatches(context).map((parity) => `${parity}.running`);
 
 const staysUntilReleaseOrLoss: Property = everyStep(
   'a node in the critical section stays there until it releases, or notifies its application that its lease has expired',
@@ -116,6 +118,7 @@ export function leasedMajority({
     properties: [...properties, fenced(fence), ...rules],
     cost: { per: 'entry', formula: '3(n−1) … ∞', messages: (n) => ({ least: 3 * (n - 1), most: Infinity }) },
     fence,
+    leases,
     waitsFor: ({ id, context }) => {
       const { nodes, votes } = context as { readonly nodes: readonly string[]; readonly votes: readonly number[] }; // as the machine's own types say
       return nodes.filter((node, at) => node !== id && votes[at] === 0);
