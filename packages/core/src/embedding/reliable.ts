@@ -7,15 +7,18 @@ import { ConclaveError } from '../protocol/error.js';
 import type { Message, NodeId } from '../protocol/node.js';
 import type { TimerClock } from '../protocol/node-timers.js';
 import { complete } from '../topology/generators.js';
+import { Backlog } from './backlog.js';
 import type { Embedded } from './embedded.js';
 import { EmbeddedNode } from './embedded-node.js';
 import { Inbox } from './inbox.js';
 import { nextIncarnation } from './incarnation.js';
+import { LatestAcknowledgement } from './latest-acknowledgement.js';
 import { noRefusals } from './refusal-counts.js';
 import { RetransmissionTimeout } from './retransmission-timeout.js';
 import { replacedError } from './session-refusals.js';
 import type { Guarantees, Incoming, Transport, TransportStatus } from './transport.js';
 import { type Clock, wallClock } from './wall-clock.js';
+import { checked } from './wire.js';
 
 export interface ReliableOptions extends LinkOptions {
   /** Default: real time. */
@@ -40,6 +43,10 @@ const anything: Guarantees = { order: 'any', loss: true, duplication: true };
 /** One end of a link, and the frames that it takes. */
 interface Link {
   readonly end: Embedded<LinkCommand>;
+  /** What the machine has not taken yet, since its window is full: it copies its outbox at each step. */
+  readonly backlog: Backlog<LinkCommand>;
+  /** Sends the acknowledgement that is held. */
+  readonly flush: () => void;
   readonly receive: (incoming: Incoming) => void;
   /** Sends again now what is not acknowledged. */
   readonly retransmit: () => void;
@@ -64,10 +71,11 @@ export function reliable(transport: Transport, options: ReliableOptions = {}): T
   checkOptions('reliable', reliableOptions, options);
   const { clock = wallClock, drainFor = 1000, leastTimeout = 10, mostTimeout = 2000, mostUnacknowledged = 100_000, ...others } = options;
   const { incarnation = nextIncarnation(transport.self), ...linkOptions } = others;
-  const { retransmitAfter: first = 200 } = linkOptions;
-  const protocol = reliableLink({ incarnation, ...linkOptions });
+  const { retransmitAfter: first = 200, window = 32 } = linkOptions;
+  const protocol = reliableLink({ incarnation, ...linkOptions, window });
   const started = incarnation + 1; // as the link counts
   const { self } = transport;
+  const { soon = atOnce } = clock;
   const inbox = new Inbox();
   const errors = new Inbox<ConclaveError>();
   const links = new Map<NodeId, Link>();
@@ -104,18 +112,29 @@ export function reliable(transport: Transport, options: ReliableOptions = {}): T
       },
     };
     const retransmit = () => {
-      if (!armed || isIdle(end)) return;
+      if (!armed || end.state.value === 'idle') return;
       clock.clearTimeout(armed.handle);
       armed.fire();
     };
     /** Of the data frame that the machine takes now, for its acknowledgement. */
     let arrived: number | null = null;
     const close = async () => {};
+    const acknowledgements = new LatestAcknowledgement((acknowledgement, stamp) => {
+      try {
+        transport.send(peer, stamped(acknowledgement, stamp));
+      } catch (error) {
+        errors.put(cannotAcknowledge(self, peer, error));
+      }
+    }, soon);
+    const flush = () => acknowledgements.flush();
     const channel: Transport = {
       self,
       guarantees: anything,
       received$: frames,
-      send: (to, frame) => transport.send(to, stamped(frame, frame.type === 'data' ? clock.now() : arrived)),
+      send: (to, frame) => {
+        if (frame.type === 'ack') acknowledgements.put(frame, arrived);
+        else transport.send(to, stamped(frame, clock.now()));
+      },
       close,
       [Symbol.asyncDispose]: close,
     };
@@ -140,7 +159,15 @@ export function reliable(transport: Transport, options: ReliableOptions = {}): T
       arrived = stamp;
       frames.next({ from, message: frame });
     };
-    const link = { end, receive, retransmit };
+    const backlog = new Backlog<LinkCommand>();
+    end.state$.subscribe(({ context }) => {
+      for (let free = window - outboxOf(context).length; free > 0; free--) {
+        const command = backlog.take();
+        if (!command) return;
+        end.send(command);
+      }
+    });
+    const link = { end, backlog, flush, receive, retransmit };
     links.set(peer, link);
     return link;
   };
@@ -165,7 +192,7 @@ export function reliable(transport: Transport, options: ReliableOptions = {}): T
     new Promise<void>((resolve) => {
       const waiting = new Subscription();
       const check = () => {
-        if ([...links.values()].every(({ end }) => isIdle(end))) done();
+        if ([...links.values()].every(isIdle)) done();
       };
       const done = () => {
         waiting.unsubscribe();
@@ -178,7 +205,10 @@ export function reliable(transport: Transport, options: ReliableOptions = {}): T
   const end = () => {
     arrivals.unsubscribe();
     returns.unsubscribe();
-    for (const { end } of links.values()) void end.close();
+    for (const { end, flush } of links.values()) {
+      flush();
+      void end.close();
+    }
     errors.close();
     ended$.complete();
     return transport.close();
@@ -187,7 +217,7 @@ export function reliable(transport: Transport, options: ReliableOptions = {}): T
   const close = () => {
     if (closed) return closed;
     inbox.close();
-    const mustDrain = drainFor > 0 && !ended$.isStopped && [...links.values()].some(({ end }) => !isIdle(end));
+    const mustDrain = drainFor > 0 && !ended$.isStopped && [...links.values()].some((link) => !isIdle(link));
     closed = mustDrain ? drained().then(end) : end();
     return closed;
   };
@@ -206,8 +236,9 @@ export function reliable(transport: Transport, options: ReliableOptions = {}): T
     send: (to, message: Message) => {
       if (closed) throw new ConclaveError('closed', `The transport of node ${self} is closed; it takes no '${message.type}'`);
       if (overflow) throw overflow;
-      const { end } = linkTo(to);
-      if (unacknowledged(end) >= mostUnacknowledged) {
+      const { end, backlog } = linkTo(to);
+      const waiting = outboxOf(end.state.context).length;
+      if (waiting + backlog.length >= mostUnacknowledged) {
         overflow ??= new ConclaveError(
           'lost',
           `Node ${self} keeps ${mostUnacknowledged} messages that ${to} has not acknowledged; '${message.type}' is lost, and the transport closes`,
@@ -217,16 +248,28 @@ export function reliable(transport: Transport, options: ReliableOptions = {}): T
         queueMicrotask(() => fail(error)); // after the step that sends: a host may stop in it
         throw error;
       }
-      end.send({ type: 'transmit', payload: { ...message } });
+      const command: LinkCommand = { type: 'transmit', payload: { ...message } };
+      if (waiting < window && backlog.length === 0) end.send(command);
+      else {
+        checked(protocol.commands, command, `The link of node ${self} to ${to} got the command`);
+        backlog.put(command);
+      }
     },
     close,
     [Symbol.asyncDispose]: close,
   };
 }
 
-const isIdle = (end: Embedded<LinkCommand>): boolean => end.state.value === 'idle';
+const isIdle = ({ end, backlog }: Link): boolean => end.state.value === 'idle' && backlog.length === 0;
 
-const unacknowledged = ({ state }: Embedded<LinkCommand>): number => (state.context as unknown as LinkContext).outbox.length; // the link's own machine
+const outboxOf = (context: object): LinkContext['outbox'] => (context as LinkContext).outbox; // of the link's own machine
+
+function cannotAcknowledge(self: NodeId, peer: NodeId, cause: unknown): ConclaveError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new ConclaveError('closed', `Node ${self} cannot send 'ack' to ${peer}: ${why}`, '', { cause });
+}
+
+const atOnce = (run: () => void): void => run();
 
 const stamped = (frame: Message, stamp: number | null) => ({ ...frame, stamp });
 

@@ -3,6 +3,8 @@ import type { TimerClock } from '../protocol/node-timers.js';
 /** A clock that also tells the time, in milliseconds since any moment. */
 export interface Clock extends TimerClock {
   now(): number;
+  /** Runs `run` after what has arrived together with the present event. Without it: at once. */
+  readonly soon?: (run: () => void) => void;
 }
 
 /** The real time, in milliseconds. */
@@ -10,4 +12,5 @@ export const wallClock: Clock = {
   now: () => performance.now(),
   setTimeout: (fire, delay) => globalThis.setTimeout(fire, delay),
   clearTimeout: (handle) => globalThis.clearTimeout(handle as ReturnType<typeof globalThis.setTimeout>), // it made the handle
+  soon: (run) => queueMicrotask(run),
 };
