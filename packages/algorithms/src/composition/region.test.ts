@@ -17,6 +17,7 @@ function alone(protocol: Protocol): Protocol {
   ]);
   return defineProtocol<Message, Message>({
     ...protocol,
+    channels: withTagsOfPart(protocol.channels),
     roles: Object.fromEntries(roles),
     messages: partShapes('part', protocol.messages),
     commands: partShapes('part', protocol.commands),
@@ -25,6 +26,14 @@ function alone(protocol: Protocol): Protocol {
     properties: protocol.properties.map((property) => partProperty('part', property)),
     ...(protocol.fence ? { fence: (node) => protocol.fence?.(partView('part', node) ?? node) ?? 0 } : {}),
   });
+}
+
+/** Stays name the tag of the state in which the application stays. */
+function withTagsOfPart(channels: Protocol['channels']): Protocol['channels'] {
+  const { time } = channels;
+  if (time?.kind !== 'exact' || !time.stays) return channels;
+  const stays = Object.fromEntries(Object.entries(time.stays).map(([tag, stay]) => [`part:${tag}`, stay]));
+  return { ...channels, time: { ...time, stays } };
 }
 
 /** A part has no cost of its own. */
