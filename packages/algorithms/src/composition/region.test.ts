@@ -31,7 +31,7 @@ function alone(protocol: Protocol): Protocol {
 /** Stays name the tag of the state in which the application stays. */
 function withTagsOfPart(channels: Protocol['channels']): Protocol['channels'] {
   const { time } = channels;
-  if (time?.kind !== 'exact' || !time.stays) return channels;
+  if (typeof time !== 'object' || !time.stays) return channels;
   const stays = Object.fromEntries(Object.entries(time.stays).map(([tag, stay]) => [`part:${tag}`, stay]));
   return { ...channels, time: { ...time, stays } };
 }
