@@ -211,7 +211,7 @@ export class NodeLock implements Lock {
       this.options.node.send(command);
     } catch (error) {
       if (!(error instanceof ConclaveError)) throw error;
-      this.options.report(error);
+      if (error.code !== 'unhandled') this.options.report(error); // otherwise a late timer has changed the state first: see #serve
     }
   }
 

@@ -111,12 +111,12 @@ export class EmbeddedNode<C extends Command> implements Embedded<C>, Host {
   }
 
   send(command: C): void {
-    this.settle();
-    if (this.#closed) throw isClosed(this.id, command);
-    checked(this.protocol.commands, command, `Node ${this.id} got the command`);
-    if (!this.#isAdmitted) throw isNotAdmitted(this.id, command);
-    if (!this.#node.takes(command)) throw isNotTaken(this.#node, command);
     try {
+      this.#calls.hold(() => this.settle()); // an observer that is called between might send the same command
+      if (this.#closed) throw isClosed(this.id, command);
+      checked(this.protocol.commands, command, `Node ${this.id} got the command`);
+      if (!this.#isAdmitted) throw isNotAdmitted(this.id, command);
+      if (!this.#node.takes(command)) throw isNotTaken(this.#node, command);
       this.#node.receive(command);
     } catch (error) {
       this.#stopIfBroken(error);

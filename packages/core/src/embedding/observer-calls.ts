@@ -21,6 +21,17 @@ export class ObserverCalls {
       });
   }
 
+  /** Does `work`; what becomes due in it waits for the next `run`. */
+  hold(work: () => void): void {
+    const isCalling = this.#isCalling;
+    this.#isCalling = true;
+    try {
+      work();
+    } finally {
+      this.#isCalling = isCalling;
+    }
+  }
+
   /** Runs what is due, unless it runs already. */
   run(): void {
     if (this.#isCalling) return;
