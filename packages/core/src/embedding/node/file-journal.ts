@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync, readdirSync, writeSync } from 'node:fs';
+import { closeSync, ftruncateSync, mkdirSync, openSync, readdirSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { badInput, ConclaveError } from '../../protocol/error.js';
 import type { NodeId } from '../../protocol/node.js';
@@ -49,8 +49,8 @@ class FileJournal implements Journal {
   /** Lines that are lost since the last ones that were written. */
   #lost = 0;
   #why = '';
-  /** Whether the file ends within a line. */
-  #torn = false;
+  /** Of the whole lines in the file, in bytes. */
+  #length = 0;
 
   constructor(folder: string, node: NodeId, { flushAfter = 50, buffer = 65_536, required = false }: FileJournalOptions) {
     this.#flushAfter = flushAfter;
@@ -84,11 +84,12 @@ class FileJournal implements Journal {
     if (lines.length === 0) return;
     this.#lines = [];
     this.#size = 0;
-    const gap = this.#lost > 0 ? `${this.#torn ? '\n' : ''}${gapLine(this.#lost, this.#why)}\n` : '';
+    const gap = this.#lost > 0 ? `${gapLine(this.#lost, this.#why)}\n` : '';
     const bytes = Buffer.from(`${gap}${lines.join('\n')}\n`);
     let written = 0;
     try {
-      while (written < bytes.length) written += writeSync(this.#file, bytes, written);
+      while (written < bytes.length) written += writeSync(this.#file, bytes, written, null, this.#length + written);
+      this.#length += written;
       this.#lost = 0;
     } catch (error) {
       this.#failed(bytes.subarray(0, written), lines.length, error);
@@ -108,10 +109,10 @@ class FileJournal implements Journal {
   /** `written`: what was written before the error. */
   #failed(written: Buffer, lines: number, error: unknown): void {
     const whole = written.reduce((count, byte) => count + (byte === newLine ? 1 : 0), 0);
-    const wroteGap = this.#lost > 0 && whole > (this.#torn ? 1 : 0);
-    if (written.length > 0) this.#torn = written.at(-1) !== newLine;
-    const wroteLines = this.#lost > 0 ? Math.max(0, whole - (this.#torn ? 2 : 1)) : whole;
-    this.#lost = (wroteGap ? 0 : this.#lost) + Math.max(1, lines - wroteLines);
+    this.#length += written.lastIndexOf(newLine) + 1;
+    this.#cut();
+    if (this.#lost === 0) this.#lost = lines - whole;
+    else this.#lost = whole === 0 ? this.#lost + lines : lines - (whole - 1); // the first line is that of the gap
     this.#why = textOf(error);
     this.#errors.put(
       new ConclaveError(
@@ -121,6 +122,15 @@ class FileJournal implements Journal {
         { cause: error },
       ),
     );
+  }
+
+  /** Takes the beginning of a line off the end of the file. */
+  #cut(): void {
+    try {
+      ftruncateSync(this.#file, this.#length);
+    } catch {
+      // the next line is written over it
+    }
   }
 }
 
