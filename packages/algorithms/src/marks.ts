@@ -34,6 +34,7 @@ const shown: Readonly<Record<string, Row>> = {
   A16: ['mkacxe', 7, 1, 'ring of 5, an entry each', 29_199],
   A17: ['mkacxe', 7, 1, 'complete:3, each alone and with a, b and c in turn, two of them', 102_856],
   A18: ['mkacxe', 4, 1, '3 nodes, two of which enter once, one crash', 15_612],
+  A19: ['mkcxe', 1, 0.482, '3 nodes, two of which enter, messages of 1 s', 941_259],
   B1: ['mkacxe', 9, 0.669, '4 nodes, messages of 100 ms', 78_810],
   B2: ['mkacxe', 4, 0.978, 'rings of 4 in any order, each node may start', 86_736],
   B3: ['mkacxe', 5, 1, 'rings of 5 in any order, any node may start', 87_738],

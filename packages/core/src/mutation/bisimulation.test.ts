@@ -150,7 +150,7 @@ describe('a mutant and its original', () => {
           expect(graph?.search.states).toBe(original.search.states);
         }
       }),
-      { numRuns: 20 },
+      { numRuns: 12 },
     );
     expect(unreached).toBeGreaterThan(60);
   });
