@@ -2,6 +2,7 @@ import { type Observable, ReplaySubject, Subject } from 'rxjs';
 import { badInput, ConclaveError } from '../protocol/error.js';
 import type { Message, NodeId } from '../protocol/node.js';
 import { Inbox, transportClosed } from './inbox.js';
+import { noRefusals } from './refusal-counts.js';
 import type { Guarantees, PeerStatus, RefusalReason, Transport, TransportStatus } from './transport.js';
 
 /** The version of the frame format. */
@@ -56,15 +57,7 @@ export class NetworkTransport implements Transport {
   /** The last one is kept for later subscribers, also after the end. */
   readonly #status = new ReplaySubject<TransportStatus>(1);
   readonly #reachability = new Subject<PeerStatus>();
-  readonly #refused: Record<RefusalReason, number> = {
-    malformed: 0,
-    version: 0,
-    network: 0,
-    stranger: 0,
-    misaddressed: 0,
-    forged: 0,
-    'too-large': 0,
-  };
+  readonly #refused: Record<RefusalReason, number> = { ...noRefusals };
   #closed: Promise<void> | undefined;
 
   /** @param first the status until the first call of `status` */

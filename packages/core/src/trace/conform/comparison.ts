@@ -1,7 +1,6 @@
 import type { NodeId } from '../../protocol/node.js';
 import type { Increases, NodeView, Property } from '../../protocol/property.js';
 import type { Protocol } from '../../protocol/protocol.js';
-import type { LocalState } from '../../protocol/step.js';
 import type { Topology } from '../../topology/topology.js';
 import { callText } from '../text.js';
 import { type Complaint, type ComplaintKind, Mismatch } from './complaint.js';
@@ -221,9 +220,7 @@ export class Comparison {
     const sender = this.#node(from);
     const reported = this.#notices.get(`${node.id} ${from}`) ?? 0;
     const crashed = sender.readers[reported]?.header.incarnation;
-    if (crashed === undefined) return 'none';
-    if (!sender.ended.has(crashed)) return 'later';
-    return 'none';
+    return crashed === undefined || sender.ended.has(crashed) ? 'none' : 'later';
   }
 
   /** Repeats a step; whether the node waits for the answer to a choice. */
@@ -235,7 +232,7 @@ export class Comparison {
     const received = event.kind === 'deliver' ? this.#received(node, line, receipt) : undefined;
     if (received) this.#order.follows(node.place, received.past);
     const sends = this.#order.step(node.place, repeated, received?.message);
-    const number = this.#event(node, repeated.state, line.line, wasOpen, received, event.kind === 'deliver' ? event.from : undefined);
+    const number = this.#event(node, line.line, wasOpen, received, event.kind === 'deliver' ? event.from : undefined);
     if (received) {
       received.received ??= number;
       this.#inFlight.delete(received);
@@ -321,14 +318,7 @@ export class Comparison {
   }
 
   /** The number of the event that a step is part of. */
-  #event(
-    node: NodeJournals,
-    _state: LocalState,
-    line: number,
-    wasOpen: boolean,
-    received: Sent | undefined,
-    from: NodeId | undefined,
-  ): number {
+  #event(node: NodeJournals, line: number, wasOpen: boolean, received: Sent | undefined, from: NodeId | undefined): number {
     const { place } = node;
     const view = this.#order.views[place] as NodeView; // of this place
     const count = this.#counts[place] ?? 0;
@@ -341,12 +331,12 @@ export class Comparison {
       ? [[this.#places.get(received.from) ?? 0, received.event] as const]
       : from === undefined
         ? []
-        : this.#endsBefore(node, from);
+        : this.#endsBefore(from);
     return this.#push(place, view, causes, line, node.reader?.name ?? '');
   }
 
   /** The end of the sender that a receipt without a known sending comes after. */
-  #endsBefore(_node: NodeJournals, from: NodeId): readonly (readonly [place: number, event: number])[] {
+  #endsBefore(from: NodeId): readonly (readonly [place: number, event: number])[] {
     const sender = this.#node(from);
     const last = [...sender.ended.values()].findLast(({ event }) => event !== undefined);
     return last?.event === undefined ? [] : [[sender.place, last.event]];
