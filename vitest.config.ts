@@ -16,6 +16,8 @@ const project = (test: TestProjectInlineConfiguration['test']): TestProjectInlin
     alias: [
       ...rooms.map((room) => ({ find: `@conclave/core/${room}`, replacement: at(`packages/core/src/${room}/index.ts`) })),
       ...transports.map((name) => ({ find: `@conclave/transport-${name}`, replacement: at(`packages/transports/${name}/src/index.ts`) })),
+      { find: '@conclave/studio/link', replacement: at('packages/studio/src/link/index.ts') },
+      { find: '@conclave/studio', replacement: at('packages/studio/src/index.ts') },
       { find: '@conclave/algorithms/load', replacement: at('packages/algorithms/src/load.ts') },
       { find: '@conclave/algorithms/opentelemetry', replacement: at('packages/algorithms/src/opentelemetry.ts') },
       { find: '@conclave/algorithms', replacement: at('packages/algorithms/src/index.ts') },

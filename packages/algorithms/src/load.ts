@@ -3,6 +3,8 @@ import type { Json, Protocol } from '@conclave/core/protocol';
 import { type Entry, named, noSuchAlgorithm, withOptions } from './entry.js';
 import { loaders } from './loaders.js';
 
+export { loaders };
+
 /**
  * The catalogue's entry of this id (`A3`) or name (`ricart-agrawala`), in any case. Only its algorithm is loaded; for one whose parts may be any
  * other algorithm, all are.

@@ -7,3 +7,7 @@ export { type LargestOvertaking, overtaking } from './overtaking.js';
 export { exploreSystem } from './plain.js';
 export { standardProperties } from './verdicts/compiled-properties.js';
 export { walk } from './walk.js';
+export { actionLines } from './worlds/action-lines.js';
+export { nextOrFault } from './worlds/next-or-fault.js';
+export type { Action, World } from './worlds/world.js';
+export { Worlds } from './worlds/worlds.js';

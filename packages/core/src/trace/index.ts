@@ -3,6 +3,7 @@ export { conform, readJournalHeader } from './conform/conform.js';
 export type { Conformed, ConformOptions, JournalChecked } from './conform/conformed.js';
 export type { JournalSource } from './conform/journal-reader.js';
 export { parseTrace } from './parse.js';
+export { traceHeader, traceLine } from './recording.js';
 export { replay } from './replay.js';
 export { sequenceDiagram } from './sequence.js';
 export { shivizLog, vectorClocks } from './shiviz.js';

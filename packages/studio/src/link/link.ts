@@ -1,0 +1,129 @@
+import { ConclaveError, type Json } from '@conclave/core/protocol';
+import type { Setup, StudioBudget } from './setup.js';
+
+/** What one page shows, as a text behind `#`. */
+export interface Link {
+  readonly setup: Setup;
+  readonly view: View;
+  /** The actions taken so far: each is its position, from 0, among those possible in its world. */
+  readonly steps: readonly number[];
+  /** How many of the steps lead to the world that is shown. Default: all. */
+  readonly at?: number;
+  /** By step: when it happened, in virtual milliseconds; for runs of a simulation. */
+  readonly times?: readonly number[];
+  /** The step, from 0, where an infinite run begins to repeat; as many as there are steps: nothing more happens. */
+  readonly loopsFrom?: number;
+  /** The chosen node. */
+  readonly node?: string;
+}
+
+const views = ['world', 'specification', 'check', 'paths'] as const;
+type View = (typeof views)[number];
+
+const counts = ['commands', 'losses', 'duplications', 'crashes', 'restarts', 'partitions'] as const;
+
+/**
+ * The part of a link behind `#`: `raymond?topology=tree:2:3&losses=1&steps=0.3.2`.
+ *
+ * @example `${pageUrl}#${linkText({ setup, view: 'world', steps: [0, 3, 2] })}`
+ */
+export function linkText({ setup, view, steps, at, times, loopsFrom, node }: Link): string {
+  const { protocol, options, topology, budget } = setup;
+  const json = (value: unknown) => (value === undefined ? undefined : JSON.stringify(value));
+  const fields: readonly (readonly [string, string | undefined])[] = [
+    ['topology', topology],
+    ['options', Object.keys(options).length > 0 ? json(options) : undefined],
+    ...counts.map((name) => [name, budget[name] === undefined ? undefined : String(budget[name])] as const),
+    ['initiators', budget.initiators?.join(',')],
+    ['inputs', json(budget.inputs)],
+    ['unsent', budget.unsent ? 'true' : undefined],
+    ['order', budget.order],
+    ['time', json(budget.time)],
+    ['view', view === 'world' ? undefined : view],
+    ['steps', steps.length > 0 ? steps.join('.') : undefined],
+    ['at', at === undefined || at === steps.length ? undefined : String(at)],
+    ['times', times?.join(',')],
+    ['loop', loopsFrom === undefined ? undefined : String(loopsFrom)],
+    ['node', node],
+  ];
+  const query = fields.flatMap(([key, value]) => (value === undefined ? [] : [`${key}=${encoded(value)}`])).join('&');
+  return encoded(protocol) + (query === '' ? '' : `?${query}`);
+}
+
+/** Readable where a URL allows it. */
+const encoded = (text: string): string => encodeURIComponent(text).replace(/%3A/g, ':').replace(/%2C/g, ',');
+
+/**
+ * Reads what {@link linkText} wrote; with or without the `#`. An empty text is no link: undefined.
+ *
+ * @throws {ConclaveError} `bad-input` for a text that cannot be read.
+ */
+export function parseLink(text: string): Link | undefined {
+  const [protocol = '', query = ''] = text.replace(/^#\/?/, '').split(/\?(.*)/s);
+  if (protocol === '') return undefined;
+  const fields = new Map(new URLSearchParams(query.replaceAll('+', '%2B')));
+  const known = new Set<string>();
+  const field = (name: string): string | undefined => {
+    known.add(name);
+    return fields.get(name);
+  };
+  const whole = (name: string): number | undefined => {
+    const value = field(name);
+    return value === undefined ? undefined : count(name, value);
+  };
+  const json = <T>(name: string): T | undefined => {
+    const value = field(name);
+    return value === undefined ? undefined : (parsed(name, value) as T); // what uses it checks it
+  };
+  const budget: Record<string, unknown> = {};
+  for (const name of counts) budget[name] = whole(name);
+  budget.initiators = field('initiators')?.split(',');
+  budget.inputs = json('inputs');
+  budget.unsent = field('unsent') === 'true' ? true : undefined;
+  budget.order = field('order');
+  budget.time = json('time');
+  const topology = field('topology');
+  const options = json<Readonly<Record<string, Json>>>('options') ?? {};
+  const view = views.find((one) => one === (field('view') ?? 'world'));
+  if (!view) throw refused(`'view=${fields.get('view')}' is none of ${views.join(', ')}`);
+  const steps = list(field('steps'), '.').map((step) => count('steps', step));
+  const times = field('times') === undefined ? undefined : list(field('times'), ',').map((time) => moment(time));
+  const [at, loopsFrom, node] = [whole('at'), whole('loop'), field('node')];
+  for (const name of fields.keys()) if (!known.has(name)) throw refused(`'${name}' means nothing there`);
+  if (times && times.length !== steps.length) throw refused(`it has ${steps.length} steps and ${times.length} times`);
+  if ((at ?? 0) > steps.length || (loopsFrom ?? 0) > steps.length) throw refused(`it has only ${steps.length} steps`);
+  return {
+    setup: { protocol: decodeURIComponent(protocol), options, ...defined({ topology }), budget: defined(budget) as StudioBudget },
+    view,
+    steps,
+    ...defined({ at, times, loopsFrom, node }),
+  };
+}
+
+/** Without the fields that are undefined. */
+const defined = <T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as { [K in keyof T]?: Exclude<T[K], undefined> };
+
+const list = (text: string | undefined, separator: string): readonly string[] =>
+  text === undefined || text === '' ? [] : text.split(separator);
+
+function count(name: string, text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw refused(`'${name}=${text}' is no whole number`);
+}
+
+function moment(text: string): number {
+  if (/^\d+(\.\d+)?$/.test(text)) return Number(text);
+  throw refused(`'${text}' is no time in milliseconds`);
+}
+
+function parsed(name: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw refused(`'${name}=${text}' is no JSON`);
+  }
+}
+
+const refused = (what: string): ConclaveError =>
+  new ConclaveError('bad-input', `The link cannot be read: ${what}`, 'Was it cut off? Copy it again.');

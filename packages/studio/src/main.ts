@@ -1,0 +1,6 @@
+/** The script of the page. The same text runs in the page and, from a blob, in its worker. */
+import { page } from './view/page.js';
+import { work } from './worker/work.js';
+
+if (typeof document === 'undefined') work();
+else page();

@@ -1,0 +1,109 @@
+import { type Action, actionLines, nextOrFault, type World } from '@conclave/core/exploration';
+import { ConclaveError, type NodeId, roleOf, start } from '@conclave/core/protocol';
+import { type Trace, type TraceLine, traceHeader, traceLine } from '@conclave/core/trace';
+import type { System } from './system.js';
+
+/** One world that was visited, and how it was reached. The moments of a run are a tree: what was tried. */
+export interface Moment {
+  /** 0 for the beginning; in the order in which they were tried. */
+  readonly id: number;
+  readonly world: World;
+  /** How many steps from the beginning. */
+  readonly depth: number;
+  /** The step that led here; none at the beginning. */
+  readonly step?: Step;
+  /** In the order tried. */
+  readonly branches: readonly Moment[];
+}
+
+export interface Step {
+  readonly from: Moment;
+  readonly action: Action;
+  /** Its position among the actions that were possible. */
+  readonly number: number;
+  readonly lines: readonly TraceLine[];
+  /** In virtual milliseconds, where a simulation took it. */
+  readonly time?: number;
+  /** Why the machine of the node cannot take it, such as an unhandled message: then the world is the one before, and nothing more happens. */
+  readonly fault?: ConclaveError;
+}
+
+/** All worlds that were visited in one system. */
+export class Run {
+  readonly start: Moment;
+  /** By node: its line for the start, if it acts there. */
+  readonly #starts: ReadonlyMap<NodeId, TraceLine>;
+  #moments = 1;
+
+  constructor(readonly system: System) {
+    const { protocol, topology, worlds } = system;
+    this.start = { id: 0, world: worlds.initial, depth: 0, branches: [] };
+    this.#starts = new Map(
+      topology.nodes.flatMap((id) => {
+        const { machine, input } = roleOf(protocol, id, topology);
+        const { state, effects } = start(machine, id, input(id, topology));
+        if (effects.length === 0) return [];
+        return [[id, traceLine(protocol, { node: id, stimulus: { kind: 'start' }, after: state.value, effects })] as const];
+      }),
+    );
+  }
+
+  /** How many moments there are. */
+  get size(): number {
+    return this.#moments;
+  }
+
+  /** What can happen now; nothing after a fault. */
+  actions(moment: Moment): readonly Action[] {
+    return moment.step?.fault ? [] : this.system.worlds.actions(moment.world);
+  }
+
+  /**
+   * The moment after the action with this number; the known one if it was tried before.
+   *
+   * @throws {ConclaveError} `bad-input` if there is no such action.
+   */
+  take(from: Moment, number: number, time?: number): Moment {
+    const known = from.branches.find(({ step }) => step?.number === number);
+    if (known) return known;
+    const { worlds } = this.system;
+    const actions = this.actions(from);
+    const action = actions[number];
+    if (!action)
+      throw new ConclaveError(
+        'bad-input',
+        `Step ${from.depth + 1} is action ${number}, and only ${actions.length} are possible`,
+        'Was the link made for another version of the protocol?',
+      );
+    const next = nextOrFault(worlds, from.world, action);
+    const failed = next instanceof ConclaveError;
+    const timed = time === undefined ? {} : { time };
+    const lines = failed ? [] : actionLines(worlds, from.world, action).map((line) => ({ ...timed, ...line }));
+    const step: Step = { from, action, number, lines, ...timed, ...(failed && { fault: next }) };
+    const moment: Moment = { id: this.#moments++, world: failed ? from.world : next, depth: from.depth + 1, step, branches: [] };
+    (from.branches as Moment[]).push(moment); // the tree grows here only
+    return moment;
+  }
+
+  /** The moments from the beginning to this one. */
+  path(to: Moment): readonly Moment[] {
+    const path: Moment[] = [];
+    for (let at: Moment | undefined = to; at; at = at.step?.from) path.push(at);
+    return path.reverse();
+  }
+
+  /** The run to this moment as a trace. A node that acts at its start has a line for it, directly before the choices of its start. */
+  trace(to: Moment): Trace {
+    const { protocol, topology } = this.system;
+    const steps = this.path(to).flatMap(({ step }) => step ?? []);
+    const lines: TraceLine[] = [];
+    let next = 0;
+    for (const id of topology.nodes) {
+      const line = this.#starts.get(id);
+      if (line) lines.push(steps[0]?.time === undefined ? line : { time: 0, ...line });
+      for (let step = steps[next]; step?.from.world.choosing[0]?.node === id; step = steps[++next]) lines.push(...step.lines);
+    }
+    for (const step of steps.slice(next)) lines.push(...step.lines);
+    return { header: new Map(traceHeader(protocol, topology)), lines };
+  }
+}

@@ -1,0 +1,36 @@
+import { loadProtocol } from '@conclave/algorithms/load';
+import { Worlds } from '@conclave/core/exploration';
+import { ConclaveError, type Json, type Protocol } from '@conclave/core/protocol';
+import { type Topology, topology } from '@conclave/core/topology';
+import type { Setup } from '../link/setup.js';
+import { ownProtocol } from './own.js';
+
+/** A protocol on a network with a budget. */
+export interface System {
+  /** With its topology filled in. */
+  readonly setup: Setup & { readonly topology: string };
+  readonly protocol: Protocol;
+  readonly topology: Topology;
+  readonly worlds: Worlds;
+}
+
+/**
+ * The system of a setup.
+ *
+ * @throws {ConclaveError} `bad-input`, `bad-topology`.
+ */
+export async function systemOf(setup: Setup): Promise<System> {
+  const protocol = await protocolOf(setup.protocol, setup.options);
+  const spec = setup.topology ?? protocol.topology.example(3).spec;
+  const network = topology(spec);
+  return { setup: { ...setup, topology: spec }, protocol, topology: network, worlds: new Worlds(protocol, network, setup.budget) };
+}
+
+/** A protocol that the page was given, or one of the catalogue. @throws {ConclaveError} `bad-input`. */
+export async function protocolOf(name: string, options: Readonly<Record<string, Json>>): Promise<Protocol> {
+  const own = ownProtocol(name);
+  if (!own) return loadProtocol(name, options);
+  const [option] = Object.keys(options);
+  if (option !== undefined) throw new ConclaveError('bad-input', `${name} has no option '${option}'`, 'A protocol of your own has none.');
+  return own.protocol;
+}

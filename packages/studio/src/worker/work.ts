@@ -1,0 +1,2 @@
+/** What the worker does. */
+export function work(): void {}

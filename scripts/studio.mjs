@@ -1,0 +1,4 @@
+/** Says where the page is that `npm run build` has written. */
+import { pageUrl } from '@conclave/studio';
+
+console.log(`Open ${pageUrl.href}`);
