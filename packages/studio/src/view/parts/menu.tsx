@@ -48,7 +48,7 @@ export function Menu({ at: { x, y }, label, items, onClose }: MenuProps) {
   const onKeyDown = (event: KeyboardEvent) => {
     event.stopPropagation(); // the keys of the page do not act while a menu is open
     const all = entries();
-    const at = all.findIndex((entry) => entry === document.activeElement);
+    const at = document.activeElement instanceof HTMLElement ? all.indexOf(document.activeElement) : -1;
     const moves: Readonly<Record<string, number>> = { ArrowDown: at + 1, ArrowUp: at < 0 ? -1 : at - 1, Home: 0, End: -1 };
     const to = moves[event.key];
     if (to !== undefined) all.at(all.length > 0 ? to % all.length : 0)?.focus();
