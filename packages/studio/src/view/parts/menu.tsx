@@ -4,16 +4,16 @@ import './parts.css';
 
 export interface MenuItem {
   readonly label: string;
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   /** Why it cannot be chosen: it stays visible, with the reason. */
-  readonly disabled?: string;
+  readonly disabled?: string | undefined;
   readonly run: () => void;
 }
 
 export interface MenuProps {
   /** Where it opens, in pixels from the window's corner. */
   readonly at: { readonly x: number; readonly y: number };
-  readonly label?: string;
+  readonly label?: string | undefined;
   readonly items: readonly MenuItem[];
   readonly onClose: () => void;
 }
