@@ -1,8 +1,6 @@
 /** A judged run agrees with the explorer, which knows all runs, and with the monitor of a simulation, which knows one. */
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../channel/random.js';
-import { ConclaveError } from '../../protocol/error.js';
-import { calls, centralLock } from '../../protocol/examples.contract.js';
 import {
   always,
   alwaysEventually,
@@ -20,11 +18,9 @@ import {
 } from '../../protocol/property.js';
 import type { Protocol } from '../../protocol/protocol.js';
 import { Monitor } from '../../simulation/monitor.js';
-import { complete, star } from '../../topology/generators.js';
 import type { Topology } from '../../topology/topology.js';
 import { explore } from '../explore.js';
 import { askable, systems } from '../systems.contract.js';
-import type { Budget } from '../worlds/budget.js';
 import { nextOrFault } from '../worlds/next-or-fault.js';
 import { Worlds } from '../worlds/worlds.js';
 import { type JudgedRun, RunJudge } from './run-judge.js';
