@@ -4,8 +4,8 @@ import './parts.css';
 
 export interface BadgeProps {
   /** A verdict has a shape of its own, beside its colour; `plain` is a label. */
-  readonly tone?: 'true' | 'false' | 'undecided' | 'plain';
-  readonly title?: string;
+  readonly tone?: 'true' | 'false' | 'undecided' | 'plain' | undefined;
+  readonly title?: string | undefined;
   readonly children: ComponentChildren;
 }
 

@@ -4,14 +4,14 @@ import './parts.css';
 export interface ButtonProps {
   readonly onClick: (event: MouseEvent) => void;
   /** What it does, where the content does not say it; shown while the pointer rests on it. */
-  readonly title?: string;
-  readonly disabled?: boolean;
+  readonly title?: string | undefined;
+  readonly disabled?: boolean | undefined;
   /** Of a switch: whether it is on. */
-  readonly pressed?: boolean;
+  readonly pressed?: boolean | undefined;
   /** Of a button that opens something: whether that is open. */
-  readonly expanded?: boolean;
+  readonly expanded?: boolean | undefined;
   /** `primary`: the one thing most people want here; `quiet`: without a frame. */
-  readonly kind?: 'plain' | 'primary' | 'quiet';
+  readonly kind?: 'plain' | 'primary' | 'quiet' | undefined;
   readonly children: ComponentChildren;
 }
 

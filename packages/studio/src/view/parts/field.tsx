@@ -4,9 +4,9 @@ import './parts.css';
 
 export interface FieldProps {
   readonly label: string;
-  readonly hint?: ComponentChildren;
+  readonly hint?: ComponentChildren | undefined;
   /** What is wrong with its value, and what to try. */
-  readonly error?: string;
+  readonly error?: string | undefined;
   /** The control, which takes these attributes. */
   readonly children: (control: {
     readonly id: string;

@@ -4,16 +4,16 @@ import './parts.css';
 
 export interface MenuItem {
   readonly label: string;
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   /** Why it cannot be chosen: it stays visible, with the reason. */
-  readonly disabled?: string;
+  readonly disabled?: string | undefined;
   readonly run: () => void;
 }
 
 export interface MenuProps {
   /** Where it opens, in pixels from the window's corner. */
   readonly at: { readonly x: number; readonly y: number };
-  readonly label?: string;
+  readonly label?: string | undefined;
   readonly items: readonly MenuItem[];
   readonly onClose: () => void;
 }
@@ -48,7 +48,7 @@ export function Menu({ at: { x, y }, label, items, onClose }: MenuProps) {
   const onKeyDown = (event: KeyboardEvent) => {
     event.stopPropagation(); // the keys of the page do not act while a menu is open
     const all = entries();
-    const at = all.indexOf(document.activeElement);
+    const at = document.activeElement instanceof HTMLElement ? all.indexOf(document.activeElement) : -1;
     const moves: Readonly<Record<string, number>> = { ArrowDown: at + 1, ArrowUp: at < 0 ? -1 : at - 1, Home: 0, End: -1 };
     const to = moves[event.key];
     if (to !== undefined) all.at(all.length > 0 ? to % all.length : 0)?.focus();

@@ -11,13 +11,13 @@ export const enlarged = signal<string | undefined>(undefined);
 export interface PanelProps {
   readonly title: string;
   /** At the end of its heading: buttons, a choice. */
-  readonly actions?: ComponentChildren;
+  readonly actions?: ComponentChildren | undefined;
   /** One line beside the title, such as a count. */
-  readonly note?: ComponentChildren;
+  readonly note?: ComponentChildren | undefined;
   /** The view's own class; its style sheet has its rules below it. */
-  readonly class?: string;
+  readonly class?: string | undefined;
   /** No: the panel is a list at the side, which would not gain. */
-  readonly canEnlarge?: boolean;
+  readonly canEnlarge?: boolean | undefined;
   readonly children: ComponentChildren;
 }
 

@@ -9,7 +9,7 @@ export interface PopoverProps {
   readonly label: ComponentChildren;
   /** What it opens, read aloud; and the title of a button without words. */
   readonly title: string;
-  readonly kind?: ButtonProps['kind'];
+  readonly kind?: ButtonProps['kind'] | undefined;
   readonly children: ComponentChildren | ((close: () => void) => ComponentChildren);
 }
 
