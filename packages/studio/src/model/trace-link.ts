@@ -35,7 +35,11 @@ const examples = { protocol: 'ricart-agrawala', topology: 'complete:5' };
 function headerOf({ header }: Trace, name: string, key: keyof typeof examples): string {
   const value = header.get(key);
   if (value !== undefined) return value;
-  throw new ConclaveError('bad-trace', `${name}: its header has no ${key}`, `A trace begins with lines such as '# ${key}: ${examples[key]}'.`);
+  throw new ConclaveError(
+    'bad-trace',
+    `${name}: its header has no ${key}`,
+    `A trace begins with lines such as '# ${key}: ${examples[key]}'.`,
+  );
 }
 
 function optionsIn({ header }: Trace, name: string): Readonly<Record<string, Json>> {
