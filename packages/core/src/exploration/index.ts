@@ -10,5 +10,5 @@ export { standardProperties } from './verdicts/compiled-properties.js';
 export { walk } from './walk.js';
 export { actionLines } from './worlds/action-lines.js';
 export { nextOrFault } from './worlds/next-or-fault.js';
-export type { Action, World } from './worlds/world.js';
+export { type Action, type World, worldKey } from './worlds/world.js';
 export { Worlds } from './worlds/worlds.js';
