@@ -84,13 +84,12 @@ class Walker {
     const [handled = '', noDeadlock = ''] = standardProperties;
     const waiting = waitingOf(worlds.protocol);
     const waits = (world: World) => waiting !== undefined && this.worlds.view(world).nodes.some((node) => !node.crashed && waiting(node));
-    const isQuiescent = (world: World) => worlds.actions(world).length === 0 && (!worlds.clockwork || worlds.isTimeless(world));
     this.#rules = { name: handled, kind: 'always', decidedBy: (world) => faultIn(this.worlds, world) !== undefined };
     this.#claims = [
       ...(options.properties ?? worlds.protocol.properties).map((property) => this.#claim(property)),
       this.#rules,
       ...(worlds.protocol.waiting !== false
-        ? [{ name: noDeadlock, kind: 'always', decidedBy: (world: World) => isQuiescent(world) && waits(world) } as const]
+        ? [{ name: noDeadlock, kind: 'always', decidedBy: (world: World) => worlds.isQuiescent(world) && waits(world) } as const]
         : []),
     ];
   }
