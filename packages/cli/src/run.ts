@@ -15,6 +15,7 @@ const commands: Readonly<Record<string, () => Promise<Register>>> = {
   replay: async () => (await import('./commands/replay.js')).replayCommand,
   conform: async () => (await import('./commands/conform.js')).conformCommand,
   chart: async () => (await import('./commands/chart.js')).chartCommand,
+  studio: async () => (await import('./commands/studio.js')).studioCommand,
   init: async () => (await import('./commands/init.js')).initCommand,
 };
 

@@ -68,3 +68,17 @@ export class Judging {
     });
   }
 }
+
+/** What a property of each kind demands, in a sentence. */
+export const kindTexts: Readonly<Record<Badge['kind'], string>> = {
+  always: 'Always: it must hold in every world.',
+  never: 'Never: it must hold in no world.',
+  sometimes: 'Sometimes: some path must reach a world where it holds.',
+  eventually: 'Eventually: every run must reach a world where it holds.',
+  alwaysEventually: 'Again and again: after each moment of a run it must hold at some later one.',
+  leadsTo: 'Leads to: each trigger must be followed by its response, node by node.',
+  atMost: 'At most: the messages so far are bounded by the commands so far.',
+  increases: 'Increases: each new number must be larger than all before.',
+  everyStep: 'Every step: each step of each node must be allowed.',
+  overtaken: 'Overtaken: while one node waits, the others may enter only so often.',
+};

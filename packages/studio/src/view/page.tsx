@@ -4,20 +4,32 @@ import { render } from 'preact';
 import { followAddress } from './address.js';
 import { App } from './app.js';
 import { followTheme } from './frame/theme.js';
+import { acceptDrops } from './own/drops.js';
+import { takeGiven } from './own/given.js';
+import { Dropping } from './own/own.js';
 import { problem, session } from './studio.js';
 import '../style/style.css';
 
 /** Draws the page. */
 export function page(): void {
   followTheme();
+  const openGiven = takeGiven();
   followAddress();
+  openGiven();
+  acceptDrops();
   effect(() => {
     const title = session.value?.system.protocol.title;
     document.title = title === undefined ? 'Conclave studio' : `${title} · Conclave`;
   });
   addEventListener('error', ({ error }) => show(error));
   addEventListener('unhandledrejection', ({ reason }) => show(reason));
-  render(<App />, document.body);
+  render(
+    <>
+      <App />
+      <Dropping />
+    </>,
+    document.body,
+  );
 }
 
 /** An error for the user that no view has shown. */
