@@ -15,11 +15,8 @@ import { offeredBy } from './offered.js';
 export function Actions({ session }: { readonly session: Session }) {
   useEffect(() => followKeys(session), [session]);
   return (
-    <Panel title="What can happen" class="actions" canEnlarge={false} actions={<KeysButton />}>
-      <div class="tools">
-        <Steps session={session} />
-        <Filters session={session} />
-      </div>
+    <Panel title="What can happen" class="actions" canEnlarge={false} actions={<Steps session={session} />}>
+      <Filters session={session} />
       <List session={session} />
       <Cannot session={session} />
       <Keys />
@@ -88,16 +85,16 @@ function Filters({ session }: { readonly session: Session }) {
       >
         {`Only ${node}`}
       </Button>
-      <select
-        aria-label="Group by"
-        value={grouping.value}
-        onChange={({ currentTarget }) => {
-          grouping.value = currentTarget.value === 'node' ? 'node' : 'kind';
+      <Button
+        pressed={grouping.value === 'node'}
+        title="Grouped by the node at which it happens"
+        onClick={() => {
+          grouping.value = grouping.value === 'node' ? 'kind' : 'node';
         }}
       >
-        <option value="kind">by kind</option>
-        <option value="node">by node</option>
-      </select>
+        By node
+      </Button>
+      <KeysButton />
     </div>
   );
 }

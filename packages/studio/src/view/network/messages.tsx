@@ -37,8 +37,8 @@ function Queue({ from, to, messages, keys }: QueueProps) {
   if (!a || !b) return null;
   const line = channelLine(a, b, radius, isBusy ? bendOf(Math.hypot(a.x - b.x, a.y - b.y)) : 0);
   const texts = messages.map((message) => textOn(drawing, message, from, detailOn(line, detail)));
-  const width = Math.max(...texts.map(widthOf));
-  const { places: points, hidden } = queueOn(line, messages.length, { width, height: detail === 'dot' ? 11 : 17 });
+  const width = detail === 'speck' ? 7 : Math.max(...texts.map(widthOf));
+  const { places: points, hidden } = queueOn(line, messages.length, { width, height: detail === 'speck' ? 8 : detail === 'dot' ? 11 : 17 });
   return (
     <>
       {points.map((at, index) => (
@@ -97,13 +97,26 @@ function Token({ from, to, position, message, text, at, origin, heading, more }:
       aria-label={label}
     >
       <title>{label}</title>
-      <TokenShape text={isPointed ? shortened(call, 24) : text} heading={heading} more={more} />
+      <TokenShape
+        text={isPointed ? shortened(call, 24) : text}
+        heading={heading}
+        more={more}
+        isSpeck={!isPointed && drawing.detail.value === 'speck'}
+      />
     </g>
   );
 }
 
-/** @param heading Where it goes, in radians. */
-export function TokenShape({ text, heading, more = 0 }: { readonly text: string; readonly heading: number; readonly more?: number }) {
+interface ShapeProps {
+  readonly text: string;
+  /** Where it goes, in radians. */
+  readonly heading: number;
+  readonly more?: number;
+  /** Among very many. */
+  readonly isSpeck?: boolean;
+}
+
+export function TokenShape({ text, heading, more = 0, isSpeck = false }: ShapeProps) {
   const width = widthOf(text);
   const [ux, uy] = [Math.cos(heading), Math.sin(heading)];
   const [halfWidth, halfHeight] = text === '' ? [4.5, 4.5] : [width / 2, 8];
@@ -112,8 +125,12 @@ export function TokenShape({ text, heading, more = 0 }: { readonly text: string;
   return (
     <>
       {more > 0 && <rect class="behind" x={-width / 2 + 3} y="-5" width={width} height="16" rx="8" />}
-      {text === '' ? <circle class="body" r="4.5" /> : <rect class="body" x={-width / 2} y="-8" width={width} height="16" rx="8" />}
-      <path class="way" d="M-0.5 -4L5 0L-0.5 4z" transform={way} />
+      {text === '' ? (
+        <circle class="body" r={isSpeck ? 3.4 : 4.5} />
+      ) : (
+        <rect class="body" x={-width / 2} y="-8" width={width} height="16" rx="8" />
+      )}
+      {!isSpeck && <path class="way" d="M-0.5 -4L5 0L-0.5 4z" transform={way} />}
       {text !== '' && (
         <text class="call" dy="0.35em">
           {text}
@@ -130,7 +147,7 @@ export function TokenShape({ text, heading, more = 0 }: { readonly text: string;
 
 export const widthOf = (text: string): number => (text === '' ? 9 : Math.max(16, text.length * 5.4 + 11));
 
-const order: readonly Detail[] = ['full', 'short', 'dot'];
+const order: readonly Detail[] = ['full', 'short', 'dot', 'speck'];
 
 /** A short line has less room. */
 function detailOn({ length }: ChannelLine, wanted: Detail): Detail {
@@ -139,8 +156,8 @@ function detailOn({ length }: ChannelLine, wanted: Detail): Detail {
 }
 
 function textOn({ session, abbreviations }: Drawing, message: Message, from: NodeId, detail: Detail): string {
-  if (detail === 'dot') return '';
-  if (detail === 'short') return shortened(abbreviations.get(message.type) ?? message.type, 4);
+  if (detail === 'dot' || detail === 'speck') return '';
+  if (detail === 'short') return shortened(abbreviations.get(message.type) ?? message.type, 5);
   return shortened(callOf(session.system.protocol, plainMessage(message), from), 16);
 }
 
