@@ -50,7 +50,7 @@ const codeBlock = (text, language) =>
   `<pre tabindex="0"${language ? ` data-language="${escaped(language)}"` : ''}><code>${coloured(text.trimEnd(), language)}</code></pre>\n`;
 
 /** A wide table scrolls by itself. */
-rules.table_open = () => '<div class="table" tabindex="0"><table>\n';
+rules.table_open = () => '<div class="table" role="region" aria-label="Table" tabindex="0"><table>\n';
 rules.table_close = () => '</table></div>\n';
 rules.th_open = (tokens, index, options, _, self) => {
   tokens[index].attrSet('scope', 'col');
