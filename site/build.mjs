@@ -13,6 +13,7 @@ import { parseArgs } from 'node:util';
 import { catalogue } from '../packages/algorithms/dist/catalogue.js';
 import { drawing } from './drawing.mjs';
 import { checkLinks } from './links.mjs';
+import { SiteProblem } from './problem.mjs';
 import { siteOf } from './site.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -20,17 +21,18 @@ const { out, api } = options();
 const started = performance.now();
 const seconds = () => ((performance.now() - started) / 1000).toFixed(1);
 
-const site = await siteOf({ root, catalogue, api, draw: await drawing(), onProgress: told });
+const site = await siteOf({ root, catalogue, api, draw: await drawing(), onProgress: told }).catch(refused);
 end(1, site.problems);
 write(site.files);
+const problems = [];
 if (api) {
   told('API reference');
   const { writeApi } = await import('./api.mjs');
-  end(1, await writeApi({ root, out: join(out, 'api'), repository: site.repository }));
+  problems.push(...(await writeApi({ root, out: join(out, 'api'), repository: site.repository, sections: site.sections })));
 }
 told('links');
 const index = site.search.map(([url]) => ['search-index.js', url]);
-end(1, checkLinks(filesIn(out), { addresses: index, ownAnchors: ['studio.html'], from: [/^api\/assets\//] }));
+end(1, [...problems, ...checkLinks(filesIn(out), { addresses: index, ownAnchors: ['studio.html'] })]);
 clear();
 console.log(`${site.pages.length} pages in ${seconds()} s: ${pathToFileURL(join(out, 'index.html')).href}`);
 
@@ -80,6 +82,12 @@ function told(what, done, all) {
 
 function clear() {
   if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
+}
+
+/** A mistake of the texts is told without a stack. */
+function refused(error) {
+  if (!(error instanceof SiteProblem)) throw error;
+  end(2, [error.message]);
 }
 
 /** Ends with this code if anything is wrong. */

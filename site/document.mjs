@@ -1,5 +1,6 @@
 /** A Markdown file, read: its tokens, its headings with their anchors, its sections. */
 import MarkdownIt from 'markdown-it';
+import { SiteProblem } from './problem.mjs';
 import { slugger } from './slugs.mjs';
 
 /** GitHub's Markdown: tables, HTML, bare addresses as links. `README.md` is no address. */
@@ -20,7 +21,7 @@ export function read(path, text) {
   const tokens = markdown.parse(text, {});
   const headings = headingsOf(tokens);
   const [first] = headings;
-  if (first?.level !== 1) throw new Error(`${path}:1: the page has no title: begin it with a line like '# Title'`);
+  if (first?.level !== 1) throw new SiteProblem(`${path}:1: the page has no title: begin it with a line like '# Title'`);
   return { path, lines: text.split('\n'), tokens, headings, title: first.text, sections: sectionsOf(tokens, headings) };
 }
 

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageFolders } from '../scripts/packages.mjs';
+import { SiteProblem } from './problem.mjs';
 
 /** @returns {readonly { name: string, file: string }[]} `name`: what is imported, such as `@conclave/core/trace`; `file`: from the root */
 export function publicEntries(root) {
@@ -12,7 +13,7 @@ export function publicEntries(root) {
         .slice(2)
         .replace(/^dist\//, 'src/')
         .replace(/\.d\.ts$/, '.ts')}`;
-      if (!existsSync(join(root, file))) throw new Error(`${folder}/package.json exports ${entry}, but there is no ${file}`);
+      if (!existsSync(join(root, file))) throw new SiteProblem(`${folder}/package.json exports ${entry}, but there is no ${file}`);
       return { name: name + entry.slice(1), file };
     });
   });

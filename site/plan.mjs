@@ -5,6 +5,7 @@
  * becomes a page without a change here.
  */
 import { dirname } from 'node:path/posix';
+import { SiteProblem } from './problem.mjs';
 
 /** The last section of the README that is on the home page. */
 const homeEndsWith = 'in-your-project';
@@ -13,7 +14,7 @@ const evidence = 'performance';
 const catalogueSection = 'the-catalogue';
 
 const guides = ['docs/choosing-a-lock.md', 'docs/journals.md', 'docs/compiled-statecharts.md'];
-const proofs = ['docs/verified.md', 'docs/mutation.md', 'docs/torture.md', 'torture/README.md'];
+const proofs = ['docs/verified.md', 'docs/mutation.md', 'torture/README.md', 'docs/torture.md'];
 const terms = ['docs/architecture.md', 'docs/vocabulary.md', 'CONTRIBUTING.md', 'CHANGELOG.md'];
 
 /**
@@ -36,7 +37,7 @@ export function planOf(documents, catalogue) {
   const rest = new Map(documents);
   const take = (path) => {
     const document = rest.get(path);
-    if (!document) throw new Error(`site/plan.mjs names ${path}, which is not there. Change the plan.`);
+    if (!document) throw new SiteProblem(`site/plan.mjs names ${path}, which is not there. Change the plan.`);
     rest.delete(path);
     return whole(document, urlOf(path));
   };
@@ -61,7 +62,8 @@ export function planOf(documents, catalogue) {
     { title: 'Decisions', pages: [decisionsPage(decisions), ...decisions] },
   ];
   const [forgotten] = rest.keys();
-  if (forgotten) throw new Error(`${forgotten} has no place in the site. Give it one in site/plan.mjs, or name it in site/texts.mjs.`);
+  if (forgotten)
+    throw new SiteProblem(`${forgotten} has no place in the site. Give it one in site/plan.mjs, or name it in site/texts.mjs.`);
   return [
     { title: 'Guide', groups: guide },
     { title: 'Specifications', groups: specifications },
@@ -70,13 +72,19 @@ export function planOf(documents, catalogue) {
   ];
 }
 
-const whole = ({ path, title, tokens, headings }, url) => ({ url, title, path, tokens, headings, shift: 0 });
+/** What the navigation calls pages whose titles are the same. */
+const labels = new Map([
+  ['torture/README.md', 'Torture: what is done'],
+  ['docs/torture.md', 'Torture: the recorded run'],
+]);
+
+const whole = ({ path, title, tokens, headings }, url) => ({ url, title: labels.get(path) ?? title, path, tokens, headings, shift: 0 });
 
 function readmePages(document) {
   const { sections, path } = document;
   const at = (slug) => {
     const index = sections.findIndex((section) => section.slug === slug);
-    if (index < 0) throw new Error(`site/plan.mjs names the section '${slug}' of ${path}, which is not there. Change the plan.`);
+    if (index < 0) throw new SiteProblem(`site/plan.mjs names the section '${slug}' of ${path}, which is not there. Change the plan.`);
     return index;
   };
   const page = ({ slug, title, tokens, headings }) => ({ url: `guide/${slug}.html`, title, path, tokens, headings, shift: 1 });
@@ -111,7 +119,7 @@ function specificationGroups(rest, catalogue) {
     const group = familyOf(path);
     if (!groups.has(group)) groups.set(group, []);
     const document = rest.get(path);
-    if (!document) throw new Error(`${path} is not there: ${algorithm.id} has no page. CONTRIBUTING.md says how to write it.`);
+    if (!document) throw new SiteProblem(`${path} is not there: ${algorithm.id} has no page. CONTRIBUTING.md says how to write it.`);
     groups.get(group).push({ ...whole(document, urlOf(path)), ...(algorithm && { algorithm }) });
     rest.delete(path);
   };

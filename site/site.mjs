@@ -5,6 +5,7 @@ import { chartsOf } from './charts.mjs';
 import { escaped } from './code.mjs';
 import { read } from './document.mjs';
 import { planOf } from './plan.mjs';
+import { SiteProblem } from './problem.mjs';
 import { rendered, summaryOf } from './render.mjs';
 import { searchIndex } from './search.mjs';
 import { between, targetsOf } from './targets.mjs';
@@ -19,7 +20,7 @@ import { isPage, markdownFiles } from './texts.mjs';
  * @param {Function} [given.draw] machine and title to SVG; without it, charts stay text
  * @param {(what: string, done: number, all: number) => void} [given.onProgress]
  * @param {(path: string) => string} [given.textOf] the text of a Markdown file, by its path from the root
- * @returns `files`: by path, texts or `{ copyOf: path }`; `pages`; `search`: the index of the search; `repository`: its address; `problems`: links that
+ * @returns `files`: by path, texts or `{ copyOf: path }`; `pages`; `search`: the index of the search; `repository`: its address; `sections`: the first page of each; `problems`: links that
  * lead nowhere, each with its file and line
  */
 export async function siteOf({ root, catalogue, api = false, draw, onProgress = () => {}, textOf }) {
@@ -32,11 +33,13 @@ export async function siteOf({ root, catalogue, api = false, draw, onProgress = 
   for (const page of pages) page.summary = summaryOf(page);
   const charts = await chartsOf(mermaidIn(pages), catalogue, draw, (done, all) => onProgress('statecharts', done, all));
   const targets = targetsOf({ root, repository, pages, documents });
+  const sections = plan.map(({ title, groups }) => ({ title, url: groups[0].pages[0].url }));
   const template = templateOf({ plan, repository, version, api });
 
   const files = new Map();
   for (const [index, page] of pages.entries()) {
-    if (files.has(page.url)) throw new Error(`Two pages have the address ${page.url}; one is ${page.path}. Change urlOf in site/plan.mjs.`);
+    if (files.has(page.url))
+      throw new SiteProblem(`Two pages have the address ${page.url}; one is ${page.path}. Change urlOf in site/plan.mjs.`);
     files.set(page.url, template(page, contentOf(page, { plan, targets, charts })));
     onProgress('pages', index + 1, pages.length);
   }
@@ -47,7 +50,7 @@ export async function siteOf({ root, catalogue, api = false, draw, onProgress = 
   const search = searchIndex(pages);
   files.set('search-index.js', `globalThis.conclaveIndex=${JSON.stringify(search)};\n`);
   files.set('studio.html', { copyOf: join(root, 'packages/studio/dist/studio.html') });
-  return { files, pages, search, repository, problems: [...targets.problems, ...charts.problems] };
+  return { files, pages, search, repository, sections, problems: [...targets.problems, ...charts.problems] };
 }
 
 /** The address of the repository, and the version. */

@@ -1,6 +1,7 @@
+export { budgetOf } from './budget-of.js';
 export { testModel } from './conformance.js';
 export { type Exploration, explore } from './explore.js';
-export { follow } from './follow.js';
+export { type Followed, follow } from './follow.js';
 export { model } from './model.js';
 export type { ExploreOptions } from './options.js';
 export { type LargestOvertaking, overtaking } from './overtaking.js';

@@ -1,52 +1,38 @@
 /** The run of a finding as numbers: each is the position of an action among those that are possible. */
 import { describe, expect, it } from 'vitest';
 import { emit, enqueueActions, setup } from 'xstate';
-import { budgetIn } from '../options/exploration.js';
 import { calls, type Self, tiny } from '../protocol/examples.contract.js';
 import { type Chosen, choose, type Effect, type Received, send } from '../protocol/node.js';
 import { atMost, eventually, type Property } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
 import { complete, star } from '../topology/generators.js';
 import type { Topology } from '../topology/topology.js';
-import type { TraceLine } from '../trace/trace.js';
+import { budgetOf } from './budget-of.js';
 import { explore, type PropertyFinding } from './explore.js';
 import { finding, tennis } from './explored.contract.js';
+import { follow } from './follow.js';
 import type { ExploreOptions } from './options.js';
+import { linesOf, performed, worldsOf } from './performed.contract.js';
 import { lock } from './symmetric-systems.contract.js';
 import { askable, probes, systems } from './systems.contract.js';
 import { walk } from './walk.js';
-import { actionLines } from './worlds/action-lines.js';
+import type { Budget } from './worlds/budget.js';
 import { timeOf } from './worlds/time.js';
 import { type World, worldKey } from './worlds/world.js';
-import { Worlds } from './worlds/worlds.js';
+import type { Worlds } from './worlds/worlds.js';
 
-/** The worlds of a run of numbers, and its lines; those of starts are not among them. */
-function performed(worlds: Worlds, steps: readonly number[]) {
-  const visited: World[] = [worlds.initial];
-  const lines: TraceLine[] = [];
-  let ticks = 0;
-  for (const number of steps) {
-    const world = visited.at(-1) ?? worlds.initial;
-    const action = worlds.actions(world)[number];
-    if (!action) throw new Error(`no action ${number}`);
-    const { clockwork } = worlds;
-    for (const line of actionLines(worlds, world, action)) lines.push(clockwork ? { time: ticks * clockwork.tick, ...line } : line);
-    if (action.type === 'tick') ticks++;
-    visited.push(worlds.next(world, action));
-  }
-  return { visited, lines };
+/** The trace of a finding, followed in its own budget: the same run, or one with the same lines. */
+function followed(protocol: Protocol, topology: Topology, { trace }: PropertyFinding, { order, budget, clockwork }: Worlds): void {
+  if (!trace) return;
+  const time = clockwork && budget.time ? { time: budget.time } : {};
+  const own: Budget = { ...budgetOf(protocol, trace), order, ...time };
+  const { actions, lines, tick } = follow(protocol, topology, trace, own);
+  const worlds = worldsOf(protocol, topology, own, tick);
+  expect(performed(worlds, actions).lines.map(({ time: _, ...line }) => line)).toEqual(
+    linesOf({ trace })?.map(({ time: _, ...line }) => line),
+  );
+  expect(lines).toHaveLength(actions.length);
 }
-
-/** The system in which the numbers of a finding count: in exact time, with the tick of the search. */
-function worldsOf(protocol: Protocol, topology: Topology, options: ExploreOptions, tick?: number): Worlds {
-  const time = timeOf(protocol, options);
-  return new Worlds(protocol, topology, {
-    ...budgetIn(options),
-    time: time === 'untimed' || tick === undefined ? time : { ...time, tick },
-  });
-}
-
-const linesOf = ({ trace }: PropertyFinding) => trace?.lines.filter(({ event }) => event.kind !== 'start');
 
 describe('the numbers of a finding perform its trace', () => {
   const plain = ['none'] as const;
@@ -64,6 +50,7 @@ describe('the numbers of a finding perform its trace', () => {
           if (!property.steps) continue;
           decided++;
           expect(performed(worlds, property.steps).lines).toEqual(linesOf(property));
+          followed(protocol, topology, property, worlds);
         }
       }
     expect(decided).toBeGreaterThan(1);

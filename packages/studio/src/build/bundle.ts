@@ -18,6 +18,15 @@ const manifest: { readonly version: string } = JSON.parse(readFileSync(new URL('
  * @example await bundle('./ticket-office.ts', { protocol })
  */
 export async function bundle(path: string, protocols: Readonly<Record<string, Protocol>>): Promise<string> {
+  const [twice] = Object.values(protocols).flatMap(({ name }, index, all) =>
+    all.findIndex((one) => one.name === name) < index ? [name] : [],
+  );
+  if (twice !== undefined)
+    throw new ConclaveError(
+      'bad-input',
+      `'${path}' exports two protocols with the name '${twice}'`,
+      'Choose one, as in --export protocol.',
+    );
   const names = Object.keys(protocols);
   const imports = names.map((name, index) => `${JSON.stringify(name)} as protocol${index}`).join(', ');
   const given = names.map((_, index) => `protocol${index}`).join(', ');

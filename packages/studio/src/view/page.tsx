@@ -6,6 +6,7 @@ import { App } from './app.js';
 import { followTheme } from './frame/theme.js';
 import { acceptDrops } from './own/drops.js';
 import { takeGiven } from './own/given.js';
+import { Dropping } from './own/own.js';
 import { problem, session } from './studio.js';
 import '../style/style.css';
 
@@ -22,7 +23,13 @@ export function page(): void {
   });
   addEventListener('error', ({ error }) => show(error));
   addEventListener('unhandledrejection', ({ reason }) => show(reason));
-  render(<App />, document.body);
+  render(
+    <>
+      <App />
+      <Dropping />
+    </>,
+    document.body,
+  );
 }
 
 /** An error for the user that no view has shown. */
