@@ -3,9 +3,11 @@ import { nextOrFault } from '@conclave/core/exploration';
 import { ConclaveError } from '@conclave/core/protocol';
 import { linesText, parseTrace } from '@conclave/core/trace';
 import { pageUrl, parseLink } from '@conclave/studio';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { register } from '../../../studio/src/model/own.js';
 import { Session } from '../../../studio/src/model/session.js';
 import { conclave, fixture, json } from '../fixtures/conclave.js';
+import { protocolsIn } from '../input/module.js';
 
 interface Found {
   readonly name: string;
@@ -16,8 +18,8 @@ interface Found {
 }
 
 async function opened(link: string): Promise<Session> {
-  const [page, hash = ''] = link.split('#');
-  expect(page).toBe(pageUrl.href);
+  const [page = '', hash = page] = link.split('#');
+  if (hash !== page) expect(page).toBe(pageUrl.href);
   const parsed = parseLink(hash);
   if (!parsed) throw new Error(`no link: ${link}`);
   return Session.open(parsed);
@@ -40,23 +42,25 @@ function isViolatedAt({ system, tip }: Session, name: string): boolean | undefin
 
 describe('the link of a violated property', () => {
   const ofWorlds = new Set<string>();
+  let loops = 0;
+  beforeAll(async () => {
+    register({ protocols: Object.values(await protocolsIn(fixture('hot-potato.js'), 'hotPotato')) }); // as the page of `conclave studio <module>` does
+  });
 
   it.each<[string, readonly string[]]>([
-    ['a loss', ['raymond', '--loss', '1', '--topology', 'tree:2:3']],
     ['deepening', ['raymond', '--loss', '1']],
     ['options', ['A7', '--option', 'greedy=2', '--loss', '1', '--topology', 'tree:2:2', '--entries', '2']],
     ['random walks', ['A3', '--topology', 'complete:3', '--loss', '1', '--walks', '30', '--steps', '60']],
     ['a crash and a restart', ['A1', '--topology', 'star:3', '--crash', '1', '--restart', '1', '--initiators', 'b']],
     ['a partition', ['A3', '--topology', 'complete:2', '--partition', '1', '--safety']],
     ['duplication and overtaking', ['A6', '--topology', 'complete:2', '--duplicate', '1', '--order', 'any']],
-    ['a reduction', ['A3', '--topology', 'complete:3', '--loss', '1', '--safety', '--reduce', 'all']],
+    ['a reduction', ['A3', '--topology', 'complete:2', '--loss', '1', '--safety', '--reduce', 'all']],
     ['a search in depth', ['A3', '--topology', 'complete:2', '--loss', '1', '--search', 'depth']],
-    ['choices, forever', ['B10', '--topology', 'chain:2', '--time', 'untimed', '--fair', 'none']],
+    ['choices', ['B15', '--topology', 'ring:2', '--loss', '1']],
+    ['a finer tick', ['A3', '--option', 'acknowledged', '--topology', 'complete:2', '--delay', '600:1500', '--max-states', '5000']],
     ['exact time', ['A14', '--topology', 'ring:2', '--loss', '1', '--crash', '1', '--safety', '--max-states', '20000']],
-    [
-      'clocks that drift',
-      ['A19', '--topology', 'complete:3', '--drift', '0.3', '--initiators', 'a,b', '--max-states', '20000', '--safety'],
-    ],
+    ['clocks that drift', ['B1', '--topology', 'complete:2', '--crash', '1', '--drift', '0.5']],
+    ['a run forever', [fixture('hot-potato.js'), '--export', 'hotPotato', '--topology', 'ring:2', '--initiators', 'a']],
     ['the initial state', ['B3', '--entries', '0']],
   ])('after %s opens the printed run', async (_what, argv) => {
     const { value } = await json('check', ...argv);
@@ -71,11 +75,15 @@ describe('the link of a violated property', () => {
       if (isViolated) ofWorlds.add(name);
       const { loop, run } = session;
       expect(loop.value === undefined).toBe(loopsFrom === undefined);
+      if (loop.value && loop.value !== session.tip.value) loops++;
       if (loop.value) expect(run.trace(loop.value).lines).toHaveLength(loopsFrom ?? Number.NaN);
     }
   });
 
-  it('was opened for properties of single worlds', () => expect(ofWorlds.size).toBeGreaterThan(4));
+  it('was opened for properties of single worlds, and for loops', () => {
+    expect(ofWorlds.size).toBeGreaterThan(4);
+    expect(loops).toBeGreaterThan(0);
+  });
 
   it('is a line below its run, and only there', async () => {
     const argv = ['check', 'raymond', '--loss', '1', '--topology', 'tree:2:2'];
@@ -92,12 +100,13 @@ describe('the link of a violated property', () => {
     const { stdout } = await conclave(argv);
     const { value } = await json(...argv);
     const { link } = value.properties[0] as Found;
-    expect(link).toBe('hot-potato?topology=ring:2&initiators=a&steps=0.0.0&loop=1');
+    expect(link).toBe('hot-potato?topology=ring:2&initiators=a&steps=0.0.0.0.0&loop=1');
     expect(stdout).toContain(`\nLook: conclave studio ${fixture('hot-potato.js')} --export hotPotato --link '${link}'\n`);
   });
 
   it('is missing for a system of plain functions', async () => {
-    const { stdout } = await conclave(['check', fixture('commit.js')]);
+    const { stdout } = await conclave(['check', fixture('two-phase-commit.js'), '--export', 'blocking']);
+    expect(stdout).toMatch(/^✗ /m);
     expect(stdout).not.toContain('Look: ');
   });
 });
