@@ -68,4 +68,4 @@ export function queueOn(line: ChannelLine, count: number, { width, height }: { r
 }
 
 /** A single message is not at the very end of a long line. */
-const spare = ({ length }: ChannelLine, shown: number, pitch: number): number => Math.min(0.25 * length, (length - shown * pitch) / 2);
+const spare = ({ length }: ChannelLine, shown: number, pitch: number): number => Math.min(0.12 * length + 4, (length - shown * pitch) / 2);

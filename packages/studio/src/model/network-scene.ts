@@ -41,13 +41,13 @@ export function networkScene(topology: Topology, width: number, height: number):
   const margin = isLarge ? 26 : 40;
   const { places, closest } = networkLayout(topology, { width, height, margin });
   const radius = Math.min(isLarge ? 14 : 20, Math.max(7, closest * 0.27));
-  const hasStates = closest > 3.1 * radius && closest > 36;
   const isInside = (id: NodeId) => id.length * letter * 1.15 <= 2 * radius - 7;
   const pairs = pairsOf(topology);
+  const hasStates = closest > (topology.nodes.every(isInside) ? 40 : 62);
   const at = (id: NodeId): Point => places.get(id) ?? { x: width / 2, y: height / 2 };
   const labels = topology.nodes.map((id) => {
     const lines = (isInside(id) ? 0 : 1) + (hasStates ? 1 : 0);
-    const letters = Math.max(isInside(id) ? 0 : id.length, hasStates ? 8 : 0);
+    const letters = Math.max(isInside(id) ? 0 : id.length, hasStates ? 9 : 0);
     return { at: at(id), width: letters * letter, height: Math.max(lines, 1) * 13 };
   });
   const lines = pairs.map(({ from, to }) => [at(from), at(to)] as const);

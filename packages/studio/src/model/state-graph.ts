@@ -97,7 +97,7 @@ export function graph(
     const faults: Growing<GraphWorld['faults']>[number][] = [];
     for (const [number, action] of actions.entries()) {
       const next = nextOrFault(system, world, action);
-      const text = wordsOf(protocol, action);
+      const text = wordsOf(system, action);
       if (next instanceof ConclaveError) faults.push({ number, text, reason: next.message });
       else edges.push({ from, to: meet(next, from, number), number, text });
     }

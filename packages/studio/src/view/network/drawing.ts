@@ -12,7 +12,7 @@ import type { Moment } from '../../model/run.js';
 import type { Session } from '../../model/session.js';
 
 /** How much of a message is written on it. */
-export type Detail = 'full' | 'short' | 'dot';
+export type Detail = 'full' | 'short' | 'dot' | 'speck';
 
 /** What all parts of one drawing share. */
 export class Drawing {
@@ -37,7 +37,7 @@ export class Drawing {
     this.detail = computed(() => {
       let count = 0;
       for (const messages of Object.values(now.value.world.channels)) count += messages.length;
-      return count > 80 ? 'dot' : count > 24 ? 'short' : 'full';
+      return count > 80 ? 'speck' : count > 24 ? 'short' : 'full';
     });
   }
 

@@ -1,7 +1,7 @@
 import type { Message, NodeId } from '@conclave/core/protocol';
 import { useComputed } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { type ChannelLine, channelLine, queueOn } from '../../model/channel-lines.js';
+import { type ChannelLine, channelLine, queueOn, round } from '../../model/channel-lines.js';
 import type { Point } from '../../model/network-layout.js';
 import { shortened } from '../../model/node-label.js';
 import { callOf, plainMessage } from '../../model/words.js';
@@ -37,8 +37,8 @@ function Queue({ from, to, messages, keys }: QueueProps) {
   if (!a || !b) return null;
   const line = channelLine(a, b, radius, isBusy ? bendOf(Math.hypot(a.x - b.x, a.y - b.y)) : 0);
   const texts = messages.map((message) => textOn(drawing, message, from, detailOn(line, detail)));
-  const width = Math.max(...texts.map(widthOf));
-  const { places: points, hidden } = queueOn(line, messages.length, { width, height: detail === 'dot' ? 11 : 17 });
+  const width = detail === 'speck' ? 7 : Math.max(...texts.map(widthOf));
+  const { places: points, hidden } = queueOn(line, messages.length, { width, height: detail === 'speck' ? 8 : detail === 'dot' ? 11 : 17 });
   return (
     <>
       {points.map((at, index) => (
@@ -51,6 +51,7 @@ function Queue({ from, to, messages, keys }: QueueProps) {
           text={texts[index] ?? ''}
           at={at}
           origin={line.start}
+          heading={Math.atan2(line.end.y - line.start.y, line.end.x - line.start.x)}
           more={index === points.length - 1 ? hidden : 0}
         />
       ))}
@@ -66,11 +67,12 @@ interface TokenProps {
   readonly text: string;
   readonly at: Point;
   readonly origin: Point;
+  readonly heading: number;
   /** How many newer messages are behind it without a token of their own. */
   readonly more: number;
 }
 
-function Token({ from, to, position, message, text, at, origin, more }: TokenProps) {
+function Token({ from, to, position, message, text, at, origin, heading, more }: TokenProps) {
   const drawing = useDrawing();
   const element = useRef<SVGGElement>(null);
   const key = `message ${from}→${to} ${position}`;
@@ -95,17 +97,40 @@ function Token({ from, to, position, message, text, at, origin, more }: TokenPro
       aria-label={label}
     >
       <title>{label}</title>
-      <TokenShape text={isPointed ? shortened(call, 24) : text} more={more} />
+      <TokenShape
+        text={isPointed ? shortened(call, 24) : text}
+        heading={heading}
+        more={more}
+        isSpeck={!isPointed && drawing.detail.value === 'speck'}
+      />
     </g>
   );
 }
 
-export function TokenShape({ text, more = 0 }: { readonly text: string; readonly more?: number }) {
+interface ShapeProps {
+  readonly text: string;
+  /** Where it goes, in radians. */
+  readonly heading: number;
+  readonly more?: number;
+  /** Among very many. */
+  readonly isSpeck?: boolean;
+}
+
+export function TokenShape({ text, heading, more = 0, isSpeck = false }: ShapeProps) {
   const width = widthOf(text);
+  const [ux, uy] = [Math.cos(heading), Math.sin(heading)];
+  const [halfWidth, halfHeight] = text === '' ? [4.5, 4.5] : [width / 2, 8];
+  const reach = text === '' ? 4.5 : Math.min(halfWidth / Math.max(1e-6, Math.abs(ux)), halfHeight / Math.max(1e-6, Math.abs(uy)));
+  const way = `translate(${round(ux * reach)} ${round(uy * reach)}) rotate(${round((heading * 180) / Math.PI)})`;
   return (
     <>
       {more > 0 && <rect class="behind" x={-width / 2 + 3} y="-5" width={width} height="16" rx="8" />}
-      {text === '' ? <circle class="body" r="4.5" /> : <rect class="body" x={-width / 2} y="-8" width={width} height="16" rx="8" />}
+      {text === '' ? (
+        <circle class="body" r={isSpeck ? 3.4 : 4.5} />
+      ) : (
+        <rect class="body" x={-width / 2} y="-8" width={width} height="16" rx="8" />
+      )}
+      {!isSpeck && <path class="way" d="M-0.5 -4L5 0L-0.5 4z" transform={way} />}
       {text !== '' && (
         <text class="call" dy="0.35em">
           {text}
@@ -120,9 +145,9 @@ export function TokenShape({ text, more = 0 }: { readonly text: string; readonly
   );
 }
 
-export const widthOf = (text: string): number => (text === '' ? 9 : Math.max(16, text.length * 6.1 + 10));
+export const widthOf = (text: string): number => (text === '' ? 9 : Math.max(16, text.length * 5.4 + 11));
 
-const order: readonly Detail[] = ['full', 'short', 'dot'];
+const order: readonly Detail[] = ['full', 'short', 'dot', 'speck'];
 
 /** A short line has less room. */
 function detailOn({ length }: ChannelLine, wanted: Detail): Detail {
@@ -131,8 +156,8 @@ function detailOn({ length }: ChannelLine, wanted: Detail): Detail {
 }
 
 function textOn({ session, abbreviations }: Drawing, message: Message, from: NodeId, detail: Detail): string {
-  if (detail === 'dot') return '';
-  if (detail === 'short') return shortened(abbreviations.get(message.type) ?? message.type, 4);
+  if (detail === 'dot' || detail === 'speck') return '';
+  if (detail === 'short') return shortened(abbreviations.get(message.type) ?? message.type, 5);
   return shortened(callOf(session.system.protocol, plainMessage(message), from), 16);
 }
 

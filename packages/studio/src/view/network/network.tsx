@@ -146,16 +146,16 @@ function Scene({ drawing }: { readonly drawing: Drawing }) {
         ))}
       </g>
       <g>
-        {nodes.map((node) => (
-          <NodeMark key={node.id} node={node} />
-        ))}
-      </g>
-      <g>
         {drawing.session.system.topology.links.map(({ from, to }) => (
           <Channel key={`${from}→${to}`} from={from} to={to} />
         ))}
       </g>
       <Flight />
+      <g>
+        {nodes.map((node) => (
+          <NodeMark key={node.id} node={node} />
+        ))}
+      </g>
     </svg>
   );
 }

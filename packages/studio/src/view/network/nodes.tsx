@@ -25,10 +25,10 @@ export function NodeMark({ node: { id, at, side, isNameInside } }: { readonly no
   const text = stateText(value);
   const look = looks.state(text);
   const isStrong = look.startsWith('strong');
-  const state = isCrashed ? 'crashed' : shortState(looks, text);
+  const state = isCrashed ? 'crashed' : shortState(looks, text, hasStates ? 15 : 10);
   const lines = [
     ...(isNameInside ? [] : [{ text: id, kind: 'name' }]),
-    ...(hasStates || isChosen || isPointed || isStrong || isCrashed ? [{ text: state, kind: 'state' }] : []),
+    ...(hasStates || isChosen || isPointed || isCrashed || look !== 'initial' ? [{ text: state, kind: 'state' }] : []),
   ];
   const notes = [
     isCrashed && 'crashed',

@@ -36,6 +36,6 @@ export function moveFocus(box: HTMLElement | null, from: EventTarget | null, by:
   const place = ({ dataset }: SVGElement): number =>
     dataset.node === undefined ? nodes.indexOf(dataset.channel?.split('→')[1] ?? '') + 0.5 : nodes.indexOf(dataset.node);
   const ordered = all.toSorted((one, other) => place(one) - place(other));
-  const at = ordered.findIndex((element) => element === from);
+  const at = from instanceof SVGElement ? ordered.indexOf(from) : -1;
   ordered.at((at + by) % ordered.length)?.focus();
 }
