@@ -88,14 +88,14 @@ const listPage = (page) =>
     )
     .join('\n')}\n</ul>\n`;
 
-/** The studio, opened at this algorithm. A browser loads a lazy frame only when the part is opened. */
+/** The studio, opened at this algorithm; it is loaded when the part is opened. Browsers load a lazy frame that is hidden at once. */
 function liveRun({ url, algorithm, title }) {
   const address = `${between(url, 'studio.html')}#${algorithm.name}`;
   return `<aside class="live" aria-label="Live run">
 <p><a href="${address}">Open ${escaped(title)} in the studio</a>, which moves it by hand, breaks and checks it.</p>
 <details>
 <summary>Run it here</summary>
-<iframe src="${address}" title="${escaped(title)} in the studio" loading="lazy"></iframe>
+<iframe data-src="${address}" title="${escaped(title)} in the studio"></iframe>
 </details>
 </aside>
 `;

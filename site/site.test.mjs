@@ -35,7 +35,7 @@ describe('the site', async () => {
   });
 
   it('has a page with a live run for each algorithm, at a link that the studio reads', () => {
-    const frames = pages.flatMap(({ url }) => [...files.get(url).matchAll(/<iframe src="([^"]*)"/g)].map(([, address]) => address));
+    const frames = pages.flatMap(({ url }) => [...files.get(url).matchAll(/<iframe data-src="([^"]*)"/g)].map(([, address]) => address));
     const names = frames.map((address) => parseLink(address.split('#')[1])?.setup.protocol);
     expect(names.toSorted()).toEqual(catalogue.map(({ name }) => name).toSorted());
     expect(new Set(frames.map((address) => address.split('#')[0]))).toEqual(new Set(['../studio.html']));

@@ -2,6 +2,11 @@
 import { escaped } from './code.mjs';
 import { between } from './targets.mjs';
 
+/** Three nodes, one of which has the key. */
+const icon = `data:image/svg+xml,${encodeURIComponent(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><path d="M16 8 7 24h18z" fill="none" stroke="#8f9bab" stroke-width="2"/><circle cx="16" cy="8" r="6" fill="#2f9e5f"/><circle cx="7" cy="24" r="5" fill="#3b6fd4"/><circle cx="25" cy="24" r="5" fill="#3b6fd4"/></svg>',
+)}`;
+
 /**
  * @param {{ plan: readonly object[], repository: string, version: string, api: boolean }} site
  * `api`: whether there is an API reference
@@ -39,6 +44,7 @@ export function templateOf({ plan, repository, version, api }) {
 <title>${escaped(page.url === 'index.html' ? page.title : `${page.title} · Conclave`)}</title>
 <meta name="description" content="${escaped(page.summary)}">
 <meta name="color-scheme" content="light dark">
+<link rel="icon" href="${icon}">
 <link rel="stylesheet" href="${to('site.css')}">
 <script src="${to('site.js')}" data-index="${escaped(search(page))}" defer></script>
 </head>

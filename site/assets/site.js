@@ -1,5 +1,10 @@
-/* Search, and what of the navigation is shown. The site can be read without this script. */
+/* Search, live runs, and what of the navigation is shown. The site can be read without this script. */
 (() => {
+  for (const frame of document.querySelectorAll('iframe[data-src]'))
+    frame.closest('details').addEventListener('toggle', () => {
+      if (!frame.src) frame.src = frame.dataset.src;
+    });
+
   const menu = document.querySelector('nav.menu');
   const here = menu?.querySelector('[aria-current]');
   if (here && here.offsetTop > menu.clientHeight - 80) menu.scrollTop = here.offsetTop - menu.clientHeight / 2;

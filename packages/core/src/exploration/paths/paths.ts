@@ -49,6 +49,8 @@ export interface Paths {
   readonly worlds: number;
   /** The longest first. */
   readonly paths: readonly GeneratedPath[];
+  /** What the actions of the paths are called, as in a trace: `b request(1) from a`. */
+  readonly actions: readonly string[];
   /** Role by role, as they are in the statecharts. */
   readonly transitions: readonly PathTransition[];
   /** Whether these are all paths. */
@@ -108,6 +110,7 @@ function generated(protocol: Protocol, topology: Topology, options: PathOptions)
     kind,
     worlds: graph.edges.length,
     paths: found.paths.toSorted((one, other) => other.steps.length - one.steps.length),
+    actions: graph.texts,
     transitions: graph.transitions.map((transition, position) => ({
       ...transition,
       paths: uses[position] ?? 0,
