@@ -73,7 +73,9 @@ export function conclude(session: Session, { json }: CheckOptions, outcome: Outc
 }
 
 /** What `--json` prints of a finding. */
-export const findingReport = ({ trace, ...finding }: Finding): Omit<Finding, 'trace'> & { readonly trace: string | undefined } => ({
+type FindingReport = Omit<Finding, 'trace' | 'steps' | 'loopsFromStep'> & { readonly trace: string | undefined };
+
+export const findingReport = ({ trace, steps: _, loopsFromStep: __, ...finding }: Finding): FindingReport => ({
   ...finding,
   trace: trace && traceText(trace),
 });

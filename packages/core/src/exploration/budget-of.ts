@@ -11,7 +11,7 @@ type Counts = Required<Pick<Budget, 'commands' | 'losses' | 'duplications' | 'cr
 /**
  * The smallest budget in which a trace can happen. Its order is `any` where the protocol assumes `fifo` and a message of the trace overtakes another
  * one; its time is `untimed` where the protocol assumes exact time and a line of the trace has no time. What is left out is as the protocol assumes.
- * In exact time a few losses may be too many: those of messages that could not arrive in any case.
+ * Losses are those of messages that could still arrive: not to a crashed node, or across a cut.
  *
  * @throws {ConclaveError} `bad-trace` for a command that the protocol does not have.
  * @example follow(protocol, topology, trace, budgetOf(protocol, trace))

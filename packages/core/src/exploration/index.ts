@@ -1,14 +1,16 @@
+export { budgetOf } from './budget-of.js';
 export { testModel } from './conformance.js';
 export { type Exploration, explore } from './explore.js';
-export { follow } from './follow.js';
+export { type Followed, follow } from './follow.js';
 export { model } from './model.js';
 export type { ExploreOptions } from './options.js';
 export { type LargestOvertaking, overtaking } from './overtaking.js';
+export { type PathOptions, type Paths, paths } from './paths/paths.js';
 export { exploreSystem } from './plain.js';
 export { type JudgedRun, RunJudge, type Standing } from './run-judge/run-judge.js';
 export { standardProperties } from './verdicts/compiled-properties.js';
 export { walk } from './walk.js';
 export { actionLines } from './worlds/action-lines.js';
 export { nextOrFault } from './worlds/next-or-fault.js';
-export type { Action, World } from './worlds/world.js';
+export { type Action, type World, worldKey } from './worlds/world.js';
 export { Worlds } from './worlds/worlds.js';

@@ -11,11 +11,11 @@ import { withoutChance } from '../protocol/purity.js';
 import { waitingOf } from '../protocol/waiting.js';
 import type { Topology } from '../topology/topology.js';
 import { traceHeader } from '../trace/recording.js';
-import type { Trace } from '../trace/trace.js';
 import type { PropertyFinding } from './explore.js';
 import type { WalkOptions } from './options.js';
 import { standardProperties } from './verdicts/compiled-properties.js';
 import { shrink } from './verdicts/shrink.js';
+import type { Witness } from './verdicts/witness.js';
 import { faultIn, nextOrFault } from './worlds/next-or-fault.js';
 import { runLines } from './worlds/run-lines.js';
 import { timeOf, withFittingTick } from './worlds/time.js';
@@ -154,15 +154,16 @@ class Walker {
     const { name, kind } = claim;
     const run = this.#evidence.get(claim);
     if (!run) return { name, kind, verdict: 'incomplete' };
-    return { name, kind, verdict: kind === 'sometimes' ? 'reached' : 'violated', trace: this.#trace(claim, run) };
+    return { name, kind, verdict: kind === 'sometimes' ? 'reached' : 'violated', ...this.#witness(claim, run) };
   }
 
-  #trace(claim: WalkedProperty, run: readonly Action[]): Trace {
+  #witness(claim: WalkedProperty, run: readonly Action[]): Witness {
     const header = new Map(traceHeader(this.worlds.protocol, this.worlds.topology));
     header.set('channels', `order ${this.worlds.order}`);
     const end = run.reduce((world, action) => this.worlds.next(world, action), this.worlds.initial);
     const fault = claim === this.#rules ? faultIn(this.worlds, end) : undefined;
     if (fault) header.set('fault', fault.message);
-    return { header, lines: runLines(this.worlds, run).lines };
+    const { lines, steps } = runLines(this.worlds, run);
+    return { trace: { header, lines }, steps };
   }
 }

@@ -4,9 +4,9 @@ import type { System } from './system.js';
 
 /** How a system is checked; its budget is in its setup. */
 export interface CheckInput {
-  readonly fairness?: ExploreOptions['fairness'];
-  readonly search?: ExploreOptions['search'];
-  readonly reduce?: ExploreOptions['reduce'];
+  readonly fairness?: NonNullable<ExploreOptions['fairness']>;
+  readonly search?: NonNullable<ExploreOptions['search']>;
+  readonly reduce?: NonNullable<ExploreOptions['reduce']>;
   /** Judge only properties of states, which takes less memory: runs are not kept. */
   readonly safety?: boolean;
   readonly limits?: CheckLimits;
@@ -34,7 +34,8 @@ export interface CheckProgress {
 
 /** What `explore` found, and what it was not asked. Plain data. */
 export interface Checked extends Exploration {
-  readonly input: CheckInput;
+  /** As it was asked, with the defaults. */
+  readonly input: Required<CheckInput>;
   /** The names of the properties that were left out: with {@link CheckInput.safety}, those of runs. */
   readonly leftOut: readonly string[];
 }
@@ -45,16 +46,21 @@ export interface Checked extends Exploration {
  * @throws {ConclaveError} as `explore` does.
  */
 export function check({ protocol, topology, setup }: System, input: CheckInput, onProgress: (progress: CheckProgress) => void): Checked {
-  const { limits = {}, safety = false, fairness = 'weak', search = 'breadth', reduce = 'none' } = input;
+  const { limits: given = {}, safety = false, fairness = 'weak', search = 'breadth', reduce = 'none' } = input;
   const { properties } = protocol;
+  const limits = { memory: usualMemory, ...given };
   const started = performance.now();
   const found = explore(protocol, topology, {
     ...setup.budget,
     ...{ fairness, search, reduce },
     properties: safety ? properties.filter((property) => !isOfRuns(property)) : properties,
     coverage: reduce === 'none', // it would prevent much of a reduction
-    limits: { memory: usualMemory, ...limits },
+    limits,
     onProgress: (states, transitions, depth) => onProgress({ states, transitions, depth, seconds: (performance.now() - started) / 1000 }),
   });
-  return { ...found, input, leftOut: safety ? properties.filter(isOfRuns).map(({ name }) => name) : [] };
+  return {
+    ...found,
+    input: { fairness, search, reduce, safety, limits },
+    leftOut: safety ? properties.filter(isOfRuns).map(({ name }) => name) : [],
+  };
 }

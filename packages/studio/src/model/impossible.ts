@@ -17,8 +17,8 @@ export function impossible(run: Run, moment: Moment): readonly Impossible[] {
   return wanted(system, world).flatMap(({ action, target }): Impossible[] => {
     const key = keyOf(action, target);
     if (happens.has(key)) return [];
-    const text = action.type === 'split' ? 'split the network' : wordsOf(system.protocol, action);
+    const text = action.type === 'split' ? 'split the network' : wordsOf(system, action);
     const against = withMore.has(key) ? lacking(system, action) : { why: reasonAgainst(system, moment, action, target) };
-    return [{ kind: kindOf(action), target, text, ...against }];
+    return [{ kind: kindOf(action), target, action, text, ...against }];
   });
 }

@@ -20,6 +20,8 @@ export type Kind = Action['type'] | 'unsent';
 interface Wanted {
   readonly kind: Kind;
   readonly target: Target;
+  /** Of what cannot happen: as it would be; a split has no side then. */
+  readonly action: Action;
   /** `deliver request(1) from a to b`. */
   readonly text: string;
 }
@@ -27,7 +29,6 @@ interface Wanted {
 export interface Possible extends Wanted {
   /** Its position in `run.actions(moment)`. */
   readonly number: number;
-  readonly action: Action;
 }
 
 export interface Impossible extends Wanted {
@@ -47,11 +48,11 @@ export interface Allowance {
 
 /** What can happen at a moment, in the order of the numbers. */
 export function possible(run: Run, moment: Moment): readonly Possible[] {
-  const { protocol, worlds } = run.system;
+  const { system } = run;
   return run.actions(moment).map((action, number) => ({
     kind: kindOf(action),
-    target: targetOf(worlds, moment.world, action),
-    text: wordsOf(protocol, action),
+    target: targetOf(system.worlds, moment.world, action),
+    text: wordsOf(system, action),
     number,
     action,
   }));

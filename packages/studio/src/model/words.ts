@@ -1,6 +1,7 @@
 import type { Action } from '@conclave/core/exploration';
 import type { Command, Message, NodeId, Protocol } from '@conclave/core/protocol';
 import { traceLine } from '@conclave/core/trace';
+import type { System } from './system.js';
 
 /** A message or a command as a trace writes it: `request(1)`. */
 export function callOf(protocol: Protocol, event: Message | Command, from?: NodeId): string {
@@ -22,7 +23,7 @@ export function plainMessage<M extends Message>(message: M): M {
 }
 
 /** What happens by an action, in words: `deliver request(1) from a to b`, `a acquires`. */
-export function wordsOf(protocol: Protocol, action: Action): string {
+export function wordsOf({ protocol, topology }: Pick<System, 'protocol' | 'topology'>, action: Action): string {
   switch (action.type) {
     case 'deliver':
     case 'duplicate':
@@ -40,13 +41,29 @@ export function wordsOf(protocol: Protocol, action: Action): string {
     case 'restart':
       return `${action.node} restarts`;
     case 'split':
-      return `cut off ${action.side.join(', ')}`;
+      return `cut off ${smallerSide(topology.nodes, action.side).join(', ')}`;
     case 'heal':
       return 'heal the network';
     case 'tick':
       return 'one tick passes';
   }
 }
+
+/** Of the two parts of a split the one with fewer nodes; `side` if they are equal. */
+export function smallerSide(nodes: readonly NodeId[], side: readonly NodeId[]): readonly NodeId[] {
+  return side.length * 2 <= nodes.length ? side : nodes.filter((id) => !side.includes(id));
+}
+
+/** What happens by an action, for a menu of the node or message that it is about: `Deliver`, `Acquire`. */
+export function shortWordsOf(system: Pick<System, 'protocol' | 'topology'>, action: Action): string {
+  if (action.type === 'drop' && action.unsent !== undefined) return 'Leave it unsent';
+  if (action.type === 'command') return capital(callOf(system.protocol, action.command));
+  if (action.type === 'timeout') return `Let timer ${timerOf(system.protocol, action.timer)} fire`;
+  if (action.type === 'choose') return `Choose ${JSON.stringify(action.value)}`;
+  return capital(action.type === 'split' || action.type === 'heal' || action.type === 'tick' ? wordsOf(system, action) : action.type);
+}
+
+export const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
 
 const messageWords = (protocol: Protocol, { from, to, message }: { from: NodeId; to: NodeId; message: Message }): string =>
   `${callOf(protocol, plainMessage(message), from)} from ${from} to ${to}`;

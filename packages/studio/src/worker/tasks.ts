@@ -1,9 +1,11 @@
 import { type Checked, type CheckInput, type CheckProgress, check } from '../model/check.js';
+import { type GraphInput, type GraphProgress, graph, type StateGraph } from '../model/state-graph.js';
 import type { System } from '../model/system.js';
 
 /** What a worker can be asked: by name, the input of a task, what it tells on its way, and its result. All plain data. */
 interface Tasks {
   readonly check: { readonly input: CheckInput; readonly progress: CheckProgress; readonly result: Checked };
+  readonly graph: { readonly input: GraphInput; readonly progress: GraphProgress; readonly result: StateGraph };
 }
 
 export type TaskName = keyof Tasks;
@@ -18,4 +20,4 @@ export const tasks: {
     input: Input<T>,
     onProgress: (progress: Progress<T>) => void,
   ) => Result<T> | Promise<Result<T>>;
-} = { check };
+} = { check, graph };

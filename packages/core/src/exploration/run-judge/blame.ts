@@ -47,9 +47,7 @@ const setsOf = <T>(items: readonly T[], size: number): readonly (readonly T[])[]
 
 /** What {@link blamed} found, as a sentence. */
 export function blameText(sets: readonly (readonly NodeId[])[]): string {
-  const [first = []] = sets;
-  if (sets.length === 0) return 'No few nodes alone are to blame.';
-  if (first.length === 1) return `It would hold without ${listed(sets.flat(), 'or')}.`;
+  if (sets.length === 0) return 'It would not hold without any few of the nodes, either.';
   return `It would hold without ${listed(
     sets.map((set) => listed(set, 'and')),
     'or without',
