@@ -62,7 +62,7 @@ export function played({ protocol, topology, setup, worlds }: System, settings: 
   try {
     return { link: { ...linkOfRun(protocol, topology, result.trace, run), at: 0 }, ending };
   } catch (error) {
-    if (!worlds.clockwork || !(error instanceof ConclaveError && error.code === 'diverged')) throw error;
+    if (!worlds.clockwork || !(error instanceof ConclaveError)) throw error;
     const untimed = { ...run, budget: { ...run.budget, time: 'untimed' as const } };
     const note = 'Its delays are none that the protocol assumes, so by hand all may happen at any moment';
     return { link: { ...linkOfRun(protocol, topology, result.trace, untimed), at: 0 }, ending: `${ending}. ${note}` };
