@@ -3,7 +3,7 @@ import type { NodeId } from '../../protocol/node.js';
 import type { AtMost, EveryStep } from '../../protocol/property.js';
 import { waitingOf } from '../../protocol/waiting.js';
 import { listed } from './blame.js';
-import type { Position } from './position.js';
+import { actorOf, type Position } from './position.js';
 import { Decided, isFalse, isTrue, type Outcome, type Tracker, Unbroken } from './tracker.js';
 
 /** `atMost`: the commands and messages so far. */
@@ -66,14 +66,28 @@ export class Steps extends Unbroken {
   }
 }
 
-/** Every message is handled. */
-export class Handled extends Unbroken {
-  after({ fault, actor }: Position): Tracker {
-    return fault ? new Decided(isFalse(fault.message, actor === undefined ? [] : [actor])) : this;
+/** Every message is handled: false where some action fails that is possible, as the explorer has it. */
+export class Handled implements Tracker {
+  constructor(private readonly position: Position) {}
+
+  after(position: Position): Tracker {
+    return this.position.fault ? this : new Handled(position);
   }
 
   now(): Outcome {
-    return isTrue('Each message so far was handled.');
+    const { failing } = this.position;
+    if (!failing) return isTrue('Each message that can arrive is handled.');
+    const actor = actorOf(failing.action);
+    return isFalse(failing.error.message, actor === undefined ? [] : [actor]);
+  }
+
+  ended(): Outcome {
+    return this.now();
+  }
+
+  repeated(_first: Tracker, loop: readonly Position[]): Outcome {
+    const failing = loop.find((position) => position.failing);
+    return failing ? new Handled(failing).now() : this.now();
   }
 }
 

@@ -1,8 +1,9 @@
-import type { ConclaveError } from '../../protocol/error.js';
+import { ConclaveError } from '../../protocol/error.js';
 import type { NodeId } from '../../protocol/node.js';
 import { nodeStep } from '../../protocol/node-step.js';
 import type { NodeStep, NodeView, SystemView } from '../../protocol/property.js';
 import { causeOfAction } from '../worlds/cause.js';
+import { nextOrFault } from '../worlds/next-or-fault.js';
 import type { Action, Outcome, World } from '../worlds/world.js';
 import type { Worlds } from '../worlds/worlds.js';
 
@@ -12,11 +13,19 @@ interface Taken {
   readonly action: Action;
 }
 
+/** The node whose machine an action is for. */
+export function actorOf(action: Action): NodeId | undefined {
+  if ('node' in action) return action.node;
+  return action.type === 'deliver' ? action.to : undefined;
+}
+
 /** One moment of a run: its world, and the step before. What properties look at is made when one of them looks. */
 export class Position {
   #view: SystemView | undefined;
   #outcome: Outcome | undefined;
   #isQuiescent: boolean | undefined;
+  /** Null: none. */
+  #failing: { readonly action: Action; readonly error: ConclaveError } | null | undefined;
 
   constructor(
     readonly worlds: Worlds,
@@ -35,6 +44,22 @@ export class Position {
   get isQuiescent(): boolean {
     this.#isQuiescent ??= !this.fault && this.worlds.isQuiescent(this.world);
     return this.#isQuiescent;
+  }
+
+  /** The first possible action that fails, and its error; after a fault, that one. */
+  get failing(): { readonly action: Action; readonly error: ConclaveError } | undefined {
+    if (this.taken && this.fault) return { action: this.taken.action, error: this.fault };
+    if (this.#failing === undefined) {
+      const { worlds, world } = this;
+      for (const action of worlds.actions(world)) {
+        const error = nextOrFault(worlds, world, action);
+        if (!(error instanceof ConclaveError)) continue;
+        this.#failing = { action, error };
+        break;
+      }
+      this.#failing ??= null;
+    }
+    return this.#failing ?? undefined;
   }
 
   /** The nodes that are not as they were before the step; at the beginning, all. */
@@ -62,10 +87,7 @@ export class Position {
 
   /** The node that the step is of. */
   get actor(): NodeId | undefined {
-    const action = this.taken?.action;
-    if (!action) return undefined;
-    if ('node' in action) return action.node;
-    return action.type === 'deliver' ? action.to : undefined;
+    return this.taken && actorOf(this.taken.action);
   }
 
   get #effects(): Outcome['effects'] {
