@@ -5,6 +5,7 @@ export { model } from './model.js';
 export type { ExploreOptions } from './options.js';
 export { type LargestOvertaking, overtaking } from './overtaking.js';
 export { exploreSystem } from './plain.js';
+export { transitionsOf } from './report/taken-transitions.js';
 export { standardProperties } from './verdicts/compiled-properties.js';
 export { walk } from './walk.js';
 export { actionLines } from './worlds/action-lines.js';
