@@ -21,11 +21,11 @@ export const badInput = (what: string, cure = '', cause?: unknown): ConclaveErro
   new ConclaveError('bad-input', what, cure, ...(cause === undefined ? [] : [{ cause }]));
 
 /** Does `act`. Where that fails, the error says `what` failed and why. @throws {ConclaveError} `bad-input`. */
-export function attempt<T>(what: string, act: () => T): T {
+export function attempt<T>(what: string, act: () => T, cure = ''): T {
   try {
     return act();
   } catch (error) {
-    throw badInput(`${what}: ${oneLine(messageOf(error))}`, '', error);
+    throw badInput(`${what}: ${oneLine(messageOf(error))}`, cure, error);
   }
 }
 

@@ -11,10 +11,12 @@ const commands: Readonly<Record<string, () => Promise<Register>>> = {
   list: async () => (await import('./commands/list.js')).listCommand,
   simulate: async () => (await import('./commands/simulate.js')).simulateCommand,
   check: async () => (await import('./commands/check.js')).checkCommand,
+  paths: async () => (await import('./commands/paths.js')).pathsCommand,
   mutate: async () => (await import('./commands/mutate.js')).mutateCommand,
   replay: async () => (await import('./commands/replay.js')).replayCommand,
   conform: async () => (await import('./commands/conform.js')).conformCommand,
   chart: async () => (await import('./commands/chart.js')).chartCommand,
+  studio: async () => (await import('./commands/studio.js')).studioCommand,
   init: async () => (await import('./commands/init.js')).initCommand,
 };
 

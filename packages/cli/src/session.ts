@@ -14,6 +14,8 @@ export interface Io {
   readonly terminal?: NodeJS.WritableStream;
   /** Whether the user has asked to stop. A search, walks or a simulation call this regularly, and report what they have when it is true. */
   readonly interrupted?: () => boolean;
+  /** Opens a page in the user's browser; false where none could be started. Nothing is opened when absent. */
+  readonly openInBrowser?: (url: string) => Promise<boolean>;
   /** Whether errors show their stack, as with `--debug`. */
   readonly debug?: boolean;
 }

@@ -1,6 +1,7 @@
 /** The worker thread of `main.ts`, which runs the command. */
 import { Writable } from 'node:stream';
 import { parentPort, workerData } from 'node:worker_threads';
+import { openInBrowser } from './browser.js';
 import { run } from './run.js';
 
 /** What `main.ts` starts it with. */
@@ -38,6 +39,7 @@ const exitCode = await run(argv, {
   stderr: (text) => post({ stderr: text }),
   isTTY,
   debug,
+  openInBrowser,
   interrupted: () => Atomics.load(interrupts, 0) > 0,
   ...(columns === undefined ? {} : { terminal: terminal(columns) }),
 });

@@ -1,6 +1,7 @@
 /** The script of the page. The same text runs in the page and, from a blob, in its worker. */
-import { page } from './view/page.js';
+import { shareModules } from './model/page-modules.js';
 import { work } from './worker/work.js';
 
+shareModules();
 if (typeof document === 'undefined') work();
-else page();
+else void import('./view/page.js').then(({ page }) => page()); // bundled, too, and not evaluated in a worker, where there is nothing to draw on

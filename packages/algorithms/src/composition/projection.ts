@@ -116,9 +116,9 @@ export class Projection {
     if (made.stateValue !== undefined) return stateIn(this.#stateValue(made.stateValue));
     const guards = (made.guards ?? []).map((inner) => this.guard(inner, where) as Predicate); // XState's own type distinguishes names from functions
     const [only] = guards;
-    if (made.name === 'and') return and(guards);
-    if (made.name === 'or') return or(guards);
-    if (made.name === 'not' && only) return not(only);
+    if (made.check === checks.and) return and(guards);
+    if (made.check === checks.or) return or(guards);
+    if (made.check === checks.not && only) return not(only);
     throw this.refuse(`${where} uses the guard ${made.name}, which only XState knows`, 'Combine guards by and, or, not and stateIn.');
   }
 
@@ -261,6 +261,9 @@ export class Projection {
 }
 
 const shapeOf = (made: object): BuiltIn => made as BuiltIn; // XState's own shape of the functions that it makes
+
+/** What tells XState's combined guards. Their names do not: bundlers change the names of functions. */
+const checks = { and: shapeOf(and([])).check, or: shapeOf(or([])).check, not: shapeOf(not('')).check };
 
 const resultOf = (expression: unknown, args: Args, params: unknown): unknown =>
   typeof expression === 'function' ? (expression as Expression)(args, params) : expression;

@@ -1,11 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { ConclaveError, type Json } from '@conclave/core/protocol';
-import { parseTrace, replay, type Trace } from '@conclave/core/trace';
+import { replay } from '@conclave/core/trace';
 import type { Command } from 'commander';
-import { attempt } from '../errors.js';
 import { declare, flag, text } from '../input/options.js';
 import { exportOption, readTopology } from '../input/protocol.js';
 import { recordedProtocol } from '../input/recorded-protocol.js';
+import { readTrace } from '../input/recorded-trace.js';
 import { answer, type Session } from '../session.js';
 
 const description = {
@@ -23,12 +21,9 @@ const description = {
 /** `conclave replay`: runs a trace again on fresh nodes and compares each step. */
 export const replayCommand = (program: Command, session: Session): void =>
   declare(program, description, async (options, file) => {
-    const text = attempt(`The trace '${file}' cannot be read`, () => readFileSync(file, 'utf8'));
-    const trace = parseTrace(text, file);
-    const name = headerOf(trace, file, 'protocol');
-    const recorded = { what: `${file} is a trace`, name, options: optionsIn(trace, file) };
+    const { text, trace, recorded, spec } = readTrace(file);
     const protocol = await recordedProtocol(recorded, options);
-    const topology = readTopology(headerOf(trace, file, 'topology'));
+    const topology = readTopology(spec);
     const { steps, divergence } = replay(protocol, topology, trace);
     const found = divergence && { ...divergence, line: lineOfStep(text, divergence.step) };
     if (found) session.exitCode = 1;
@@ -43,28 +38,6 @@ export const replayCommand = (program: Command, session: Session): void =>
         : `${green('✓')} ${file}: all ${steps} steps were the same on fresh nodes.\n`,
     );
   });
-
-const examples = { protocol: 'ricart-agrawala', topology: 'complete:5' };
-
-function headerOf({ header }: Trace, file: string, key: keyof typeof examples): string {
-  const value = header.get(key);
-  if (value !== undefined) return value;
-  const cure = `A trace begins with lines such as '# ${key}: ${examples[key]}'.`;
-  throw new ConclaveError('bad-trace', `${file}: its header has no ${key}`, cure);
-}
-
-function optionsIn({ header }: Trace, file: string): Readonly<Record<string, Json>> {
-  const text = header.get('options') ?? '{}';
-  try {
-    const options: Json = JSON.parse(text);
-    if (typeof options === 'object' && options !== null && !isList(options)) return options;
-  } catch {
-    // reported below
-  }
-  throw new ConclaveError('bad-trace', `${file}: its options '${text}' are not a JSON object`, 'They read like {"greedy":2}.');
-}
-
-const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
 
 /** The line of step `step` (from 1) in the file: headers, comments and blank lines are not steps. */
 function lineOfStep(text: string, step: number): number {

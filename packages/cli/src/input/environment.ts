@@ -8,12 +8,10 @@ import {
   type Protocol,
   type TimeModel,
 } from '@conclave/core/protocol';
+import { competes } from '@conclave/core/simulation';
 import { badInput } from '../errors.js';
 import { counted } from '../output/text.js';
 import { choice, count, defined, drift, flag, initiators, interval, lasting, parsed, stays, type ValuesOf } from './options.js';
-
-/** Whether nodes of this protocol compete for a critical section. */
-export const competes = ({ commands }: Protocol): boolean => 'acquire' in commands && 'release' in commands;
 
 /** Which nodes get commands, in words. */
 export const initiatorsText = (nodes: readonly string[] | undefined): string => nodes?.join(', ') ?? 'every node';

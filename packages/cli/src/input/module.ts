@@ -26,8 +26,19 @@ export type Checkable =
  * @throws {ConclaveError} `bad-input`: no such file, a module that fails to load, no protocol in it, or several.
  */
 export async function protocolIn(path: string, exportName?: string): Promise<Protocol> {
-  const wanted = { is: isProtocol, one: 'protocol', several: 'protocols', cure: 'Export what defineProtocol returns.' };
-  return (await exportIn(path, wanted, exportName)).value;
+  return (await exportIn(path, protocolWanted, exportName)).value;
+}
+
+/**
+ * All protocols that the module exports, each once, by the name of its export; with `exportName` that one.
+ *
+ * @throws {ConclaveError} `bad-input`, as {@link protocolIn}, but several are fine.
+ */
+export async function protocolsIn(path: string, exportName?: string): Promise<Readonly<Record<string, Protocol>>> {
+  const found = await allIn(path, protocolWanted, exportName);
+  return Object.fromEntries(
+    found.filter(({ value }, at) => found.findIndex((other) => other.value === value) === at).map(({ name, value }) => [name, value]),
+  );
 }
 
 /**
@@ -44,6 +55,13 @@ export async function checkableIn(path: string, exportName?: string): Promise<Ch
   return isProtocol(value) ? { kind: 'protocol', protocol: value } : { kind: 'system', name, system: withProperties(name, value) };
 }
 
+const protocolWanted: Wanted<Protocol> = {
+  is: isProtocol,
+  one: 'protocol',
+  several: 'protocols',
+  cure: 'Export what defineProtocol returns.',
+};
+
 /** What to find in a module, and its name in errors. */
 interface Wanted<T> {
   readonly is: (value: unknown) => value is T;
@@ -52,23 +70,36 @@ interface Wanted<T> {
   readonly cure: string;
 }
 
-async function exportIn<T>(path: string, { is, one, several, cure }: Wanted<T>, exportName?: string) {
+interface Found<T> {
+  readonly name: string;
+  readonly value: T;
+}
+
+async function exportIn<T>(path: string, wanted: Wanted<T>, exportName?: string): Promise<Found<T>> {
+  const { several } = wanted;
+  const found = await allIn(path, wanted, exportName);
+  const isOne = new Set(found.map(({ value }) => value)).size === 1;
+  const only = isOne ? found[0] : found.find(({ name }) => name === 'default');
+  if (only) return only;
+  const names = found.map(({ name }) => name).join(', ');
+  throw badInput(`'${path}' exports several ${several}: ${names}`, `Choose one, as in --export ${found[0]?.name}.`);
+}
+
+/** All exports that are wanted, at least one; with `exportName` that one. */
+async function allIn<T>(path: string, { is, one, several, cure }: Wanted<T>, exportName?: string): Promise<readonly Found<T>[]> {
   if (!statSync(path, { throwIfNoEntry: false })?.isFile())
     throw badInput(`There is no file '${path}'`, 'Is the path relative to this folder?');
   const exported = await loadModule(path);
   const found = [...Object.entries(exported), [parse(path).name, { ...exported }] as const]
     .flatMap(([name, value]) => (is(value) ? [{ name, value }] : []))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
-  const names = found.map(({ name }) => name).join(', ');
   if (exportName !== undefined) {
     const chosen = found.find(({ name }) => name === exportName);
-    if (chosen) return chosen;
+    if (chosen) return [chosen];
+    const names = found.map(({ name }) => name).join(', ');
     throw badInput(`'${path}' exports no ${one} called '${exportName}'`, `Its ${several}: ${names || 'none'}.`);
   }
-  const isOne = new Set(found.map(({ value }) => value)).size === 1;
-  const only = isOne ? found[0] : found.find(({ name }) => name === 'default');
-  if (only) return only;
-  if (found[0]) throw badInput(`'${path}' exports several ${several}: ${names}`, `Choose one, as in --export ${found[0].name}.`);
+  if (found.length > 0) return found;
   throw badInput(`'${path}' exports no ${one} (it exports ${Object.keys(exported).join(', ') || 'nothing'})`, cure);
 }
 

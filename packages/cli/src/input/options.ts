@@ -9,6 +9,8 @@ export interface OptionOf<T> {
   /** Reads the value; `previous` is what the option had before, where it is given repeatedly. */
   parse?(text: string, previous: T | undefined): T;
   readonly choices?: readonly T[];
+  /** Of a flag: `--no-open` sets `open`, which otherwise is true, to false. */
+  readonly negative?: true;
 }
 
 /** By the name that its value gets: `maxStates` is `--max-states`. */
@@ -18,6 +20,7 @@ type OptionTable = Readonly<Record<string, OptionOf<unknown>>>;
 export type ValuesOf<Table extends OptionTable> = { readonly [Name in keyof Table]?: Table[Name] extends OptionOf<infer T> ? T : never };
 
 export const flag = (meaning: string): OptionOf<true> => ({ meaning });
+export const negativeFlag = (meaning: string): OptionOf<boolean> => ({ meaning, negative: true });
 export const text = (value: string, meaning: string): OptionOf<string> => ({ value, meaning });
 export const parsed = <T>(value: string, meaning: string, parse: (text: string, previous: T | undefined) => T): OptionOf<T> => ({
   value,
@@ -43,6 +46,8 @@ interface CommandOf<Table extends OptionTable> {
   readonly name: string;
   readonly description: string;
   readonly argument?: readonly [name: string, meaning: string];
+  /** Whether the argument may be missing; then it is ''. */
+  readonly mayLackArgument?: true;
   readonly options: Table;
   /** What follows the options in its help. */
   readonly help: string;
@@ -51,13 +56,14 @@ interface CommandOf<Table extends OptionTable> {
 /** Adds a command to the program; `act` gets the values of its options and its argument. */
 export function declare<Table extends OptionTable>(
   program: Command,
-  { name, description, argument, options, help }: CommandOf<Table>,
+  { name, description, argument, mayLackArgument, options, help }: CommandOf<Table>,
   act: (options: ValuesOf<Table>, argument: string) => void | Promise<void>,
 ): void {
   const command = program.command(name).description(description).addHelpText('after', `\n${help}`);
-  if (argument) command.argument(`<${argument[0]}>`, argument[1]);
-  for (const [name, { value, meaning, parse, choices }] of Object.entries(options)) {
-    const option = new Option(value === undefined ? flagOf(name) : `${flagOf(name)} <${value}>`, meaning);
+  if (argument) command.argument(mayLackArgument ? `[${argument[0]}]` : `<${argument[0]}>`, argument[1]);
+  for (const [name, { value, meaning, parse, choices, negative }] of Object.entries(options)) {
+    const flags = negative ? flagOf(name).replace('--', '--no-') : flagOf(name);
+    const option = new Option(value === undefined ? flags : `${flags} <${value}>`, meaning);
     if (parse) option.argParser(parse);
     if (choices) option.choices(choices.map(String));
     command.addOption(option);

@@ -1,9 +1,8 @@
 /** One simulated run: its verdicts, figures and trace. */
 import type { Protocol } from '@conclave/core/protocol';
-import { type SimulationResult, simulate, totalMessages } from '@conclave/core/simulation';
+import { competes, type SimulationResult, simulate, totalMessages } from '@conclave/core/simulation';
 import { linesText, type Trace, traceText } from '@conclave/core/trace';
 import { oneLine } from '../errors.js';
-import { competes } from '../input/environment.js';
 import { blocks, counted, decimal, heading, number, titleOf, verdictTable } from '../output/text.js';
 import { again, againLine, repeatable, written } from '../output/trace.js';
 import { answer, complain, type Session, stopOf, withProgress } from '../session.js';

@@ -1,10 +1,10 @@
 /** What is simulated: the protocol, its network, channels and workload. */
 import type { Conditions } from '@conclave/core/channel';
 import { optionalCommands, type Protocol } from '@conclave/core/protocol';
-import { closedLoop, idleFor, oneShot, type SimulationResult, type simulate, type Workload } from '@conclave/core/simulation';
+import { competes, type SimulationResult, type simulate, usualWorkload, type Workload } from '@conclave/core/simulation';
 import type { Topology } from '@conclave/core/topology';
 import { badInput } from '../errors.js';
-import { competes, hasNoCommand, initiatorsText, noCommands } from '../input/environment.js';
+import { hasNoCommand, initiatorsText, noCommands } from '../input/environment.js';
 import { defined } from '../input/options.js';
 import { networkFor, protocolFor } from '../input/protocol.js';
 import { abridged, counted, number } from '../output/text.js';
@@ -38,8 +38,9 @@ export async function simulated(name: string, options: SimulateOptions): Promise
       protocol,
       topology,
       conditions,
+      workload,
       faults: options.crash ?? [],
-      ...defined({ workload, confirm: options.confirm, drift: options.drift }),
+      ...defined({ confirm: options.confirm, drift: options.drift }),
     },
     ...{ note, delayText, workloadText: text },
   };
@@ -74,36 +75,21 @@ function conditionsFor(
  *
  * @throws {ConclaveError} `bad-input` for options without effect here.
  */
-function workloadFor(protocol: Protocol, options: SimulateOptions): { readonly workload?: Workload; readonly text: string } {
-  const { entries, initiators: nodes, think, hold } = options;
-  const who = initiatorsText(nodes);
-  if (competes(protocol)) return { workload: competition(options), text: `${counted(entries ?? 1, 'entry', 'entries')} by ${who}` };
-  const surplus = Object.entries({ entries, think, hold }).find(([, value]) => value !== undefined);
-  if (surplus) throw badInput(`--${surplus[0]} is for a critical section, and ${protocol.title} has none`, 'Leave it out.');
-  const [command] = optionalCommands(protocol);
-  if (command !== undefined)
-    return { workload: nodes ? oneShot(command, { nodes }) : toAll(protocol, command), text: `'${command.type}' to ${who}` };
-  if (nodes) throw hasNoCommand(protocol, 'initiators');
-  if (!protocol.perpetual) return { text: noCommands };
-  const ms = options.untilTime ?? 1000; // its messages never end
-  return { workload: idleFor(ms), text: `${noCommands}, for ${number(ms)} ms` };
-}
-
-/** Gives the command at once to each node that accepts it, and that may get it now: no multicast to a node that is no member yet. */
-function toAll({ commands }: Protocol, command: { readonly type: string }): Workload {
-  const { when = () => true } = commands[command.type] ?? {};
-  return (application) => {
-    const accepting = new Set(application.nodesAccepting(command.type));
-    for (const node of application.nodes.filter(({ id }) => accepting.has(id)))
-      application.later({ kind: 'fixed', ms: 0 }, () => when(node) && application.tell(node.id, command));
-    return () => {};
-  };
-}
-
-function competition({ entries, initiators: nodes, think, hold }: SimulateOptions): Workload {
+function workloadFor(protocol: Protocol, options: SimulateOptions): { readonly workload: Workload; readonly text: string } {
+  const { entries, initiators: nodes, think, hold, untilTime: lasts = 1000 } = options;
   const geo = [think, hold].find((given) => given?.delay.kind === 'link');
-  if (geo) throw badInput(`'${geo.text}' is the delay of links, and --think and --hold have none`, 'Write fixed:5.');
-  return closedLoop(defined({ entries, nodes, think: think?.delay, hold: hold?.delay }));
+  const isCompetition = competes(protocol);
+  if (isCompetition && geo) throw badInput(`'${geo.text}' is the delay of links, and --think and --hold have none`, 'Write fixed:5.');
+  const surplus = Object.entries({ entries, think, hold }).find(([, value]) => value !== undefined);
+  if (!isCompetition && surplus)
+    throw badInput(`--${surplus[0]} is for a critical section, and ${protocol.title} has none`, 'Leave it out.');
+  const [command] = optionalCommands(protocol);
+  if (!isCompetition && command === undefined && nodes) throw hasNoCommand(protocol, 'initiators');
+  const workload = usualWorkload(protocol, { ...defined({ entries, nodes, think: think?.delay, hold: hold?.delay }), lasts });
+  const who = initiatorsText(nodes);
+  if (isCompetition) return { workload, text: `${counted(entries ?? 1, 'entry', 'entries')} by ${who}` };
+  if (command !== undefined) return { workload, text: `'${command.type}' to ${who}` };
+  return { workload, text: protocol.perpetual ? `${noCommands}, for ${number(lasts)} ms` : noCommands };
 }
 
 /** The system in words. */

@@ -41,7 +41,7 @@ export function delayText(delay: Delay): string {
   return delay.jitter ? `geo+${delayText(delay.jitter)}` : 'geo';
 }
 
-/** The inverse of {@link delayText}. @throws {ConclaveError} `bad-input`. */
+/** A delay from its text, such as `uniform:1:9`, `normal:5:2` or `geo+fixed:1`. @throws {ConclaveError} `bad-input`. */
 export function parseDelay(text: string): Delay {
   if (text === 'geo') return { kind: 'link' };
   if (text.startsWith('geo+')) return { kind: 'link', jitter: parseDelay(text.slice('geo+'.length)) };

@@ -1,4 +1,5 @@
 import type { AnyStateNode, AnyTransitionDefinition, StateValue } from 'xstate';
+import { combinedBy } from '../protocol/combined-guard.js';
 import { stateText } from '../protocol/handles.js';
 import { pathOf } from './mermaid-text.js';
 
@@ -71,8 +72,9 @@ export function guardText(guard: unknown, nested = false): string {
   if ('stateValue' in guard) return `in ${stateText(guard.stateValue as StateValue)}`; // made by XState's stateIn(value)
   if (!('guards' in guard) || !Array.isArray(guard.guards)) return nameOf(guard);
   const parts = guard.guards.map((part) => guardText(part, true));
-  if (guard.name === 'not') return `not ${parts.join('')}`;
-  const text = parts.join(` ${guard.name} `);
+  const how = combinedBy(guard);
+  if (how === 'not') return `not ${parts.join('')}`;
+  const text = parts.join(` ${how} `);
   return nested && parts.length > 1 ? `(${text})` : text;
 }
 

@@ -158,7 +158,7 @@ export class HandStepped {
 }
 
 /**
- * A {@link HandStepped} network between `nodes`.
+ * A network between `nodes` on which a message arrives when the caller says so.
  *
  * @param guarantees what its transports claim; default: neither loss, duplication nor reordering
  */

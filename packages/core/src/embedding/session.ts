@@ -46,7 +46,7 @@ const longestWait = 2000;
  * Makes a transport whose peers may come back as new processes into one on which they do not: a node that comes back while another one remembers
  * its earlier incarnation is refused, with the error `refused` on both sides. All nodes must wrap their transports.
  *
- * The node is admitted when all nodes agree on the incarnations of all, by {@link sessionProtocol}. Send only after that. A complete restart is a
+ * The node is admitted when all nodes agree on the incarnations of all (a protocol of its own). Send only after that. A complete restart is a
  * new session. Messages from or to another incarnation are dropped; an incarnation that was replaced is told so when it is heard of, and its
  * session closes.
  *

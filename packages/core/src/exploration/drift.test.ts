@@ -177,7 +177,7 @@ describe('a lease', () => {
             expect(apart).toBeUndefined(); // each node has one timer at a time
             const again = parseTrace(traceText(trace));
             expect(replay(protocol, star(3), again)).toEqual({ steps: trace.lines.length });
-            expect(follow(protocol, star(3), again, { time })).toEqual({ steps: trace.lines.length });
+            expect(follow(protocol, star(3), again, { time })).toMatchObject({ steps: trace.lines.length });
           }
     expect(met).toMatchInlineSnapshot(`
       {

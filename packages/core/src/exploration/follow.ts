@@ -7,73 +7,196 @@ import type { Trace, TraceLine } from '../trace/trace.js';
 import { actionLines } from './worlds/action-lines.js';
 import type { Budget } from './worlds/budget.js';
 import { nextOrFault } from './worlds/next-or-fault.js';
+import { sideOf } from './worlds/partition.js';
 import { timeOf, withFittingTick } from './worlds/time.js';
 import { type Action, type World, worldKey } from './worlds/world.js';
 import { Worlds } from './worlds/worlds.js';
+
+/** A trace as a run of the explored system. */
+export interface Followed {
+  /** How many lines were followed. */
+  readonly steps: number;
+  /** The run: each is the position of an action among `worlds.actions(world)`, from the initial world on. */
+  readonly actions: readonly number[];
+  /**
+   * By action: its line, from 0; of a tick, the line for which time passes. A message that a simulation loses or duplicates when it is sent, may be
+   * lost or duplicated later here: on a `fifo` channel, when it is the head. Of one that is not by the end of the trace, no action tells.
+   */
+  readonly lines: readonly number[];
+  /** In exact time: the step of time in milliseconds with which the actions are numbered. */
+  readonly tick?: number;
+}
 
 /**
  * Whether a recorded run, such as one of a simulation, is a run of the explored system: what is proved of the system is then true of this run.
  * In exact time each moment of the run is rounded to the nearest tick; a run in dense time stays a run by that (Henzinger, Manna, Pnueli 1992).
  *
- * @returns How many lines were followed.
- * @throws {ConclaveError} `diverged` at the first line that the system does not allow; `bad-input` for a cut or heal, which no single action is,
- * and in exact time for a line without a time.
+ * @throws {ConclaveError} `diverged` at the first line that the system does not allow; `bad-input` for cuts that are no split into two parts, and in
+ * exact time for a line without a time.
  * @example follow(protocol, topology, simulate({ protocol, topology, record: true, … }).trace, { commands: 3 })
  */
-export function follow(protocol: Protocol, topology: Topology, trace: Trace, budget: Budget = {}): { readonly steps: number } {
+export function follow(protocol: Protocol, topology: Topology, trace: Trace, budget: Budget = {}): Followed {
   checkGiven('follow', { protocol, topology });
-  return withFittingTick(timeOf(protocol, budget), (time) => followed(new Worlds(protocol, topology, { ...budget, time }), trace));
+  return withFittingTick(timeOf(protocol, budget), (time) => followedBy(new Worlds(protocol, topology, { ...budget, time }), trace));
 }
 
-/** A world that the run may have led to, and the losses and duplications of the run that have not happened in it yet. */
+/** The last action of a run, after others. */
+interface Taken {
+  readonly number: number;
+  readonly line: number;
+  readonly before: Taken | undefined;
+}
+
+/** A loss or duplication of the trace that has not happened yet. */
+interface Pending {
+  readonly text: string;
+  readonly line: number;
+}
+
+/** A world that the trace may have led to. */
 interface Position {
   readonly world: World;
-  /** Sorted texts. */
-  readonly pending: readonly string[];
+  readonly taken: Taken | undefined;
+  /** Sorted by their texts. */
+  readonly pending: readonly Pending[];
+  /** The texts of the lines that have to follow: the messages of the last step that a cut has lost. */
+  readonly lost: readonly string[];
 }
 
-function followed(worlds: Worlds, { lines }: Trace): { readonly steps: number } {
-  let positions: readonly Position[] = [{ world: worlds.initial, pending: [] }];
-  let ticks = 0;
-  for (const [index, line] of lines.entries()) {
-    const where = `Line ${index + 1}, '${linesText([line]).trim()}'`;
-    const { kind } = line.event;
-    if (kind === 'cut' || kind === 'heal')
-      throw badInput(`${where}: a trace with cuts cannot be followed`, 'Record a run without partitions.');
-    const now = momentOf(worlds, line, where);
-    for (; ticks < now; ticks++) positions = positions.flatMap((position) => settled(worlds, later(worlds, position)));
-    if (kind === 'start') continue; // the start is in the initial world
-    // A message is lost or duplicated when it is sent; in the system, with `fifo` only when it is the head of its channel.
-    const next =
-      kind === 'drop' || kind === 'duplicate'
-        ? positions.map(({ world, pending }) => ({ world, pending: [...pending, textOf(line)].sort() }))
-        : positions.flatMap(({ world, pending }) => after(worlds, world, line).map((reached) => ({ world: reached, pending })));
-    const found = settled(worlds, next);
-    if (found.length === 0) throw diverged(worlds, where, positions);
-    positions = found;
+/** How many positions are kept at first: those in which losses and duplications happen soonest. Nearly all traces need no others. */
+const fewPositions = 16;
+/** How many there may be at all. Each open loss or duplication doubles them. */
+const mostPositions = 20_000;
+
+function followedBy(worlds: Worlds, trace: Trace): Followed {
+  let isComplete = true;
+  const nearest = (found: readonly Position[]): readonly Position[] => {
+    if (found.length <= fewPositions) return found;
+    isComplete = false;
+    return found.toSorted((one, other) => one.pending.length - other.pending.length).slice(0, fewPositions);
+  };
+  try {
+    return followed(worlds, trace, nearest);
+  } catch (error) {
+    if (isComplete || !(error instanceof ConclaveError)) throw error;
+    return followed(worlds, trace, allOf);
   }
-  return { steps: lines.length };
 }
 
-/** With the positions after any of the pending losses and duplications; each once. */
+/** @throws {ConclaveError} `bad-input` where there are more than can be kept. */
+function allOf(found: readonly Position[]): readonly Position[] {
+  if (found.length <= mostPositions) return found;
+  throw badInput(
+    `The trace has too many losses and duplications to be followed: ${found.length} worlds may be meant`,
+    'Record a run with fewer of them.',
+  );
+}
+
+function followed(worlds: Worlds, { lines }: Trace, kept: (found: readonly Position[]) => readonly Position[]): Followed {
+  let positions: readonly Position[] = [{ world: worlds.initial, taken: undefined, pending: [], lost: [] }];
+  let ticks = 0;
+  for (let at = 0; at < lines.length; ) {
+    const line = lines[at] as TraceLine; // below the length
+    const where = `Line ${at + 1}, '${linesText([line]).trim()}'`;
+    const { kind } = line.event;
+    const now = momentOf(worlds, line, where);
+    for (; ticks < now; ticks++) positions = kept(positions.flatMap((position) => settled(worlds, later(worlds, position, at))));
+    const end = kind === 'cut' || kind === 'heal' ? blockEnd(lines, at) : at + 1;
+    const found = settled(
+      worlds,
+      positions.flatMap((position) => after(worlds, position, lines, at, end)),
+    );
+    if (found.length === 0) throw notSplit(worlds, lines.slice(at, end), positions, where) ?? diverged(worlds, where, positions);
+    positions = kept(found);
+    at = end;
+  }
+  const possible = positions.filter((position) => position.lost.length === 0 && hasBudget(position));
+  const [best] = possible.sort((one, other) => one.pending.length - other.pending.length);
+  if (!best) throw tooMany(lines, positions);
+  const { clockwork } = worlds;
+  return { steps: lines.length, ...runOf(best), ...(clockwork && { tick: clockwork.tick }) };
+}
+
+function runOf({ taken }: Position): Pick<Followed, 'actions' | 'lines'> {
+  const run: Taken[] = [];
+  for (let last = taken; last; last = last.before) run.push(last);
+  run.reverse();
+  return { actions: run.map(({ number }) => number), lines: run.map(({ line }) => line) };
+}
+
+/** The positions after the lines from `at` to `end`, which are those of one action or of none. */
+function after(worlds: Worlds, position: Position, lines: readonly TraceLine[], at: number, end: number): readonly Position[] {
+  const line = lines[at] as TraceLine;
+  const { kind } = line.event;
+  const text = textOf(line);
+  const { lost, pending } = position;
+  if (kind === 'drop') {
+    const place = lost.indexOf(text);
+    if (place >= 0) return [{ ...position, lost: lost.toSpliced(place, 1) }];
+  }
+  // A message is lost or duplicated when it is sent; in the system, with `fifo` only when it is the head of its channel.
+  if (kind === 'drop' || kind === 'duplicate') return [{ ...position, pending: sorted([...pending, { text, line: at }]) }];
+  if (lost.length > 0) return [];
+  if (kind === 'start') return [position]; // it is in the initial world
+  const block = kind === 'cut' || kind === 'heal' ? lines.slice(at, end).map(textOf).sort().join('\n') : undefined;
+  return worlds.actions(position.world).flatMap((action, number) => {
+    if (!mayBe(action, line)) return [];
+    const own = linesOf(worlds, position.world, action);
+    const [first] = own;
+    const isIt =
+      block === undefined ? first && textOf(first) === text && first.after === line.after : block === own.map(textOf).sort().join('\n');
+    if (!isIt) return [];
+    return [{ ...taking(worlds, position, action, number, at), lost: block === undefined ? own.slice(1).map(textOf) : [] }];
+  });
+}
+
+const taking = (worlds: Worlds, { world, taken, pending }: Position, action: Action, number: number, line: number): Position => ({
+  world: worlds.next(world, action),
+  taken: { number, line, before: taken },
+  pending,
+  lost: [],
+});
+
+/** Whether an action can have this line; cheaper than to take it. */
+function mayBe(action: Action, { node, event }: TraceLine): boolean {
+  const { type } = action;
+  const { kind } = event;
+  if (kind === 'cut' || kind === 'heal') return type === (kind === 'cut' ? 'split' : 'heal');
+  if (kind === 'deliver') return type === 'deliver' && action.to === node && action.from === event.from;
+  return type === (kind === 'chosen' ? 'choose' : kind) && 'node' in action && action.node === node;
+}
+
+/** The end of the lines of one cut or heal: those of the same kind and moment. */
+function blockEnd(lines: readonly TraceLine[], from: number): number {
+  const first = lines[from];
+  const end = lines.findIndex(({ event, time }, index) => index > from && (event.kind !== first?.event.kind || time !== first.time));
+  return end < 0 ? lines.length : end;
+}
+
+/** With the positions after any of the pending losses and duplications; each once, by the run in which they happen soonest. */
 function settled(worlds: Worlds, reached: readonly Position[]): readonly Position[] {
   const known = new Map<string, Position>();
-  const open = [...reached];
-  for (let position = open.pop(); position; position = open.pop()) {
-    const { world, pending } = position;
-    const key = `${pending.join()} ${worldKey(world, worlds.order)}`;
+  const open = reached.toSorted((one, other) => one.pending.length - other.pending.length);
+  for (const position of open) {
+    const { world, pending, lost } = position;
+    const key = `${pending.map(({ text }) => text).join()} ${lost.join()} ${worldKey(world, worlds.order)}`;
     if (known.has(key)) continue;
     known.set(key, position);
     if (pending.length === 0) continue;
-    for (const action of worlds.actions(world)) {
+    for (const [number, action] of worlds.actions(world).entries()) {
       if (action.type !== 'drop' && action.type !== 'duplicate') continue;
-      const line = lineOf(worlds, world, action);
-      const place = line ? pending.indexOf(textOf(line)) : -1;
-      if (place >= 0) open.push({ world: worlds.next(world, action), pending: pending.toSpliced(place, 1) });
+      const [line] = linesOf(worlds, world, action);
+      const place = line ? pending.findIndex(({ text }) => text === textOf(line)) : -1;
+      const settling = pending[place];
+      if (!settling) continue;
+      open.push({ ...taking(worlds, position, action, number, settling.line), pending: pending.toSpliced(place, 1), lost });
     }
   }
   return [...known.values()];
 }
+
+const sorted = (pending: readonly Pending[]): readonly Pending[] =>
+  pending.toSorted((one, other) => (one.text < other.text ? -1 : one.text > other.text ? 1 : one.line - other.line));
 
 const textOf = ({ node, event }: TraceLine): string => `${node} ${eventText(event)}`;
 
@@ -85,28 +208,54 @@ function momentOf({ clockwork }: Worlds, { time }: TraceLine, where: string): nu
 }
 
 /** One tick later; nothing if something has to happen before. */
-function later(worlds: Worlds, { world, pending }: Position): readonly Position[] {
-  const actions = worlds.actions(world);
-  if (actions.some(({ type }) => type === 'tick')) return [{ world: worlds.next(world, { type: 'tick' }), pending }];
-  return worlds.isTimeless(world) ? [{ world, pending }] : [];
+function later(worlds: Worlds, position: Position, line: number): readonly Position[] {
+  const number = worlds.actions(position.world).findIndex(({ type }) => type === 'tick');
+  if (number >= 0 && position.lost.length === 0) return [taking(worlds, position, { type: 'tick' }, number, line)];
+  return worlds.isTimeless(position.world) ? [position] : [];
 }
 
-/** The worlds that the event of `line` leads to. */
-const after = (worlds: Worlds, world: World, line: TraceLine): readonly World[] =>
-  worlds.actions(world).flatMap((action) => {
-    const taken = lineOf(worlds, world, action);
-    return taken && textOf(taken) === textOf(line) && taken.after === line.after ? [worlds.next(world, action)] : [];
-  });
+/** The lines of an action; none of a tick, and of an action that fails. */
+function linesOf(worlds: Worlds, world: World, action: Action): readonly TraceLine[] {
+  if (nextOrFault(worlds, world, action) instanceof ConclaveError) return [];
+  return actionLines(worlds, world, action);
+}
 
-/** The first line of an action; none of a tick, and of an action that fails. */
-function lineOf(worlds: Worlds, world: World, action: Action): TraceLine | undefined {
-  if (nextOrFault(worlds, world, action) instanceof ConclaveError) return undefined;
-  return actionLines(worlds, world, action)[0];
+/** Whether the losses and duplications that have not happened by the end may still do so. */
+function hasBudget({ world, pending }: Position): boolean {
+  const drops = pending.filter(({ text }) => text.split(' ')[1] === 'drop').length;
+  return drops <= world.remaining.losses && pending.length - drops <= world.remaining.duplications;
+}
+
+/** The error for a cut that is no split in two, or for a heal of a part of it; undefined where only the budget forbids it. */
+function notSplit(
+  { topology }: Worlds,
+  block: readonly TraceLine[],
+  positions: readonly Position[],
+  where: string,
+): ConclaveError | undefined {
+  const links = block.flatMap(({ node, event }) => ('from' in event ? [{ from: event.from, to: node }] : []));
+  const [kind] = block.map(({ event }) => event.kind);
+  const isCut = positions.some(({ world }) => world.cut.length > 0);
+  const cure = 'Record a run whose partitions have two groups, which hold all nodes, one after the other.';
+  if (kind === 'cut' && isCut) return badInput(`${where}: a second cut, while the network is split already`, cure);
+  if (kind === 'cut' && !sideOf(topology, links)) return badInput(`${where}: this cut is no split of the network into two parts`, cure);
+  if (kind === 'heal' && isCut) return badInput(`${where}: only a part of the cut heals`, cure);
+  return undefined;
+}
+
+function tooMany(lines: readonly TraceLine[], positions: readonly Position[]): ConclaveError {
+  const [first] = positions.flatMap(({ pending }) => pending).sort((one, other) => one.line - other.line);
+  const line = lines[first?.line ?? lines.length - 1] as TraceLine; // of the trace
+  return new ConclaveError(
+    'diverged',
+    `Line ${(first?.line ?? lines.length - 1) + 1}, '${linesText([line]).trim()}' is not possible`,
+    'Compare the losses and duplications of the budget with the run.',
+  );
 }
 
 function diverged(worlds: Worlds, where: string, [position]: readonly Position[]): ConclaveError {
   const world = position?.world;
-  const lines = world ? worlds.actions(world).flatMap((action) => lineOf(worlds, world, action) ?? []) : [];
+  const lines = world ? worlds.actions(world).flatMap((action) => linesOf(worlds, world, action)[0] ?? []) : [];
   const instead = lines.map(textOf).join('; ');
   const what = world ? `possible is ${instead || 'nothing but to wait'}` : 'something had to happen before';
   return new ConclaveError(

@@ -55,11 +55,11 @@ it('a random system with histories has the worlds and verdicts of the definition
       expect(without.states).toBeLessThanOrEqual(found.states);
       if (without.states < found.states) larger++;
     }),
-    { numRuns: 80, seed: 12 },
+    { numRuns: 40, seed: 12 },
   );
-  expect(compared).toBeGreaterThan(25);
-  expect(larger).toBeGreaterThan(20);
-  expect(refuted).toBeGreaterThan(50);
+  expect(compared).toBeGreaterThan(12);
+  expect(larger).toBeGreaterThan(6);
+  expect(refuted).toBeGreaterThan(25);
 });
 
 it('the history and the labels do not change what can happen: without them, the worlds are those of the protocol alone', () => {
@@ -73,9 +73,9 @@ it('the history and the labels do not change what can happen: without them, the 
       compared++;
       expect(projected).toEqual(reached(new Worlds(bare, network, asked)));
     }),
-    { numRuns: 25, seed: 12 },
+    { numRuns: 15, seed: 12 },
   );
-  expect(compared).toBeGreaterThan(10);
+  expect(compared).toBeGreaterThan(4);
 });
 
 /** The worlds of a small system without histories and labels, as texts. */
@@ -117,10 +117,10 @@ it('a reduction by order keeps the verdicts of properties that read histories', 
       const verdicts = (found: typeof full) => found.properties.map(({ name, verdict }) => `${name}: ${plainly(verdict)}`);
       expect(verdicts(reduced)).toEqual(verdicts(full));
     }),
-    { numRuns: 80, seed: 12 },
+    { numRuns: 40, seed: 12 },
   );
-  expect(compared).toBeGreaterThan(25);
-  expect(smaller).toBeGreaterThan(5);
+  expect(compared).toBeGreaterThan(12);
+  expect(smaller).toBeGreaterThan(2);
 });
 
 it('a simulated run has the histories of the explored system', () => {
@@ -155,7 +155,7 @@ it('a simulated run has the histories of the explored system', () => {
         true,
       );
     }),
-    { numRuns: 60, seed: 12 },
+    { numRuns: 30, seed: 12 },
   );
-  expect(compared).toBeGreaterThan(20);
+  expect(compared).toBeGreaterThan(10);
 });

@@ -53,8 +53,8 @@ it('a random system has the worlds, steps and verdicts of the definition, and ea
         expect(replay(protocol, network, trace)).toEqual({ steps: trace.lines.length });
       }
     }),
-    { numRuns: 100 },
+    { numRuns: 60, seed: 7 },
   );
-  expect(compared).toBeGreaterThan(30);
-  expect(traces).toBeGreaterThan(110);
+  expect(compared).toBeGreaterThan(18);
+  expect(traces).toBeGreaterThan(66);
 });

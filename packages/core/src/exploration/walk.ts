@@ -11,11 +11,11 @@ import { withoutChance } from '../protocol/purity.js';
 import { waitingOf } from '../protocol/waiting.js';
 import type { Topology } from '../topology/topology.js';
 import { traceHeader } from '../trace/recording.js';
-import type { Trace } from '../trace/trace.js';
 import type { PropertyFinding } from './explore.js';
 import type { WalkOptions } from './options.js';
 import { standardProperties } from './verdicts/compiled-properties.js';
 import { shrink } from './verdicts/shrink.js';
+import type { Witness } from './verdicts/witness.js';
 import { faultIn, nextOrFault } from './worlds/next-or-fault.js';
 import { runLines } from './worlds/run-lines.js';
 import { timeOf, withFittingTick } from './worlds/time.js';
@@ -32,6 +32,8 @@ export interface Walks {
   readonly steps: number;
   /** Distinct worlds visited, including the initial one. */
   readonly states: number;
+  /** In exact time: the step of time in milliseconds. */
+  readonly tick?: number;
   /** Set if {@link WalkOptions.stop} ended them early. */
   readonly limit?: 'interrupted';
   /** Never `holds` or `unreached`: walks prove nothing. The traces are shrunk, but need not be shortest. */
@@ -84,13 +86,12 @@ class Walker {
     const [handled = '', noDeadlock = ''] = standardProperties;
     const waiting = waitingOf(worlds.protocol);
     const waits = (world: World) => waiting !== undefined && this.worlds.view(world).nodes.some((node) => !node.crashed && waiting(node));
-    const isQuiescent = (world: World) => worlds.actions(world).length === 0 && (!worlds.clockwork || worlds.isTimeless(world));
     this.#rules = { name: handled, kind: 'always', decidedBy: (world) => faultIn(this.worlds, world) !== undefined };
     this.#claims = [
       ...(options.properties ?? worlds.protocol.properties).map((property) => this.#claim(property)),
       this.#rules,
       ...(worlds.protocol.waiting !== false
-        ? [{ name: noDeadlock, kind: 'always', decidedBy: (world: World) => isQuiescent(world) && waits(world) } as const]
+        ? [{ name: noDeadlock, kind: 'always', decidedBy: (world: World) => worlds.isQuiescent(world) && waits(world) } as const]
         : []),
     ];
   }
@@ -108,7 +109,9 @@ class Walker {
     }
     const properties = this.#claims.map((claim) => this.#finding(claim));
     const limit = this.#stopped ? { limit: 'interrupted' as const } : {};
-    return { protocol: protocol.name, topology: topology.spec, seed, walks: made, steps, states: this.#known.size, ...limit, properties };
+    const { clockwork } = this.worlds;
+    const found = { steps, states: this.#known.size, ...(clockwork && { tick: clockwork.tick }) };
+    return { protocol: protocol.name, topology: topology.spec, seed, walks: made, ...found, ...limit, properties };
   }
 
   /** Takes one walk; the number of its steps. */
@@ -155,15 +158,16 @@ class Walker {
     const { name, kind } = claim;
     const run = this.#evidence.get(claim);
     if (!run) return { name, kind, verdict: 'incomplete' };
-    return { name, kind, verdict: kind === 'sometimes' ? 'reached' : 'violated', trace: this.#trace(claim, run) };
+    return { name, kind, verdict: kind === 'sometimes' ? 'reached' : 'violated', ...this.#witness(claim, run) };
   }
 
-  #trace(claim: WalkedProperty, run: readonly Action[]): Trace {
+  #witness(claim: WalkedProperty, run: readonly Action[]): Witness {
     const header = new Map(traceHeader(this.worlds.protocol, this.worlds.topology));
     header.set('channels', `order ${this.worlds.order}`);
     const end = run.reduce((world, action) => this.worlds.next(world, action), this.worlds.initial);
     const fault = claim === this.#rules ? faultIn(this.worlds, end) : undefined;
     if (fault) header.set('fault', fault.message);
-    return { header, lines: runLines(this.worlds, run).lines };
+    const { lines, steps } = runLines(this.worlds, run);
+    return { trace: { header, lines }, steps };
   }
 }

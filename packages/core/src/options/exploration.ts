@@ -73,3 +73,10 @@ export const walkOptions = optionsOf({
   properties: optional(properties),
   onProgress: optional(callback),
 });
+
+export const pathOptions = optionsOf({
+  ...budgetEntries,
+  kind: optional(oneOf(choices.paths)),
+  limits: optional(optionsOf({ worlds: optional(bound()), paths: optional(bound()), steps: optional(bound()), stop: optional(callback) })),
+  onProgress: optional(callback),
+});

@@ -79,5 +79,6 @@ export const choices = {
   search: ['breadth', 'depth'],
   visited: ['exact', 'compact'],
   reduce: ['none', 'symmetry', 'order', 'all'],
+  paths: ['shortest', 'simple'],
   plainReduce: ['none', 'symmetry'],
 } as const;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { copyOf, differenceOf, frozenData, notPlain } from './plain-data.js';
+import { copyOf, differenceOf, frozenData, impure, notPlain, placeOf } from './plain-data.js';
 
 describe('notPlain', () => {
   class Queue {}
@@ -106,5 +106,17 @@ describe('a change', () => {
     expect(differenceOf({ a: [1, { b: 2 }] }, { a: [1, { b: 3 }] })).toBe('a[1].b was 2 and became 3');
     expect(differenceOf({ a: 1 }, { a: 1, c: [] }, 'state')).toBe('state.c was nothing and became []');
     expect(differenceOf([], {})).toBe('it was [] and became {}');
+  });
+});
+
+describe('the place of an error', () => {
+  it('is in the code of the user, not in that of this package', () => {
+    const error = impure('Node a', 'context.queue'); // it is made in plain-data.ts
+    expect(error.stack).toMatch(/protocol\/plain-data\.ts:/);
+    expect(placeOf(error)).toMatch(/^ \(plain-data\.test\.ts:\d+:\d+\)$/);
+  });
+
+  it('is empty where the stack does not say', () => {
+    expect(placeOf(Object.assign(new Error('no stack'), { stack: 'Error: no stack' }))).toBe('');
   });
 });

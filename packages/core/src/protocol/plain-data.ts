@@ -190,11 +190,12 @@ export const changesFrozen = (error: unknown): error is Error =>
   error instanceof Error &&
   /read only|not extensible|Cannot (delete|redefine) property|object is frozen|non-?writable/i.test(error.message);
 
-/** The folder of this package's own code. */
-const own = new URL('..', import.meta.url).pathname;
+/** The folder of this package's own code, as stacks write it; undefined where it is bundled: then no frame tells whose code it is. */
+const own = /^\s+at (?:.*\()?(.*[/\\])protocol[/\\]plain-data\.[jt]s\b/m.exec(String(new Error().stack))?.[1];
 
 /** Where in the user's code an error was thrown, such as `machine.ts:12:5`; empty where the stack does not say. */
 export function placeOf({ stack = '' }: Error): string {
+  if (own === undefined) return '';
   const isForeign = (line: string) =>
     /node_modules|node:|<anonymous>\)?$/.test(line) || (line.includes(own) && !/\.(test|contract)\./.test(line));
   const frame = stack.split('\n').find((line) => /^\s+at /.test(line) && !isForeign(line));

@@ -133,7 +133,7 @@ export function oneShot(command: Command, options: { readonly nodes?: readonly N
 /** The application issues no command. */
 export const idle: Workload = () => ignoring;
 
-/** The application issues no command. A run of a perpetual protocol lasts `ms`, which would end at once with {@link idle}. */
+/** The application issues no command. A run of a perpetual protocol lasts `ms`; with nothing to come it would end at once. */
 export const idleFor =
   (ms: number): Workload =>
   (application) => {

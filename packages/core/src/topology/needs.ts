@@ -8,7 +8,7 @@ import { completeOver, gridOver, hypercubeOver, ringOver, starOver, treeOver, wi
 import { randomGraph } from './random-graphs.js';
 import { shown, type Topology } from './topology.js';
 
-/** The networks that protocols need: values of {@link ProtocolDefinition.topology}. */
+/** The networks that protocols need: values of `topology` in the definition of a protocol. */
 export const needs = {
   /** Every two nodes are linked in both directions. */
   complete: { name: 'complete', refuses: notComplete, example: complete, overlay: completeOver },

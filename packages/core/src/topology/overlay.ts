@@ -26,12 +26,12 @@ export function ringOver(physical: Topology, order?: readonly NodeId[], options:
   return over(spec, physical, ring(order ?? physical.nodes, options));
 }
 
-/** A logical complete network over a physical one; delays and errors as in {@link ringOver}. */
+/** A logical complete network over a physical one; delays and errors as for a logical ring. */
 export function completeOver(physical: Topology): Topology {
   return over(`complete-over:${physical.spec}`, physical, complete(physical.nodes));
 }
 
-/** A logical star over a physical network, its centre the first node listed; delays and errors as in {@link ringOver}. */
+/** A logical star over a physical network, its centre the first node listed; delays and errors as for a logical ring. */
 export function starOver(physical: Topology): Topology {
   return over(`star-over:${physical.spec}`, physical, star(physical.nodes));
 }
@@ -43,7 +43,7 @@ export function widestRows(n: number): number {
   return rows;
 }
 
-/** A logical grid of at least 2 × 2 over a physical network, as close to a square as its size allows; delays and errors as in {@link ringOver}. */
+/** A logical grid of at least 2 × 2 over a physical network, as close to a square as its size allows; delays and errors as for a logical ring. */
 export function gridOver(physical: Topology): Topology {
   const { length } = physical.nodes;
   const rows = widestRows(length);
@@ -57,7 +57,7 @@ export function gridOver(physical: Topology): Topology {
   return over(`grid-over:${physical.spec}`, physical, relabelled(grid(rows, length / rows), physical.nodes));
 }
 
-/** A logical hypercube over a physical network; delays and errors as in {@link ringOver}. */
+/** A logical hypercube over a physical network; delays and errors as for a logical ring. */
 export function hypercubeOver(physical: Topology): Topology {
   const dimensions = Math.log2(physical.nodes.length);
   if (dimensions < 1 || !Number.isInteger(dimensions))

@@ -1,2 +1,2 @@
 /** The page with the catalogue, as this package ships it. */
-export const pageUrl = new URL('../studio.html', import.meta.url);
+export const pageUrl = new URL('../../dist/studio.html', import.meta.url);

@@ -16,7 +16,6 @@ export async function pageText(): Promise<string> {
     target: 'es2022',
     jsx: 'automatic',
     jsxImportSource: 'preact',
-    define: { 'import.meta.url': '"file:///"' },
   });
   const text = (ending: string) => outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? '';
   return `<!doctype html>

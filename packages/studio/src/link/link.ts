@@ -1,3 +1,4 @@
+import { choices } from '@conclave/core/options';
 import { ConclaveError, type Json } from '@conclave/core/protocol';
 import type { Setup, StudioBudget } from './setup.js';
 
@@ -38,7 +39,7 @@ export function linkText({ setup, view, steps, at, times, loopsFrom, node }: Lin
     ['inputs', json(budget.inputs)],
     ['unsent', budget.unsent ? 'true' : undefined],
     ['order', budget.order],
-    ['time', json(budget.time)],
+    ['time', json(budget.time)?.replaceAll(/null(?=[\],])/g, '1e999')], // no other value is null: JSON's way to write Infinity, and a way to read it
     ['view', view === 'world' ? undefined : view],
     ['steps', steps.length > 0 ? steps.join('.') : undefined],
     ['at', at === undefined || at === steps.length ? undefined : String(at)],
@@ -80,12 +81,13 @@ export function parseLink(text: string): Link | undefined {
   budget.initiators = field('initiators')?.split(',');
   budget.inputs = json('inputs');
   budget.unsent = field('unsent') === 'true' ? true : undefined;
-  budget.order = field('order');
+  budget.order = oneOf('order', field('order'), choices.order);
   budget.time = json('time');
   const topology = field('topology');
   const options = json<Readonly<Record<string, Json>>>('options') ?? {};
-  const view = views.find((one) => one === (field('view') ?? 'world'));
-  if (!view) throw refused(`'view=${fields.get('view')}' is none of ${views.join(', ')}`);
+  if (typeof options !== 'object' || options === null || Array.isArray(options))
+    throw refused(`'options=${fields.get('options')}' is no object`);
+  const view = oneOf('view', field('view'), views) ?? 'world';
   const steps = list(field('steps'), '.').map((step) => count('steps', step));
   const times = field('times') === undefined ? undefined : list(field('times'), ',').map((time) => moment(time));
   const [at, loopsFrom, node] = [whole('at'), whole('loop'), field('node')];
@@ -93,7 +95,7 @@ export function parseLink(text: string): Link | undefined {
   if (times && times.length !== steps.length) throw refused(`it has ${steps.length} steps and ${times.length} times`);
   if ((at ?? 0) > steps.length || (loopsFrom ?? 0) > steps.length) throw refused(`it has only ${steps.length} steps`);
   return {
-    setup: { protocol: decodeURIComponent(protocol), options, ...defined({ topology }), budget: defined(budget) as StudioBudget },
+    setup: { protocol: decoded(protocol), options, ...defined({ topology }), budget: defined(budget) as StudioBudget },
     view,
     steps,
     ...defined({ at, times, loopsFrom, node }),
@@ -106,6 +108,20 @@ const defined = <T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], 
 
 const list = (text: string | undefined, separator: string): readonly string[] =>
   text === undefined || text === '' ? [] : text.split(separator);
+
+function oneOf<T extends string>(name: string, text: string | undefined, known: readonly T[]): T | undefined {
+  const found = known.find((one) => one === text);
+  if (text !== undefined && found === undefined) throw refused(`'${name}=${text}' is none of ${known.join(', ')}`);
+  return found;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw refused(`'${text}' is no text of a URL`);
+  }
+}
 
 function count(name: string, text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text);

@@ -1,20 +1,60 @@
-import type { Protocol } from '@conclave/core/protocol';
+import { ConclaveError, type Protocol } from '@conclave/core/protocol';
+import { signal } from '@preact/signals';
+import { requireBundle } from './bundle-header.js';
 
 /** A protocol that is not of the catalogue: bundled into the page, dropped or pasted. */
 export interface OwnProtocol {
   readonly protocol: Protocol;
-  /** The bundled module: a worker evaluates it again. */
+  /** The bundled module: a worker evaluates it again. One module may hold several protocols. */
   readonly source: string;
 }
 
-const own = new Map<string, OwnProtocol>();
+/** What a bundled module gives to the page. */
+export interface Registered {
+  readonly protocols: readonly Protocol[];
+}
 
-/** Makes a protocol known to this page; one of the same name is replaced. */
-export const addOwn = (added: OwnProtocol): void => {
-  own.set(added.protocol.name, added);
-};
+const own = signal<ReadonlyMap<string, OwnProtocol>>(new Map());
+/** What the module that is being evaluated has given. */
+let given: Registered[] | undefined;
 
-export const ownProtocol = (name: string): OwnProtocol | undefined => own.get(name);
+/** Bundled modules call it. */
+export function register(registered: Registered): void {
+  if (given) given.push(registered);
+  else add(registered, ''); // in a worker, where nothing asks for the source
+}
+
+/** Makes the protocols known; those of the same name are replaced. */
+function add({ protocols }: Registered, source: string): void {
+  own.value = new Map([...own.value, ...protocols.map((protocol) => [protocol.name, { protocol, source }] as const)]);
+}
+
+/**
+ * Evaluates a bundled module and makes its protocols known. Where it fails, nothing has changed.
+ *
+ * @param name what errors call the module, such as its file's name
+ * @returns its protocols
+ * @throws {ConclaveError} `bad-input` for a text that is no bundled module of this form, or fails, or has no protocol.
+ */
+export function addModule(source: string, name: string, evaluate: (source: string) => void): readonly Protocol[] {
+  requireBundle(source, name);
+  const collected: Registered[] = [];
+  given = collected;
+  try {
+    evaluate(source);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new ConclaveError('bad-input', `${name} fails: ${why.replace(/\.$/, '')}`, 'Bundle it again.', { cause: error });
+  } finally {
+    given = undefined;
+  }
+  const protocols = collected.flatMap((registered) => registered.protocols);
+  if (protocols.length === 0) throw new ConclaveError('bad-input', `${name} has no protocol`, 'Bundle it again.');
+  for (const registered of collected) add(registered, source);
+  return protocols;
+}
+
+export const ownProtocol = (name: string): OwnProtocol | undefined => own.value.get(name);
 
 /** In the order in which they were given. */
-export const ownProtocols = (): readonly OwnProtocol[] => [...own.values()];
+export const ownProtocols = (): readonly OwnProtocol[] => [...own.value.values()];

@@ -1,46 +1,57 @@
-import { Actions } from './actions/actions.js';
+import type { ComponentChildren } from 'preact';
+import type { Link } from '../link/link.js';
+import type { Session } from '../model/session.js';
 import { Catalogue } from './catalogue/catalogue.js';
 import { Specification } from './catalogue/specification.js';
-import { Chart } from './chart/chart.js';
 import { Check } from './check/check.js';
-import { Network } from './network/network.js';
+import { Alert } from './frame/alert.js';
+import './frame/frame.css';
+import { Header } from './frame/header.js';
+import { World } from './frame/world.js';
 import { Own } from './own/own.js';
 import { Paths } from './paths/paths.js';
-import { Play } from './play/play.js';
-import { Properties } from './properties/properties.js';
-import { SetupForm } from './setup/setup.js';
-import { SpaceTime } from './space-time/space-time.js';
-import { problem, session, view } from './studio.js';
-import { TraceText } from './trace/trace.js';
-import { Tried } from './tried/tried.js';
+import { loading, session, view } from './studio.js';
 
 export function App() {
-  const shown = session.value;
   return (
     <>
-      {problem.value && <p role="alert">{problem.value.message}</p>}
-      {!shown && (
-        <>
-          <Catalogue />
-          <Own />
-        </>
-      )}
-      {shown && view.value === 'specification' && <Specification session={shown} />}
-      {shown && view.value === 'check' && <Check session={shown} />}
-      {shown && view.value === 'paths' && <Paths session={shown} />}
-      {shown && view.value === 'world' && (
-        <main>
-          <SetupForm session={shown} />
-          <Play session={shown} />
-          <Network session={shown} />
-          <Chart session={shown} />
-          <SpaceTime session={shown} />
-          <TraceText session={shown} />
-          <Actions session={shown} />
-          <Tried session={shown} />
-          <Properties session={shown} />
-        </main>
-      )}
+      <Header />
+      <Alert />
+      <Content />
+      <p class="loading" role="status">
+        {loading.value !== undefined && `Opening ${loading.value} …`}
+      </p>
     </>
   );
 }
+
+function Content() {
+  const shown = session.value;
+  if (shown) return pages[view.value](shown);
+  if (loading.value !== undefined) return <main class="page" />;
+  return (
+    <main class="page">
+      <Catalogue />
+      <Own />
+    </main>
+  );
+}
+
+const pages: Readonly<Record<Link['view'], (session: Session) => ComponentChildren>> = {
+  world: (session) => <World key={session.id} session={session} />, // its views hold on to signals of one session
+  specification: (session) => (
+    <main class="page">
+      <Specification session={session} />
+    </main>
+  ),
+  check: (session) => (
+    <main class="page wide">
+      <Check session={session} />
+    </main>
+  ),
+  paths: (session) => (
+    <main class="page wide">
+      <Paths session={session} />
+    </main>
+  ),
+};

@@ -1,10 +1,38 @@
+import { ConclaveError } from '@conclave/core/protocol';
+import { effect } from '@preact/signals';
 import { render } from 'preact';
+import { followAddress } from './address.js';
 import { App } from './app.js';
-import { followAddress } from './studio.js';
+import { followTheme } from './frame/theme.js';
+import { acceptDrops } from './own/drops.js';
+import { takeGiven } from './own/given.js';
+import { Dropping } from './own/own.js';
+import { problem, session } from './studio.js';
 import '../style/style.css';
 
 /** Draws the page. */
 export function page(): void {
+  followTheme();
+  const openGiven = takeGiven();
   followAddress();
-  render(<App />, document.body);
+  openGiven();
+  acceptDrops();
+  effect(() => {
+    const title = session.value?.system.protocol.title;
+    document.title = title === undefined ? 'Conclave studio' : `${title} · Conclave`;
+  });
+  addEventListener('error', ({ error }) => show(error));
+  addEventListener('unhandledrejection', ({ reason }) => show(reason));
+  render(
+    <>
+      <App />
+      <Dropping />
+    </>,
+    document.body,
+  );
+}
+
+/** An error for the user that no view has shown. */
+function show(error: unknown): void {
+  if (error instanceof ConclaveError) problem.value = error;
 }

@@ -1,6 +1,6 @@
 import { ConclaveError } from '@conclave/core/protocol';
-import { computed, effect, signal } from '@preact/signals';
-import { type Link, linkText, parseLink } from '../link/link.js';
+import { batch, computed, signal } from '@preact/signals';
+import { type Link, linkText } from '../link/link.js';
 import type { Setup, StudioBudget } from '../link/setup.js';
 import { Session } from '../model/session.js';
 
@@ -9,6 +9,8 @@ export const session = signal<Session | undefined>(undefined);
 export const view = signal<Link['view']>('world');
 /** What went wrong last, for the user to read; undefined where nothing did. */
 export const problem = signal<ConclaveError | undefined>(undefined);
+/** The protocol that is being opened. */
+export const loading = signal<string | undefined>(undefined);
 
 /** The text behind `#` that leads here again. */
 export const hash = computed(() => (session.value ? linkText(session.value.link(view.value)) : ''));
@@ -24,31 +26,43 @@ export async function attempt(work: () => unknown): Promise<void> {
   }
 }
 
-/** Opens what a link describes; without one, the catalogue. */
+/** Opens what a link describes, in the session that is shown if it is of the same system; without a link, the catalogue. */
 export async function open(link: Link | undefined): Promise<void> {
-  const opened = link && (await Session.open(link));
-  session.value = opened;
-  view.value = link?.view ?? 'world';
+  const shown = session.peek();
+  const isSame = link && shown && setupText(link.setup) === setupText(shown.system.setup);
+  if (isSame) {
+    batch(() => {
+      shown.show(link.steps, link);
+      if (link.node !== undefined && shown.system.topology.has(link.node)) shown.node.value = link.node;
+      view.value = link.view;
+    });
+  } else await replace(link);
 }
 
 /** A new session. */
-export const begin = (setup: Setup, shown: Link['view'] = 'world'): Promise<void> => open({ setup, view: shown, steps: [] });
+export const begin = (setup: Setup, shown: Link['view'] = 'world'): Promise<void> => replace({ setup, view: shown, steps: [] });
 
 /** The same run with another budget, such as one more message that may be lost. */
 export async function allow(change: StudioBudget): Promise<void> {
   if (session.value) session.value = await session.value.withBudget(change);
 }
 
-/** Keeps the address and the page together, in both directions. */
-export function followAddress(): void {
-  const read = () => attempt(() => open(parseLink(location.hash)));
-  addEventListener('hashchange', () => {
-    if (location.hash.slice(1) !== hash.value) void read();
-  });
-  void read().then(() =>
-    effect(() => {
-      const text = hash.value;
-      if (location.hash.slice(1) !== text) history.replaceState(undefined, '', `#${text}`);
-    }),
-  );
+const setupText = (setup: Setup): string => linkText({ setup, view: 'world', steps: [] });
+
+let latest = 0;
+
+/** What was asked for last is shown, in whichever order two links are loaded. */
+async function replace(link: Link | undefined): Promise<void> {
+  const asked = ++latest;
+  loading.value = link?.setup.protocol;
+  try {
+    const opened = link && (await Session.open(link));
+    if (asked !== latest) return;
+    batch(() => {
+      session.value = opened;
+      view.value = link?.view ?? 'world';
+    });
+  } finally {
+    if (asked === latest) loading.value = undefined;
+  }
 }

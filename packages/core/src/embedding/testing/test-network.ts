@@ -9,7 +9,7 @@ export interface TestNetwork {
   interrupt?(): Promise<void>;
   /** Heals the medium. Resolves when a client could connect; the transports come back without help. */
   resume?(): Promise<void>;
-  /** The name of the network in the frames of {@link NetworkTransport}. `inject` needs it. */
+  /** The name of the network in the frames of `NetworkTransport`. `inject` needs it. */
   readonly network?: string;
   /**
    * Puts frames on the medium for node `to`, in this order on one path, as a program could that calls itself `from`, which has no transport

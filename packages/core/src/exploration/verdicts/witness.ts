@@ -23,6 +23,10 @@ export interface Witness {
    * violated `atMost`: the same, if messages are sent forever.
    */
   readonly loopsFrom?: number;
+  /** The run as numbers: each is the position of an action among `worlds.actions(world)`, from the initial world on. */
+  readonly steps: readonly number[];
+  /** With {@link loopsFrom}: the step, from 0, where the loop begins; as many as there are steps if the run stops. */
+  readonly loopsFromStep?: number;
 }
 
 /** Longer runs are not shrunk: that would take too long. */
@@ -42,28 +46,30 @@ export function witness(
   header.set('channels', `order ${worlds.order}`);
   const path = pathTo(store, world).actions;
   const real = strategy.quotient?.realRun(path, image);
-  const steps = [...(real?.actions ?? path)];
-  if (graph) for (const edge of onward) steps.push(graph.action(edge));
-  if (action !== undefined) steps.push(action);
+  const taken = [...(real?.actions ?? path)];
+  if (graph) for (const edge of onward) taken.push(graph.action(edge));
+  if (action !== undefined) taken.push(action);
   if (!run || !graph) {
-    const found = steps.map((action) => compiled.actionOf(action));
+    const found = taken.map((action) => compiled.actionOf(action));
     const isOfRun = evidence.onward !== undefined || action !== undefined;
     const isShort = strategy.yieldsShortestTraces || isOfRun || found.length > mostToShrink;
     const actions = isShort ? found : shrink(worlds, found, (end) => decides(compiled, strategy, property, end));
     if (!isOfRun) requireReal(compiled, strategy, property, actions);
     const error = isShort || !fault ? (real?.error ?? fault?.error) : faultIn(worlds, endOf(worlds, actions));
     if (fault && error) header.set('fault', error.message);
-    return { trace: { header, lines: runLines(worlds, actions).lines } };
+    const { lines, steps } = runLines(worlds, actions);
+    return { trace: { header, lines }, steps };
   }
   const { approach, edges } = run;
   // A loop that begins while a choice is open is shown from the world where all are answered, once around.
   const settled = [run.entry, ...edges.map((edge) => graph.target(edge))].findIndex((at) => isSettled(compiled, store, at));
-  for (const edge of [...approach, ...edges, ...edges.slice(0, Math.max(0, settled))]) steps.push(graph.action(edge));
-  const { lines, firstLines } = runLines(
+  for (const edge of [...approach, ...edges, ...edges.slice(0, Math.max(0, settled))]) taken.push(graph.action(edge));
+  const { lines, firstLines, steps } = runLines(
     worlds,
-    steps.map((action) => compiled.actionOf(action)),
+    taken.map((action) => compiled.actionOf(action)),
   );
-  return { trace: { header, lines }, loopsFrom: firstLines[steps.length - edges.length] ?? lines.length };
+  const loopsFromStep = taken.length - edges.length;
+  return { trace: { header, lines }, loopsFrom: firstLines[loopsFromStep] ?? lines.length, steps, loopsFromStep };
 }
 
 /**

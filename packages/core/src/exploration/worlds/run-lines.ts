@@ -3,6 +3,7 @@ import { start } from '../../protocol/step.js';
 import { traceLine } from '../../trace/recording.js';
 import type { TraceLine } from '../../trace/trace.js';
 import { actionLines } from './action-lines.js';
+import { canonical } from './canonical.js';
 import type { Action, World } from './world.js';
 import type { Worlds } from './worlds.js';
 
@@ -10,6 +11,8 @@ import type { Worlds } from './worlds.js';
 export interface RunLines {
   readonly lines: readonly TraceLine[];
   readonly firstLines: readonly number[];
+  /** By action: its position among the actions of its world. */
+  readonly steps: readonly number[];
 }
 
 /**
@@ -20,12 +23,14 @@ export function runLines(worlds: Worlds, actions: readonly Action[]): RunLines {
   const { protocol, topology } = worlds;
   const lines: TraceLine[] = [];
   const places: number[] = [];
+  const steps: number[] = [];
   let world = worlds.initial;
   const { clockwork } = worlds;
   let ticks = 0;
   const add = (line: TraceLine) => lines.push(clockwork ? { time: ticks * clockwork.tick, ...line } : line);
   const take = (action: Action) => {
     places.push(lines.length);
+    steps.push(numberOf(worlds, world, action));
     for (const line of actionLines(worlds, world, action)) add(line);
     if (action.type === 'tick') ticks++;
     world = worlds.next(world, action);
@@ -48,7 +53,16 @@ export function runLines(worlds: Worlds, actions: readonly Action[]): RunLines {
     }
   }
   for (const action of left) take(action);
-  return { lines, firstLines: places };
+  return { lines, firstLines: places, steps };
+}
+
+/** The position of `action` among those that are possible in `world`. @throws {Error} if it is none of them. */
+function numberOf(worlds: Worlds, world: World, action: Action): number {
+  const wanted = canonical(action);
+  const number = worlds.actions(world).findIndex((possible) => canonical(possible) === wanted);
+  if (number < 0)
+    throw new Error(`A run takes an action that is not possible: ${wanted}. This is a mistake of Conclave, not of the protocol`);
+  return number;
 }
 
 /** Answers to the open choices: the first ones that do not fail. */

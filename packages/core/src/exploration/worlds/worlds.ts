@@ -220,6 +220,11 @@ export class Worlds {
     });
   }
 
+  /** Whether nothing can happen any more. */
+  isQuiescent(world: World): boolean {
+    return this.actions(world).length === 0 && (!this.clockwork || this.isTimeless(world));
+  }
+
   /** Whether time passes in a world without a trace: no clock runs, and nothing is due. */
   isTimeless(world: World): boolean {
     const later = this.#clocksLater(world);

@@ -1,4 +1,5 @@
-import { type AnyStateMachine, and, type EventObject, matchesState, not, or, type StateValue, stateIn } from 'xstate';
+import { type AnyStateMachine, type EventObject, matchesState, type StateValue } from 'xstate';
+import { checks } from '../combined-guard.js';
 import { NotCompilable } from './not-compilable.js';
 import type { Context, Guard, Situation } from './situation.js';
 
@@ -12,9 +13,7 @@ interface Combined {
   readonly stateValue?: StateValue;
 }
 
-const checkOf = (made: unknown): unknown => (made as Combined).check; // they have one
 const isTrue = () => true;
-const checks = { and: checkOf(and([isTrue])), or: checkOf(or([isTrue])), not: checkOf(not(isTrue)), stateIn: checkOf(stateIn('')) };
 
 /** Deeper guards refer to themselves. */
 const deepest = 100;

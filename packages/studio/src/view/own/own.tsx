@@ -1,3 +1,133 @@
+import { isInCatalogue } from '@conclave/algorithms/load';
+import { useSignal } from '@preact/signals';
+import { ownProtocols } from '../../model/own.js';
+import { Button } from '../parts/button.js';
+import { Field } from '../parts/field.js';
+import { attempt, begin } from '../studio.js';
+import { dragged } from './drops.js';
+import './own.css';
+import { receive } from './receive.js';
+
+/** Protocols, runs and links that the user brings. */
 export function Own() {
-  return <section aria-label="Your own" />;
+  return (
+    <section class="own" aria-labelledby="own-title">
+      <h2 id="own-title">Your own</h2>
+      <Protocols />
+      <div class="own-columns">
+        <Kinds />
+        <Entry />
+      </div>
+    </section>
+  );
+}
+
+function Protocols() {
+  const protocols = ownProtocols();
+  if (protocols.length === 0) return null;
+  return (
+    <ul class="own-protocols">
+      {protocols.map(({ protocol: { name, title, problem } }) => (
+        <li key={name}>
+          <div>
+            <a href={`#${encodeURIComponent(name)}?view=specification`}>{title}</a>
+            <span class="own-note">
+              {problem}
+              {isInCatalogue(name) && `; it hides ${name} of the catalogue`}
+            </span>
+          </div>
+          <Button title={`Run ${title}`} onClick={() => void attempt(() => begin({ protocol: name, options: {}, budget: {} }))}>
+            Run
+          </Button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const kinds = [
+  {
+    name: 'A protocol',
+    how: 'conclave studio ./module.ts --bundle module.js',
+    note: 'Your module as one script. It runs in this page, so drop only what you trust.',
+  },
+  {
+    name: 'A run',
+    how: 'conclave simulate raymond --trace run.trace',
+    note: 'A trace: of a simulation, or a counterexample of conclave check.',
+  },
+  {
+    name: 'A link',
+    how: 'studio.html#raymond?topology=chain:3&steps=0.1',
+    note: 'From the address of a page, or printed by conclave check.',
+  },
+] as const;
+
+const Kinds = () => (
+  <dl class="own-kinds">
+    {kinds.map(({ name, how, note }) => (
+      <div key={name}>
+        <dt>{name}</dt>
+        <dd>
+          <code>{how}</code>
+          <span class="own-note">{note}</span>
+        </dd>
+      </div>
+    ))}
+  </dl>
+);
+
+function Entry() {
+  const text = useSignal('');
+  const take = (given: string, name: string) => void attempt(() => receive(given, name));
+  return (
+    <form
+      class="own-entry"
+      onSubmit={(event) => {
+        event.preventDefault();
+        take(text.value, 'The text');
+      }}
+    >
+      <Field label="Paste one of them here, or drop its file anywhere on the page">
+        {(control) => (
+          <textarea
+            {...control}
+            rows={5}
+            spellcheck={false}
+            value={text.value}
+            onInput={({ currentTarget }) => {
+              text.value = currentTarget.value;
+            }}
+          />
+        )}
+      </Field>
+      <div class="own-buttons">
+        <button type="submit" class="button primary" disabled={text.value.trim() === ''}>
+          Open
+        </button>
+        <label class="button">
+          Choose a file …
+          <input
+            type="file"
+            class="unseen"
+            onChange={({ currentTarget }) => {
+              const [file] = currentTarget.files ?? [];
+              if (file) void attempt(async () => receive(await file.text(), file.name));
+              currentTarget.value = ''; // the same file may be chosen again
+            }}
+          />
+        </label>
+      </div>
+    </form>
+  );
+}
+
+/** Shown over the page while a file is dragged over it. */
+export function Dropping() {
+  if (!dragged.value) return null;
+  return (
+    <div class="dropping">
+      <p>Drop a bundled module, a trace or a link</p>
+    </div>
+  );
 }

@@ -1,5 +1,102 @@
+import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
+import { useRef } from 'preact/hooks';
+import { type Badge, badges, kindTexts } from '../../model/properties.js';
 import type { Session } from '../../model/session.js';
+import { Icon, type IconName } from '../parts/icon.js';
+import { Panel } from '../parts/panel.js';
+import './properties.css';
 
+const icons: Readonly<Record<Badge['value'], IconName>> = { true: 'check', false: 'cross', undecided: 'undecided' };
+
+/** How each property stands in the world that is shown. A click on a false one goes to where it became false. */
 export function Properties({ session }: { readonly session: Session }) {
-  return <section aria-label="Properties">{session.system.protocol.title}</section>;
+  const all = badges(session);
+  const opened = useSignal<ReadonlySet<string>>(new Set());
+  const summary = useComputed(() => summaryOf(all.value));
+  return (
+    <Panel title="Properties" note={summary} class="properties" canEnlarge={false}>
+      <ul>
+        {all.value.map((badge) => (
+          <Row
+            key={badge.name}
+            badge={badge}
+            isOpen={opened.value.has(badge.name)}
+            onClick={() => {
+              const next = new Set(opened.value);
+              const isAtOrigin = badge.since === undefined || badge.since === session.now.value;
+              if (isAtOrigin && next.has(badge.name)) next.delete(badge.name);
+              else next.add(badge.name);
+              opened.value = next;
+              if (badge.since) goTo(session, badge);
+            }}
+          />
+        ))}
+      </ul>
+      <Announcer session={session} />
+    </Panel>
+  );
+}
+
+/** Shows where a property became false, and one of the nodes to blame. */
+function goTo(session: Session, { since, nodes }: Badge): void {
+  if (since) session.goTo(since);
+  const [first] = nodes;
+  if (first !== undefined && !nodes.includes(session.node.value)) session.node.value = first;
+}
+
+interface RowProps {
+  readonly badge: Badge;
+  readonly isOpen: boolean;
+  readonly onClick: () => void;
+}
+
+function Row({ badge, isOpen, onClick }: RowProps) {
+  const { name, kind, value, reason, error, since } = badge;
+  const word = error ? 'error' : value;
+  const depth = since && `since step ${since.depth}`;
+  return (
+    <li class={`${value} ${error ? 'failed' : ''}`}>
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        onClick={onClick}
+        title={since ? `Go to where it became false: step ${since.depth}` : undefined}
+      >
+        <Icon name={icons[value]} />
+        <span class="name">{name}</span>
+        <span class="state">
+          {word}
+          {depth && <small>{depth}</small>}
+        </span>
+      </button>
+      {(isOpen || value === 'false' || error) && <p class="reason">{reason}</p>}
+      {isOpen && <p class="kind">{kindTexts[kind]}</p>}
+    </li>
+  );
+}
+
+function summaryOf(all: readonly Badge[]): string {
+  const count = (value: Badge['value']) => all.filter((badge) => badge.value === value).length;
+  const [wrong, open] = [count('false'), count('undecided')];
+  const parts = [wrong > 0 ? `${wrong} false` : '', open > 0 ? `${open} undecided` : ''].filter((part) => part !== '');
+  return parts.length === 0 ? 'all true' : parts.join(', ');
+}
+
+/** Says which properties have become false, or are so no longer. */
+function Announcer({ session }: { readonly session: Session }) {
+  const text = useSignal('');
+  const before = useRef(new Map<string, Badge['value']>());
+  useSignalEffect(() => {
+    const now = new Map(badges(session).value.map(({ name, value }) => [name, value] as const));
+    const changed = [...now].filter(([name, value]) => before.current.has(name) && before.current.get(name) !== value);
+    const told = changed.filter(([name, value]) => value === 'false' || before.current.get(name) === 'false');
+    before.current = now;
+    if (told.length > 0) text.value = `${told.map(([name, value]) => `${value}: ${name}`).join('; ')}.`;
+    else if (changed.length > 0) text.value = '';
+  });
+  return (
+    <p class="unseen" aria-live="polite">
+      {text}
+    </p>
+  );
 }

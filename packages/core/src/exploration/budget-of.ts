@@ -1,0 +1,118 @@
+import type { Command, NodeId } from '../protocol/node.js';
+import { optionalCommands } from '../protocol/optional-commands.js';
+import type { Protocol } from '../protocol/protocol.js';
+import { parseCall } from '../trace/parse.js';
+import type { Trace, TraceLine } from '../trace/trace.js';
+import type { Budget } from './worlds/budget.js';
+import { sameData } from './worlds/canonical.js';
+
+type Counts = Required<Pick<Budget, 'commands' | 'losses' | 'duplications' | 'crashes' | 'restarts' | 'partitions'>>;
+
+/**
+ * The smallest budget in which a trace can happen. Its order is `any` where the protocol assumes `fifo` and a message of the trace overtakes another
+ * one; its time is `untimed` where the protocol assumes exact time and a line of the trace has no time. What is left out is as the protocol assumes.
+ * Losses are those of messages that could still arrive: not to a crashed node, or across a cut.
+ *
+ * @throws {ConclaveError} `bad-trace` for a command that the protocol does not have.
+ * @example follow(protocol, topology, trace, budgetOf(protocol, trace))
+ */
+export function budgetOf(protocol: Protocol, { header, lines }: Trace): Budget & Counts {
+  const given = commandsIn(protocol, lines);
+  const usual = optionalCommands(protocol);
+  const isUsual = given.every(({ command }) => usual.some((known) => sameData(known, command)));
+  const nodes = header.get('nodes')?.split(' ') ?? [];
+  const initiators = [...new Set(given.map(({ node }) => node))].sort((one, other) => nodes.indexOf(one) - nodes.indexOf(other));
+  const { losses, hasUnsent, partitions } = faultsIn(protocol, lines);
+  const count = (kind: TraceLine['event']['kind']) => lines.filter(({ event }) => event.kind === kind).length;
+  const isUntimed = (protocol.channels.time ?? 'untimed') !== 'untimed' && lines.some(({ time }) => time === undefined);
+  return {
+    commands: given.reduce((most, { times }) => Math.max(most, times), 0),
+    ...(given.length > 0 && { initiators }),
+    ...(!isUsual && { inputs: distinct(given.map(({ command }) => command)) }),
+    losses,
+    duplications: count('duplicate'),
+    crashes: count('crash'),
+    restarts: count('restart'),
+    partitions,
+    ...(hasUnsent && { unsent: true }),
+    ...(protocol.channels.order === 'fifo' && overtakes(lines) && { order: 'any' }),
+    ...(isUntimed && { time: 'untimed' }),
+  };
+}
+
+interface Given {
+  readonly node: NodeId;
+  readonly command: Command;
+  readonly times: number;
+}
+
+/** By node and command: how often it was given. Obligatory commands are not counted. */
+function commandsIn({ commands }: Protocol, lines: readonly TraceLine[]): readonly Given[] {
+  const given = new Map<string, Given>();
+  for (const { node, event } of lines) {
+    if (event.kind !== 'command') continue;
+    const command = parseCall(commands, event.call);
+    if (commands[command.type]?.kind === 'obligatory') continue;
+    const key = `${node} ${event.call}`;
+    given.set(key, { node, command, times: (given.get(key)?.times ?? 0) + 1 });
+  }
+  return [...given.values()];
+}
+
+const distinct = (commands: readonly Command[]): readonly Command[] =>
+  commands.filter((command, index) => commands.findIndex((other) => sameData(other, command)) === index);
+
+/** The losses that a budget has to allow, whether a crash lost what its node sent last, and how often the network was split. */
+function faultsIn({ crashNotice, channels }: Protocol, lines: readonly TraceLine[]) {
+  const crashed = new Set<NodeId>();
+  const cut = new Set<string>();
+  const isFree = ({ node }: TraceLine, from: NodeId) => crashed.has(node) || cut.has(`${from}→${node}`); // it cannot arrive
+  let losses = 0;
+  let partitions = 0;
+  let hasUnsent = false;
+  for (const [index, line] of lines.entries()) {
+    const { node, event } = line;
+    if (event.kind === 'crash') crashed.add(node);
+    if (event.kind === 'restart') crashed.delete(node);
+    if (event.kind === 'heal') cut.delete(`${event.from}→${node}`);
+    if (event.kind === 'cut') {
+      cut.add(`${event.from}→${node}`);
+      const before = lines[index - 1];
+      if (before?.event.kind !== 'cut' || before.time !== line.time) partitions++;
+    }
+    if (event.kind !== 'drop') continue;
+    if (crashNotice !== undefined && channels.order === 'fifo' && crashed.has(event.from)) hasUnsent = true;
+    else if (!isFree(line, event.from)) losses++;
+  }
+  return { losses, hasUnsent, partitions };
+}
+
+/** Whether a message of a trace arrives before one that was sent before it on the same channel. */
+function overtakes(lines: readonly TraceLine[]): boolean {
+  /** By channel: what may be in flight on it. Which of several equal messages is lost, a trace does not tell. */
+  const channels = new Map<string, readonly (readonly string[])[]>();
+  for (const { node, event, effects } of lines) {
+    if (event.kind === 'deliver' || event.kind === 'drop' || event.kind === 'duplicate') {
+      const key = `${event.from}→${node}`;
+      const left = (channels.get(key) ?? [[]]).flatMap((queue) => after(queue, event.kind, event.call));
+      if (left.length === 0) return true;
+      channels.set(key, [...new Map(left.map((queue) => [queue.join('\n'), queue])).values()]);
+    }
+    for (const effect of effects) {
+      if (effect.kind !== 'send') continue;
+      const key = `${node}→${effect.to}`;
+      channels.set(
+        key,
+        (channels.get(key) ?? [[]]).map((queue) => [...queue, effect.call]),
+      );
+    }
+  }
+  return false;
+}
+
+/** What may be in flight after an event: with `fifo` the oldest message arrives. */
+function after(queue: readonly string[], kind: 'deliver' | 'drop' | 'duplicate', call: string): readonly (readonly string[])[] {
+  if (kind === 'deliver') return queue[0] === call ? [queue.slice(1)] : [];
+  const places = queue.flatMap((known, index) => (known === call ? [index] : []));
+  return places.map((place) => (kind === 'drop' ? queue.toSpliced(place, 1) : queue.toSpliced(place, 0, call)));
+}

@@ -1,0 +1,79 @@
+import type { ConclaveError } from '../../protocol/error.js';
+import type { NodeId } from '../../protocol/node.js';
+import { nodeStep } from '../../protocol/node-step.js';
+import type { NodeStep, NodeView, SystemView } from '../../protocol/property.js';
+import { causeOfAction } from '../worlds/cause.js';
+import type { Action, Outcome, World } from '../worlds/world.js';
+import type { Worlds } from '../worlds/worlds.js';
+
+/** The step that led to a position. */
+interface Taken {
+  readonly from: Position;
+  readonly action: Action;
+}
+
+/** The node whose machine an action is for. */
+export function actorOf(action: Action): NodeId | undefined {
+  if ('node' in action) return action.node;
+  return action.type === 'deliver' ? action.to : undefined;
+}
+
+/** One moment of a run: its world, and the step before. What properties look at is made when one of them looks. */
+export class Position {
+  #view: SystemView | undefined;
+  #outcome: Outcome | undefined;
+  #isQuiescent: boolean | undefined;
+
+  constructor(
+    readonly worlds: Worlds,
+    readonly world: World,
+    readonly taken?: Taken,
+    /** Why the machine could not take the step: then `world` is the one before. */
+    readonly fault?: ConclaveError,
+  ) {}
+
+  get view(): SystemView {
+    this.#view ??= this.worlds.view(this.world);
+    return this.#view;
+  }
+
+  /** Whether nothing can happen any more. After a fault, what would happen is not known. */
+  get isQuiescent(): boolean {
+    this.#isQuiescent ??= !this.fault && this.worlds.isQuiescent(this.world);
+    return this.#isQuiescent;
+  }
+
+  /** The nodes that are not as they were before the step; at the beginning, all. */
+  get changed(): readonly NodeView[] {
+    const { world, taken } = this;
+    if (!taken) return this.view.nodes;
+    const { world: before } = taken.from;
+    if (before.nodes === world.nodes && before.crashed === world.crashed) return [];
+    return this.view.nodes.filter(({ id, crashed }) => before.nodes[id] !== world.nodes[id] || before.crashed.includes(id) !== crashed);
+  }
+
+  /** The types of the messages that the step has sent; at the beginning, those that the start has. */
+  get sent(): readonly string[] {
+    if (!this.taken) return this.view.inFlight().map(({ message }) => message.type);
+    return this.#effects.flatMap((effect) => (effect.type === 'send' ? [effect.message.type] : []));
+  }
+
+  /** The step as properties see it; undefined where no machine reacts. */
+  get step(): NodeStep | undefined {
+    const cause = this.taken && !this.fault ? causeOfAction(this.taken.action) : undefined;
+    const { actor } = this;
+    if (!this.taken || !cause || actor === undefined) return undefined;
+    return nodeStep(this.taken.from.view.node(actor), this.view.node(actor), cause, this.#effects);
+  }
+
+  /** The node that the step is of. */
+  get actor(): NodeId | undefined {
+    return this.taken && actorOf(this.taken.action);
+  }
+
+  get #effects(): Outcome['effects'] {
+    if (!this.taken || this.fault) return [];
+    this.#outcome ??= this.worlds.perform(this.taken.from.world, this.taken.action);
+    return this.#outcome.effects;
+  }
+}

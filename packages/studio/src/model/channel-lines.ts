@@ -1,0 +1,71 @@
+import type { Point } from './network-layout.js';
+
+/** The way of messages on one channel: a quadratic curve between the borders of its two nodes. */
+export interface ChannelLine {
+  readonly start: Point;
+  readonly control: Point;
+  readonly end: Point;
+  /** Of the straight line between both ends. */
+  readonly length: number;
+}
+
+/**
+ * The line of the channel from one node to another, each with this radius.
+ *
+ * @param bend How far its middle is to the right of the straight line.
+ */
+export function channelLine(from: Point, to: Point, radius: number, bend: number): ChannelLine {
+  const [dx, dy] = [to.x - from.x, to.y - from.y];
+  const distance = Math.max(1e-6, Math.hypot(dx, dy));
+  const [ux, uy] = [dx / distance, dy / distance];
+  const middle = { x: (from.x + to.x) / 2, y: (from.y + to.y) / 2 };
+  const control = { x: middle.x - uy * bend * 2, y: middle.y + ux * bend * 2 };
+  const inset = Math.min(radius, distance / 2.5);
+  return { start: towards(from, control, inset), control, end: towards(to, control, inset), length: Math.max(0, distance - 2 * inset) };
+}
+
+function towards(from: Point, to: Point, by: number): Point {
+  const distance = Math.max(1e-6, Math.hypot(to.x - from.x, to.y - from.y));
+  return { x: from.x + ((to.x - from.x) * by) / distance, y: from.y + ((to.y - from.y) * by) / distance };
+}
+
+/** The point of a line at `t`, from 0 at its start to 1 at its end. */
+export function pointOn({ start, control, end }: ChannelLine, t: number): Point {
+  const rest = 1 - t;
+  return {
+    x: rest * rest * start.x + 2 * rest * t * control.x + t * t * end.x,
+    y: rest * rest * start.y + 2 * rest * t * control.y + t * t * end.y,
+  };
+}
+
+/** A line as the data of an SVG path. */
+export const pathData = ({ start, control, end }: ChannelLine): string =>
+  `M${round(start.x)} ${round(start.y)}Q${round(control.x)} ${round(control.y)} ${round(end.x)} ${round(end.y)}`;
+
+export const round = (value: number): number => Math.round(value * 10) / 10;
+
+export interface Queue {
+  /** The middle of each token that is shown, the oldest message first, nearest to its receiver. */
+  readonly places: readonly Point[];
+  /** How many newer messages the last token stands for as well. */
+  readonly hidden: number;
+}
+
+/** Where the tokens of `count` messages are on a line; each takes `width` × `height`. */
+export function queueOn(line: ChannelLine, count: number, { width, height }: { readonly width: number; readonly height: number }): Queue {
+  const [dx, dy] = [Math.abs(line.end.x - line.start.x), Math.abs(line.end.y - line.start.y)];
+  const along = Math.max(1e-6, Math.hypot(dx, dy));
+  const pitch = Math.min((width * along) / Math.max(dx, 1e-6), (height * along) / Math.max(dy, 1e-6)) + 2;
+  const shown = Math.max(1, Math.min(count, Math.floor(line.length / pitch)));
+  const isTight = line.length < pitch;
+  const places = Array.from({ length: shown }, (_, index) =>
+    pointOn(
+      line,
+      isTight ? 0.5 : Math.max(0.5 * (pitch / line.length), 1 - ((index + 0.5) * pitch + spare(line, shown, pitch)) / line.length),
+    ),
+  );
+  return { places, hidden: count - shown };
+}
+
+/** A single message is not at the very end of a long line. */
+const spare = ({ length }: ChannelLine, shown: number, pitch: number): number => Math.min(0.12 * length + 4, (length - shown * pitch) / 2);

@@ -1,0 +1,38 @@
+import { explore } from '@conclave/core/exploration';
+import { isOfRuns } from '@conclave/core/protocol';
+import { describe, expect, it } from 'vitest';
+import type { Setup } from '../link/setup.js';
+import { type CheckInput, check } from './check.js';
+import { systemOf } from './system.js';
+
+const setups: readonly (Omit<Setup, 'options'> & CheckInput)[] = [
+  { protocol: 'raymond', budget: {} },
+  { protocol: 'raymond', budget: { losses: 1 } },
+  { protocol: 'raymond', budget: { losses: 1 }, safety: true, search: 'depth' },
+  { protocol: 'central-coordinator', budget: {}, reduce: 'symmetry' },
+  { protocol: 'ricart-agrawala', topology: 'complete:2', budget: { commands: 2 }, reduce: 'order' },
+  { protocol: 'lamport', topology: 'complete:2', budget: { order: 'any' } },
+  { protocol: 'naimi-trehel', topology: 'complete:2', budget: { commands: 2 }, fairness: 'none' },
+  { protocol: 'maekawa', topology: 'complete:2', budget: {}, fairness: 'strong' },
+  { protocol: 'lelann-chang-roberts', budget: { duplications: 1 } },
+  { protocol: 'bully', topology: 'complete:2', budget: { crashes: 1, restarts: 1 } },
+  { protocol: 'echo', budget: { partitions: 1 } },
+  { protocol: 'heartbeat', topology: 'complete:2', budget: { crashes: 1 } },
+  { protocol: 'causal-fairness', topology: 'complete:2', budget: {} },
+  { protocol: 'itai-rodeh', topology: 'ring:2', budget: {}, fairness: 'strong', limits: { states: 50 } },
+];
+
+describe('a check in the page', () => {
+  it.each(setups)('finds what explore finds: $protocol $topology $budget $fairness $reduce $search', async (setup) => {
+    const { protocol: name, budget, topology: spec, safety = false, ...input } = setup;
+    const system = await systemOf({ protocol: name, options: {}, budget, ...(spec === undefined ? {} : { topology: spec }) });
+    const { protocol, topology } = system;
+    const { seconds: _, input: asked, leftOut, ...found } = structuredClone(check(system, { safety, ...input }, () => {}));
+    const properties = safety ? protocol.properties.filter((property) => !isOfRuns(property)) : protocol.properties;
+    const { reduce = 'none' } = input;
+    const { seconds: __, ...expected } = explore(protocol, topology, { ...budget, ...input, properties, coverage: reduce === 'none' });
+    expect(found).toEqual(expected);
+    expect(asked).toMatchObject({ safety, ...input });
+    expect([...leftOut, ...properties.map((property) => property.name)].sort()).toEqual(protocol.properties.map((one) => one.name).sort());
+  });
+});

@@ -1,0 +1,66 @@
+import { type Exploration, type ExploreOptions, explore } from '@conclave/core/exploration';
+import { isOfRuns } from '@conclave/core/protocol';
+import type { System } from './system.js';
+
+/** How a system is checked; its budget is in its setup. */
+export interface CheckInput {
+  readonly fairness?: NonNullable<ExploreOptions['fairness']>;
+  readonly search?: NonNullable<ExploreOptions['search']>;
+  readonly reduce?: NonNullable<ExploreOptions['reduce']>;
+  /** Judge only properties of states, which takes less memory: runs are not kept. */
+  readonly safety?: boolean;
+  readonly limits?: CheckLimits;
+}
+
+export interface CheckLimits {
+  /** Default: none. */
+  readonly states?: number;
+  /** Megabytes for worlds and edges. Default {@link usualMemory}. */
+  readonly memory?: number;
+  /** Default: none. */
+  readonly seconds?: number;
+}
+
+/** Megabytes. A browser does not say how much memory a page may take; a tab of 64 bits usually has more than twice this. */
+export const usualMemory = 1000;
+
+/** From time to time. */
+export interface CheckProgress {
+  readonly states: number;
+  readonly transitions: number;
+  readonly depth: number;
+  readonly seconds: number;
+}
+
+/** What `explore` found, and what it was not asked. Plain data. */
+export interface Checked extends Exploration {
+  /** As it was asked, with the defaults. */
+  readonly input: Required<CheckInput>;
+  /** The names of the properties that were left out: with {@link CheckInput.safety}, those of runs. */
+  readonly leftOut: readonly string[];
+}
+
+/**
+ * Explores every interleaving of a system.
+ *
+ * @throws {ConclaveError} as `explore` does.
+ */
+export function check({ protocol, topology, setup }: System, input: CheckInput, onProgress: (progress: CheckProgress) => void): Checked {
+  const { limits: given = {}, safety = false, fairness = 'weak', search = 'breadth', reduce = 'none' } = input;
+  const { properties } = protocol;
+  const limits = { memory: usualMemory, ...given };
+  const started = performance.now();
+  const found = explore(protocol, topology, {
+    ...setup.budget,
+    ...{ fairness, search, reduce },
+    properties: safety ? properties.filter((property) => !isOfRuns(property)) : properties,
+    coverage: reduce === 'none', // it would prevent much of a reduction
+    limits,
+    onProgress: (states, transitions, depth) => onProgress({ states, transitions, depth, seconds: (performance.now() - started) / 1000 }),
+  });
+  return {
+    ...found,
+    input: { fairness, search, reduce, safety, limits },
+    leftOut: safety ? properties.filter(isOfRuns).map(({ name }) => name) : [],
+  };
+}

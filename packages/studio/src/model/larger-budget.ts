@@ -1,0 +1,113 @@
+import { type Action, type World, Worlds } from '@conclave/core/exploration';
+import { type Command, optionalCommands, type Protocol } from '@conclave/core/protocol';
+import type { StudioBudget } from '../link/setup.js';
+import { type Allowance, sameText } from './possible.js';
+import type { System } from './system.js';
+
+/** A larger network has too many splits to offer each. */
+export const mostToSplit = 10;
+
+/** The same system with one more of everything that a budget counts. */
+interface Larger {
+  readonly worlds: Worlds;
+  readonly of: (world: World) => World;
+}
+
+const known = new WeakMap<System, Larger>();
+
+/** What could happen in `world` if the budget had one more of everything. */
+export function actionsWithMore(system: System, world: World): readonly Action[] {
+  const larger = known.get(system) ?? largerOf(system);
+  known.set(system, larger);
+  return larger.worlds.actions(larger.of(world));
+}
+
+function largerOf({ protocol, topology, worlds }: System): Larger {
+  const { budget } = worlds;
+  const reports = protocol.crashNotice !== undefined; // then messages are neither lost nor duplicated
+  const partitions = reports || topology.nodes.length > mostToSplit ? (budget.partitions ?? 0) : 1;
+  const inputs = allInputs(budget.inputs ?? optionalCommands(protocol), protocol);
+  const unsent = reports && worlds.order === 'fifo';
+  const larger = new Worlds(protocol, topology, { ...budget, inputs, partitions, ...(unsent && { unsent }) });
+  const one = inputs.map(() => 1);
+  const commands = Object.fromEntries(topology.nodes.map((id) => [id, one]));
+  const faults = { losses: reports ? 0 : 1, duplications: reports ? 0 : 1, crashes: 1, restarts: 1, partitions: Math.min(partitions, 1) };
+  return { worlds: larger, of: (world) => ({ ...world, remaining: { ...world.remaining, commands, ...faults } }) };
+}
+
+/** Those of the budget first, then every example of every optional command. */
+export function allInputs(given: readonly Command[], protocol: Protocol): readonly Command[] {
+  const inputs = [...given];
+  for (const [type, { kind, fields = [], examples = fields.length === 0 ? [{}] : [] }] of Object.entries(protocol.commands)) {
+    if (kind !== 'optional') continue;
+    for (const example of examples) {
+      const command = { type, ...example };
+      if (!inputs.some((input) => sameText(input) === sameText(command))) inputs.push(command);
+    }
+  }
+  return inputs;
+}
+
+/** Why only the budget forbids `action`, and the budget that allows it. */
+export function lacking(system: System, action: Action): { readonly why: string; readonly allow: Allowance } {
+  const { protocol } = system;
+  const { budget } = system.setup;
+  const { title, channels, tolerates = [] } = protocol;
+  const one = (name: 'losses' | 'duplications' | 'crashes' | 'restarts' | 'partitions', word: string, beyond: string | false) => {
+    const { [name]: had = 0 } = budget;
+    const why =
+      had === 0
+        ? `The budget has no ${word}.`
+        : `The budget's ${had === 1 ? word : `${had} ${plural(word)}`} ${had === 1 ? 'is' : 'are'} used up.`;
+    const text = had === 0 ? `Allow a ${word}` : `Allow one more ${word}`;
+    return { why, allow: { budget: { [name]: had + 1 }, text, ...(beyond !== false && { beyond: `${title} ${beyond}.` }) } };
+  };
+  switch (action.type) {
+    case 'drop':
+      if (action.unsent !== undefined)
+        return {
+          why: 'In this budget a crash loses nothing that was sent.',
+          allow: { budget: { unsent: true }, text: 'Allow a crash to lose it' },
+        };
+      return one('losses', 'loss', !channels.loss && 'assumes channels that lose nothing');
+    case 'duplicate':
+      return one('duplications', 'duplication', !channels.duplication && 'assumes channels that duplicate nothing');
+    case 'crash':
+      return one('crashes', 'crash', !tolerates.includes('crash') && 'does not claim to tolerate crashes');
+    case 'restart':
+      return one('restarts', 'restart', !tolerates.includes('restart') && 'does not claim to tolerate restarts');
+    case 'split':
+      return one('partitions', 'split', !channels.loss && 'assumes channels that lose nothing, and a split loses messages');
+    case 'command':
+      return lackingCommand(system, action);
+    default:
+      throw new Error(`No budget counts '${action.type}'`);
+  }
+}
+
+const plural = (word: string): string => (word.endsWith('s') ? `${word}es` : word === 'crash' ? 'crashes' : `${word}s`);
+
+function lackingCommand(
+  { setup, worlds }: System,
+  { node, command }: Extract<Action, { readonly type: 'command' }>,
+): { readonly why: string; readonly allow: Allowance } {
+  const { commands = 1, initiators } = setup.budget;
+  const { optional } = worlds.commands;
+  const atLeastOne: StudioBudget = commands === 0 ? { commands: 1 } : {};
+  const mayInitiate = !initiators || initiators.includes(node);
+  const withNode: StudioBudget = mayInitiate ? {} : { initiators: [...initiators, node] };
+  if (!optional.some((known) => sameText(known) === sameText(command))) {
+    const text = `Allow this ${command.type}`;
+    return {
+      why: 'This command is not in the budget.',
+      allow: { budget: { inputs: [...optional, command], ...withNode, ...atLeastOne }, text },
+    };
+  }
+  if (!mayInitiate) {
+    const why =
+      initiators.length === 0 ? 'The budget gives commands to no node.' : `The budget gives commands to ${initiators.join(', ')} only.`;
+    return { why, allow: { budget: { ...withNode, ...atLeastOne }, text: `Allow commands to ${node}` } };
+  }
+  const why = commands === 0 ? 'The budget has no commands.' : `The budget gives each node ${commands} ${command.type}.`;
+  return { why, allow: { budget: { commands: commands + 1 }, text: `Allow one more ${command.type} for each node` } };
+}

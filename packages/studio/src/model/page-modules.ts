@@ -1,0 +1,38 @@
+import * as algorithms from '@conclave/algorithms';
+import * as channel from '@conclave/core/channel';
+import * as chart from '@conclave/core/chart';
+import * as exploration from '@conclave/core/exploration';
+import * as options from '@conclave/core/options';
+import * as protocol from '@conclave/core/protocol';
+import * as simulation from '@conclave/core/simulation';
+import * as topology from '@conclave/core/topology';
+import * as trace from '@conclave/core/trace';
+import * as rxjs from 'rxjs';
+import * as xstate from 'xstate';
+import type { SharedModule } from './module-names.js';
+import { register } from './own.js';
+
+declare global {
+  /** What a bundled module finds in the page, and in its worker. */
+  var conclave: { readonly modules: Readonly<Record<SharedModule, object>>; readonly register: typeof register } | undefined;
+}
+
+/** Lets bundled modules use the modules of this page, and give it their protocols. */
+export function shareModules(): void {
+  globalThis.conclave = {
+    modules: {
+      xstate,
+      rxjs,
+      '@conclave/algorithms': algorithms,
+      '@conclave/core/channel': channel,
+      '@conclave/core/chart': chart,
+      '@conclave/core/exploration': exploration,
+      '@conclave/core/options': options,
+      '@conclave/core/protocol': protocol,
+      '@conclave/core/simulation': simulation,
+      '@conclave/core/topology': topology,
+      '@conclave/core/trace': trace,
+    },
+    register,
+  };
+}

@@ -1,0 +1,93 @@
+import { type JudgedRun, RunJudge, type Standing } from '@conclave/core/exploration';
+import { computed, type ReadonlySignal } from '@preact/signals';
+import type { Moment } from './run.js';
+import type { Session } from './session.js';
+import type { System } from './system.js';
+
+/** How a property stands in the world that is shown, on the path that led there. */
+export interface Badge extends Standing {
+  /** False: the moment where it first was. */
+  readonly since?: Moment;
+}
+
+const known = new WeakMap<Session, ReadonlySignal<readonly Badge[]>>();
+
+/** The properties of the protocol, and then the standard ones, at the moment that is shown. */
+export function badges(session: Session): ReadonlySignal<readonly Badge[]> {
+  const made = known.get(session);
+  if (made) return made;
+  const judging = new Judging(session.system);
+  const signal = computed(() => {
+    const [now, tip, first] = [session.now.value, session.tip.value, session.loop.value];
+    const isInLoop = first && now.depth >= first.depth;
+    return (isInLoop && judging.repeated(first, tip)) || judging.at(now);
+  });
+  known.set(session, signal);
+  return signal;
+}
+
+/** Judges each moment once, however often it is shown. */
+export class Judging {
+  readonly #judge: RunJudge;
+  readonly #runs = new WeakMap<Moment, JudgedRun>();
+  readonly #badges = new WeakMap<Moment, readonly Badge[]>();
+
+  constructor({ worlds }: Pick<System, 'worlds'>) {
+    this.#judge = new RunJudge(worlds);
+  }
+
+  at(moment: Moment): readonly Badge[] {
+    const known = this.#badges.get(moment);
+    if (known) return known;
+    const badges = this.#runTo(moment).standings.map((standing, index) =>
+      standing.value === 'false' ? { ...standing, since: this.#since(moment, index) } : standing,
+    );
+    this.#badges.set(moment, badges);
+    return badges;
+  }
+
+  /** On the infinite run that returns from `tip` to `first`; undefined where their worlds differ. */
+  repeated(first: Moment, tip: Moment): readonly Badge[] | undefined {
+    const before = this.at(tip);
+    return this.#judge.repeated(this.#runTo(first), this.#runTo(tip))?.map((standing, index) => {
+      return standing.value === 'false' ? { ...standing, since: before[index]?.since ?? first } : standing;
+    });
+  }
+
+  #runTo(moment: Moment): JudgedRun {
+    const open: Moment[] = [];
+    for (let at: Moment | undefined = moment; at && !this.#runs.has(at); at = at.step?.from) open.push(at);
+    for (const next of open.reverse()) this.#runs.set(next, this.#runAfter(next));
+    return this.#runs.get(moment) ?? this.#judge.begin();
+  }
+
+  #runAfter({ step, world }: Moment): JudgedRun {
+    const before = step && this.#runs.get(step.from);
+    return before ? this.#judge.after(before, step.action, step.fault ?? world) : this.#judge.begin();
+  }
+
+  /** The first of the moments before this one at all of which the property is false. */
+  #since(moment: Moment, index: number): Moment {
+    let first = moment;
+    for (let at = first.step?.from; at && this.#runs.get(at)?.standing(index).value === 'false'; at = at.step?.from) {
+      const known = this.#badges.get(at)?.[index]?.since;
+      if (known) return known;
+      first = at;
+    }
+    return first;
+  }
+}
+
+/** What a property of each kind demands, in a sentence. */
+export const kindTexts: Readonly<Record<Badge['kind'], string>> = {
+  always: 'Always: it must hold in every world.',
+  never: 'Never: it must hold in no world.',
+  sometimes: 'Sometimes: some path must reach a world where it holds.',
+  eventually: 'Eventually: every run must reach a world where it holds.',
+  alwaysEventually: 'Again and again: after each moment of a run it must hold at some later one.',
+  leadsTo: 'Leads to: each trigger must be followed by its response, node by node.',
+  atMost: 'At most: the messages so far are bounded by the commands so far.',
+  increases: 'Increases: each new number must be larger than all before.',
+  everyStep: 'Every step: each step of each node must be allowed.',
+  overtaken: 'Overtaken: while one node waits, the others may enter only so often.',
+};

@@ -1,0 +1,38 @@
+import { ConclaveError } from '@conclave/core/protocol';
+import { looksBundled } from './bundle-header.js';
+
+/** What a page takes when it is dropped or pasted. */
+export type Received =
+  | { readonly kind: 'module' | 'trace'; readonly text: string }
+  /** What stands behind `#`. */
+  | { readonly kind: 'link'; readonly text: string };
+
+/**
+ * What a text is.
+ *
+ * @param name what errors call it, such as its file's name
+ * @throws {ConclaveError} `bad-input` for any other text.
+ */
+export function received(given: string, name: string): Received {
+  const text = given.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n');
+  const whole = text.trim();
+  if (looksBundled(whole)) return { kind: 'module', text: whole };
+  if (/^#\s*(conclave-trace|protocol):/m.test(text)) return { kind: 'trace', text };
+  const [, behind] = /^\S*?#\/?(\S+)$/.exec(whole) ?? [];
+  if (behind !== undefined) return { kind: 'link', text: behind };
+  if (/^[a-z][\w.-]*(\?\S*)?$/i.test(whole)) return { kind: 'link', text: whole };
+  throw new ConclaveError('bad-input', `${name} ${complaint(whole)}`, cureOf(whole));
+}
+
+const looksLikeSource = (text: string): boolean => /^\s*(import|export)\b/m.test(text);
+
+function complaint(text: string): string {
+  if (text === '') return 'is empty';
+  if (looksLikeSource(text)) return 'is the source of a module, and a page cannot load what it imports';
+  return 'is neither a bundled module, nor a trace, nor a link';
+}
+
+const cureOf = (text: string): string =>
+  looksLikeSource(text)
+    ? 'Bundle it first: conclave studio ./module.ts --bundle FILE'
+    : 'The first line of a module is a comment with conclave-bundle; a trace begins with lines such as # protocol: raymond; a link has a #.';

@@ -1,0 +1,153 @@
+import { nextOrFault, type World, type Worlds, worldKey } from '@conclave/core/exploration';
+import { ConclaveError, type NodeId, type Property, type Protocol, stateText } from '@conclave/core/protocol';
+import type { System } from './system.js';
+import { callOf, plainMessage, wordsOf } from './words.js';
+
+export interface GraphInput {
+  /** A larger system gets no graph. Default {@link usualWorlds}. */
+  readonly most?: number;
+}
+
+/** More worlds than this are no picture any more. */
+export const usualWorlds = 2000;
+
+export interface GraphProgress {
+  readonly states: number;
+}
+
+/** All worlds of a system and the actions between them; plain data. */
+export interface StateGraph {
+  /** Whether these are all worlds. If not, there are more than {@link most}, and none is given. */
+  readonly complete: boolean;
+  readonly most: number;
+  readonly nodes: readonly NodeId[];
+  /** The properties that single worlds decide. */
+  readonly properties: readonly { readonly name: string; readonly kind: Property['kind'] }[];
+  /** In the order of a breadth-first search: the first is the initial one, and depths do not decrease. */
+  readonly worlds: readonly GraphWorld[];
+  /** In the order of their sources, and for each by number. */
+  readonly edges: readonly GraphEdge[];
+}
+
+export interface GraphWorld {
+  /** The length of a shortest path to it. */
+  readonly depth: number;
+  /** The world before it on such a path; −1 for the initial one. */
+  readonly parent: number;
+  /** Which of the actions that are possible in the parent leads here; −1 for the initial one. */
+  readonly number: number;
+  /** By node: the text of its state. */
+  readonly states: readonly string[];
+  readonly crashed: readonly NodeId[];
+  /** The nodes that are cut off. */
+  readonly cut: readonly NodeId[];
+  /** Such as `request(1) from a to b`. */
+  readonly inFlight: readonly string[];
+  /** By property of the graph: what its predicate answers. */
+  readonly values: readonly boolean[];
+  /** How many actions are possible; 0: nothing more happens. */
+  readonly actions: number;
+  /** The actions that the machine of a node cannot take, such as an unhandled message. They lead nowhere. */
+  readonly faults: readonly { readonly number: number; readonly text: string; readonly reason: string }[];
+}
+
+export interface GraphEdge {
+  readonly from: number;
+  readonly to: number;
+  /** Which of the actions that are possible in `from`. */
+  readonly number: number;
+  /** In words. */
+  readonly text: string;
+}
+
+type Growing<T> = { -readonly [K in keyof T]: T[K] };
+
+/** Every world of a small system: breadth-first, by the definition of worlds. */
+export function graph(
+  { protocol, topology, worlds: system }: System,
+  { most = usualWorlds }: GraphInput,
+  onProgress: (progress: GraphProgress) => void,
+): StateGraph {
+  const properties = protocol.properties.flatMap((property) => (isOfState(property) ? [property] : []));
+  const named = properties.map(({ name, kind }) => ({ name, kind }));
+  const found: World[] = [];
+  const worlds: Growing<GraphWorld>[] = [];
+  const edges: GraphEdge[] = [];
+  const known = new Map<string, number>();
+  const meet = (world: World, parent: number, number: number): number => {
+    const key = worldKey(world, system.order);
+    const before = known.get(key);
+    if (before !== undefined) return before;
+    const id = found.length;
+    known.set(key, id);
+    found.push(world);
+    const view = system.view(world);
+    const values = properties.map((property) => property.holds(view));
+    const depth = parent < 0 ? 0 : (worlds[parent]?.depth ?? 0) + 1;
+    worlds.push({ depth, parent, number, ...described(system, world), values, actions: 0, faults: [] });
+    return id;
+  };
+  meet(system.initial, -1, -1);
+  for (let from = 0; from < found.length; from++) {
+    if (found.length > most) return { complete: false, most, nodes: topology.nodes, properties: named, worlds: [], edges: [] };
+    if (from % 256 === 0) onProgress({ states: found.length });
+    const [world, shown] = [found[from], worlds[from]];
+    if (!world || !shown) break;
+    const actions = system.actions(world);
+    const faults: Growing<GraphWorld['faults']>[number][] = [];
+    for (const [number, action] of actions.entries()) {
+      const next = nextOrFault(system, world, action);
+      const text = wordsOf(system, action);
+      if (next instanceof ConclaveError) faults.push({ number, text, reason: next.message });
+      else edges.push({ from, to: meet(next, from, number), number, text });
+    }
+    shown.actions = actions.length;
+    shown.faults = faults;
+  }
+  return { complete: true, most, nodes: topology.nodes, properties: named, worlds, edges };
+}
+
+type OfState = Extract<Property, { readonly kind: 'always' | 'never' | 'sometimes' }>;
+
+const isOfState = (property: Property): property is OfState =>
+  property.kind === 'always' || property.kind === 'never' || property.kind === 'sometimes';
+
+function described({ protocol, topology }: Worlds, world: World): Pick<GraphWorld, 'states' | 'crashed' | 'cut' | 'inFlight'> {
+  return {
+    states: topology.nodes.map((id) => stateText(world.nodes[id]?.value ?? '')),
+    crashed: world.crashed,
+    cut: world.cut,
+    inFlight: topology.links.flatMap(({ from, to }) =>
+      (world.channels[`${from}→${to}`] ?? []).map((message) => `${messageText(protocol, message, from)} from ${from} to ${to}`),
+    ),
+  };
+}
+
+const messageText = (protocol: Protocol, message: Parameters<typeof plainMessage>[0], from: NodeId): string =>
+  callOf(protocol, plainMessage(message), from);
+
+/** The numbers of the actions on a shortest path to a world. */
+export function pathTo({ worlds }: Pick<StateGraph, 'worlds'>, world: number): readonly number[] {
+  const path: number[] = [];
+  for (let at = worlds[world]; at && at.parent >= 0; at = worlds[at.parent]) path.push(at.number);
+  return path.reverse();
+}
+
+/** The worlds of a run, from the initial one: by the numbers of its actions. Ends where a number leads nowhere. */
+export function worldsOf({ worlds, edges }: Pick<StateGraph, 'worlds' | 'edges'>, steps: readonly number[]): readonly number[] {
+  const outgoing = outgoingOf({ worlds, edges });
+  const path = [0];
+  for (const number of steps) {
+    const edge = outgoing[path.at(-1) ?? 0]?.find((one) => one.number === number);
+    if (!edge) break;
+    path.push(edge.to);
+  }
+  return path;
+}
+
+/** By world: the edges that leave it. */
+export function outgoingOf({ worlds, edges }: Pick<StateGraph, 'worlds' | 'edges'>): readonly (readonly GraphEdge[])[] {
+  const outgoing: GraphEdge[][] = worlds.map(() => []);
+  for (const edge of edges) outgoing[edge.from]?.push(edge);
+  return outgoing;
+}

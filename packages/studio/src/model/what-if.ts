@@ -1,0 +1,58 @@
+import type { StudioBudget } from '../link/setup.js';
+import { mostToSplit } from './larger-budget.js';
+import type { System } from './system.js';
+
+/** A change of the budget that may break a protocol, to learn what its assumptions are for. */
+export interface WhatIf {
+  /** Completes the sentence 'What if …?'. */
+  readonly text: string;
+  readonly change: StudioBudget;
+  /** The assumption of the protocol that it breaks; undefined where the protocol should bear it. */
+  readonly breaks?: string;
+}
+
+/** What might be tried on a system: one more of each fault, another order of messages, one more command. */
+export function whatIfs({ protocol, topology, worlds, setup: { budget } }: System): readonly WhatIf[] {
+  const { channels, tolerates = [], crashNotice } = protocol;
+  const { losses = 0, duplications = 0, crashes = 0, restarts = 0, partitions = 0, commands = 1 } = budget;
+  const reports = crashNotice !== undefined; // its network loses and duplicates nothing: the budget would be refused
+  const all: readonly (WhatIf | false)[] = [
+    !reports && {
+      text: again(losses, 'one message is lost', 'one more message is lost'),
+      change: { losses: losses + 1 },
+      ...(!channels.loss && { breaks: 'channels lose nothing' }),
+    },
+    !reports && {
+      text: again(duplications, 'one message is duplicated', 'one more message is duplicated'),
+      change: { duplications: duplications + 1 },
+      ...(!channels.duplication && { breaks: 'channels duplicate nothing' }),
+    },
+    channels.order === 'fifo' &&
+      worlds.order === 'fifo' &&
+      !budget.unsent && { text: 'messages overtake each other', change: { order: 'any' }, breaks: 'channels keep the order' },
+    {
+      text: again(crashes, 'one node crashes', 'one more node crashes'),
+      change: { crashes: crashes + 1 },
+      ...(!tolerates.includes('crash') && { breaks: 'nodes do not crash' }),
+    },
+    {
+      text: crashes > 0 ? again(restarts, 'a crashed node restarts', 'one more node restarts') : 'one node crashes and restarts',
+      change: { crashes: Math.max(crashes, 1), restarts: restarts + 1 },
+      ...(!tolerates.includes('restart') && { breaks: 'crashed nodes do not come back' }),
+    },
+    !reports &&
+      topology.nodes.length > 1 &&
+      topology.nodes.length <= mostToSplit && {
+        text: again(partitions, 'the network splits', 'the network splits once more'),
+        change: { partitions: partitions + 1 },
+        ...(!channels.loss && { breaks: 'channels lose nothing' }),
+      },
+    worlds.commands.optional.length > 0 && {
+      text: `each node gets each command ${commands + 1 === 2 ? 'twice' : `${commands + 1} times`}`,
+      change: { commands: commands + 1 },
+    },
+  ];
+  return all.filter((one) => one !== false);
+}
+
+const again = (count: number, first: string, more: string): string => (count === 0 ? first : more);

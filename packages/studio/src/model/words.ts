@@ -1,0 +1,91 @@
+import type { Action } from '@conclave/core/exploration';
+import { type Command, type Message, type NodeId, type Protocol, roleOf } from '@conclave/core/protocol';
+import type { Topology } from '@conclave/core/topology';
+import { traceLine } from '@conclave/core/trace';
+import { afterTimers, pathOf } from './states.js';
+import type { System } from './system.js';
+
+/** A message or a command as a trace writes it: `request(1)`. */
+export function callOf(protocol: Protocol, event: Message | Command, from?: NodeId): string {
+  const stimulus = { kind: 'event', event: from === undefined ? event : { ...event, from } } as const;
+  const line = traceLine(protocol, { node: '', stimulus, after: '', effects: [] });
+  return 'call' in line.event ? line.event.call : event.type;
+}
+
+/** A timer of a node: its id; that of an `after` as it is written there, with its state where another has the same delay. */
+export function timerOf(
+  protocol: Protocol,
+  topology: Topology,
+  { node, timer }: { readonly node: NodeId; readonly timer: string },
+): string {
+  const all = afterTimers(roleOf(protocol, node, topology).machine);
+  const after = all.find((other) => other.timer === timer);
+  if (!after) return timer;
+  const isAlone = all.every((other) => other === after || other.delay !== after.delay);
+  return isAlone ? after.delay : `${after.delay} in ${pathOf(after.state)}`;
+}
+
+/** A message without the label that a history variable gives it. */
+export function plainMessage<M extends Message>(message: M): M {
+  if (!Object.hasOwn(message, '@label')) return message;
+  return Object.fromEntries(Object.entries(message).filter(([field]) => field !== '@label')) as unknown as M; // the label is no field of M
+}
+
+/** What happens by an action, in words: `deliver request(1) from a to b`, `a acquires`. */
+export function wordsOf({ protocol, topology }: Pick<System, 'protocol' | 'topology'>, action: Action): string {
+  switch (action.type) {
+    case 'deliver':
+    case 'duplicate':
+      return `${action.type} ${messageWords(protocol, action)}`;
+    case 'drop':
+      return `${action.unsent === undefined ? 'drop' : 'leave unsent'} ${messageWords(protocol, action)}`;
+    case 'command':
+      return commandWords(protocol, action.node, action.command);
+    case 'timeout':
+      return `timer '${timerOf(protocol, topology, action)}' of ${action.node} fires`;
+    case 'choose':
+      return `${action.node} chooses ${JSON.stringify(action.value)}`;
+    case 'crash':
+      return `${action.node} crashes`;
+    case 'restart':
+      return `${action.node} restarts`;
+    case 'split':
+      return `cut off ${smallerSide(topology.nodes, action.side).join(', ')}`;
+    case 'heal':
+      return 'heal the network';
+    case 'tick':
+      return 'one tick passes';
+  }
+}
+
+/** Of the two parts of a split the one with fewer nodes; `side` if they are equal. */
+export function smallerSide(nodes: readonly NodeId[], side: readonly NodeId[]): readonly NodeId[] {
+  return side.length * 2 <= nodes.length ? side : nodes.filter((id) => !side.includes(id));
+}
+
+/** What happens by an action, for a menu of the node or message that it is about: `Deliver`, `Acquire`. */
+export function shortWordsOf(system: Pick<System, 'protocol' | 'topology'>, action: Action): string {
+  if (action.type === 'drop' && action.unsent !== undefined) return 'Leave it unsent';
+  if (action.type === 'command') return capital(callOf(system.protocol, action.command));
+  if (action.type === 'timeout') return `Let timer '${timerOf(system.protocol, system.topology, action)}' fire`;
+  if (action.type === 'choose') return `Choose ${JSON.stringify(action.value)}`;
+  return capital(action.type === 'split' || action.type === 'heal' || action.type === 'tick' ? wordsOf(system, action) : action.type);
+}
+
+export const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
+
+const messageWords = (protocol: Protocol, { from, to, message }: { from: NodeId; to: NodeId; message: Message }): string =>
+  `${callOf(protocol, plainMessage(message), from)} from ${from} to ${to}`;
+
+/** `a acquires`, `a multicasts (x)`. */
+export function commandWords(protocol: Protocol, node: NodeId, command: Command): string {
+  const [, name = command.type, values = ''] = /^([^(]*)(\(.*)?$/s.exec(callOf(protocol, command)) ?? [];
+  return `${node} ${thirdPerson(name)}${values === '' ? '' : ` ${values}`}`;
+}
+
+/** `acquire` → `acquires`, `try` → `tries`, `start-wave` → `starts wave`. */
+function thirdPerson(type: string): string {
+  const [verb = '', ...rest] = type.split('-');
+  const inflected = /(s|sh|ch|x|z|o)$/.test(verb) ? `${verb}es` : /[^aeiou]y$/.test(verb) ? `${verb.slice(0, -1)}ies` : `${verb}s`;
+  return [inflected, ...rest].join(' ');
+}

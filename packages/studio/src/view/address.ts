@@ -1,0 +1,51 @@
+import { effect } from '@preact/signals';
+import { parseLink } from '../link/link.js';
+import { attempt, hash, open, session, view } from './studio.js';
+
+/** In ms. A browser refuses more than 200 changes of the address in 10 s; a simulation takes more steps. */
+const pause = 100;
+
+let written = 0;
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+/** Keeps the address and the page together, in both directions. */
+export function followAddress(): void {
+  const read = () => attempt(() => open(parseLink(location.hash)));
+  addEventListener('hashchange', () => {
+    clearTimeout(timer); // the address is newer than what was to be written
+    if (location.hash.slice(1) !== hash.value) void read();
+  });
+  void read().then(() =>
+    effect(() => {
+      hash.value; // what the effect depends on
+      clearTimeout(timer);
+      const wait = written + pause - Date.now();
+      if (wait <= 0) write();
+      else timer = setTimeout(write, wait);
+    }),
+  );
+}
+
+/** The address of what is shown, with the last step. */
+export function address(): string {
+  clearTimeout(timer);
+  write();
+  return location.href;
+}
+
+/** Another protocol or view is an entry of the history; a step is not. The catalogue is shown where the address asks for it. */
+function write(): void {
+  const text = hash.peek();
+  if (!session.peek() || location.hash.slice(1) === text) return;
+  written = Date.now();
+  history[isElsewhere() ? 'pushState' : 'replaceState'](undefined, '', `#${text}`);
+}
+
+function isElsewhere(): boolean {
+  try {
+    const before = parseLink(location.hash);
+    return before?.setup.protocol !== session.peek()?.system.setup.protocol || before?.view !== view.peek();
+  } catch {
+    return true; // a link that cannot be read stays behind, to be corrected
+  }
+}

@@ -1,0 +1,27 @@
+import { Button } from '../parts/button.js';
+import { Icon } from '../parts/icon.js';
+import { problem } from '../studio.js';
+
+/** What went wrong: what, where, what to try. */
+export function Alert() {
+  const error = problem.value;
+  if (!error) return null;
+  return (
+    <div class="alert" role="alert">
+      <Icon name="cross" />
+      <div>
+        <strong>{error.what}</strong>
+        {error.cure && <p>{error.cure}</p>}
+      </div>
+      <Button
+        kind="quiet"
+        title="Close this message"
+        onClick={() => {
+          problem.value = undefined;
+        }}
+      >
+        <Icon name="close" />
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,78 @@
+import { address } from '../address.js';
+import { Button } from '../parts/button.js';
+import { Icon, type IconName } from '../parts/icon.js';
+import { Tabs } from '../parts/tabs.js';
+import { session, view } from '../studio.js';
+import { Copy } from './copy.js';
+import { nextTheme, type Theme, theme } from './theme.js';
+
+const views = [
+  { id: 'world', label: 'World' },
+  { id: 'specification', label: 'Specification' },
+  { id: 'check', label: 'Check' },
+  { id: 'paths', label: 'Paths' },
+] as const;
+
+const themes: Readonly<Record<Theme, { readonly icon: IconName; readonly words: string }>> = {
+  system: { icon: 'system', words: 'as the system' },
+  light: { icon: 'sun', words: 'light' },
+  dark: { icon: 'moon', words: 'dark' },
+};
+
+export function Header() {
+  const protocol = session.value?.system.protocol;
+  return (
+    <header class="top">
+      <a class="home" href="#/" aria-label="Conclave: all protocols">
+        <Mark />
+        <span>Conclave</span>
+      </a>
+      {protocol && (
+        <>
+          <h1>
+            {protocol.id !== undefined && <span class="top-id">{protocol.id}</span>}
+            {protocol.title}
+          </h1>
+
+          <Tabs
+            label="Views of the protocol"
+            tabs={views}
+            chosen={view.value}
+            onChoose={(id) => {
+              view.value = id;
+            }}
+          />
+        </>
+      )}
+      <div class="top-tools">
+        {protocol && (
+          <Copy kind="quiet" icon="link" title="Copy the link to what you see" text={address}>
+            Copy link
+          </Copy>
+        )}
+        <Button
+          kind="quiet"
+          title={`Theme: ${themes[theme.value].words}. Next: ${themes[nextTheme()].words}`}
+          onClick={() => {
+            theme.value = nextTheme();
+          }}
+        >
+          <Icon name={themes[theme.value].icon} />
+        </Button>
+      </div>
+    </header>
+  );
+}
+
+/** A key, for cum clave; three nodes make its bow. */
+function Mark() {
+  return (
+    <svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true">
+      <path d="M10 10v8M10 14h3.5M10 17.5h2.5" />
+      <path d="M5 7.5 10 2.5l5 5z" />
+      <circle cx="10" cy="2.8" r="2.1" />
+      <circle cx="5" cy="7.8" r="2.1" />
+      <circle cx="15" cy="7.8" r="2.1" />
+    </svg>
+  );
+}

@@ -1,0 +1,35 @@
+import { effect, signal } from '@preact/signals';
+
+const themes = ['system', 'light', 'dark'] as const;
+export type Theme = (typeof themes)[number];
+
+const key = 'conclave-theme';
+
+/** What the reader chose; `system`: as the system is. */
+export const theme = signal<Theme>(kept());
+
+/** The one after the chosen one. */
+export const nextTheme = (): Theme => themes[(themes.indexOf(theme.value) + 1) % themes.length] ?? 'system';
+
+/** Draws the page in the chosen theme, and remembers it. */
+export function followTheme(): void {
+  effect(() => {
+    const { value } = theme;
+    if (value === 'system') delete document.documentElement.dataset.theme;
+    else document.documentElement.dataset.theme = value;
+    try {
+      localStorage.setItem(key, value);
+    } catch {
+      // a browser that keeps nothing: then the choice lasts as long as the page
+    }
+  });
+}
+
+function kept(): Theme {
+  try {
+    const text = localStorage.getItem(key);
+    return themes.find((one) => one === text) ?? 'system';
+  } catch {
+    return 'system';
+  }
+}

@@ -1,0 +1,83 @@
+import type { LocalState } from '@conclave/core/protocol';
+import { type NodeId, stateText } from '@conclave/core/protocol';
+import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import { type Looks, looksOf } from '../../model/looks.js';
+import { type NetworkScene, networkScene } from '../../model/network-scene.js';
+import { abbreviations } from '../../model/node-label.js';
+import { separates } from '../../model/possible.js';
+import { type Badge, badges } from '../../model/properties.js';
+import type { Moment } from '../../model/run.js';
+import type { Session } from '../../model/session.js';
+
+/** How much of a message is written on it. */
+export type Detail = 'full' | 'short' | 'dot' | 'speck';
+
+/** What all parts of one drawing share. */
+export class Drawing {
+  readonly size = signal({ width: 0, height: 0 });
+  readonly scene: ReadonlySignal<NetworkScene>;
+  readonly looks: Looks;
+  readonly abbreviations: ReadonlyMap<string, string>;
+  /** Nodes that a property blames, with the reason. */
+  readonly blamed: ReadonlySignal<ReadonlyMap<NodeId, string>>;
+  readonly detail: ReadonlySignal<Detail>;
+  /** The last moment that was reached by a single step forward; undefined after any other move. */
+  readonly stepped: Signal<Moment | undefined> = signal(undefined);
+  /** The element that Tab reaches: the key of its target. */
+  readonly roving = signal('');
+
+  constructor(readonly session: Session) {
+    const { system, now } = session;
+    this.scene = computed(() => networkScene(system.topology, this.size.value.width, this.size.value.height));
+    this.looks = looksOf(system);
+    this.abbreviations = abbreviations(Object.keys(system.protocol.messages));
+    this.blamed = computed(() => blamedBy(badges(session).value));
+    this.detail = computed(() => {
+      let count = 0;
+      for (const messages of Object.values(now.value.world.channels)) count += messages.length;
+      return count > 80 ? 'speck' : count > 24 ? 'short' : 'full';
+    });
+  }
+
+  local(node: NodeId): LocalState | undefined {
+    return this.session.now.value.world.nodes[node];
+  }
+
+  stateOf(node: NodeId): string {
+    return stateText(this.local(node)?.value ?? '');
+  }
+
+  isWaiting(node: NodeId): boolean {
+    const { protocol, worlds } = this.session.system;
+    const { world } = this.session.now.value;
+    if (protocol.waiting === false || world.crashed.includes(node)) return false;
+    return protocol.waiting ? protocol.waiting(worlds.view(world).node(node)) : (this.local(node)?.tags.includes('waiting') ?? false);
+  }
+
+  isCut(from: NodeId, to: NodeId): boolean {
+    return separates(this.session.now.value.world.cut, from, to);
+  }
+
+  hasMessages(from: NodeId, to: NodeId): boolean {
+    return this.session.now.value.world.channels[`${from}→${to}`] !== undefined;
+  }
+}
+
+function blamedBy(badges: readonly Badge[]): ReadonlyMap<NodeId, string> {
+  const blamed = new Map<NodeId, string>();
+  for (const { value, nodes, reason } of badges)
+    if (value === 'false')
+      for (const node of nodes) blamed.set(node, [blamed.get(node), reason].filter((part) => part !== undefined).join('; '));
+  return blamed;
+}
+
+const context = createContext<Drawing | undefined>(undefined);
+export const DrawingProvider = context.Provider;
+
+export function useDrawing(): Drawing {
+  const drawing = useContext(context);
+  if (!drawing) throw new Error('A part of the network is drawn outside of it');
+  return drawing;
+}

@@ -1,0 +1,179 @@
+import type { Message, NodeId } from '@conclave/core/protocol';
+import { useComputed } from '@preact/signals';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { type ChannelLine, channelLine, queueOn, round } from '../../model/channel-lines.js';
+import type { Point } from '../../model/network-layout.js';
+import { shortened } from '../../model/node-label.js';
+import { callOf, plainMessage } from '../../model/words.js';
+import { isPointedMessage } from '../actions/offered.js';
+import { type Detail, type Drawing, useDrawing } from './drawing.js';
+import { bendOf } from './edges.js';
+import { animates, leave } from './motion.js';
+
+const none: readonly Message[] = [];
+
+/** The messages that are on their way from one node to another. */
+export function Channel({ from, to }: { readonly from: NodeId; readonly to: NodeId }) {
+  const drawing = useDrawing();
+  const messages = useComputed(() => drawing.session.now.value.world.channels[`${from}→${to}`] ?? none).value;
+  const keys = useKeys(messages);
+  if (messages.length === 0) return null;
+  return <Queue from={from} to={to} messages={messages} keys={keys} />;
+}
+
+interface QueueProps {
+  readonly from: NodeId;
+  readonly to: NodeId;
+  readonly messages: readonly Message[];
+  readonly keys: readonly number[];
+}
+
+function Queue({ from, to, messages, keys }: QueueProps) {
+  const drawing = useDrawing();
+  const isBusy = useComputed(() => drawing.hasMessages(to, from)).value;
+  const { places, radius } = drawing.scene.value;
+  const detail = drawing.detail.value;
+  const [a, b] = [places.get(from), places.get(to)];
+  if (!a || !b) return null;
+  const line = channelLine(a, b, radius, isBusy ? bendOf(Math.hypot(a.x - b.x, a.y - b.y)) : 0);
+  const texts = messages.map((message) => textOn(drawing, message, from, detailOn(line, detail)));
+  const width = detail === 'speck' ? 7 : Math.max(...texts.map(widthOf));
+  const { places: points, hidden } = queueOn(line, messages.length, { width, height: detail === 'speck' ? 8 : detail === 'dot' ? 11 : 17 });
+  return (
+    <>
+      {points.map((at, index) => (
+        <Token
+          key={keys[index]}
+          from={from}
+          to={to}
+          position={index}
+          message={messages[index] ?? { type: '' }}
+          text={texts[index] ?? ''}
+          at={at}
+          origin={line.start}
+          heading={Math.atan2(line.end.y - line.start.y, line.end.x - line.start.x)}
+          more={index === points.length - 1 ? hidden : 0}
+        />
+      ))}
+    </>
+  );
+}
+
+interface TokenProps {
+  readonly from: NodeId;
+  readonly to: NodeId;
+  readonly position: number;
+  readonly message: Message;
+  readonly text: string;
+  readonly at: Point;
+  readonly origin: Point;
+  readonly heading: number;
+  /** How many newer messages are behind it without a token of their own. */
+  readonly more: number;
+}
+
+function Token({ from, to, position, message, text, at, origin, heading, more }: TokenProps) {
+  const drawing = useDrawing();
+  const element = useRef<SVGGElement>(null);
+  const key = `message ${from}→${to} ${position}`;
+  const isPointed = useComputed(() => isPointedMessage(from, to, position)).value;
+  const isRoving = useComputed(() => drawing.roving.value === key).value;
+  const call = callOf(drawing.session.system.protocol, plainMessage(message), from);
+  const label = `${call} from ${from} to ${to}${more > 0 ? `, and ${more} behind it` : ''}`;
+  useLayoutEffect(() => {
+    if (element.current && drawing.stepped.peek() && animates()) leave(element.current, origin, at);
+  }, []);
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: SVG has no button
+    <g
+      ref={element}
+      class={`token ${isPointed ? 'pointed' : ''}`}
+      style={`--look: var(--${drawing.looks.message(message.type)}); transform: translate(${at.x}px, ${at.y}px)`}
+      data-channel={`${from}→${to}`}
+      data-position={position}
+      role="button"
+      aria-haspopup="menu"
+      tabindex={isRoving ? 0 : -1}
+      aria-label={label}
+    >
+      <title>{label}</title>
+      <TokenShape
+        text={isPointed ? shortened(call, 24) : text}
+        heading={heading}
+        more={more}
+        isSpeck={!isPointed && drawing.detail.value === 'speck'}
+      />
+    </g>
+  );
+}
+
+interface ShapeProps {
+  readonly text: string;
+  /** Where it goes, in radians. */
+  readonly heading: number;
+  readonly more?: number;
+  /** Among very many. */
+  readonly isSpeck?: boolean;
+}
+
+export function TokenShape({ text, heading, more = 0, isSpeck = false }: ShapeProps) {
+  const width = widthOf(text);
+  const [ux, uy] = [Math.cos(heading), Math.sin(heading)];
+  const [halfWidth, halfHeight] = text === '' ? [4.5, 4.5] : [width / 2, 8];
+  const reach = text === '' ? 4.5 : Math.min(halfWidth / Math.max(1e-6, Math.abs(ux)), halfHeight / Math.max(1e-6, Math.abs(uy)));
+  const way = `translate(${round(ux * reach)} ${round(uy * reach)}) rotate(${round((heading * 180) / Math.PI)})`;
+  return (
+    <>
+      {more > 0 && <rect class="behind" x={-width / 2 + 3} y="-5" width={width} height="16" rx="8" />}
+      {text === '' ? (
+        <circle class="body" r={isSpeck ? 3.4 : 4.5} />
+      ) : (
+        <rect class="body" x={-width / 2} y="-8" width={width} height="16" rx="8" />
+      )}
+      {!isSpeck && <path class="way" d="M-0.5 -4L5 0L-0.5 4z" transform={way} />}
+      {text !== '' && (
+        <text class="call" dy="0.35em">
+          {text}
+        </text>
+      )}
+      {more > 0 && (
+        <text class="more" x={width / 2 + 5} dy="0.35em">
+          +{more}
+        </text>
+      )}
+    </>
+  );
+}
+
+export const widthOf = (text: string): number => (text === '' ? 9 : Math.max(16, text.length * 5.4 + 11));
+
+const order: readonly Detail[] = ['full', 'short', 'dot', 'speck'];
+
+/** A short line has less room. */
+function detailOn({ length }: ChannelLine, wanted: Detail): Detail {
+  const most: Detail = length < 22 ? 'dot' : length < 70 ? 'short' : 'full';
+  return order[Math.max(order.indexOf(most), order.indexOf(wanted))] ?? 'dot';
+}
+
+function textOn({ session, abbreviations }: Drawing, message: Message, from: NodeId, detail: Detail): string {
+  if (detail === 'dot' || detail === 'speck') return '';
+  if (detail === 'short') return shortened(abbreviations.get(message.type) ?? message.type, 5);
+  return shortened(callOf(session.system.protocol, plainMessage(message), from), 16);
+}
+
+/** A key for each message, which it keeps while others leave the channel or join it. */
+function useKeys(messages: readonly Message[]): readonly number[] {
+  const before = useRef<{ messages: readonly Message[]; keys: readonly number[]; next: number }>({ messages: [], keys: [], next: 0 });
+  if (before.current.messages !== messages) {
+    let { next } = before.current;
+    let from = 0;
+    const keys = messages.map((message) => {
+      const found = before.current.messages.indexOf(message, from);
+      if (found < 0) return next++;
+      from = found + 1;
+      return before.current.keys[found] ?? next++;
+    });
+    before.current = { messages, keys, next };
+  }
+  return before.current.keys;
+}

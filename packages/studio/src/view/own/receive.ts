@@ -1,0 +1,20 @@
+import { parseLink } from '../../link/link.js';
+import { addModule } from '../../model/own.js';
+import { received } from '../../model/received.js';
+import { traceLink } from '../../model/trace-link.js';
+import { begin, open } from '../studio.js';
+import { evaluate } from './evaluate.js';
+
+/**
+ * Takes what was dropped or pasted, and shows it. Where that fails, the page stays as it is.
+ *
+ * @throws {ConclaveError} `bad-input`, `bad-trace`, `bad-topology`, `diverged`.
+ */
+export async function receive(given: string, name: string): Promise<void> {
+  const { kind, text } = received(given, name);
+  if (kind === 'link') return open(parseLink(text));
+  if (kind === 'trace') return open(await traceLink(text, name));
+  const [only, ...others] = addModule(text, name, evaluate);
+  if (only && others.length === 0) await begin({ protocol: only.name, options: {}, budget: {} });
+  else await open(undefined);
+}

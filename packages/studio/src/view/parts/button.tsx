@@ -1,0 +1,34 @@
+import type { ComponentChildren } from 'preact';
+import './parts.css';
+
+export interface ButtonProps {
+  readonly onClick: (event: MouseEvent) => void;
+  /** What it does, where the content does not say it; shown while the pointer rests on it. */
+  readonly title?: string | undefined;
+  readonly disabled?: boolean | undefined;
+  /** Of a switch: whether it is on. */
+  readonly pressed?: boolean | undefined;
+  /** Of a button that opens something: whether that is open. */
+  readonly expanded?: boolean | undefined;
+  /** `primary`: the one thing most people want here; `quiet`: without a frame. */
+  readonly kind?: 'plain' | 'primary' | 'quiet' | undefined;
+  readonly children: ComponentChildren;
+}
+
+export function Button({ onClick, title, disabled, pressed, expanded, kind = 'plain', children }: ButtonProps) {
+  const hasText = typeof children === 'string' || typeof children === 'number';
+  return (
+    <button
+      type="button"
+      class={`button ${kind}`}
+      onClick={onClick}
+      title={title}
+      aria-label={hasText ? undefined : title}
+      disabled={disabled}
+      aria-pressed={pressed}
+      aria-expanded={expanded}
+    >
+      {children}
+    </button>
+  );
+}
