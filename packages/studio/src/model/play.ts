@@ -6,7 +6,7 @@ import type { System } from './system.js';
 import { linkOfRun } from './trace-link.js';
 
 /** How long a run that is played may be. */
-const mostSteps = 2000;
+const mostSteps = 1000;
 
 /** What a simulation is run with. */
 export interface PlaySettings {
