@@ -85,6 +85,6 @@ function endingOf({ ended, virtualMs, violated, fault }: SimulationResult): stri
   if (violated !== undefined) return `Violated at ${at}: ${violated}`;
   if (ended === 'quiescent') return `Nothing was left to do at ${at}`;
   if (ended === 'served') return `Every request was served at ${at}; the protocol itself runs forever`;
-  if (ended === 'step limit') return `Cut off at ${at}, after ${mostSteps} steps`;
+  if (ended === 'step limit') return `Cut off at ${at}: a run that is played has at most ${mostSteps} steps`;
   return `Ended at ${at}: ${ended}`;
 }
