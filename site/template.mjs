@@ -1,11 +1,7 @@
 /** What every page has around its text. */
 import { escaped } from './code.mjs';
+import { icon, mark } from './mark.mjs';
 import { between } from './targets.mjs';
-
-/** Three nodes, one of which has the key. */
-const icon = `data:image/svg+xml,${encodeURIComponent(
-  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><path d="M16 8 7 24h18z" fill="none" stroke="#8f9bab" stroke-width="2"/><circle cx="16" cy="8" r="6" fill="#2f9e5f"/><circle cx="7" cy="24" r="5" fill="#3b6fd4"/><circle cx="25" cy="24" r="5" fill="#3b6fd4"/></svg>',
-)}`;
 
 /**
  * @param {{ plan: readonly object[], repository: string, version: string, api: boolean }} site
@@ -51,7 +47,7 @@ export function templateOf({ plan, repository, version, api }) {
 <body>
 <a class="skip" href="#content">Skip to the text</a>
 <header class="top">
-<a class="name" href="${to('index.html')}">Conclave</a>
+<a class="name" href="${to('index.html')}">${mark}Conclave</a>
 <nav class="tabs" aria-label="Parts of the site">
 ${tabs.join('\n')}
 </nav>
