@@ -68,6 +68,12 @@ describe('a simulation that is played', () => {
     expect(losses).toBeGreaterThanOrEqual(count('drop'));
   });
 
+  it('ends with the step that breaks the node contract', async () => {
+    const { ending, session } = await play(setupOf('central-coordinator', 'star:3'), { duplication: 0.5 });
+    expect(ending).toMatch(/^A node broke its contract at \d+ ms: Node \w in '\w+' does not handle '\w+'/);
+    expect(session.tip.value.step?.fault?.what).toMatch(/^Node \w in '\w+' does not handle '\w+'/);
+  });
+
   it('counts time in ticks where the protocol does, or in none where the delays are not those it assumes', async () => {
     const fitting = await play(setupOf('bully', 'complete:3'));
     expect(fitting.link.setup.budget.time).toMatchObject({ kind: 'exact', tick: 50 });
