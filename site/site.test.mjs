@@ -14,6 +14,8 @@ const texts = (files) =>
   new Map([...files].map(([url, file]) => [url, url.endsWith('.html') && typeof file === 'string' ? file : undefined]));
 const fileText = (path) => readFileSync(`${root}/${path}`, 'utf8');
 
+const findSections = new Function(`${fileText('site/assets/find.js')}; return findSections;`)();
+
 describe('the site', async () => {
   const site = await siteOf({ root, catalogue });
   const { files, pages, search } = site;
@@ -39,6 +41,15 @@ describe('the site', async () => {
     const names = frames.map((address) => parseLink(address.split('#')[1])?.setup.protocol);
     expect(names.toSorted()).toEqual(catalogue.map(({ name }) => name).toSorted());
     expect(new Set(frames.map((address) => address.split('#')[0]))).toEqual(new Set(['../studio.html']));
+  });
+
+  it('finds a section by words of its title, of its page and of its text, in any order', () => {
+    const found = (query) => findSections(search, query).map(([url]) => url);
+    expect(found('Fencing token raymond')[0]).toBe('algorithms/raymond.html#fencing-token');
+    expect(found('drift --drift')[0]).toBe('guide/on-the-command-line.html#time');
+    expect(found('two walls')[0]).toBe('docs/decisions/20-two-walls.html');
+    expect(found('raymond xyzzy')).toEqual([]);
+    expect(found('  ')).toEqual([]);
   });
 
   it('has one heading of the first level on each page, and levels without a gap', () => {
