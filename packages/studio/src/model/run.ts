@@ -33,6 +33,7 @@ export class Run {
   readonly start: Moment;
   /** By node: its line for the start, if it acts there. */
   readonly #starts: ReadonlyMap<NodeId, TraceLine>;
+  readonly #actions = new WeakMap<Moment, readonly Action[]>();
   #moments = 1;
 
   constructor(readonly system: System) {
@@ -55,7 +56,9 @@ export class Run {
 
   /** What can happen now; nothing after a fault. */
   actions(moment: Moment): readonly Action[] {
-    return moment.step?.fault ? [] : this.system.worlds.actions(moment.world);
+    const known = this.#actions.get(moment) ?? (moment.step?.fault ? [] : this.system.worlds.actions(moment.world));
+    this.#actions.set(moment, known);
+    return known;
   }
 
   /**

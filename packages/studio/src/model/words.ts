@@ -1,6 +1,8 @@
 import type { Action } from '@conclave/core/exploration';
-import type { Command, Message, NodeId, Protocol } from '@conclave/core/protocol';
+import { type Command, type Message, type NodeId, type Protocol, roleOf } from '@conclave/core/protocol';
+import type { Topology } from '@conclave/core/topology';
 import { traceLine } from '@conclave/core/trace';
+import { afterTimers, pathOf } from './states.js';
 import type { System } from './system.js';
 
 /** A message or a command as a trace writes it: `request(1)`. */
@@ -10,10 +12,17 @@ export function callOf(protocol: Protocol, event: Message | Command, from?: Node
   return 'call' in line.event ? line.event.call : event.type;
 }
 
-/** A timer as a trace names it: without XState's prefix. */
-export function timerOf(protocol: Protocol, timer: string): string {
-  const line = traceLine(protocol, { node: '', stimulus: { kind: 'timeout', timer }, after: '', effects: [] });
-  return 'timer' in line.event ? line.event.timer : timer;
+/** A timer of a node: its id; that of an `after` as it is written there, with its state where another has the same delay. */
+export function timerOf(
+  protocol: Protocol,
+  topology: Topology,
+  { node, timer }: { readonly node: NodeId; readonly timer: string },
+): string {
+  const all = afterTimers(roleOf(protocol, node, topology).machine);
+  const after = all.find((other) => other.timer === timer);
+  if (!after) return timer;
+  const isAlone = all.every((other) => other === after || other.delay !== after.delay);
+  return isAlone ? after.delay : `${after.delay} in ${pathOf(after.state)}`;
 }
 
 /** A message without the label that a history variable gives it. */
@@ -33,7 +42,7 @@ export function wordsOf({ protocol, topology }: Pick<System, 'protocol' | 'topol
     case 'command':
       return commandWords(protocol, action.node, action.command);
     case 'timeout':
-      return `timer ${timerOf(protocol, action.timer)} of ${action.node} fires`;
+      return `timer '${timerOf(protocol, topology, action)}' of ${action.node} fires`;
     case 'choose':
       return `${action.node} chooses ${JSON.stringify(action.value)}`;
     case 'crash':
@@ -58,7 +67,7 @@ export function smallerSide(nodes: readonly NodeId[], side: readonly NodeId[]): 
 export function shortWordsOf(system: Pick<System, 'protocol' | 'topology'>, action: Action): string {
   if (action.type === 'drop' && action.unsent !== undefined) return 'Leave it unsent';
   if (action.type === 'command') return capital(callOf(system.protocol, action.command));
-  if (action.type === 'timeout') return `Let timer ${timerOf(system.protocol, action.timer)} fire`;
+  if (action.type === 'timeout') return `Let timer '${timerOf(system.protocol, system.topology, action)}' fire`;
   if (action.type === 'choose') return `Choose ${JSON.stringify(action.value)}`;
   return capital(action.type === 'split' || action.type === 'heal' || action.type === 'tick' ? wordsOf(system, action) : action.type);
 }

@@ -3,7 +3,8 @@ import type { NodeId } from '../../protocol/node.js';
 import type { AtMost, EveryStep } from '../../protocol/property.js';
 import { waitingOf } from '../../protocol/waiting.js';
 import { listed } from './blame.js';
-import { actorOf, type Position } from './position.js';
+import type { Failures } from './failures.js';
+import type { Position } from './position.js';
 import { Decided, isFalse, isTrue, type Outcome, type Tracker, Unbroken } from './tracker.js';
 
 /** `atMost`: the commands and messages so far. */
@@ -68,17 +69,20 @@ export class Steps extends Unbroken {
 
 /** Every message is handled: false where some action fails that is possible, as the explorer has it. */
 export class Handled implements Tracker {
-  constructor(private readonly position: Position) {}
+  constructor(
+    private readonly position: Position,
+    private readonly failures: Failures,
+  ) {}
 
   after(position: Position): Tracker {
-    return this.position.fault ? this : new Handled(position);
+    return this.position.fault ? this : new Handled(position, this.failures);
   }
 
   now(): Outcome {
-    const { failing } = this.position;
-    if (!failing) return isTrue('Each message that can arrive is handled.');
-    const actor = actorOf(failing.action);
-    return isFalse(failing.error.message, actor === undefined ? [] : [actor]);
+    const { fault, actor, world } = this.position;
+    if (fault) return isFalse(fault.message, actor === undefined ? [] : [actor]);
+    const failure = this.failures.firstIn(world);
+    return failure ? isFalse(failure.error.message, [failure.node]) : isTrue('Each message that can arrive is handled.');
   }
 
   ended(): Outcome {
@@ -86,8 +90,8 @@ export class Handled implements Tracker {
   }
 
   repeated(_first: Tracker, loop: readonly Position[]): Outcome {
-    const failing = loop.find((position) => position.failing);
-    return failing ? new Handled(failing).now() : this.now();
+    const outcomes = loop.map((position) => new Handled(position, this.failures).now());
+    return outcomes.find(({ value }) => value === 'false') ?? this.now();
   }
 }
 

@@ -1,9 +1,8 @@
-import { ConclaveError } from '../../protocol/error.js';
+import type { ConclaveError } from '../../protocol/error.js';
 import type { NodeId } from '../../protocol/node.js';
 import { nodeStep } from '../../protocol/node-step.js';
 import type { NodeStep, NodeView, SystemView } from '../../protocol/property.js';
 import { causeOfAction } from '../worlds/cause.js';
-import { nextOrFault } from '../worlds/next-or-fault.js';
 import type { Action, Outcome, World } from '../worlds/world.js';
 import type { Worlds } from '../worlds/worlds.js';
 
@@ -24,8 +23,6 @@ export class Position {
   #view: SystemView | undefined;
   #outcome: Outcome | undefined;
   #isQuiescent: boolean | undefined;
-  /** Null: none. */
-  #failing: { readonly action: Action; readonly error: ConclaveError } | null | undefined;
 
   constructor(
     readonly worlds: Worlds,
@@ -44,22 +41,6 @@ export class Position {
   get isQuiescent(): boolean {
     this.#isQuiescent ??= !this.fault && this.worlds.isQuiescent(this.world);
     return this.#isQuiescent;
-  }
-
-  /** The first possible action that fails, and its error; after a fault, that one. */
-  get failing(): { readonly action: Action; readonly error: ConclaveError } | undefined {
-    if (this.taken && this.fault) return { action: this.taken.action, error: this.fault };
-    if (this.#failing === undefined) {
-      const { worlds, world } = this;
-      for (const action of worlds.actions(world)) {
-        const error = nextOrFault(worlds, world, action);
-        if (!(error instanceof ConclaveError)) continue;
-        this.#failing = { action, error };
-        break;
-      }
-      this.#failing ??= null;
-    }
-    return this.#failing ?? undefined;
   }
 
   /** The nodes that are not as they were before the step; at the beginning, all. */

@@ -5,6 +5,7 @@ import { withoutChance } from '../../protocol/purity.js';
 import { standardProperties } from '../verdicts/compiled-properties.js';
 import { type Action, type World, worldKey } from '../worlds/world.js';
 import type { Worlds } from '../worlds/worlds.js';
+import { Failures } from './failures.js';
 import { Increase, Overtaking, Response } from './of-nodes.js';
 import { Cost, Handled, NoDeadlock, Steps } from './of-steps.js';
 import { Invariant, Reached, Recurrent } from './of-system.js';
@@ -70,10 +71,11 @@ export class RunJudge {
   ) {
     const { protocol, topology } = worlds;
     if (properties !== protocol.properties) checkProperties(protocol, properties, topology);
+    const failures = new Failures(worlds);
     const [handled = '', noDeadlock = ''] = standardProperties;
     this.#judged = [
       ...properties.map((property) => ({ name: property.name, kind: property.kind, begin: (at: Position) => trackerOf(property, at) })),
-      { name: handled, kind: 'always', begin: (at) => new Handled(at) },
+      { name: handled, kind: 'always', begin: (at) => new Handled(at, failures) },
       ...(protocol.waiting === false
         ? []
         : [{ name: noDeadlock, kind: 'always', begin: (at: Position) => new NoDeadlock(noDeadlock, at) } as const]),

@@ -1,25 +1,23 @@
 import { useComputed } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import type { Session } from '../../model/session.js';
 import { Button } from '../parts/button.js';
 import { Icon } from '../parts/icon.js';
 import { Panel } from '../parts/panel.js';
+import { sessionKey } from '../session-key.js';
 import './actions.css';
 import { Cannot } from './cannot.js';
-import { followKeys, keysShown } from './keyboard.js';
-import { Keys } from './keys.js';
+import { keysShown } from './keyboard.js';
 import { List } from './list.js';
 import { offeredBy } from './offered.js';
 
 /** What can happen now, to be chosen; and the way back and forward. */
 export function Actions({ session }: { readonly session: Session }) {
-  useEffect(() => followKeys(session), [session]);
+  const key = sessionKey(session);
   return (
-    <Panel title="What can happen" class="actions" canEnlarge={false} actions={<Steps session={session} />}>
-      <Filters session={session} />
-      <List session={session} />
-      <Cannot session={session} />
-      <Keys />
+    <Panel title="What can happen" class="actions" canEnlarge={false} actions={<Steps key={key} session={session} />}>
+      <Filters key={key} session={session} />
+      <List key={key} session={session} />
+      <Cannot key={key} session={session} />
     </Panel>
   );
 }

@@ -1,4 +1,4 @@
-import { useComputed, useSignal } from '@preact/signals';
+import { signal, useComputed } from '@preact/signals';
 import { impossible } from '../../model/impossible.js';
 import type { Allowance, Impossible } from '../../model/possible.js';
 import type { Session } from '../../model/session.js';
@@ -7,15 +7,18 @@ import { allow, attempt } from '../studio.js';
 import { isAt } from './groups.js';
 import { offeredBy } from './offered.js';
 
+/** Stays as it is when the budget changes. */
+const isOpen = signal(false);
+
 /** How many of a group are named. */
 const named = 4;
 
 /** What cannot happen, grouped by why. */
 export function Cannot({ session }: { readonly session: Session }) {
-  const isOpen = useSignal(false);
   return (
     <details
       class="cannot"
+      open={isOpen.value}
       onToggle={({ currentTarget }) => {
         isOpen.value = currentTarget.open;
       }}

@@ -1,9 +1,16 @@
 import { useEffect, useRef } from 'preact/hooks';
+import type { Session } from '../../model/session.js';
 import { Button } from '../parts/button.js';
-import { keysShown, keyWords } from './keyboard.js';
+import { followKeys, keysShown, keyWords } from './keyboard.js';
+
+/** The keys of a session, and on `?` what they are; it belongs to the page and not to one of its views. */
+export function Keyboard({ session }: { readonly session: Session }) {
+  useEffect(() => followKeys(session), [session]);
+  return <Keys />;
+}
 
 /** The keys, over the page. */
-export function Keys() {
+function Keys() {
   const dialog = useRef<HTMLDialogElement>(null);
   const { value: isShown } = keysShown;
   useEffect(() => {

@@ -8,6 +8,7 @@ import { Tabs } from '../parts/tabs.js';
 import { askingOf } from './checks.js';
 import { checkInput, Options } from './options.js';
 import { Progress, progressText } from './progress.js';
+import { StateGraphView } from './state-graph.js';
 import { Verdicts } from './verdicts.js';
 import { WhatIfs } from './what-if.js';
 import './check.css';
@@ -48,7 +49,9 @@ export function Check({ session }: { readonly session: Session }) {
           </Button>
         )}
       </header>
-      {tab.value === 'verdicts' && (
+      {tab.value === 'graph' ? (
+        <StateGraphView session={session} />
+      ) : (
         <div class="check-columns">
           <section class="check-result" aria-label="Verdicts">
             <Result asking={asking} />

@@ -2,6 +2,7 @@ import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { Session } from '../../model/session.js';
 import { Actions } from '../actions/actions.js';
+import { Keyboard } from '../actions/keys.js';
 import { Chart } from '../chart/chart.js';
 import { Network } from '../network/network.js';
 import { enlarged } from '../parts/panel.js';
@@ -47,6 +48,7 @@ export function World({ session }: { readonly session: Session }) {
         <SetupForm session={session} />
         <Play session={session} />
       </div>
+      <Keyboard session={session} />
       {compact.value ? <Compact session={session} /> : <Wide session={session} />}
     </main>
   );

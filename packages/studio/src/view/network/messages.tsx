@@ -93,7 +93,7 @@ function Token({ from, to, position, message, text, at, origin, heading, more }:
       data-position={position}
       role="button"
       aria-haspopup="menu"
-      tabIndex={isRoving ? 0 : -1}
+      tabindex={isRoving ? 0 : -1}
       aria-label={label}
     >
       <title>{label}</title>

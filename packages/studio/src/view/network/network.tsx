@@ -5,6 +5,7 @@ import type { Session } from '../../model/session.js';
 import { pointed } from '../actions/offered.js';
 import { Menu, type MenuItem } from '../parts/menu.js';
 import { Panel } from '../parts/panel.js';
+import { sessionKey } from '../session-key.js';
 import { Drawing, DrawingProvider } from './drawing.js';
 import { Edge } from './edges.js';
 import { Flight } from './flights.js';
@@ -18,8 +19,8 @@ import { keyOf, moveFocus, type Spot, spotOf, targetOf } from './spots.js';
 /** The nodes at their places, and the messages on their way. */
 export function Network({ session }: { readonly session: Session }) {
   return (
-    <Panel title="Network" note={<Counts session={session} />} class="network">
-      <Picture key={session.system.topology.spec} session={session} />
+    <Panel title="Network" note={<Counts key={sessionKey(session)} session={session} />} class="network">
+      <Picture key={sessionKey(session)} session={session} />
     </Panel>
   );
 }

@@ -24,6 +24,7 @@ export function NodeMark({ node: { id, at, side, isNameInside } }: { readonly no
   const { radius, hasStates } = drawing.scene.value;
   const text = stateText(value);
   const look = looks.state(text);
+  const corner = radius * 0.8;
   const isStrong = look.startsWith('strong');
   const state = isCrashed ? 'crashed' : shortState(looks, text, hasStates ? 15 : 10);
   const lines = [
@@ -46,7 +47,7 @@ export function NodeMark({ node: { id, at, side, isNameInside } }: { readonly no
       data-node={id}
       role="button"
       aria-haspopup="menu"
-      tabIndex={isRoving ? 0 : -1}
+      tabindex={isRoving ? 0 : -1}
       aria-label={`${id}: ${[text, ...notes.filter(Boolean)].join(', ')}`}
     >
       <title>{`${id}: ${[text, ...notes.filter(Boolean)].join(', ')}`}</title>
@@ -68,13 +69,13 @@ export function NodeMark({ node: { id, at, side, isNameInside } }: { readonly no
       )}
       <Words lines={lines} side={side} radius={radius + (timers > 0 || isChosen ? 3 : 0)} />
       {isWaiting && (
-        <g class="mark waiting" transform={`translate(${radius * 0.8} ${-radius * 0.8})`}>
+        <g class="mark waiting" transform={`translate(${side === 'right' ? -corner : corner} ${side === 'above' ? corner : -corner})`}>
           <circle r="6" />
           <path d="M-2.2 -3h4.4L-2.2 3h4.4z" />
         </g>
       )}
       {blame !== undefined && (
-        <g class="mark blamed" transform={`translate(${-radius * 0.8} ${-radius * 0.8})`}>
+        <g class="mark blamed" transform={`translate(${-corner} ${side === 'above' || side === 'right' ? corner : -corner})`}>
           <path d="M0 -7.5L7.5 6h-15z" />
           <path class="stroke" d="M0 -2.5v4.2M0 4v.1" />
         </g>

@@ -1,0 +1,55 @@
+import type { Looks } from './looks.js';
+import type { StateGraph } from './state-graph.js';
+
+/** What the worlds of a graph are coloured by: a property of the graph, or the state of a node; by position. */
+export type ColourBy = { readonly kind: 'property'; readonly index: number } | { readonly kind: 'node'; readonly index: number };
+
+export const shapes = ['circle', 'square', 'diamond', 'triangle'] as const;
+export type Shape = (typeof shapes)[number];
+
+/** Worlds that look the same: by colour and by shape, so that neither is needed alone where there are at most four. */
+export interface Category {
+  readonly text: string;
+  /** The name of a custom property. */
+  readonly colour: string;
+  readonly shape: Shape;
+  /** In the order of the graph. */
+  readonly worlds: readonly number[];
+}
+
+/** The worlds of a graph by how they look. */
+export function categoriesOf(graph: Pick<StateGraph, 'nodes' | 'properties' | 'worlds'>, by: ColourBy, looks: Looks): readonly Category[] {
+  return by.kind === 'property' ? byProperty(graph, by.index) : byState(graph, by.index, looks);
+}
+
+function byProperty({ properties, worlds }: Pick<StateGraph, 'properties' | 'worlds'>, index: number): readonly Category[] {
+  const kind = properties[index]?.kind;
+  const is = (value: boolean) => [...worlds.keys()].filter((id) => worlds[id]?.values[index] === value);
+  const bad = { colour: 'alarm', shape: 'diamond' } as const;
+  const good = { colour: 'strong-0', shape: 'circle' } as const;
+  const neutral = { colour: 'lane', shape: 'circle' } as const;
+  const [whereTrue, whereFalse] = kind === 'always' ? [neutral, bad] : kind === 'never' ? [bad, neutral] : [good, neutral];
+  return [
+    { text: 'true', ...whereTrue, worlds: is(true) },
+    { text: 'false', ...whereFalse, worlds: is(false) },
+  ].filter(({ worlds }) => worlds.length > 0);
+}
+
+function byState({ nodes, worlds }: Pick<StateGraph, 'nodes' | 'worlds'>, index: number, looks: Looks): readonly Category[] {
+  const node = nodes[index] ?? '';
+  const found = new Map<string, number[]>();
+  for (const [id, { states, crashed }] of worlds.entries()) {
+    const text = crashed.includes(node) ? crashedText : (states[index] ?? '');
+    const known = found.get(text);
+    if (known) known.push(id);
+    else found.set(text, [id]);
+  }
+  return [...found].map(([text, ids], place) => ({
+    text,
+    colour: text === crashedText ? 'ink' : looks.state(text),
+    shape: shapes[place % shapes.length] ?? 'circle',
+    worlds: ids,
+  }));
+}
+
+const crashedText = 'crashed';

@@ -1,0 +1,60 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { graph } from './state-graph.js';
+import { apart, crossings, layoutOf } from './state-graph-layout.js';
+import { systemOf } from './system.js';
+
+describe('the layout of a state graph', () => {
+  it('puts each depth into a column, no two worlds into one place, and removes crossings', async () => {
+    const system = await systemOf({ protocol: 'raymond', options: {}, budget: { losses: 1 } });
+    const found = graph(system, {}, () => {});
+    const { x, y, width, height, layers } = layoutOf(found);
+    expect(layers.flat().sort((one, other) => one - other)).toEqual(found.worlds.map((_, id) => id));
+    for (const [depth, layer] of layers.entries())
+      for (const [place, id] of layer.entries()) {
+        expect(found.worlds[id]?.depth).toBe(depth);
+        expect(x[id]).toBeCloseTo((depth * width) / (layers.length - 1));
+        const above = layer[place - 1];
+        if (above !== undefined) expect((y[id] ?? 0) - (y[above] ?? 0)).toBeGreaterThan(17.9);
+      }
+    expect([Math.min(...y), Math.max(...y)]).toEqual([0, height]);
+    const depthOf = (id: number) => found.worlds[id]?.depth ?? 0;
+    const after = found.worlds.map((_, id) =>
+      found.edges.flatMap(({ from, to }) => (from === id && depthOf(to) === depthOf(id) + 1 ? [to] : [])),
+    );
+
+    const unsorted = layers.map((layer) => [...layer].sort((one, other) => one - other));
+    expect(crossings(layers, after)).toBeLessThan(crossings(unsorted, after) / 2);
+  });
+
+  it('counts crossings as a comparison of all pairs does', () => {
+    const bipartite = fc.tuple(fc.integer({ min: 1, max: 6 }), fc.integer({ min: 1, max: 6 })).chain(([left, right]) =>
+      fc.record({
+        left: fc.constant(left),
+        right: fc.constant(right),
+        targets: fc.array(fc.array(fc.integer({ min: 0, max: right - 1 }), { maxLength: 5 }), { minLength: left, maxLength: left }),
+      }),
+    );
+    fc.assert(
+      fc.property(bipartite, ({ left, right, targets }) => {
+        const layers = [Array.from({ length: left }, (_, id) => id), Array.from({ length: right }, (_, id) => left + id)];
+        const edges = targets.flatMap((ends, from) => ends.map((to) => [from, to] as const));
+        const pairs = edges.flatMap((one, index) => edges.slice(index + 1).map((other) => [one, other] as const));
+        const crossing = pairs.filter(([[a, b], [c, d]]) => (a - c) * (b - d) < 0);
+        expect(
+          crossings(
+            layers,
+            targets.map((ends) => ends.map((to) => left + to)),
+          ),
+        ).toBe(crossing.length);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('moves worlds apart as little as possible', () => {
+    expect(apart([0, 100, 50])).toEqual([0, 66, 84]);
+    expect(apart([0, 0, 0])).toEqual([-18, 0, 18]);
+    expect(apart([-5, 200])).toEqual([-5, 200]);
+  });
+});

@@ -1,0 +1,95 @@
+import { useMemo } from 'preact/hooks';
+import type { Looks } from '../../model/looks.js';
+import { type GraphWorld, outgoingOf, type StateGraph } from '../../model/state-graph.js';
+import { Button } from '../parts/button.js';
+
+/** A world in words, in one line. */
+export function worldWords({ nodes }: StateGraph, id: number, { depth, states, inFlight, crashed, actions }: GraphWorld): string {
+  const parts = nodes.map((node, index) => `${node} ${crashed.includes(node) ? 'crashed' : states[index]}`);
+  const messages = inFlight.length === 0 ? 'no message on the way' : inFlight.join(', ');
+  return `World ${id + 1}, depth ${depth}: ${parts.join(', ')}; ${messages}${actions === 0 ? '; nothing more can happen' : ''}.`;
+}
+
+interface WorldProps {
+  readonly graph: StateGraph;
+  readonly looks: Looks;
+  readonly id: number;
+  readonly isPresent: boolean;
+  readonly onSelect: (world: number) => void;
+  readonly onGo: (world: number, opens: boolean) => void;
+}
+
+/** What one world of the graph is, and where its actions lead. */
+export function WorldDetails({ graph, looks, id, isPresent, onSelect, onGo }: WorldProps) {
+  const outgoing = useMemo(() => outgoingOf(graph), [graph]);
+  const world = graph.worlds[id];
+  if (!world) return null;
+  const { depth, states, crashed, cut, inFlight, values, faults, actions } = world;
+  const bad = graph.properties.filter(({ kind }, index) => kind !== 'sometimes' && values[index] !== (kind === 'always'));
+  const reached = graph.properties.filter(({ kind }, index) => kind === 'sometimes' && values[index]);
+  return (
+    <section class="graph-details" aria-label="The world">
+      <h3>
+        World {id + 1} <small>depth {depth}</small>
+      </h3>
+      <div class="graph-actions">
+        <Button onClick={() => onGo(id, false)} disabled={isPresent}>
+          {isPresent ? 'You are here' : 'Go there'}
+        </Button>
+        <Button onClick={() => onGo(id, true)}>See it</Button>
+      </div>
+      <dl>
+        {graph.nodes.map((node, index) => (
+          <div key={node}>
+            <dt>{node}</dt>
+            <dd>
+              <span
+                class="graph-chip"
+                style={{ background: crashed.includes(node) ? 'var(--ink)' : `var(--${looks.state(states[index] ?? '')})` }}
+              />
+              {crashed.includes(node) ? 'crashed' : states[index]}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      {cut.length > 0 && <p>Cut off: {cut.join(', ')}</p>}
+      <h4>On the way</h4>
+      {inFlight.length === 0 ? (
+        <p>No message</p>
+      ) : (
+        <ul>
+          {inFlight.map((text, index) => (
+            <li key={`${index} ${text}`}>{text}</li>
+          ))}
+        </ul>
+      )}
+      {(bad.length > 0 || reached.length > 0) && <h4>Properties</h4>}
+      <ul>
+        {bad.map(({ name }) => (
+          <li key={name} class="bad">
+            violated: {name}
+          </li>
+        ))}
+        {reached.map(({ name }) => (
+          <li key={name}>reached: {name}</li>
+        ))}
+      </ul>
+      <h4>{actions === 0 ? 'Nothing more can happen' : 'What can happen'}</h4>
+      <ul>
+        {outgoing[id]?.map(({ number, text, to }) => (
+          <li key={number}>
+            <Button kind="quiet" onClick={() => onSelect(to)}>
+              {text}
+              <small>{to === id ? 'stays here' : `world ${to + 1}`}</small>
+            </Button>
+          </li>
+        ))}
+        {faults.map(({ number, text, reason }) => (
+          <li key={number} class="bad" title={reason}>
+            {text}: fails
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
