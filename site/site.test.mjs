@@ -72,6 +72,7 @@ describe('a mistake in a text', () => {
     const more = [
       '[a](nowhere.md) [b](../README.md#nowhere) ![c](nowhere.svg) [d](../nowhere/)',
       '```mermaid\nstateDiagram-v2\n  a --> b\n```',
+      '```mermaid\nsequenceDiagram\n  a->>b: c\n```',
     ];
     const { problems } = await withMore(`\n${more.join('\n\n')}\n`);
     expect(problems).toEqual([
@@ -80,6 +81,7 @@ describe('a mistake in a text', () => {
       `docs/vocabulary.md:${line}: there is no file 'docs/nowhere.svg'. Mend the address.`,
       `docs/vocabulary.md:${line}: the link to '../nowhere/' leads nowhere: there is no nowhere. Mend the link.`,
       `docs/vocabulary.md:${line + 2}: this chart is that of no machine. Run npm run generate.`,
+      `docs/vocabulary.md:${line + 7}: a Mermaid diagram of this kind is not drawn. Write it as text, or as an SVG file.`,
     ]);
   });
 
