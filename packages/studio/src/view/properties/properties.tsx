@@ -59,7 +59,7 @@ function Row({ badge, isOpen, onClick }: RowProps) {
         type="button"
         aria-expanded={isOpen}
         onClick={onClick}
-        title={since ? `Go to where it became false: step ${since.depth}` : undefined}
+        title={since ? `Go to where it became false: step ${since.depth}` : reason}
       >
         <Icon name={icons[value]} />
         <span class="name">{name}</span>
