@@ -42,7 +42,12 @@ async function layOutTo(graph: ChartGraph, direction: 'DOWN' | 'RIGHT'): Promise
       ...(room.height > 0 && { labels: [{ id: `label${index}`, text: '', ...room }] }),
     };
   });
-  const laidOut = await elk.layout({ id: 'all', children: [nodeOf(root)], edges, layoutOptions: { ...options, 'elk.direction': direction } });
+  const laidOut = await elk.layout({
+    id: 'all',
+    children: [nodeOf(root)],
+    edges,
+    layoutOptions: { ...options, 'elk.direction': direction },
+  });
   return collected(graph, laidOut);
 }
 
