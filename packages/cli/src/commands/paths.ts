@@ -105,10 +105,10 @@ function reportOf({ roles }: Protocol, found: Paths, { covering }: Options) {
       steps,
     };
   });
-  const { protocol, topology, kind, worlds, complete, limit, fault } = found;
+  const { protocol, topology, kind, worlds, tick, complete, limit, fault } = found;
   return {
     ...{ protocol, topology, kind, states: worlds, complete },
-    ...defined({ limit, fault }),
+    ...defined({ tick, limit, fault }),
     transitions: found.transitions.map(({ paths, isPossible }, position) => ({ transition: textOf(position), paths, isPossible })),
     /** By no path at all, whatever `--covering` chooses. */
     uncovered: found.transitions.flatMap(({ paths }, position) => (paths === 0 ? [textOf(position)] : [])),

@@ -13,10 +13,11 @@ export function Properties({ session }: { readonly session: Session }) {
   const all = badges(session);
   const opened = useSignal<ReadonlySet<string>>(new Set());
   const summary = useComputed(() => summaryOf(all.value));
+  const rows = useComputed(() => falseFirst(all.value));
   return (
     <Panel title="Properties" note={summary} class="properties" canEnlarge={false}>
       <ul>
-        {all.value.map((badge) => (
+        {rows.value.map((badge) => (
           <Row
             key={badge.name}
             badge={badge}
@@ -64,7 +65,7 @@ function Row({ badge, isOpen, onClick }: RowProps) {
       >
         <Icon name={icons[value]} />
         <span class="name">{name}</span>
-        <span class="state">
+        <span class={word === 'true' ? 'unseen' : 'state'}>
           {word}
           {depth && <small>{depth}</small>}
         </span>
@@ -74,6 +75,12 @@ function Row({ badge, isOpen, onClick }: RowProps) {
     </li>
   );
 }
+
+/** What is false comes first; the others keep their places while the run goes on. */
+const falseFirst = (all: readonly Badge[]): readonly Badge[] => {
+  const isFalse = ({ value }: Badge) => value === 'false';
+  return all.some(isFalse) ? [...all.filter(isFalse), ...all.filter((badge) => !isFalse(badge))] : all;
+};
 
 function summaryOf(all: readonly Badge[]): string {
   const count = (value: Badge['value']) => all.filter((badge) => badge.value === value).length;
