@@ -1,4 +1,4 @@
-import { competes } from '@conclave/core/simulation';
+import { competes } from '@conclave/core/protocol';
 import { type Signal, useSignal } from '@preact/signals';
 import { type PlaySettings, played, usualSettings } from '../../model/play.js';
 import type { Session } from '../../model/session.js';
