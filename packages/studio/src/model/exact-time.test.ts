@@ -18,7 +18,7 @@ describe('a session in exact time', () => {
       if (time === 'untimed') throw new Error('it has exact time');
       const budget = { crashes: 1, ...(drift !== undefined && { time: { ...time, drift } }) };
       const session = new Session(await systemOf({ ...plain.setup, budget }));
-      for (let step = 0, seed = 5; step < 25; step++) {
+      for (let step = 0, seed = 5; step < 15; step++) {
         const actions = session.run.actions(session.now.value);
         if (actions.length === 0) break;
         seed = (seed * 1103515245 + 12345) % 2 ** 31;
@@ -44,6 +44,14 @@ describe('a session in exact time', () => {
       session.show(steps);
       expect(session.run.trace(session.tip.value).lines.map(({ event }) => event)).toEqual(trace?.lines.map(({ event }) => event));
     }
+  });
+
+  it('checks with its own tick, also where the search meets no timer', async () => {
+    const time = { kind: 'exact', delay: [600, 1500] } as const;
+    const setup = { protocol: 'ricart-agrawala', options: { acknowledged: true }, topology: 'complete:2', budget: { time, commands: 0 } };
+    const system = await systemOf(setup);
+    expect(system.worlds.clockwork?.tick).toBe(100);
+    expect(check(system, {}, () => {})).toMatchObject({ states: 1, tick: 100 });
   });
 
   it('has an error for a tick that is too coarse, and what to give', async () => {
