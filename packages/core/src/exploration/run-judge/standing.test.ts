@@ -97,6 +97,19 @@ describe('a standing', () => {
     expect(other).toMatchObject({ value: 'true' });
   });
 
+  it('is an error only of deadlocks where what says that a node waits fails', () => {
+    const protocol: Protocol = {
+      ...greetings,
+      waiting: () => {
+        throw new Error('who knows');
+      },
+    };
+    const answer = leadsTo('an answer', waits, (node) => !waits(node));
+    const [waited, , deadlock] = standings(protocol, complete(2), [], [answer], { commands: 0 });
+    expect(waited).toMatchObject({ value: 'false', reason: "a in 'asleep' and b in 'asleep' are awaited where the run ends." });
+    expect(deadlock?.error?.message).toContain('who knows');
+  });
+
   it('is that of another property where the property is changed', () => {
     const texts = ['b acquire', 'c acquire', 'a request', 'b grant'];
     const changed = always('at most none holds', (system) => system.count('critical') <= 0);
