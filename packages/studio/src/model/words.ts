@@ -58,7 +58,7 @@ export function wordsOf({ protocol, topology, clockwork }: Named, action: Action
     case 'heal':
       return 'heal the network';
     case 'tick':
-      return 'one tick passes';
+      return clockwork && clockwork.tick > 0 ? `${clockwork.tick} ms pass` : 'one tick passes';
   }
 }
 
