@@ -28,7 +28,7 @@ export async function writeApi({ root, out, repository, sections }) {
   const app = await Application.bootstrap({
     entryPoints: entries.map(({ file }) => join(root, file)),
     tsconfig: join(root, 'site/tsconfig.json'),
-    name: 'Conclave',
+    name: 'API reference',
     readme: 'none',
     titleLink: '../index.html',
     basePath: root,
@@ -66,5 +66,6 @@ const strip = (context, sections) =>
     { class: 'conclave', 'aria-label': 'Parts of the site' },
     JSX.createElement('a', { class: 'home', href: context.relativeURL('../index.html') }, 'Conclave'),
     ...sections.map(({ title, url }) => JSX.createElement('a', { href: context.relativeURL(`../${url}`) }, title)),
-    JSX.createElement('span', {}, 'API'),
+    JSX.createElement('span', { 'aria-current': 'true' }, 'API'),
+    JSX.createElement('a', { href: context.relativeURL('../studio.html') }, 'Studio'),
   );

@@ -1,7 +1,8 @@
 /** The statecharts of the pages, drawn. A page has each as Mermaid text; the machine whose chart is this text is drawn. */
 import { chart } from '@conclave/core/chart';
 import { escaped } from './code.mjs';
-import { between } from './targets.mjs';
+import { picture } from './render.mjs';
+import { between, svgSize } from './targets.mjs';
 
 /** By Mermaid text: the machines of the catalogue, with the options whose charts the pages show. */
 export function machinesByText(catalogue) {
@@ -30,28 +31,29 @@ export async function chartsOf(texts, catalogue, draw, onDrawn = () => {}) {
   const wanted = [...new Set(texts.map(({ text }) => text.trimEnd()))];
   for (const [done, text] of wanted.entries()) {
     const found = machines.get(text);
-    if (!found)
-      problems.push(`${texts.find((one) => one.text.trimEnd() === text).where}: this chart is that of no machine. Run npm run generate.`);
+    if (!found) problems.push(`${texts.find((one) => one.text.trimEnd() === text).where}: ${refusal(text)}`);
     if (!found || !draw) continue;
     const { machine, name, title } = found;
     let url = `charts/${name}.svg`;
     for (let number = 2; files.has(url); number++) url = `charts/${name}-${number}.svg`;
     const svg = await draw(machine, title);
-    const [, width, height] = /<svg[^>]* width="(\d+)" height="(\d+)"/.exec(svg);
     files.set(url, svg);
-    drawings.set(text, { url, title, width, height });
+    drawings.set(text, { url, title, size: svgSize(svg) });
     onDrawn(done + 1, wanted.length);
   }
   /** A drawing, and below it the text, which also has the numbers of the rules. */
   function html(page, text) {
     const drawing = drawings.get(text.trimEnd());
     if (!drawing) return undefined;
-    const { url, title, width, height } = drawing;
-    const src = between(page.url, url);
-    const picture = `<img src="${src}" alt="Statechart of ${escaped(title)}; its text follows" width="${width}" height="${height}" loading="lazy">`;
-    return `<figure class="chart"><a class="drawing" href="${src}">${picture}</a>
+    const { url, title, size } = drawing;
+    return `<figure class="chart">${picture(between(page.url, url), `Statechart of ${title}; its text follows`, size)}
 <details><summary class="as-text">The statechart as text, with the numbers of the rules</summary>
 <pre tabindex="0"><code>${escaped(text.trimEnd())}</code></pre></details></figure>\n`;
   }
   return { html, files, problems };
 }
+
+const refusal = (text) =>
+  text.startsWith('stateDiagram-v2')
+    ? 'this chart is that of no machine. Run npm run generate.'
+    : 'a Mermaid diagram of this kind is not drawn. Write it as text, or as an SVG file.';

@@ -2,7 +2,7 @@
 import { dirname, normalize } from 'node:path/posix';
 
 const tags = /<[a-z][^<>]*>/gi;
-const attributes = /\b(href|src|srcset|id|data-index)="([^"]*)"/g;
+const attributes = /\b(href|src|srcset|id|data-index|data-src)="([^"]*)"/g;
 
 /** What an HTML text refers to, and the anchors that it has. */
 export function addressesIn(html) {

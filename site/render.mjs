@@ -10,13 +10,23 @@ rules.link_open = (tokens, index, options, env, self) => {
   return self.renderToken(tokens, index, options);
 };
 
-rules.image = (tokens, index, options, env, self) => {
-  const token = tokens[index];
-  token.attrSet('src', env.targets.file(env.page, token.attrGet('src')));
-  token.attrSet('alt', textOf(token));
-  token.attrSet('loading', 'lazy');
-  return self.renderToken(tokens, index, options);
+rules.image = (tokens, index, _, env) => {
+  const [source, text] = [tokens[index].attrGet('src'), textOf(tokens[index])];
+  const src = env.targets.file(env.page, source);
+  const isLinked = tokens[index - 1]?.type === 'link_open';
+  return isLinked ? imageOf(src, text) : picture(src, text, env.targets.sizeOf(env.page, source));
 };
+
+const imageOf = (src, text, more = '') => `<img src="${escaped(src)}" alt="${escaped(text)}"${more} loading="lazy">`;
+
+/** A drawing stays readable: it is made smaller only so far, then it scrolls, and it is a link to itself. */
+const leastScale = 0.7;
+
+/** @param {readonly number[] | undefined} size width and height of a drawing */
+export function picture(src, text, size) {
+  const drawn = size ? ` width="${size[0]}" height="${size[1]}" style="min-width:${Math.round(leastScale * size[0])}px"` : '';
+  return `<a class="picture" href="${escaped(src)}">${imageOf(src, text, drawn)}</a>`;
+}
 
 const comments = /<!--[\s\S]*?-->\n?/g;
 const address = /\b(href|src|srcset)="([^"]*)"/g;
@@ -40,7 +50,7 @@ const codeBlock = (text, language) =>
   `<pre tabindex="0"${language ? ` data-language="${escaped(language)}"` : ''}><code>${coloured(text.trimEnd(), language)}</code></pre>\n`;
 
 /** A wide table scrolls by itself. */
-rules.table_open = () => '<div class="table" tabindex="0"><table>\n';
+rules.table_open = () => '<div class="table" role="region" aria-label="Table" tabindex="0"><table>\n';
 rules.table_close = () => '</table></div>\n';
 rules.th_open = (tokens, index, options, _, self) => {
   tokens[index].attrSet('scope', 'col');

@@ -1,6 +1,7 @@
 /** The site in memory: the text of each file, or the file that it is a copy of. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { dirname } from 'node:path/posix';
 import { chartsOf } from './charts.mjs';
 import { escaped } from './code.mjs';
 import { read } from './document.mjs';
@@ -40,13 +41,13 @@ export async function siteOf({ root, catalogue, api = false, draw, onProgress = 
   for (const [index, page] of pages.entries()) {
     if (files.has(page.url))
       throw new SiteProblem(`Two pages have the address ${page.url}; one is ${page.path}. Change urlOf in site/plan.mjs.`);
-    files.set(page.url, template(page, contentOf(page, { plan, targets, charts })));
+    files.set(page.url, template(page, contentOf(page, { plan, targets, charts, repository })));
     onProgress('pages', index + 1, pages.length);
   }
   for (const [url, copyOf] of targets.files) files.set(url, { copyOf });
   for (const [url, svg] of charts.files) files.set(url, svg);
-  files.set('site.css', styleOf(root));
-  files.set('site.js', readFileSync(join(root, 'site/assets/site.js'), 'utf8'));
+  files.set('site.css', assetsOf(root, styles));
+  files.set('site.js', assetsOf(root, ['site/assets/find.js', 'site/assets/site.js']));
   const search = searchIndex(pages);
   files.set('search-index.js', `globalThis.conclaveIndex=${JSON.stringify(search)};\n`);
   files.set('studio.html', { copyOf: join(root, 'packages/studio/dist/studio.html') });
@@ -60,10 +61,9 @@ function about(root) {
 }
 
 /** The colours are those of the studio. */
-const styleOf = (root) =>
-  ['packages/studio/src/style/tokens.css', ...['text', 'frame', 'parts'].map((name) => `site/assets/${name}.css`)]
-    .map((path) => readFileSync(join(root, path), 'utf8'))
-    .join('\n');
+const styles = ['packages/studio/src/style/tokens.css', ...['text', 'frame', 'parts'].map((name) => `site/assets/${name}.css`)];
+
+const assetsOf = (root, paths) => paths.map((path) => readFileSync(join(root, path), 'utf8')).join('\n');
 
 const mermaidIn = (pages) =>
   pages.flatMap(({ path, tokens }) =>
@@ -72,10 +72,10 @@ const mermaidIn = (pages) =>
       .map(({ content, map }) => ({ text: content, where: `${path}:${map[0] + 1}` })),
   );
 
-function contentOf(page, { plan, targets, charts }) {
+function contentOf(page, { plan, targets, charts, repository }) {
   if (page.lists) return listPage(page);
   const { before, after } = rendered(page, targets, charts);
-  if (page.algorithm) return `${before}${liveRun(page)}${after}`;
+  if (page.algorithm) return `${before}${liveRun(page, repository)}${after}`;
   return page.url === 'index.html' ? `${before}${after}${parts(page, plan)}` : before + after;
 }
 
@@ -88,14 +88,15 @@ const listPage = (page) =>
     )
     .join('\n')}\n</ul>\n`;
 
-/** The studio, opened at this algorithm. A browser loads a lazy frame only when the part is opened. */
-function liveRun({ url, algorithm, title }) {
+/** The studio, opened at this algorithm; it is loaded when the part is opened. Browsers load a lazy frame that is hidden at once. */
+function liveRun({ url, algorithm, title, path }, repository) {
   const address = `${between(url, 'studio.html')}#${algorithm.name}`;
   return `<aside class="live" aria-label="Live run">
-<p><a href="${address}">Open ${escaped(title)} in the studio</a>, which moves it by hand, breaks and checks it.</p>
+<p><a href="${address}">Open ${escaped(title)} in the studio</a>, which moves it by hand, breaks and checks it, or read its
+<a href="${escaped(`${repository}/tree/main/${dirname(path)}`)}">statechart, properties and tests</a>.</p>
 <details>
 <summary>Run it here</summary>
-<iframe src="${address}" title="${escaped(title)} in the studio" loading="lazy"></iframe>
+<iframe data-src="${address}" title="${escaped(title)} in the studio"></iframe>
 </details>
 </aside>
 `;

@@ -1,5 +1,5 @@
 /** Where the links of the Markdown files lead in the site. */
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { dirname, normalize, relative } from 'node:path/posix';
 
@@ -58,7 +58,20 @@ export function targetsOf({ root, repository, pages, documents }) {
     return between(page.url, `files/${path}`);
   }
 
-  return { link, file, files, problems };
+  /** Width and height of an SVG of the repository. */
+  function sizeOf(page, src) {
+    const path = join(root, partsOf(page, src)[0]);
+    const head = src.endsWith('.svg') && existsSync(path) ? readFileSync(path, 'utf8').slice(0, 400) : '';
+    return svgSize(head);
+  }
+
+  return { link, file, files, sizeOf, problems };
+}
+
+/** Width and height as an SVG says them at its beginning. */
+export function svgSize(svg) {
+  const [, width, height] = /<svg[^>]* width="([\d.]+)" height="([\d.]+)"/.exec(svg) ?? [];
+  return width === undefined ? undefined : [Number(width), Number(height)];
 }
 
 /** Path from the root, and anchor. */

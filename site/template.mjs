@@ -1,5 +1,6 @@
 /** What every page has around its text. */
 import { escaped } from './code.mjs';
+import { icon, mark } from './mark.mjs';
 import { between } from './targets.mjs';
 
 /**
@@ -39,13 +40,14 @@ export function templateOf({ plan, repository, version, api }) {
 <title>${escaped(page.url === 'index.html' ? page.title : `${page.title} · Conclave`)}</title>
 <meta name="description" content="${escaped(page.summary)}">
 <meta name="color-scheme" content="light dark">
+<link rel="icon" href="${icon}">
 <link rel="stylesheet" href="${to('site.css')}">
 <script src="${to('site.js')}" data-index="${escaped(search(page))}" defer></script>
 </head>
 <body>
 <a class="skip" href="#content">Skip to the text</a>
 <header class="top">
-<a class="name" href="${to('index.html')}">Conclave</a>
+<a class="name" href="${to('index.html')}">${mark}Conclave</a>
 <nav class="tabs" aria-label="Parts of the site">
 ${tabs.join('\n')}
 </nav>

@@ -12,7 +12,7 @@ describe('conclave', () => {
     expect(stderr).toMatch(/^Usage: conclave \[options\] \[command\]/);
   });
 
-  it.each(['list', 'simulate', 'check', 'replay', 'chart', 'studio', 'init'])('%s --help shows examples', async (command) => {
+  it.each(['list', 'simulate', 'check', 'paths', 'replay', 'chart', 'studio', 'init'])('%s --help shows examples', async (command) => {
     const { exitCode, stdout } = await conclave([command, '--help']);
     expect(exitCode).toBe(0);
     const [, examples = ''] = stdout.split('Examples:\n');

@@ -11,6 +11,7 @@ const commands: Readonly<Record<string, () => Promise<Register>>> = {
   list: async () => (await import('./commands/list.js')).listCommand,
   simulate: async () => (await import('./commands/simulate.js')).simulateCommand,
   check: async () => (await import('./commands/check.js')).checkCommand,
+  paths: async () => (await import('./commands/paths.js')).pathsCommand,
   mutate: async () => (await import('./commands/mutate.js')).mutateCommand,
   replay: async () => (await import('./commands/replay.js')).replayCommand,
   conform: async () => (await import('./commands/conform.js')).conformCommand,

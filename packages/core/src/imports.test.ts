@@ -8,12 +8,13 @@ const packages = join(import.meta.dirname, '..', '..');
 type Imports = ReadonlyMap<string, readonly string[]>;
 
 function importsIn(folder: string): Imports {
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => /(?<!\.test|\.contract)\.ts$/.test(file));
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => /(?<!\.test|\.contract)\.tsx?$/.test(file));
   const modules = new Set(files.map((file) => join(folder, file)));
   const imported = (file: string) =>
-    [...readFileSync(file, 'utf8').matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)\.js'/g)].map(([, path = '']) =>
+    [...readFileSync(file, 'utf8').matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)\.js'/g)].flatMap(([, path = '']) => [
       join(file, '..', `${path}.ts`),
-    );
+      join(file, '..', `${path}.tsx`),
+    ]);
   return new Map([...modules].map((file) => [file, imported(file).filter((other) => modules.has(other))]));
 }
 
@@ -37,7 +38,7 @@ function cyclesIn(imports: Imports, folder: string): readonly string[] {
       ? [
           [...others]
             .filter((other) => reached.get(other)?.has(file))
-            .map((other) => relative(folder, other).replace('.ts', ''))
+            .map((other) => relative(folder, other).replace(/\.tsx?$/, ''))
             .sort()
             .join(' '),
         ]

@@ -43,7 +43,7 @@ async function examplesOf(page: string): Promise<readonly Example[]> {
     });
 }
 
-const pages = ['README.md', ...['core', 'algorithms', 'cli'].map((name) => `packages/${name}/README.md`)];
+const pages = ['README.md', ...['core', 'algorithms', 'studio', 'cli'].map((name) => `packages/${name}/README.md`)];
 const examples = (await Promise.all(pages.map(examplesOf))).flat();
 
 const older = '5.32.1';

@@ -3,6 +3,7 @@ import { type Exploration, explore } from '@conclave/core/exploration';
 import { ConclaveError, optionalCommands, type Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import { budgetFor, budgetRows, type CheckBudget } from '../input/environment.js';
+import { defined } from '../input/options.js';
 import { duration, titleOf, type Verdict } from '../output/text.js';
 import { againLine, requireWritable, withoutOption, written } from '../output/trace.js';
 import { remark, type Session } from '../session.js';
@@ -13,7 +14,7 @@ import {
   conclude,
   counterexamples,
   coverageRows,
-  findingReport,
+  findingReports,
   isViolated,
   judgedOf,
   openAfter,
@@ -71,6 +72,8 @@ export function checkByDeepening(session: Session, name: string, protocol: Proto
       ? `${last ? cutText(last, seconds) : 'nothing was explored'}; ${exhausted ? `exhausted up to ${sizeText(exhausted)}` : 'nothing is proved to hold'}.`
       : notJudgedText(findings, options);
   const refuting = systems.find(({ exploration }) => exploration.properties.some(isViolated));
+  const shown = refuting ?? last; // a property that they violate together, the last one does
+  const checked = shown && { name, protocol, ...shown, ...defined({ tick: shown.exploration.tick }) };
   const traceNote = written(name, options, findings.find(isViolated)?.trace);
   const spent = elapsed();
   conclude(session, options, {
@@ -79,7 +82,7 @@ export function checkByDeepening(session: Session, name: string, protocol: Proto
       protocol: protocol.name,
       systems: systems.map(systemReport),
       exhausted: exhausted && { topology: exhausted.topology.spec, entries: exhausted.entries },
-      ...{ ended: endings[ending], seconds: spent, properties: findings.map(findingReport), coverage },
+      ...{ ended: endings[ending], seconds: spent, properties: checked ? findingReports(findings, checked) : [], coverage },
     },
     summary: () => ({
       title: titleOf(protocol, session.colours),
@@ -94,7 +97,7 @@ export function checkByDeepening(session: Session, name: string, protocol: Proto
       complete: exhaustedText({ systems, ending, seconds, coverage, findings }),
       assumptions: assumptionsText([...new Set(explorations.flatMap(({ assumptions }) => assumptions))]),
       more: [
-        ...counterexamples(findings, session.colours),
+        ...(checked ? counterexamples(findings, checked, options, session.colours) : []),
         ...(refuting ? [refuting] : systems.slice(0, 1)).map(({ budget }) =>
           whatToTry({ protocol, budget, fairness, longPaths: longPathsOf(options) }, findings),
         ),

@@ -19,7 +19,7 @@ describe('a property that does not hold', () => {
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '' });
     expect(stdout).toMatch(/^✗ +at most one node is in the critical section +always +violated$/m);
     expect(stdout).toMatch(
-      /\n✗ at most one node is in the critical section, after 6 steps:\na {2}acquire .*\n(.*\n){4}.* wanted → held\n\n/,
+      /\n✗ at most one node is in the critical section, after 6 steps:\na {2}acquire .*\n(.*\n){4}.* wanted → held\nLook: conclave studio \S+broken-lock\.ts --link '.*'\n\n/,
     );
     expect(stdout).toMatch(/\nAgain: conclave check \S+broken-lock\.ts --topology complete:3 --trace run\.trace\n$/);
   });
@@ -32,6 +32,7 @@ describe('a property that does not hold', () => {
       kind: 'always',
       verdict: 'violated',
       trace: expect.stringMatching(/^# conclave-trace: 1\n# protocol: broken-lock\n# topology: complete:3\n/),
+      link: expect.stringMatching(/^broken-lock\?topology=complete:3&steps=/),
     });
   });
 
@@ -61,14 +62,14 @@ describe('a property that does not hold', () => {
     expect(value.properties[1].loopsFrom).toBe(2);
     const { stdout } = await conclave(lossy);
     const [, run] = stdout.split(`✗ ${entry}, after 2 steps:\n`);
-    expect(run).toMatch(/^a {2}acquire .*\nb {2}drop request\(1\) from a\n— nothing more happens —\n\n/);
+    expect(run).toMatch(/^a {2}acquire .*\nb {2}drop request\(1\) from a\n— nothing more happens —\nLook: file:\S+\n\n/);
   });
 
   it('of liveness has a run with a mark where it begins to repeat', async () => {
     const potato = ['check', fixture('hot-potato.js'), '--export', 'hotPotato', '--topology', 'ring:2', '--initiators', 'a'];
     const { stdout } = await conclave(potato);
     expect(stdout).toMatch(
-      /\n✗ every node plays, on an infinite run:\na {2}begin .*\n— from here on, repeated forever —\n(b {2}potato from a .*\na {2}potato from b .*\n){2}\nWhat to try:\n {2}With --fair strong, /,
+      /\n✗ every node plays, on an infinite run:\na {2}begin .*\n— from here on, repeated forever —\n(b {2}potato from a .*\na {2}potato from b .*\n){2}Look: .*\n\nWhat to try:\n {2}With --fair strong, /,
     );
     expect((await json(...potato)).value.properties[0].loopsFrom).toBe(1);
   });

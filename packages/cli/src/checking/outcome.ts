@@ -4,6 +4,7 @@ import { isOfRuns, type Property } from '@conclave/core/protocol';
 import { linesText, traceText } from '@conclave/core/trace';
 import { blocks, counted, few, heading, number, type Verdict, verdictTable } from '../output/text.js';
 import { answer, complain, type Session } from '../session.js';
+import { type Checked, linkTo, lookLine } from './link.js';
 import type { CheckOptions } from './options.js';
 
 type Colours = Session['colours'];
@@ -72,20 +73,30 @@ export function conclude(session: Session, { json }: CheckOptions, outcome: Outc
   complain(session, incomplete);
 }
 
-/** What `--json` prints of a finding. */
-type FindingReport = Omit<Finding, 'trace' | 'steps' | 'loopsFromStep'> & { readonly trace: string | undefined };
+/** What `--json` prints of a finding; the link opens a counterexample in the studio. */
+type FindingReport = Omit<Finding, 'trace' | 'steps' | 'loopsFromStep'> & {
+  readonly trace: string | undefined;
+  readonly link: string | undefined;
+};
 
-export const findingReport = ({ trace, steps: _, loopsFromStep: __, ...finding }: Finding): FindingReport => ({
-  ...finding,
-  trace: trace && traceText(trace),
-});
+export const findingReports = (findings: readonly Finding[], checked: Checked): readonly FindingReport[] =>
+  findings.map((finding) => {
+    const { trace, steps: _, loopsFromStep: __, ...found } = finding;
+    return { ...found, trace: trace && traceText(trace), link: linkTo(checked, finding) };
+  });
 
-/** The runs that violate properties. */
-export const counterexamples = (findings: Exploration['properties'], colours: Colours): readonly string[] =>
-  findings.filter(isViolated).map(({ name, trace, loopsFrom }) => {
+/** The runs that violate properties, and how to look at them. */
+export const counterexamples = (
+  findings: readonly Finding[],
+  checked: Checked,
+  options: CheckOptions,
+  colours: Colours,
+): readonly string[] =>
+  findings.filter(isViolated).map((finding) => {
+    const { name, trace, loopsFrom } = finding;
     const steps = trace ? linesText(trace.lines).split('\n').slice(0, -1) : [];
     const fault = trace?.header.get('fault');
-    return `${markedSteps(name, steps, loopsFrom, colours)}${fault === undefined ? '' : `${fault}\n`}`;
+    return `${markedSteps(name, steps, loopsFrom, colours)}${fault === undefined ? '' : `${fault}\n`}${lookLine(checked, finding, options)}`;
   });
 
 /** A run that violates a property, with a mark where it ends or begins to repeat. */

@@ -16,7 +16,7 @@ import {
   conclude,
   counterexamples,
   coverageRows,
-  findingReport,
+  findingReports,
   isViolated,
   judgedOf,
   openAfter,
@@ -34,10 +34,11 @@ export function checkBySearch(session: Session, name: string, protocol: Protocol
   const { complete, limit, assumptions } = found;
   const incomplete = limitText(exploration, limits) ?? notJudgedText(findings, options);
   const trace = findings.find(isViolated)?.trace;
+  const checked = { name, protocol, topology, budget, ...defined({ tick: found.tick }) };
   const traceNote = written(name, options, trace);
   conclude(session, options, {
     ...{ findings, limit, incomplete, leftOut },
-    report: { ...found, properties: findings.map(findingReport), coverage, diagnosis },
+    report: { ...found, properties: findingReports(findings, checked), coverage, diagnosis },
     summary: () => ({
       title: titleOf(protocol, session.colours),
       rows: [
@@ -52,7 +53,7 @@ export function checkBySearch(session: Session, name: string, protocol: Protocol
       advice: complete ? '' : ` Unexplored states may violate any property.${limit === 'interrupted' ? '' : furtherText(budget)}`,
       assumptions: `${assumptionsText(assumptions)}${growthText(diagnosis)}${fineTimeText(diagnosis)}`,
       more: [
-        ...counterexamples(findings, session.colours),
+        ...counterexamples(findings, checked, options, session.colours),
         whatToTry({ protocol, budget, fairness, longPaths: longPathsOf(options) }, findings),
         trace ? againLine(session.argv, options) : '',
         traceNote,
@@ -78,11 +79,12 @@ export function checkByWalks(session: Session, name: string, protocol: Protocol,
     return repeatable(command, () => walk(protocol, topology, settings));
   });
   const findings = result.properties;
+  const checked = { name, protocol, topology, budget, ...defined({ tick: result.tick }) };
   const traceNote = written(name, options, findings.find(isViolated)?.trace);
   conclude(session, options, {
     ...{ findings, limit: result.limit, leftOut },
     incomplete: `${result.limit === 'interrupted' ? `interrupted after ${counted(result.walks, 'walk')}; ` : ''}${walksText}`,
-    report: { ...result, complete: false, properties: findings.map(findingReport), again: command },
+    report: { ...result, complete: false, properties: findingReports(findings, checked), again: command },
     summary: () => ({
       title: titleOf(protocol, session.colours),
       rows: [
@@ -92,7 +94,12 @@ export function checkByWalks(session: Session, name: string, protocol: Protocol,
       ],
       complete: '',
       advice: ' They can refute properties of states; they do not judge properties of runs.',
-      more: [...counterexamples(findings, session.colours), whatToTry({ protocol, budget }, findings), `Again: ${command}\n`, traceNote],
+      more: [
+        ...counterexamples(findings, checked, options, session.colours),
+        whatToTry({ protocol, budget }, findings),
+        `Again: ${command}\n`,
+        traceNote,
+      ],
     }),
   });
 }

@@ -82,7 +82,8 @@ export function repeatable<T>(command: string, act: () => T): T {
   }
 }
 
-const commandLine = (argv: readonly string[]): string => ['conclave', ...argv.map(shellWord)].join(' ');
+/** A command as a shell reads it. */
+export const commandLine = (argv: readonly string[]): string => ['conclave', ...argv.map(shellWord)].join(' ');
 
 /** As a shell reads it. */
 export const shellWord = (argument: string): string =>

@@ -1,9 +1,12 @@
 import type { AnyStateNode, AnyTransitionDefinition, StateValue } from 'xstate';
 import { combinedBy } from '../protocol/combined-guard.js';
 import { stateText } from '../protocol/handles.js';
+import { pathOf } from './mermaid-text.js';
 
 /** What a state does about one event, in words. */
 export interface Reaction {
+  /** Names the transition within its machine, see {@link transitionKey}. */
+  readonly key: string;
   /** The event and its guard: `request [oursIsOlder]`, `after 500 ms`, `always [allReplied]`. */
   readonly trigger: string;
   /** The actions by name, in written order: `witness, reply`; empty when there are none. */
@@ -20,6 +23,7 @@ export function reactions(node: AnyStateNode): readonly Reaction[] {
   if (node.type === 'history') return historyDefault(node);
   return [node.always ?? [], ...node.transitions.values()].flatMap((choices) =>
     choices.map((transition, index) => ({
+      key: transitionKey(transition, index),
       trigger: `${eventText(transition)} ${conditionText(transition.guard, index > 0)}`.trim(),
       actions: actionsText(transition.actions),
       targets: transition.target ?? [],
@@ -30,14 +34,19 @@ export function reactions(node: AnyStateNode): readonly Reaction[] {
 }
 
 /** Where a history state leads as long as there is no history; XState keeps that in the config only. */
-function historyDefault({ config, machine, parent }: AnyStateNode): readonly Reaction[] {
+function historyDefault(node: AnyStateNode): readonly Reaction[] {
+  const { config, machine, parent } = node;
   const path: unknown = config.target;
   if (typeof path !== 'string' || !parent) return [];
   const target = path.startsWith('#')
     ? machine.getStateNodeById(path)
     : path.split('.').reduce<AnyStateNode>((outer, key) => outer.states[key] ?? outer, parent);
-  return [{ trigger: 'default', actions: '', targets: [target], reenter: false, description: '' }];
+  return [{ key: `${pathOf(node)} default 0`, trigger: 'default', actions: '', targets: [target], reenter: false, description: '' }];
 }
+
+/** Names a transition within its machine: its source, its event and its position among the alternatives, `wanted request 1`. */
+export const transitionKey = ({ source, eventType }: AnyTransitionDefinition, index: number): string =>
+  `${pathOf(source)} ${eventType || 'always'} ${index}`;
 
 /** Actions by name, with their parameters: `stamp, requestAll`; one without a name is `(inline)`. */
 export function actionsText(actions: unknown): string {

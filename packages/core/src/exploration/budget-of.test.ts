@@ -90,6 +90,7 @@ describe('a simulated run happens in its budget', () => {
         }
         if (budget.order === 'any') {
           reached.add('any');
+          if (budget.losses > 0) return; // the loss of a later message like it may explain the order as well
           expect(() => follow(protocol, topology, trace, { ...budget, order: 'fifo' })).toThrow('is not possible');
         }
       }),

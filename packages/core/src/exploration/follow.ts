@@ -37,7 +37,7 @@ export interface Followed {
  */
 export function follow(protocol: Protocol, topology: Topology, trace: Trace, budget: Budget = {}): Followed {
   checkGiven('follow', { protocol, topology });
-  return withFittingTick(timeOf(protocol, budget), (time) => followed(new Worlds(protocol, topology, { ...budget, time }), trace));
+  return withFittingTick(timeOf(protocol, budget), (time) => followedBy(new Worlds(protocol, topology, { ...budget, time }), trace));
 }
 
 /** The last action of a run, after others. */
@@ -63,7 +63,36 @@ interface Position {
   readonly lost: readonly string[];
 }
 
-function followed(worlds: Worlds, { lines }: Trace): Followed {
+/** How many positions are kept at first: those in which losses and duplications happen soonest. Nearly all traces need no others. */
+const fewPositions = 16;
+/** How many there may be at all. Each open loss or duplication doubles them. */
+const mostPositions = 20_000;
+
+function followedBy(worlds: Worlds, trace: Trace): Followed {
+  let isComplete = true;
+  const nearest = (found: readonly Position[]): readonly Position[] => {
+    if (found.length <= fewPositions) return found;
+    isComplete = false;
+    return found.toSorted((one, other) => one.pending.length - other.pending.length).slice(0, fewPositions);
+  };
+  try {
+    return followed(worlds, trace, nearest);
+  } catch (error) {
+    if (isComplete || !(error instanceof ConclaveError)) throw error;
+    return followed(worlds, trace, allOf);
+  }
+}
+
+/** @throws {ConclaveError} `bad-input` where there are more than can be kept. */
+function allOf(found: readonly Position[]): readonly Position[] {
+  if (found.length <= mostPositions) return found;
+  throw badInput(
+    `The trace has too many losses and duplications to be followed: ${found.length} worlds may be meant`,
+    'Record a run with fewer of them.',
+  );
+}
+
+function followed(worlds: Worlds, { lines }: Trace, kept: (found: readonly Position[]) => readonly Position[]): Followed {
   let positions: readonly Position[] = [{ world: worlds.initial, taken: undefined, pending: [], lost: [] }];
   let ticks = 0;
   for (let at = 0; at < lines.length; ) {
@@ -71,14 +100,14 @@ function followed(worlds: Worlds, { lines }: Trace): Followed {
     const where = `Line ${at + 1}, '${linesText([line]).trim()}'`;
     const { kind } = line.event;
     const now = momentOf(worlds, line, where);
-    for (; ticks < now; ticks++) positions = positions.flatMap((position) => settled(worlds, later(worlds, position, at)));
+    for (; ticks < now; ticks++) positions = kept(positions.flatMap((position) => settled(worlds, later(worlds, position, at))));
     const end = kind === 'cut' || kind === 'heal' ? blockEnd(lines, at) : at + 1;
     const found = settled(
       worlds,
       positions.flatMap((position) => after(worlds, position, lines, at, end)),
     );
     if (found.length === 0) throw notSplit(worlds, lines.slice(at, end), positions, where) ?? diverged(worlds, where, positions);
-    positions = found;
+    positions = kept(found);
     at = end;
   }
   const possible = positions.filter((position) => position.lost.length === 0 && hasBudget(position));

@@ -7,6 +7,7 @@ export type { ExploreOptions } from './options.js';
 export { type LargestOvertaking, overtaking } from './overtaking.js';
 export { type PathOptions, type Paths, paths } from './paths/paths.js';
 export { exploreSystem } from './plain.js';
+export { transitionsOf } from './report/taken-transitions.js';
 export { type JudgedRun, RunJudge, type Standing } from './run-judge/run-judge.js';
 export { standardProperties } from './verdicts/compiled-properties.js';
 export { walk } from './walk.js';

@@ -32,6 +32,8 @@ export interface Walks {
   readonly steps: number;
   /** Distinct worlds visited, including the initial one. */
   readonly states: number;
+  /** In exact time: the step of time in milliseconds. */
+  readonly tick?: number;
   /** Set if {@link WalkOptions.stop} ended them early. */
   readonly limit?: 'interrupted';
   /** Never `holds` or `unreached`: walks prove nothing. The traces are shrunk, but need not be shortest. */
@@ -107,7 +109,9 @@ class Walker {
     }
     const properties = this.#claims.map((claim) => this.#finding(claim));
     const limit = this.#stopped ? { limit: 'interrupted' as const } : {};
-    return { protocol: protocol.name, topology: topology.spec, seed, walks: made, steps, states: this.#known.size, ...limit, properties };
+    const { clockwork } = this.worlds;
+    const found = { steps, states: this.#known.size, ...(clockwork && { tick: clockwork.tick }) };
+    return { protocol: protocol.name, topology: topology.spec, seed, walks: made, ...found, ...limit, properties };
   }
 
   /** Takes one walk; the number of its steps. */

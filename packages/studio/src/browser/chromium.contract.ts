@@ -58,6 +58,7 @@ export async function openPage(
   browser ??= chromium.launch({ ...(path === undefined ? {} : { executablePath: path }), args: ['--no-sandbox'] });
   const context = await (await browser).newContext({ viewport: { width, height }, colorScheme: theme, reducedMotion: 'reduce' });
   const page = await context.newPage();
+  page.setDefaultTimeout(20_000);
   const complaints: string[] = [];
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());

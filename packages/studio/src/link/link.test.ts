@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Link, linkText, parseLink } from './link.js';
 
 const counts = fc.option(fc.nat(1000), { nil: undefined });
+const exactTime = { kind: 'exact' as const, delay: [1, 4] as const };
 const word = fc.stringMatching(/^[a-z][a-z0-9-]{0,8}$/);
 
 /** Without the fields that are undefined, as `parseLink` gives them. */
@@ -25,7 +26,11 @@ const link: fc.Arbitrary<Link> = fc
       inputs: fc.constantFrom(undefined, [{ type: 'send', value: 'a&b=c#d' }]),
       unsent: fc.constantFrom(undefined, true),
       order: fc.constantFrom(undefined, 'fifo' as const, 'any' as const),
-      time: fc.constantFrom(undefined, 'untimed' as const, { kind: 'exact' as const, delay: [1, 4] as const }),
+      time: fc.constantFrom(undefined, 'untimed' as const, exactTime, {
+        ...exactTime,
+        stays: { critical: [0, Infinity] as const },
+        tick: 0.5,
+      }),
     }),
     view: fc.constantFrom('world' as const, 'specification' as const, 'check' as const, 'paths' as const),
     steps: fc.array(fc.nat(400), { maxLength: 30 }),

@@ -39,7 +39,7 @@ export function linkText({ setup, view, steps, at, times, loopsFrom, node }: Lin
     ['inputs', json(budget.inputs)],
     ['unsent', budget.unsent ? 'true' : undefined],
     ['order', budget.order],
-    ['time', json(budget.time)],
+    ['time', json(budget.time)?.replaceAll(/null(?=[\],])/g, '1e999')], // no other value is null: JSON's way to write Infinity, and a way to read it
     ['view', view === 'world' ? undefined : view],
     ['steps', steps.length > 0 ? steps.join('.') : undefined],
     ['at', at === undefined || at === steps.length ? undefined : String(at)],

@@ -1,5 +1,3 @@
-import type { Point } from './network-layout.js';
-
 const rounds = 400;
 
 /**
@@ -8,7 +6,11 @@ const rounds = 400;
  *
  * @param aspect How wide the drawing is in relation to its height.
  */
-export function forced(n: number, edges: readonly (readonly [number, number])[], aspect: number): readonly Point[] {
+export function forced(
+  n: number,
+  edges: readonly (readonly [number, number])[],
+  aspect: number,
+): readonly { readonly x: number; readonly y: number }[] {
   const wide = Math.sqrt(Math.min(3, Math.max(1 / 3, aspect)));
   const ideal = 1 / Math.sqrt(n);
   const xs = Float64Array.from({ length: n }, (_, index) => (wide * Math.cos((2 * Math.PI * index) / n)) / 2);

@@ -39,7 +39,8 @@ export function labelSides(
       const covered = nodes.reduce((sum, node, other) => sum + (other === index ? 0 : overlap(box, node)), 0);
       const other = placed.reduce((sum, before) => sum + overlap(box, before), 0);
       const crossed = lines.reduce((sum, [from, to]) => sum + (crosses(box, from, to) ? 1 : 0), 0);
-      const cost = outside * 1000 + covered * 6 + other * 4 + crossed * 12 + preference * 3;
+      const inwards = toCentre(label.at, side, space) * 20;
+      const cost = outside * 1000 + covered * 6 + other * 4 + crossed * 26 + inwards + preference * 3;
       if (cost < least) [best, least] = [side, cost];
     }
     placed.push(labelBox(label, best, radius));
@@ -53,6 +54,13 @@ export function labelBox({ at: { x, y }, width, height }: Label, side: Side, rad
   if (side === 'above') return { left: x - width / 2, right: x + width / 2, top: y - gap - height, bottom: y - gap };
   if (side === 'right') return { left: x + gap, right: x + gap + width, top: y - height / 2, bottom: y + height / 2 };
   return { left: x - gap - width, right: x - gap, top: y - height / 2, bottom: y + height / 2 };
+}
+
+/** From 1 where a side is towards the centre to −1 where it is away from it: there are more lines towards the centre. */
+function toCentre({ x, y }: Point, side: Side, { width, height }: { readonly width: number; readonly height: number }): number {
+  const [dx, dy] = [width / 2 - x, height / 2 - y];
+  const along = { below: dy, above: -dy, right: dx, left: -dx };
+  return along[side] / Math.max(1, Math.hypot(dx, dy));
 }
 
 const around = ({ x, y }: Point, by: number): Box => ({ left: x - by, right: x + by, top: y - by, bottom: y + by });

@@ -37,22 +37,28 @@ export class Judging {
   }
 
   at(moment: Moment): readonly Badge[] {
-    const open: Moment[] = [];
-    for (let at: Moment | undefined = moment; at && !this.#badges.has(at); at = at.step?.from) open.push(at);
-    for (const next of open.reverse()) {
-      const run = this.#runAfter(next);
-      this.#runs.set(next, run);
-      this.#badges.set(next, this.#since(run.standings, next, next.step && this.#badges.get(next.step.from)));
-    }
-    return this.#badges.get(moment) ?? [];
+    const known = this.#badges.get(moment);
+    if (known) return known;
+    const badges = this.#runTo(moment).standings.map((standing, index) =>
+      standing.value === 'false' ? { ...standing, since: this.#since(moment, index) } : standing,
+    );
+    this.#badges.set(moment, badges);
+    return badges;
   }
 
   /** On the infinite run that returns from `tip` to `first`; undefined where their worlds differ. */
   repeated(first: Moment, tip: Moment): readonly Badge[] | undefined {
     const before = this.at(tip);
-    const [from, to] = [this.#runs.get(first), this.#runs.get(tip)];
-    const standings = from && to && this.#judge.repeated(from, to);
-    return standings && this.#since(standings, first, before);
+    return this.#judge.repeated(this.#runTo(first), this.#runTo(tip))?.map((standing, index) => {
+      return standing.value === 'false' ? { ...standing, since: before[index]?.since ?? first } : standing;
+    });
+  }
+
+  #runTo(moment: Moment): JudgedRun {
+    const open: Moment[] = [];
+    for (let at: Moment | undefined = moment; at && !this.#runs.has(at); at = at.step?.from) open.push(at);
+    for (const next of open.reverse()) this.#runs.set(next, this.#runAfter(next));
+    return this.#runs.get(moment) ?? this.#judge.begin();
   }
 
   #runAfter({ step, world }: Moment): JudgedRun {
@@ -60,12 +66,15 @@ export class Judging {
     return before ? this.#judge.after(before, step.action, step.fault ?? world) : this.#judge.begin();
   }
 
-  /** `before`: the badges of the moment before, or of a run that this one extends. */
-  #since(standings: readonly Standing[], moment: Moment, before: readonly Badge[] = []): readonly Badge[] {
-    return standings.map((standing, index) => {
-      if (standing.value !== 'false') return standing;
-      return { ...standing, since: before[index]?.since ?? moment };
-    });
+  /** The first of the moments before this one at all of which the property is false. */
+  #since(moment: Moment, index: number): Moment {
+    let first = moment;
+    for (let at = first.step?.from; at && this.#runs.get(at)?.standing(index).value === 'false'; at = at.step?.from) {
+      const known = this.#badges.get(at)?.[index]?.since;
+      if (known) return known;
+      first = at;
+    }
+    return first;
   }
 }
 

@@ -117,7 +117,8 @@ function againstTimeout({ protocol, topology, worlds }: System, world: World, { 
   const { machine } = roleOf(protocol, node, topology);
   const arming = afterTimers(machine).find((after) => after.timer === timer)?.state;
   if (!arming) return 'It is not armed.';
-  if (activeStates(machine, state.value).includes(arming)) return `${timerOf(protocol, timer)} is not armed any more: it has fired.`;
+  if (activeStates(machine, state.value).includes(arming))
+    return `'${timerOf(protocol, topology, { node, timer })}' is not armed any more: it has fired.`;
   return `Only '${pathOf(arming)}' arms it; ${node} is ${inState(world, node, arming.path.slice(0, 1))}.`;
 }
 
@@ -156,7 +157,7 @@ function againstTick({ protocol, topology, worlds }: System, world: World): stri
   for (const node of topology.nodes) {
     const clock = clocks?.nodes[node];
     const timer = world.nodes[node]?.timers[clock?.timers.indexOf(0) ?? -1];
-    if (timer) return `Timer ${timerOf(protocol, timer.id)} of ${node} must fire first.`;
+    if (timer) return `Timer '${timerOf(protocol, topology, { node, timer: timer.id })}' of ${node} must fire first.`;
     if (clock && clockwork && !clockwork.nodeLater(clock)) return `${node} must leave ${stateOf(world.nodes[node]?.value ?? '')} first.`;
   }
   return 'No clock runs: time changes nothing.';

@@ -7,6 +7,9 @@ import { type System, systemOf } from './system.js';
 
 /** One system under the hands of its user: what was tried, where it stands, what is chosen. All views show a session. */
 export class Session {
+  static #sessions = 0;
+  /** Another one for each session of the page. */
+  readonly id = ++Session.#sessions;
   readonly run: Run;
   /** The moment that is shown. */
   readonly now: Signal<Moment>;

@@ -5,6 +5,8 @@ export interface AfterTimer {
   /** Its id in a world. */
   readonly timer: string;
   readonly state: AnyStateNode;
+  /** As the machine writes it: `timeout`, `500 ms`. */
+  readonly delay: string;
 }
 
 const known = new WeakMap<AnyStateMachine, readonly AfterTimer[]>();
@@ -14,10 +16,18 @@ export function afterTimers(machine: AnyStateMachine): readonly AfterTimer[] {
   const before = known.get(machine);
   if (before) return before;
   const timers = new Map(
-    stateNodes(machine.root).flatMap((state) => state.after.map(({ eventType }) => [eventType, { timer: eventType, state }] as const)),
+    stateNodes(machine.root).flatMap((state) =>
+      state.after.map(({ eventType: timer }) => [timer, { timer, state, delay: delayIn(timer, state) }] as const),
+    ),
   );
   known.set(machine, [...timers.values()]);
   return [...timers.values()];
+}
+
+/** XState names the timer of `after: { retry: … }` in the state `m.s` `xstate.after.retry.m.s`. */
+function delayIn(timer: string, { id }: AnyStateNode): string {
+  const delay = timer.slice('xstate.after.'.length, -id.length - 1);
+  return /^\d+$/.test(delay) ? `${delay} ms` : delay;
 }
 
 const stateNodes = (node: AnyStateNode): readonly AnyStateNode[] => [node, ...Object.values(node.states).flatMap(stateNodes)];

@@ -1,7 +1,9 @@
+import { budgetOf, follow } from '@conclave/core/exploration';
 import { ConclaveError, type Json, type Protocol } from '@conclave/core/protocol';
-import { topology } from '@conclave/core/topology';
+import { type Topology, topology } from '@conclave/core/topology';
 import { parseTrace, type Trace } from '@conclave/core/trace';
 import type { Link } from '../link/link.js';
+import type { Setup, StudioBudget } from '../link/setup.js';
 import { ownProtocol } from './own.js';
 import { protocolOf } from './system.js';
 
@@ -14,9 +16,69 @@ import { protocolOf } from './system.js';
 export async function traceLink(text: string, name: string): Promise<Link> {
   const trace = parseTrace(text, name);
   const protocol = await recorded(trace, name);
-  const spec = headerOf(trace, name, 'topology');
-  void topology(spec);
-  return { setup: { protocol: protocol.name, options: {}, topology: spec, budget: {} }, view: 'world', steps: [] };
+  const network = topology(headerOf(trace, name, 'topology'));
+  const options = ownProtocol(protocol.name) ? {} : optionsIn(trace, name);
+  try {
+    return linkOfRun(protocol, network, trace, { protocol: protocol.name, options, topology: network.spec, budget: {} });
+  } catch (error) {
+    if (error instanceof ConclaveError) throw new ConclaveError(error.code, `${name}: ${error.what}`, error.cure, { cause: error });
+    throw error;
+  }
+}
+
+/**
+ * The link to a recorded run of a system: with a budget that allows it, and never less than that of `setup`.
+ *
+ * @throws {ConclaveError} `diverged` where the protocol does not take this run; `bad-input` where it cannot be followed.
+ */
+export function linkOfRun(protocol: Protocol, network: Topology, trace: Trace, setup: Setup): Link {
+  const budget = allowing(setup.budget, budgetOf(protocol, trace));
+  const { actions, lines, tick } = follow(protocol, network, trace, budget);
+  const time = budget.time ?? protocol.channels.time;
+  const isExact = tick !== undefined && time !== undefined && time !== 'untimed';
+  const times = timesOf(trace, lines);
+  return {
+    setup: { ...setup, topology: network.spec, budget: { ...budget, ...(isExact && { time: { ...time, tick } }) } },
+    view: 'world',
+    steps: actions,
+    ...(times && { times }),
+  };
+}
+
+/** The times of actions, where each has one; they never decrease. `lines` are the lines of the actions. */
+function timesOf({ lines: all }: Trace, lines: readonly number[]): readonly number[] | undefined {
+  let latest = 0;
+  const times: number[] = [];
+  for (const at of lines) {
+    const time = all[at]?.time;
+    if (time === undefined) return undefined;
+    latest = Math.max(latest, time);
+    times.push(latest);
+  }
+  return times;
+}
+
+const counts = ['losses', 'duplications', 'crashes', 'restarts', 'partitions'] as const;
+
+/** What `budget` allows, and all that `needed` does. */
+function allowing(budget: StudioBudget, needed: StudioBudget): StudioBudget {
+  const larger: Record<string, number> = {};
+  for (const name of counts) {
+    const most = Math.max(budget[name] ?? 0, needed[name] ?? 0);
+    if (most > 0) larger[name] = most;
+  }
+  const commands = Math.max(budget.commands ?? 1, needed.commands ?? 0);
+  const { initiators, inputs, ...rest } = needed;
+  return {
+    ...budget,
+    ...(rest.order && { order: rest.order }),
+    ...(rest.time && { time: rest.time }),
+    ...(rest.unsent && { unsent: true }),
+    ...larger,
+    ...(commands > 1 && { commands }),
+    ...(inputs && { inputs: [...(budget.inputs ?? []), ...inputs] }),
+    ...(budget.initiators && { initiators: [...new Set([...budget.initiators, ...(initiators ?? [])])] }),
+  };
 }
 
 /** The protocol of a trace, with its options. */

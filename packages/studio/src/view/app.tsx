@@ -38,7 +38,7 @@ function Content() {
 }
 
 const pages: Readonly<Record<Link['view'], (session: Session) => ComponentChildren>> = {
-  world: (session) => <World session={session} />,
+  world: (session) => <World key={session.id} session={session} />, // its views hold on to signals of one session
   specification: (session) => (
     <main class="page">
       <Specification session={session} />

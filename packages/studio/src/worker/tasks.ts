@@ -1,4 +1,6 @@
+import type { Paths } from '@conclave/core/exploration';
 import { type Checked, type CheckInput, type CheckProgress, check } from '../model/check.js';
+import { type PathsInput, type PathsProgress, pathsOf } from '../model/paths.js';
 import { type GraphInput, type GraphProgress, graph, type StateGraph } from '../model/state-graph.js';
 import type { System } from '../model/system.js';
 
@@ -6,6 +8,7 @@ import type { System } from '../model/system.js';
 interface Tasks {
   readonly check: { readonly input: CheckInput; readonly progress: CheckProgress; readonly result: Checked };
   readonly graph: { readonly input: GraphInput; readonly progress: GraphProgress; readonly result: StateGraph };
+  readonly paths: { readonly input: PathsInput; readonly progress: PathsProgress; readonly result: Paths };
 }
 
 export type TaskName = keyof Tasks;
@@ -20,4 +23,4 @@ export const tasks: {
     input: Input<T>,
     onProgress: (progress: Progress<T>) => void,
   ) => Result<T> | Promise<Result<T>>;
-} = { check, graph };
+} = { check, graph, paths: pathsOf };

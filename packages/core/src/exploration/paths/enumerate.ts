@@ -4,6 +4,8 @@ import type { PathEdge, PathGraph } from './path-graph.js';
 export interface GeneratedPath {
   /** By step, the position of its action among those of its world, from 0. */
   readonly steps: readonly number[];
+  /** By step, the position of its text in the list of actions. */
+  readonly actions: readonly number[];
   /** The positions in the list of transitions of those that it takes. */
   readonly takes: readonly number[];
 }
@@ -39,14 +41,16 @@ class Collected {
 
   /** Whether there is room for more. */
   add(path: readonly PathEdge[]): boolean {
-    const { paths, steps, stop, onPath } = this.bounds;
+    const { paths, steps: mostSteps, stop, onPath } = this.bounds;
     if (this.paths.length >= paths) this.limit = 'paths';
-    else if (this.#steps + path.length > steps) this.limit = 'steps';
+    else if (this.#steps + path.length > mostSteps) this.limit = 'steps';
     else if (this.paths.length % 64 === 63 && stop?.()) this.limit = 'interrupted';
     if (this.limit) return false;
     const takes = new Set(this.started);
     for (const { taken } of path) for (const transition of taken) takes.add(transition);
-    this.paths.push({ steps: path.map(({ action }) => action), takes: [...takes].sort((one, other) => one - other) });
+    const steps = path.map(({ number }) => number);
+    const actions = path.map(({ text }) => text);
+    this.paths.push({ steps, actions, takes: [...takes].sort((one, other) => one - other) });
     this.#steps += path.length;
     onPath?.(this.paths.length);
     return true;

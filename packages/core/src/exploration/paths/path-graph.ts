@@ -4,6 +4,7 @@ import type { Protocol } from '../../protocol/protocol.js';
 import type { Topology } from '../../topology/topology.js';
 import { type ModelSnapshot, model } from '../model.js';
 import { watched } from '../report/watched-machine.js';
+import { actionText } from '../worlds/action-text.js';
 import type { Budget } from '../worlds/budget.js';
 import { nextOrFault } from '../worlds/next-or-fault.js';
 import type { Action } from '../worlds/world.js';
@@ -20,7 +21,9 @@ export interface PathEdge {
   /** The number of the world that it leads to. */
   readonly target: number;
   /** The position of the action among those of its world. */
-  readonly action: number;
+  readonly number: number;
+  /** The position of its text. */
+  readonly text: number;
   /** The positions of the transitions that it takes. */
   readonly taken: readonly number[];
 }
@@ -30,8 +33,12 @@ export interface PathGraph {
   /** By world, in the order in which they were found; world 0 is the initial one. */
   readonly edges: readonly (readonly PathEdge[])[];
   readonly transitions: readonly RoleTransition[];
+  /** What the actions are called; each text once. */
+  readonly texts: readonly string[];
   /** The positions of the transitions that the start takes. */
   readonly started: readonly number[];
+  /** In exact time: the step of time in milliseconds. */
+  readonly tick?: number;
   /** Set if worlds were left out. */
   readonly limit?: 'worlds' | 'interrupted';
   /** Why the first action failed that did: it is in no path. */
@@ -63,6 +70,13 @@ export function pathGraph(protocol: Protocol, topology: Topology, budget: Budget
     return number;
   };
   const steps = new WeakMap<Action, PathEdge & { readonly next: ModelSnapshot }>();
+  const texts = new Map<string, number>();
+  const textOf = (action: Action): number => {
+    const text = actionText(protocol, action);
+    const position = texts.get(text) ?? texts.size;
+    texts.set(text, position);
+    return position;
+  };
   let limit: PathGraph['limit'];
   let fault: ConclaveError | undefined;
 
@@ -79,7 +93,7 @@ export function pathGraph(protocol: Protocol, topology: Topology, budget: Budget
         return false;
       }
       const next = { ...snapshot, world };
-      steps.set(action, { next, action: number, taken: takeNotes(), target: numberOf(next) });
+      steps.set(action, { next, number, text: textOf(action), taken: takeNotes(), target: numberOf(next) });
       return true;
     });
   };
@@ -92,7 +106,13 @@ export function pathGraph(protocol: Protocol, topology: Topology, budget: Budget
     const events = Object.values<{ readonly event: Action }>(leaving).map(({ event }) => event);
     edges[known.get(state) ?? 0] = events.flatMap((event) => steps.get(event) ?? []);
   }
-  return { edges, transitions, started, ...(limit && { limit }), ...(fault && { fault }) };
+  const { clockwork } = worlds;
+  return {
+    ...{ edges, transitions, texts: [...texts.keys()], started },
+    ...(clockwork && { tick: clockwork.tick }),
+    ...(limit && { limit }),
+    ...(fault && { fault }),
+  };
 }
 
 /** A copy of a protocol whose machines record the transitions that they take, and what returns the positions of those taken since the last time. */

@@ -2,9 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { TestModel } from 'xstate/graph';
 import { calls, cards, centralLock } from '../../protocol/examples.contract.js';
 import { complete, star } from '../../topology/generators.js';
+import { eventText } from '../../trace/text.js';
 import { explore } from '../explore.js';
 import { greetings, tennis } from '../explored.contract.js';
 import { model } from '../model.js';
+import { actionLines } from '../worlds/action-lines.js';
 import { Worlds } from '../worlds/worlds.js';
 import { paths } from './paths.js';
 
@@ -34,6 +36,18 @@ describe.each([
     expect(found.complete).toBe(true);
     expect(found.paths.map(({ steps }) => texts(steps).join('\n')).sort()).toEqual(expected.map((path) => path.join('\n')).sort());
     expect(found.paths.map(({ steps }) => steps.length)).toEqual(expected.map(({ length }) => length));
+  });
+
+  it('names each action as a trace does', () => {
+    for (const { steps, actions } of found.paths.slice(0, 20)) {
+      let world = worlds.initial;
+      for (const [index, number] of steps.entries()) {
+        const action = worlds.actions(world)[number] ?? expect.fail('no such action');
+        const [line] = actionLines(worlds, world, action);
+        if (line) expect(found.actions[actions[index] ?? -1]).toBe(`${line.node} ${eventText(line.event)}`);
+        world = worlds.next(world, action);
+      }
+    }
   });
 
   it('knows which transitions some step takes, as the explorer does', () => {
@@ -70,7 +84,7 @@ describe.each([
 it('ends a path where an action fails, and says why', () => {
   const found = paths(greetings, complete(2), { initiators: ['a'] });
   expect(found.fault).toContain("Node b in 'asleep' does not handle 'hello' (from a)");
-  expect(found.paths).toEqual([{ steps: [0], takes: [0] }]);
+  expect(found.paths).toEqual([{ steps: [0], actions: [0], takes: [0] }]);
   expect(found.complete).toBe(true);
 });
 
@@ -105,6 +119,13 @@ describe('a limit', () => {
     const found = paths(calls, complete(2), { ...budget, limits: { stop: () => calledUntil-- === 0 } });
     expect(found).toMatchObject({ complete: false, limit: 'interrupted' });
   });
+});
+
+it('tells the step of exact time', () => {
+  const found = paths(calls, complete(2), { initiators: ['a'], time: { kind: 'exact', delay: [4, 6] } });
+  expect([found.tick, found.complete]).toEqual([2, true]);
+  expect(found.worlds).toBe(explore(calls, complete(2), { initiators: ['a'], time: { kind: 'exact', delay: [4, 6] } }).states);
+  expect(found.actions).toContain('tick');
 });
 
 it('refuses unknown options', () => {

@@ -49,8 +49,12 @@ export interface Paths {
   readonly worlds: number;
   /** The longest first. */
   readonly paths: readonly GeneratedPath[];
+  /** What the actions of the paths are called, as in a trace: `b request(1) from a`. */
+  readonly actions: readonly string[];
   /** Role by role, as they are in the statecharts. */
   readonly transitions: readonly PathTransition[];
+  /** In exact time: the step of time in milliseconds with which the actions are numbered. */
+  readonly tick?: number;
   /** Whether these are all paths. */
   readonly complete: boolean;
   /** What ended it. */
@@ -108,11 +112,13 @@ function generated(protocol: Protocol, topology: Topology, options: PathOptions)
     kind,
     worlds: graph.edges.length,
     paths: found.paths.toSorted((one, other) => other.steps.length - one.steps.length),
+    actions: graph.texts,
     transitions: graph.transitions.map((transition, position) => ({
       ...transition,
       paths: uses[position] ?? 0,
       isPossible: possible.has(position),
     })),
+    ...(graph.tick === undefined ? {} : { tick: graph.tick }),
     complete: limit === undefined,
     ...(limit && { limit }),
     ...(graph.fault && { fault: graph.fault.message }),

@@ -3,6 +3,7 @@ import type { NodeId } from '../../protocol/node.js';
 import type { AtMost, EveryStep } from '../../protocol/property.js';
 import { waitingOf } from '../../protocol/waiting.js';
 import { listed } from './blame.js';
+import type { Failures } from './failures.js';
 import type { Position } from './position.js';
 import { Decided, isFalse, isTrue, type Outcome, type Tracker, Unbroken } from './tracker.js';
 
@@ -66,14 +67,31 @@ export class Steps extends Unbroken {
   }
 }
 
-/** Every message is handled. */
-export class Handled extends Unbroken {
-  after({ fault, actor }: Position): Tracker {
-    return fault ? new Decided(isFalse(fault.message, actor === undefined ? [] : [actor])) : this;
+/** Every message is handled: false where some action fails that is possible, as the explorer has it. */
+export class Handled implements Tracker {
+  constructor(
+    private readonly position: Position,
+    private readonly failures: Failures,
+  ) {}
+
+  after(position: Position): Tracker {
+    return this.position.fault ? this : new Handled(position, this.failures);
   }
 
   now(): Outcome {
-    return isTrue('Each message so far was handled.');
+    const { fault, actor, world } = this.position;
+    if (fault) return isFalse(fault.message, actor === undefined ? [] : [actor]);
+    const failure = this.failures.firstIn(world);
+    return failure ? isFalse(failure.error.message, [failure.node]) : isTrue('Each message that can arrive is handled.');
+  }
+
+  ended(): Outcome {
+    return this.now();
+  }
+
+  repeated(_first: Tracker, loop: readonly Position[]): Outcome {
+    const outcomes = loop.map((position) => new Handled(position, this.failures).now());
+    return outcomes.find(({ value }) => value === 'false') ?? this.now();
   }
 }
 

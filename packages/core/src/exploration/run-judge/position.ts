@@ -12,6 +12,12 @@ interface Taken {
   readonly action: Action;
 }
 
+/** The node whose machine an action is for. */
+export function actorOf(action: Action): NodeId | undefined {
+  if ('node' in action) return action.node;
+  return action.type === 'deliver' ? action.to : undefined;
+}
+
 /** One moment of a run: its world, and the step before. What properties look at is made when one of them looks. */
 export class Position {
   #view: SystemView | undefined;
@@ -62,10 +68,7 @@ export class Position {
 
   /** The node that the step is of. */
   get actor(): NodeId | undefined {
-    const action = this.taken?.action;
-    if (!action) return undefined;
-    if ('node' in action) return action.node;
-    return action.type === 'deliver' ? action.to : undefined;
+    return this.taken && actorOf(this.taken.action);
   }
 
   get #effects(): Outcome['effects'] {

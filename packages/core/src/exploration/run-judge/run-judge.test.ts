@@ -71,13 +71,35 @@ function* walked(worlds: Worlds, judge: RunJudge, random: Random, most: number):
   }
 }
 
+/** What the explorer refuted or reached, by its kind. */
+const decided = new Set<string>();
+
 describe.each(systems.map(([name, ...system]) => ({ name, system })))('$name', ({ system: [protocol, topology, options] }) => {
   const properties = asked(protocol);
   const worlds = new Worlds(protocol, topology, options);
   const judge = new RunJudge(worlds, properties);
 
+  const found = explore(protocol, topology, { ...options, properties });
+
+  it('is false on each counterexample of the explorer, and true where it reaches something', () => {
+    for (const { name, verdict, steps, loopsFromStep } of found.properties) {
+      if (!steps) continue;
+      let run = judge.begin();
+      const runs = [run];
+      for (const number of steps) {
+        const action = worlds.actions(run.position.world)[number] ?? expect.fail('no such action');
+        run = judge.after(run, action, nextOrFault(worlds, run.position.world, action));
+        runs.push(run);
+      }
+      const first = loopsFromStep === undefined ? undefined : runs[loopsFromStep];
+      const standings = first ? judge.repeated(first, run) : run.standings;
+      const value = standings?.find((standing) => standing.name === name)?.value;
+      expect([name, loopsFromStep, value]).toEqual([name, loopsFromStep, verdict === 'violated' ? 'false' : 'true']);
+      decided.add(`${verdict} ${found.properties.find((property) => property.name === name)?.kind}${first ? ' forever' : ''}`);
+    }
+  });
+
   it('is false on no run where the explorer proves it', () => {
-    const found = explore(protocol, topology, { ...options, properties });
     const proved = new Set(found.properties.flatMap(({ name, verdict }) => (verdict === 'holds' || verdict === 'vacuous' ? name : [])));
     for (let seed = 1; seed <= 4; seed++)
       for (const { standings } of walked(worlds, judge, new Random(seed), 40))
@@ -108,6 +130,22 @@ describe.each(systems.map(([name, ...system]) => ({ name, system })))('$name', (
       }
     }
   });
+});
+
+it('was asked about every kind of property', () => {
+  expect([...decided].sort()).toEqual([
+    'reached sometimes',
+    'violated always',
+    'violated alwaysEventually forever',
+    'violated atMost',
+    'violated atMost forever',
+    'violated eventually forever',
+    'violated everyStep',
+    'violated increases',
+    'violated leadsTo forever',
+    'violated never',
+    'violated overtaken',
+  ]);
 });
 
 /** A monitor that sees a system as a simulation shows it: the nodes stay the same objects. */

@@ -5,6 +5,7 @@ import { withoutChance } from '../../protocol/purity.js';
 import { standardProperties } from '../verdicts/compiled-properties.js';
 import { type Action, type World, worldKey } from '../worlds/world.js';
 import type { Worlds } from '../worlds/worlds.js';
+import { Failures } from './failures.js';
 import { Increase, Overtaking, Response } from './of-nodes.js';
 import { Cost, Handled, NoDeadlock, Steps } from './of-steps.js';
 import { Invariant, Reached, Recurrent } from './of-system.js';
@@ -18,11 +19,31 @@ export interface Standing extends Outcome {
 }
 
 /** A run up to one of its worlds, judged; immutable, so that runs may branch. */
-export interface JudgedRun {
-  /** In the order of the properties, the standard ones last. */
-  readonly standings: readonly Standing[];
-  readonly position: Position;
-  readonly trackers: readonly Tracker[];
+export class JudgedRun {
+  readonly #standings: (Standing | undefined)[] = [];
+
+  constructor(
+    readonly position: Position,
+    readonly trackers: readonly Tracker[],
+    private readonly judged: readonly Judged[],
+  ) {}
+
+  /** How the properties stand, in their order; the standard ones last. */
+  get standings(): readonly Standing[] {
+    return this.judged.map((_, index) => this.standing(index));
+  }
+
+  /** How the property at this position stands. Evaluated once. */
+  standing(index: number): Standing {
+    const { judged, position, trackers } = this;
+    const known = this.#standings[index];
+    if (known) return known;
+    const { name, kind } = judged[index] as Judged; // an index of `standings`
+    const tracker = trackers[index] as Tracker; // likewise
+    const standing = { name, kind, ...outcomeOf(() => (position.isQuiescent ? tracker.ended() : tracker.now())) };
+    this.#standings[index] = standing;
+    return standing;
+  }
 }
 
 interface Judged {
@@ -50,10 +71,11 @@ export class RunJudge {
   ) {
     const { protocol, topology } = worlds;
     if (properties !== protocol.properties) checkProperties(protocol, properties, topology);
+    const failures = new Failures(worlds);
     const [handled = '', noDeadlock = ''] = standardProperties;
     this.#judged = [
       ...properties.map((property) => ({ name: property.name, kind: property.kind, begin: (at: Position) => trackerOf(property, at) })),
-      { name: handled, kind: 'always', begin: () => new Handled() },
+      { name: handled, kind: 'always', begin: (at) => new Handled(at, failures) },
       ...(protocol.waiting === false
         ? []
         : [{ name: noDeadlock, kind: 'always', begin: (at: Position) => new NoDeadlock(noDeadlock, at) } as const]),
@@ -105,21 +127,17 @@ export class RunJudge {
       at = at.taken.from;
     }
     loop.reverse();
-    return this.#outcomes(last.trackers, (tracker, index) => tracker.repeated(first.trackers[index] ?? tracker, loop));
+    return this.#judged.map(({ name, kind }, index) => {
+      const [tracker, begun] = [last.trackers[index] as Tracker, first.trackers[index] as Tracker]; // one for each property
+      return { name, kind, ...outcomeOf(() => tracker.repeated(begun, loop)) };
+    });
   }
 
   #at(position: Position, take: readonly (() => Tracker)[]): JudgedRun {
-    const trackers = withoutChance(() => take.map((one) => attempt(one)));
-    const standings = this.#outcomes(trackers, (tracker) => (position.isQuiescent ? tracker.ended() : tracker.now()));
-    return { standings, position, trackers };
-  }
-
-  #outcomes(trackers: readonly Tracker[], of: (tracker: Tracker, index: number) => Outcome): readonly Standing[] {
-    return withoutChance(() =>
-      this.#judged.map(({ name, kind }, index) => {
-        const tracker = trackers[index] as Tracker; // one for each property
-        return { name, kind, ...answered(() => of(tracker, index)) };
-      }),
+    return new JudgedRun(
+      position,
+      withoutChance(() => take.map(attempt)),
+      this.#judged,
     );
   }
 }
@@ -159,9 +177,9 @@ function attempt(make: () => Tracker): Tracker {
   }
 }
 
-function answered(of: () => Outcome): Outcome {
+function outcomeOf(of: () => Outcome): Outcome {
   try {
-    return of();
+    return withoutChance(of);
   } catch (error) {
     if (error instanceof ConclaveError) return failed(error);
     throw error;

@@ -2,44 +2,56 @@ import type { NodeId } from '@conclave/core/protocol';
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { type Possible, possible, type Target } from '../../model/possible.js';
 import type { Session } from '../../model/session.js';
+import { type Group, type Grouping, grouped, isAt } from './groups.js';
 
 /** What can happen at the moment that is shown; computed once for all views. */
 export interface Offered {
   readonly all: ReadonlySignal<readonly Possible[]>;
-  /** Those that the list shows, in its order: what the keys choose among. */
+  /** Those that the list shows, in groups. */
+  readonly groups: ReadonlySignal<readonly Group[]>;
+  /** The same in one row: what the keys choose among. */
   readonly listed: ReadonlySignal<readonly Possible[]>;
   /** Whether the list has those of the chosen node only. */
-  readonly ofNode: Signal<boolean>;
-  /** The position in `listed` that the keys have chosen; undefined: none. */
-  readonly cursor: Signal<number | undefined>;
+  readonly isOfNode: Signal<boolean>;
+  readonly grouping: Signal<Grouping>;
+  /** The position in `listed` of the one that the keys have chosen. */
+  readonly cursor: ReadonlySignal<number>;
+  /** Moves the cursor; it returns to the first with the next step. */
+  readonly choose: (position: number) => void;
 }
 
 const known = new WeakMap<Session, Offered>();
+const isOfNode = signal(false);
+const grouping = signal<Grouping>('kind');
 
 export function offeredBy(session: Session): Offered {
   const before = known.get(session);
   if (before) return before;
-  const ofNode = signal(false);
   const all = computed(() => possible(session.run, session.now.value));
-  const listed = computed(() => {
+  const groups = computed(() => {
     const { value: node } = session.node;
-    return ofNode.value ? all.value.filter(({ target }) => isAbout(target, node)) : all.value;
+    const shown = isOfNode.value ? all.value.filter(({ target }) => isAt(target, node)) : all.value;
+    return grouped(shown, grouping.value, session.system.topology.nodes);
   });
-  const offered = { all, listed, ofNode, cursor: signal<number | undefined>(undefined) };
+  const listed = computed(() => groups.value.flatMap(({ actions }) => actions));
+  const chosen = signal<{ readonly of: readonly Possible[]; readonly position: number }>({ of: [], position: 0 });
+  const cursor = computed(() => (chosen.value.of === listed.value ? chosen.value.position : 0));
+  const choose = (position: number) => {
+    const { value: of } = listed;
+    if (of.length > 0) chosen.value = { of, position: ((position % of.length) + of.length) % of.length };
+  };
+  const offered = { all, groups, listed, isOfNode, grouping, cursor, choose };
   known.set(session, offered);
   return offered;
 }
 
-/** Whether something happens at a node; a message is at its receiver. */
-export const isAbout = (target: Target, node: NodeId): boolean =>
-  target.kind === 'node' ? target.node === node : target.kind === 'message' && target.to === node;
-
 /** What the pointer or the keys point at, in whichever view: the others mark it. */
 export const pointed = signal<Target | undefined>(undefined);
 
-/** Whether `pointed` is this node, or a message at this position. */
+/** Whether `pointed` is this node. */
 export const isPointedNode = (node: NodeId): boolean => pointed.value?.kind === 'node' && pointed.value.node === node;
 
+/** Whether `pointed` is the message at this position of its channel. */
 export const isPointedMessage = (from: NodeId, to: NodeId, position: number): boolean => {
   const target = pointed.value;
   return target?.kind === 'message' && target.from === from && target.to === to && target.positions.includes(position);

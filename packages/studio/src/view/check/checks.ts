@@ -10,6 +10,7 @@ import { session } from '../studio.js';
 interface Kept {
   readonly check: Asking<'check'>;
   readonly graph: Asking<'graph'>;
+  readonly paths: Asking<'paths'>;
   /** Of a user's own protocol: its module, which may be replaced by another of the same name. */
   readonly source: string | undefined;
 }
@@ -26,7 +27,10 @@ function keptOf(setup: Setup): Kept {
   const source = ownProtocol(setup.protocol)?.source;
   const known = kept.get(key);
   kept.delete(key);
-  const found = known && known.source === source ? known : { check: new Asking('check', setup), graph: new Asking('graph', setup), source };
+  const found =
+    known && known.source === source
+      ? known
+      : { check: new Asking('check', setup), graph: new Asking('graph', setup), paths: new Asking('paths', setup), source };
   if (known !== found) stop(known);
   kept.set(key, found); // the last one is the newest
   for (const [oldest, one] of kept) {
@@ -40,6 +44,7 @@ function keptOf(setup: Setup): Kept {
 const stop = (asked: Kept | undefined): void => {
   asked?.check.stop();
   asked?.graph.stop();
+  asked?.paths.stop();
 };
 
 /** The question about a setup that the page has asked, or may ask: one for each setup. */

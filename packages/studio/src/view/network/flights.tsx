@@ -45,7 +45,7 @@ function Flying({ from, to, message, isLost }: FlyingProps) {
   if (isDone) return null;
   return (
     <g ref={element} class={`token flying ${isLost ? 'lost' : ''}`} style={`--look: var(--${drawing.looks.message(message.type)})`}>
-      <TokenShape text={text} />
+      <TokenShape text={text} heading={a && b ? Math.atan2(b.y - a.y, b.x - a.x) : 0} />
     </g>
   );
 }

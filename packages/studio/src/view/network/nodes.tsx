@@ -16,22 +16,25 @@ export function NodeMark({ node: { id, at, side, isNameInside } }: { readonly no
   ).value;
   const isCrashed = useComputed(() => session.now.value.world.crashed.includes(id)).value;
   const isWaiting = useComputed(() => drawing.isWaiting(id)).value;
+  const isChoosing = useComputed(() => session.now.value.world.choosing[0]?.node === id).value;
   const blame = useComputed(() => drawing.blamed.value.get(id)).value;
   const isChosen = useComputed(() => session.node.value === id).value;
   const isPointed = useComputed(() => isPointedNode(id)).value;
   const isRoving = useComputed(() => drawing.roving.value === `node ${id}`).value;
   const pulse = useComputed(() => (actor(drawing.stepped.value) === id ? drawing.stepped.value?.id : undefined)).value;
-  const { radius, hasStates } = drawing.scene.value;
+  const { radius, hasStates, letters } = drawing.scene.value;
   const text = stateText(value);
   const look = looks.state(text);
+  const corner = radius * 0.8;
   const isStrong = look.startsWith('strong');
-  const state = isCrashed ? 'crashed' : shortState(looks, text);
+  const state = isCrashed ? 'crashed' : shortState(looks, text, letters);
   const lines = [
     ...(isNameInside ? [] : [{ text: id, kind: 'name' }]),
-    ...(hasStates || isChosen || isPointed || isStrong || isCrashed ? [{ text: state, kind: 'state' }] : []),
+    ...(hasStates || isChosen || isPointed || isCrashed || look !== 'initial' ? [{ text: state, kind: 'state' }] : []),
   ];
   const notes = [
     isCrashed && 'crashed',
+    isChoosing && 'has a choice to answer',
     isWaiting && 'waiting',
     timers > 0 && `${timers} armed ${timers === 1 ? 'timer' : 'timers'}`,
     blame,
@@ -46,7 +49,7 @@ export function NodeMark({ node: { id, at, side, isNameInside } }: { readonly no
       data-node={id}
       role="button"
       aria-haspopup="menu"
-      tabIndex={isRoving ? 0 : -1}
+      tabindex={isRoving ? 0 : -1}
       aria-label={`${id}: ${[text, ...notes.filter(Boolean)].join(', ')}`}
     >
       <title>{`${id}: ${[text, ...notes.filter(Boolean)].join(', ')}`}</title>
@@ -67,14 +70,20 @@ export function NodeMark({ node: { id, at, side, isNameInside } }: { readonly no
         </text>
       )}
       <Words lines={lines} side={side} radius={radius + (timers > 0 || isChosen ? 3 : 0)} />
-      {isWaiting && (
-        <g class="mark waiting" transform={`translate(${radius * 0.8} ${-radius * 0.8})`}>
+      {isChoosing && (
+        <g class="mark choosing" transform={`translate(${side === 'right' ? -corner : corner} ${side === 'above' ? corner : -corner})`}>
+          <circle r="7" />
+          <text dy="0.36em">?</text>
+        </g>
+      )}
+      {isWaiting && !isChoosing && (
+        <g class="mark waiting" transform={`translate(${side === 'right' ? -corner : corner} ${side === 'above' ? corner : -corner})`}>
           <circle r="6" />
           <path d="M-2.2 -3h4.4L-2.2 3h4.4z" />
         </g>
       )}
       {blame !== undefined && (
-        <g class="mark blamed" transform={`translate(${-radius * 0.8} ${-radius * 0.8})`}>
+        <g class="mark blamed" transform={`translate(${-corner} ${side === 'above' || side === 'right' ? corner : -corner})`}>
           <path d="M0 -7.5L7.5 6h-15z" />
           <path class="stroke" d="M0 -2.5v4.2M0 4v.1" />
         </g>

@@ -1,0 +1,59 @@
+import { ConclaveError } from '../../protocol/error.js';
+import type { Message, NodeId } from '../../protocol/node.js';
+import type { LocalState } from '../../protocol/step.js';
+import { nextOrFault } from '../worlds/next-or-fault.js';
+import type { Action, World } from '../worlds/world.js';
+import type { Worlds } from '../worlds/worlds.js';
+import { actorOf } from './position.js';
+
+/** An action that fails. */
+interface Failure {
+  readonly error: ConclaveError;
+  /** The node whose machine cannot take it. */
+  readonly node: NodeId;
+}
+
+/**
+ * Which possible actions fail. Whether one does depends on the state of its node only, and a step changes the state of one node: so most answers are
+ * known from the world before.
+ */
+export class Failures {
+  /** By state, and then by a text for the action. Null: it does not fail. */
+  readonly #known = new WeakMap<LocalState, Map<string, ConclaveError | null>>();
+  /** Messages stay the same objects while they are in flight. */
+  readonly #messages = new WeakMap<Message, number>();
+  #count = 0;
+
+  constructor(private readonly worlds: Worlds) {}
+
+  /** The first possible action that fails. */
+  firstIn(world: World): Failure | undefined {
+    for (const action of this.worlds.actions(world)) {
+      const node = actorOf(action);
+      if (node === undefined) continue; // no machine takes it
+      const error = this.#errorOf(world, node, action);
+      if (error) return { error, node };
+    }
+    return undefined;
+  }
+
+  #errorOf(world: World, node: NodeId, action: Action): ConclaveError | undefined {
+    const state = world.nodes[node];
+    if (!state) return undefined;
+    const known = this.#known.get(state) ?? new Map<string, ConclaveError | null>();
+    this.#known.set(state, known);
+    const key = action.type === 'deliver' ? `${action.from} ${this.#numberOf(action.message)}` : JSON.stringify(action);
+    const answer = known.get(key);
+    if (answer !== undefined) return answer ?? undefined;
+    const next = nextOrFault(this.worlds, world, action);
+    const error = next instanceof ConclaveError ? next : undefined;
+    known.set(key, error ?? null);
+    return error;
+  }
+
+  #numberOf(message: Message): number {
+    const number = this.#messages.get(message) ?? this.#count++;
+    this.#messages.set(message, number);
+    return number;
+  }
+}

@@ -1,0 +1,110 @@
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { parseLink } from '../link/link.js';
+import { closeBrowser, describeInChromium, openPage } from './chromium.contract.js';
+
+closeBrowser();
+
+const options = (page: Page) => page.getByRole('listbox', { name: 'What can happen' }).getByRole('option');
+const badge = (page: Page, name: string) =>
+  page.getByRole('region', { name: 'Properties' }).getByRole('listitem').filter({ hasText: name });
+const linkOf = (page: Page) => parseLink(new URL(page.url()).hash);
+const stepsIn = (page: Page) => linkOf(page)?.steps ?? [];
+
+/** Takes one of the actions that the page offers, by its words. */
+async function take(page: Page, words: string): Promise<void> {
+  const before = page.url();
+  await options(page).filter({ hasText: words }).first().click();
+  await page.waitForURL((url) => url.href !== before);
+}
+
+describeInChromium('the page, opened from the disk', () => {
+  it('elects a leader on a ring by hand', async () => {
+    const { page, complaints, picture } = await openPage('B3?topology=ring:3');
+    const reached = badge(page, 'a node is the leader');
+    for (let step = 0; step < 40 && (await options(page).count()) > 0; step++) {
+      const before = page.url();
+      await options(page).first().click();
+      await page.waitForURL((url) => url.href !== before);
+    }
+    expect(await page.getByRole('button', { name: /: leader/ }).count()).toBe(1);
+    expect(await reached.textContent()).toContain('true');
+    await picture('elected');
+    expect(complaints).toEqual([]);
+  });
+
+  it('violates a property by a lost message, goes back, and takes another way', async () => {
+    const { page, complaints, picture } = await openPage('raymond?topology=chain:2');
+    await take(page, 'b acquires');
+    for (const entry of [/^Allow a loss/, /^Drop/]) {
+      await page.getByRole('button', { name: /^request/ }).click();
+      await page.getByRole('menuitem', { name: entry }).click();
+    }
+    const progress = badge(page, 'every node that wants to enter eventually enters');
+    await expect.poll(() => stepsIn(page).length).toBe(2);
+    expect(linkOf(page)?.setup.budget.losses).toBe(1);
+    const deadlock = badge(page, 'no node waits in a quiescent state');
+    await picture('violated');
+    // The other node may still ask for the token: what is violated is decided when nothing more can happen.
+    while ((await options(page).count()) > 0) {
+      const before = page.url();
+      await options(page).first().click();
+      await page.waitForURL((url) => url.href !== before);
+    }
+    expect(await deadlock.textContent()).toContain('false');
+    expect(await progress.textContent()).toContain('false');
+    const lost = stepsIn(page);
+    await page.keyboard.press('Home');
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(() => linkOf(page)?.at).toBe(1);
+    await take(page, 'deliver request');
+    expect(stepsIn(page).length).toBe(2);
+    expect(stepsIn(page)).not.toEqual(lost.slice(0, 2));
+    expect(await deadlock.textContent()).toContain('true');
+    expect(complaints).toEqual([]);
+  });
+
+  it('shows the same world again from its link', async () => {
+    const { page, complaints } = await openPage('A3?topology=complete:3&losses=1');
+    for (const words of ['a acquires', 'c acquires', 'deliver request(1) from a to b', 'deliver reply from b to a'])
+      await take(page, words);
+    await page.keyboard.press('ArrowLeft');
+    await expect.poll(() => linkOf(page)?.at).toBe(3);
+    const drawn = (of: Page) =>
+      of
+        .getByRole('group', { name: /^Network/ })
+        .getByRole('button')
+        .allTextContents();
+    const shown = await drawn(page);
+    expect(shown.length).toBe(7); // three nodes and four messages
+    const again = await openPage(new URL(page.url()).hash.slice(1));
+    await expect.poll(() => drawn(again.page)).toEqual(shown);
+    expect(again.page.url().split('#')[1]).toBe(page.url().split('#')[1]);
+    await page.reload();
+    await expect.poll(() => drawn(page)).toEqual(shown);
+    expect([...complaints, ...again.complaints]).toEqual([]);
+  });
+
+  it('says what is wrong with a link', async () => {
+    const { page, complaints } = await openPage('raymnd?steps=1');
+    expect(await page.getByRole('alert').textContent()).toContain("There is no algorithm 'raymnd'");
+    expect(complaints).toEqual([]);
+  });
+
+  it('checks A3, and opens a counterexample', async () => {
+    const { page, complaints, picture } = await openPage('A3?topology=complete:3&losses=1&view=check');
+    await page.getByRole('button', { name: 'Check', exact: true }).first().click();
+    const verdicts = page.getByRole('region', { name: 'Verdicts' });
+    const violated = verdicts.getByRole('listitem').filter({ hasText: 'violated' });
+    await violated.first().waitFor({ timeout: 30_000 });
+    expect(await verdicts.textContent()).toContain('at most one node is in the critical section');
+    await picture('checked');
+    await violated.first().getByRole('button', { name: 'Show', exact: true }).click();
+    await page.getByRole('group', { name: /^Network/ }).waitFor();
+    expect(stepsIn(page).length).toBeGreaterThan(2);
+    await page.keyboard.press('End');
+    await expect.poll(() => page.locator('.properties').textContent()).toContain('false');
+    await picture('counterexample');
+    expect(complaints).toEqual([]);
+  });
+});

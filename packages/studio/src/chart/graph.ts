@@ -1,0 +1,140 @@
+import { actionsText, pathOf, type Reaction, reactions } from '@conclave/core/chart';
+import type { AnyStateMachine, AnyStateNode } from 'xstate';
+import { rowSize, wrapped } from './text-size.js';
+
+/** A statechart as boxes and edges, without positions: plain data. */
+export interface ChartGraph {
+  /** Outermost first; the first is the machine itself. */
+  readonly boxes: readonly ChartBox[];
+  readonly edges: readonly ChartEdge[];
+}
+
+export interface ChartBox {
+  /** The path of the state, `up.idle`; of the dot before the first state of a compound one, `up initial`. */
+  readonly id: string;
+  readonly title: string;
+  readonly kind: 'machine' | 'atomic' | 'compound' | 'parallel' | 'region' | 'final' | 'history' | 'initial';
+  /** The box around it; the machine has none. */
+  readonly parent?: string;
+  readonly tags: readonly string[];
+  /** What it does while it stays. */
+  readonly rows: readonly ChartText[];
+  readonly description: string;
+}
+
+/** One thing that is said of a state or an edge. */
+export interface ChartText {
+  readonly kind: 'entry' | 'exit' | 'reaction' | 'ignored';
+  readonly lines: readonly string[];
+  /** The keys of its transitions, see `transitionsOf`. */
+  readonly keys: readonly string[];
+  readonly description: string;
+}
+
+/** All transitions from one state to another. */
+export interface ChartEdge {
+  readonly from: string;
+  readonly to: string;
+  readonly labels: readonly ChartText[];
+}
+
+/** Texts are broken at this width, in pixels. */
+const widestRow = 300;
+const widestLabel = 230;
+
+/** The boxes and edges of a statechart, in the order of its config. */
+export function graphOf(machine: AnyStateMachine): ChartGraph {
+  const boxes: ChartBox[] = [];
+  const edges = new Map<string, { readonly from: string; readonly to: string; readonly labels: ChartText[] }>();
+  const connect = (from: string, to: string, label?: ChartText) => {
+    const edge = edges.get(`${from} ${to}`) ?? { from, to, labels: [] };
+    edges.set(`${from} ${to}`, edge);
+    if (label) edge.labels.push(label);
+  };
+  const visit = (node: AnyStateNode) => {
+    boxes.push(boxOf(node));
+    const children = Object.values(node.states);
+    if (node.type === 'compound') {
+      const { target, actions } = node.initial;
+      const dot = `${idOf(node)} initial`;
+      boxes.push({ id: dot, title: '', kind: 'initial', parent: idOf(node), tags: [], rows: [], description: '' });
+      const does = actionsText(actions);
+      for (const first of target) connect(dot, idOf(first), does ? textOf('reaction', `/ ${does}`, [], '', widestLabel) : undefined);
+    }
+    for (const child of children) visit(child);
+  };
+  visit(machine.root);
+  const visitEdges = (node: AnyStateNode) => {
+    for (const reaction of reactions(node))
+      for (const target of reaction.targets)
+        if (isDrawn(node, target, reaction))
+          connect(idOf(node), idOf(target), textOf('reaction', labelOf(reaction), [reaction.key], reaction.description, widestLabel));
+    for (const child of Object.values(node.states)) visitEdges(child);
+  };
+  visitEdges(machine.root);
+  return { boxes, edges: [...edges.values()] };
+}
+
+/** The id of the box of a state. */
+export const idOf = (node: AnyStateNode): string => node.path.join('.');
+
+function boxOf(node: AnyStateNode): ChartBox {
+  const { parent, key, type, tags, description = '' } = node;
+  return {
+    id: idOf(node),
+    title: type === 'history' ? (node.history === 'deep' ? 'H*' : 'H') : key,
+    kind: parent ? (parent.type === 'parallel' ? 'region' : type) : 'machine',
+    ...(parent && { parent: idOf(parent) }),
+    tags: [...tags],
+    rows: rowsOf(node),
+    description,
+  };
+}
+
+/** Entry and exit, reactions by which a state stays, events that it ignores. */
+function rowsOf(node: AnyStateNode): readonly ChartText[] {
+  const rows: ChartText[] = [];
+  const ignored: { readonly text: string; readonly key: string }[] = [];
+  for (const boundary of ['entry', 'exit'] as const) {
+    const actions = actionsText(node.config[boundary]); // not node.entry: XState adds its timers there
+    if (actions) rows.push(textOf(boundary, `${boundary} / ${actions}`, [], '', widestRow));
+  }
+  for (const reaction of reactions(node)) {
+    const { key, trigger, actions, targets, description } = reaction;
+    if (targets.length === 0 && !actions) ignored.push({ text: trigger, key });
+    else if (targets.length === 0) rows.push(textOf('reaction', labelOf(reaction), [key], description, widestRow));
+    else if (targets.some((target) => !isDrawn(node, target, reaction)))
+      rows.push(textOf('reaction', `${labelOf(reaction)} → ${targets.map(pathOf).join(', ')}`, [key], description, widestRow));
+  }
+  if (ignored.length === 0) return rows;
+  const keys = ignored.map(({ key }) => key);
+  return [...rows, textOf('ignored', `ignores ${ignored.map(({ text }) => text).join(', ')}`, keys, '', widestRow)];
+}
+
+/** Whether a reaction is an edge. One to the same state is a row, unless the state is left and entered again. */
+const isDrawn = (source: AnyStateNode, target: AnyStateNode, { reenter }: Reaction): boolean =>
+  source === target ? reenter : target.parent !== undefined && source.parent !== undefined;
+
+const labelOf = ({ trigger, actions }: Reaction): string => (actions ? `${trigger} / ${actions}` : trigger);
+
+const textOf = (kind: ChartText['kind'], text: string, keys: readonly string[], description: string, widest: number): ChartText => ({
+  kind,
+  lines: wrapped(text, rowSize, widest),
+  keys,
+  description,
+});
+
+/** A short text that graphs share exactly if their drawings are the same, but for the unlikely case of equal hashes. */
+export function keyOf(graph: ChartGraph): string {
+  const text = JSON.stringify([
+    graph.boxes.map(({ id, title, kind, parent, tags, rows }) => [id, title, kind, parent, tags, rows.map(({ lines }) => lines)]),
+    graph.edges.map(({ from, to, labels }) => [from, to, labels.map(({ lines }) => lines)]),
+  ]);
+  let [high, low] = [0x9dc5811c, 0x811c9dc5];
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    low = Math.imul(low ^ code, 0x01000193);
+    high = Math.imul(high ^ code, 0x5bd1e995) ^ (low >>> 13);
+  }
+  return (high >>> 0).toString(36) + (low >>> 0).toString(36);
+}

@@ -1,0 +1,96 @@
+import elkjs, { type ElkExtendedEdge, type ElkNode } from 'elkjs/lib/elk.bundled.js';
+import { type ChartLayout, isFramed, labelRoom, padding, textRoom } from './chart-layout.js';
+import type { ChartBox, ChartGraph } from './graph.js';
+
+/** Panels are about this much wider than high. */
+const aspect = 1.5;
+
+/** Lays a graph out, from above or from the left, whichever can be shown larger. Runs in Node: the page has no elkjs. */
+export async function layOut(graph: ChartGraph): Promise<ChartLayout> {
+  const [down, right] = await Promise.all([layOutTo(graph, 'DOWN'), layOutTo(graph, 'RIGHT')]);
+  const size = ({ width, height }: ChartLayout) => Math.max(width / aspect, height);
+  return size(right) < 0.8 * size(down) ? right : down;
+}
+
+async function layOutTo(graph: ChartGraph, direction: 'DOWN' | 'RIGHT'): Promise<ChartLayout> {
+  const [root] = graph.boxes;
+  if (!root) return { width: 0, height: 0, boxes: [], edges: [], labels: [] };
+  const elk = new elkjs.default();
+  const known = new Map(graph.boxes.map((box, index) => [box.id, index] as const));
+  const name = (id: string) => `box${known.get(id)}`;
+  const nodeOf = (box: ChartBox): ElkNode => {
+    const inner = graph.boxes.filter(({ parent }) => parent === box.id);
+    const { width, height } = textRoom(box);
+    if (inner.length === 0) return { id: name(box.id), width, height };
+    const sides = isFramed(box) ? padding + 4 : 0;
+    return {
+      id: name(box.id),
+      children: inner.map(nodeOf),
+      layoutOptions: {
+        'elk.padding': `[top=${height + 8},left=${sides},bottom=${sides},right=${sides}]`,
+        'elk.nodeSize.constraints': 'MINIMUM_SIZE',
+        'elk.nodeSize.minimum': `(${width},${height})`,
+      },
+    };
+  };
+  const edges = graph.edges.map((edge, index): ElkExtendedEdge => {
+    const room = labelRoom(edge);
+    return {
+      id: `edge${index}`,
+      sources: [name(edge.from)],
+      targets: [name(edge.to)],
+      ...(room.height > 0 && { labels: [{ id: `label${index}`, text: '', ...room }] }),
+    };
+  });
+  const laidOut = await elk.layout({
+    id: 'all',
+    children: [nodeOf(root)],
+    edges,
+    layoutOptions: { ...options, 'elk.direction': direction },
+  });
+  return collected(graph, laidOut);
+}
+
+const options = {
+  'elk.algorithm': 'layered',
+  'elk.hierarchyHandling': 'INCLUDE_CHILDREN',
+  'elk.edgeRouting': 'ORTHOGONAL',
+  'elk.json.shapeCoords': 'ROOT',
+  'elk.json.edgeCoords': 'ROOT',
+  'elk.padding': '[top=4,left=4,bottom=4,right=4]',
+  'elk.spacing.nodeNode': '28',
+  'elk.spacing.edgeNode': '14',
+  'elk.spacing.edgeEdge': '12',
+  'elk.spacing.edgeLabel': '4',
+  'elk.spacing.labelLabel': '6',
+  'elk.layered.spacing.nodeNodeBetweenLayers': '30',
+  'elk.layered.spacing.edgeNodeBetweenLayers': '14',
+  'elk.layered.spacing.edgeEdgeBetweenLayers': '12',
+  'elk.layered.considerModelOrder.strategy': 'PREFER_NODES',
+  'elk.layered.cycleBreaking.strategy': 'MODEL_ORDER',
+  'elk.layered.nodePlacement.strategy': 'BRANDES_KOEPF',
+  'elk.layered.thoroughness': '20',
+  'elk.layered.nodePlacement.favorStraightEdges': 'true',
+  'elk.edgeLabels.placement': 'CENTER',
+} as const;
+
+function collected(graph: ChartGraph, all: ElkNode): ChartLayout {
+  const boxes: number[][] = graph.boxes.map(() => []);
+  const visit = ({ id, x = 0, y = 0, width = 0, height = 0, children = [] }: ElkNode) => {
+    if (id !== 'all') boxes[Number(id.slice('box'.length))] = [x, y, width, height].map(Math.round);
+    for (const child of children) visit(child);
+  };
+  visit(all);
+  const sections = (all.edges ?? []).map(({ sections = [] }) => sections);
+  return {
+    width: Math.ceil(all.width ?? 0),
+    height: Math.ceil(all.height ?? 0),
+    boxes,
+    edges: sections.map((parts) =>
+      parts.flatMap(({ startPoint, bendPoints = [], endPoint }) =>
+        [startPoint, ...bendPoints, endPoint].flatMap(({ x, y }) => [Math.round(x), Math.round(y)]),
+      ),
+    ),
+    labels: (all.edges ?? []).map(({ labels = [] }) => labels.flatMap(({ x = 0, y = 0 }) => [Math.round(x), Math.round(y)])),
+  };
+}

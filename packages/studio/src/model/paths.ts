@@ -1,0 +1,52 @@
+import { type Paths, paths } from '@conclave/core/exploration';
+import type { System } from './system.js';
+
+export interface PathsInput {
+  /** Default `shortest`. */
+  readonly kind?: Paths['kind'];
+}
+
+/** From time to time. */
+export interface PathsProgress {
+  readonly worlds: number;
+  /** 0 until all worlds are found. */
+  readonly paths: number;
+}
+
+/**
+ * The paths that model tests of a system generate. A task of the worker: plain data.
+ *
+ * @throws {ConclaveError} as `paths` of core does.
+ */
+export const pathsOf = (
+  { protocol, topology, setup }: System,
+  { kind = 'shortest' }: PathsInput,
+  onProgress: (progress: PathsProgress) => void,
+): Paths => paths(protocol, topology, { ...setup.budget, kind, onProgress: (worlds, paths) => onProgress({ worlds, paths }) });
+
+/** One row of a list of paths. */
+export interface ListedPath {
+  readonly path: Paths['paths'][number];
+  /** The positions of the transitions that no path above it takes. */
+  readonly takesFirst: readonly number[];
+}
+
+/** The paths that take one transition, or all; the longest or the shortest first. */
+export function listed({ paths }: Paths, transition: number | undefined, order: 'longest' | 'shortest'): readonly ListedPath[] {
+  const chosen = transition === undefined ? paths : paths.filter(({ takes }) => takes.includes(transition));
+  const sorted = order === 'longest' ? chosen : chosen.toSorted((one, other) => one.steps.length - other.steps.length);
+  const taken = new Set<number>();
+  return sorted.map((path) => {
+    const takesFirst = path.takes.filter((position) => !taken.has(position));
+    for (const position of takesFirst) taken.add(position);
+    return { path, takesFirst };
+  });
+}
+
+/** Why these are not all paths, in two sentences; undefined where they are. */
+export function incompleteText({ limit, worlds, paths }: Paths): string | undefined {
+  if (!limit) return undefined;
+  const more = limit === 'worlds' ? 'the system has more worlds' : 'there are more paths';
+  const found = `${paths.length.toLocaleString('en-US')} paths through ${worlds.toLocaleString('en-US')} worlds`;
+  return `Incomplete: ${more} than fit here; these are ${found}. What they do not take, others may.`;
+}

@@ -1,0 +1,115 @@
+import { type Conditions, parseDelay } from '@conclave/core/channel';
+import { nextOrFault, Worlds } from '@conclave/core/exploration';
+import { ConclaveError, type Protocol } from '@conclave/core/protocol';
+import { type SimulationResult, simulate, usualWorkload } from '@conclave/core/simulation';
+import type { Topology } from '@conclave/core/topology';
+import type { Trace } from '@conclave/core/trace';
+import type { Link } from '../link/link.js';
+import type { Setup } from '../link/setup.js';
+import type { System } from './system.js';
+import { linkOfRun } from './trace-link.js';
+
+/** How long a run that is played may be. */
+const mostSteps = 1000;
+
+/** What a simulation is run with. */
+export interface PlaySettings {
+  /** Same settings and seed, same run. */
+  readonly seed: number;
+  /** As the command line writes it: `uniform:1:10`. */
+  readonly delay: string;
+  readonly order: 'fifo' | 'any';
+  /** Probabilities. */
+  readonly loss: number;
+  readonly duplication: number;
+  /** As the command line writes them, such as `c@100+50`; with commas between them. */
+  readonly crashes: string;
+  /** How often each competitor enters the critical section. */
+  readonly entries: number;
+}
+
+export interface Played {
+  /** The whole run, at its beginning. */
+  readonly link: Link;
+  /** How it ended, in a sentence. */
+  readonly ending: string;
+}
+
+/** What fits a system: the delays of its links or of its exact time; nothing fails. */
+export function usualSettings({ protocol, topology, worlds }: System): PlaySettings {
+  const { time = 'untimed' } = protocol.channels;
+  const isMeasured = topology.links.length > 0 && topology.links.every(({ delay }) => delay !== undefined);
+  const [least, most] = time === 'untimed' ? [1, 10] : time.delay.map((ms) => ms * (time.unit ?? 1));
+  const delay = isMeasured ? 'geo' : `uniform:${least}:${most}`;
+  return { seed: 1, delay, order: worlds.order, loss: 0, duplication: 0, crashes: '', entries: 1 };
+}
+
+/**
+ * Simulates a system, and makes a link of the run: with a budget that allows it, and never less than the system's.
+ *
+ * @throws {ConclaveError} `bad-input` for settings that make no sense.
+ */
+export function played({ protocol, topology, setup, worlds }: System, settings: PlaySettings): Played {
+  const { seed, order, loss, duplication, entries } = settings;
+  const { initiators, inputs } = setup.budget;
+  const conditions: Conditions = { delay: parseDelay(settings.delay), order, loss, duplication };
+  const result = simulate({
+    ...{ protocol, topology, seed, conditions },
+    faults: crashesIn(settings.crashes),
+    workload: usualWorkload(protocol, { entries, ...(initiators && { nodes: initiators }), ...(inputs && { inputs }) }),
+    until: { steps: mostSteps },
+    record: true,
+  });
+  if (!result.trace) throw new ConclaveError('bad-input', 'The simulation has recorded no run', 'Try another seed.');
+  const run = { ...setup, budget: { ...setup.budget, ...(order !== worlds.order && { order }) } };
+  const ending = endingOf(result);
+  const linkOf = (setup: Setup, trace: Trace): Link => {
+    const link = { ...linkOfRun(protocol, topology, trace, setup), at: 0 };
+    return result.fault === undefined ? link : withFault(protocol, topology, link, result);
+  };
+  try {
+    return { link: linkOf(run, result.trace), ending };
+  } catch (error) {
+    if (!worlds.clockwork || !(error instanceof ConclaveError)) throw error;
+    const untimed = { ...run, budget: { ...run.budget, time: 'untimed' as const } };
+    const note = 'Its delays are none that the protocol assumes, so by hand all may happen at any moment';
+    return { link: linkOf(untimed, result.trace), ending: `${ending}. ${note}` };
+  }
+}
+
+/** With the step that broke the node contract: a trace ends before it. */
+function withFault(protocol: Protocol, network: Topology, link: Link, { fault = '', virtualMs }: SimulationResult): Link {
+  const worlds = new Worlds(protocol, network, link.setup.budget);
+  let world = worlds.initial;
+  for (const step of link.steps) {
+    const action = worlds.actions(world)[step];
+    if (!action) return link;
+    world = worlds.next(world, action);
+  }
+  const number = worlds.actions(world).findIndex((action) => {
+    const next = nextOrFault(worlds, world, action);
+    return next instanceof ConclaveError && fault.startsWith(next.what);
+  });
+  if (number < 0) return link;
+  return { ...link, steps: [...link.steps, number], ...(link.times && { times: [...link.times, virtualMs] }) };
+}
+
+function crashesIn(text: string) {
+  return text.split(',').flatMap((part) => {
+    if (part.trim() === '') return [];
+    const [, node, at, restartAfter] = /^(.+)@(\d*\.?\d+)(?:\+(\d*\.?\d+))?$/.exec(part.trim()) ?? [];
+    if (node === undefined)
+      throw new ConclaveError('bad-input', `'${part.trim()}' is no crash`, 'Write c@100, or c@100+50 for a restart 50 ms later.');
+    return [{ kind: 'crash', node, at: Number(at), ...(restartAfter !== undefined && { restartAfter: Number(restartAfter) }) } as const];
+  });
+}
+
+function endingOf({ ended, virtualMs, violated, fault }: SimulationResult): string {
+  const at = `${Math.round(virtualMs)} ms`;
+  if (fault !== undefined) return `A node broke its contract at ${at}: ${fault}`;
+  if (violated !== undefined) return `Violated at ${at}: ${violated}`;
+  if (ended === 'quiescent') return `Nothing was left to do at ${at}`;
+  if (ended === 'served') return `Every request was served at ${at}; the protocol itself runs forever`;
+  if (ended === 'step limit') return `Cut off at ${at}: a run that is played has at most ${mostSteps} steps`;
+  return `Ended at ${at}: ${ended}`;
+}

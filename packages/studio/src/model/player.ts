@@ -1,0 +1,112 @@
+import { signal } from '@preact/signals';
+import { randomNumbers } from './random-numbers.js';
+import type { Moment } from './run.js';
+import type { Session } from './session.js';
+
+/** How fast it plays: steps a second, on average. */
+export const speeds = [0.5, 1, 2, 4, 8, 16, 32] as const;
+
+/** In a run with times, a step takes as long as it should between these parts of the average. */
+const leastGap = 0.2;
+const mostGap = 3;
+
+/** How long the longest walk is; each of its moments is kept. */
+const longestWalk = 2000;
+
+/**
+ * Plays the branch that a session shows, from the moment that is shown; in the pace of its times, where it has some. With a walk it goes on at the
+ * end of the branch: by actions drawn from a seed.
+ */
+export class Player {
+  readonly playing = signal(false);
+  /** Steps a second. */
+  readonly speed = signal<number>(2);
+  /** Why it stopped by itself. */
+  readonly ended = signal<string | undefined>(undefined);
+  /** Draws the actions of a walk; undefined without one. */
+  #draw: ((bound: number) => number) | undefined;
+  #walked = 0;
+  #ending: string | undefined;
+  /** What it has shown last: anything else means that the user took over. */
+  #shown: Moment | undefined;
+  /** Milliseconds since the last step. */
+  #waited = 0;
+
+  constructor(readonly session: Session) {}
+
+  /** Plays from here; at the end of a branch, from its beginning. `ending`: what to say at the end. */
+  play(ending?: string): void {
+    const { now, tip, run, loop } = this.session;
+    if (now.value === tip.value && !loop.value) this.session.goTo(run.start);
+    this.#begin(undefined);
+    this.#ending = ending;
+  }
+
+  /** Takes random steps from here: same seed and same moment, same steps. */
+  walk(seed: number): void {
+    const { session } = this;
+    session.tip.value = session.now.value;
+    session.loop.value = undefined;
+    this.#begin(randomNumbers(seed));
+  }
+
+  pause(): void {
+    this.playing.value = false;
+    this.#draw = undefined;
+  }
+
+  /** So much time has passed: takes the steps that are due. At most `most`, so that a page that was hidden does not race. */
+  advance(ms: number, most = 8): void {
+    if (!this.playing.value) return;
+    if (this.session.now.value !== this.#shown) return this.pause();
+    this.#waited += ms;
+    for (let taken = 0; taken < most; taken++) {
+      const gap = this.#gap();
+      if (this.#waited < gap) return;
+      this.#waited -= gap;
+      if (!this.#step()) return this.pause();
+      this.#shown = this.session.now.value;
+    }
+    this.#waited = 0;
+  }
+
+  #begin(draw: ((bound: number) => number) | undefined): void {
+    this.#draw = draw;
+    this.#walked = 0;
+    this.#ending = undefined;
+    this.#waited = 0;
+    this.#shown = this.session.now.value;
+    this.ended.value = undefined;
+    this.playing.value = true;
+  }
+
+  #step(): boolean {
+    const { session } = this;
+    const before = session.now.value;
+    session.forward();
+    if (session.now.value !== before) return true;
+    if (!this.#draw) return this.#end(this.#ending);
+    if (this.#walked++ >= longestWalk) return this.#end(`Stopped after ${longestWalk} steps`);
+    const possible = session.run.actions(before).length;
+    if (possible === 0) return this.#end('Nothing more can happen');
+    session.take(this.#draw(possible));
+    return true;
+  }
+
+  #end(why: string | undefined): false {
+    this.ended.value = why;
+    return false;
+  }
+
+  /** How long the moment that is shown stays, in milliseconds. */
+  #gap(): number {
+    const { now, path, tip } = this.session;
+    const usual = 1000 / this.speed.value;
+    const next = path.value[now.value.depth + 1]?.step?.time;
+    const end = tip.value.step?.time;
+    if (next === undefined || end === undefined || end === 0) return usual;
+    const average = end / tip.value.depth;
+    const part = (next - (now.value.step?.time ?? 0)) / average;
+    return usual * Math.min(mostGap, Math.max(leastGap, part));
+  }
+}
