@@ -4,7 +4,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { type ChannelLine, channelLine, pitchOn, queueOn, round, type Size } from '../../model/channel-lines.js';
 import type { Point } from '../../model/network-layout.js';
 import { shortened } from '../../model/node-label.js';
-import { callOf, plainMessage } from '../../model/words.js';
+import { callOf, dueWords, plainMessage } from '../../model/words.js';
 import { isPointedMessage } from '../actions/offered.js';
 import { type Detail, type Drawing, useDrawing } from './drawing.js';
 import { bendOf } from './edges.js';
@@ -81,7 +81,8 @@ function Token({ from, to, position, message, text, at, origin, heading, more }:
   const isPointed = useComputed(() => isPointedMessage(from, to, position)).value;
   const isRoving = useComputed(() => drawing.roving.value === key).value;
   const call = callOf(drawing.session.system.protocol, plainMessage(message), from);
-  const label = `${call} from ${from} to ${to}${more > 0 ? `, and ${more} behind it` : ''}`;
+  const due = useComputed(() => dueOf(drawing, from, to, position)).value;
+  const label = `${call} from ${from} to ${to}${due}${more > 0 ? `, and ${more} behind it` : ''}`;
   useLayoutEffect(() => {
     if (element.current && drawing.stepped.peek() && animates()) leave(element.current, origin, at);
   }, []);
@@ -108,6 +109,9 @@ function Token({ from, to, position, message, text, at, origin, heading, more }:
     </g>
   );
 }
+
+const dueOf = ({ session: { system, now } }: Drawing, from: NodeId, to: NodeId, position: number): string =>
+  dueWords(system.worlds, now.value.world.clocks?.dues[`${from}→${to}`]?.[position]);
 
 interface ShapeProps {
   readonly text: string;

@@ -1,5 +1,4 @@
-import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
-import { useRef } from 'preact/hooks';
+import { useComputed, useSignal } from '@preact/signals';
 import { type Badge, badges, kindTexts } from '../../model/properties.js';
 import type { Session } from '../../model/session.js';
 import { Icon, type IconName } from '../parts/icon.js';
@@ -33,7 +32,6 @@ export function Properties({ session }: { readonly session: Session }) {
           />
         ))}
       </ul>
-      <Announcer session={session} />
     </Panel>
   );
 }
@@ -61,7 +59,7 @@ function Row({ badge, isOpen, onClick }: RowProps) {
         type="button"
         aria-expanded={isOpen}
         onClick={onClick}
-        title={since ? `Go to where it became false: step ${since.depth}` : undefined}
+        title={since ? `Go to where it became false: step ${since.depth}` : reason}
       >
         <Icon name={icons[value]} />
         <span class="name">{name}</span>
@@ -87,23 +85,4 @@ function summaryOf(all: readonly Badge[]): string {
   const [wrong, open] = [count('false'), count('undecided')];
   const parts = [wrong > 0 ? `${wrong} false` : '', open > 0 ? `${open} undecided` : ''].filter((part) => part !== '');
   return parts.length === 0 ? 'all true' : parts.join(', ');
-}
-
-/** Says which properties have become false, or are so no longer. */
-function Announcer({ session }: { readonly session: Session }) {
-  const text = useSignal('');
-  const before = useRef(new Map<string, Badge['value']>());
-  useSignalEffect(() => {
-    const now = new Map(badges(session).value.map(({ name, value }) => [name, value] as const));
-    const changed = [...now].filter(([name, value]) => before.current.has(name) && before.current.get(name) !== value);
-    const told = changed.filter(([name, value]) => value === 'false' || before.current.get(name) === 'false');
-    before.current = now;
-    if (told.length > 0) text.value = `${told.map(([name, value]) => `${value}: ${name}`).join('; ')}.`;
-    else if (changed.length > 0) text.value = '';
-  });
-  return (
-    <p class="unseen" aria-live="polite">
-      {text}
-    </p>
-  );
 }
