@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import type { Session } from '../../model/session.js';
+import { playerOf } from '../play/players.js';
 import { offeredBy, pointed } from './offered.js';
 
 /** Whether the overlay with the keys is open. */
@@ -9,6 +10,7 @@ export const keysShown = signal(false);
 export const keyWords: readonly (readonly [keys: readonly string[], does: string])[] = [
   [['←', '→'], 'one step back, one step forward'],
   [['Home', 'End'], 'to the start, to the end of this branch'],
+  [['P'], 'play this branch, pause'],
   [['↑', '↓'], 'choose among what can happen'],
   [['Enter'], 'take what is chosen'],
   [['1', '…', '9'], 'take it by its number'],
@@ -58,6 +60,7 @@ function act(session: Session, key: string): boolean {
     Enter: () => take(cursor),
     Home: () => session.goTo(session.run.start),
     End: () => session.goTo(path.value.at(-1) ?? session.run.start),
+    p: () => playerOf(session).toggle(),
     '[': () => nextNode(session, -1),
     ']': () => nextNode(session, 1),
     '?': () => {
