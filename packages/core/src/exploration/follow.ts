@@ -63,36 +63,47 @@ interface Position {
   readonly lost: readonly string[];
 }
 
-/** How many positions are kept at first: those in which losses and duplications happen soonest. Nearly all traces need no others. */
-const fewPositions = 16;
-/** How many there may be at all. Each open loss or duplication doubles them. */
+/** How a trace is searched for its run. */
+interface Search {
+  /** Whether each order of losses and duplications is tried, or only those in which they happen as soon as they can. */
+  readonly isComplete: boolean;
+  /** The positions to go on from. */
+  readonly kept: (found: readonly Position[]) => readonly Position[];
+}
+
+/** How many positions a quick search keeps: those with the fewest losses and duplications to come. */
+const fewPositions = 4;
+/** How many positions a complete search may visit in all: each open loss or duplication doubles them. */
 const mostPositions = 20_000;
 
+/** Nearly all traces with losses and duplications are followed by a quick search; the others need a complete one. */
 function followedBy(worlds: Worlds, trace: Trace): Followed {
-  let isComplete = true;
-  const nearest = (found: readonly Position[]): readonly Position[] => {
-    if (found.length <= fewPositions) return found;
-    isComplete = false;
-    return found.toSorted((one, other) => one.pending.length - other.pending.length).slice(0, fewPositions);
-  };
   try {
-    return followed(worlds, trace, nearest);
+    return followed(worlds, trace, {
+      isComplete: false,
+      kept: (found) => found.toSorted((one, other) => one.pending.length - other.pending.length).slice(0, fewPositions),
+    });
   } catch (error) {
-    if (isComplete || !(error instanceof ConclaveError)) throw error;
-    return followed(worlds, trace, allOf);
+    const hasOthers = trace.lines.some(({ event }) => event.kind === 'drop' || event.kind === 'duplicate');
+    if (!hasOthers || !(error instanceof ConclaveError)) throw error;
+    return followed(worlds, trace, { isComplete: true, kept: counted() });
   }
 }
 
-/** @throws {ConclaveError} `bad-input` where there are more than can be kept. */
-function allOf(found: readonly Position[]): readonly Position[] {
-  if (found.length <= mostPositions) return found;
-  throw badInput(
-    `The trace has too many losses and duplications to be followed: ${found.length} worlds may be meant`,
-    'Record a run with fewer of them.',
-  );
+/** Keeps all positions, as long as they are not too many. */
+function counted(): Search['kept'] {
+  let visited = 0;
+  return (found) => {
+    visited += found.length;
+    if (visited <= mostPositions) return found;
+    throw badInput(
+      `The trace has too many losses and duplications to be followed: more than ${mostPositions} worlds may be meant`,
+      'Record a run with fewer of them.',
+    );
+  };
 }
 
-function followed(worlds: Worlds, { lines }: Trace, kept: (found: readonly Position[]) => readonly Position[]): Followed {
+function followed(worlds: Worlds, { lines }: Trace, { isComplete, kept }: Search): Followed {
   let positions: readonly Position[] = [{ world: worlds.initial, taken: undefined, pending: [], lost: [] }];
   let ticks = 0;
   for (let at = 0; at < lines.length; ) {
@@ -100,11 +111,13 @@ function followed(worlds: Worlds, { lines }: Trace, kept: (found: readonly Posit
     const where = `Line ${at + 1}, '${linesText([line]).trim()}'`;
     const { kind } = line.event;
     const now = momentOf(worlds, line, where);
-    for (; ticks < now; ticks++) positions = kept(positions.flatMap((position) => settled(worlds, later(worlds, position, at))));
+    for (; ticks < now; ticks++)
+      positions = kept(positions.flatMap((position) => settled(worlds, later(worlds, position, at), isComplete)));
     const end = kind === 'cut' || kind === 'heal' ? blockEnd(lines, at) : at + 1;
     const found = settled(
       worlds,
       positions.flatMap((position) => after(worlds, position, lines, at, end)),
+      isComplete,
     );
     if (found.length === 0) throw notSplit(worlds, lines.slice(at, end), positions, where) ?? diverged(worlds, where, positions);
     positions = kept(found);
@@ -173,8 +186,11 @@ function blockEnd(lines: readonly TraceLine[], from: number): number {
   return end < 0 ? lines.length : end;
 }
 
-/** With the positions after any of the pending losses and duplications; each once, by the run in which they happen soonest. */
-function settled(worlds: Worlds, reached: readonly Position[]): readonly Position[] {
+/**
+ * With the positions after any of the pending losses and duplications; each once, by the run in which they happen soonest. Where the search is not
+ * complete: after the first of them, the first two and so on.
+ */
+function settled(worlds: Worlds, reached: readonly Position[], isComplete: boolean): readonly Position[] {
   const known = new Map<string, Position>();
   const open = [...reached];
   for (const position of open) {
@@ -185,11 +201,14 @@ function settled(worlds: Worlds, reached: readonly Position[]): readonly Positio
     if (pending.length === 0) continue;
     for (const [number, action] of worlds.actions(world).entries()) {
       if (action.type !== 'drop' && action.type !== 'duplicate') continue;
+      const { type, from, to } = action;
+      if (!pending.some(({ text }) => text.startsWith(`${to} ${type} `) && text.endsWith(` from ${from}`))) continue; // cheaper than its line
       const [line] = linesOf(worlds, world, action);
       const place = line ? pending.findIndex(({ text }) => text === textOf(line)) : -1;
       const settling = pending[place];
       if (!settling) continue;
       open.push({ ...taking(worlds, position, action, number, settling.line), pending: pending.toSpliced(place, 1), lost });
+      if (!isComplete) break;
     }
   }
   return [...known.values()];

@@ -9,6 +9,8 @@ import { ConclaveError } from '@conclave/core/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { StateMachine } from 'xstate';
 import { protocol as office } from '../../../cli/src/template/ticket-office.js';
+import { graphOf, keyOf } from '../chart/graph.js';
+import { knownLayout } from '../chart/known-layouts.js';
 import { addModule, ownProtocols } from '../model/own.js';
 import { shareModules } from '../model/page-modules.js';
 import { protocolOf, systemOf } from '../model/system.js';
@@ -47,6 +49,17 @@ describe('a bundled module', () => {
     const found = explore(protocol, topology, setup.budget);
     expect(found.states).toBe(explore(office, topology).states);
     expect(found.properties.map(({ verdict }) => verdict)).toEqual(explore(office, topology).properties.map(({ verdict }) => verdict));
+  });
+
+  it('brings the layouts of its statecharts', async () => {
+    addModule(await bundle(template, { protocol: office }), 'office.js', evaluate);
+    const own = await protocolOf('ticket-office', {});
+    for (const { machine } of Object.values(own.roles)) {
+      const graph = graphOf(machine);
+      const layout = knownLayout(keyOf(graph));
+      expect(layout?.boxes).toHaveLength(graph.boxes.length);
+      expect(layout?.width).toBeGreaterThan(50);
+    }
   });
 
   it('takes its local imports along, and several protocols, of which the last of a name counts', async () => {

@@ -44,6 +44,7 @@ export async function bundle(path: string, protocols: Readonly<Record<string, Pr
       platform: 'browser',
       target: 'es2022',
       charset: 'utf8',
+      keepNames: true, // charts show the names of actions and guards
       legalComments: 'none',
       logLevel: 'silent',
       define: { 'process.env.NODE_ENV': '"production"' },

@@ -67,14 +67,24 @@ export function played({ protocol, topology, setup, worlds }: System, settings: 
     const link = { ...linkOfRun(protocol, topology, trace, setup), at: 0 };
     return result.fault === undefined ? link : withFault(protocol, topology, link, result);
   };
+  const untimed = { ...run, budget: { ...run.budget, time: 'untimed' as const } };
+  const note = 'Its delays are none that the protocol assumes, so by hand all may happen at any moment';
+  const { trace } = result;
+  if (worlds.clockwork && !fits(conditions.delay, protocol)) return { link: linkOf(untimed, trace), ending: `${ending}. ${note}` };
   try {
-    return { link: linkOf(run, result.trace), ending };
+    return { link: linkOf(run, trace), ending };
   } catch (error) {
     if (!worlds.clockwork || !(error instanceof ConclaveError)) throw error;
-    const untimed = { ...run, budget: { ...run.budget, time: 'untimed' as const } };
-    const note = 'Its delays are none that the protocol assumes, so by hand all may happen at any moment';
-    return { link: linkOf(untimed, result.trace), ending: `${ending}. ${note}` };
+    return { link: linkOf(untimed, trace), ending: `${ending}. ${note}` };
   }
+}
+
+/** Whether a delay may be one that the protocol assumes; where it cannot tell, yes. */
+function fits(delay: Conditions['delay'], { channels: { time = 'untimed' } }: Protocol): boolean {
+  if (time === 'untimed' || delay.kind === 'link') return true;
+  const [from, to] = delay.kind === 'fixed' ? [delay.ms, delay.ms] : delay.kind === 'uniform' ? [delay.least, delay.most] : [0, Infinity];
+  const [least, most] = time.delay.map((units) => units * (time.unit ?? 1));
+  return from >= (least ?? 0) && to <= (most ?? Infinity);
 }
 
 /** With the step that broke the node contract: a trace ends before it. */

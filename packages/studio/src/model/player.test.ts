@@ -86,6 +86,20 @@ describe('a player', () => {
     expect(session.run.path(before)).toHaveLength(5);
   });
 
+  it('toggles between playing and pausing, where there is something to play', async () => {
+    const session = await sessionOf();
+    const player = new Player(session);
+    player.toggle();
+    expect(player.playing.value).toBe(false);
+    session.show(steps);
+    player.toggle();
+    expect([player.playing.value, session.now.value]).toEqual([true, session.run.start]);
+    player.advance(500);
+    player.toggle();
+    player.advance(5000);
+    expect([player.playing.value, session.now.value.depth]).toEqual([false, 1]);
+  });
+
   it('plays an infinite run round and round', async () => {
     const session = await sessionOf();
     session.show(steps, { at: 0, loopsFrom: 2 });

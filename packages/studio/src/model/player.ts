@@ -55,6 +55,12 @@ export class Player {
     this.#draw = undefined;
   }
 
+  /** Pauses, or plays; does nothing where there is nothing to play. */
+  toggle(): void {
+    if (this.playing.value) this.pause();
+    else if (this.session.tip.value !== this.session.run.start) this.play();
+  }
+
   /** So much time has passed: takes the steps that are due. At most `most`, so that a page that was hidden does not race. */
   advance(ms: number, most = 8): void {
     if (!this.playing.value) return;

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import type { Session } from '../../model/session.js';
+import { playerOf } from '../play/players.js';
 import { offeredBy, pointed } from './offered.js';
 
 /** Whether the overlay with the keys is open. */
@@ -28,6 +29,7 @@ export function act(session: Session, key: string): boolean {
     Enter: () => take(cursor),
     Home: () => session.goTo(session.run.start),
     End: () => session.goTo(path.value.at(-1) ?? session.run.start),
+    p: () => playerOf(session).toggle(),
     '[': () => nextNode(session, -1),
     ']': () => nextNode(session, 1),
     '?': () => {

@@ -5,6 +5,7 @@ import { act } from './act.js';
 export const keyWords: readonly (readonly [keys: readonly string[], does: string])[] = [
   [['←', '→'], 'one step back, one step forward'],
   [['Home', 'End'], 'to the start, to the end of this branch'],
+  [['P'], 'play this branch, pause'],
   [['↑', '↓'], 'choose among what can happen'],
   [['Enter'], 'take what is chosen'],
   [['1', '…', '9'], 'take it by its number'],

@@ -46,7 +46,7 @@ function Toggle({ player }: { readonly player: Player }) {
       kind="quiet"
       title={playing.value ? 'Pause' : isEmpty ? 'Nothing to play yet: take steps, or simulate' : 'Play this run'}
       disabled={isEmpty && !playing.value}
-      onClick={() => (playing.value ? player.pause() : player.play())}
+      onClick={() => player.toggle()}
     >
       <Icon name={playing.value ? 'pause' : 'run'} />
     </Button>
