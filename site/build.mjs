@@ -21,8 +21,7 @@ const { out, api } = options();
 const started = performance.now();
 const seconds = () => ((performance.now() - started) / 1000).toFixed(1);
 
-const draw = await drawing();
-if (!draw) console.error('Statecharts stay text: the studio was built without its drawing of them.');
+const draw = await drawing().catch(refused);
 const site = await siteOf({ root, catalogue, api, draw, onProgress: told }).catch(refused);
 end(1, site.problems);
 write(site.files);

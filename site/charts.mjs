@@ -46,7 +46,7 @@ export async function chartsOf(texts, catalogue, draw, onDrawn = () => {}) {
     const drawing = drawings.get(text.trimEnd());
     if (!drawing) return undefined;
     const { url, title, size } = drawing;
-    return `<figure class="chart">${picture(between(page.url, url), `Statechart of ${title}; its text follows`, size)}
+    return `<figure class="chart">${picture(between(page.url, url), `Statechart of ${title}; its text follows`, size, 0.75)}
 <details><summary class="as-text">The statechart as text, with the numbers of the rules</summary>
 <pre tabindex="0"><code>${escaped(text.trimEnd())}</code></pre></details></figure>\n`;
   }

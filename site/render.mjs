@@ -19,11 +19,12 @@ rules.image = (tokens, index, _, env) => {
 
 const imageOf = (src, text, more = '') => `<img src="${escaped(src)}" alt="${escaped(text)}"${more} loading="lazy">`;
 
-/** A drawing stays readable: it is made smaller only so far, then it scrolls, and it is a link to itself. */
-const leastScale = 0.7;
-
-/** @param {readonly number[] | undefined} size width and height of a drawing */
-export function picture(src, text, size) {
+/**
+ * A drawing stays readable: it is made smaller only so far, then it scrolls, and it is a link to itself.
+ *
+ * @param {readonly number[] | undefined} size width and height of a drawing
+ */
+export function picture(src, text, size, leastScale = 0.7) {
   const drawn = size ? ` width="${size[0]}" height="${size[1]}" style="min-width:${Math.round(leastScale * size[0])}px"` : '';
   return `<a class="picture" href="${escaped(src)}">${imageOf(src, text, drawn)}</a>`;
 }

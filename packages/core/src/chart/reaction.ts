@@ -5,7 +5,7 @@ import { pathOf } from './mermaid-text.js';
 
 /** What a state does about one event, in words. */
 export interface Reaction {
-  /** Names the transition within its machine, see {@link transitionKey}. */
+  /** Names the transition within its machine: its source, its event and its position among the alternatives, `wanted request 1`. */
   readonly key: string;
   /** The event and its guard: `request [oursIsOlder]`, `after 500 ms`, `always [allReplied]`. */
   readonly trigger: string;
