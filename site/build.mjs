@@ -21,16 +21,18 @@ const { out, api } = options();
 const started = performance.now();
 const seconds = () => ((performance.now() - started) / 1000).toFixed(1);
 
-const site = await siteOf({ root, catalogue, api, draw: await drawing(), onProgress: told }).catch(refused);
+const draw = await drawing();
+if (!draw) console.error('Statecharts stay text: the studio was built without its drawing of them.');
+const site = await siteOf({ root, catalogue, api, draw, onProgress: told }).catch(refused);
 end(1, site.problems);
 write(site.files);
 const problems = [];
 if (api) {
-  told('API reference');
+  say('API reference: some seconds');
   const { writeApi } = await import('./api.mjs');
   problems.push(...(await writeApi({ root, out: join(out, 'api'), repository: site.repository, sections: site.sections })));
 }
-told('links');
+say('links');
 const index = site.search.map(([url]) => ['search-index.js', url]);
 end(1, [...problems, ...checkLinks(filesIn(out), { addresses: index, ownAnchors: ['studio.html'] })]);
 clear();
@@ -52,13 +54,18 @@ function write(files) {
   const mark = join(out, 'search-index.js');
   if (existsSync(out) && readdirSync(out).length > 0 && !existsSync(mark))
     end(2, [`${out} has files that are no earlier site. Name a new or empty folder: npm run site -- --out DIR`]);
+  end(
+    2,
+    [...files.values()].flatMap(({ copyOf }) =>
+      copyOf === undefined || existsSync(copyOf) ? [] : [`${copyOf} is not there. Run npm run build.`],
+    ),
+  );
   rmSync(out, { recursive: true, force: true });
   for (const [url, file] of files) {
     const to = join(out, url);
     mkdirSync(dirname(to), { recursive: true });
     if (typeof file === 'string') writeFileSync(to, file);
-    else if (existsSync(file.copyOf)) copyFileSync(file.copyOf, to);
-    else end(2, [`${file.copyOf} is not there. Run npm run build.`]);
+    else copyFileSync(file.copyOf, to);
   }
 }
 
@@ -74,14 +81,18 @@ function filesIn(folder) {
   );
 }
 
-/** On a terminal, what is being done, once that takes long. */
+/** How far it is, once that takes long. */
 function told(what, done, all) {
-  if (!process.stderr.isTTY || performance.now() - started < 2000) return;
-  process.stderr.write(`\r${what}${all ? `: ${done} of ${all}` : ' …'}\x1b[K`);
+  if (performance.now() - started > 2000) say(`${what}: ${done} of ${all}`);
+}
+
+/** On a terminal, what is being done. */
+function say(text) {
+  if (process.stderr.isTTY) process.stderr.write(`\r${text}\x1b[K`);
 }
 
 function clear() {
-  if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
+  say('');
 }
 
 /** A mistake of the texts is told without a stack. */

@@ -31,8 +31,7 @@ export async function chartsOf(texts, catalogue, draw, onDrawn = () => {}) {
   const wanted = [...new Set(texts.map(({ text }) => text.trimEnd()))];
   for (const [done, text] of wanted.entries()) {
     const found = machines.get(text);
-    if (!found)
-      problems.push(`${texts.find((one) => one.text.trimEnd() === text).where}: this chart is that of no machine. Run npm run generate.`);
+    if (!found) problems.push(`${texts.find((one) => one.text.trimEnd() === text).where}: ${refusal(text)}`);
     if (!found || !draw) continue;
     const { machine, name, title } = found;
     let url = `charts/${name}.svg`;
@@ -53,3 +52,8 @@ export async function chartsOf(texts, catalogue, draw, onDrawn = () => {}) {
   }
   return { html, files, problems };
 }
+
+const refusal = (text) =>
+  text.startsWith('stateDiagram-v2')
+    ? 'this chart is that of no machine. Run npm run generate.'
+    : 'a Mermaid diagram of this kind is not drawn. Write it as text, or as an SVG file.';

@@ -46,8 +46,8 @@ export async function siteOf({ root, catalogue, api = false, draw, onProgress = 
   }
   for (const [url, copyOf] of targets.files) files.set(url, { copyOf });
   for (const [url, svg] of charts.files) files.set(url, svg);
-  files.set('site.css', styleOf(root));
-  files.set('site.js', readFileSync(join(root, 'site/assets/site.js'), 'utf8'));
+  files.set('site.css', assetsOf(root, styles));
+  files.set('site.js', assetsOf(root, ['site/assets/find.js', 'site/assets/site.js']));
   const search = searchIndex(pages);
   files.set('search-index.js', `globalThis.conclaveIndex=${JSON.stringify(search)};\n`);
   files.set('studio.html', { copyOf: join(root, 'packages/studio/dist/studio.html') });
@@ -61,10 +61,9 @@ function about(root) {
 }
 
 /** The colours are those of the studio. */
-const styleOf = (root) =>
-  ['packages/studio/src/style/tokens.css', ...['text', 'frame', 'parts'].map((name) => `site/assets/${name}.css`)]
-    .map((path) => readFileSync(join(root, path), 'utf8'))
-    .join('\n');
+const styles = ['packages/studio/src/style/tokens.css', ...['text', 'frame', 'parts'].map((name) => `site/assets/${name}.css`)];
+
+const assetsOf = (root, paths) => paths.map((path) => readFileSync(join(root, path), 'utf8')).join('\n');
 
 const mermaidIn = (pages) =>
   pages.flatMap(({ path, tokens }) =>

@@ -14,6 +14,8 @@ const texts = (files) =>
   new Map([...files].map(([url, file]) => [url, url.endsWith('.html') && typeof file === 'string' ? file : undefined]));
 const fileText = (path) => readFileSync(`${root}/${path}`, 'utf8');
 
+const findSections = new Function(`${fileText('site/assets/find.js')}; return findSections;`)();
+
 describe('the site', async () => {
   const site = await siteOf({ root, catalogue });
   const { files, pages, search } = site;
@@ -41,6 +43,15 @@ describe('the site', async () => {
     expect(new Set(frames.map((address) => address.split('#')[0]))).toEqual(new Set(['../studio.html']));
   });
 
+  it('finds a section by words of its title, of its page and of its text, in any order', () => {
+    const found = (query) => findSections(search, query).map(([url]) => url);
+    expect(found('Fencing token raymond')[0]).toBe('algorithms/raymond.html#fencing-token');
+    expect(found('drift --drift')[0]).toBe('guide/on-the-command-line.html#time');
+    expect(found('two walls')[0]).toBe('docs/decisions/20-two-walls.html');
+    expect(found('raymond xyzzy')).toEqual([]);
+    expect(found('  ')).toEqual([]);
+  });
+
   it('has one heading of the first level on each page, and levels without a gap', () => {
     for (const { url } of pages) {
       const levels = [...files.get(url).matchAll(/<h([1-6])[ >]/g)].map(([, level]) => Number(level));
@@ -61,6 +72,7 @@ describe('a mistake in a text', () => {
     const more = [
       '[a](nowhere.md) [b](../README.md#nowhere) ![c](nowhere.svg) [d](../nowhere/)',
       '```mermaid\nstateDiagram-v2\n  a --> b\n```',
+      '```mermaid\nsequenceDiagram\n  a->>b: c\n```',
     ];
     const { problems } = await withMore(`\n${more.join('\n\n')}\n`);
     expect(problems).toEqual([
@@ -69,6 +81,7 @@ describe('a mistake in a text', () => {
       `docs/vocabulary.md:${line}: there is no file 'docs/nowhere.svg'. Mend the address.`,
       `docs/vocabulary.md:${line}: the link to '../nowhere/' leads nowhere: there is no nowhere. Mend the link.`,
       `docs/vocabulary.md:${line + 2}: this chart is that of no machine. Run npm run generate.`,
+      `docs/vocabulary.md:${line + 7}: a Mermaid diagram of this kind is not drawn. Write it as text, or as an SVG file.`,
     ]);
   });
 

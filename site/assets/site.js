@@ -45,55 +45,33 @@
     const file = document.createElement('script');
     file.src = indexAddress.href;
     file.onload = () => {
-      sections = globalThis.conclaveIndex.map(([url, page, heading, text]) => ({
-        ...{ url, page, heading, text },
-        words: [page.toLowerCase(), heading.toLowerCase(), text.toLowerCase()],
-      }));
+      sections = globalThis.conclaveIndex;
       search();
     };
     document.head.append(file);
   };
 
-  /** All words must be there; in a title they count most, and at the beginning of a word more than within one. */
-  const scoreOf = ({ words: [page, heading, text] }, queries) => {
-    let sum = 0;
-    for (const query of queries) {
-      const score = 8 * placed(heading || page, query) + 4 * placed(page, query) + placed(text, query);
-      if (score === 0) return 0;
-      sum += score;
-    }
-    return heading ? sum : sum + 1;
-  };
-  const placed = (text, query) => {
-    const at = text.indexOf(query);
-    if (at < 0) return 0;
-    return new RegExp(`(^|[^\\p{L}\\p{N}])${query.replace(/[^\p{L}\p{N}\s]/gu, '\\$&')}`, 'u').test(text) ? 2 : 1;
-  };
-
   const search = () => {
-    const queries = input.value.toLowerCase().split(/\s+/).filter(Boolean);
     chosen = -1;
-    if (queries.length === 0 || !sections) return show([], queries);
-    const found = sections.map((section) => ({ section, score: scoreOf(section, queries) })).filter(({ score }) => score > 0);
-    found.sort((a, b) => b.score - a.score);
-    show(found.slice(0, shown), queries);
-    status.textContent = `${found.length} found`;
+    const found = sections ? findSections(sections, input.value) : [];
+    show(found.slice(0, shown), wordsOf(input.value));
+    status.textContent = input.value && sections?.length ? `${found.length} found` : '';
   };
 
-  const show = (found, queries) => {
-    list.replaceChildren(...found.map(({ section }, index) => row(section, queries, index)));
-    if (found.length === 0 && queries.length > 0 && sections?.length) {
+  const show = (found, words) => {
+    list.replaceChildren(...found.map((section, index) => row(section, words, index)));
+    if (found.length === 0 && words.length > 0 && sections?.length) {
       const none = document.createElement('li');
       none.className = 'none';
       none.textContent = 'Nothing found';
       list.append(none);
     }
-    list.hidden = queries.length === 0 || !sections?.length;
+    list.hidden = words.length === 0 || !sections?.length;
     input.setAttribute('aria-expanded', String(!list.hidden));
     input.removeAttribute('aria-activedescendant');
   };
 
-  const row = ({ url, page, heading, text }, queries, index) => {
+  const row = ([url, page, heading, text], [first], index) => {
     const item = document.createElement('li');
     item.id = `found-${index}`;
     item.setAttribute('role', 'option');
@@ -108,7 +86,7 @@
     where.textContent = heading ? page : '';
     const excerpt = document.createElement('p');
     excerpt.className = 'excerpt';
-    const at = Math.max(0, text.toLowerCase().indexOf(queries[0]) - 40);
+    const at = Math.max(0, text.toLowerCase().indexOf(first) - 40);
     excerpt.textContent = (at > 0 ? '… ' : '') + text.slice(at, at + 130);
     link.append(title, where, excerpt);
     item.append(link);

@@ -41,7 +41,7 @@ describe('conclave paths', () => {
   it('names the transitions that no path takes', async () => {
     const { stdout } = await conclave(['paths', 'raymond', '--show', '1']);
     expect(stdout).toMatch(
-      /No path takes, although some step does \(2\):\n {2}held: release \[oneWaits\] → released\.away\n {2}held: release → released\.asked\n\nNothing takes in this system \(2\):\n/,
+      /No path takes, although some step does \(2\):\n {2}held: release \[oneWaits\] → released\.away\n {2}held: release → released\.asked\n\nNo step in this system takes \(2\):\n/,
     );
     expect(stdout).toContain('and 48 paths more: --show 52\n');
   });
@@ -64,12 +64,18 @@ describe('conclave paths', () => {
 
   it.each([
     [['--max-paths', '5'], 'more than 5 paths (--max-paths).', 5],
-    [['--max-worlds', '10'], 'more than 10 states (--max-worlds); these are 6 paths to 12 states.', 6],
+    [['--max-states', '10'], 'more than 10 states (--max-states); these are 6 paths to 12 states.', 6],
     [['--entries', '0'], 'nothing can happen, so there is no path.', 1],
   ])('with %j is incomplete: exit code 2, and it says why', async (options, why, count) => {
     const { exitCode, stderr, value } = await json(...lock, ...options);
     expect({ exitCode, stderr, incomplete: value.incomplete }).toEqual({ exitCode: 2, stderr: `incomplete: ${why}\n`, incomplete: why });
     expect(value.paths).toHaveLength(count);
+  });
+
+  it('claims nothing of what it has not found', async () => {
+    const { stdout } = await conclave([...lock, '--max-states', '10']);
+    expect(stdout).toMatch(/\nNo step that was found takes \(\d\):\n/);
+    expect(stdout).not.toContain('in this system');
   });
 
   it('is incomplete, too, where a transition is on no path', async () => {

@@ -22,7 +22,7 @@ const pathsOptions = {
   covering: text('text', 'only paths that take a transition with this text, such as request; the shortest first'),
   show: parsed('n', 'how many paths are printed, besides those that take a transition first (default: 20); the JSON has all', count),
   ...budgetOptions,
-  maxWorlds: parsed('n', 'stop after so many states (default: 20,000)', positive),
+  maxStates: parsed('n', 'stop after so many states (default: 20,000)', positive),
   maxPaths: parsed('n', 'stop after so many paths (default: 20,000)', positive),
   ...protocolOptions,
   ...jsonOption,
@@ -69,8 +69,8 @@ export const pathsCommand = (program: Command, session: Session): void =>
   });
 
 function generated(session: Session, protocol: Protocol, topology: Topology, settings: PathOptions, options: Options): Paths {
-  const { maxWorlds, maxPaths } = options;
-  const limits = { ...defined({ worlds: maxWorlds, paths: maxPaths }), ...stopOf(session) };
+  const { maxStates, maxPaths } = options;
+  const limits = { ...defined({ worlds: maxStates, paths: maxPaths }), ...stopOf(session) };
   return withProgress(session, (show) => {
     const onProgress = (worlds: number, made: number) =>
       show(() => `generating: ${counted(worlds, 'state')}${made === 0 ? '' : `, ${counted(made, 'path')}`}`);
@@ -105,10 +105,10 @@ function reportOf({ roles }: Protocol, found: Paths, { covering }: Options) {
       steps,
     };
   });
-  const { protocol, topology, kind, worlds, complete, limit, fault } = found;
+  const { protocol, topology, kind, worlds, tick, complete, limit, fault } = found;
   return {
     ...{ protocol, topology, kind, states: worlds, complete },
-    ...defined({ limit, fault }),
+    ...defined({ tick, limit, fault }),
     transitions: found.transitions.map(({ paths, isPossible }, position) => ({ transition: textOf(position), paths, isPossible })),
     /** By no path at all, whatever `--covering` chooses. */
     uncovered: found.transitions.flatMap(({ paths }, position) => (paths === 0 ? [textOf(position)] : [])),
@@ -118,10 +118,10 @@ function reportOf({ roles }: Protocol, found: Paths, { covering }: Options) {
 
 /** Why these are not all paths, or none; undefined where they are. */
 function incompleteOf({ paths: listed }: Report, { limit, fault, worlds, paths: all }: Paths, options: Options): string | undefined {
-  const { maxWorlds = 20_000, maxPaths = 20_000, covering } = options;
+  const { maxStates = 20_000, maxPaths = 20_000, covering } = options;
   const made = `${counted(all.length, 'path')} to ${counted(worlds, 'state')}`;
   if (limit === 'interrupted') return `interrupted after ${made}; there are more.`;
-  if (limit === 'worlds') return `more than ${number(maxWorlds)} states (--max-worlds); these are ${made}.`;
+  if (limit === 'worlds') return `more than ${number(maxStates)} states (--max-states); these are ${made}.`;
   if (limit === 'paths') return `more than ${number(maxPaths)} paths (--max-paths).`;
   if (limit === 'steps') return `the paths are too long to list all; these are ${made}.`;
   if (fault !== undefined) return `an action fails, and no path leads beyond it: ${fault}`;
@@ -139,7 +139,7 @@ interface Summarized {
 }
 
 function summary({ colours }: Session, { protocol, topology, budget, report, options }: Summarized): string {
-  const { kind, states, transitions, uncovered, paths: all } = report;
+  const { kind, states, complete, transitions, uncovered, paths: all } = report;
   const { show = 20, covering } = options;
   const rows = all.map((path, index) => ({ ...path, index }));
   const shown = rows.filter(({ takesFirst, index }) => index < show || takesFirst.length > 0);
@@ -172,7 +172,7 @@ function summary({ colours }: Session, { protocol, topology, budget, report, opt
       ? ''
       : table([head, ...cells]) + (hidden === 0 ? '' : `and ${counted(hidden, 'path')} more: --show ${rows.length}\n`),
     listText('No path takes, although some step does', elsewhere, colours),
-    listText('Nothing takes in this system', never, colours),
+    listText(complete && report.fault === undefined ? 'No step in this system takes' : 'No step that was found takes', never, colours),
   );
 }
 

@@ -134,6 +134,12 @@ describe('conclave studio', () => {
       [],
       "of 'mine', which is not in the catalogue. Name its module: ",
     ],
+    [
+      'that the protocol does not take',
+      '# protocol: raymond\n# topology: chain:3\na  release  x → y\n',
+      [],
+      "is no run of Raymond / van de Snepscheut: Line 1, 'a  release  x → y' is not possible: ",
+    ],
     ['without a network', '# protocol: raymond\n', [], 'its header has no topology.'],
   ])('refuses a trace %s', async (_, text, argv, message) => {
     const trace = temporary('run.trace', text);

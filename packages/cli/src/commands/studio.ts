@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { isInCatalogue, loadProtocol } from '@conclave/algorithms/load';
+import { budgetOf, follow } from '@conclave/core/exploration';
 import type { Protocol } from '@conclave/core/protocol';
 import { bundle, type Given, linkText, pageUrl, pageWith, parseLink } from '@conclave/studio';
 import type { Command } from 'commander';
@@ -116,7 +117,7 @@ async function startOf(argument: string, protocols: Own, options: Options): Prom
 
 /** The trace of a file, if it is one of these protocols, or of the catalogue. */
 async function traceFor(file: string, argument: string, protocols: Own): Promise<NonNullable<Given['trace']>> {
-  const { text, recorded, spec } = readTrace(file);
+  const { text, trace, recorded, spec } = readTrace(file);
   const known = Object.values(protocols).find(({ name }) => name === recorded.name);
   if (!known && argument !== '')
     throw badInput(
@@ -128,8 +129,8 @@ async function traceFor(file: string, argument: string, protocols: Own): Promise
       `${recorded.what} of '${recorded.name}', which is not in the catalogue`,
       `Name its module: conclave studio ./module.ts --trace ${file}`,
     );
-  if (!known) await loadProtocol(recorded.name, recorded.options);
-  readTopology(spec);
+  const protocol = known ?? (await loadProtocol(recorded.name, recorded.options));
+  attempt(`${file} is no run of ${protocol.title}`, () => follow(protocol, readTopology(spec), trace, budgetOf(protocol, trace)));
   return { name: file, text };
 }
 

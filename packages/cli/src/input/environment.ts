@@ -2,13 +2,13 @@
 import { choices } from '@conclave/core/options';
 import {
   type ConclaveError,
+  competes,
   type ExactTime,
   type Interval,
   optionalCommands,
   type Protocol,
   type TimeModel,
 } from '@conclave/core/protocol';
-import { competes } from '@conclave/core/simulation';
 import { badInput } from '../errors.js';
 import { counted } from '../output/text.js';
 import { choice, count, defined, drift, flag, initiators, interval, lasting, parsed, stays, type ValuesOf } from './options.js';

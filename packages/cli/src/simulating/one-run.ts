@@ -1,6 +1,6 @@
 /** One simulated run: its verdicts, figures and trace. */
-import type { Protocol } from '@conclave/core/protocol';
-import { competes, type SimulationResult, simulate, totalMessages } from '@conclave/core/simulation';
+import { competes, type Protocol } from '@conclave/core/protocol';
+import { type SimulationResult, simulate, totalMessages } from '@conclave/core/simulation';
 import { linesText, type Trace, traceText } from '@conclave/core/trace';
 import { oneLine } from '../errors.js';
 import { blocks, counted, decimal, heading, number, titleOf, verdictTable } from '../output/text.js';

@@ -1,7 +1,7 @@
 /** What is simulated: the protocol, its network, channels and workload. */
 import type { Conditions } from '@conclave/core/channel';
-import { optionalCommands, type Protocol } from '@conclave/core/protocol';
-import { competes, type SimulationResult, type simulate, usualWorkload, type Workload } from '@conclave/core/simulation';
+import { competes, optionalCommands, type Protocol } from '@conclave/core/protocol';
+import { type SimulationResult, type simulate, usualWorkload, type Workload } from '@conclave/core/simulation';
 import type { Topology } from '@conclave/core/topology';
 import { badInput } from '../errors.js';
 import { hasNoCommand, initiatorsText, noCommands } from '../input/environment.js';

@@ -1,3 +1,4 @@
+export { competes } from './competes.js';
 export {
   type CompiledMachine,
   type Configuration,

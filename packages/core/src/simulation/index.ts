@@ -4,5 +4,5 @@ export type { Quantiles } from './seeds/quantiles.js';
 export { type SeedRange, type SeedsOptions, simulateSeeds } from './seeds/simulate-seeds.js';
 export { type SeedsSummary, type SeedViolation, summaryOf } from './seeds/summary.js';
 export { Simulation, simulate } from './simulate.js';
-export { competes, type UsualOptions, usualWorkload } from './usual-workload.js';
+export { type UsualOptions, usualWorkload } from './usual-workload.js';
 export { closedLoop, idleFor, oneShot, poisson, type Workload } from './workload.js';

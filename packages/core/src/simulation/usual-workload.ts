@@ -1,3 +1,4 @@
+import { competes } from '../protocol/competes.js';
 import type { Command, NodeId } from '../protocol/node.js';
 import { optionalCommands } from '../protocol/optional-commands.js';
 import type { Protocol } from '../protocol/protocol.js';
@@ -7,9 +8,6 @@ export interface UsualOptions extends LoopOptions {
   /** Of a perpetual protocol without optional commands: how long it runs, in virtual milliseconds. Default 1000. */
   readonly lasts?: number;
 }
-
-/** Whether nodes of this protocol compete for a critical section. */
-export const competes = ({ commands }: Pick<Protocol, 'commands'>): boolean => 'acquire' in commands && 'release' in commands;
 
 /**
  * What the application of a protocol usually does. Competitors enter the critical section `entries` times each. In any other protocol each node

@@ -117,13 +117,12 @@ const isDrawn = (source: AnyStateNode, target: AnyStateNode, { reenter }: Reacti
 
 const labelOf = ({ trigger, actions }: Reaction): string => (actions ? `${trigger} / ${actions}` : trigger);
 
-const textOf = (
-  kind: ChartText['kind'],
-  text: string,
-  keys: readonly string[],
-  description: string,
-  widest: number,
-): ChartText => ({ kind, lines: wrapped(text, rowSize, widest), keys, description });
+const textOf = (kind: ChartText['kind'], text: string, keys: readonly string[], description: string, widest: number): ChartText => ({
+  kind,
+  lines: wrapped(text, rowSize, widest),
+  keys,
+  description,
+});
 
 /** A short text that graphs share exactly if their drawings are the same, but for the unlikely case of equal hashes. */
 export function keyOf(graph: ChartGraph): string {

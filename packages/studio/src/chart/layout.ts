@@ -1,4 +1,4 @@
-import Elk, { type ElkExtendedEdge, type ElkNode } from 'elkjs/lib/elk.bundled.js';
+import elkjs, { type ElkExtendedEdge, type ElkNode } from 'elkjs/lib/elk.bundled.js';
 import { type ChartLayout, isFramed, labelRoom, padding, textRoom } from './chart-layout.js';
 import type { ChartBox, ChartGraph } from './graph.js';
 
@@ -15,7 +15,7 @@ export async function layOut(graph: ChartGraph): Promise<ChartLayout> {
 async function layOutTo(graph: ChartGraph, direction: 'DOWN' | 'RIGHT'): Promise<ChartLayout> {
   const [root] = graph.boxes;
   if (!root) return { width: 0, height: 0, boxes: [], edges: [], labels: [] };
-  const elk = new Elk();
+  const elk = new elkjs.default();
   const known = new Map(graph.boxes.map((box, index) => [box.id, index] as const));
   const name = (id: string) => `box${known.get(id)}`;
   const nodeOf = (box: ChartBox): ElkNode => {
@@ -42,7 +42,12 @@ async function layOutTo(graph: ChartGraph, direction: 'DOWN' | 'RIGHT'): Promise
       ...(room.height > 0 && { labels: [{ id: `label${index}`, text: '-', ...room }] }),
     };
   });
-  const laidOut = await elk.layout({ id: 'all', children: [nodeOf(root)], edges, layoutOptions: { ...options, 'elk.direction': direction } });
+  const laidOut = await elk.layout({
+    id: 'all',
+    children: [nodeOf(root)],
+    edges,
+    layoutOptions: { ...options, 'elk.direction': direction },
+  });
   return collected(graph, laidOut);
 }
 

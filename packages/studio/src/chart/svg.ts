@@ -34,7 +34,8 @@ function boxSvg(box: ChartBox, [x = 0, y = 0, width = 0, height = 0]: readonly n
     return `<g class="state history" ${state}><circle class="frame" cx="${x + 13}" cy="${y + 13}" r="12"/><text class="title" x="${x + 13}" y="${y + 18}" text-anchor="middle">${title}</text></g>`;
   if (!isFramed(box)) return '';
   const frame = `<rect class="frame" x="${x}" y="${y}" width="${width}" height="${height}" rx="8"/>`;
-  const inner = kind === 'final' ? `<rect class="inner" x="${x + 3}" y="${y + 3}" width="${width - 6}" height="${height - 6}" rx="6"/>` : '';
+  const inner =
+    kind === 'final' ? `<rect class="inner" x="${x + 3}" y="${y + 3}" width="${width - 6}" height="${height - 6}" rx="6"/>` : '';
   const head = y + titleHeight - 3;
   const tags =
     box.tags.length === 0

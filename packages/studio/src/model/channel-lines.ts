@@ -44,6 +44,18 @@ export const pathData = ({ start, control, end }: ChannelLine): string =>
 
 export const round = (value: number): number => Math.round(value * 10) / 10;
 
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** From one token of this size to the next on a line. */
+export function pitchOn({ start, end }: ChannelLine, { width, height }: Size): number {
+  const [dx, dy] = [Math.abs(end.x - start.x), Math.abs(end.y - start.y)];
+  const along = Math.max(1e-6, Math.hypot(dx, dy));
+  return Math.min((width * along) / Math.max(dx, 1e-6), (height * along) / Math.max(dy, 1e-6)) + 2;
+}
+
 export interface Queue {
   /** The middle of each token that is shown, the oldest message first, nearest to its receiver. */
   readonly places: readonly Point[];
@@ -52,10 +64,8 @@ export interface Queue {
 }
 
 /** Where the tokens of `count` messages are on a line; each takes `width` × `height`. */
-export function queueOn(line: ChannelLine, count: number, { width, height }: { readonly width: number; readonly height: number }): Queue {
-  const [dx, dy] = [Math.abs(line.end.x - line.start.x), Math.abs(line.end.y - line.start.y)];
-  const along = Math.max(1e-6, Math.hypot(dx, dy));
-  const pitch = Math.min((width * along) / Math.max(dx, 1e-6), (height * along) / Math.max(dy, 1e-6)) + 2;
+export function queueOn(line: ChannelLine, count: number, { width, height }: Size): Queue {
+  const pitch = pitchOn(line, { width, height });
   const shown = Math.max(1, Math.min(count, Math.floor(line.length / pitch)));
   const isTight = line.length < pitch;
   const places = Array.from({ length: shown }, (_, index) =>

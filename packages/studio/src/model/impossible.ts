@@ -17,7 +17,7 @@ export function impossible(run: Run, moment: Moment): readonly Impossible[] {
   return wanted(system, world).flatMap(({ action, target }): Impossible[] => {
     const key = keyOf(action, target);
     if (happens.has(key)) return [];
-    const text = action.type === 'split' ? 'split the network' : wordsOf(system, action);
+    const text = action.type === 'split' ? 'split the network' : wordsOf(system.worlds, action);
     const against = withMore.has(key) ? lacking(system, action) : { why: reasonAgainst(system, moment, action, target) };
     return [{ kind: kindOf(action), target, action, text, ...against }];
   });

@@ -40,7 +40,7 @@ export function labelSides(
       const other = placed.reduce((sum, before) => sum + overlap(box, before), 0);
       const crossed = lines.reduce((sum, [from, to]) => sum + (crosses(box, from, to) ? 1 : 0), 0);
       const inwards = toCentre(label.at, side, space) * 20;
-      const cost = outside * 1000 + covered * 6 + other * 4 + crossed * 12 + inwards + preference * 3;
+      const cost = outside * 1000 + covered * 6 + other * 4 + crossed * 26 + inwards + preference * 3;
       if (cost < least) [best, least] = [side, cost];
     }
     placed.push(labelBox(label, best, radius));

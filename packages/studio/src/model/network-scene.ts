@@ -15,6 +15,8 @@ export interface NetworkScene {
   readonly pairs: readonly Pair[];
   /** Whether there is room for the state of each node, beside its name. */
   readonly hasStates: boolean;
+  /** How many letters of a state are written. */
+  readonly letters: number;
 }
 
 export interface SceneNode {
@@ -41,19 +43,20 @@ export function networkScene(topology: Topology, width: number, height: number):
   const margin = isLarge ? 26 : 40;
   const { places, closest } = networkLayout(topology, { width, height, margin });
   const radius = Math.min(isLarge ? 14 : 20, Math.max(7, closest * 0.27));
+  const letters = Math.min(15, Math.max(10, Math.floor((closest + 12) / letter)));
   const isInside = (id: NodeId) => id.length * letter * 1.15 <= 2 * radius - 7;
   const pairs = pairsOf(topology);
   const hasStates = closest > (topology.nodes.every(isInside) ? 40 : 62);
   const at = (id: NodeId): Point => places.get(id) ?? { x: width / 2, y: height / 2 };
   const labels = topology.nodes.map((id) => {
     const lines = (isInside(id) ? 0 : 1) + (hasStates ? 1 : 0);
-    const letters = Math.max(isInside(id) ? 0 : id.length, hasStates ? 9 : 0);
-    return { at: at(id), width: letters * letter, height: Math.max(lines, 1) * 13 };
+    const longest = Math.max(isInside(id) ? 0 : id.length, hasStates ? Math.min(9, letters) : 0);
+    return { at: at(id), width: longest * letter, height: Math.max(lines, 1) * 13 };
   });
   const lines = pairs.map(({ from, to }) => [at(from), at(to)] as const);
   const sides = labelSides(labels, lines.length > 120 ? [] : lines, radius, { width, height });
   const nodes = topology.nodes.map((id, index) => ({ id, at: at(id), side: sides[index] ?? 'below', isNameInside: isInside(id) }));
-  return { width, height, radius, nodes, places, pairs, hasStates };
+  return { width, height, radius, nodes, places, pairs, hasStates, letters };
 }
 
 function pairsOf(topology: Topology): readonly Pair[] {

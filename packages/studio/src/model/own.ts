@@ -44,7 +44,14 @@ export function addModule(source: string, name: string, evaluate: (source: strin
     evaluate(source);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new ConclaveError('bad-input', `${name} fails: ${why.replace(/\.$/, '')}`, 'Bundle it again.', { cause: error });
+    throw new ConclaveError(
+      'bad-input',
+      `${name} fails: ${why.replace(/\.$/, '')}`,
+      'It runs in a page: there are no files, and no process.',
+      {
+        cause: error,
+      },
+    );
   } finally {
     given = undefined;
   }

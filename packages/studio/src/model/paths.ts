@@ -43,15 +43,10 @@ export function listed({ paths }: Paths, transition: number | undefined, order: 
   });
 }
 
-/** Why these are not all paths, in a sentence; undefined where they are. */
+/** Why these are not all paths, in two sentences; undefined where they are. */
 export function incompleteText({ limit, worlds, paths }: Paths): string | undefined {
-  const what = {
-    worlds: 'The system has more worlds',
-    paths: 'There are more paths',
-    steps: 'There are more paths',
-    interrupted: 'There are more paths',
-  };
   if (!limit) return undefined;
+  const more = limit === 'worlds' ? 'the system has more worlds' : 'there are more paths';
   const found = `${paths.length.toLocaleString('en-US')} paths through ${worlds.toLocaleString('en-US')} worlds`;
-  return `Incomplete: ${what[limit]} than fit here; these are ${found}. What they do not take, others may.`;
+  return `Incomplete: ${more} than fit here; these are ${found}. What they do not take, others may.`;
 }

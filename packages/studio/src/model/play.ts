@@ -1,12 +1,16 @@
 import { type Conditions, parseDelay } from '@conclave/core/channel';
-import { ConclaveError } from '@conclave/core/protocol';
+import { nextOrFault, Worlds } from '@conclave/core/exploration';
+import { ConclaveError, type Protocol } from '@conclave/core/protocol';
 import { type SimulationResult, simulate, usualWorkload } from '@conclave/core/simulation';
+import type { Topology } from '@conclave/core/topology';
+import type { Trace } from '@conclave/core/trace';
 import type { Link } from '../link/link.js';
+import type { Setup } from '../link/setup.js';
 import type { System } from './system.js';
 import { linkOfRun } from './trace-link.js';
 
 /** How long a run that is played may be. */
-const mostSteps = 2000;
+const mostSteps = 1000;
 
 /** What a simulation is run with. */
 export interface PlaySettings {
@@ -59,14 +63,35 @@ export function played({ protocol, topology, setup, worlds }: System, settings: 
   if (!result.trace) throw new ConclaveError('bad-input', 'The simulation has recorded no run', 'Try another seed.');
   const run = { ...setup, budget: { ...setup.budget, ...(order !== worlds.order && { order }) } };
   const ending = endingOf(result);
+  const linkOf = (setup: Setup, trace: Trace): Link => {
+    const link = { ...linkOfRun(protocol, topology, trace, setup), at: 0 };
+    return result.fault === undefined ? link : withFault(protocol, topology, link, result);
+  };
   try {
-    return { link: { ...linkOfRun(protocol, topology, result.trace, run), at: 0 }, ending };
+    return { link: linkOf(run, result.trace), ending };
   } catch (error) {
     if (!worlds.clockwork || !(error instanceof ConclaveError)) throw error;
     const untimed = { ...run, budget: { ...run.budget, time: 'untimed' as const } };
     const note = 'Its delays are none that the protocol assumes, so by hand all may happen at any moment';
-    return { link: { ...linkOfRun(protocol, topology, result.trace, untimed), at: 0 }, ending: `${ending}. ${note}` };
+    return { link: linkOf(untimed, result.trace), ending: `${ending}. ${note}` };
   }
+}
+
+/** With the step that broke the node contract: a trace ends before it. */
+function withFault(protocol: Protocol, network: Topology, link: Link, { fault = '', virtualMs }: SimulationResult): Link {
+  const worlds = new Worlds(protocol, network, link.setup.budget);
+  let world = worlds.initial;
+  for (const step of link.steps) {
+    const action = worlds.actions(world)[step];
+    if (!action) return link;
+    world = worlds.next(world, action);
+  }
+  const number = worlds.actions(world).findIndex((action) => {
+    const next = nextOrFault(worlds, world, action);
+    return next instanceof ConclaveError && fault.startsWith(next.what);
+  });
+  if (number < 0) return link;
+  return { ...link, steps: [...link.steps, number], ...(link.times && { times: [...link.times, virtualMs] }) };
 }
 
 function crashesIn(text: string) {
@@ -85,6 +110,6 @@ function endingOf({ ended, virtualMs, violated, fault }: SimulationResult): stri
   if (violated !== undefined) return `Violated at ${at}: ${violated}`;
   if (ended === 'quiescent') return `Nothing was left to do at ${at}`;
   if (ended === 'served') return `Every request was served at ${at}; the protocol itself runs forever`;
-  if (ended === 'step limit') return `Cut off at ${at}, after ${mostSteps} steps`;
+  if (ended === 'step limit') return `Cut off at ${at}: a run that is played has at most ${mostSteps} steps`;
   return `Ended at ${at}: ${ended}`;
 }

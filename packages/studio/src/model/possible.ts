@@ -52,7 +52,7 @@ export function possible(run: Run, moment: Moment): readonly Possible[] {
   return run.actions(moment).map((action, number) => ({
     kind: kindOf(action),
     target: targetOf(system.worlds, moment.world, action),
-    text: wordsOf(system, action),
+    text: wordsOf(system.worlds, action),
     number,
     action,
   }));

@@ -95,18 +95,37 @@ export class Run {
     return path.reverse();
   }
 
-  /** The run to this moment as a trace. A node that acts at its start has a line for it, directly before the choices of its start. */
-  trace(to: Moment): Trace {
-    const { protocol, topology } = this.system;
-    const steps = this.path(to).flatMap(({ step }) => step ?? []);
-    const lines: TraceLine[] = [];
+  /**
+   * The lines of the run to this moment, each with the moment that it led to. A node that acts at its start has a line for it, directly before
+   * the choices of its start.
+   */
+  lines(to: Moment): readonly RunLine[] {
+    const { topology } = this.system;
+    const [start = this.start, ...moments] = this.path(to);
+    const timed = moments[0]?.step?.time === undefined ? {} : { time: 0 };
+    const lines: RunLine[] = [];
+    const add = (moment: Moment) => {
+      for (const line of moment.step?.lines ?? []) lines.push({ line, moment });
+    };
     let next = 0;
     for (const id of topology.nodes) {
       const line = this.#starts.get(id);
-      if (line) lines.push(steps[0]?.time === undefined ? line : { time: 0, ...line });
-      for (let step = steps[next]; step?.from.world.choosing[0]?.node === id; step = steps[++next]) lines.push(...step.lines);
+      if (line) lines.push({ line: { ...timed, ...line }, moment: start });
+      for (let at = moments[next]; at?.step?.from.world.choosing[0]?.node === id; at = moments[++next]) add(at);
     }
-    for (const step of steps.slice(next)) lines.push(...step.lines);
-    return { header: new Map(traceHeader(protocol, topology)), lines };
+    for (const moment of moments.slice(next)) add(moment);
+    return lines;
   }
+
+  /** The run to this moment as a trace. */
+  trace(to: Moment): Trace {
+    const { protocol, topology } = this.system;
+    return { header: new Map(traceHeader(protocol, topology)), lines: this.lines(to).map(({ line }) => line) };
+  }
+}
+
+/** A line of a trace, and the moment that its step led to; the beginning for the start of a node. */
+export interface RunLine {
+  readonly line: TraceLine;
+  readonly moment: Moment;
 }

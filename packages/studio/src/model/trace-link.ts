@@ -18,7 +18,12 @@ export async function traceLink(text: string, name: string): Promise<Link> {
   const protocol = await recorded(trace, name);
   const network = topology(headerOf(trace, name, 'topology'));
   const options = ownProtocol(protocol.name) ? {} : optionsIn(trace, name);
-  return linkOfRun(protocol, network, trace, { protocol: protocol.name, options, topology: network.spec, budget: {} });
+  try {
+    return linkOfRun(protocol, network, trace, { protocol: protocol.name, options, topology: network.spec, budget: {} });
+  } catch (error) {
+    if (error instanceof ConclaveError) throw new ConclaveError(error.code, `${name}: ${error.what}`, error.cure, { cause: error });
+    throw error;
+  }
 }
 
 /**

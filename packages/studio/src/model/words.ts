@@ -1,9 +1,13 @@
-import type { Action } from '@conclave/core/exploration';
+import type { Action, Worlds } from '@conclave/core/exploration';
 import { type Command, type Message, type NodeId, type Protocol, roleOf } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import { traceLine } from '@conclave/core/trace';
 import { afterTimers, pathOf } from './states.js';
-import type { System } from './system.js';
+
+type Due = NonNullable<Extract<Action, { readonly message: Message }>['due']>;
+
+/** What an action needs to be named: a system, or its worlds; without a clockwork no times are said. */
+type Named = Pick<Worlds, 'protocol' | 'topology'> & Partial<Pick<Worlds, 'clockwork'>>;
 
 /** A message or a command as a trace writes it: `request(1)`. */
 export function callOf(protocol: Protocol, event: Message | Command, from?: NodeId): string {
@@ -32,13 +36,13 @@ export function plainMessage<M extends Message>(message: M): M {
 }
 
 /** What happens by an action, in words: `deliver request(1) from a to b`, `a acquires`. */
-export function wordsOf({ protocol, topology }: Pick<System, 'protocol' | 'topology'>, action: Action): string {
+export function wordsOf({ protocol, topology, clockwork }: Named, action: Action): string {
   switch (action.type) {
     case 'deliver':
     case 'duplicate':
-      return `${action.type} ${messageWords(protocol, action)}`;
+      return `${action.type} ${messageWords(protocol, action)}${dueWords({ clockwork }, action.due)}`;
     case 'drop':
-      return `${action.unsent === undefined ? 'drop' : 'leave unsent'} ${messageWords(protocol, action)}`;
+      return `${action.unsent === undefined ? 'drop' : 'leave unsent'} ${messageWords(protocol, action)}${dueWords({ clockwork }, action.due)}`;
     case 'command':
       return commandWords(protocol, action.node, action.command);
     case 'timeout':
@@ -58,13 +62,21 @@ export function wordsOf({ protocol, topology }: Pick<System, 'protocol' | 'topol
   }
 }
 
+/** In exact time: when a message arrives, such as `, due in 20–50 ms`. */
+export function dueWords({ clockwork }: Partial<Pick<Worlds, 'clockwork'>>, due: Due | undefined): string {
+  if (!due || !clockwork) return '';
+  const [least, most] = [due.least, due.most].map((ticks) => Number((ticks * clockwork.tick).toFixed(3)));
+  if (least === most) return least === 0 ? ', due now' : `, due in ${least} ms`;
+  return most === Infinity ? `, due from ${least} ms on` : `, due in ${least}–${most} ms`;
+}
+
 /** Of the two parts of a split the one with fewer nodes; `side` if they are equal. */
 export function smallerSide(nodes: readonly NodeId[], side: readonly NodeId[]): readonly NodeId[] {
   return side.length * 2 <= nodes.length ? side : nodes.filter((id) => !side.includes(id));
 }
 
 /** What happens by an action, for a menu of the node or message that it is about: `Deliver`, `Acquire`. */
-export function shortWordsOf(system: Pick<System, 'protocol' | 'topology'>, action: Action): string {
+export function shortWordsOf(system: Named, action: Action): string {
   if (action.type === 'drop' && action.unsent !== undefined) return 'Leave it unsent';
   if (action.type === 'command') return capital(callOf(system.protocol, action.command));
   if (action.type === 'timeout') return `Let timer '${timerOf(system.protocol, system.topology, action)}' fire`;

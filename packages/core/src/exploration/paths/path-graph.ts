@@ -37,6 +37,8 @@ export interface PathGraph {
   readonly texts: readonly string[];
   /** The positions of the transitions that the start takes. */
   readonly started: readonly number[];
+  /** In exact time: the step of time in milliseconds. */
+  readonly tick?: number;
   /** Set if worlds were left out. */
   readonly limit?: 'worlds' | 'interrupted';
   /** Why the first action failed that did: it is in no path. */
@@ -104,7 +106,13 @@ export function pathGraph(protocol: Protocol, topology: Topology, budget: Budget
     const events = Object.values<{ readonly event: Action }>(leaving).map(({ event }) => event);
     edges[known.get(state) ?? 0] = events.flatMap((event) => steps.get(event) ?? []);
   }
-  return { edges, transitions, texts: [...texts.keys()], started, ...(limit && { limit }), ...(fault && { fault }) };
+  const { clockwork } = worlds;
+  return {
+    ...{ edges, transitions, texts: [...texts.keys()], started },
+    ...(clockwork && { tick: clockwork.tick }),
+    ...(limit && { limit }),
+    ...(fault && { fault }),
+  };
 }
 
 /** A copy of a protocol whose machines record the transitions that they take, and what returns the positions of those taken since the last time. */

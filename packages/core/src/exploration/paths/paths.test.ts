@@ -121,6 +121,13 @@ describe('a limit', () => {
   });
 });
 
+it('tells the step of exact time', () => {
+  const found = paths(calls, complete(2), { initiators: ['a'], time: { kind: 'exact', delay: [4, 6] } });
+  expect([found.tick, found.complete]).toEqual([2, true]);
+  expect(found.worlds).toBe(explore(calls, complete(2), { initiators: ['a'], time: { kind: 'exact', delay: [4, 6] } }).states);
+  expect(found.actions).toContain('tick');
+});
+
 it('refuses unknown options', () => {
   expect(() => paths(calls, complete(2), { limits: { states: 5 } } as object)).toThrow("there is no option 'limits.states'");
 });

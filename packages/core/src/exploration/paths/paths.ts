@@ -53,6 +53,8 @@ export interface Paths {
   readonly actions: readonly string[];
   /** Role by role, as they are in the statecharts. */
   readonly transitions: readonly PathTransition[];
+  /** In exact time: the step of time in milliseconds with which the actions are numbered. */
+  readonly tick?: number;
   /** Whether these are all paths. */
   readonly complete: boolean;
   /** What ended it. */
@@ -116,6 +118,7 @@ function generated(protocol: Protocol, topology: Topology, options: PathOptions)
       paths: uses[position] ?? 0,
       isPossible: possible.has(position),
     })),
+    ...(graph.tick === undefined ? {} : { tick: graph.tick }),
     complete: limit === undefined,
     ...(limit && { limit }),
     ...(graph.fault && { fault: graph.fault.message }),

@@ -47,7 +47,7 @@ const setsOf = <T>(items: readonly T[], size: number): readonly (readonly T[])[]
 
 /** What {@link blamed} found, as a sentence. */
 export function blameText(sets: readonly (readonly NodeId[])[]): string {
-  if (sets.length === 0) return 'It would not hold without any few of the nodes, either.';
+  if (sets.length === 0) return 'No single node is to blame.';
   return `It would hold without ${listed(
     sets.map((set) => listed(set, 'and')),
     'or without',

@@ -25,23 +25,30 @@ export class Response implements Tracker {
   }
 
   now(): Outcome {
-    return this.pending.size === 0 ? isTrue('No node is waited for.') : isUndecided(`${this.#waits(this.pending)}.`, [...this.pending]);
+    const { nodes } = this;
+    return nodes.length === 0 ? isTrue('No node is waited for.') : isUndecided(`${this.#waits(nodes)}.`, nodes);
   }
 
   ended(): Outcome {
-    return this.pending.size === 0
+    const { nodes } = this;
+    return nodes.length === 0
       ? isTrue('No node is waited for where the run ends.')
-      : isFalse(`${this.#waits(this.pending)} where the run ends.`, [...this.pending]);
+      : isFalse(`${this.#waits(nodes)} where the run ends.`, nodes);
   }
 
   repeated(_first: Tracker, loop: readonly Position[]): Outcome {
     const { property } = this;
-    const starved = [...this.pending].filter((id) => !loop.some(({ view }) => responds(property, view.node(id))));
+    const starved = this.nodes.filter((id) => !loop.some(({ view }) => responds(property, view.node(id))));
     return starved.length === 0 ? isTrue('Each is answered again and again.') : isFalse(`${this.#waits(starved)} forever.`, starved);
   }
 
-  #waits(nodes: Iterable<NodeId>): string {
-    return waitText(this.position.worlds.protocol, this.position.view, [...nodes]);
+  /** The pending ones, in the order of the topology. */
+  get nodes(): readonly NodeId[] {
+    return this.position.worlds.topology.nodes.filter((id) => this.pending.has(id));
+  }
+
+  #waits(nodes: readonly NodeId[]): string {
+    return waitText(this.position.worlds.protocol, this.position.view, nodes);
   }
 }
 

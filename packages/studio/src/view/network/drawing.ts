@@ -14,6 +14,9 @@ import type { Session } from '../../model/session.js';
 /** How much of a message is written on it. */
 export type Detail = 'full' | 'short' | 'dot' | 'speck';
 
+/** The space that a message takes with all that it carries, in square pixels. */
+const fullToken = 80 * 18;
+
 /** What all parts of one drawing share. */
 export class Drawing {
   readonly size = signal({ width: 0, height: 0 });
@@ -37,7 +40,9 @@ export class Drawing {
     this.detail = computed(() => {
       let count = 0;
       for (const messages of Object.values(now.value.world.channels)) count += messages.length;
-      return count > 80 ? 'speck' : count > 24 ? 'short' : 'full';
+      const { width, height } = this.scene.value;
+      const covered = (count * fullToken) / Math.max(1, width * height);
+      return count > 80 ? 'speck' : covered > 0.35 ? 'dot' : covered > 0.12 ? 'short' : 'full';
     });
   }
 

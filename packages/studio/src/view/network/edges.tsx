@@ -4,7 +4,7 @@ import type { Pair } from '../../model/network-scene.js';
 import { useDrawing } from './drawing.js';
 
 /** How far the two lines of a pair are from each other, where both carry messages. */
-export const bendOf = (length: number): number => Math.min(26, Math.max(9, length * 0.09));
+export const bendOf = (length: number): number => Math.min(20, Math.max(9, length * 0.09));
 
 /** The channels between two neighbours: one line, or two where messages are on their way in both directions. */
 export function Edge({ pair: { from, to, isOneWay } }: { readonly pair: Pair }) {

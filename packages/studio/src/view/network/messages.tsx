@@ -1,10 +1,10 @@
 import type { Message, NodeId } from '@conclave/core/protocol';
 import { useComputed } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { type ChannelLine, channelLine, queueOn, round } from '../../model/channel-lines.js';
+import { type ChannelLine, channelLine, pitchOn, queueOn, round, type Size } from '../../model/channel-lines.js';
 import type { Point } from '../../model/network-layout.js';
 import { shortened } from '../../model/node-label.js';
-import { callOf, plainMessage } from '../../model/words.js';
+import { callOf, dueWords, plainMessage } from '../../model/words.js';
 import { isPointedMessage } from '../actions/offered.js';
 import { type Detail, type Drawing, useDrawing } from './drawing.js';
 import { bendOf } from './edges.js';
@@ -31,14 +31,12 @@ interface QueueProps {
 function Queue({ from, to, messages, keys }: QueueProps) {
   const drawing = useDrawing();
   const isBusy = useComputed(() => drawing.hasMessages(to, from)).value;
-  const { places, radius } = drawing.scene.value;
-  const detail = drawing.detail.value;
+  const { places, radius, width: right, height: bottom } = drawing.scene.value;
   const [a, b] = [places.get(from), places.get(to)];
   if (!a || !b) return null;
   const line = channelLine(a, b, radius, isBusy ? bendOf(Math.hypot(a.x - b.x, a.y - b.y)) : 0);
-  const texts = messages.map((message) => textOn(drawing, message, from, detailOn(line, detail)));
-  const width = detail === 'speck' ? 7 : Math.max(...texts.map(widthOf));
-  const { places: points, hidden } = queueOn(line, messages.length, { width, height: detail === 'speck' ? 8 : detail === 'dot' ? 11 : 17 });
+  const { texts, size } = writtenOn(drawing, line, from, messages);
+  const { places: points, hidden } = queueOn(line, messages.length, size);
   return (
     <>
       {points.map((at, index) => (
@@ -49,7 +47,7 @@ function Queue({ from, to, messages, keys }: QueueProps) {
           position={index}
           message={messages[index] ?? { type: '' }}
           text={texts[index] ?? ''}
-          at={at}
+          at={{ x: within(at.x, size.width / 2 + 3, right), y: within(at.y, 11, bottom) }}
           origin={line.start}
           heading={Math.atan2(line.end.y - line.start.y, line.end.x - line.start.x)}
           more={index === points.length - 1 ? hidden : 0}
@@ -58,6 +56,10 @@ function Queue({ from, to, messages, keys }: QueueProps) {
     </>
   );
 }
+
+/** `value`, at least `margin` from both ends of 0 to `size`. */
+const within = (value: number, margin: number, size: number): number =>
+  Math.max(Math.min(margin, size / 2), Math.min(size - margin, value));
 
 interface TokenProps {
   readonly from: NodeId;
@@ -79,7 +81,8 @@ function Token({ from, to, position, message, text, at, origin, heading, more }:
   const isPointed = useComputed(() => isPointedMessage(from, to, position)).value;
   const isRoving = useComputed(() => drawing.roving.value === key).value;
   const call = callOf(drawing.session.system.protocol, plainMessage(message), from);
-  const label = `${call} from ${from} to ${to}${more > 0 ? `, and ${more} behind it` : ''}`;
+  const due = useComputed(() => dueOf(drawing, from, to, position)).value;
+  const label = `${call} from ${from} to ${to}${due}${more > 0 ? `, and ${more} behind it` : ''}`;
   useLayoutEffect(() => {
     if (element.current && drawing.stepped.peek() && animates()) leave(element.current, origin, at);
   }, []);
@@ -106,6 +109,9 @@ function Token({ from, to, position, message, text, at, origin, heading, more }:
     </g>
   );
 }
+
+const dueOf = ({ session: { system, now } }: Drawing, from: NodeId, to: NodeId, position: number): string =>
+  dueWords(system.worlds, now.value.world.clocks?.dues[`${from}→${to}`]?.[position]);
 
 interface ShapeProps {
   readonly text: string;
@@ -148,16 +154,27 @@ export function TokenShape({ text, heading, more = 0, isSpeck = false }: ShapePr
 export const widthOf = (text: string): number => (text === '' ? 9 : Math.max(16, text.length * 5.4 + 11));
 
 const order: readonly Detail[] = ['full', 'short', 'dot', 'speck'];
+const heights: Readonly<Record<Detail, number>> = { full: 17, short: 17, dot: 11, speck: 8 };
 
-/** A short line has less room. */
-function detailOn({ length }: ChannelLine, wanted: Detail): Detail {
-  const most: Detail = length < 22 ? 'dot' : length < 70 ? 'short' : 'full';
-  return order[Math.max(order.indexOf(most), order.indexOf(wanted))] ?? 'dot';
+/** What is written on the messages of one channel: as much as there is room for on its line. */
+function writtenOn(
+  drawing: Drawing,
+  line: ChannelLine,
+  from: NodeId,
+  messages: readonly Message[],
+): { readonly texts: readonly string[]; readonly size: Size } {
+  const { value: wanted } = drawing.detail;
+  for (const detail of order.slice(order.indexOf(wanted))) {
+    const texts = messages.map((message) => textOn(drawing, message, from, detail));
+    const size = { width: detail === 'speck' ? 7 : Math.max(...texts.map(widthOf)), height: heights[detail] };
+    if (detail === 'dot' || detail === 'speck' || pitchOn(line, size) + 4 < line.length) return { texts, size };
+  }
+  return { texts: [], size: { width: 0, height: 0 } };
 }
 
 function textOn({ session, abbreviations }: Drawing, message: Message, from: NodeId, detail: Detail): string {
   if (detail === 'dot' || detail === 'speck') return '';
-  if (detail === 'short') return shortened(abbreviations.get(message.type) ?? message.type, 5);
+  if (detail === 'short') return shortened(abbreviations.get(message.type) ?? message.type, 8);
   return shortened(callOf(session.system.protocol, plainMessage(message), from), 16);
 }
 

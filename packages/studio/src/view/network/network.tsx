@@ -14,7 +14,7 @@ import { Channel } from './messages.js';
 import './network.css';
 import { NodeMark } from './nodes.js';
 import { Split } from './split.js';
-import { keyOf, moveFocus, type Spot, spotOf, targetOf } from './spots.js';
+import { focusNode, keyOf, moveFocus, receiverIn, type Spot, spotOf, targetOf, thenFocus } from './spots.js';
 
 /** The nodes at their places, and the messages on their way. */
 export function Network({ session }: { readonly session: Session }) {
@@ -64,7 +64,7 @@ function Picture({ session }: { readonly session: Session }) {
           : edgeItems(session, spot.from, spot.to, () => {
               splitting.value = { at, from: spot.from, to: spot.to };
             });
-    menu.value = { at, items, label: keyOf(spot) };
+    menu.value = { at, items: items.map((item) => ({ ...item, run: () => thenFocus(spot, item.run) })), label: keyOf(spot) };
   };
   const onClick = (event: MouseEvent) => {
     const spot = spotOf(event.target);
@@ -183,15 +183,12 @@ function followSteps(drawing: Drawing, box: { readonly current: HTMLElement | nu
     const { value: now } = session.now;
     drawing.stepped.value = now !== before && now.step?.from === before ? now : undefined;
     const hadFocus = box.current?.contains(document.activeElement) ?? false;
-    const [kind, key = ''] = drawing.roving.peek().split(' ');
     before = now;
-    if (kind !== 'message') return;
-    const [, to = ''] = key.split('→');
     setTimeout(() => {
       if (box.current?.querySelector('[tabindex="0"]')) return;
+      const to = receiverIn(drawing.roving.peek()) ?? session.node.peek();
       drawing.roving.value = `node ${to}`;
-      if (hadFocus && document.activeElement === document.body)
-        [...(box.current?.querySelectorAll<SVGElement>('[data-node]') ?? [])].find(({ dataset }) => dataset.node === to)?.focus();
+      if (hadFocus && document.activeElement === document.body) focusNode(to);
     });
   });
 }

@@ -16,23 +16,25 @@ export function NodeMark({ node: { id, at, side, isNameInside } }: { readonly no
   ).value;
   const isCrashed = useComputed(() => session.now.value.world.crashed.includes(id)).value;
   const isWaiting = useComputed(() => drawing.isWaiting(id)).value;
+  const isChoosing = useComputed(() => session.now.value.world.choosing[0]?.node === id).value;
   const blame = useComputed(() => drawing.blamed.value.get(id)).value;
   const isChosen = useComputed(() => session.node.value === id).value;
   const isPointed = useComputed(() => isPointedNode(id)).value;
   const isRoving = useComputed(() => drawing.roving.value === `node ${id}`).value;
   const pulse = useComputed(() => (actor(drawing.stepped.value) === id ? drawing.stepped.value?.id : undefined)).value;
-  const { radius, hasStates } = drawing.scene.value;
+  const { radius, hasStates, letters } = drawing.scene.value;
   const text = stateText(value);
   const look = looks.state(text);
   const corner = radius * 0.8;
   const isStrong = look.startsWith('strong');
-  const state = isCrashed ? 'crashed' : shortState(looks, text, hasStates ? 15 : 10);
+  const state = isCrashed ? 'crashed' : shortState(looks, text, letters);
   const lines = [
     ...(isNameInside ? [] : [{ text: id, kind: 'name' }]),
     ...(hasStates || isChosen || isPointed || isCrashed || look !== 'initial' ? [{ text: state, kind: 'state' }] : []),
   ];
   const notes = [
     isCrashed && 'crashed',
+    isChoosing && 'has a choice to answer',
     isWaiting && 'waiting',
     timers > 0 && `${timers} armed ${timers === 1 ? 'timer' : 'timers'}`,
     blame,
@@ -68,7 +70,13 @@ export function NodeMark({ node: { id, at, side, isNameInside } }: { readonly no
         </text>
       )}
       <Words lines={lines} side={side} radius={radius + (timers > 0 || isChosen ? 3 : 0)} />
-      {isWaiting && (
+      {isChoosing && (
+        <g class="mark choosing" transform={`translate(${side === 'right' ? -corner : corner} ${side === 'above' ? corner : -corner})`}>
+          <circle r="7" />
+          <text dy="0.36em">?</text>
+        </g>
+      )}
+      {isWaiting && !isChoosing && (
         <g class="mark waiting" transform={`translate(${side === 'right' ? -corner : corner} ${side === 'above' ? corner : -corner})`}>
           <circle r="6" />
           <path d="M-2.2 -3h4.4L-2.2 3h4.4z" />

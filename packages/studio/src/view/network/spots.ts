@@ -39,3 +39,25 @@ export function moveFocus(box: HTMLElement | null, from: EventTarget | null, by:
   const at = from instanceof SVGElement ? ordered.indexOf(from) : -1;
   ordered.at((at + by) % ordered.length)?.focus();
 }
+
+/** The receiver of the message that a key names; undefined for the key of a node. */
+export const receiverIn = (key: string): NodeId | undefined => /^message .*→(.*) \d+$/.exec(key)?.[1];
+
+export function focusNode(id: NodeId): void {
+  for (const node of document.querySelectorAll<SVGElement>('.network [data-node]')) if (node.dataset.node === id) node.focus();
+}
+
+function focusMessage({ from, to, position }: Extract<Spot, { readonly kind: 'message' }>): void {
+  for (const token of document.querySelectorAll<SVGElement>('.network [data-channel]'))
+    if (token.dataset.channel === `${from}→${to}` && token.dataset.position === String(position)) token.focus();
+}
+
+/** Runs what was chosen from the menu of a spot, and returns the focus there; to its receiver where no message is at that position any more. */
+export async function thenFocus(spot: Spot, run: () => void | Promise<void>): Promise<void> {
+  await run();
+  setTimeout(() => {
+    const isLost = () => document.activeElement === document.body;
+    if (isLost() && spot.kind === 'message') focusMessage(spot);
+    if (isLost() && spot.kind !== 'edge') focusNode(spot.kind === 'node' ? spot.node : spot.to);
+  });
+}

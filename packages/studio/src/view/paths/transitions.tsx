@@ -48,7 +48,7 @@ export function Transitions({ found, choice }: TransitionsProps) {
 }
 
 /** Why no path takes a transition. */
-function untakenText({ complete, kind }: Paths, isPossible: boolean): string {
-  if (isPossible) return kind === 'shortest' ? 'on no path; some step takes it' : 'on none of these paths; some step takes it';
-  return complete ? 'never taken in this system' : 'not taken so far';
+function untakenText({ complete, fault }: Paths, isPossible: boolean): string {
+  if (isPossible) return complete ? 'on no path; some step takes it' : 'on none of these; some step takes it';
+  return complete && fault === undefined ? 'no step in this system takes it' : 'no step that was found takes it';
 }

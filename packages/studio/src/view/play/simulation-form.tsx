@@ -1,4 +1,4 @@
-import { competes } from '@conclave/core/simulation';
+import { competes } from '@conclave/core/protocol';
 import { type Signal, useSignal } from '@preact/signals';
 import { type PlaySettings, played, usualSettings } from '../../model/play.js';
 import type { Session } from '../../model/session.js';
@@ -21,13 +21,18 @@ export function SimulationForm({ session, onStart }: SimulationFormProps) {
   const { setup, protocol } = session.system;
   const key = `${setup.protocol} ${setup.topology}`;
   const settings = useSignal(chosen.get(key) ?? usualSettings(session.system));
+  const isBusy = useSignal(false);
   const simulate = () =>
     attempt(async () => {
       chosen.set(key, settings.value);
+      isBusy.value = true;
+      await painted();
       const { link, ending } = played(session.system, settings.value);
       await open(link);
       onStart();
       if (shown.value) playerOf(shown.value).play(ending);
+    }).finally(() => {
+      isBusy.value = false;
     });
   return (
     <form
@@ -62,8 +67,8 @@ export function SimulationForm({ session, onStart }: SimulationFormProps) {
         <TextField settings={settings} name="crashes" label="Crashes" hint="c@100; c@100+50 restarts it 50 ms later" />
       </div>
       <div class="play-buttons">
-        <button type="submit" class="button primary">
-          Play
+        <button type="submit" class="button primary" disabled={isBusy.value}>
+          {isBusy.value ? 'Simulating …' : 'Play'}
         </button>
         <Button
           title="From here on, each step is one of the possible actions, drawn from the seed"
@@ -78,6 +83,9 @@ export function SimulationForm({ session, onStart }: SimulationFormProps) {
     </form>
   );
 }
+
+/** When the page has been drawn: a long simulation keeps it from that. */
+const painted = () => new Promise<void>((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
 
 interface SettingProps<Name extends keyof PlaySettings> {
   readonly settings: Signal<PlaySettings>;

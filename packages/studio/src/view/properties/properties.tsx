@@ -1,5 +1,4 @@
-import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
-import { useRef } from 'preact/hooks';
+import { useComputed, useSignal } from '@preact/signals';
 import { type Badge, badges, kindTexts } from '../../model/properties.js';
 import type { Session } from '../../model/session.js';
 import { Icon, type IconName } from '../parts/icon.js';
@@ -13,10 +12,11 @@ export function Properties({ session }: { readonly session: Session }) {
   const all = badges(session);
   const opened = useSignal<ReadonlySet<string>>(new Set());
   const summary = useComputed(() => summaryOf(all.value));
+  const rows = useComputed(() => falseFirst(all.value));
   return (
     <Panel title="Properties" note={summary} class="properties" canEnlarge={false}>
       <ul>
-        {all.value.map((badge) => (
+        {rows.value.map((badge) => (
           <Row
             key={badge.name}
             badge={badge}
@@ -32,7 +32,6 @@ export function Properties({ session }: { readonly session: Session }) {
           />
         ))}
       </ul>
-      <Announcer session={session} />
     </Panel>
   );
 }
@@ -60,11 +59,11 @@ function Row({ badge, isOpen, onClick }: RowProps) {
         type="button"
         aria-expanded={isOpen}
         onClick={onClick}
-        title={since ? `Go to where it became false: step ${since.depth}` : undefined}
+        title={since ? `Go to where it became false: step ${since.depth}` : reason}
       >
         <Icon name={icons[value]} />
         <span class="name">{name}</span>
-        <span class="state">
+        <span class={word === 'true' ? 'unseen' : 'state'}>
           {word}
           {depth && <small>{depth}</small>}
         </span>
@@ -75,28 +74,15 @@ function Row({ badge, isOpen, onClick }: RowProps) {
   );
 }
 
+/** What is false comes first; the others keep their places while the run goes on. */
+const falseFirst = (all: readonly Badge[]): readonly Badge[] => {
+  const isFalse = ({ value }: Badge) => value === 'false';
+  return all.some(isFalse) ? [...all.filter(isFalse), ...all.filter((badge) => !isFalse(badge))] : all;
+};
+
 function summaryOf(all: readonly Badge[]): string {
   const count = (value: Badge['value']) => all.filter((badge) => badge.value === value).length;
   const [wrong, open] = [count('false'), count('undecided')];
   const parts = [wrong > 0 ? `${wrong} false` : '', open > 0 ? `${open} undecided` : ''].filter((part) => part !== '');
   return parts.length === 0 ? 'all true' : parts.join(', ');
-}
-
-/** Says which properties have become false, or are so no longer. */
-function Announcer({ session }: { readonly session: Session }) {
-  const text = useSignal('');
-  const before = useRef(new Map<string, Badge['value']>());
-  useSignalEffect(() => {
-    const now = new Map(badges(session).value.map(({ name, value }) => [name, value] as const));
-    const changed = [...now].filter(([name, value]) => before.current.has(name) && before.current.get(name) !== value);
-    const told = changed.filter(([name, value]) => value === 'false' || before.current.get(name) === 'false');
-    before.current = now;
-    if (told.length > 0) text.value = `${told.map(([name, value]) => `${value}: ${name}`).join('; ')}.`;
-    else if (changed.length > 0) text.value = '';
-  });
-  return (
-    <p class="unseen" aria-live="polite">
-      {text}
-    </p>
-  );
 }

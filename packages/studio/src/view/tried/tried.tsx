@@ -1,5 +1,64 @@
+import { useComputed } from '@preact/signals';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Session } from '../../model/session.js';
+import { Panel } from '../parts/panel.js';
+import './tried.css';
+import { treeOf } from './tree.js';
 
+const step = 12;
+const height = 24;
+
+/** The tree of what was tried: branches, and where one is. */
 export function Tried({ session }: { readonly session: Session }) {
-  return <section aria-label="What was tried">{session.system.protocol.title}</section>;
+  const { run, now, tip, path } = session;
+  const current = useRef<HTMLButtonElement>(null);
+  const rows = useComputed(() => {
+    void tip.value; // the tree grows when something new is shown
+    void now.value;
+    return treeOf(session.system, run.start, new Set([...path.value.filter(({ branches }) => branches.length > 1), now.value, tip.value]));
+  }).value;
+  const shown = new Set(path.value);
+  useLayoutEffect(() => current.current?.scrollIntoView({ block: 'nearest' }), [now.value, rows]);
+  const onKeyDown = (event: KeyboardEvent) => {
+    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (by === undefined || !(event.currentTarget instanceof HTMLElement)) return;
+    const buttons = [...event.currentTarget.querySelectorAll<HTMLElement>('button')];
+    const at = buttons.findIndex((button) => button.matches(':focus'));
+    event.preventDefault();
+    event.stopPropagation(); // arrows choose what happens elsewhere
+    buttons[at + by]?.focus();
+  };
+  const count = run.size - 1;
+  return (
+    <Panel title="What was tried" class="tried" canEnlarge={false} note={count === 0 ? 'nothing yet' : `${count} steps`}>
+      <ol aria-label="Moments" onKeyDown={onKeyDown}>
+        {rows.map(({ moment, words, level, folded, kind }) => {
+          const isNow = moment === now.value;
+          return (
+            <li key={moment.id} class={`${shown.has(moment) ? 'shown' : ''} ${kind}`} style={{ paddingLeft: `${level * step}px` }}>
+              <button
+                ref={isNow ? current : null}
+                type="button"
+                tabIndex={isNow ? 0 : -1}
+                aria-current={isNow ? 'step' : undefined}
+                title={`Step ${moment.depth}`}
+                onClick={() => session.goTo(moment)}
+              >
+                <svg width="14" height={height} viewBox={`0 0 14 ${height}`} aria-hidden="true">
+                  <path d={`M7 ${moment.step ? 0 : height / 2}V${moment.branches.length > 0 ? height : height / 2}`} />
+                  {kind === 'fault' ? (
+                    <path class="cross" d="M3.5 8.5l7 7m0-7l-7 7" />
+                  ) : (
+                    <circle cx="7" cy={height / 2} r={isNow ? 4.5 : 3} />
+                  )}
+                </svg>
+                <span>{words}</span>
+                {folded > 0 && <small>{`${folded} more`}</small>}
+              </button>
+            </li>
+          );
+        })}
+      </ol>
+    </Panel>
+  );
 }

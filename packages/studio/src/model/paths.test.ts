@@ -1,0 +1,54 @@
+import type { Paths } from '@conclave/core/exploration';
+import { describe, expect, it } from 'vitest';
+import { incompleteText, listed, pathsOf } from './paths.js';
+import { Session } from './session.js';
+import { systemOf } from './system.js';
+
+const setup = { protocol: 'raymond', options: {}, topology: 'tree:2:3', budget: {} };
+
+describe('the paths of a system', () => {
+  it('can be played: each ends where its last action leads, and takes what is told', async () => {
+    const system = await systemOf(setup);
+    const found = pathsOf(system, {}, () => {});
+    expect(structuredClone(found)).toEqual(found); // a worker sends it
+    expect([found.paths.length, found.worlds, found.complete]).toEqual([52, 150, true]);
+    const session = new Session(system);
+    for (const { steps } of found.paths) {
+      session.show(steps, { at: 0 });
+      expect(session.path.value).toHaveLength(steps.length + 1);
+      expect(session.now.value).toBe(session.run.start);
+    }
+  });
+
+  it('are listed with what each takes first, all or those of one transition', async () => {
+    const found = pathsOf(await systemOf(setup), {}, () => {});
+    const all = listed(found, undefined, 'longest');
+    const first = all.flatMap(({ takesFirst }) => takesFirst);
+    expect(new Set(first).size).toBe(first.length);
+    expect(first.toSorted((one, other) => one - other)).toEqual(
+      found.transitions.flatMap(({ paths }, position) => (paths > 0 ? [position] : [])),
+    );
+    const request = found.transitions.findIndex(({ text }) => text === 'wanted: request');
+    const some = listed(found, request, 'shortest');
+    expect(some).toHaveLength(found.transitions[request]?.paths ?? -1);
+    const lengths = some.map(({ path }) => path.steps.length);
+    expect(lengths).toEqual(lengths.toSorted((one, other) => one - other));
+  });
+
+  it('tell their budget from others', async () => {
+    const found = pathsOf(await systemOf({ ...setup, budget: { commands: 0 } }), { kind: 'simple' }, () => {});
+    expect(found).toMatchObject({ kind: 'simple', worlds: 1, paths: [{ steps: [] }] });
+  });
+});
+
+it('says why the paths are incomplete', () => {
+  const found: Paths = {
+    ...{ protocol: 'x', topology: 'ring:2', kind: 'simple', worlds: 1234, paths: [], transitions: [], actions: [] },
+    ...{ complete: false, limit: 'paths' },
+  };
+  expect(incompleteText(found)).toBe(
+    'Incomplete: there are more paths than fit here; these are 0 paths through 1,234 worlds. What they do not take, others may.',
+  );
+  const { limit, ...rest } = found;
+  expect([limit, incompleteText({ ...rest, complete: true })]).toEqual(['paths', undefined]);
+});
