@@ -1,5 +1,7 @@
 import { fileURLToPath } from 'node:url';
+import { catalogue } from '@conclave/algorithms';
 import { build } from 'esbuild';
+import { layoutsOf } from '../chart/layouts.js';
 
 const source = fileURLToPath(new URL('../../src/main.ts', import.meta.url)); // the package publishes src, too
 
@@ -25,6 +27,7 @@ export async function pageText(): Promise<string> {
 <title>Conclave</title>
 <style>${text('.css')}</style>
 <body></body>
+<script type="application/json" id="charts">${JSON.stringify(await layoutsOf(catalogue)).replaceAll('<', '\\u003c')}</script>
 <script id="script">${text('.js').replaceAll('</script', '<\\/script')}</script>
 </html>
 `;

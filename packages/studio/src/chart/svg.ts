@@ -1,4 +1,14 @@
-import { type ChartLayout, continued, dotSize, isFramed, labelRoom, padding, tagText, titleHeight } from './chart-layout.js';
+import {
+  type ChartLayout,
+  continued,
+  dotSize,
+  hasBoxesInside,
+  isFramed,
+  labelRoom,
+  padding,
+  tagText,
+  titleHeight,
+} from './chart-layout.js';
 import type { ChartBox, ChartEdge, ChartGraph, ChartText } from './graph.js';
 import { rowHeight, titleSize, widthOf } from './text-size.js';
 
@@ -8,7 +18,7 @@ import { rowHeight, titleSize, widthOf } from './text-size.js';
  */
 export function chartSvg(graph: ChartGraph, layout: ChartLayout, title: string): string {
   const { width, height } = layout;
-  const parts = graph.boxes.map((box, index) => boxSvg(box, layout.boxes[index] ?? [], hasInside(graph, box)));
+  const parts = graph.boxes.map((box, index) => boxSvg(box, layout.boxes[index] ?? [], hasBoxesInside(graph, box)));
   const lines = graph.edges.map((edge, index) => edgeSvg(edge, index, layout.edges[index] ?? [], layout.labels[index] ?? []));
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" class="statechart" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img">`,
@@ -20,8 +30,6 @@ export function chartSvg(graph: ChartGraph, layout: ChartLayout, title: string):
     '</svg>\n',
   ].join('\n');
 }
-
-const hasInside = ({ boxes }: ChartGraph, { id }: ChartBox): boolean => boxes.some(({ parent }) => parent === id);
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\n': '&#10;' };
 const escaped = (text: string): string => text.replace(/[&<>"\n]/g, (character) => entities[character] ?? character);
