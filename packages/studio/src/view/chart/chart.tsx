@@ -10,6 +10,9 @@ import { Panel } from '../parts/panel.js';
 import { drawingOf } from './drawing.js';
 import './chart.css';
 
+/** Drawn smaller than this, the text cannot be read. */
+const legible = 0.8;
+
 /** The statechart of the chosen node: its states now, the transitions of its last step, its context and timers. */
 export function Chart({ session }: { readonly session: Session }) {
   const { protocol, topology } = session.system;
@@ -29,8 +32,9 @@ export function Chart({ session }: { readonly session: Session }) {
     const drawing = holder.current?.querySelector('svg');
     if (!holder.current || !drawing) return;
     const { width, height } = drawing.viewBox.baseVal;
-    const fit = Math.min(holder.current.clientWidth / width, 1.25);
-    const scale = zoom.value === 0 ? Math.max(fit, 0.7) : zoom.value;
+    const panel = holder.current.parentElement ?? holder.current;
+    const fit = Math.min(panel.clientWidth / width, panel.clientHeight / height, 1.25);
+    const scale = zoom.value === 0 ? Math.max(fit, legible) : zoom.value;
     drawing.setAttribute('width', String(Math.round(width * scale)));
     drawing.setAttribute('height', String(Math.round(height * scale)));
   }, [machine, zoom.value]);
