@@ -49,8 +49,20 @@ function colours(theme: typeof light): string {
   ].join('');
 }
 
-/** The style sheet of a space-time diagram: its own paper, light or dark as the reader's system is. */
-export const drawingStyle = [
+const page: typeof light = {
+  paper: 'var(--paper)',
+  ink: 'var(--ink)',
+  faint: 'var(--faint)',
+  lane: 'var(--line)',
+  guide: 'var(--guide)',
+  states: light.states.map((_, index) => `var(--state-${index})`),
+  strong: light.strong.map((_, index) => `var(--strong-${index})`),
+  messages: light.messages.map((_, index) => `var(--message-${index})`),
+  alarm: 'var(--alarm)',
+};
+
+/** Whatever the colours are. */
+const shapes = [
   '.space-time{font-family:sans-serif;font-size:11px}',
   '.space-time path{fill:none}',
   '.space-time .heading{font-size:14px;font-weight:600}',
@@ -66,6 +78,10 @@ export const drawingStyle = [
   '.space-time .note{font-size:9px;font-style:italic}',
   '.space-time .label,.space-time .note,.space-time .mark text{paint-order:stroke;stroke-width:3;stroke-linejoin:round}',
   '.space-time .message .cross,.space-time .mark .cross{stroke-width:2.2;stroke-linecap:round}',
-  colours(light),
-  `@media (prefers-color-scheme:dark){${colours(dark)}}`,
 ].join('');
+
+/** The style sheet of a space-time diagram: its own paper, light or dark as the reader's system is. */
+export const drawingStyle = `${shapes}${colours(light)}@media (prefers-color-scheme:dark){${colours(dark)}}`;
+
+/** The same, with the colours of the page around it. */
+export const pageStyle = shapes + colours(page);

@@ -1,6 +1,6 @@
 import { type Label, type Note, type PlacedMark, placeLabels, placeMarks, placeNotes } from './label-placement.js';
 import { type Arrow, type Layout, layOut, type Stretch, textWidth } from './space-time-layout.js';
-import { drawingStyle, messageColours, stateColours, strongColours } from './space-time-style.js';
+import { drawingStyle, messageColours, pageStyle, stateColours, strongColours } from './space-time-style.js';
 import type { Trace } from './trace.js';
 
 export interface SpaceTimeOptions {
@@ -10,6 +10,10 @@ export interface SpaceTimeOptions {
   readonly strong?: readonly string[];
   /** By line of the trace: a few characters to write beside its step, such as the number of a rule. Default none. */
   readonly notes?: readonly string[];
+  /** How states and types of messages look, instead of in the order of their appearance: `initial`, `state-2`, `strong-0`; `message-1`. */
+  readonly looks?: { state(text: string): string; message(type: string): string };
+  /** `page`: colours are the custom properties of the page around the drawing, such as `--state-2`. Default: its own, light or dark as the system is. */
+  readonly colours?: 'own' | 'page';
 }
 
 /**
@@ -24,7 +28,7 @@ export function spaceTimeSvg(trace: Trace, options: SpaceTimeOptions = {}): stri
   const { title = titleOf(trace), strong = ['held', 'leader'] } = options;
   const layout = layOut(trace);
   const bottom = Math.max(...layout.lanes.map(({ y }) => y), 0);
-  const palette = new Palette(layout, strong);
+  const palette = new Palette(layout, strong, options.looks);
   const axis = timeAxis(layout, bottom + 44);
   const legend = legendOf(palette, layout, bottom + (axis.length > 0 ? 84 : 50));
   const width = Math.ceil(Math.max(layout.right + 20, legend.width, 40 + textWidth(title, 14)));
@@ -36,7 +40,7 @@ export function spaceTimeSvg(trace: Trace, options: SpaceTimeOptions = {}): stri
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" class="space-time" ${size} viewBox="0 0 ${width} ${height}" role="img">`,
     `<title>${escaped(title)}</title>`,
-    `<style>${drawingStyle}</style>`,
+    `<style>${options.colours === 'page' ? pageStyle : drawingStyle}</style>`,
     `<rect class="paper" ${size} rx="8"/>`,
     `<text class="heading" x="20" y="28">${escaped(title)}</text>`,
     ...axis,
@@ -70,10 +74,18 @@ class Palette {
   readonly states = new Map<string, { readonly look: string; readonly half: number }>();
   readonly #messages = new Map<string, string>();
 
-  constructor({ stretches, arrows, firstStates }: Layout, strong: readonly string[]) {
+  constructor({ stretches, arrows, firstStates }: Layout, strong: readonly string[], looks: SpaceTimeOptions['looks']) {
     const isStrong = (state: string): boolean =>
       state.split(/[&() ]+/).some((part) => strong.some((name) => `.${part}.`.includes(`.${name}.`)));
     const states = new Set([...stretches].sort((a, b) => a.from - b.from).map(({ state }) => state));
+    if (looks) {
+      for (const state of states) {
+        const look = looks.state(state);
+        if (look !== 'initial') this.states.set(state, { look: look.replace('-', ''), half: look.startsWith('strong') ? 7 : 4 });
+      }
+      for (const { call } of arrows) this.#messages.set(typeOf(call), looks.message(typeOf(call)).replace('-', ''));
+      return;
+    }
     const thick = [...states].filter(isStrong);
     const thin = [...states].filter((state) => !isStrong(state) && !firstStates.has(state));
     for (const state of states) {
