@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { pageElements, pagesOf } from './pages.js';
 
 const source = fileURLToPath(new URL('../../src/main.ts', import.meta.url)); // the package publishes src, too
 
@@ -22,8 +23,11 @@ export async function pageText(): Promise<string> {
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Conclave</title>
-<style>${text('.css')}</style>
+<meta name="description" content="Distributed protocols to see, to move by hand, to break and to check, in one page.">
+<link rel="icon" href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 20 20'%3E%3Cg fill='%235a6be0' stroke='%235a6be0' stroke-width='1.8'%3E%3Cpath d='M10 10v8M10 14h4M5 7.5 10 2.5l5 5z'/%3E%3C/g%3E%3C/svg%3E">
+<title>Conclave studio</title>
+<noscript><style>body::before { content: "This page needs JavaScript. It loads nothing from elsewhere." }</style></noscript>
+${pageElements(pagesOf())}<style>${text('.css')}</style>
 <body></body>
 <script id="script">${text('.js').replaceAll('</script', '<\\/script')}</script>
 </html>
