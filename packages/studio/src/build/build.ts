@@ -7,4 +7,6 @@ import { pageText } from './page-text.js';
 const text = await pageText();
 writeFileSync(pageUrl, text);
 const kB = (bytes: number) => `${Math.round(bytes / 1000)} kB`;
-console.log(`studio.html: ${kB(Buffer.byteLength(text))}, ${kB(gzipSync(text, { level: 9 }).length)} gzipped`);
+const zipped = gzipSync(text, { level: 9 }).length;
+console.log(`studio.html: ${kB(Buffer.byteLength(text))}, ${kB(zipped)} gzipped`);
+if (zipped > 600_000) throw new Error(`The page has ${kB(zipped)} gzipped, and its limit is 600 kB. Which data or module can be left out?`);

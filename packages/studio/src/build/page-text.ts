@@ -1,8 +1,14 @@
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+
 import { catalogueLayouts } from './charts.js';
+import { pageElements, pagesOf } from './pages.js';
 
 const source = fileURLToPath(new URL('../../src/main.ts', import.meta.url)); // the package publishes src, too
+
+/** No network at all; scripts of the page, of modules that its user drops, and of its workers. */
+const policy =
+  "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval' blob:; worker-src blob:; style-src 'unsafe-inline'; img-src data: blob:";
 
 /** The text of the page: one HTML file that needs no other. */
 export async function pageText(): Promise<string> {
@@ -10,7 +16,6 @@ export async function pageText(): Promise<string> {
     entryPoints: [source],
     bundle: true,
     minify: true,
-    keepNames: true, // the words of a guard made by `and` or `not` come from the name of its function
     write: false,
     outdir: 'out',
     format: 'iife',
@@ -24,8 +29,12 @@ export async function pageText(): Promise<string> {
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Conclave</title>
-<style>${text('.css')}</style>
+<meta http-equiv="content-security-policy" content="${policy}">
+<meta name="description" content="Distributed protocols to see, to move by hand, to break and to check, in one page.">
+<link rel="icon" href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 20 20'%3E%3Cg fill='%235a6be0' stroke='%235a6be0' stroke-width='1.8'%3E%3Cpath d='M10 10v8M10 14h4M5 7.5 10 2.5l5 5z'/%3E%3C/g%3E%3C/svg%3E">
+<title>Conclave studio</title>
+<noscript><style>body::before { content: "This page needs JavaScript. It loads nothing from elsewhere." }</style></noscript>
+${pageElements(pagesOf())}<style>${text('.css')}</style>
 <body></body>
 <script type="application/json" id="charts">${inert(await catalogueLayouts())}</script>
 <script id="script">${text('.js').replaceAll('</script', '<\\/script')}</script>

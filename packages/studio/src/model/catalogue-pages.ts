@@ -1,0 +1,41 @@
+/** What the build of the page knows about a protocol of the catalogue: the catalogue lists it without loading the protocol. */
+export interface CatalogueRow {
+  readonly id: string;
+  readonly name: string;
+  readonly title: string;
+  /** The first sentence of its page. */
+  readonly idea: string;
+  /** Such as `Mutual exclusion: permission`. */
+  readonly group: string;
+  readonly problem: string;
+  readonly network: string;
+  /** Such as `2(n−1) messages per entry`; empty where none is declared. */
+  readonly cost: string;
+  /** Letters: see scripts/marks.mjs. */
+  readonly marks: readonly string[];
+  /** The share of its mutants that its properties notice, from 0 to 1. */
+  readonly score: number;
+  /** How many of the large systems are verified. */
+  readonly verified: number;
+  /** What its channels may do: `loss`, `duplication`. */
+  readonly faults: readonly string[];
+}
+
+/** The specification page of a protocol. */
+export interface SpecificationPage {
+  /** HTML of its README, without images, charts and relative links. */
+  readonly html: string;
+  /** By row of docs/verified.md: system, options, states, transitions, depth, seconds, peak MB, verdicts. */
+  readonly verified: readonly (readonly string[])[];
+  readonly mutation: readonly MutationRow[];
+}
+
+export interface MutationRow {
+  /** Id, name and options. */
+  readonly protocol: string;
+  /** From 0 to 1. */
+  readonly score: number;
+  readonly killed: number;
+  /** Those that no property notices. */
+  readonly open: readonly { readonly id: string; readonly fate: string; readonly reason?: string | undefined }[];
+}

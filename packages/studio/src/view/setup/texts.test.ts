@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import type { Setup } from '../../link/setup.js';
+import { type Option, setupOf, textsOf, words } from './texts.js';
+
+const options: readonly Option[] = [
+  { name: 'greedy', type: 'number', meaning: '' },
+  { name: 'piggyback', type: 'boolean', meaning: '' },
+];
+const setup: Setup = {
+  protocol: 'raymond',
+  options: { greedy: 2, piggyback: true },
+  topology: 'tree:2:3',
+  budget: { commands: 1, losses: 2, order: 'fifo', initiators: ['a', 'b'], unsent: true },
+};
+
+it('reads back what it shows', () => {
+  expect(setupOf(textsOf(setup), options, setup)).toEqual(setup);
+});
+
+it('says the system in words', () => {
+  expect(words(setup)).toBe('tree:2:3, greedy 2, piggyback true, 1 command each, 2 losses, FIFO, started by a, b');
+});
+
+it('refuses what is no number, and says what to try', () => {
+  expect(() => setupOf({ ...textsOf(setup), losses: '-1' }, options, setup)).toThrow(/'-1' is no number of losses. Take a whole number/);
+  expect(() => setupOf({ ...textsOf(setup), 'option piggyback': 'yes' }, options, setup)).toThrow(/Take true or false/);
+});

@@ -1,0 +1,84 @@
+import { ConclaveError, type Json } from '@conclave/core/protocol';
+import type { Setup, StudioBudget } from '../../link/setup.js';
+
+export const counts = ['commands', 'losses', 'duplications', 'crashes', 'restarts', 'partitions'] as const;
+
+export interface Option {
+  readonly name: string;
+  readonly type: 'boolean' | 'number' | 'string';
+  readonly meaning: string;
+}
+
+/** What the fields of the form say; empty: the default. */
+export type Texts = Readonly<Record<string, string>>;
+
+export const textsOf = ({ topology = '', options, budget }: Setup): Texts => ({
+  topology,
+  ...Object.fromEntries(Object.entries(options).map(([name, value]) => [`option ${name}`, String(value)])),
+  ...Object.fromEntries(counts.map((name) => [name, budget[name] === undefined ? '' : String(budget[name])])),
+  order: budget.order ?? '',
+  initiators: budget.initiators?.join(',') ?? '',
+});
+
+/**
+ * The setup that the fields say. What has no field stays as it was.
+ *
+ * @throws {ConclaveError} `bad-input` for a field that is no such value.
+ */
+export function setupOf(texts: Texts, options: readonly Option[], before: Setup): Setup {
+  const { inputs, unsent, time } = before.budget;
+  const kept = Object.entries({ inputs, unsent, time }).filter(([, value]) => value !== undefined);
+  const numbers = counts.flatMap((name) => (texts[name]?.trim() ? [[name, whole(name, texts[name])] as const] : []));
+  const { order } = texts;
+  const initiators =
+    texts.initiators
+      ?.split(',')
+      .map((id) => id.trim())
+      .filter(Boolean) ?? [];
+  const budget: StudioBudget = {
+    ...Object.fromEntries([...kept, ...numbers]),
+    ...((order === 'fifo' || order === 'any') && { order }),
+    ...(initiators.length > 0 && { initiators }),
+  };
+  const chosen = options.flatMap((option) => {
+    const text = texts[`option ${option.name}`]?.trim();
+    return text ? [[option.name, optionValue(option, text)] as const] : [];
+  });
+  const topology = texts.topology?.trim();
+  return { protocol: before.protocol, options: Object.fromEntries(chosen), ...(topology && { topology }), budget };
+}
+
+function whole(name: string, text = ''): number {
+  if (/^\d{1,9}$/.test(text.trim())) return Number(text);
+  throw new ConclaveError('bad-input', `'${text}' is no number of ${name}`, 'Take a whole number, such as 1.');
+}
+
+function optionValue({ name, type }: Option, text: string): Json {
+  if (type === 'string') return text;
+  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
+  if (type === 'number' && Number.isFinite(Number(text))) return Number(text);
+  throw new ConclaveError(
+    'bad-input',
+    `'${text}' is no ${type}, which ${name} is`,
+    type === 'boolean' ? 'Take true or false.' : 'Take a number.',
+  );
+}
+
+/** The system in words: `complete:3, 1 command each, 1 loss`. */
+export function words({ topology = '', options, budget }: Setup): string {
+  const said = counts.flatMap((name) => {
+    const count = budget[name];
+    if (count === undefined) return [];
+    return [`${count} ${count === 1 ? (singular[name] ?? name.slice(0, -1)) : name}${name === 'commands' ? ' each' : ''}`];
+  });
+  return [
+    topology,
+    ...Object.entries(options).map(([name, value]) => `${name} ${value}`),
+    ...said,
+    ...(budget.order === undefined ? [] : [budget.order === 'fifo' ? 'FIFO' : 'any order']),
+    ...(budget.time === undefined || budget.time === 'untimed' ? [] : ['exact time']),
+    ...(budget.initiators ? [`started by ${budget.initiators.join(', ')}`] : []),
+  ].join(', ');
+}
+
+const singular: Readonly<Record<string, string>> = { losses: 'loss', crashes: 'crash' };
