@@ -24,7 +24,9 @@ export const listCommand = (program: Command, session: Session): void =>
       );
       return blocks(
         table([head, ...rows.map(({ marks, ...row }) => [...Object.values(row), marks.join(' ')])]),
-        options.length > 0 ? `${bold('options')} of simulate, check, paths, mutate and chart, as in --option name=value\n${table(options)}` : '',
+        options.length > 0
+          ? `${bold('options')} of simulate, check, paths, mutate and chart, as in --option name=value\n${table(options)}`
+          : '',
       );
     });
   });

@@ -30,11 +30,12 @@ export async function bundle(path: string, protocols: Readonly<Record<string, Pr
   const names = Object.keys(protocols);
   const imports = names.map((name, index) => `${JSON.stringify(name)} as protocol${index}`).join(', ');
   const given = names.map((_, index) => `protocol${index}`).join(', ');
-  const { build } = await import('esbuild'); // most commands need none
+  const [{ build }, { layoutsOf }] = await Promise.all([import('esbuild'), import('../chart/layouts-of.js')]); // most commands need none
+  const layouts = JSON.stringify(await layoutsOf(Object.values(protocols)));
   try {
     const { outputFiles } = await build({
       stdin: {
-        contents: `import { ${imports} } from ${JSON.stringify(`./${basename(path)}`)};\nglobalThis.conclave.register({ protocols: [${given}] });`,
+        contents: `import { ${imports} } from ${JSON.stringify(`./${basename(path)}`)};\nglobalThis.conclave.register({ protocols: [${given}], layouts: ${layouts} });`,
         resolveDir: dirname(resolve(path)),
       },
       bundle: true,

@@ -1,5 +1,6 @@
 import { ConclaveError, type Protocol } from '@conclave/core/protocol';
 import { signal } from '@preact/signals';
+import { addLayouts, type Layouts } from '../chart/known-layouts.js';
 import { requireBundle } from './bundle-header.js';
 
 /** A protocol that is not of the catalogue: bundled into the page, dropped or pasted. */
@@ -12,6 +13,8 @@ export interface OwnProtocol {
 /** What a bundled module gives to the page. */
 export interface Registered {
   readonly protocols: readonly Protocol[];
+  /** Of their statecharts. */
+  readonly layouts?: Layouts;
 }
 
 const own = signal<ReadonlyMap<string, OwnProtocol>>(new Map());
@@ -25,7 +28,8 @@ export function register(registered: Registered): void {
 }
 
 /** Makes the protocols known; those of the same name are replaced. */
-function add({ protocols }: Registered, source: string): void {
+function add({ protocols, layouts = {} }: Registered, source: string): void {
+  addLayouts(layouts);
   own.value = new Map([...own.value, ...protocols.map((protocol) => [protocol.name, { protocol, source }] as const)]);
 }
 
