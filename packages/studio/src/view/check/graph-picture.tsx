@@ -141,8 +141,8 @@ function Drawn({ graph, layout, categories, run, present, cursor, hovered }: Pic
   );
   return (
     <>
-      <path class="graph-edges" d={edges.on} style={{ strokeOpacity: graph.edges.length > 1500 ? 0.45 : 0.9 }} />
-      <path class="graph-edges back" d={edges.back} style={{ strokeOpacity: graph.edges.length > 1500 ? 0.35 : 0.8 }} />
+      <path class="graph-edges" d={edges.on} style={{ strokeOpacity: graph.edges.length > 1500 ? 0.25 : 0.9 }} />
+      <path class="graph-edges back" d={edges.back} style={{ strokeOpacity: graph.edges.length > 1500 ? 0.2 : 0.8 }} />
       <Way layout={layout} run={run} radius={radius} />
       {marks}
       <path class="graph-quiescent" d={quiet} />
