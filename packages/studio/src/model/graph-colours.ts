@@ -1,8 +1,10 @@
-import type { Looks } from './looks.js';
+import { type Looks, leafPaths as regionPaths } from './looks.js';
 import type { StateGraph } from './state-graph.js';
 
-/** What the worlds of a graph are coloured by: a property of the graph, or the state of a node; by position. */
-export type ColourBy = { readonly kind: 'property'; readonly index: number } | { readonly kind: 'node'; readonly index: number };
+/** What the worlds of a graph are coloured by: a property of the graph, or the state of a node, by position; of parallel regions one, or all. */
+export type ColourBy =
+  | { readonly kind: 'property'; readonly index: number }
+  | { readonly kind: 'node'; readonly index: number; readonly region?: string };
 
 export const shapes = ['circle', 'square', 'diamond', 'triangle'] as const;
 export type Shape = (typeof shapes)[number];
@@ -19,7 +21,7 @@ export interface Category {
 
 /** The worlds of a graph by how they look. */
 export function categoriesOf(graph: Pick<StateGraph, 'nodes' | 'properties' | 'worlds'>, by: ColourBy, looks: Looks): readonly Category[] {
-  return by.kind === 'property' ? byProperty(graph, by.index) : byState(graph, by.index, looks);
+  return by.kind === 'property' ? byProperty(graph, by.index) : byState(graph, by, looks);
 }
 
 function byProperty({ properties, worlds }: Pick<StateGraph, 'properties' | 'worlds'>, index: number): readonly Category[] {
@@ -35,11 +37,15 @@ function byProperty({ properties, worlds }: Pick<StateGraph, 'properties' | 'wor
   ].filter(({ worlds }) => worlds.length > 0);
 }
 
-function byState({ nodes, worlds }: Pick<StateGraph, 'nodes' | 'worlds'>, index: number, looks: Looks): readonly Category[] {
+function byState(
+  { nodes, worlds }: Pick<StateGraph, 'nodes' | 'worlds'>,
+  { index, region }: Extract<ColourBy, { readonly kind: 'node' }>,
+  looks: Looks,
+): readonly Category[] {
   const node = nodes[index] ?? '';
   const found = new Map<string, number[]>();
   for (const [id, { states, crashed }] of worlds.entries()) {
-    const text = crashed.includes(node) ? crashedText : (states[index] ?? '');
+    const text = crashed.includes(node) ? crashedText : partOf(states[index] ?? '', region);
     const known = found.get(text);
     if (known) known.push(id);
     else found.set(text, [id]);
@@ -53,3 +59,21 @@ function byState({ nodes, worlds }: Pick<StateGraph, 'nodes' | 'worlds'>, index:
 }
 
 const crashedText = 'crashed';
+
+/** The parallel regions of a node, in the order of its states; none if it has no two. */
+export function regionsOf({ worlds }: Pick<StateGraph, 'worlds'>, index: number): readonly string[] {
+  const regions = new Set(worlds.flatMap(({ states }) => regionPaths(states[index] ?? '').map(regionOf)));
+  return regions.size > 1 && worlds.some(({ states }) => regionPaths(states[index] ?? '').length > 1) ? [...regions] : [];
+}
+
+const regionOf = (path: string): string => path.split('.')[0] ?? '';
+
+/** The state in one region; the whole text without one. */
+function partOf(text: string, region: string | undefined): string {
+  if (region === undefined) return text;
+  return (
+    regionPaths(text)
+      .filter((path) => regionOf(path) === region)
+      .join(' & ') || `not in ${region}`
+  );
+}

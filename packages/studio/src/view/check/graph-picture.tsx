@@ -135,11 +135,14 @@ function Drawn({ graph, layout, categories, run, present, cursor, hovered }: Pic
   const crosses = useMemo(() => faulty.map((id) => cross(layout.x[id] ?? 0, layout.y[id] ?? 0, radius)).join(''), [layout]);
   const quiet = useMemo(() => marksPath('circle', quiescent, layout, radius * 1.55), [layout]);
   const end = useComputed(() => (run.value.isBad ? run.value.way.at(-1) : undefined));
-  const marks = useMemo(() => <Marks categories={categories} layout={layout} radius={radius} />, [layout]);
+  const marks = useMemo(
+    () => <Marks categories={categories} layout={layout} radius={radius} isDense={graph.worlds.length > 500} />,
+    [layout],
+  );
   return (
     <>
-      <path class="graph-edges" d={edges.on} style={{ strokeOpacity: graph.edges.length > 1500 ? 0.45 : 0.9 }} />
-      <path class="graph-edges back" d={edges.back} style={{ strokeOpacity: graph.edges.length > 1500 ? 0.35 : 0.8 }} />
+      <path class="graph-edges" d={edges.on} style={{ strokeOpacity: graph.edges.length > 1500 ? 0.25 : 0.9 }} />
+      <path class="graph-edges back" d={edges.back} style={{ strokeOpacity: graph.edges.length > 1500 ? 0.2 : 0.8 }} />
       <Way layout={layout} run={run} radius={radius} />
       {marks}
       <path class="graph-quiescent" d={quiet} />
@@ -157,11 +160,19 @@ const cross = (x: number, y: number, radius: number): string => {
   return `M${x - r} ${y - r}L${x + r} ${y + r}M${x + r} ${y - r}L${x - r} ${y + r}`;
 };
 
-function Marks({ categories, layout, radius }: Pick<PictureProps, 'categories' | 'layout'> & { readonly radius: number }) {
+type MarksProps = Pick<PictureProps, 'categories' | 'layout'> & { readonly radius: number; readonly isDense: boolean };
+
+/** Where worlds are dense, an outline would hide their colour. */
+function Marks({ categories, layout, radius, isDense }: MarksProps) {
   return (
     <>
       {categories.value.map(({ text, colour, shape, worlds }) => (
-        <path key={text} class="graph-marks" style={{ fill: `var(--${colour})` }} d={marksPath(shape, worlds, layout, radius)} />
+        <path
+          key={text}
+          class="graph-marks"
+          style={{ fill: `var(--${colour})`, ...(isDense && { strokeWidth: 0.2 }) }}
+          d={marksPath(shape, worlds, layout, radius)}
+        />
       ))}
     </>
   );

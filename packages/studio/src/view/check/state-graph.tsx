@@ -1,7 +1,7 @@
-import { type ReadonlySignal, useComputed, useSignal } from '@preact/signals';
+import { type ReadonlySignal, type Signal, useComputed, useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { Finding } from '../../model/conclusion.js';
-import { type Category, type ColourBy, categoriesOf } from '../../model/graph-colours.js';
+import { type Category, type ColourBy, categoriesOf, regionsOf } from '../../model/graph-colours.js';
 import { leadsBack, markPath } from '../../model/graph-paths.js';
 import { looksOf } from '../../model/looks.js';
 import { type RunInGraph, runInGraph } from '../../model/run-in-graph.js';
@@ -90,31 +90,7 @@ function Explorable({ session, graph }: { readonly session: Session; readonly gr
   return (
     <div class="state-graph">
       <div class="graph-tools">
-        <label>
-          Colour by{' '}
-          <select
-            value={`${by.value.kind} ${by.value.index}`}
-            onChange={({ currentTarget }) => {
-              const [kind, index] = currentTarget.value.split(' ');
-              by.value = { kind: kind === 'node' ? 'node' : 'property', index: Number(index) };
-            }}
-          >
-            <optgroup label="State of">
-              {graph.nodes.map((node, index) => (
-                <option key={node} value={`node ${index}`}>
-                  node {node}
-                </option>
-              ))}
-            </optgroup>
-            <optgroup label="Property">
-              {graph.properties.map(({ name }, index) => (
-                <option key={name} value={`property ${index}`}>
-                  {name}
-                </option>
-              ))}
-            </optgroup>
-          </select>
-        </label>
+        <ColourChoice graph={graph} by={by} />
         <label>
           Mark{' '}
           <select
@@ -162,6 +138,44 @@ function Explorable({ session, graph }: { readonly session: Session; readonly gr
   );
 }
 
+function ColourChoice({ graph, by }: { readonly graph: StateGraph; readonly by: Signal<ColourBy> }) {
+  const nodes = useMemo(
+    () =>
+      graph.nodes.flatMap((node, index) => {
+        const regions = regionsOf(graph, index).map((region): Choice => [{ kind: 'node', index, region }, `node ${node}: ${region}`]);
+        return [...regions, [{ kind: 'node', index }, regions.length > 0 ? `node ${node}: all regions` : `node ${node}`] as Choice];
+      }),
+    [graph],
+  );
+  const properties = graph.properties.map(({ name }, index): Choice => [{ kind: 'property', index }, name]);
+  const all = [...nodes, ...properties];
+  const options = (choices: readonly Choice[]) =>
+    choices.map(([one, text]) => (
+      <option key={colourText(one)} value={colourText(one)}>
+        {text}
+      </option>
+    ));
+  return (
+    <label>
+      Colour by{' '}
+      <select
+        value={colourText(by.value)}
+        onChange={({ currentTarget }) => {
+          const chosen = all.find(([one]) => colourText(one) === currentTarget.value);
+          if (chosen) [by.value] = chosen;
+        }}
+      >
+        <optgroup label="State of">{options(nodes)}</optgroup>
+        <optgroup label="Property">{options(properties)}</optgroup>
+      </select>
+    </label>
+  );
+}
+
+type Choice = readonly [by: ColourBy, text: string];
+
+const colourText = (by: ColourBy): string => `${by.kind} ${by.index} ${by.kind === 'node' ? (by.region ?? '') : ''}`;
+
 const keyOf = ({ kind, name }: Finding): string => `${kind} ${name}`;
 
 /** The first property that some world violates; otherwise the node with the most states. */
@@ -171,7 +185,9 @@ function firstColours({ properties, worlds, nodes }: StateGraph): ColourBy {
   );
   if (violated >= 0) return { kind: 'property', index: violated };
   const counts = nodes.map((_, index) => new Set(worlds.map(({ states }) => states[index])).size);
-  return { kind: 'node', index: counts.indexOf(Math.max(...counts)) };
+  const index = counts.indexOf(Math.max(...counts));
+  const [region] = regionsOf({ worlds }, index);
+  return { kind: 'node', index, ...(region !== undefined && { region }) };
 }
 
 interface LegendProps {

@@ -50,12 +50,12 @@ function Row({ session, whatIf: { text, change, breaks } }: { readonly session: 
           </Button>
         )}
       </div>
-      <div class="what-if-found" aria-live="polite">
+      <div class="what-if-found">
         {running && <p>{progress ? `${grouped(progress.states)} worlds …` : 'Beginning …'}</p>}
         {outcome?.kind === 'stopped' && <p>Stopped: nothing is known.</p>}
         {outcome?.kind === 'failed' && <p>{outcome.error.message}</p>}
         {conclusion && (
-          <p>
+          <p role="status">
             <Badge tone={conclusion.tone} title={conclusion.text}>
               {conclusion.title}
             </Badge>
