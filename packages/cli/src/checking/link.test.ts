@@ -68,6 +68,7 @@ describe('the link of a violated property', () => {
     expect(violated.length).toBeGreaterThan(0);
     for (const { name, trace = '', link = '', loopsFrom } of violated) {
       const session = await opened(link);
+      if (value.tick !== undefined) expect(session.system.setup.budget.time).toMatchObject({ tick: value.tick });
       const { lines } = parseTrace(trace);
       expect(stepsOf(session)).toBe(linesText(lines.map(({ time: _time, ...line }) => line)));
       const isViolated = isViolatedAt(session, name);

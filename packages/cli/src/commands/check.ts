@@ -31,6 +31,7 @@ Exit codes:
   130  interrupted by Ctrl-C; the results so far are printed
 In the JSON, incomplete says why, and leftOut lists what --safety left out. loopsFrom is the step of
 the trace, from 0, from which on it repeats forever; the number of its steps where it ends.
+link opens a counterexample in the studio; for your own: conclave studio MODULE --link LINK.
 
 A module may also export a system of plain functions over plain data, such as a commit protocol:
   { initial, actions: (state) => [...], next: (state, action) => state, properties: [...] }

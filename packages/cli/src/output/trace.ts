@@ -54,6 +54,14 @@ export function replayCommandFor(protocol: string, { trace, export: exportName }
   return commandLine(['replay', trace, ...own, ...(exportName === undefined ? [] : ['--export', exportName])]);
 }
 
+/** The line that says how to look at the trace of `<command> <protocol>` in the studio; empty where its format is only for other tools. */
+export function lookAtTrace(protocol: string, options: TraceOptions): string {
+  const { trace, export: exportName } = options;
+  if (trace === undefined || replayCommandFor(protocol, options) === undefined) return '';
+  const own = looksLikePath(protocol) ? [protocol, ...(exportName === undefined ? [] : ['--export', exportName])] : [];
+  return `Look: ${commandLine(['studio', ...own, '--trace', trace])}\n`;
+}
+
 /** The command that repeats a run: what the user wrote, with the seed spelled out where there is one. */
 export function again(argv: readonly string[], seed?: number): string {
   const seeded = seed === undefined || argv.some((argument) => argument === '--seed' || argument.startsWith('--seed='));

@@ -4,7 +4,7 @@ import { type SimulationResult, simulate, totalMessages } from '@conclave/core/s
 import { linesText, type Trace, traceText } from '@conclave/core/trace';
 import { oneLine } from '../errors.js';
 import { blocks, counted, decimal, heading, number, titleOf, verdictTable } from '../output/text.js';
-import { again, againLine, repeatable, written } from '../output/trace.js';
+import { again, againLine, lookAtTrace, repeatable, written } from '../output/trace.js';
 import { answer, complain, type Session, stopOf, withProgress } from '../session.js';
 import type { SimulateOptions } from './options.js';
 import { type Simulated, stepsRow, systemRows, untilOf } from './system.js';
@@ -30,7 +30,7 @@ export function simulateOnce(session: Session, name: string, system: Simulated, 
       ...(violated !== undefined && trace
         ? [`${lastSteps(trace)}${fault === undefined ? '' : `${oneLine(fault)}\n`}`, againLine(session.argv, options, seed)]
         : []),
-      traceNote,
+      `${traceNote}${lookAtTrace(name, options)}`,
     ),
   );
   complain(session, incomplete);

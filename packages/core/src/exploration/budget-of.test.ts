@@ -82,6 +82,7 @@ describe('a simulated run happens in its budget', () => {
         expect(texts(again.filter((line) => !isLate(line)))).toEqual(texts(told.filter((line) => !isLate(line))));
         if (!isOpen) expect(texts(again).sort()).toEqual(texts(told).sort());
         expect(lines).toHaveLength(visited.length - 1);
+        if (run.loss === 0) expect(budget.losses).toBe(0); // what a crash or a cut has lost could not arrive
         for (const name of counts) {
           if (budget[name] === 0) continue;
           reached.add(name);

@@ -192,7 +192,7 @@ function blockEnd(lines: readonly TraceLine[], from: number): number {
  */
 function settled(worlds: Worlds, reached: readonly Position[], isComplete: boolean): readonly Position[] {
   const known = new Map<string, Position>();
-  const open = reached.toSorted((one, other) => one.pending.length - other.pending.length);
+  const open = [...reached];
   for (const position of open) {
     const { world, pending, lost } = position;
     const key = `${pending.map(({ text }) => text).join()} ${lost.join()} ${worldKey(world, worlds.order)}`;

@@ -12,6 +12,7 @@ export { type JudgedRun, RunJudge, type Standing } from './run-judge/run-judge.j
 export { standardProperties } from './verdicts/compiled-properties.js';
 export { walk } from './walk.js';
 export { actionLines } from './worlds/action-lines.js';
+export { fittingTime } from './worlds/fitting-time.js';
 export { nextOrFault } from './worlds/next-or-fault.js';
 export { type Action, type World, worldKey } from './worlds/world.js';
 export { Worlds } from './worlds/worlds.js';

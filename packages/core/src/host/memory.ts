@@ -14,6 +14,9 @@ export function mostMemory(): number {
   return part * Math.min(machine, node?.constrainedMemory?.() || machine);
 }
 
+/** Whether {@link memoryInUse} knows. */
+export const knowsMemory: boolean = node?.memoryUsage !== undefined;
+
 /** The bytes of the heap and of all arrays in use; 0 where this is unknown. Garbage counts until it is collected. */
 export function memoryInUse(): number {
   if (!node?.memoryUsage) return 0;

@@ -71,6 +71,15 @@ const explored = `
     return JSON.stringify({ states, transitions, depth, complete, properties });
   })()
 `;
+const explored24MB = `
+  (async () => {
+    const protocol = await entries['@conclave/algorithms/load'].loadProtocol('causal-fairness');
+    const topology = entries['@conclave/core/topology'].topology('complete:3');
+    const found = entries['@conclave/core/exploration'].explore(protocol, topology, { commands: 2, limits: { memory: 24 } });
+    const { limit, complete, steps, properties } = found;
+    return JSON.stringify({ limit, complete, distinct: steps.distinct, verdicts: properties.map(({ verdict }) => verdict) });
+  })()
+`;
 const simulated = `
   (async () => {
     const protocol = await entries['@conclave/algorithms/load'].loadProtocol('ricart-agrawala');
@@ -136,6 +145,14 @@ it('A3 is explored there by the WebAssembly kernel, with the counts and verdicts
   const { runs, states: found } = JSON.parse(String(inPage('JSON.stringify(kernel)'))) as Kernel;
   expect(runs).toBeGreaterThan(0);
   expect(found).toBe(6644);
+});
+
+it('a search ends before its objects fill the heap, although a page cannot ask how full that is', async () => {
+  const found = JSON.parse(String(await inPage(explored24MB))) as Readonly<Record<string, unknown>>;
+  expect(found).toMatchObject({ limit: 'memory', complete: false });
+  expect(found.distinct).toBeGreaterThan(1000);
+  expect(found.distinct).toBeLessThan(24 * 270); // of 4 kB
+  expect(found.verdicts).not.toContain('holds');
 });
 
 it('the charts of all algorithms are those of Node, and the same machines are compiled', () => {

@@ -3,8 +3,6 @@ import { isBuiltin } from 'node:module';
 import { basename, dirname, resolve } from 'node:path';
 import { ConclaveError, type Protocol } from '@conclave/core/protocol';
 import type { BuildFailure, Message, Plugin } from 'esbuild';
-import type { ChartLayout } from '../chart/chart-layout.js';
-import { graphOf, keyOf } from '../chart/graph.js';
 import { bundleHeader } from '../model/bundle-header.js';
 import { sharedModules } from '../model/module-names.js';
 
@@ -32,8 +30,8 @@ export async function bundle(path: string, protocols: Readonly<Record<string, Pr
   const names = Object.keys(protocols);
   const imports = names.map((name, index) => `${JSON.stringify(name)} as protocol${index}`).join(', ');
   const given = names.map((_, index) => `protocol${index}`).join(', ');
+  const [{ build }, { layoutsOf }] = await Promise.all([import('esbuild'), import('../chart/layouts-of.js')]); // most commands need none
   const layouts = JSON.stringify(await layoutsOf(Object.values(protocols)));
-  const { build } = await import('esbuild'); // most commands need none
   try {
     const { outputFiles } = await build({
       stdin: {
@@ -58,15 +56,6 @@ export async function bundle(path: string, protocols: Readonly<Record<string, Pr
     if (!isBuildFailure(error)) throw error;
     throw refused(path, error.errors);
   }
-}
-
-/** The layouts of all statecharts, by the keys of their graphs. The page cannot make them: elkjs is larger than it. */
-async function layoutsOf(protocols: readonly Protocol[]): Promise<Readonly<Record<string, ChartLayout>>> {
-  const graphs = protocols.flatMap(({ roles }) => Object.values(roles).map(({ machine }) => graphOf(machine)));
-  const { layOut } = await import('../chart/layout.js'); // most commands need none
-  const layouts: Record<string, ChartLayout> = {};
-  for (const graph of graphs) layouts[keyOf(graph)] ??= await layOut(graph);
-  return layouts;
 }
 
 /** Maps the shared modules to those of the page, and refuses what no page has. A package may stand in for a module of Node, such as `events`. */

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { catalogueLayouts } from './charts.js';
 
 const source = fileURLToPath(new URL('../../src/main.ts', import.meta.url)); // the package publishes src, too
 
@@ -9,6 +10,7 @@ export async function pageText(): Promise<string> {
     entryPoints: [source],
     bundle: true,
     minify: true,
+    keepNames: true, // the words of a guard made by `and` or `not` come from the name of its function
     write: false,
     outdir: 'out',
     format: 'iife',
@@ -25,7 +27,11 @@ export async function pageText(): Promise<string> {
 <title>Conclave</title>
 <style>${text('.css')}</style>
 <body></body>
+<script type="application/json" id="charts">${inert(await catalogueLayouts())}</script>
 <script id="script">${text('.js').replaceAll('</script', '<\\/script')}</script>
 </html>
 `;
 }
+
+/** Data that no text in it can end: JSON without `<`. */
+const inert = (data: unknown): string => JSON.stringify(data).replaceAll('<', '\\u003c');

@@ -39,8 +39,8 @@ export interface ChartEdge {
 }
 
 /** Texts are broken at this width, in pixels. */
-const widestRow = 300;
-const widestLabel = 230;
+const widestRow = 210;
+const widestLabel = 140;
 
 /** The boxes and edges of a statechart, in the order of its config. */
 export function graphOf(machine: AnyStateMachine): ChartGraph {

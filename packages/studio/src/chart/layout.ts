@@ -39,7 +39,7 @@ async function layOutTo(graph: ChartGraph, direction: 'DOWN' | 'RIGHT'): Promise
       id: `edge${index}`,
       sources: [name(edge.from)],
       targets: [name(edge.to)],
-      ...(room.height > 0 && { labels: [{ id: `label${index}`, text: '', ...room }] }),
+      ...(room.height > 0 && { labels: [{ id: `label${index}`, text: 'label', ...room }] }),
     };
   });
   const laidOut = await elk.layout({

@@ -68,7 +68,7 @@ function edgeSvg(edge: ChartEdge, index: number, points: readonly number[], [x, 
   const path = `<g class="edge" data-edge="${index}"${marked}><path class="line" d="${rounded(points)}"/><path class="tip" d="${tip(points)}"/></g>`;
   if (x === undefined || y === undefined) return { path, label: '' };
   const { width, height } = labelRoom(edge);
-  const paper = `<rect class="paper" x="${x - 2}" y="${y}" width="${width + 4}" height="${height}" rx="3"/>`;
+  const paper = `<rect class="paper" x="${x}" y="${y}" width="${Math.max(0, width - 2)}" height="${height}" rx="3"/>`;
   return { path, label: `<g class="label" data-edge="${index}">${paper}${textsSvg(edge.labels, x, y)}</g>` };
 }
 

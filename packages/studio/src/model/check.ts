@@ -45,13 +45,18 @@ export interface Checked extends Exploration {
  *
  * @throws {ConclaveError} as `explore` does.
  */
-export function check({ protocol, topology, setup }: System, input: CheckInput, onProgress: (progress: CheckProgress) => void): Checked {
+export function check(
+  { protocol, topology, setup, worlds }: System,
+  input: CheckInput,
+  onProgress: (progress: CheckProgress) => void,
+): Checked {
   const { limits: given = {}, safety = false, fairness = 'weak', search = 'breadth', reduce = 'none' } = input;
   const { properties } = protocol;
   const limits = { memory: usualMemory, ...given };
   const started = performance.now();
   const found = explore(protocol, topology, {
     ...setup.budget,
+    time: worlds.budget.time ?? 'untimed', // with the tick that numbers the actions of the session
     ...{ fairness, search, reduce },
     properties: safety ? properties.filter((property) => !isOfRuns(property)) : properties,
     coverage: reduce === 'none', // it would prevent much of a reduction

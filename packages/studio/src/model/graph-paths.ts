@@ -31,7 +31,7 @@ export function edgePath({ x, y }: GraphLayout, from: number, to: number, radius
     return `${start}C${rounded(x1 - reach)} ${rounded(y1 - reach)} ${rounded(x1 + reach)} ${rounded(y1 - reach)} ${rounded(x1)} ${rounded(y1)}`;
   }
   if (x2 > x1) return `${start}L${rounded(x2)} ${rounded(y2)}`;
-  const bow = Math.min(60, 14 + 0.18 * Math.hypot(x2 - x1, y2 - y1));
+  const bow = Math.min(140, 14 + 0.28 * Math.hypot(x2 - x1, y2 - y1));
   const away = x2 === x1 ? [bow, 0] : [0, -bow];
   return `${start}Q${rounded((x1 + x2) / 2 + (away[0] ?? 0))} ${rounded((y1 + y2) / 2 + (away[1] ?? 0))} ${rounded(x2)} ${rounded(y2)}`;
 }

@@ -2,7 +2,7 @@ import type { Point } from './network-layout.js';
 
 export type Side = 'below' | 'above' | 'right' | 'left';
 
-export interface Label {
+interface Label {
   /** The middle of the node. */
   readonly at: Point;
   readonly width: number;

@@ -55,10 +55,8 @@ export function lacking(system: System, action: Action): { readonly why: string;
   const { title, channels, tolerates = [] } = protocol;
   const one = (name: 'losses' | 'duplications' | 'crashes' | 'restarts' | 'partitions', word: string, beyond: string | false) => {
     const { [name]: had = 0 } = budget;
-    const why =
-      had === 0
-        ? `The budget has no ${word}.`
-        : `The budget's ${had === 1 ? word : `${had} ${plural(word)}`} ${had === 1 ? 'is' : 'are'} used up.`;
+    const happened = had === 1 ? `The one ${word} of the budget has happened.` : `All ${had} ${plural(word)} of the budget have happened.`;
+    const why = had === 0 ? `The budget allows no ${plural(word)}.` : happened;
     const text = had === 0 ? `Allow a ${word}` : `Allow one more ${word}`;
     return { why, allow: { budget: { [name]: had + 1 }, text, ...(beyond !== false && { beyond: `${title} ${beyond}.` }) } };
   };
@@ -85,7 +83,7 @@ export function lacking(system: System, action: Action): { readonly why: string;
   }
 }
 
-const plural = (word: string): string => (word.endsWith('s') ? `${word}es` : word === 'crash' ? 'crashes' : `${word}s`);
+const plural = (word: string): string => (/(s|sh)$/.test(word) ? `${word}es` : `${word}s`);
 
 function lackingCommand(
   { setup, worlds }: System,
@@ -108,6 +106,6 @@ function lackingCommand(
       initiators.length === 0 ? 'The budget gives commands to no node.' : `The budget gives commands to ${initiators.join(', ')} only.`;
     return { why, allow: { budget: { ...withNode, ...atLeastOne }, text: `Allow commands to ${node}` } };
   }
-  const why = commands === 0 ? 'The budget has no commands.' : `The budget gives each node ${commands} ${command.type}.`;
+  const why = commands === 0 ? 'The budget gives no commands.' : `The budget gives each node ${commands} ${command.type}.`;
   return { why, allow: { budget: { commands: commands + 1 }, text: `Allow one more ${command.type} for each node` } };
 }

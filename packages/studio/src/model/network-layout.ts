@@ -14,7 +14,7 @@ export interface Space {
   readonly margin: number;
 }
 
-export interface NetworkLayout {
+interface NetworkLayout {
   readonly places: ReadonlyMap<NodeId, Point>;
   /** The distance of the closest two nodes; of a single node: the smaller side of the space. */
   readonly closest: number;

@@ -39,10 +39,11 @@ const letter = 6.2;
 
 /** The drawing of a network in a space of this size, in pixels. */
 export function networkScene(topology: Topology, width: number, height: number): NetworkScene {
-  const isLarge = topology.nodes.length > 12 || Math.min(width, height) < 260;
-  const margin = isLarge ? 26 : 40;
+  const least = Math.min(width, height);
+  const isTight = least < 260 || (topology.nodes.length > 12 && least < 520);
+  const margin = isTight ? 26 : 40;
   const { places, closest } = networkLayout(topology, { width, height, margin });
-  const radius = Math.min(isLarge ? 14 : 20, Math.max(7, closest * 0.27));
+  const radius = Math.min(isTight ? 14 : 20, Math.max(7, closest * 0.27));
   const letters = Math.min(15, Math.max(10, Math.floor((closest + 12) / letter)));
   const isInside = (id: NodeId) => id.length * letter * 1.15 <= 2 * radius - 7;
   const pairs = pairsOf(topology);

@@ -1,6 +1,6 @@
 import { ConclaveError, type Protocol } from '@conclave/core/protocol';
 import { signal } from '@preact/signals';
-import type { ChartLayout } from '../chart/chart-layout.js';
+import { addLayouts, type Layouts } from '../chart/known-layouts.js';
 import { requireBundle } from './bundle-header.js';
 
 /** A protocol that is not of the catalogue: bundled into the page, dropped or pasted. */
@@ -13,12 +13,11 @@ export interface OwnProtocol {
 /** What a bundled module gives to the page. */
 export interface Registered {
   readonly protocols: readonly Protocol[];
-  /** The layouts of their statecharts, by the key of the graph. */
-  readonly layouts?: Readonly<Record<string, ChartLayout>>;
+  /** Of their statecharts. */
+  readonly layouts?: Layouts;
 }
 
 const own = signal<ReadonlyMap<string, OwnProtocol>>(new Map());
-const layouts = new Map<string, ChartLayout>();
 /** What the module that is being evaluated has given. */
 let given: Registered[] | undefined;
 
@@ -29,8 +28,8 @@ export function register(registered: Registered): void {
 }
 
 /** Makes the protocols known; those of the same name are replaced. */
-function add({ protocols, layouts: given = {} }: Registered, source: string): void {
-  for (const [key, layout] of Object.entries(given)) layouts.set(key, layout);
+function add({ protocols, layouts = {} }: Registered, source: string): void {
+  addLayouts(layouts);
   own.value = new Map([...own.value, ...protocols.map((protocol) => [protocol.name, { protocol, source }] as const)]);
 }
 
@@ -67,9 +66,6 @@ export function addModule(source: string, name: string, evaluate: (source: strin
 }
 
 export const ownProtocol = (name: string): OwnProtocol | undefined => own.value.get(name);
-
-/** The layout of a statechart that a module of the user brought, by the key of its graph. */
-export const ownLayout = (key: string): ChartLayout | undefined => layouts.get(key);
 
 /** In the order in which they were given. */
 export const ownProtocols = (): readonly OwnProtocol[] => [...own.value.values()];

@@ -19,10 +19,16 @@ export interface PathsProgress {
  * @throws {ConclaveError} as `paths` of core does.
  */
 export const pathsOf = (
-  { protocol, topology, setup }: System,
+  { protocol, topology, setup, worlds }: System,
   { kind = 'shortest' }: PathsInput,
   onProgress: (progress: PathsProgress) => void,
-): Paths => paths(protocol, topology, { ...setup.budget, kind, onProgress: (worlds, paths) => onProgress({ worlds, paths }) });
+): Paths =>
+  paths(protocol, topology, {
+    ...setup.budget,
+    time: worlds.budget.time ?? 'untimed',
+    kind,
+    onProgress: (worlds, paths) => onProgress({ worlds, paths }),
+  });
 
 /** One row of a list of paths. */
 export interface ListedPath {

@@ -148,7 +148,7 @@ it('equal messages are one action about all of them', async () => {
 it('what the budget forbids says what allows it, and what the protocol assumes against it', async () => {
   const session = await sessionOf('A7', 'tree:2:3', {}, 'b acquires');
   expect(refusal(session, 'drop', 'drop request from b to a')).toMatchObject({
-    why: 'The budget has no loss.',
+    why: 'The budget allows no losses.',
     allow: {
       budget: { losses: 1 },
       text: 'Allow a loss',
@@ -176,7 +176,7 @@ it('time names what must happen first', async () => {
   const { run } = session;
   for (let tick = 0; tick < 100 && possible(run, session.now.value).some(({ kind }) => kind === 'tick'); tick++)
     session.take(possible(run, session.now.value).find(({ kind }) => kind === 'tick')?.number ?? 0);
-  expect(refusal(session, 'tick', 'one tick passes')?.why).toMatch(/^\S+ from c to [ab] must arrive first\.$/);
+  expect(refusal(session, 'tick', '50 ms pass')?.why).toMatch(/^\S+ from c to [ab] must arrive first\.$/);
 });
 
 /** Whether what was refused is possible in another session. */

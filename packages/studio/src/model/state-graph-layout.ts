@@ -23,7 +23,17 @@ const sweeps = 8;
  * Lays out a graph in layers by depth, after Sugiyama, Tagawa and Toda (1981): within each layer, worlds are ordered by the mean position of their
  * neighbours in the layer before, then of those in the layer after, and so on; the order with the fewest crossings is kept.
  */
-export function layoutOf({ worlds, edges }: Pick<StateGraph, 'worlds' | 'edges'>): GraphLayout {
+export function layoutOf(graph: Pick<StateGraph, 'worlds' | 'edges'>): GraphLayout {
+  const known = layouts.get(graph);
+  if (known) return known;
+  const made = makeLayout(graph);
+  layouts.set(graph, made);
+  return made;
+}
+
+const layouts = new WeakMap<object, GraphLayout>();
+
+function makeLayout({ worlds, edges }: Pick<StateGraph, 'worlds' | 'edges'>): GraphLayout {
   const layers: number[][] = [];
   for (const [id, { depth }] of worlds.entries()) {
     layers[depth] ??= [];

@@ -1,7 +1,7 @@
 import type { AnyStateMachine, AnyStateNode, StateValue } from 'xstate';
 
 /** A timer that a state arms when it is entered. */
-export interface AfterTimer {
+interface AfterTimer {
   /** Its id in a world. */
   readonly timer: string;
   readonly state: AnyStateNode;

@@ -1,5 +1,5 @@
 import { loadProtocol } from '@conclave/algorithms/load';
-import { Worlds } from '@conclave/core/exploration';
+import { fittingTime, Worlds } from '@conclave/core/exploration';
 import { ConclaveError, type Json, type Protocol } from '@conclave/core/protocol';
 import { type Topology, topology } from '@conclave/core/topology';
 import type { Setup } from '../link/setup.js';
@@ -23,7 +23,9 @@ export async function systemOf(setup: Setup): Promise<System> {
   const protocol = await protocolOf(setup.protocol, setup.options);
   const spec = setup.topology ?? protocol.topology.example(3).spec;
   const network = topology(spec);
-  return { setup: { ...setup, topology: spec }, protocol, topology: network, worlds: new Worlds(protocol, network, setup.budget) };
+  const time = fittingTime(protocol, network, setup.budget);
+  const worlds = new Worlds(protocol, network, { ...setup.budget, time });
+  return { setup: { ...setup, topology: spec }, protocol, topology: network, worlds };
 }
 
 /** A protocol that the page was given, or one of the catalogue. @throws {ConclaveError} `bad-input`. */

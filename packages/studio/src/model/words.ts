@@ -58,7 +58,7 @@ export function wordsOf({ protocol, topology, clockwork }: Named, action: Action
     case 'heal':
       return 'heal the network';
     case 'tick':
-      return 'one tick passes';
+      return clockwork && clockwork.tick > 0 ? `${clockwork.tick} ms pass` : 'one tick passes';
   }
 }
 
@@ -90,7 +90,7 @@ const messageWords = (protocol: Protocol, { from, to, message }: { from: NodeId;
   `${callOf(protocol, plainMessage(message), from)} from ${from} to ${to}`;
 
 /** `a acquires`, `a multicasts (x)`. */
-export function commandWords(protocol: Protocol, node: NodeId, command: Command): string {
+function commandWords(protocol: Protocol, node: NodeId, command: Command): string {
   const [, name = command.type, values = ''] = /^([^(]*)(\(.*)?$/s.exec(callOf(protocol, command)) ?? [];
   return `${node} ${thirdPerson(name)}${values === '' ? '' : ` ${values}`}`;
 }

@@ -3,6 +3,7 @@ import { effect } from '@preact/signals';
 import { render } from 'preact';
 import { followAddress } from './address.js';
 import { App } from './app.js';
+import { takeUpCharts } from './chart/known-charts.js';
 import { followTheme } from './frame/theme.js';
 import { acceptDrops } from './own/drops.js';
 import { takeGiven } from './own/given.js';
@@ -14,6 +15,7 @@ import '../style/style.css';
 export function page(): void {
   followTheme();
   const openGiven = takeGiven();
+  takeUpCharts();
   followAddress();
   openGiven();
   acceptDrops();

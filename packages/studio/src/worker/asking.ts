@@ -21,6 +21,8 @@ export class Asking<T extends TaskName> {
   constructor(
     readonly task: T,
     readonly setup: Setup,
+    /** Begins a worker. */
+    private readonly begin?: Parameters<typeof ask>[4],
   ) {}
 
   /** The last that the worker told, which stays after the end. */
@@ -43,9 +45,10 @@ export class Asking<T extends TaskName> {
     this.#progress.value = undefined;
     this.#outcome.value = undefined;
     this.#running.value = true;
-    const question = ask(this.task, this.setup, input, (progress) => {
+    const onProgress = (progress: Progress<T>) => {
       this.#progress.value = progress;
-    });
+    };
+    const question = ask(this.task, this.setup, input, onProgress, this.begin);
     this.#question = question;
     const end = (outcome: Outcome<Result<T>>) => {
       if (this.#question !== question) return; // another one was asked since

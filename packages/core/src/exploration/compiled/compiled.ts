@@ -85,6 +85,7 @@ export class CompiledWorlds implements Compiled {
       watch?.look();
       return new NodeActions(numbers, id, stepper);
     });
+    if (watch) watch.steps = () => this.steps.distinct;
     this.configurations = this.#nodes.map(({ configurations }) => configurations);
     this.contents = new ContentTable(order);
     this.environments.id(exhausted); // number 0

@@ -1,3 +1,4 @@
+import { TestModel as XStateTestModel } from '@xstate/test';
 import { describe, expect, it } from 'vitest';
 import { TestModel } from 'xstate/graph';
 import { calls, cards, centralLock } from '../../protocol/examples.contract.js';
@@ -10,6 +11,17 @@ import { actionLines } from '../worlds/action-lines.js';
 import { Worlds } from '../worlds/worlds.js';
 import { paths } from './paths.js';
 
+/** The actions of a path, as data. */
+function taken(worlds: Worlds, steps: readonly number[]): string {
+  let world = worlds.initial;
+  const actions = steps.map((number) => {
+    const action = worlds.actions(world)[number] ?? expect.fail('no such action');
+    world = worlds.next(world, action);
+    return JSON.stringify(action);
+  });
+  return actions.join('\n');
+}
+
 describe.each([
   ['a lock', centralLock, star(3), {}],
   ['callers', calls, complete(2), { initiators: ['a'], losses: 1, duplications: 1 }],
@@ -17,24 +29,18 @@ describe.each([
   ['players who play', cards, complete(2), { initiators: ['a'], order: 'fifo' }],
 ] as const)('%s', (_name, protocol, topology, budget) => {
   const worlds = new Worlds(protocol, topology, budget);
-  const texts = (steps: readonly number[]) => {
-    let world = worlds.initial;
-    return steps.map((number) => {
-      const action = worlds.actions(world)[number] ?? expect.fail('no such action');
-      world = worlds.next(world, action);
-      return JSON.stringify(action);
-    });
-  };
-
   const found = paths(protocol, topology, budget);
 
-  it('has the shortest paths of a model test', () => {
+  it.each([
+    ['xstate/graph', TestModel],
+    ['@xstate/test', XStateTestModel],
+  ])('has the shortest paths of a model test by %s', (_by, Model) => {
     const { logic, options } = model(protocol, topology, budget);
-    const expected = new TestModel(logic, options)
+    const expected = new Model(logic, options)
       .getShortestPaths()
       .map(({ steps }) => steps.slice(1).map(({ event }) => JSON.stringify(event)));
     expect(found.complete).toBe(true);
-    expect(found.paths.map(({ steps }) => texts(steps).join('\n')).sort()).toEqual(expected.map((path) => path.join('\n')).sort());
+    expect(found.paths.map(({ steps }) => taken(worlds, steps)).sort()).toEqual(expected.map((path) => path.join('\n')).sort());
     expect(found.paths.map(({ steps }) => steps.length)).toEqual(expected.map(({ length }) => length));
   });
 
@@ -74,10 +80,13 @@ describe.each([
 ] as const)('%s', (_name, protocol, topology, budget) => {
   it('has the simple paths of a model test', () => {
     const { logic, options } = model(protocol, topology, budget);
-    const expected = new TestModel(logic, options).getSimplePaths();
+    const expected = new TestModel(logic, options)
+      .getSimplePaths()
+      .map(({ steps }) => steps.slice(1).map(({ event }) => JSON.stringify(event)));
+    const worlds = new Worlds(protocol, topology, budget);
     const found = paths(protocol, topology, { ...budget, kind: 'simple' });
     expect(found.complete).toBe(true);
-    expect(found.paths.map(({ steps }) => steps.length)).toEqual(expected.map(({ steps }) => steps.length - 1));
+    expect(found.paths.map(({ steps }) => taken(worlds, steps)).sort()).toEqual(expected.map((path) => path.join('\n')).sort());
   });
 });
 

@@ -1,5 +1,6 @@
 import { type AnyStateMachine, log } from 'xstate';
 import { transitionKey } from '../../chart/reaction.js';
+import { byPlan } from '../../protocol/compiled/stepper.js';
 import type { NodeId } from '../../protocol/node.js';
 import type { Protocol } from '../../protocol/protocol.js';
 import { stateNodes } from '../../protocol/state-nodes.js';
@@ -19,17 +20,22 @@ const recordings = new WeakMap<Protocol, Recording>();
 
 /**
  * The transitions that node `id` takes, from `state`, in a step by one of its actions, in XState's order. Each has the key of its reaction in
- * the chart: source, event and position among the alternatives, such as `wanted request 1`. XState itself records them, so one that another
- * region pre-empts is not there. Where the machine fails, those up to then.
+ * the chart: source, event and position among the alternatives, such as `wanted request 1`. An action of each transition records it, so one that
+ * another region pre-empts is not there. Where the machine fails, those up to then. For a machine that is not compiled (see `compile`): also those
+ * that lead on from its first state.
  */
 export function transitionsOf(protocol: Protocol, topology: Topology, id: NodeId, state: LocalState, action: Action): readonly string[] {
   const recording = recordings.get(protocol) ?? recordingOf(protocol);
   recordings.set(protocol, recording);
-  recording.taken.length = 0;
-  try {
-    new LocalNode(id, recording.protocol, topology).perform(state, action);
-  } catch (error) {
-    if (!breaksRules(error)) throw error;
+  const node = new LocalNode(id, recording.protocol, topology, byPlan); // XState would begin at the start, and take what leads on from there
+  // Compiling takes transitions, too; the second time, the plan is there.
+  for (const _ of ['compile', 'take']) {
+    recording.taken.length = 0;
+    try {
+      node.perform(state, action);
+    } catch (error) {
+      if (!breaksRules(error)) throw error;
+    }
   }
   return [...recording.taken];
 }

@@ -45,7 +45,7 @@ export class Failures {
     const key = action.type === 'deliver' ? `${action.from} ${this.#numberOf(action.message)}` : JSON.stringify(action);
     const answer = known.get(key);
     if (answer !== undefined) return answer ?? undefined;
-    const next = nextOrFault(this.worlds, world, action);
+    const next = nextOrFault(this.worlds, withOnly(world, action), action);
     const error = next instanceof ConclaveError ? next : undefined;
     known.set(key, error ?? null);
     return error;
@@ -56,4 +56,14 @@ export class Failures {
     this.#messages.set(message, number);
     return number;
   }
+}
+
+/** The world with no message but the one that an action is about: steps copy the channels, and other messages do not change whether one fails. */
+function withOnly(world: World, action: Action): World {
+  if (action.type === 'deliver') {
+    const channel = `${action.from}→${action.to}`;
+    const dues = action.due ? { [channel]: [action.due] } : {};
+    return { ...world, channels: { [channel]: [action.message] }, ...(world.clocks && { clocks: { ...world.clocks, dues } }) };
+  }
+  return { ...world, channels: {}, ...(world.clocks && { clocks: { ...world.clocks, dues: {} } }) };
 }

@@ -1,4 +1,5 @@
 import { answerOf, numberFrom } from '../../protocol/answer.js';
+import { ConclaveError } from '../../protocol/error.js';
 import { stateText } from '../../protocol/handles.js';
 import type { NodeId } from '../../protocol/node.js';
 import type { Increases, LeadsTo, NodeView, Overtaken, SystemView } from '../../protocol/property.js';
@@ -64,10 +65,20 @@ function pendingAfter(property: LeadsTo, before: ReadonlySet<NodeId>, position: 
 
 /** `b waits`, `a and b wait`, or where they do not wait in the sense of the protocol: `b in 'voted' is awaited`. */
 function waitText(protocol: Protocol, view: SystemView, ids: readonly NodeId[]): string {
-  const waiting = waitingOf(protocol);
-  if (waiting && ids.every((id) => waiting(view.node(id)))) return `${listed(ids, 'and')} ${ids.length === 1 ? 'waits' : 'wait'}`;
+  if (ids.every((id) => isSaidToWait(protocol, view.node(id)))) return `${listed(ids, 'and')} ${ids.length === 1 ? 'waits' : 'wait'}`;
   const named = ids.map((id) => `${id} in '${stateText(view.node(id).value)}'`);
   return `${listed(named, 'and')} ${ids.length === 1 ? 'is' : 'are'} awaited`;
+}
+
+/** Whether the protocol says that a node waits; not if what says it fails, which is an error of another property. */
+function isSaidToWait(protocol: Protocol, node: NodeView): boolean {
+  const waiting = waitingOf(protocol);
+  try {
+    return waiting !== undefined && answerOf({ name: 'waiting' }, waiting, node);
+  } catch (error) {
+    if (error instanceof ConclaveError) return false;
+    throw error;
+  }
 }
 
 /** `increases`: the largest number so far, and the last one of each node. */

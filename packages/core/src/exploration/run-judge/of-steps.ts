@@ -107,7 +107,7 @@ export class NoDeadlock implements Tracker {
   }
 
   now(): Outcome {
-    return isTrue('Something can still happen.');
+    return isTrue(this.position.fault ? 'The run goes no further than the fault.' : 'Something can still happen.');
   }
 
   ended(): Outcome {

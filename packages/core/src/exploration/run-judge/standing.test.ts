@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ConclaveError } from '../../protocol/error.js';
 import { centralLock } from '../../protocol/examples.contract.js';
-import { always, atMost, never, type Property, sometimes } from '../../protocol/property.js';
+import { always, atMost, leadsTo, type NodeView, never, type Property, sometimes } from '../../protocol/property.js';
 import type { Protocol } from '../../protocol/protocol.js';
 import { complete, star } from '../../topology/generators.js';
 import type { Topology } from '../../topology/topology.js';
@@ -23,6 +23,8 @@ function standings(protocol: Protocol, topology: Topology, texts: readonly strin
   }
   return run.standings;
 }
+
+const waits = ({ tags }: NodeView) => tags.has('waiting');
 
 describe('a standing', () => {
   const lock = (texts: readonly string[], ...properties: Property[]) =>
@@ -95,6 +97,19 @@ describe('a standing', () => {
     expect(other).toMatchObject({ value: 'true' });
   });
 
+  it('is an error only of deadlocks where what says that a node waits fails', () => {
+    const protocol: Protocol = {
+      ...greetings,
+      waiting: () => {
+        throw new Error('who knows');
+      },
+    };
+    const answer = leadsTo('an answer', waits, (node) => !waits(node));
+    const [waited, , deadlock] = standings(protocol, complete(2), [], [answer], { commands: 0 });
+    expect(waited).toMatchObject({ value: 'false', reason: "a in 'asleep' and b in 'asleep' are awaited where the run ends." });
+    expect(deadlock?.error?.message).toContain('who knows');
+  });
+
   it('is that of another property where the property is changed', () => {
     const texts = ['b acquire', 'c acquire', 'a request', 'b grant'];
     const changed = always('at most none holds', (system) => system.count('critical') <= 0);
@@ -105,6 +120,14 @@ describe('a standing', () => {
     const { value, reason, nodes } = standings(greetings, complete(2), ['a greet'], [])[0] ?? {};
     expect({ value, nodes }).toEqual({ value: 'false', nodes: ['b'] });
     expect(reason).toMatch(/^Node b in 'asleep' does not handle 'hello' \(from a\)/);
+  });
+
+  it('of a run that went into a fault says so, and decides no property of runs', () => {
+    const answer = leadsTo('an answer', waits, (node) => !waits(node));
+    const [waited, handled, deadlock] = standings(greetings, complete(2), ['a greet', 'b hello'], [answer]);
+    expect(waited).toMatchObject({ value: 'undecided', nodes: ['b'] });
+    expect(handled).toMatchObject({ value: 'false', nodes: ['b'] });
+    expect(deadlock).toMatchObject({ value: 'true', reason: 'The run goes no further than the fault.' });
   });
 
   it('of deadlocks is false where nothing can happen and a node waits', () => {

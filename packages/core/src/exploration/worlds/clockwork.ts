@@ -89,6 +89,11 @@ export class Clockwork {
     };
   }
 
+  /** @throws {FinerTick} for a timer that may fire at moments which are no multiples of the tick. */
+  requireFit(delay: number): void {
+    this.#timer(delay);
+  }
+
   /** The armed timers of a node that may fire now: from the earliest moment on, which the drift of its clock allows. */
   dueTimers({ timers }: LocalState, clock: NodeClock): readonly Timer[] {
     return timers.filter(({ delay }, index) => {

@@ -5,8 +5,8 @@ import { Icon } from '../parts/icon.js';
 import { Panel } from '../parts/panel.js';
 import { sessionKey } from '../session-key.js';
 import './actions.css';
+import { keysShown } from './act.js';
 import { Cannot } from './cannot.js';
-import { keysShown } from './keyboard.js';
 import { List } from './list.js';
 import { offeredBy } from './offered.js';
 

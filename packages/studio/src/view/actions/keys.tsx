@@ -1,7 +1,8 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { Session } from '../../model/session.js';
 import { Button } from '../parts/button.js';
-import { followKeys, keysShown, keyWords } from './keyboard.js';
+import { keysShown } from './act.js';
+import { followKeys, keyWords } from './keyboard.js';
 
 /** The keys of a session, and on `?` what they are; it belongs to the page and not to one of its views. */
 export function Keyboard({ session }: { readonly session: Session }) {

@@ -5,7 +5,7 @@ import type { Session } from '../../model/session.js';
 import { type Group, type Grouping, grouped, isAt } from './groups.js';
 
 /** What can happen at the moment that is shown; computed once for all views. */
-export interface Offered {
+interface Offered {
   readonly all: ReadonlySignal<readonly Possible[]>;
   /** Those that the list shows, in groups. */
   readonly groups: ReadonlySignal<readonly Group[]>;

@@ -69,8 +69,7 @@ export function GraphPicture(props: PictureProps) {
     <div class="graph-picture">
       <svg
         ref={element}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: it has the keys of the whole picture; two thousand stops would be no help
-        tabIndex={0}
+        tabindex={0}
         role="application"
         aria-label="State graph. Left and right move along an action, up and down within a depth, Enter goes there."
         aria-describedby="graph-world"

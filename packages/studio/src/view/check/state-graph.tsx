@@ -53,7 +53,7 @@ function Explorable({ session, graph }: { readonly session: Session; readonly gr
   const looks = useMemo(() => looksOf(system), [system]);
   const layout = useMemo(() => layoutOf(graph), [graph]);
   const check = useMemo(() => askingOf('check', system.setup), [session]);
-  const by = useSignal<ColourBy>(firstColours(graph, session));
+  const by = useSignal<ColourBy>(firstColours(graph));
   const shownRun = useSignal<string | undefined>(undefined);
   const hovered = useSignal<number | undefined>(undefined);
   const categories = useComputed(() => categoriesOf(graph, by.value, looks));
@@ -164,13 +164,14 @@ function Explorable({ session, graph }: { readonly session: Session; readonly gr
 
 const keyOf = ({ kind, name }: Finding): string => `${kind} ${name}`;
 
-/** The first property that some world violates; otherwise the states of the chosen node. */
-function firstColours({ properties, worlds, nodes }: StateGraph, session: Session): ColourBy {
+/** The first property that some world violates; otherwise the node with the most states. */
+function firstColours({ properties, worlds, nodes }: StateGraph): ColourBy {
   const violated = properties.findIndex(
     ({ kind }, index) => kind !== 'sometimes' && worlds.some(({ values }) => values[index] !== (kind === 'always')),
   );
   if (violated >= 0) return { kind: 'property', index: violated };
-  return { kind: 'node', index: Math.max(0, nodes.indexOf(session.node.peek())) };
+  const counts = nodes.map((_, index) => new Set(worlds.map(({ states }) => states[index])).size);
+  return { kind: 'node', index: counts.indexOf(Math.max(...counts)) };
 }
 
 interface LegendProps {

@@ -70,7 +70,7 @@ const itemOf = (session: Session, { action, number }: Possible): MenuItem => ({
   run: () => session.take(number),
 });
 
-export function refusedItems({ why, allow: more }: Impossible, label: string): readonly MenuItem[] {
+function refusedItems({ why, allow: more }: Impossible, label: string): readonly MenuItem[] {
   const refused = { label: capital(label), disabled: why, run: () => {} };
   if (!more) return [refused];
   return [refused, { label: more.text, hint: more.beyond, run: () => attempt(() => allow(more.budget)) }];

@@ -1,5 +1,4 @@
-import { useSignalEffect } from '@preact/signals';
-import { useMemo } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import { budgetTexts } from '../../model/budget-text.js';
 import type { PathsProgress } from '../../model/paths.js';
 import type { Session } from '../../model/session.js';
@@ -26,11 +25,11 @@ export function Paths({ session }: { readonly session: Session }) {
   const asking = useMemo(() => askingOf('paths', setup), [session]);
   const choice = choiceOf(asking);
   const { value: kind } = choice.kind;
-  useSignalEffect(() => {
-    if (choice.asked === choice.kind.value) return;
-    choice.asked = choice.kind.value;
-    asking.start({ kind: choice.kind.value });
-  });
+  useEffect(() => {
+    if (choice.asked === kind) return;
+    choice.asked = kind;
+    asking.start({ kind });
+  }, [asking, kind]);
   const { value: outcome } = asking.outcome;
   return (
     <div class="paths">

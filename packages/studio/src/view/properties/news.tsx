@@ -1,5 +1,5 @@
-import { useSignal, useSignalEffect } from '@preact/signals';
-import { useRef } from 'preact/hooks';
+import { effect, useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
 import { type Badge, badges } from '../../model/properties.js';
 import type { Session } from '../../model/session.js';
 import { Icon } from '../parts/icon.js';
@@ -23,14 +23,15 @@ export function PropertiesLabel({ session }: { readonly session: Session }) {
 export function PropertyNews({ session }: { readonly session: Session }) {
   const text = useSignal('');
   const before = useRef(new Map<string, Badge['value']>());
-  useSignalEffect(() => {
+  const news = () => {
     const now = new Map(badges(session).value.map(({ name, value }) => [name, value] as const));
     const changed = [...now].filter(([name, value]) => before.current.has(name) && before.current.get(name) !== value);
     const told = changed.filter(([name, value]) => value === 'false' || before.current.get(name) === 'false');
     before.current = now;
     if (told.length > 0) text.value = `${told.map(([name, value]) => `${value}: ${name}`).join('; ')}.`;
     else if (changed.length > 0) text.value = '';
-  });
+  };
+  useEffect(() => effect(news), [session]);
   return (
     <p class="unseen" aria-live="polite">
       {text}

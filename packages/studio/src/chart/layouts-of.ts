@@ -1,0 +1,11 @@
+import type { Protocol } from '@conclave/core/protocol';
+import { graphOf, keyOf } from './graph.js';
+import type { Layouts } from './known-layouts.js';
+import { layOut } from './layout.js';
+
+/** The layouts of all statecharts of these protocols, each once. Runs in Node. */
+export async function layoutsOf(protocols: readonly Protocol[]): Promise<Layouts> {
+  const graphs = protocols.flatMap(({ roles }) => Object.values(roles).map(({ machine }) => graphOf(machine)));
+  const byKey = new Map(graphs.map((graph) => [keyOf(graph), graph]));
+  return Object.fromEntries(await Promise.all([...byKey].map(async ([key, graph]) => [key, await layOut(graph)] as const)));
+}

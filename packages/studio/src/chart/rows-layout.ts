@@ -1,0 +1,103 @@
+import { type ChartLayout, isFramed, labelRoom, padding, textRoom } from './chart-layout.js';
+import type { ChartBox, ChartGraph } from './graph.js';
+
+const gap = { across: 60, down: 70 };
+
+/** A box with what is in it, before it has a place on the page. */
+interface Block {
+  readonly box: ChartBox;
+  width: number;
+  height: number;
+  readonly inner: readonly { readonly block: Block; readonly x: number; readonly y: number }[];
+}
+
+/**
+ * Lays a graph out without a library: in each state the states inside by rows, as far from the first one as steps are needed to reach them; regions
+ * below each other; edges straight from border to border. For charts that were not known when the page was built.
+ */
+export function rowsLayout(graph: ChartGraph): ChartLayout {
+  const [root] = graph.boxes;
+  if (!root) return { width: 0, height: 0, boxes: [], edges: [], labels: [] };
+  const whole = blockOf(graph, root);
+  const places = new Map<string, readonly [number, number, number, number]>();
+  const put = ({ box, width, height, inner }: Block, x: number, y: number) => {
+    places.set(box.id, [x, y, width, height]);
+    for (const one of inner) put(one.block, x + one.x, y + one.y);
+  };
+  put(whole, 4, 4);
+  const boxes = graph.boxes.map(({ id }) => places.get(id) ?? [0, 0, 0, 0]);
+  const edges = graph.edges.map(({ from, to }) => line(places.get(from) ?? [0, 0, 0, 0], places.get(to) ?? [0, 0, 0, 0]));
+  const labels = graph.edges.map((edge, index) => {
+    if (edge.labels.length === 0) return [];
+    const [x0 = 0, y0 = 0] = edges[index] ?? [];
+    const [x1 = 0, y1 = 0] = (edges[index] ?? []).slice(-2);
+    const { width, height } = labelRoom(edge);
+    return [Math.round((x0 + x1 - width) / 2), Math.round((y0 + y1 - height) / 2)];
+  });
+  const right = labels.map(([x = 0], index) => x + labelRoom(graph.edges[index] ?? { from: '', to: '', labels: [] }).width);
+  return { width: Math.max(whole.width + 8, ...right.map((x) => x + 4)), height: whole.height + 8, boxes, edges, labels };
+}
+
+function blockOf(graph: ChartGraph, box: ChartBox): Block {
+  const own = textRoom(box);
+  const children = graph.boxes.filter(({ parent }) => parent === box.id).map((child) => blockOf(graph, child));
+  if (children.length === 0) return { box, ...own, inner: [] };
+  const depths = depthsOf(graph, children);
+  const rows = [...new Set(depths)].sort((a, b) => a - b).map((depth) => children.filter((_, index) => depths[index] === depth));
+  const side = isFramed(box) ? padding + 4 : 0;
+  const inner: { block: Block; x: number; y: number }[] = [];
+  let [y, width] = [own.height + padding, own.width];
+  for (const row of rows) {
+    let x = side;
+    for (const block of row) {
+      inner.push({ block, x, y });
+      x += block.width + gap.across;
+    }
+    width = Math.max(width, x - gap.across + side);
+    y += Math.max(...row.map(({ height }) => height)) + gap.down;
+  }
+  return { box, width, height: y - gap.down + side, inner };
+}
+
+/** How many edges each child is away from the first one; regions below each other. */
+function depthsOf(graph: ChartGraph, children: readonly Block[]): readonly number[] {
+  const ids = children.map(({ box }) => box.id);
+  if (children.some(({ box }) => box.kind === 'region')) return ids.map((_, index) => index);
+  const within = (id: string) => ids.findIndex((child) => id === child || (child !== '' && id.startsWith(`${child}.`)));
+  const depths = ids.map((_, index) => (index === 0 ? 0 : Infinity));
+  for (let changed = true; changed; ) {
+    changed = false;
+    for (const { from, to } of graph.edges) {
+      const [source, target] = [within(from), within(to)];
+      const depth = (depths[source] ?? Infinity) + 1;
+      if (source < 0 || target < 0 || source === target || !(depth < (depths[target] ?? 0))) continue;
+      depths[target] = depth;
+      changed = true;
+    }
+  }
+  const last = Math.max(...depths.filter(Number.isFinite));
+  return depths.map((depth) => (Number.isFinite(depth) ? depth : last + 1));
+}
+
+type Box = readonly [x: number, y: number, width: number, height: number];
+
+/** From border to border; to itself, a bow at its right side. */
+function line(from: Box, to: Box): readonly number[] {
+  const [x, y, width, height] = from;
+  if (from === to || same(from, to)) {
+    const [right, middle] = [x + width, y + height / 2];
+    return [right, middle - 8, right + 24, middle - 8, right + 24, middle + 8, right, middle + 8].map(Math.round);
+  }
+  return [...border(from, centre(to)), ...border(to, centre(from))].map(Math.round);
+}
+
+const same = (one: Box, other: Box): boolean => one.every((value, index) => value === other[index]);
+const centre = ([x, y, width, height]: Box) => [x + width / 2, y + height / 2] as const;
+
+/** Where the way from the middle of a box to a point leaves it. */
+function border(box: Box, [toX, toY]: readonly [number, number]): readonly [number, number] {
+  const [x, y] = centre(box);
+  const [dx, dy] = [toX - x, toY - y];
+  const part = Math.min(dx === 0 ? Infinity : box[2] / 2 / Math.abs(dx), dy === 0 ? Infinity : box[3] / 2 / Math.abs(dy));
+  return Number.isFinite(part) ? [x + dx * part, y + dy * part] : [x, y];
+}
