@@ -9,8 +9,8 @@ import { ConclaveError } from '@conclave/core/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { StateMachine } from 'xstate';
 import { protocol as office } from '../../../cli/src/template/ticket-office.js';
-import { graphOf, keyOf } from '../chart/graph.js';
-import { knownLayout } from '../chart/known-layouts.js';
+import { drawnChart } from '../chart/known-layouts.js';
+import { rowsLayout } from '../chart/rows-layout.js';
 import { addModule, ownProtocols } from '../model/own.js';
 import { shareModules } from '../model/page-modules.js';
 import { protocolOf, systemOf } from '../model/system.js';
@@ -55,10 +55,9 @@ describe('a bundled module', () => {
     addModule(await bundle(template, { protocol: office }), 'office.js', evaluate);
     const own = await protocolOf('ticket-office', {});
     for (const { machine } of Object.values(own.roles)) {
-      const graph = graphOf(machine);
-      const layout = knownLayout(keyOf(graph));
-      expect(layout?.boxes).toHaveLength(graph.boxes.length);
-      expect(layout?.width).toBeGreaterThan(50);
+      const { graph, layout } = drawnChart(machine, 'x');
+      expect(layout.boxes).toHaveLength(graph.boxes.length);
+      expect(layout).not.toEqual(rowsLayout(graph)); // which is drawn where there is no layout
     }
   });
 

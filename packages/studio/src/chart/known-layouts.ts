@@ -21,14 +21,12 @@ export function addLayouts(added: Layouts): void {
   for (const [key, layout] of Object.entries(added)) layouts.set(key, layout);
 }
 
-export const knownLayout = (key: string): ChartLayout | undefined => layouts.get(key);
-
 /** The drawing of a machine; one that no layout is known of is laid out by rows. */
 export function drawnChart(machine: AnyStateMachine, title: string): Drawn {
   const known = drawn.get(machine);
   if (known) return known;
   const graph = graphOf(machine);
-  const layout = knownLayout(keyOf(graph)) ?? rowsLayout(graph);
+  const layout = layouts.get(keyOf(graph)) ?? rowsLayout(graph);
   const made = { graph, layout, svg: chartSvg(graph, layout, title) };
   drawn.set(machine, made);
   return made;
