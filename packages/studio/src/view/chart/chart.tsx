@@ -58,7 +58,8 @@ export function Chart({ session }: { readonly session: Session }) {
         'taken',
         (part.dataset.keys ?? '').split('\n').some((key) => taken.has(key)),
       );
-  }, [machine, now, before]);
+    if (holder.current) bringIntoView(holder.current, [...drawing.querySelectorAll('.state.now:not(.outer)')].at(0));
+  }, [machine, now, before, zoom.value]);
 
   const zoomBy = (factor: number) => {
     const drawing = holder.current?.querySelector('svg');
@@ -81,7 +82,8 @@ export function Chart({ session }: { readonly session: Session }) {
         </>
       }
     >
-      <div class="drawing" ref={holder} />
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls takes the focus, so that the arrow keys can scroll it */}
+      <section class="drawing" aria-label={`Statechart of ${name}`} tabIndex={0} ref={holder} />
       {now && (
         <table>
           <caption>Context of {node}</caption>
@@ -105,6 +107,14 @@ export function Chart({ session }: { readonly session: Session }) {
       )}
     </Panel>
   );
+}
+
+/** Scrolls as little as is needed to show a part of the drawing. */
+function bringIntoView(holder: HTMLElement, part: Element | undefined): void {
+  if (!part) return;
+  const [shown, wanted] = [holder.getBoundingClientRect(), part.getBoundingClientRect()];
+  if (wanted.left < shown.left || wanted.right > shown.right) holder.scrollLeft += wanted.left - shown.left - 24;
+  if (wanted.top < shown.top || wanted.bottom > shown.bottom) holder.scrollTop += wanted.top - shown.top - 24;
 }
 
 const same = (a: Json | undefined, b: Json): boolean => JSON.stringify(a) === JSON.stringify(b);

@@ -16,7 +16,7 @@ export function SpaceTime({ session }: { readonly session: Session }) {
 
   useLayoutEffect(() => {
     if (!holder.current) return;
-    const options = { title: '', looks: looksOf(session.system), colours: 'page' } as const;
+    const options = { title: session.system.protocol.title, looks: looksOf(session.system), colours: 'page' } as const;
     holder.current.innerHTML = isDrawn ? spaceTimeSvg(session.run.trace(now), options) : ''; // its texts are escaped
     holder.current.scrollLeft = holder.current.scrollWidth;
   }, [session, now, isDrawn]);
