@@ -12,7 +12,12 @@ export interface SpaceTimeOptions {
   readonly notes?: readonly string[];
   /** How states and types of messages look, instead of in the order of their appearance: `initial`, `state-2`, `strong-0`; `message-1`. */
   readonly looks?: { state(text: string): string; message(type: string): string };
-  /** `page`: colours are the custom properties of the page around the drawing, such as `--state-2`. Default: its own, light or dark as the system is. */
+  /** More messages than this are drawn without their texts, which take long to place; the tooltip of each says it. Default: no limit. */
+  readonly mostLabels?: number;
+  /**
+   * `page`: colours are the custom properties of the page around the drawing, such as `--state-2`,
+   * and each step has `data-line`, its line of the trace. Default: its own, light or dark as the system is.
+   */
   readonly colours?: 'own' | 'page';
 }
 
@@ -35,7 +40,7 @@ export function spaceTimeSvg(trace: Trace, options: SpaceTimeOptions = {}): stri
   const height = Math.ceil(legend.bottom);
   const marks = placeMarks(layout);
   const notes = placeNotes(layout, marks, options.notes ?? []);
-  const labels = placeLabels(layout, marks, notes);
+  const labels = layout.arrows.length > (options.mostLabels ?? Infinity) ? [] : placeLabels(layout, marks, notes);
   const size = `width="${width}" height="${height}"`;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" class="space-time" ${size} viewBox="0 0 ${width} ${height}" role="img">`,
@@ -50,7 +55,10 @@ export function spaceTimeSvg(trace: Trace, options: SpaceTimeOptions = {}): stri
     ]),
     ...layout.stretches.flatMap((stretch) => bar(stretch, palette, layout.left)),
     ...layout.arrows.map((arrow) => message(arrow, palette)),
-    ...layout.steps.map(({ x, y }) => `<circle class="step" cx="${fixed(x)}" cy="${fixed(y)}" r="2.6"/>`),
+    ...layout.steps.map(({ x, y, line }) => {
+      const marked = options.colours === 'page' ? ` data-line="${line}"` : '';
+      return `<circle class="step"${marked} cx="${fixed(x)}" cy="${fixed(y)}" r="2.6"/>`;
+    }),
     ...marks.map(mark),
     ...notes.map(note),
     ...layout.arrows.map((arrow, index) => messageLabel(labels[index], palette.message(arrow.call))),

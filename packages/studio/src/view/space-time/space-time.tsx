@@ -5,6 +5,9 @@ import type { Session } from '../../model/session.js';
 import { Panel } from '../parts/panel.js';
 import './space-time.css';
 
+/** To place texts takes the square of their number. */
+const mostLabels = 24;
+
 /** Drawing a run takes time with its length: more steps than this are not drawn. */
 const longest = 120;
 
@@ -16,10 +19,24 @@ export function SpaceTime({ session }: { readonly session: Session }) {
 
   useLayoutEffect(() => {
     if (!holder.current) return;
-    const options = { title: '', looks: looksOf(session.system), colours: 'page' } as const;
+    const options = { title: session.system.protocol.title, looks: looksOf(session.system), colours: 'page', mostLabels } as const;
     holder.current.innerHTML = isDrawn ? spaceTimeSvg(session.run.trace(now), options) : ''; // its texts are escaped
+    for (const [line, { moment }] of session.run.lines(now).entries())
+      if (moment === now && now.depth > 0) holder.current.querySelector(`[data-line="${line}"]`)?.classList.add('now');
     holder.current.scrollLeft = holder.current.scrollWidth;
   }, [session, now, isDrawn]);
+
+  /** A click on a step goes to the moment after it; by keyboard the trace, the same run as text, does. */
+  useLayoutEffect(() => {
+    const { current } = holder;
+    const goTo = ({ target }: MouseEvent) => {
+      const line = target instanceof SVGElement ? target.dataset.line : undefined;
+      const moment = line === undefined ? undefined : session.run.lines(session.now.value)[Number(line)]?.moment;
+      if (moment) session.goTo(moment);
+    };
+    current?.addEventListener('click', goTo);
+    return () => current?.removeEventListener('click', goTo);
+  }, [session]);
 
   const { value: loop } = session.loop;
   const note = loop
