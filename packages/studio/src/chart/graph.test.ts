@@ -4,9 +4,10 @@ import { roleOf, stateText } from '@conclave/core/protocol';
 import { describe, expect, it } from 'vitest';
 import { setup } from 'xstate';
 import { leafPaths } from '../model/looks.js';
-import { fallbackLayout } from './fallback.js';
+
 import { graphOf, keyOf } from './graph.js';
 import { layOut } from './layout.js';
+import { rowsLayout } from './rows-layout.js';
 import { chartSvg } from './svg.js';
 
 const actingIn = (action: Action): string | undefined =>
@@ -54,7 +55,7 @@ describe('the graph of a statechart', () => {
     });
     const graph = graphOf(machine);
     expect(keyOf(graph)).toBe(keyOf(graphOf(machine)));
-    for (const layout of [await layOut(graph), fallbackLayout(graph)]) {
+    for (const layout of [await layOut(graph), rowsLayout(graph)]) {
       const svg = chartSvg(graph, layout, '<title>');
       expect(svg).not.toMatch(/NaN|undefined|<title><|<&/);
       expect([...svg.matchAll(/data-state="(\w+)"/g)].map(([, state]) => state)).toEqual(['a', 'b']);
