@@ -21,7 +21,8 @@ async function layOutTo(graph: ChartGraph, direction: 'DOWN' | 'RIGHT'): Promise
   const nodeOf = (box: ChartBox): ElkNode => {
     const inner = graph.boxes.filter(({ parent }) => parent === box.id);
     const { width, height } = textRoom(box);
-    if (inner.length === 0) return { id: name(box.id), width, height };
+    const first = box.kind === 'initial' && { layoutOptions: { 'elk.layered.layering.layerConstraint': 'FIRST' } };
+    if (inner.length === 0) return { id: name(box.id), width, height, ...first };
     const sides = isFramed(box) ? padding + 4 : 0;
     return {
       id: name(box.id),
