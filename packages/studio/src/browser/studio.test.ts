@@ -107,4 +107,101 @@ describeInChromium('the page, opened from the disk', () => {
     await picture('counterexample');
     expect(complaints).toEqual([]);
   });
+
+  it('shows the state graph of a small system, and goes where one clicks', async () => {
+    const { page, complaints, picture } = await openPage('A3?topology=complete:2&view=check');
+    await page.getByRole('tab', { name: 'State graph' }).click();
+    const graph = page.getByRole('application');
+    await graph.waitFor();
+    await graph.focus();
+    for (const key of ['ArrowRight', 'ArrowRight', 'ArrowRight', 'Enter']) await page.keyboard.press(key);
+    await expect.poll(() => stepsIn(page).length).toBe(3);
+    await picture('state-graph');
+    await page.getByRole('button', { name: 'See it' }).click();
+    await page.getByRole('group', { name: /^Network/ }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('lists paths, and plays one', async () => {
+    const { page, complaints, picture } = await openPage('A3?topology=complete:2&view=paths');
+    const list = page.getByRole('region', { name: 'Paths', exact: true });
+    await list.getByRole('listitem').first().waitFor();
+    await picture('paths');
+    await list.getByRole('listitem').last().getByRole('button').click();
+    await page.getByRole('group', { name: /^Network/ }).waitFor();
+    await expect.poll(() => stepsIn(page).length).toBeGreaterThan(2);
+    expect(linkOf(page)?.at).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  it('plays a simulation, and goes on by hand', async () => {
+    const { page, complaints, picture } = await openPage('A3?topology=complete:3');
+    await page.locator('button[title="Simulate a run, and play it"]').click();
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /play|simulate|run/i })
+      .last()
+      .click();
+    await expect.poll(() => linkOf(page)?.times?.length ?? 0).toBeGreaterThan(5);
+    await page.keyboard.press('p');
+    await page.keyboard.press('Home');
+    for (let step = 0; step < 3; step++) await page.keyboard.press('ArrowRight');
+    await expect.poll(() => linkOf(page)?.at).toBe(3);
+    const simulated = stepsIn(page);
+    const others = (await options(page).count()) - 1;
+    expect(others).toBeGreaterThan(0);
+    await options(page).first().click();
+    await expect.poll(() => linkOf(page)?.at ?? stepsIn(page).length).toBe(4);
+    if (stepsIn(page).length === simulated.length) {
+      await page.keyboard.press('ArrowLeft'); // that was the way of the simulation
+      await expect.poll(() => linkOf(page)?.at).toBe(3);
+      await options(page).nth(1).click();
+    }
+    await expect.poll(() => stepsIn(page).length).toBe(4);
+    expect(stepsIn(page).slice(0, 3)).toEqual(simulated.slice(0, 3));
+    await picture('played');
+    expect(complaints).toEqual([]);
+  });
+
+  it('has every protocol in its catalogue, and each opens', async () => {
+    const { page, complaints, picture } = await openPage('');
+    const runs = page.getByRole('link', { name: /^Run / });
+    expect(await runs.count()).toBe(48);
+    await picture('catalogue');
+    const hashes = await runs.evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''));
+    for (const hash of hashes) {
+      await page.evaluate((to) => {
+        location.hash = to;
+      }, hash);
+      await page.getByRole('group', { name: /^Network/ }).waitFor();
+      await page.locator('.chart-drawing .state.active').first().waitFor();
+      expect(await options(page).count()).toBeGreaterThan(0);
+    }
+    expect(complaints).toEqual([]);
+  });
+
+  it('has a specification page with its chart, its proofs and its mutants', async () => {
+    const { page, complaints, picture } = await openPage('raymond?view=specification');
+    const text = await page.getByRole('main').textContent();
+    for (const part of ['RY1', 'K. Raymond', 'states']) expect(text).toContain(part);
+    await picture('specification');
+    expect(complaints).toEqual([]);
+  });
+
+  it.each(['light', 'dark'] as const)('fits a screen and a phone held sideways: %s', async (theme) => {
+    const { page, complaints, picture } = await openPage('raymond?topology=tree:2:5&losses=1&steps=1.0.2.0.0.0', { theme });
+    for (const view of ['World', 'Check', 'Paths', 'Specification']) {
+      await page.getByRole('tab', { name: view }).click();
+      for (const [size, width, height] of [
+        ['screen', 1280, 800],
+        ['phone', 844, 390],
+      ] as const) {
+        await page.setViewportSize({ width, height });
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        expect(`${view} ${size}: ${overflow}`).toBe(`${view} ${size}: 0`); // nothing is beyond the right edge
+        await picture(`${view.toLowerCase()}-${size}-${theme}`);
+      }
+    }
+    expect(complaints).toEqual([]);
+  });
 });

@@ -1,6 +1,6 @@
 import type { Protocol } from '@conclave/core/protocol';
+import type { Layouts } from './chart-layout.js';
 import { graphOf, keyOf } from './graph.js';
-import type { Layouts } from './known-layouts.js';
 import { layOut } from './layout.js';
 
 /** The layouts of all statecharts of these protocols, each once. Runs in Node. */

@@ -9,12 +9,14 @@ import * as topology from '@conclave/core/topology';
 import * as trace from '@conclave/core/trace';
 import * as rxjs from 'rxjs';
 import * as xstate from 'xstate';
-import type { SharedModule } from './module-names.js';
+import type { sharedModules } from './module-names.js';
 import { register } from './own.js';
 
 declare global {
   /** What a bundled module finds in the page, and in its worker. */
-  var conclave: { readonly modules: Readonly<Record<SharedModule, object>>; readonly register: typeof register } | undefined;
+  var conclave:
+    | { readonly modules: Readonly<Record<(typeof sharedModules)[number], object>>; readonly register: typeof register }
+    | undefined;
 }
 
 /** Lets bundled modules use the modules of this page, and give it their protocols. */

@@ -1,0 +1,69 @@
+/** What the command line writes, opened in the browser. */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, expect, it } from 'vitest';
+import { closeBrowser, describeInChromium, openPage } from './chromium.contract.js';
+
+closeBrowser();
+
+const bin = fileURLToPath(new URL('../../../cli/bin/conclave.js', import.meta.url));
+const template = fileURLToPath(new URL('../../../cli/src/template/ticket-office.ts', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'conclave-studio-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function conclave(...argv: readonly string[]): string {
+  const { stdout, stderr, status } = spawnSync(process.execPath, [bin, ...argv], { encoding: 'utf8', cwd: folder });
+  if (status === 2 || status === null) throw new Error(`conclave ${argv.join(' ')}: ${stderr}`);
+  return stdout;
+}
+
+const hashOf = (url: string): string => url.split('#')[1] ?? '';
+
+describeInChromium('the command line and the page', () => {
+  it('conclave check raymond --loss 1 prints a link to each counterexample', async () => {
+    const { properties } = JSON.parse(conclave('check', 'raymond', '--loss', '1', '--json'));
+    const violated = properties.filter(({ verdict }: { readonly verdict: string }) => verdict === 'violated');
+    expect(violated.length).toBeGreaterThan(0);
+    for (const { name, link } of violated) {
+      const { page, complaints, picture } = await openPage(hashOf(link));
+      const property = page.getByRole('region', { name: 'Properties' }).getByRole('listitem').filter({ hasText: name });
+      await expect.poll(() => property.first().textContent()).toContain('false');
+      await picture('raymond');
+      expect(complaints).toEqual([]);
+    }
+  });
+
+  it('a trace file opens, with its times', async () => {
+    const trace = join(folder, 'run.txt');
+    conclave('simulate', 'raymond', '--topology', 'tree:2:5', '--loss', '0.1', '--seed', '3', '--trace', trace);
+    const { page, complaints, picture } = await openPage('');
+    await page.locator('input[type=file]').setInputFiles(trace);
+    await page.getByRole('group', { name: /^Network/ }).waitFor();
+    const lines = readFileSync(trace, 'utf8')
+      .split('\n')
+      .filter((line) => /ms {2}/.test(line));
+    const shown = page.getByRole('list', { name: 'Steps of this branch' }).getByRole('button');
+    expect(await shown.count()).toBe(lines.length);
+    expect(await shown.first().textContent()).toContain('ms');
+    await picture('trace');
+    expect(complaints).toEqual([]);
+  });
+
+  it('a module of the user is in the page: run, check, chart', async () => {
+    const file = join(folder, 'office.html');
+    conclave('studio', template, '--out', file, '--no-open');
+    const { page, complaints, picture } = await openPage('ticket-office?view=check', { file });
+    await page.getByRole('button', { name: 'Check', exact: true }).first().click();
+    await page.getByRole('region', { name: 'Verdicts' }).getByRole('listitem').first().waitFor();
+    expect(await page.getByRole('region', { name: 'Verdicts' }).textContent()).toContain('holds');
+    await page.getByRole('tab', { name: 'World' }).click();
+    await page.locator('.chart-drawing .state.active').first().waitFor();
+    await page.keyboard.press('1');
+    await expect.poll(() => page.url()).toContain('steps=0');
+    await picture('own-module');
+    expect(complaints).toEqual([]);
+  });
+});
