@@ -14,17 +14,28 @@ export function Play({ session }: { readonly session: Session }) {
   useFrames(player);
   return (
     <section class="play" aria-label="Play">
-      <Button kind="quiet" title="One step back" disabled={!session.now.value.step} onClick={() => session.back()}>
+      <Button kind="quiet" title="To the start (Home)" disabled={!session.now.value.step} onClick={() => session.goTo(session.run.start)}>
+        <Icon name="first" />
+      </Button>
+      <Button kind="quiet" title="One step back (←)" disabled={!session.now.value.step} onClick={() => session.back()}>
         <Icon name="back" />
       </Button>
       <Toggle player={player} />
       <Button
         kind="quiet"
-        title="One step forward"
+        title="One step forward (→)"
         disabled={session.now.value === session.tip.value && !session.loop.value}
         onClick={() => session.forward()}
       >
         <Icon name="forward" />
+      </Button>
+      <Button
+        kind="quiet"
+        title="To the end of this branch (End)"
+        disabled={session.now.value === session.tip.value}
+        onClick={() => session.goTo(session.tip.value)}
+      >
+        <Icon name="last" />
       </Button>
       <Position session={session} />
       <Speed player={player} />
