@@ -1,4 +1,3 @@
-import * as algorithms from '@conclave/algorithms';
 import * as channel from '@conclave/core/channel';
 import * as chart from '@conclave/core/chart';
 import * as exploration from '@conclave/core/exploration';
@@ -19,13 +18,19 @@ declare global {
     | undefined;
 }
 
-/** Lets bundled modules use the modules of this page, and give it their protocols. */
-export function shareModules(): void {
+/**
+ * Lets bundled modules use the modules of this page, and give it their protocols.
+ *
+ * @param algorithms loads `@conclave/algorithms`, which makes each protocol of the catalogue: only for a module that asks for it
+ */
+export function shareModules(algorithms: () => object): void {
   globalThis.conclave = {
     modules: {
       xstate,
       rxjs,
-      '@conclave/algorithms': algorithms,
+      get '@conclave/algorithms'() {
+        return algorithms();
+      },
       '@conclave/core/channel': channel,
       '@conclave/core/chart': chart,
       '@conclave/core/exploration': exploration,
