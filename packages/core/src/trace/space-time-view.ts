@@ -60,7 +60,7 @@ const left = 6;
 export function spaceTimeView(trace: Trace, { from, to, height: given, looks, mostLabels, repeats, fault }: ViewOptions): SpaceTimeView {
   const nodes = trace.header.get('nodes')?.split(' ').length ?? 1;
   const timed = trace.lines.some(({ time }) => time !== undefined);
-  const below = 18 + (timed ? 20 : 0) + (repeats === undefined ? 0 : 24);
+  const below = 32 + (timed ? 8 : 0) + (repeats === undefined ? 0 : 24);
   const top = 30;
   const distance = Math.min(Math.max(Math.floor((given - top - below - 2) / Math.max(nodes - 1, 1)), closest), farthest);
   const room = fault ? 44 + textWidth(shortened(fault.text)) : 28;
@@ -91,7 +91,7 @@ export function spaceTimeView(trace: Trace, { from, to, height: given, looks, mo
       return step(x, y, line, said);
     }),
     ...(fault ? faultMark(xOf(to - 1) + 34, lanes.find(({ id }) => id === fault.node)?.y ?? top, trace.lines.length, fault.text) : []),
-    ...repetition(repeats, { from, right, y: bottom + (timed ? 44 : 20), top: (lanes[0]?.y ?? 0) - 10, xOf }),
+    ...repetition(repeats, { from, right, y: bottom + (timed ? 46 : 38), top: (lanes[0]?.y ?? 0) - 10, xOf }),
     `<rect class="later" y="0" height="${height}"/><path class="edge"/>`,
     '</svg>',
   ].join('');
