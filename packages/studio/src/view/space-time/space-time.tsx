@@ -7,6 +7,7 @@ import { Button } from '../parts/button.js';
 import { Icon } from '../parts/icon.js';
 import { Panel } from '../parts/panel.js';
 import { neighbour, show } from './drawing.js';
+import { useLate } from './late.js';
 import { fateText, faultAt, linesUpTo, lineText, partAround, repeatsFrom } from './lines.js';
 import './space-time.css';
 
@@ -15,7 +16,8 @@ const mostLabels = 24;
 
 /** The branch that is shown as a space-time diagram, around the moment that is shown. */
 export function SpaceTime({ session }: { readonly session: Session }) {
-  const { run, now, tip, loop, system } = session;
+  const { run, system } = session;
+  const { now, tip, loop } = useLate(session);
   const height = useSignal(220);
   /** How far the user went to earlier or later lines, from which moment. */
   const moved = useSignal({ at: now.peek(), by: 0 });
