@@ -72,6 +72,7 @@ export function spaceTimeView(trace: Trace, { from, to, height: given, looks, mo
   const width = Math.ceil(right + 8);
   const palette = new Palette(layout, [], looks);
   const marks = placeMarks(layout);
+  const isCrowded = arrows.filter(({ fate }) => fate === 'pending').length > mostPending;
   const labels = arrows.length > mostLabels ? [] : placeLabels(layout, marks);
   const distances = distance < 64 ? shortDistances : undefined;
   const svg = [
@@ -80,8 +81,14 @@ export function spaceTimeView(trace: Trace, { from, to, height: given, looks, mo
     ...lanes.map(({ y }) => `<path class="lane" d="M0 ${fixed(y)}H${fixed(right)}"/>`),
     ...stretches.flatMap((stretch) => bar(stretch, palette, layout.left)),
     ...arrows.map((arrow, index) => {
-      const far = arrow.enters && (arrow.leaves || arrow.fate === 'pending') ? ' data-far' : '';
-      return message(arrow, palette, `data-arrow="${index}"${far} tabindex="-1" role="img" aria-label="${escaped(messageText(arrow))}"`);
+      const isFar = arrow.enters && (arrow.leaves || arrow.fate === 'pending');
+      if (isCrowded && isFar) return '';
+      const far = isFar ? ' data-far' : '';
+      return message(
+        isCrowded && arrow.fate === 'pending' ? stub(arrow) : arrow,
+        palette,
+        `data-arrow="${index}"${far} tabindex="-1" role="img" aria-label="${escaped(messageText(arrow))}"`,
+      );
     }),
     ...marks.map((placed) => mark(placed, distances)),
     ...arrows.map((arrow, index) => messageLabel(labels[index], palette.message(arrow.call))),
@@ -96,8 +103,18 @@ export function spaceTimeView(trace: Trace, { from, to, height: given, looks, mo
     '</svg>',
   ].join('');
   const edge = (lines: number): number =>
-    lines <= from ? left + 4 : lines > trace.lines.length ? width : Math.min(xOf(lines - 1) + 9, width);
+    lines <= from ? left + 4 : lines >= trace.lines.length ? width : Math.min(xOf(lines - 1) + 9, width);
   return { svg, width, height, lanes, arrows, edge };
+}
+
+/** More messages on their way than these would cover the picture: then only their beginnings are drawn. */
+const mostPending = 40;
+
+/** The first part of a message that is still on its way. */
+function stub(arrow: Arrow): Arrow {
+  const { tail, tip } = arrow;
+  const part = Math.min(1, 22 / (Math.hypot(tip.x - tail.x, tip.y - tail.y) || 1));
+  return { ...arrow, tip: { x: tail.x + (tip.x - tail.x) * part, y: tail.y + (tip.y - tail.y) * part } };
 }
 
 const step = (x: number, y: number, line: number, said: string): string =>
