@@ -31,7 +31,12 @@ export function Tried({ session }: { readonly session: Session }) {
   };
   const count = run.size - 1;
   return (
-    <Panel title="What was tried" class="tried" canEnlarge={false} note={count === 0 ? 'nothing yet' : `${count} steps`}>
+    <Panel
+      title="What was tried"
+      class="tried"
+      canEnlarge={false}
+      note={count === 0 ? 'nothing yet' : count === 1 ? '1 step' : `${count} steps`}
+    >
       <ol aria-label="Moments" onKeyDown={onKeyDown}>
         {rows.map(({ moment, words, level, folded, kind }) => {
           const isNow = moment === now.value;
