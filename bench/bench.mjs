@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: measures Conclave beside other tools, prints tables and whether the targets are met.
  *
- * --only LIST  parts, separated by commas: steps, simulate, explore, cold, lock. Default: all
+ * --only LIST  parts, separated by commas: steps, simulate, explore, cold, lock, studio. Default: all
  * --runs N     measurements of each, of which the median counts. Default 5; those that take minutes are made once
  * --quick      one measurement of each, and only systems that take seconds
  * --json       prints the results as JSON instead of tables
@@ -17,8 +17,9 @@ import * as explore from './parts/explore.mjs';
 import * as lock from './parts/lock.mjs';
 import * as simulate from './parts/simulate.mjs';
 import * as steps from './parts/steps.mjs';
+import * as studio from './parts/studio.mjs';
 
-const parts = { steps, simulate, explore, cold, lock };
+const parts = { steps, simulate, explore, cold, lock, studio };
 const file = (name) => new URL(name, import.meta.url);
 
 const { only, runs, quick, json, record } = options();

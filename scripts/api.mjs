@@ -71,7 +71,7 @@ function apiOf(folder) {
 
 const transports = readdirSync('packages/transports').map((name) => `transports/${name}`);
 
-for (const name of ['core', 'algorithms', 'cli', ...transports]) {
+for (const name of ['core', 'algorithms', 'studio', 'cli', ...transports]) {
   const page = `packages/${name}/API.md`;
   const api = apiOf(`packages/${name}`);
   if (existsSync(page) && readFileSync(page, 'utf8') === api) continue;

@@ -21,7 +21,7 @@ describe('the protocols’ pages', () => {
     const results = JSON.parse(read('bench/results.json')) as BenchResults; // bench/bench.mjs writes it in this shape
     expect(read('README.md')).toBe(replaceGenerated(read('README.md'), performanceText(results), 'performance'));
     expect(read('bench/results.md')).toBe(resultsPage(results));
-    expect(results.parts.map(({ name }) => name)).toEqual(['steps', 'simulate', 'explore', 'cold', 'lock']);
+    expect(results.parts.map(({ name }) => name)).toEqual(['steps', 'simulate', 'explore', 'cold', 'lock', 'studio']);
   });
 
   it('the tables of all algorithms are up to date (if not: npm run generate)', () => {

@@ -45,6 +45,7 @@ const titles: Readonly<Record<string, string>> = {
   explore: 'Exploration: Ricart–Agrawala on N nodes with R entries each',
   cold: 'From command to verdict',
   lock: 'Acquire and release among processes',
+  studio: 'The page of the studio',
 };
 
 /** What each part measures, and what each ratio is a ratio to. */
@@ -56,6 +57,8 @@ const explanations: Readonly<Record<string, string>> = {
     'The search begins cold. With Conclave it includes tables, verdicts, traces and whatever XState confirms; three properties are checked, by SPIN and Rumur one. SPIN searches with `-DSAFETY -DNOREDUCE`, Rumur without symmetry; both were compiled before by gcc -O3, which is not counted. Each tool finds the same states and transitions. The ratio is to SPIN.',
   cold: 'A new process each, with everything that it does before and after the search. `conclave check` explores A3 in any order with all its properties; SPIN’s time is that of `spin -a`, `gcc -O3` and the run, on the reference model of the same size.',
   lock: 'Wait for the lock, and entries a second, of processes that enter and leave at once; the critical section is empty. Alone: the others are idle. *Least / most* compares the process with the fewest entries to that with the most. *Round trip*: a message there and back over the same transport or a command to the same server, and *round trips*: the median wait in these. Redis locks and `redlock` run with their defaults, `redlock` with any number of retries, on one server, without persistence. `leasedMajority` over NATS, Redis and TCP needs no `reliable`, `ricartAgrawala` runs over it; *on disk*: `fileStorage`, otherwise nothing is stored. A Redis lock asks one server, which forgets it when it fails, and under contention the process that has just left enters again, while others wait for their next retry: see *longest*. The locks here ask a majority or all of the processes, which share the cores of one machine, and hand the lock to the process that waits: each entry is a hand-over between processes. The ratio is to `redis-semaphore`.',
+  studio:
+    'In Chromium, 1280 × 800, from disk, each time in a new browser. *Painted*: from the navigation to the first frame with the list of protocols or with the world; *used*: until a click on a protocol has opened it, or a key has taken a step. A step lasts from the key until every view of the world is drawn and laid out, without the painting and without the space-time diagram, which follows after it: median, 90th percentile and longest of 60, which press among the first nine actions. *Model alone*: the mean for the same run of `Worlds.next` and `actions`. No other tool of this kind opens from disk.',
 };
 
 /** The tool that the others of the same system are compared with. */
@@ -179,6 +182,20 @@ export function targetsOf(results: BenchResults): readonly Target[] {
       0.5,
       whole('s'),
     ),
+    ...['catalogue', 'world of raymond'].map((start) =>
+      target(`studio: ${start}, cold`, '1,000 ms', value('studio', start, 'opened cold', 'used, ms'), false, 1000, whole('ms')),
+    ),
+    ...['A3, complete:20', 'B3, ring:20', 'A7, tree:2:20'].map((system) =>
+      target(
+        `studio: nine of ten steps of ${system}`,
+        '16 ms',
+        value('studio', system, '60 steps by key', 'p90, ms'),
+        false,
+        16,
+        whole('ms'),
+      ),
+    ),
+    target('studio: page', '600 kB', value('studio', 'studio.html', 'size', 'kB gzipped'), false, 600, whole('kB')),
   ];
 }
 

@@ -1,8 +1,8 @@
 import type { NodeId } from '../protocol/node.js';
 import { isChannelEvent, matchMessages, type Transmission } from './matching.js';
 import { participants } from './participants.js';
-import { eventText } from './text.js';
-import type { Trace, TraceEvent } from './trace.js';
+import { abscissas, type Columns, markText, shortened, textWidth, usual, widest } from './space-time-columns.js';
+import type { Trace, TraceEvent, TraceLine } from './trace.js';
 
 /** A point of the drawing, in pixels from its upper left corner. */
 export interface Point {
@@ -28,17 +28,26 @@ export interface Stretch {
 /** One copy of a message: to its arrival, to where it was lost, or to where it is at the end. */
 export interface Arrow {
   readonly fate: 'delivered' | 'lost' | 'pending';
+  /** Whether it was sent before the first line that is drawn, and whether it ends after the last. */
+  readonly enters: boolean;
+  readonly leaves: boolean;
   readonly call: string;
   readonly from: NodeId;
   readonly to: NodeId;
   readonly tail: Point;
   readonly tip: Point;
+  /** The line that sends it. */
+  readonly sent: number;
+  /** The line that delivers or loses it. */
+  readonly end?: number;
 }
 
 /** What happens to a node other than a delivery, or a notification to its application; at the step on its lane. */
 export interface Mark extends Point {
   readonly kind: TraceEvent['kind'] | 'notify';
   readonly text: string;
+  /** In the trace. */
+  readonly line: number;
 }
 
 /** The positions of all parts of a space-time diagram. */
@@ -55,147 +64,107 @@ export interface Layout {
   readonly moments: readonly { readonly x: number; readonly time: number }[];
   /** The states in which nodes are first seen. */
   readonly firstStates: ReadonlySet<string>;
+  /** The x of a line of the trace. */
+  xOf(line: number): number;
 }
 
-/** Roughly how wide `text` is in a sans-serif font of `size` pixels. */
-export const textWidth = (text: string, size = 11): number => [...text].length * size * 0.58;
-
-const longestText = 28;
-
-/** `text`, cut where it would take too much room in the drawing. */
-export function shortened(text: string): string {
-  const characters = [...text];
-  return characters.length > longestText ? `${characters.slice(0, longestText - 1).join('')}…` : text;
+/** Where the lanes are, and which lines are drawn. Messages are matched over the whole trace. */
+export interface LayoutOptions extends Columns {
+  /** From one lane to the next, in pixels. Default: by the longest text of a message. */
+  readonly distance?: number;
+  /** Of the first lane, from the top, in pixels. */
+  readonly top?: number;
+  /** Where the lanes begin, in pixels. Default: after the names of the nodes. */
+  readonly left?: number;
+  /** After the last step, in pixels. */
+  readonly room?: number;
 }
-
-/** The first lane's distance from the top. */
-const top = 78;
-const narrowest = 20;
-const widest = 88;
-const usual = 48;
-const untimed = 88;
 
 /** Places a trace: nodes one below the other, time from left to right. */
-export function layOut(trace: Trace): Layout {
+export function layOut(trace: Trace, options: LayoutOptions = {}): Layout {
   const ids = participants(trace);
+  const { from = 0, to = trace.lines.length, top = 78, room = 28 } = options;
   const transmissions = matchMessages(trace);
   const longest = transmissions.reduce((width, { call }) => Math.max(width, textWidth(shortened(call))), 0);
-  const distance = Math.min(Math.max(40 + longest, 64), 124);
+  const distance = options.distance ?? Math.min(Math.max(40 + longest, 64), 124);
   const lanes = ids.map((id, row) => ({ id, y: top + row * distance }));
   const rows = new Map(lanes.map(({ id, y }) => [id, y]));
   const yOf = (id: NodeId): number => rows.get(id) ?? 0;
-  const left = 28 + ids.reduce((width, id) => Math.max(width, textWidth(id, 13)), 0);
-  const xs = abscissas(trace, transmissions, left + 18);
-  const xOf = (line: number): number => xs[line] ?? left;
-  const arrows = transmissions.flatMap((transmission) => arrowsOf(transmission, xOf, yOf, distance));
-  const marks = trace.lines.flatMap((_, line) => marksOf(trace, line, xOf(line), yOf));
+  const left = options.left ?? 28 + ids.reduce((width, id) => Math.max(width, textWidth(id, 13)), 0);
+  const xs = abscissas(trace, transmissions, left + 18, options);
+  const drawn = trace.lines.slice(from, to).map((line, index) => ({ ...line, index: index + from }));
+  const place: Place = { xOf: (line) => xs[line] ?? left, yOf, distance, from, to };
+  const arrows = transmissions.flatMap((transmission) => arrowsOf(transmission, place));
+  const marks = drawn.flatMap((line) => marksOf(line, line.index, place));
   const right =
-    Math.max(xOf(xs.length - 1), ...arrows.map(({ tip }) => tip.x), ...marks.map(({ x, text }) => x + textWidth(text) / 2)) + 28;
+    Math.max(place.xOf(to - 1), ...arrows.map(({ tip }) => tip.x), ...marks.map(({ x, text }) => x + textWidth(text) / 2)) + room;
+  const { xOf } = place;
   return {
     left,
     right,
     lanes,
-    stretches: ids.flatMap((id) => stretchesOf(trace, id, xOf, yOf(id), right)),
-    arrows: arrows.map((arrow) => (arrow.fate === 'pending' ? { ...arrow, tip: { x: right, y: arrow.tip.y } } : arrow)),
+    stretches: stretchesOf(trace, ids, place, left, right),
+    arrows: arrows.map((arrow) => (arrow.fate === 'pending' || arrow.leaves ? { ...arrow, tip: { x: right, y: arrow.tip.y } } : arrow)),
     marks,
-    steps: trace.lines.flatMap((line, index) =>
+    steps: drawn.flatMap((line) =>
       isChannelEvent(line) || (line.event.kind === 'start' && line.effects.length === 0)
         ? []
-        : [{ x: xOf(index), y: yOf(line.node), line: index }],
+        : [{ x: xOf(line.index), y: yOf(line.node), line: line.index }],
     ),
-    moments: trace.lines.flatMap(({ time }, index) =>
-      time === undefined || (index > 0 && trace.lines[index - 1]?.time === time) ? [] : [{ x: xOf(index), time }],
+    moments: drawn.flatMap(({ time, index }) =>
+      time === undefined || (index > from && trace.lines[index - 1]?.time === time) ? [] : [{ x: xOf(index), time }],
     ),
     firstStates: new Set(ids.flatMap((id) => stateFrom(trace, id, 0) ?? [])),
+    xOf: (line) => (line >= to ? right : xOf(line)),
   };
 }
 
-/**
- * The x of each line. Consecutive lines share a column unless time passes between them, or one has to come before the other: the same node
- * acts twice, or a message arrives. Columns are as far apart as their times, within limits, and far enough for what is written there.
- */
-function abscissas({ lines }: Trace, transmissions: readonly Transmission[], origin: number): number[] {
-  const sentIn = new Map(
-    transmissions.flatMap(({ sent, delivered, lost }) => [...delivered, ...lost].map((line) => [line, sent] as const)),
-  );
-  const gap = gapScale(lines.map(({ time }) => time));
-  const columns: number[] = [];
-  const xs: number[] = [];
-  const acted = new Map<NodeId, number>();
-  const written = new Map<NodeId, number>();
-  for (const [index, line] of lines.entries()) {
-    const previous = columns[index - 1] ?? 0;
-    const passed = (line.time ?? 0) - (lines[index - 1]?.time ?? line.time ?? 0);
-    const sent = sentIn.get(index);
-    const delivery = line.event.kind === 'deliver';
-    const next =
-      passed > 0 ||
-      (!isChannelEvent(line) && acted.get(line.node) === previous) ||
-      (delivery && sent !== undefined && columns[sent] === previous);
-    columns.push(index === 0 ? 0 : previous + Number(next));
-    if (!isChannelEvent(line)) acted.set(line.node, columns[index] ?? 0);
-    const after = xs[index - 1] ?? origin;
-    const text = markText(line.event);
-    const room = text === undefined ? 0 : textWidth(text);
-    const x = Math.max(
-      index === 0 ? origin : after + (next ? gap(passed) : 0),
-      delivery && sent !== undefined ? (xs[sent] ?? origin) + usual : 0,
-      text === undefined ? 0 : (written.get(line.node) ?? 0) + room + 6,
-    );
-    xs.push(x);
-    if (text !== undefined) written.set(line.node, x + room / 2);
-  }
-  return xs;
+/** What is where, while a trace is laid out. */
+interface Place {
+  xOf(line: number): number;
+  yOf(id: NodeId): number;
+  readonly distance: number;
+  readonly from: number;
+  readonly to: number;
 }
 
-/** From milliseconds to pixels: the median gap gets the usual width. */
-function gapScale(times: readonly (number | undefined)[]): (passed: number) => number {
-  const gaps = times.flatMap((time, index) => {
-    const passed = (time ?? 0) - (times[index - 1] ?? time ?? 0);
-    return passed > 0 ? [passed] : [];
-  });
-  const median = gaps.sort((a, b) => a - b)[Math.floor(gaps.length / 2)];
-  if (median === undefined) return () => untimed;
-  return (passed) => Math.min(Math.max((usual * passed) / median, narrowest), widest);
-}
+/** How much of its way to the receiver's lane a message has behind it where it enters, and where it leaves. */
+const [entering, leaving] = [0.35, 0.65];
 
-function arrowsOf(
-  { from, to, call, sent, delivered, lost, inFlight }: Transmission,
-  xOf: (line: number) => number,
-  yOf: (id: NodeId) => number,
-  distance: number,
-): Arrow[] {
-  const tail = { x: xOf(sent), y: yOf(from) };
-  const drop = yOf(to) - tail.y;
+function arrowsOf({ from, to, call, sent, delivered, lost, inFlight }: Transmission, { xOf, yOf, distance, ...drawn }: Place): Arrow[] {
+  if (sent >= drawn.to) return [];
+  const enters = sent < drawn.from;
+  const origin = { x: xOf(sent), y: yOf(from) };
+  const drop = yOf(to) - origin.y;
+  const tail = enters ? { x: origin.x, y: origin.y + drop * entering } : origin;
   /** Toward `x` on the receiver's lane, `short` lanes before it. */
-  const arrow = (fate: Arrow['fate'], x: number, short: number): Arrow => {
-    const part = drop === 0 ? 1 : 1 - (short * distance) / Math.abs(drop);
-    return { fate, call, from, to, tail, tip: { x: tail.x + (x - tail.x) * part, y: tail.y + drop * part } };
+  const arrow = (fate: Arrow['fate'], x: number, short: number, end?: number): Arrow => {
+    const leaves = end !== undefined && end >= drawn.to;
+    const part = leaves ? leaving : drop === 0 ? 1 : 1 - (short * distance) / Math.abs(drop);
+    const tip = { x: origin.x + (x - origin.x) * part, y: origin.y + drop * part };
+    return { fate, enters, leaves, call, from, to, tail, tip, sent, ...(end !== undefined && { end }) };
   };
+  const isSeen = (line: number) => line >= drawn.from;
   return [
-    ...delivered.map((line) => arrow('delivered', xOf(line), 0)),
-    ...lost.map((line) =>
-      xOf(line) - tail.x < usual ? arrow('lost', tail.x + Math.min(Math.abs(drop), widest), 0.4) : arrow('lost', xOf(line), 0.2),
-    ),
+    ...delivered.filter(isSeen).map((line) => arrow('delivered', xOf(line), 0, line)),
+    ...lost
+      .filter(isSeen)
+      .map((line) =>
+        xOf(line) - tail.x < usual
+          ? arrow('lost', tail.x + Math.min(Math.abs(drop), widest), 0.4, line)
+          : arrow('lost', xOf(line), 0.2, line),
+      ),
     ...Array.from({ length: inFlight }, () => arrow('pending', tail.x + usual, 0.5)),
   ];
 }
 
-/** What is written above a lane; deliveries and channel losses are drawn as arrows instead. */
-function markText(event: TraceEvent): string | undefined {
-  const { kind } = event;
-  return kind === 'start' || kind === 'deliver' || kind === 'drop' || kind === 'duplicate' ? undefined : shortened(eventText(event));
-}
-
-function marksOf({ lines }: Trace, index: number, x: number, yOf: (id: NodeId) => number): Mark[] {
-  const line = lines[index];
-  if (!line) return [];
-  const y = yOf(line.node);
+function marksOf(line: TraceLine, index: number, { xOf, yOf }: Place): Mark[] {
+  const [x, y] = [xOf(index), yOf(line.node)];
   const text = markText(line.event);
   const told = line.effects.flatMap((effect) => (effect.kind === 'notify' ? [effect.call] : []));
   return [
-    ...(text === undefined ? [] : [{ kind: line.event.kind, text, x, y }]),
-    ...(told.length === 0 ? [] : [{ kind: 'notify' as const, text: shortened(told.join(', ')), x, y }]),
+    ...(text === undefined ? [] : [{ kind: line.event.kind, text, x, y, line: index }]),
+    ...(told.length === 0 ? [] : [{ kind: 'notify' as const, text: shortened(told.join(', ')), x, y, line: index }]),
   ];
 }
 
@@ -205,24 +174,28 @@ function stateFrom({ lines }: Trace, id: NodeId, start: number): string | undefi
   return line?.before ?? line?.after;
 }
 
-function stretchesOf(trace: Trace, id: NodeId, xOf: (line: number) => number, y: number, right: number): Stretch[] {
-  const stretches: Stretch[] = [];
-  let [state, from, crashed] = [stateFrom(trace, id, 0), 0, false];
-  const close = (to: number) => {
-    if (to > from && (crashed || state !== undefined)) stretches.push({ y, from, to, state: state ?? '', crashed });
-    from = to;
+function stretchesOf(trace: Trace, ids: readonly NodeId[], { xOf, yOf, from, to }: Place, left: number, right: number): Stretch[] {
+  const open = new Map(
+    ids.map((id) => [id, { stretches: [] as Stretch[], state: stateFrom(trace, id, 0), from: from === 0 ? 0 : left, crashed: false }]),
+  );
+  type Open = typeof open extends Map<NodeId, infer T> ? T : never;
+  const close = (lane: Open, y: number, at: number) => {
+    const { state, crashed, stretches } = lane;
+    if (at > lane.from && (crashed || state !== undefined)) stretches.push({ y, from: lane.from, to: at, state: state ?? '', crashed });
+    lane.from = at;
   };
   for (const [index, { node, event, after }] of trace.lines.entries()) {
-    if (node !== id) continue;
+    const lane = open.get(node);
+    if (index >= to || !lane) break;
     const restarted = event.kind === 'restart';
     const next = {
-      state: after ?? (restarted ? stateFrom(trace, id, index) : state),
-      crashed: event.kind === 'crash' || (crashed && !restarted),
+      state: after ?? (restarted ? stateFrom(trace, node, index) : lane.state),
+      crashed: event.kind === 'crash' || (lane.crashed && !restarted),
     };
-    if (next.state === state && next.crashed === crashed) continue;
-    close(xOf(index));
-    ({ state, crashed } = next);
+    if (next.state === lane.state && next.crashed === lane.crashed) continue;
+    close(lane, yOf(node), xOf(index));
+    Object.assign(lane, next);
   }
-  close(right);
-  return stretches;
+  for (const [id, lane] of open) close(lane, yOf(id), right);
+  return [...open.values()].flatMap(({ stretches }) => stretches);
 }

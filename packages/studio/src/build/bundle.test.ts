@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runInThisContext } from 'node:vm';
+import * as algorithms from '@conclave/algorithms';
 import { protocolOf as inCatalogue } from '@conclave/algorithms';
 import { explore } from '@conclave/core/exploration';
 import { ConclaveError } from '@conclave/core/protocol';
@@ -18,7 +19,7 @@ import { bundle } from './bundle.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'conclave-bundle-'));
 afterAll(() => rmSync(folder, { recursive: true }));
-beforeAll(shareModules);
+beforeAll(() => shareModules(() => algorithms));
 
 /** Writes files; the path of the first. */
 function files(texts: Readonly<Record<string, string>>): string {

@@ -1,5 +1,5 @@
 import { catalogue } from '@conclave/algorithms';
-import type { Layouts } from '../chart/known-layouts.js';
+import type { Layouts } from '../chart/chart-layout.js';
 import { layoutsOf } from '../chart/layouts-of.js';
 
 /** The layouts of the catalogue's statecharts, with the options that change them. */

@@ -1,4 +1,4 @@
-import type { ChartBox, ChartEdge, ChartGraph, ChartText } from './graph.js';
+import type { ChartBox, ChartEdge, ChartText } from './graph.js';
 import { rowHeight, rowSize, titleSize, widthOf } from './text-size.js';
 
 /** The positions of a graph's parts, in its order and in whole pixels: plain data. */
@@ -13,14 +13,15 @@ export interface ChartLayout {
   readonly labels: readonly (readonly number[])[];
 }
 
+/** Layouts by the key of their graph, see `keyOf`. */
+export type Layouts = Readonly<Record<string, ChartLayout>>;
+
 /** Around the text of a box, and between boxes and the one around them. */
 export const padding = 10;
 /** The diameter of the dot before a first state. */
 export const dotSize = 10;
 /** Of the title line of a box. */
 export const titleHeight = 20;
-
-export const hasBoxesInside = ({ boxes }: ChartGraph, { id }: ChartBox): boolean => boxes.some(({ parent }) => parent === id);
 
 /** Whether a box is drawn at all: the machine itself only if something is written in it. */
 export const isFramed = ({ kind, rows, tags }: ChartBox): boolean => kind !== 'machine' || rows.length > 0 || tags.length > 0;

@@ -1,11 +1,8 @@
 import type { AnyStateMachine } from 'xstate';
-import type { ChartLayout } from './chart-layout.js';
+import type { ChartLayout, Layouts } from './chart-layout.js';
 import { type ChartGraph, graphOf, keyOf } from './graph.js';
 import { rowsLayout } from './rows-layout.js';
 import { chartSvg } from './svg.js';
-
-/** By key of its graph. */
-export type Layouts = Readonly<Record<string, ChartLayout>>;
 
 /** A statechart that can be shown. */
 export interface Drawn {

@@ -62,7 +62,10 @@ const encoded = (text: string): string => encodeURIComponent(text).replace(/%3A/
 export function parseLink(text: string): Link | undefined {
   const [protocol = '', query = ''] = text.replace(/^#\/?/, '').split(/\?(.*)/s);
   if (protocol === '') return undefined;
-  const fields = new Map(new URLSearchParams(query.replaceAll('+', '%2B')));
+  const given = [...new URLSearchParams(query.replaceAll('+', '%2B'))];
+  const fields = new Map(given);
+  const twice = given.find(([name], index) => given.findIndex(([one]) => one === name) < index);
+  if (twice) throw refused(`'${twice[0]}' is given twice`);
   const known = new Set<string>();
   const field = (name: string): string | undefined => {
     known.add(name);
@@ -80,7 +83,7 @@ export function parseLink(text: string): Link | undefined {
   for (const name of counts) budget[name] = whole(name);
   budget.initiators = field('initiators')?.split(',');
   budget.inputs = json('inputs');
-  budget.unsent = field('unsent') === 'true' ? true : undefined;
+  budget.unsent = oneOf('unsent', field('unsent'), ['true', 'false']) === 'true' ? true : undefined;
   budget.order = oneOf('order', field('order'), choices.order);
   budget.time = json('time');
   const topology = field('topology');
@@ -93,7 +96,13 @@ export function parseLink(text: string): Link | undefined {
   const [at, loopsFrom, node] = [whole('at'), whole('loop'), field('node')];
   for (const name of fields.keys()) if (!known.has(name)) throw refused(`'${name}' means nothing there`);
   if (times && times.length !== steps.length) throw refused(`it has ${steps.length} steps and ${times.length} times`);
-  if ((at ?? 0) > steps.length || (loopsFrom ?? 0) > steps.length) throw refused(`it has only ${steps.length} steps`);
+  if (times?.some((time, index) => time < (times[index - 1] ?? 0))) throw refused('its times go back');
+  for (const [name, step] of [
+    ['at', at],
+    ['loop', loopsFrom],
+  ] as const) {
+    if ((step ?? 0) > steps.length) throw refused(`'${name}=${step}' is behind the last of its steps, ${steps.length}`);
+  }
   return {
     setup: { protocol: decoded(protocol), options, ...defined({ topology }), budget: defined(budget) as StudioBudget },
     view,

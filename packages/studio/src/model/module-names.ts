@@ -12,5 +12,3 @@ export const sharedModules = [
   '@conclave/core/topology',
   '@conclave/core/trace',
 ] as const;
-
-export type SharedModule = (typeof sharedModules)[number];

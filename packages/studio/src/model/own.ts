@@ -1,7 +1,8 @@
 import { ConclaveError, type Protocol } from '@conclave/core/protocol';
 import { signal } from '@preact/signals';
-import { addLayouts, type Layouts } from '../chart/known-layouts.js';
-import { requireBundle } from './bundle-header.js';
+import type { Layouts } from '../chart/chart-layout.js';
+import { addLayouts } from '../chart/known-layouts.js';
+import { requireBundle } from './required-bundle.js';
 
 /** A protocol that is not of the catalogue: bundled into the page, dropped or pasted. */
 export interface OwnProtocol {

@@ -1,4 +1,3 @@
-import * as algorithms from '@conclave/algorithms';
 import * as channel from '@conclave/core/channel';
 import * as chart from '@conclave/core/chart';
 import * as exploration from '@conclave/core/exploration';
@@ -9,21 +8,29 @@ import * as topology from '@conclave/core/topology';
 import * as trace from '@conclave/core/trace';
 import * as rxjs from 'rxjs';
 import * as xstate from 'xstate';
-import type { SharedModule } from './module-names.js';
+import type { sharedModules } from './module-names.js';
 import { register } from './own.js';
 
 declare global {
   /** What a bundled module finds in the page, and in its worker. */
-  var conclave: { readonly modules: Readonly<Record<SharedModule, object>>; readonly register: typeof register } | undefined;
+  var conclave:
+    | { readonly modules: Readonly<Record<(typeof sharedModules)[number], object>>; readonly register: typeof register }
+    | undefined;
 }
 
-/** Lets bundled modules use the modules of this page, and give it their protocols. */
-export function shareModules(): void {
+/**
+ * Lets bundled modules use the modules of this page, and give it their protocols.
+ *
+ * @param algorithms loads `@conclave/algorithms`, which makes each protocol of the catalogue: only for a module that asks for it
+ */
+export function shareModules(algorithms: () => object): void {
   globalThis.conclave = {
     modules: {
       xstate,
       rxjs,
-      '@conclave/algorithms': algorithms,
+      get '@conclave/algorithms'() {
+        return algorithms();
+      },
       '@conclave/core/channel': channel,
       '@conclave/core/chart': chart,
       '@conclave/core/exploration': exploration,

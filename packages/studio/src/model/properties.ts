@@ -1,8 +1,11 @@
 import { type JudgedRun, RunJudge, type Standing } from '@conclave/core/exploration';
+import { isOfRuns } from '@conclave/core/protocol';
 import { computed, type ReadonlySignal } from '@preact/signals';
 import type { Moment } from './run.js';
 import type { Session } from './session.js';
+import { starvedOn } from './starved.js';
 import type { System } from './system.js';
+import { wordsOf } from './words.js';
 
 /** How a property stands in the world that is shown, on the path that led there. */
 export interface Badge extends Standing {
@@ -20,11 +23,20 @@ export function badges(session: Session): ReadonlySignal<readonly Badge[]> {
   const signal = computed(() => {
     const [now, tip, first] = [session.now.value, session.tip.value, session.loop.value];
     const isInLoop = first && now.depth >= first.depth;
-    return (isInLoop && judging.repeated(first, tip)) || judging.at(now);
+    const repeated = isInLoop ? judging.repeated(first, tip) : undefined;
+    if (!repeated || first === tip) return repeated ?? judging.at(now);
+    const starved = first && starvedOn(session.run, first, tip);
+    return starved ? repeated.map((badge) => unfair(badge, wordsOf(session.system, starved))) : repeated;
   });
   known.set(session, signal);
   return signal;
 }
+
+/** A property of runs that is false on a run which is not fair. */
+const unfair = (badge: Badge, action: string): Badge =>
+  badge.value === 'false' && isOfRuns(badge)
+    ? { ...badge, reason: `${badge.reason} But this run is not fair: '${action}' stays possible and never happens.` }
+    : badge;
 
 /** Judges each moment once, however often it is shown. */
 export class Judging {

@@ -6,7 +6,7 @@ describe('what is dropped or pasted', () => {
     ['// conclave-bundle: 1; Conclave 0.1.0; x\n(() => {})();\n', 'module', '// conclave-bundle: 1; Conclave 0.1.0; x\n(() => {})();'],
     ['\uFEFF# conclave-trace: 1\r\n# protocol: raymond\r\n', 'trace', '# conclave-trace: 1\n# protocol: raymond\n'],
     ['a  acquire\n# protocol: raymond\n', 'trace', 'a  acquire\n# protocol: raymond\n'],
-    ['file:///tmp/studio.html#raymond?steps=0.1\n', 'link', 'raymond?steps=0.1'],
+    ['file:///page/studio.html#raymond?steps=0.1\n', 'link', 'raymond?steps=0.1'],
     ['https://example.org/studio/#/A3', 'link', 'A3'],
     ['#raymond', 'link', 'raymond'],
     ['raymond?losses=1', 'link', 'raymond?losses=1'],

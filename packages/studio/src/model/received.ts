@@ -1,5 +1,5 @@
 import { ConclaveError } from '@conclave/core/protocol';
-import { looksBundled } from './bundle-header.js';
+import { looksBundled } from './required-bundle.js';
 
 /** What a page takes when it is dropped or pasted. */
 export type Received =

@@ -1,4 +1,5 @@
-import type { NodeId } from '@conclave/core/protocol';
+import { worldKey } from '@conclave/core/exploration';
+import { ConclaveError, type NodeId } from '@conclave/core/protocol';
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { Link } from '../link/link.js';
 import type { StudioBudget } from '../link/setup.js';
@@ -61,14 +62,29 @@ export class Session {
    * Shows a run from the beginning, as a branch: the numbers of its actions.
    *
    * @param at how many of the steps are taken; default all
-   * @throws {ConclaveError} `bad-input` for a number that no action has.
+   * @throws {ConclaveError} `bad-input` for a number that no action has, and for a run that does not return to where it is said to repeat.
    */
   show(steps: readonly number[], { at = steps.length, times, loopsFrom }: Pick<Link, 'at' | 'times' | 'loopsFrom'> = {}): void {
     let moment = this.run.start;
     for (const [index, number] of steps.entries()) moment = this.run.take(moment, number, times?.[index]);
+    const path = this.run.path(moment);
+    const loop = loopsFrom === undefined ? undefined : path[loopsFrom];
+    if (loop) this.#checkLoop(loop, moment);
     this.tip.value = moment;
-    this.now.value = this.path.value[at] ?? moment;
-    this.loop.value = loopsFrom === undefined ? undefined : this.path.value[loopsFrom];
+    this.now.value = path[at] ?? moment;
+    this.loop.value = loop;
+  }
+
+  /** A run that repeats forever is shown as such only if it does: its properties are judged by that. */
+  #checkLoop(first: Moment, last: Moment): void {
+    const { order } = this.system.worlds;
+    const cure = 'Was the link made for another version of the protocol?';
+    if (last.step?.fault || worldKey(first.world, order) !== worldKey(last.world, order))
+      throw new ConclaveError('bad-input', `The run does not repeat from step ${first.depth + 1} on: its last world is another one`, cure);
+    const goesOn =
+      first === last && this.run.actions(last).some(({ type }) => type === 'deliver' || type === 'timeout' || type === 'choose');
+    if (goesOn)
+      throw new ConclaveError('bad-input', `The run does not end after step ${last.depth}: a message, a timer or a choice is left`, cure);
   }
 
   /** The system with another budget, and the same run in it. @throws {ConclaveError} `bad-input`. */
@@ -105,11 +121,19 @@ export class Session {
     };
   }
 
+  /** Shows the run and the node of a link to this system. @throws {ConclaveError} `bad-input`. */
+  follow(link: Link): void {
+    const { node } = link;
+    if (node !== undefined && !this.system.topology.has(node))
+      throw new ConclaveError('bad-input', `There is no node '${node}' in '${this.system.setup.topology}'`, 'Leave node out of the link.');
+    this.show(link.steps, link);
+    if (node !== undefined) this.node.value = node;
+  }
+
   /** The session that a link describes. @throws {ConclaveError} `bad-input`, `bad-topology`. */
   static async open(link: Link): Promise<Session> {
     const session = new Session(await systemOf(link.setup));
-    session.show(link.steps, link);
-    if (link.node !== undefined && session.system.topology.has(link.node)) session.node.value = link.node;
+    session.follow(link);
     return session;
   }
 }

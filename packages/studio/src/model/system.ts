@@ -23,9 +23,25 @@ export async function systemOf(setup: Setup): Promise<System> {
   const protocol = await protocolOf(setup.protocol, setup.options);
   const spec = setup.topology ?? protocol.topology.example(3).spec;
   const network = topology(spec);
+  requireSmall(network);
   const time = fittingTime(protocol, network, setup.budget);
   const worlds = new Worlds(protocol, network, { ...setup.budget, time });
   return { setup: { ...setup, topology: spec }, protocol, topology: network, worlds };
+}
+
+/** More would take a page seconds for each step. */
+const most = { nodes: 200, links: 10_000 };
+
+/** @throws {ConclaveError} `bad-input` for a network that is too large to be drawn. */
+function requireSmall({ spec, nodes, links }: Topology): void {
+  if (nodes.length <= most.nodes && links.length <= most.links) return;
+  const count = (number: number) => number.toLocaleString('en');
+  const shown = spec.length > 60 ? `${spec.slice(0, 59)}…` : spec;
+  throw new ConclaveError(
+    'bad-input',
+    `The network ${shown} has ${count(nodes.length)} nodes and ${count(links.length)} links; the studio shows up to ${count(most.nodes)} nodes and ${count(most.links)} links`,
+    'Take a smaller one, or simulate it by the command line.',
+  );
 }
 
 /** A protocol that the page was given, or one of the catalogue. @throws {ConclaveError} `bad-input`. */

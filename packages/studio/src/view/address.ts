@@ -2,42 +2,47 @@ import { effect } from '@preact/signals';
 import { parseLink } from '../link/link.js';
 import { attempt, hash, open, session, view } from './studio.js';
 
-/** In ms. A browser refuses more than 200 changes of the address in 10 s; a simulation takes more steps. */
+/** In ms. A browser refuses more than 200 changes of the address in 10 s, and a change takes as long as drawing a view. */
 const pause = 100;
 
-let written = 0;
+/** What was shown when the address was written last. */
+let shown: readonly unknown[] = [];
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 /** Keeps the address and the page together, in both directions. */
 export function followAddress(): void {
   const read = () => attempt(() => open(parseLink(location.hash)));
   addEventListener('hashchange', () => {
-    clearTimeout(timer); // the address is newer than what was to be written
+    forget(); // the address is newer than what was to be written
     if (location.hash.slice(1) !== hash.value) void read();
   });
   void read().then(() =>
     effect(() => {
       hash.value; // what the effect depends on
-      clearTimeout(timer);
-      const wait = written + pause - Date.now();
-      if (wait <= 0) write();
-      else timer = setTimeout(write, wait);
+      if (session.value !== shown[0] || view.value !== shown[1]) address();
+      else timer ??= setTimeout(address, pause);
     }),
   );
+  addEventListener('pagehide', address); // the page may be loaded again at once
 }
 
 /** The address of what is shown, with the last step. */
 export function address(): string {
-  clearTimeout(timer);
+  forget();
+  shown = [session.peek(), view.peek()];
   write();
   return location.href;
+}
+
+function forget(): void {
+  clearTimeout(timer);
+  timer = undefined;
 }
 
 /** Another protocol or view is an entry of the history; a step is not. The catalogue is shown where the address asks for it. */
 function write(): void {
   const text = hash.peek();
   if (!session.peek() || location.hash.slice(1) === text) return;
-  written = Date.now();
   history[isElsewhere() ? 'pushState' : 'replaceState'](undefined, '', `#${text}`);
 }
 

@@ -32,8 +32,7 @@ export async function open(link: Link | undefined): Promise<void> {
   const isSame = link && shown && setupText(link.setup) === setupText(shown.system.setup);
   if (isSame) {
     batch(() => {
-      shown.show(link.steps, link);
-      if (link.node !== undefined && shown.system.topology.has(link.node)) shown.node.value = link.node;
+      shown.follow(link);
       view.value = link.view;
     });
   } else await replace(link);
@@ -56,6 +55,7 @@ async function replace(link: Link | undefined): Promise<void> {
   const asked = ++latest;
   loading.value = link?.setup.protocol;
   try {
+    if (link) await painted(); // a large system keeps the page busy for a while
     const opened = link && (await Session.open(link));
     if (asked !== latest) return;
     batch(() => {
@@ -66,3 +66,10 @@ async function replace(link: Link | undefined): Promise<void> {
     if (asked === latest) loading.value = undefined;
   }
 }
+
+/** After the next picture, or soon where none is drawn, such as in a hidden tab. */
+const painted = (): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, 50);
+    requestAnimationFrame(() => setTimeout(resolve));
+  });

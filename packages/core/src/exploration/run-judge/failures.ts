@@ -4,7 +4,7 @@ import type { LocalState } from '../../protocol/step.js';
 import { nextOrFault } from '../worlds/next-or-fault.js';
 import type { Action, World } from '../worlds/world.js';
 import type { Worlds } from '../worlds/worlds.js';
-import { actorOf } from './position.js';
+import { actorOf, type Position } from './position.js';
 
 /** An action that fails. */
 interface Failure {
@@ -27,8 +27,8 @@ export class Failures {
   constructor(private readonly worlds: Worlds) {}
 
   /** The first possible action that fails. */
-  firstIn(world: World): Failure | undefined {
-    for (const action of this.worlds.actions(world)) {
+  firstIn({ world, actions }: Pick<Position, 'world' | 'actions'>): Failure | undefined {
+    for (const action of actions) {
       const node = actorOf(action);
       if (node === undefined) continue; // no machine takes it
       const error = this.#errorOf(world, node, action);

@@ -79,9 +79,9 @@ export class Handled implements Tracker {
   }
 
   now(): Outcome {
-    const { fault, actor, world } = this.position;
+    const { fault, actor } = this.position;
     if (fault) return isFalse(fault.message, actor === undefined ? [] : [actor]);
-    const failure = this.failures.firstIn(world);
+    const failure = this.failures.firstIn(this.position);
     return failure ? isFalse(failure.error.message, [failure.node]) : isTrue('Each message that can arrive is handled.');
   }
 

@@ -22,6 +22,7 @@ export function actorOf(action: Action): NodeId | undefined {
 export class Position {
   #view: SystemView | undefined;
   #outcome: Outcome | undefined;
+  #actions: readonly Action[] | undefined;
   #isQuiescent: boolean | undefined;
 
   constructor(
@@ -37,9 +38,15 @@ export class Position {
     return this.#view;
   }
 
+  /** What can happen in the world. */
+  get actions(): readonly Action[] {
+    this.#actions ??= this.worlds.actions(this.world);
+    return this.#actions;
+  }
+
   /** Whether nothing can happen any more. After a fault, what would happen is not known. */
   get isQuiescent(): boolean {
-    this.#isQuiescent ??= !this.fault && this.worlds.isQuiescent(this.world);
+    this.#isQuiescent ??= !this.fault && this.actions.length === 0 && this.worlds.isQuiescent(this.world);
     return this.#isQuiescent;
   }
 

@@ -30,7 +30,7 @@ export class JudgedRun {
 
   /** How the properties stand, in their order; the standard ones last. */
   get standings(): readonly Standing[] {
-    return this.judged.map((_, index) => this.standing(index));
+    return withoutChance(() => this.judged.map((_, index) => this.standing(index)));
   }
 
   /** How the property at this position stands. Evaluated once. */

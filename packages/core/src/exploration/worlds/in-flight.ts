@@ -58,7 +58,7 @@ export function nextOf(world: Network, { from, to }: Pick<InFlight, 'from' | 'to
     const due = dues[index];
     return { from, to, message, ...(due && { due }) };
   });
-  return order === 'fifo'
+  return order === 'fifo' || parcels.length < 2
     ? parcels.slice(0, 1)
     : parcels.filter((parcel, index) => parcels.findIndex((other) => sameData(other, parcel)) === index);
 }

@@ -2,7 +2,6 @@ import { useComputed } from '@preact/signals';
 import type { Session } from '../../model/session.js';
 import { Button } from '../parts/button.js';
 import { Panel } from '../parts/panel.js';
-import { sessionKey } from '../session-key.js';
 import './actions.css';
 import { keysShown } from './act.js';
 import { Cannot } from './cannot.js';
@@ -11,11 +10,10 @@ import { offeredBy } from './offered.js';
 
 /** What can happen now, to be chosen. */
 export function Actions({ session }: { readonly session: Session }) {
-  const key = sessionKey(session);
   return (
-    <Panel title="What can happen" class="actions" canEnlarge={false} actions={<Filters key={key} session={session} />}>
-      <List key={key} session={session} />
-      <Cannot key={key} session={session} />
+    <Panel title="What can happen" class="actions" canEnlarge={false} actions={<Filters session={session} />}>
+      <List session={session} />
+      <Cannot session={session} />
     </Panel>
   );
 }
@@ -36,9 +34,8 @@ function Filters({ session }: { readonly session: Session }) {
   const { isOfNode, grouping } = offeredBy(session);
   const node = useComputed(() => session.node.value).value;
   return (
-    <>
+    <div class="filters">
       <Button
-        kind="quiet"
         pressed={isOfNode.value}
         title={`Only what happens at the chosen node, ${node}`}
         onClick={() => {
@@ -48,7 +45,6 @@ function Filters({ session }: { readonly session: Session }) {
         {`Only ${node}`}
       </Button>
       <Button
-        kind="quiet"
         pressed={grouping.value === 'node'}
         title="Grouped by the node at which it happens"
         onClick={() => {
@@ -58,6 +54,6 @@ function Filters({ session }: { readonly session: Session }) {
         By node
       </Button>
       <KeysButton />
-    </>
+    </div>
   );
 }

@@ -5,6 +5,7 @@ import { type Drawn, drawnChart } from '../../chart/known-layouts.js';
 import { lastStepOf, takenIn } from '../../model/last-step.js';
 import type { Session } from '../../model/session.js';
 import { activeStates, pathOf } from '../../model/states.js';
+import { afterDrawing } from '../parts/after-drawing.js';
 import { Button } from '../parts/button.js';
 import { Panel } from '../parts/panel.js';
 import './chart.css';
@@ -96,10 +97,10 @@ function Picture({ session, chart, zoom }: PictureProps) {
       part.classList.toggle('taken', isTaken);
       part.classList.toggle('present', isTaken && marks.isPresent);
     }
-    for (const edge of inner.querySelectorAll<SVGElement>('.edge.taken')) edge.parentElement?.append(edge); // above the others
-    for (const label of inner.querySelectorAll<SVGElement>('.label')) label.parentElement?.append(label);
-    const active = [...inner.querySelectorAll<SVGElement>('.state.active:not(.outer)')][0];
-    reveal(frame.current, active);
+    const labels = inner.querySelector('.label');
+    for (const edge of inner.querySelectorAll('.edge.taken'))
+      if (!edge.nextElementSibling?.matches('.label, .edge.taken')) edge.parentElement?.insertBefore(edge, labels); // above the other edges
+    afterDrawing(() => reveal(frame.current, inner.querySelector('.state.active:not(.outer)')));
   }, [chart, marks]);
 
   usePan(frame);
@@ -112,7 +113,7 @@ function Picture({ session, chart, zoom }: PictureProps) {
 }
 
 /** Scrolls so that a part can be seen. */
-function reveal(frame: HTMLElement | null, part: Element | undefined): void {
+function reveal(frame: HTMLElement | null, part: Element | null): void {
   if (!frame || !part) return;
   const [outer, inner] = [frame.getBoundingClientRect(), part.getBoundingClientRect()];
   const margin = 24;

@@ -1,3 +1,4 @@
+import type { World } from '@conclave/core/exploration';
 import type { LocalState } from '@conclave/core/protocol';
 import { type NodeId, stateText } from '@conclave/core/protocol';
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
@@ -26,6 +27,9 @@ export class Drawing {
   /** Nodes that a property blames, with the reason. */
   readonly blamed: ReadonlySignal<ReadonlyMap<NodeId, string>>;
   readonly detail: ReadonlySignal<Detail>;
+  /** Of the world that is shown: hundreds of edges and messages look at these, and most steps leave one as it is. */
+  readonly channels: ReadonlySignal<World['channels']>;
+  readonly #cut: ReadonlySignal<World['cut']>;
   /** The last moment that was reached by a single step forward; undefined after any other move. */
   readonly stepped: Signal<Moment | undefined> = signal(undefined);
   /** The element that Tab reaches: the key of its target. */
@@ -33,13 +37,15 @@ export class Drawing {
 
   constructor(readonly session: Session) {
     const { system, now } = session;
+    this.channels = computed(() => now.value.world.channels);
+    this.#cut = computed(() => now.value.world.cut);
     this.scene = computed(() => networkScene(system.topology, this.size.value.width, this.size.value.height));
     this.looks = looksOf(system);
     this.abbreviations = abbreviations(Object.keys(system.protocol.messages));
     this.blamed = computed(() => blamedBy(badges(session).value));
     this.detail = computed(() => {
       let count = 0;
-      for (const messages of Object.values(now.value.world.channels)) count += messages.length;
+      for (const messages of Object.values(this.channels.value)) count += messages.length;
       const { width, height } = this.scene.value;
       const covered = (count * fullToken) / Math.max(1, width * height);
       return count > 80 ? 'speck' : covered > 0.35 ? 'dot' : covered > 0.12 ? 'short' : 'full';
@@ -62,11 +68,11 @@ export class Drawing {
   }
 
   isCut(from: NodeId, to: NodeId): boolean {
-    return separates(this.session.now.value.world.cut, from, to);
+    return separates(this.#cut.value, from, to);
   }
 
   hasMessages(from: NodeId, to: NodeId): boolean {
-    return this.session.now.value.world.channels[`${from}→${to}`] !== undefined;
+    return this.channels.value[`${from}→${to}`] !== undefined;
   }
 }
 

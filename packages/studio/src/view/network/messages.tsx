@@ -15,7 +15,7 @@ const none: readonly Message[] = [];
 /** The messages that are on their way from one node to another. */
 export function Channel({ from, to }: { readonly from: NodeId; readonly to: NodeId }) {
   const drawing = useDrawing();
-  const messages = useComputed(() => drawing.session.now.value.world.channels[`${from}→${to}`] ?? none).value;
+  const messages = useComputed(() => drawing.channels.value[`${from}→${to}`] ?? none).value;
   const keys = useKeys(messages);
   if (messages.length === 0) return null;
   return <Queue from={from} to={to} messages={messages} keys={keys} />;
@@ -111,7 +111,7 @@ function Token({ from, to, position, message, text, at, origin, heading, more }:
 }
 
 const dueOf = ({ session: { system, now } }: Drawing, from: NodeId, to: NodeId, position: number): string =>
-  dueWords(system.worlds, now.value.world.clocks?.dues[`${from}→${to}`]?.[position]);
+  system.worlds.clockwork ? dueWords(system.worlds, now.value.world.clocks?.dues[`${from}→${to}`]?.[position]) : ''; // most have none
 
 interface ShapeProps {
   readonly text: string;

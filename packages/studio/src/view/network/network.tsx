@@ -5,7 +5,6 @@ import type { Session } from '../../model/session.js';
 import { pointed } from '../actions/offered.js';
 import { Menu, type MenuItem } from '../parts/menu.js';
 import { Panel } from '../parts/panel.js';
-import { sessionKey } from '../session-key.js';
 import { Drawing, DrawingProvider } from './drawing.js';
 import { Edge } from './edges.js';
 import { Flight } from './flights.js';
@@ -19,8 +18,8 @@ import { focusNode, keyOf, moveFocus, receiverIn, type Spot, spotOf, targetOf, t
 /** The nodes at their places, and the messages on their way. */
 export function Network({ session }: { readonly session: Session }) {
   return (
-    <Panel title="Network" note={<Counts key={sessionKey(session)} session={session} />} class="network">
-      <Picture key={sessionKey(session)} session={session} />
+    <Panel title="Network" note={<Counts session={session} />} class="network">
+      <Picture session={session} />
     </Panel>
   );
 }

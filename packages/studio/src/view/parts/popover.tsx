@@ -24,9 +24,15 @@ export function Popover({ label, title, kind = 'plain', children }: PopoverProps
   };
 
   useLayoutEffect(() => {
+    const { current } = box;
     const anchor = root.current?.getBoundingClientRect();
-    if (open && box.current && anchor) insideWindow(box.current, anchor.left, anchor.bottom + 4);
-  });
+    if (!open || !current || !anchor) return;
+    const place = () => insideWindow(current, anchor.left, anchor.bottom + 4);
+    place();
+    const observer = new ResizeObserver(place); // its content may come later
+    observer.observe(current);
+    return () => observer.disconnect();
+  }, [open]);
   useEffect(() => {
     if (!open) return;
     const first = box.current?.querySelector<HTMLElement>('input, select, textarea, button, a[href]');

@@ -2,7 +2,7 @@ import { useEffect } from 'preact/hooks';
 import { type Player, speeds } from '../../model/player.js';
 import type { Session } from '../../model/session.js';
 import { Button } from '../parts/button.js';
-import { Icon, type IconName } from '../parts/icon.js';
+import { Icon } from '../parts/icon.js';
 import { Popover } from '../parts/popover.js';
 import './play.css';
 import { playerOf } from './players.js';
@@ -14,7 +14,29 @@ export function Play({ session }: { readonly session: Session }) {
   useFrames(player);
   return (
     <section class="play" aria-label="Play">
-      <Steps session={session} player={player} />
+      <Button kind="quiet" title="To the start (Home)" inactive={!session.now.value.step} onClick={() => session.goTo(session.run.start)}>
+        <Icon name="first" />
+      </Button>
+      <Button kind="quiet" title="One step back (←)" inactive={!session.now.value.step} onClick={() => session.back()}>
+        <Icon name="back" />
+      </Button>
+      <Toggle player={player} />
+      <Button
+        kind="quiet"
+        title="One step forward (→)"
+        inactive={session.now.value === session.tip.value && !session.loop.value}
+        onClick={() => session.forward()}
+      >
+        <Icon name="forward" />
+      </Button>
+      <Button
+        kind="quiet"
+        title="To the end of this branch (End)"
+        inactive={session.now.value === session.tip.value}
+        onClick={() => session.goTo(session.tip.value)}
+      >
+        <Icon name="last" />
+      </Button>
       <Position session={session} />
       <Speed player={player} />
       <Popover label="Simulate" title="Simulate a run, and play it">
@@ -26,36 +48,6 @@ export function Play({ session }: { readonly session: Session }) {
     </section>
   );
 }
-
-/** To the start, back, play, forward, to the end. */
-function Steps({ session, player }: { readonly session: Session; readonly player: Player }) {
-  const { now, tip, loop, run } = session;
-  const isStart = now.value === run.start;
-  const isEnd = now.value === tip.value;
-  return (
-    <fieldset class="play-steps" aria-label="Steps">
-      <Step icon="first" title="To the start (Home)" disabled={isStart} take={() => session.goTo(run.start)} />
-      <Step icon="back" title="One step back (←)" disabled={isStart} take={() => session.back()} />
-      <Toggle player={player} />
-      <Step icon="forward" title="One step forward (→)" disabled={isEnd && !loop.value} take={() => session.forward()} />
-      <Step icon="last" title="To the end of this branch (End)" disabled={isEnd} take={() => session.goTo(tip.value)} />
-    </fieldset>
-  );
-}
-
-interface StepProps {
-  readonly icon: IconName;
-  readonly title: string;
-  readonly disabled: boolean;
-  readonly take: () => void;
-}
-
-/** It keeps the focus where it does nothing: a disabled button would lose it. */
-const Step = ({ icon, title, disabled, take }: StepProps) => (
-  <Button kind="quiet" title={title} inactive={disabled} onClick={take}>
-    <Icon name={icon} />
-  </Button>
-);
 
 function Toggle({ player }: { readonly player: Player }) {
   const { playing, session } = player;

@@ -2,6 +2,7 @@ import { linesText, traceText } from '@conclave/core/trace';
 import { useComputed } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Session } from '../../model/session.js';
+import { afterDrawing } from '../parts/after-drawing.js';
 import { Button } from '../parts/button.js';
 import { Panel } from '../parts/panel.js';
 import './trace.css';
@@ -45,7 +46,7 @@ function Lines({ session }: { readonly session: Session }) {
   });
   const depth = now.value.depth;
   const { rows, before, after } = windowAround(all.value, depth);
-  useLayoutEffect(() => current.current?.scrollIntoView({ block: 'nearest' }), [depth, all.value]);
+  useLayoutEffect(() => afterDrawing(() => current.current?.scrollIntoView({ block: 'nearest' })), [depth, all.value]);
   if (rows.length === 0) return <p class="empty">Nothing has happened yet. Choose what happens first.</p>;
   const last = rows.findLast(({ moment }) => moment.depth <= depth);
   return (

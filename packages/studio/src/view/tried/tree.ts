@@ -1,4 +1,4 @@
-import type { Moment } from '../../model/run.js';
+import type { Moment, Run } from '../../model/run.js';
 import type { System } from '../../model/system.js';
 import { wordsOf } from '../../model/words.js';
 
@@ -21,9 +21,9 @@ const ends = 2;
  * The moments in the order of a tree: the first branch of a moment goes straight on, the others follow it, indented. Long stretches without a
  * branch are folded, except for the moments in `open`.
  */
-export function treeOf(system: System, start: Moment, open: ReadonlySet<Moment>): readonly TreeRow[] {
+export function treeOf(run: Run, open: ReadonlySet<Moment>): readonly TreeRow[] {
   const rows: TreeRow[] = [];
-  const stretches: { readonly first: Moment; readonly level: number }[] = [{ first: start, level: 0 }];
+  const stretches: { readonly first: Moment; readonly level: number }[] = [{ first: run.start, level: 0 }];
   for (let next = stretches.pop(); next; next = stretches.pop()) {
     const { first, level } = next;
     const stretch = [first];
@@ -36,7 +36,7 @@ export function treeOf(system: System, start: Moment, open: ReadonlySet<Moment>)
         folded++;
         continue;
       }
-      rows.push({ moment, words: wordsOfMoment(system, moment), level, folded, kind: kindOf(system, moment) });
+      rows.push({ moment, words: wordsOfMoment(run.system, moment), level, folded, kind: kindOf(run, moment) });
       folded = 0;
     }
     const [straight, ...others] = stretch.at(-1)?.branches ?? [];
@@ -48,7 +48,7 @@ export function treeOf(system: System, start: Moment, open: ReadonlySet<Moment>)
 
 const wordsOfMoment = (system: System, { step }: Moment): string => (step ? wordsOf(system, step.action) : 'the beginning');
 
-function kindOf({ worlds }: System, { step, branches, world }: Moment): TreeRow['kind'] {
-  if (step?.fault) return 'fault';
-  return branches.length === 0 && worlds.actions(world).length === 0 ? 'end' : 'usual';
+function kindOf(run: Run, moment: Moment): TreeRow['kind'] {
+  if (moment.step?.fault) return 'fault';
+  return moment.branches.length === 0 && run.actions(moment).length === 0 ? 'end' : 'usual';
 }

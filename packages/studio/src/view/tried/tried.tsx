@@ -1,6 +1,7 @@
 import { useComputed } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Session } from '../../model/session.js';
+import { afterDrawing } from '../parts/after-drawing.js';
 import { Panel } from '../parts/panel.js';
 import './tried.css';
 import { treeOf } from './tree.js';
@@ -15,10 +16,10 @@ export function Tried({ session }: { readonly session: Session }) {
   const rows = useComputed(() => {
     void tip.value; // the tree grows when something new is shown
     void now.value;
-    return treeOf(session.system, run.start, new Set([...path.value.filter(({ branches }) => branches.length > 1), now.value, tip.value]));
+    return treeOf(run, new Set([...path.value.filter(({ branches }) => branches.length > 1), now.value, tip.value]));
   }).value;
   const shown = new Set(path.value);
-  useLayoutEffect(() => current.current?.scrollIntoView({ block: 'nearest' }), [now.value, rows]);
+  useLayoutEffect(() => afterDrawing(() => current.current?.scrollIntoView({ block: 'nearest' })), [now.value, rows]);
   const onKeyDown = (event: KeyboardEvent) => {
     const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (by === undefined || !(event.currentTarget instanceof HTMLElement)) return;
@@ -30,7 +31,12 @@ export function Tried({ session }: { readonly session: Session }) {
   };
   const count = run.size - 1;
   return (
-    <Panel title="What was tried" class="tried" canEnlarge={false} note={count === 0 ? 'nothing yet' : `${count} steps`}>
+    <Panel
+      title="What was tried"
+      class="tried"
+      canEnlarge={false}
+      note={count === 0 ? 'nothing yet' : count === 1 ? '1 step' : `${count} steps`}
+    >
       <ol aria-label="Moments" onKeyDown={onKeyDown}>
         {rows.map(({ moment, words, level, folded, kind }) => {
           const isNow = moment === now.value;

@@ -1,2 +1,0 @@
-/** The algorithms of the catalogue, without loading them. */
-export { loaders } from '@conclave/algorithms/load';
