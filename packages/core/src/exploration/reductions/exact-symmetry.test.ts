@@ -186,7 +186,7 @@ describe('a property of single nodes has the verdict of the full search, and a w
         const { complete: isSmall } = explore(protocol, topology, { ...options, limits: { states: 1_000 } });
         if (isSmall) witnesses += compare(protocol, topology, options, asked);
       }),
-      { numRuns: 25 },
+      { numRuns: 25, seed: 9 },
     );
     expect(witnesses).toBeGreaterThan(40);
   });
