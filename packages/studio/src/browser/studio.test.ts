@@ -183,7 +183,11 @@ describeInChromium('the page, opened from the disk', () => {
   it('has a specification page with its chart, its proofs and its mutants', async () => {
     const { page, complaints, picture } = await openPage('raymond?view=specification');
     const text = await page.getByRole('main').textContent();
-    for (const part of ['RY1', 'K. Raymond', 'states']) expect(text).toContain(part);
+    for (const part of ['RY1', 'K. Raymond', '9 trees of 5 nodes']) expect(text).toContain(part);
+    for (const name of ['Verified', 'What the properties notice'])
+      expect(await page.getByRole('heading', { name, exact: true }).count()).toBe(1);
+    expect(await page.locator('.specification-chart .chart-drawing .state').count()).toBeGreaterThan(4);
+    expect(text).toMatch(/raymond[^:]*: [\d.]+.%, \d+ refuted, \d+ not/);
     await picture('specification');
     expect(complaints).toEqual([]);
   });
