@@ -14,6 +14,8 @@ import {
   duplicate,
   duplicated,
   environment,
+  inside,
+  insideStarts,
   isDue,
   mayCrash,
   nodeLater,
@@ -38,11 +40,13 @@ const crashes = 8;
 const restarts = 16;
 const cuts = 32;
 const changes = 64;
+const begins = 128;
 const loss = 0;
 const duplication = 1;
 const crashing = 2;
 const restarting = 3;
 const answering = 4;
+const beginning = 5;
 const nothing = -1;
 
 let nodes = 0;
@@ -51,8 +55,12 @@ let channels = 0;
 let last = 0;
 /** The number of the action by which a tick passes; −1 in untimed runs. */
 let tick = -1;
-/** Whether a crash may lose what the node sent last. */
+/** Whether crashes fall into steps as well. */
+let mayCrashInside = false;
+/** Whether a crash may also lose what the node sent before. */
 let mayUnsend = false;
+/** By channel: the node that sends on it. */
+let senders: usize = 0;
 /** By node: where the slots of the channels that end there begin and end. */
 let incoming: usize = 0;
 let slots: usize = 0;
@@ -68,13 +76,22 @@ let isCollecting = false;
 /** Whether the current world has no action so far. */
 export let isEnd = true;
 
-/** `receivers`: by channel, the number of the node at its end. */
-export function prepareExpansion(nodeCount: i32, channelCount: i32, tickAction: i32, unsends: boolean, receivers: usize): void {
+/** `ends`: by channel, the number of the node that receives; then, by channel, of the one that sends. */
+export function prepareExpansion(
+  nodeCount: i32,
+  channelCount: i32,
+  tickAction: i32,
+  crashesInside: boolean,
+  unsends: boolean,
+  ends: usize,
+): void {
   nodes = nodeCount;
   channels = channelCount;
   last = nodes + channels;
   tick = tickAction;
+  mayCrashInside = crashesInside;
   mayUnsend = unsends;
+  senders = ends + (channels << 2);
   state = allocate((last + 2) << 2);
   into = allocate((last + 2) << 2);
   incoming = allocate((nodes + 1) << 2);
@@ -83,7 +100,7 @@ export function prepareExpansion(nodeCount: i32, channelCount: i32, tickAction: 
   for (let node = 0; node < nodes; node++) {
     store<i32>(incoming + (node << 2), count);
     for (let channel = 0; channel < channels; channel++)
-      if (load<i32>(receivers + (channel << 2)) === node) store<i32>(slots + (count++ << 2), nodes + channel);
+      if (load<i32>(ends + (channel << 2)) === node) store<i32>(slots + (count++ << 2), nodes + channel);
   }
   store<i32>(incoming + (nodes << 2), count);
 }
@@ -101,6 +118,11 @@ function restore(slot: i32): void {
 }
 
 function visit(action: i32): void {
+  if ((may & (begins | choose)) === begins) applyToEnvironment(beginning); // choices are answered in the middle of the starts
+  visitAsIs(action);
+}
+
+function visitAsIs(action: i32): void {
   isEnd = false;
   push(action, into);
   if (!isCollecting) afterStep();
@@ -137,6 +159,7 @@ function expandAll(): void {
     list = one(environment, 0, rest);
     may = at(list + 1);
   }
+  if (may & begins) crashInsideStarts(rest);
   if (may & choose) {
     answerChoice();
     return;
@@ -181,8 +204,10 @@ function receive(node: i32, place: i32, slot: i32, content: i32): void {
   if (mayUnsend) loseUnsent(slot, content);
 }
 
-/** What crashes have lost of one channel. */
+/** What the crash of its sender loses of one channel. */
 function loseUnsent(slot: i32, content: i32): void {
+  const sender = load<i32>(senders + ((slot - nodes) << 2));
+  if (one(crashed, sender, get(sender)) === 0) return;
   const lost = one(unsent, slot - nodes, content);
   const end = lost + at(lost);
   for (let entry = lost + 1; entry < end; entry += 2) takeOnChannel(at(entry), slot, at(entry + 1), nothing);
@@ -203,7 +228,7 @@ function crashOrRestart(node: i32, place: i32): void {
   const isDown = one(crashed, node, place) === 1;
   if ((may & (isDown ? restarts : crashes)) === 0) return;
   if (isDown) take(one(restart, node, place), node, -1, 0, restarting);
-  else if (one(mayCrash, node, place) === 1) take(one(crash, node, place), node, -1, 0, crashing);
+  else if (one(mayCrash, node, place) === 1) takeOne(one(crash, node, place), node, -1, 0, crashing, nothing);
 }
 
 /** The answers to the first open choice; no other action is possible before. */
@@ -242,16 +267,39 @@ function changeEnvironment(): void {
   restore(last);
 }
 
-/** One step of `node`. It leaves `rest` in the channel of `slot`, if given; `happens` is its event of the environment, if any. */
+/** The crashes in the middle of a start: each sets the numbers of its list. */
+function crashInsideStarts(rest: i32): void {
+  const starts = one(insideStarts, 0, rest);
+  const end = starts + at(starts);
+  for (let entry = starts + 1; entry <= end; ) {
+    const first = entry + 2;
+    const next = first + (at(entry + 1) << 1);
+    for (let index = first; index < next; index += 2) set(at(index), at(index + 1));
+    visitAsIs(at(entry));
+    for (let index = first; index < next; index += 2) restore(at(index));
+    entry = next;
+  }
+}
+
+/** One step of `node`, and the crashes in the middle of it. It leaves `rest` in the channel of `slot`, if given; `happens` is its event of the environment, if any. */
 function take(step: i32, node: i32, slot: i32, rest: i32, happens: i32): void {
-  const action = at(step);
   const rare = at(step + 3);
   if (rare === 1) {
     isEnd = false;
-    if (isCollecting) pushFault(action, step);
-    else if (!fault(action, step)) endSearch();
+    if (isCollecting) pushFault(at(step), step);
+    else if (!fault(at(step), step)) endSearch();
     return;
   }
+  takeOne(step, node, slot, rest, happens, nothing);
+  if (!mayCrashInside || (may & crashes) === 0 || (rare === 0 && at(step + 2) === step + 4)) return;
+  const list = two(inside, node, step, 0);
+  const end = list + at(list);
+  for (let index = list + 1; index <= end; index++) takeOne(at(index), node, slot, rest, happens, crashing);
+}
+
+/** `follows`: what happens to the environment after that, if anything. */
+function takeOne(step: i32, node: i32, slot: i32, rest: i32, happens: i32, follows: i32): void {
+  const rare = at(step + 3);
   set(node, at(step + 1));
   if (slot >= 0) set(slot, rest);
   const end = at(step + 2);
@@ -261,8 +309,9 @@ function take(step: i32, node: i32, slot: i32, rest: i32, happens: i32): void {
     set(to, two(pushed, 0, load<i32>(into + (to << 2)), at(send + 1)));
   }
   if (happens >= 0) applyToEnvironment(happens);
+  if (follows >= 0) applyToEnvironment(follows);
   if (rare >= 2) applyToEnvironment(rare - 2);
-  visit(action);
+  visit(at(step));
   restore(node);
   if (slot >= 0) restore(slot);
   for (let send = step + 4; send < end; send += 2) restore(at(send));

@@ -9,7 +9,7 @@ const counted = (count: number, one: string, many = `${one}s`): string[] => (cou
 
 /** What an exploration assumes because of its budget and its model of time; each text completes the sentence 'It assumes …'. */
 export function assumptionsOf(protocol: Protocol, topology: Topology, budget: Budget): readonly string[] {
-  const { losses = 0, duplications = 0, crashes = 0, restarts = 0, partitions = 0, mayCrash, unsent } = budget;
+  const { losses = 0, duplications = 0, crashes = 0, restarts = 0, partitions = 0, mayCrash, atomicSteps, unsent } = budget;
   const time = timeOf(protocol, budget);
   const faults = [
     ...counted(losses, 'message lost', 'messages lost'),
@@ -23,7 +23,8 @@ export function assumptionsOf(protocol: Protocol, topology: Topology, budget: Bu
   );
   return [
     ...(faults.length === 0 ? [] : [`that no more fails than this: at most ${faults.join(', ')}`]),
-    ...(crashes > 0 && protocol.crashNotice !== undefined && !unsent ? ['that all that a node sent before it crashed arrives'] : []),
+    ...(crashes > 0 && atomicSteps ? ['that nodes crash between steps only, not while they send'] : []),
+    ...(crashes > 0 && !unsent ? ['that a crash loses nothing of what the node sent in earlier steps'] : []),
     ...(crashes > 0 && mayCrash ? ['that nodes crash only where mayCrash lets them'] : []),
     ...(time === 'untimed' ? [] : timeAssumed(time)),
     ...free.map((type) => `that '${type}' comes only where the machine takes it, since the command does not say when it may come`),

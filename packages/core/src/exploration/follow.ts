@@ -2,6 +2,7 @@ import { checkGiven } from '../options/shapes.js';
 import { badInput, ConclaveError } from '../protocol/error.js';
 import type { Protocol } from '../protocol/protocol.js';
 import type { Topology } from '../topology/topology.js';
+import { isChannelEvent } from '../trace/matching.js';
 import { eventText, linesText } from '../trace/text.js';
 import type { Trace, TraceLine } from '../trace/trace.js';
 import { actionLines } from './worlds/action-lines.js';
@@ -9,7 +10,7 @@ import type { Budget } from './worlds/budget.js';
 import { nextOrFault } from './worlds/next-or-fault.js';
 import { sideOf } from './worlds/partition.js';
 import { timeOf, withFittingTick } from './worlds/time.js';
-import { type Action, type World, worldKey } from './worlds/world.js';
+import { type Action, type CrashInside, isStep, type World, worldKey } from './worlds/world.js';
 import { Worlds } from './worlds/worlds.js';
 
 /** A trace as a run of the explored system. */
@@ -59,7 +60,7 @@ interface Position {
   readonly taken: Taken | undefined;
   /** Sorted by their texts. */
   readonly pending: readonly Pending[];
-  /** The texts of the lines that have to follow: the messages of the last step that a cut has lost. */
+  /** The texts of the lines that have to follow: the messages of the last step that a cut has lost, a crash in the middle of it, what that has lost. */
   readonly lost: readonly string[];
 }
 
@@ -71,7 +72,7 @@ interface Search {
   readonly kept: (found: readonly Position[]) => readonly Position[];
 }
 
-/** How many positions a quick search keeps: those with the fewest losses and duplications to come. */
+/** How many positions a quick search keeps: the first by `open`. */
 const fewPositions = 4;
 /** How many positions a complete search may visit in all: each open loss or duplication doubles them. */
 const mostPositions = 20_000;
@@ -81,7 +82,7 @@ function followedBy(worlds: Worlds, trace: Trace): Followed {
   try {
     return followed(worlds, trace, {
       isComplete: false,
-      kept: (found) => found.toSorted((one, other) => one.pending.length - other.pending.length).slice(0, fewPositions),
+      kept: (found) => found.toSorted((one, other) => open(one) - open(other)).slice(0, fewPositions),
     });
   } catch (error) {
     const hasOthers = trace.lines.some(({ event }) => event.kind === 'drop' || event.kind === 'duplicate');
@@ -89,6 +90,9 @@ function followedBy(worlds: Worlds, trace: Trace): Followed {
     return followed(worlds, trace, { isComplete: true, kept: counted() });
   }
 }
+
+/** How many losses and duplications are still to come, less those that the crash in the middle of a step explains. */
+const open = ({ pending, lost }: Position): number => pending.length - lost.length;
 
 /** Keeps all positions, as long as they are not too many. */
 function counted(): Search['kept'] {
@@ -143,7 +147,7 @@ function after(worlds: Worlds, position: Position, lines: readonly TraceLine[], 
   const { kind } = line.event;
   const text = textOf(line);
   const { lost, pending } = position;
-  if (kind === 'drop') {
+  if (kind === 'drop' || kind === 'crash') {
     const place = lost.indexOf(text);
     if (place >= 0) return [{ ...position, lost: lost.toSpliced(place, 1) }];
   }
@@ -153,8 +157,10 @@ function after(worlds: Worlds, position: Position, lines: readonly TraceLine[], 
   if (kind === 'start') return [position]; // it is in the initial world
   const block = kind === 'cut' || kind === 'heal' ? lines.slice(at, end).map(textOf).sort().join('\n') : undefined;
   return worlds.actions(position.world).flatMap((action, number) => {
-    if (!mayBe(action, line)) return [];
+    const isInside = action.type === 'crash' && action.during !== undefined;
+    if (!mayBe(action, line) || (isInside && !crashFollows(action, lines, at))) return [];
     const own = linesOf(worlds, position.world, action);
+    if (isInside && !allFollow(own.slice(1).map(textOf), lines, at)) return [];
     const [first] = own;
     const isIt =
       block === undefined ? first && textOf(first) === text && first.after === line.after : block === own.map(textOf).sort().join('\n');
@@ -170,8 +176,23 @@ const taking = (worlds: Worlds, { world, taken, pending }: Position, action: Act
   lost: [],
 });
 
+/** Whether a crash in the middle of a step can be what line `at` begins: the next step is the crash of this node. Cheaper than to take it. */
+function crashFollows({ node, during }: CrashInside, lines: readonly TraceLine[], at: number): boolean {
+  const next = lines.find((line, index) => index >= (during.type === 'start' ? at : at + 1) && !isChannelEvent(line));
+  return next?.node === node && next.event.kind === 'crash';
+}
+
+/** Whether all these texts follow line `at` before another step begins, that is, before the second line that is none of a channel. */
+function allFollow(texts: readonly string[], lines: readonly TraceLine[], at: number): boolean {
+  const rest = lines.slice(at + 1);
+  const steps = [...rest.keys()].filter((index) => !isChannelEvent(rest[index] as TraceLine));
+  const left = rest.slice(0, steps[texts.some((text) => text.endsWith(' crash')) ? 1 : 0]).map(textOf);
+  return texts.every((text) => left.includes(text) && left.splice(left.indexOf(text), 1).length > 0);
+}
+
 /** Whether an action can have this line; cheaper than to take it. */
 function mayBe(action: Action, { node, event }: TraceLine): boolean {
+  if (action.type === 'crash' && action.during && isStep(action.during)) return mayBe(action.during, { node, event, effects: [] });
   const { type } = action;
   const { kind } = event;
   if (kind === 'cut' || kind === 'heal') return type === (kind === 'cut' ? 'split' : 'heal');

@@ -11,6 +11,7 @@ const budgetEntries = {
   duplications: optional(count),
   crashes: optional(count),
   restarts: optional(count),
+  atomicSteps: optional(flag),
   unsent: optional(flag),
   mayCrash: optional(callback),
   partitions: optional(count),

@@ -189,8 +189,11 @@ export class NodeActor implements NodeView {
     if (this.#failure) throw this.#failure;
     for (const effect of effects) if (effect.type === 'choose') requireOptions(this.id, effect);
     this.host.stepped(this, stimulus, before, effects);
-    for (const effect of effects)
-      if (effect.type === 'choose') this.receive({ type: 'chosen', value: this.host.choose(this, effect.options) } as EventObject);
+    for (const effect of effects) {
+      if (effect.type !== 'choose' || this.crashed) continue;
+      const value = this.host.choose(this, effect.options);
+      if (!this.crashed) this.receive({ type: 'chosen', value } as EventObject); // its host may let it crash instead
+    }
   }
 }
 

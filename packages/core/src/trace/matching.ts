@@ -28,7 +28,8 @@ interface Open extends Omit<Transmission, 'delivered' | 'lost' | 'inFlight'> {
  * Each message sent in a trace, in the order of sending, with the lines that deliver, lose or duplicate it.
  *
  * A trace does not number its messages. Of several with the same text on one channel, the one sent first is taken to arrive first;
- * what a channel loses or duplicates at the time of a send is taken to be the message just sent.
+ * what a channel loses or duplicates at the time of a send is taken to be the message just sent; what is lost directly after the crash of its sender,
+ * the message sent last.
  *
  * @throws {ConclaveError} `bad-trace` when a message arrives, or is lost or duplicated, that was not sent.
  */
@@ -40,9 +41,10 @@ export function matchMessages(trace: Trace): readonly Transmission[] {
     const { event, node, effects } = line;
     if (event.kind === 'deliver' || event.kind === 'drop' || event.kind === 'duplicate') {
       const queue = waiting.get(key(event.from, node, event.call)) ?? [];
-      const justSent =
-        event.kind !== 'deliver' && trace.lines[step]?.time === line.time ? queue.findLast(({ sent }) => sent === step) : undefined;
-      const message = justSent ?? queue[0];
+      const before = trace.lines[step];
+      const isUnsent = event.kind === 'drop' && before?.event.kind === 'crash' && before.node === event.from; // the crash has lost the newest
+      const justSent = event.kind !== 'deliver' && before?.time === line.time ? queue.findLast(({ sent }) => sent === step) : undefined;
+      const message = isUnsent ? queue.at(-1) : (justSent ?? queue[0]);
       if (!message) throw neverSent(line, index);
       if (event.kind === 'duplicate') message.inFlight++;
       else {

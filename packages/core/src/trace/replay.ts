@@ -64,6 +64,8 @@ class Replayer {
       for (const node of this.#nodes.values()) {
         node.start();
         this.#performOnChannels();
+        if (this.#next?.event.kind === 'crash' && this.#next.node === node.id) this.#perform(this.#next); // in the middle of its start
+        this.#performOnChannels();
       }
       for (let line = this.#next; line; line = this.#next) this.#perform(line);
       return { steps: this.#position };
@@ -120,6 +122,7 @@ class Replayer {
   #choose(node: NodeActor, options: readonly Json[]): Json {
     this.#performOnChannels();
     const next = this.#next;
+    if (next?.node === node.id && next.event.kind === 'crash') this.#perform(next); // in the middle of its step
     if (next?.node !== node.id || next.event.kind !== 'chosen') return options[0] ?? null;
     const chosen = parseValue(next.event.value);
     if (!options.some((option) => valueText(option) === valueText(chosen)))

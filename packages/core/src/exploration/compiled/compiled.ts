@@ -5,7 +5,7 @@ import type { Link } from '../../topology/topology.js';
 import { Kernel } from '../kernel/kernel.js';
 import type { Watch } from '../search/watch.js';
 import { LocalNode } from '../worlds/local-node.js';
-import type { Action } from '../worlds/world.js';
+import type { Action, World } from '../worlds/world.js';
 import type { Worlds } from '../worlds/worlds.js';
 import { ActionTable } from './action-table.js';
 import { CompiledTime } from './compiled-time.js';
@@ -94,10 +94,12 @@ export class CompiledWorlds implements Compiled {
       ...{ nodeIndex: this.#nodeIndex, values: this.#values },
     });
     for (const type of Object.keys(op)) if (type !== 'others') this.#events.id({ type } as EnvironmentEvent); // numbered in this order
-    const receivers = links.map(({ to }) => this.#nodeIndex.get(to) ?? -1); // a topology's links connect its own nodes
+    const numberOf = (id: NodeId) => this.#nodeIndex.get(id) ?? -1; // a topology's links connect its own nodes
     this.layout = {
       nodes: nodes.length,
-      receivers,
+      receivers: links.map(({ to }) => numberOf(to)),
+      senders: links.map(({ from }) => numberOf(from)),
+      crashesInside: worlds.crashesInside,
       unsent: worlds.budget.unsent === true,
       ...(clockwork && { tick: this.#actions.id({ type: 'tick' }) }),
     };
@@ -161,6 +163,11 @@ export class CompiledWorlds implements Compiled {
     );
   }
 
+  /** Whether a node may crash in a configuration; undefined where that was not asked. */
+  knownMayCrash(node: number, configuration: number): boolean | undefined {
+    return this.#node(node).knownMayCrash(configuration);
+  }
+
   /** The node whose steps XState takes. */
   #judge(id: NodeId): Judge {
     const { protocol, topology } = this.worlds;
@@ -203,11 +210,15 @@ export class CompiledWorlds implements Compiled {
       case 'crashed':
         return this.#place(of, first).crashed ? 1 : 0;
       case 'mayCrash':
-        return this.worlds.mayCrash(this.#node(of).id, this.#place(of, first).state) ? 1 : 0;
+        return this.#node(of).mayCrash(first) ? 1 : 0;
       case 'crash':
         return this.#node(of).crash(first);
       case 'restart':
         return this.#node(of).restart(first);
+      case 'inside':
+        return code.writeList(this.#node(of).inside(first));
+      case 'insideStarts':
+        return code.writeList(this.#insideStarts(first));
       case 'answer': {
         const action = this.#actions.id({ type: 'choose', node: this.#node(of).id, value: this.#values.item(second) });
         return this.#node(of).step(first, action);
@@ -241,6 +252,21 @@ export class CompiledWorlds implements Compiled {
     if (this.#place(node, number).crashed) return this.#node(node).step(number, this.#network.on(channel, 'drop', message));
     const action = this.#network.delivery(channel, message);
     return this.#node(node).step(number, action, {}, this.asTaken(action));
+  }
+
+  /** The crashes in the middle of a start: action, how many numbers change, slot, number, slot … Only slots of the node change, as in the first world. */
+  #insideStarts(environment: number): readonly number[] {
+    const { worlds } = this;
+    const { remaining, ...rest } = this.environments.item(environment);
+    const world: World = { ...worlds.initial, ...rest, remaining: { ...worlds.initial.remaining, ...remaining } };
+    const [before, after] = [new Int32Array(this.width), new Int32Array(this.width)];
+    this.encoding.encode(world, before);
+    const starts = worlds.actions(world).filter((action) => action.type === 'crash' && action.during?.type === 'start');
+    return starts.flatMap((action) => {
+      this.encoding.encode(worlds.next(world, action), after);
+      const changed = [...after.keys()].filter((slot) => after[slot] !== before[slot]);
+      return [this.#actions.id(action), changed.length, ...changed.flatMap((slot) => [slot, after[slot] as number])];
+    });
   }
 
   #place(node: number, place: number): NodeConfiguration {

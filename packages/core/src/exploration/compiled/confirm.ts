@@ -17,6 +17,7 @@ interface Confirmed {
   readonly kernel: Kernel;
   actionOf(action: number): Action;
   actionNumber(action: Action): number;
+  knownMayCrash(node: number, configuration: number): boolean | undefined;
 }
 
 /**
@@ -37,8 +38,8 @@ export function confirmConditions(compiled: Confirmed, nodes: readonly LocalNode
       tick();
       const list = kernel.known('own', index, number);
       if (list >= 0 && !configuration.crashed) confirmCommands(compiled, { node, judge }, configuration, list);
-      const mayCrash = kernel.known('mayCrash', index, number);
-      if (mayCrash >= 0 && worlds.mayCrash(id, configuration.state) !== (mayCrash === 1))
+      const mayCrash = compiled.knownMayCrash(index, number);
+      if (mayCrash !== undefined && worlds.mayCrash(id, configuration.state) !== mayCrash)
         throw different(`mayCrash does not return the same each time for node ${id} in '${stateText(configuration.state.value)}'`);
     }
   }

@@ -1,6 +1,6 @@
 import type { Json, NodeId } from '../../protocol/node.js';
 import type { Link } from '../../topology/topology.js';
-import { newestBefore } from '../worlds/in-flight.js';
+import { unsentOf } from '../worlds/in-flight.js';
 import { crosses } from '../worlds/partition.js';
 import type { World } from '../worlds/world.js';
 import type { Worlds } from '../worlds/worlds.js';
@@ -52,13 +52,14 @@ export class NetworkActions {
     return actions.id({ type, from, to, message: parcels.message(parcel), ...(due && { due }) });
   }
 
-  /** The messages of a content that a crash may have lost: action, remaining content, action … */
+  /** The messages of a content that the crash of its sender may lose next: action, remaining content, action … */
   unsent(channel: number, content: number): readonly number[] {
     const { from, to } = this.#links[channel] as Link;
     const { worlds, actions, parcels, contents } = this.numbers;
     const list = contents.list(content);
     const isNotice = (parcel: number) => worlds.isNotice(parcels.message(parcel));
-    return newestBefore(list, isNotice).flatMap((unsent) => {
+    const isSame = (one: number, other: number) => list[one] === list[other];
+    return unsentOf(list, { isNotice, isSame, order: worlds.order }).flatMap((unsent) => {
       const parcel = list[unsent] as number;
       const due = parcels.due(parcel);
       const action = actions.id({ type: 'drop', from, to, message: parcels.message(parcel), ...(due && { due }), unsent });
@@ -75,12 +76,13 @@ export class NetworkActions {
     const [choice] = choosing;
     if (choice)
       return [
-        may.choose | (cut.length > 0 ? may.cut : 0),
+        may.choose | (permits(environment) & (may.cut | may.crash | may.begin)),
         ...cuts,
         nodeIndex.get(choice.node) ?? -1,
         ...choice.options.map((value) => values.id(value)),
       ];
-    const world: World = { ...worlds.initial, ...environment, channels: {}, remaining: { ...remaining, commands: {}, fulfilled: {} } };
+    const { starting: _, ...initial } = worlds.initial;
+    const world: World = { ...initial, ...environment, channels: {}, remaining: { ...remaining, commands: {}, fulfilled: {} } };
     const changes = worlds.actions(world).filter(changesTheNetwork);
     return [
       permits(environment),

@@ -3,6 +3,8 @@ import type { ConclaveError } from '../../protocol/error.js';
 import type { Command, NodeId } from '../../protocol/node.js';
 import type { Step } from '../../protocol/step.js';
 import { LocalNode } from '../worlds/local-node.js';
+import { partialSends } from '../worlds/partial-sends.js';
+import { isStep } from '../worlds/world.js';
 import type { Worlds } from '../worlds/worlds.js';
 import type { ActionTable } from './action-table.js';
 import { ConfigurationTable, type NodeConfiguration } from './configuration-table.js';
@@ -36,6 +38,8 @@ export class NodeActions {
   readonly configurations: ConfigurationTable;
   /** By command: the number of its action. */
   readonly #commands = new Map<Command, number>();
+  /** By configuration: whether the node may crash in it, as the budget has answered once. */
+  readonly #mayCrash: boolean[] = [];
   /** By receiver: the slot of the channel to it. */
   readonly #slots: ReadonlyMap<NodeId, number>;
 
@@ -80,17 +84,56 @@ export class NodeActions {
     return this.step(number, this.numbers.actions.id({ type: 'restart', node: this.id }), { crashed: false });
   }
 
+  /** Whether the node may crash in a configuration. */
+  mayCrash(number: number): boolean {
+    const known = this.#mayCrash[number];
+    if (known !== undefined) return known;
+    const may = this.numbers.worlds.mayCrash(this.id, this.configurations.item(number).state);
+    this.#mayCrash[number] = may;
+    return may;
+  }
+
+  /** What {@link mayCrash} has answered for a configuration; undefined if it was not asked. */
+  knownMayCrash(number: number): boolean | undefined {
+    return this.#mayCrash[number];
+  }
+
+  /** The steps by which the node crashes in the middle of a step; see `partialSends`. */
+  inside(step: number): readonly number[] {
+    const { code, actions, worlds, events } = this.numbers;
+    const [number, place = 0, end = 0, rare] = code.numbers.subarray(step, step + part.sends);
+    const during = actions.item(number as number); // of the step
+    if (!isStep(during) || !this.mayCrash(place)) return [];
+    const sends = pairs(code.numbers.subarray(step + part.sends, end));
+    const down = this.crash(place);
+    const [, crashed = 0, downEnd = 0] = code.numbers.subarray(down, down + part.rare);
+    const notices = [...code.numbers.subarray(down + part.sends, downEnd)];
+    const groups = sends.map(([slot, parcel]) => (worlds.order === 'fifo' ? slot : `${slot} ${parcel}`));
+    const closes = during.type === 'choose' ? firstOp + events.id({ type: 'close', node: this.id }) : 0;
+    return partialSends(groups)
+      .filter((lost) => rare !== 0 || lost.length > 0)
+      .map((lost) => {
+        const left = sends.flatMap((send, position) => (lost.includes(position) ? [] : send));
+        const action = actions.id({ type: 'crash', node: this.id, during, lost });
+        return this.#write(action, crashed, closes, [...left, ...notices]);
+      });
+  }
+
   /** Stores a step of a configuration; `change`: what it changes besides the local state; `taken`: the action as the node takes it. */
   step(number: number, action: number, change: Change = {}, taken = action): number {
-    const { code, errors } = this.numbers;
+    const { errors } = this.numbers;
     const places = this.configurations;
     const { state, sends, choices, armed, error } = this.steps.outcome(places.stateOf(number), taken);
     const rest = error ? places.restOf(number) : this.#restAfter(number, state, change, armed);
-    const start = code.end;
     const rare = error ? breaks : choices.length > 0 ? firstOp + this.#ask(choices) : 0;
-    code.write([action, places.with(state, rest), start + part.sends + sends.length, rare, ...sends]);
+    const start = this.#write(action, places.with(state, rest), rare, sends);
     if (error) errors.set(start, error);
     return start;
+  }
+
+  #write(action: number, place: number, rare: number, sends: readonly number[]): number {
+    const { code } = this.numbers;
+    return code.write([action, place, code.end + part.sends + sends.length, rare, ...sends]);
   }
 
   /** The rest of a configuration, besides the local state, after a step to `state`. */
@@ -121,3 +164,7 @@ export class NodeActions {
     return sends;
   }
 }
+
+/** Numbers by two: a slot and a message. */
+const pairs = (numbers: Int32Array): readonly (readonly [number, number])[] =>
+  Array.from({ length: numbers.length / 2 }, (_, index) => [numbers[2 * index] as number, numbers[2 * index + 1] as number]);

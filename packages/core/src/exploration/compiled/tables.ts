@@ -5,11 +5,11 @@ export const part = { action: 0, place: 1, end: 2, rare: 3, sends: 4 } as const;
 export const breaks = 1;
 export const firstOp = 2;
 
-/** Events of the environment; further numbers are choices that a step opens. `answer`: the first open choice is answered. */
-export const op = { loss: 0, duplication: 1, crash: 2, restart: 3, answer: 4, others: 5 } as const;
+/** Events of the environment; further numbers are choices that open or close. `answer`: the first open choice is answered; `begin`: the first action. */
+export const op = { loss: 0, duplication: 1, crash: 2, restart: 3, answer: 4, begin: 5, others: 6 } as const;
 
 /** What an environment allows: bits of the first number of its list. */
-export const may = { choose: 1, lose: 2, duplicate: 4, crash: 8, restart: 16, cut: 32, change: 64 } as const;
+export const may = { choose: 1, lose: 2, duplicate: 4, crash: 8, restart: 16, cut: 32, change: 64, begin: 128 } as const;
 
 /** The tables that the kernel fills, by asking for missing entries. */
 export type TableKind =
@@ -23,6 +23,10 @@ export type TableKind =
   /** By node: configuration → step of its crash, or of its restart. */
   | 'crash'
   | 'restart'
+  /** By node: a step, 0 → list of the steps by which the node crashes in the middle of it. */
+  | 'inside'
+  /** Environment → list of the crashes in the middle of a start: action, how many numbers change, slot, number, slot … */
+  | 'insideStarts'
   /** By node: configuration → 1 if it is crashed; 1 if it may crash. */
   | 'crashed'
   | 'mayCrash'
@@ -39,7 +43,7 @@ export type TableKind =
   | 'duplicated'
   /** Content → list of its deliverable messages: message, remaining content, message … */
   | 'dequeues'
-  /** By channel: content → list of the messages that a crash may have lost: action, remaining content, action … */
+  /** By channel: content → list of the messages that the crash of its sender may lose next: action, remaining content, action … */
   | 'unsent'
   /** Environment → list of what it allows: see `#environment` of the compiled worlds. */
   | 'environment'
@@ -51,7 +55,11 @@ export interface Layout {
   readonly nodes: number;
   /** By channel, the number of the node at its end. */
   readonly receivers: readonly number[];
-  /** Whether a crash may lose what the node sent last. */
+  /** By channel, the number of the node that sends on it. */
+  readonly senders: readonly number[];
+  /** Whether crashes fall into steps as well. */
+  readonly crashesInside: boolean;
+  /** Whether a crash may also lose what the node sent before. */
   readonly unsent: boolean;
   /** In exact time: the number of the action by which a tick passes. */
   readonly tick?: number;

@@ -23,6 +23,8 @@ const kinds: readonly TableKind[] = [
   'unsent',
   'environment',
   'after',
+  'inside',
+  'insideStarts',
 ];
 
 /** The places of the numbers of a record; `kind`: whether its world is wide, or its step fails. See packages/core/kernel/worlds.ts. */
@@ -65,7 +67,7 @@ export class Kernel {
 
   constructor(system: Tabled) {
     this.#system = system;
-    const { nodes, receivers, tick = -1, unsent } = system.layout;
+    const { nodes, receivers, senders, tick = -1, crashesInside, unsent } = system.layout;
     const listener = () => this.listener as KernelListener; // set before a search begins
     this.memory = new KernelMemory({
       lookup: (kind, owner, first, second) => {
@@ -94,9 +96,10 @@ export class Kernel {
     calls.prepareWorlds(width, this.mostBytes);
     calls.preparePending(width);
     calls.prepareTables(nodes, receivers.length);
-    const list = calls.allocate(4 * receivers.length);
-    this.memory.view(list, receivers.length).set(receivers);
-    calls.prepareExpansion(nodes, receivers.length, tick, unsent, list);
+    const ends = [...receivers, ...senders];
+    const list = calls.allocate(4 * ends.length);
+    this.memory.view(list, ends.length).set(ends);
+    calls.prepareExpansion(nodes, receivers.length, tick, crashesInside, unsent, list);
     this.#copyCode();
     this.#state = calls.state.value;
     this.#recordLength = calls.recordBytes.value / 4;
@@ -120,7 +123,7 @@ export class Kernel {
   }
 
   /** The entry of a table with one key; −1 if it is missing. */
-  known(kind: 'own' | 'mayCrash', owner: number, key: number): number {
+  known(kind: 'own', owner: number, key: number): number {
     return this.memory.calls.known(kinds.indexOf(kind), owner, key);
   }
 

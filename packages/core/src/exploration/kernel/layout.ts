@@ -19,11 +19,13 @@ export const dequeues = 14;
 export const unsent = 15;
 export const environment = 16;
 export const after = 17;
+export const inside = 18;
+export const insideStarts = 19;
 /** The class of a configuration of a node, or of a content: what the properties can tell apart. */
-export const nodeClass = 18;
-export const contentClass = 19;
+export const nodeClass = 20;
+export const contentClass = 21;
 /** How many kinds there are. */
-export const kinds = 20;
+export const kinds = 22;
 
 /** How `run` returns: it wants to be continued, every world is expanded, the listener ended the search, or a limit is reached. */
 export const goesOn = 0;

@@ -39,7 +39,7 @@ export interface KernelExports {
   allocate(bytes: number): number;
   bytes(): number;
   prepareTables(nodes: number, channels: number): void;
-  prepareExpansion(nodes: number, channels: number, tick: number, unsent: boolean, receivers: number): void;
+  prepareExpansion(nodes: number, channels: number, tick: number, crashesInside: boolean, unsent: boolean, ends: number): void;
   known(kind: number, owner: number, key: number): number;
   collect(node: number): number;
   later(): number;

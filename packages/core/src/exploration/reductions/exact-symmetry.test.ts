@@ -7,7 +7,7 @@ import type { Protocol } from '../../protocol/protocol.js';
 import { complete, ring, star } from '../../topology/generators.js';
 import type { Topology } from '../../topology/topology.js';
 import { replay } from '../../trace/replay.js';
-import type { Trace } from '../../trace/trace.js';
+import type { Trace, TraceLine } from '../../trace/trace.js';
 import { type Exploration, explore } from '../explore.js';
 import { finding, verdicts } from '../explored.contract.js';
 import type { ExploreOptions } from '../options.js';
@@ -19,6 +19,7 @@ import { actionLines } from '../worlds/action-lines.js';
 import { canonical } from '../worlds/canonical.js';
 import { nextOrFault } from '../worlds/next-or-fault.js';
 import { viewOf } from '../worlds/view.js';
+import type { Action } from '../worlds/world.js';
 import { Worlds } from '../worlds/worlds.js';
 
 type Predicate = (system: SystemView) => boolean;
@@ -96,20 +97,26 @@ function metIn(protocol: Protocol, topology: Topology) {
   return [[...values], [...tags], types.length > 0 ? types : [undefined]] as const;
 }
 
+interface Told {
+  readonly action: Action;
+  readonly lines: readonly TraceLine[];
+}
+
 /** Whether a trace is a run of the definition that leads through a world in which `decides` is true. */
 function leadsTo(worlds: Worlds, { lines }: Trace, decides: Predicate): boolean {
   const left = lines.filter(({ event }) => event.kind !== 'start');
   let { initial: world } = worlds;
   const isDecided = () => decides(viewOf(worlds.protocol, worlds.topology, world));
   while (!isDecided()) {
-    const action = worlds.actions(world).find((possible) => {
-      if (nextOrFault(worlds, world, possible) instanceof ConclaveError) return false;
-      const told = actionLines(worlds, world, possible);
-      return canonical(told) === canonical(left.slice(0, told.length));
-    });
-    if (left.length === 0 || !action) return false;
-    left.splice(0, actionLines(worlds, world, action).length);
-    world = worlds.next(world, action);
+    const told = worlds
+      .actions(world)
+      .filter((possible) => !(nextOrFault(worlds, world, possible) instanceof ConclaveError))
+      .map((possible) => ({ action: possible, lines: actionLines(worlds, world, possible) }))
+      .filter(({ lines: its }) => canonical(its) === canonical(left.slice(0, its.length)))
+      .reduce((best, one) => (one.lines.length > (best?.lines.length ?? 0) ? one : best), undefined as Told | undefined); // a crash in the middle of a step: more lines than the step
+    if (left.length === 0 || !told) return false;
+    left.splice(0, told.lines.length);
+    world = worlds.next(world, told.action);
   }
   return true;
 }

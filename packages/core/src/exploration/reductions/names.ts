@@ -36,12 +36,17 @@ export class Names {
   }
 
   /** An action of a node or a channel. */
+  action<A extends Action>(action: A): A;
   action(action: Action): Action {
     const { type } = action;
     if (type === 'split' || type === 'heal' || type === 'tick')
       throw new Error('unreachable: an action of the network is not a step of a node');
     if ('from' in action) return { ...action, from: this.id(action.from), to: this.id(action.to), message: this.fields(action.message) };
     const node = this.id(action.node);
+    if (type === 'crash' && action.during) {
+      const { during } = action;
+      return { ...action, node, during: during.type === 'start' ? during : this.action(during) };
+    }
     if (type === 'command') return { ...action, node, command: this.fields(action.command) };
     if (type === 'timeout') return { ...action, node, timer: this.id(action.timer) };
     return type === 'choose' ? { ...action, node, value: this.value(action.value) } : { ...action, node };

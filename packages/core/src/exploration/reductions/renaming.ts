@@ -95,15 +95,17 @@ export class Renaming {
     return { state: this.#names.state(state), commands: moved, fulfilled, crashed };
   }
 
-  #renamedEnvironment({ remaining, cut, choosing }: Environment): Environment {
+  #renamedEnvironment({ remaining, cut, choosing, starting }: Environment): Environment {
     const { nodes } = this.compiled.worlds.topology;
     const names = this.#names;
     const side = new Set(cut.map((id) => names.id(id)));
     const withFirst = side.has(nodes[0] ?? '');
+    const started = new Set(starting?.map((id) => names.id(id)));
     return {
       remaining,
       cut: nodes.filter((id) => side.has(id) !== withFirst), // the part without the first node
       choosing: choosing.map(({ node, options }) => ({ node: names.id(node), options: options.map((option) => names.value(option)) })),
+      ...(starting && { starting: nodes.filter((id) => started.has(id)) }),
     };
   }
 }

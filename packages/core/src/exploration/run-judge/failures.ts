@@ -4,7 +4,7 @@ import type { LocalState } from '../../protocol/step.js';
 import { nextOrFault } from '../worlds/next-or-fault.js';
 import type { Action, World } from '../worlds/world.js';
 import type { Worlds } from '../worlds/worlds.js';
-import { actorOf, type Position } from './position.js';
+import { nodeOf, type Position } from './position.js';
 
 /** An action that fails. */
 interface Failure {
@@ -29,8 +29,8 @@ export class Failures {
   /** The first possible action that fails. */
   firstIn({ world, actions }: Pick<Position, 'world' | 'actions'>): Failure | undefined {
     for (const action of actions) {
-      const node = actorOf(action);
-      if (node === undefined) continue; // no machine takes it
+      const node = nodeOf(action);
+      if (node === undefined || action.type === 'crash') continue; // no machine takes it; a step that fails has no crash in its middle
       const error = this.#errorOf(world, node, action);
       if (error) return { error, node };
     }

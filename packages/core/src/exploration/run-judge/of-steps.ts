@@ -2,6 +2,7 @@ import { answerOf } from '../../protocol/answer.js';
 import type { NodeId } from '../../protocol/node.js';
 import type { AtMost, EveryStep } from '../../protocol/property.js';
 import { waitingOf } from '../../protocol/waiting.js';
+import { stepOf } from '../worlds/world.js';
 import { listed } from './blame.js';
 import type { Failures } from './failures.js';
 import type { Position } from './position.js';
@@ -23,7 +24,7 @@ export class Cost extends Unbroken {
 
   after(position: Position): Tracker {
     const { most, per, of } = this.property;
-    const action = position.taken?.action;
+    const action = position.taken && stepOf(position.taken.action);
     const { crashNotice } = position.worlds.protocol; // the network sends it, not the protocol
     const counted = position.sent.filter((type) => (of ? of.includes(type) : type !== crashNotice)).length;
     const commands = this.commands + (action?.type === 'command' && action.command.type === per && !position.fault ? 1 : 0);

@@ -2,8 +2,10 @@ import type { ConclaveError } from '../../protocol/error.js';
 import type { NodeId } from '../../protocol/node.js';
 import { nodeStep } from '../../protocol/node-step.js';
 import type { NodeStep, NodeView, SystemView } from '../../protocol/property.js';
+import type { LocalState } from '../../protocol/step.js';
 import { causeOfAction } from '../worlds/cause.js';
-import type { Action, Outcome, World } from '../worlds/world.js';
+import { nodeViewOf } from '../worlds/view.js';
+import { type Action, actorOf, type Outcome, stepOf, type World } from '../worlds/world.js';
 import type { Worlds } from '../worlds/worlds.js';
 
 /** The step that led to a position. */
@@ -13,7 +15,7 @@ interface Taken {
 }
 
 /** The node whose machine an action is for. */
-export function actorOf(action: Action): NodeId | undefined {
+export function nodeOf(action: Action): NodeId | undefined {
   if ('node' in action) return action.node;
   return action.type === 'deliver' ? action.to : undefined;
 }
@@ -67,15 +69,20 @@ export class Position {
 
   /** The step as properties see it; undefined where no machine reacts. */
   get step(): NodeStep | undefined {
-    const cause = this.taken && !this.fault ? causeOfAction(this.taken.action) : undefined;
-    const { actor } = this;
-    if (!this.taken || !cause || actor === undefined) return undefined;
-    return nodeStep(this.taken.from.view.node(actor), this.view.node(actor), cause, this.#effects);
+    const taken = this.taken && !this.fault ? stepOf(this.taken.action) : undefined;
+    const cause = taken && causeOfAction(taken);
+    if (!this.taken || !taken || !cause) return undefined;
+    const { from, action } = this.taken;
+    const { effects } = action === taken ? { effects: this.#effects } : this.worlds.perform(from.world, taken); // a crash in the middle: the whole step
+    const { protocol, topology } = this.worlds;
+    const id = actorOf(taken);
+    const after = action === taken ? this.view.node(id) : nodeViewOf(protocol, topology, id, this.world.nodes[id] as LocalState, false);
+    return nodeStep(from.view.node(id), after, cause, effects);
   }
 
   /** The node that the step is of. */
   get actor(): NodeId | undefined {
-    return this.taken && actorOf(this.taken.action);
+    return this.taken && nodeOf(this.taken.action);
   }
 
   get #effects(): Outcome['effects'] {

@@ -22,6 +22,7 @@ import type { Topology } from '../../topology/topology.js';
 import { explore } from '../explore.js';
 import { askable, systems } from '../systems.contract.js';
 import { nextOrFault } from '../worlds/next-or-fault.js';
+import { stepOf } from '../worlds/world.js';
 import { Worlds } from '../worlds/worlds.js';
 import { type JudgedRun, RunJudge } from './run-judge.js';
 
@@ -186,7 +187,8 @@ function monitored(property: Property, protocol: Protocol, { nodes: ids }: Topol
         return;
       }
       const { action, from } = taken;
-      if (action.type === 'command') monitor.commanded(action.command.type);
+      const step = stepOf(action);
+      if (step?.type === 'command') monitor.commanded(step.command.type);
       for (const effect of worlds.perform(from.world, action).effects)
         if (effect.type === 'send' && effect.message.type !== protocol.crashNotice) monitor.sent(effect.message.type);
       now = view;

@@ -1,5 +1,6 @@
 import type { AtMost } from '../../protocol/property.js';
 import type { CompiledWorlds } from '../compiled/compiled.js';
+import type { Action } from '../worlds/world.js';
 import { ClosedWalk } from './closed-walk.js';
 import { type Component, Components, worldsOnCycles } from './components.js';
 import type { FairRun } from './liveness.js';
@@ -34,12 +35,13 @@ export function tallyOf(compiled: CompiledWorlds, { most, per, of }: AtMost): Ta
   const { crashNotice } = worlds.protocol; // the network sends it, not the protocol
   const counts = (type: string) => (of ? of.includes(type) : type !== crashNotice);
   const byContent = memo((content) => contents.list(content).filter((parcel) => counts(parcels.message(parcel).type)).length);
-  const change = memo((number) => {
-    const action = compiled.actionOf(number);
+  const change = memo((number) => changeOf(compiled.actionOf(number)));
+  const changeOf = (action: Action): number => {
+    if (action.type === 'crash') return action.during && action.during.type !== 'start' ? changeOf(action.during) : 0;
     if (action.type === 'command') return action.command.type === per ? -most : 0;
     if (action.type === 'deliver' || action.type === 'drop') return counts(action.message.type) ? 1 : 0;
     return action.type === 'duplicate' && counts(action.message.type) ? -1 : 0;
-  });
+  };
   const onTheWay = (vector: Int32Array) => {
     let sum = 0;
     for (let slot = layout.nodes; slot < width - 1; slot++) if (vector[slot] !== 0) sum += byContent(vector[slot] as number);

@@ -16,7 +16,7 @@ import type { ExploreOptions } from '../options.js';
 import { systems } from '../systems.contract.js';
 import { walk } from '../walk.js';
 import type { Budget } from '../worlds/budget.js';
-import { type World, worldKey } from '../worlds/world.js';
+import { stepOf, type World, worldKey } from '../worlds/world.js';
 import { Worlds } from '../worlds/worlds.js';
 
 const ask = (protocol: Protocol, topology: Topology, property: AtMost, options: ExploreOptions = {}) =>
@@ -47,7 +47,8 @@ function oracle(protocol: Protocol, topology: Topology, budget: Budget, { most, 
       for (const action of worlds.actions(world)) {
         const { world: after, effects } = worlds.perform(world, action);
         const sent = effects.filter((effect) => effect.type === 'send' && counts(effect.message)).length;
-        const total = sum + sent - (action.type === 'command' && action.command.type === per ? most : 0);
+        const step = stepOf(action);
+        const total = sum + sent - (step?.type === 'command' && step.command.type === per ? most : 0);
         if (total > 0) return length;
         const key = `${total} ${worldKey(after, worlds.order)}`;
         if (!seen.has(key)) next.push({ world: after, sum: total });

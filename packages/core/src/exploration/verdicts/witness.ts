@@ -9,13 +9,15 @@ import { runLines } from '../worlds/run-lines.js';
 import type { Action, World } from '../worlds/world.js';
 import type { Worlds } from '../worlds/worlds.js';
 import type { CompiledProperty, Evidence } from './compiled-property.js';
+import { withPlainCrashes } from './plain-crashes.js';
 import { shrink } from './shrink.js';
 
 /** A run that decides a property. */
 export interface Witness {
   /**
    * A run that violates it, or (`sometimes`) reaches it: a shortest one in a breadth-first search without reduction of order, except for `leadsTo`
-   * and `eventually`; otherwise one of which no single step can be deleted.
+   * and `eventually`; otherwise one of which no single step can be deleted. A step with a crash in its middle counts as one; where a crash between
+   * steps does as well, the run has that.
    */
   readonly trace: Trace;
   /**
@@ -53,9 +55,11 @@ export function witness(
     const found = taken.map((action) => compiled.actionOf(action));
     const isOfRun = evidence.onward !== undefined || action !== undefined;
     const isShort = strategy.yieldsShortestTraces || isOfRun || found.length > mostToShrink;
-    const actions = isShort ? found : shrink(worlds, found, (end) => decides(compiled, strategy, property, end));
+    const keeps = (end: World) => decides(compiled, strategy, property, end);
+    const short = isShort ? found : shrink(worlds, found, keeps);
+    const actions = isOfRun || short.length > mostToShrink ? short : withPlainCrashes(worlds, short, keeps);
     if (!isOfRun) requireReal(compiled, strategy, property, actions);
-    const error = isShort || !fault ? (real?.error ?? fault?.error) : faultIn(worlds, endOf(worlds, actions));
+    const error = actions === found || !fault ? (real?.error ?? fault?.error) : faultIn(worlds, endOf(worlds, actions));
     if (fault && error) header.set('fault', error.message);
     const { lines, steps } = runLines(worlds, actions);
     return { trace: { header, lines }, steps };

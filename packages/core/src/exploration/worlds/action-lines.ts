@@ -7,10 +7,13 @@ import { crashLine, traceLine } from '../../trace/recording.js';
 import { callText } from '../../trace/text.js';
 import type { TraceLine } from '../../trace/trace.js';
 import { crosses } from './partition.js';
-import type { Action, World } from './world.js';
+import type { Action, CrashInside, World } from './world.js';
 import type { Worlds } from './worlds.js';
 
-/** The trace lines of `action` in `world`: its own and one for each message lost to a cut, or one for each channel that is cut or healed. */
+/**
+ * The trace lines of `action` in `world`: its own and one for each message lost to a cut, or one for each channel that is cut or healed. A crash in the
+ * middle of a step: the lines of the step, the crash, then one for each message that has not left the node.
+ */
 export function actionLines(worlds: Worlds, world: World, action: Action): readonly TraceLine[] {
   const { world: next, effects: labelled } = worlds.perform(world, action);
   const effects = labelled.map((effect) => (effect.type === 'send' ? { ...effect, message: unlabelled(effect.message) } : effect));
@@ -51,7 +54,7 @@ export function actionLines(worlds: Worlds, world: World, action: Action): reado
     case 'duplicate':
       return [onChannel(action, action.type)];
     case 'crash':
-      return [crashLine(worlds.protocol, worlds.topology, action.node)];
+      return action.during ? crashInside(worlds, world, action) : [crashLine(worlds.protocol, worlds.topology, action.node)];
     case 'restart':
       return stepOf(action.node, { kind: 'restart' });
     case 'split':
@@ -61,4 +64,20 @@ export function actionLines(worlds: Worlds, world: World, action: Action): reado
     case 'tick':
       return [];
   }
+}
+
+function crashInside(worlds: Worlds, world: World, { node, during, lost }: CrashInside): readonly TraceLine[] {
+  const { protocol, topology } = worlds;
+  const { effects } = during.type === 'start' ? worlds.startOf(node) : worlds.perform(world, during);
+  const unsent = effects.filter((effect) => effect.type === 'send').filter((_, position) => lost.includes(position));
+  return [
+    ...(during.type === 'start' ? [] : actionLines(worlds, world, during)), // the line of a start stands before all actions
+    crashLine(protocol, topology, node),
+    ...unsent
+      .filter(({ to }) => !crosses(world.cut, { from: node, to })) // the cut has lost it, and says so
+      .map(({ to, message }): TraceLine => {
+        const call = callText(protocol.messages, unlabelled(message));
+        return { node: to, event: { kind: 'drop', call, from: node }, effects: [] };
+      }),
+  ];
 }

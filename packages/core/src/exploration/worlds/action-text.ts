@@ -27,7 +27,7 @@ export function actionText(protocol: Protocol, action: Action): string {
       return step(action.node, { kind: 'event', event });
     }
     case 'crash':
-      return `${action.node} crash`;
+      return `${action.node} crash${insideText(protocol, action)}`;
     case 'restart':
       return step(action.node, { kind: 'restart' });
     case 'split':
@@ -37,4 +37,11 @@ export function actionText(protocol: Protocol, action: Action): string {
     case 'tick':
       return 'tick';
   }
+}
+
+/** Such as ` in the middle of 'b request(1) from a', unsent 1, 2`: the numbers of the sends that are lost. */
+function insideText(protocol: Protocol, { node, during, lost }: Extract<Action, { readonly type: 'crash' }>): string {
+  if (!during) return '';
+  const step = during.type === 'start' ? `${node} start` : actionText(protocol, during);
+  return ` in the middle of '${step}', ${lost.length === 0 ? 'all sent' : `unsent ${lost.map((position) => position + 1).join(', ')}`}`;
 }

@@ -16,8 +16,13 @@ export interface Budget {
   readonly crashes?: number;
   readonly restarts?: number;
   /**
-   * Whether a crash may lose what the node sent last: on each of its channels any number of the messages in flight, the newest first. So a node may
-   * crash in the middle of sending to several others. For a protocol with a `crashNotice`, on `fifo` channels. Default false: all arrive.
+   * Whether crashes fall between steps only. Default false: a node may crash in the middle of a step as well; it has stored the state after it, and any
+   * part of what the step sends is lost, on a `fifo` channel the newest messages.
+   */
+  readonly atomicSteps?: boolean;
+  /**
+   * Whether a crash may also lose what its node sent in earlier steps and is still in flight: while it is down, any of it; on a `fifo` channel the newest
+   * first. So behave links that repeat until a message is acknowledged. Default false: what has left a node arrives, also after its crash.
    */
   readonly unsent?: boolean;
   /**

@@ -21,11 +21,6 @@ export function checkBudget(protocol: Protocol, topology: Topology, budget: Budg
   checkOptions('Budget', budgetOptions, budget);
   const { initiators = [], inputs = [], losses = 0, duplications = 0, partitions = 0 } = budget;
   requireReports(protocol, { losses: losses > 0, duplications: duplications > 0, partitions: partitions > 0 });
-  if (budget.unsent && (protocol.crashNotice === undefined || (budget.order ?? protocol.channels.order) === 'any'))
-    throw badInput(
-      'Budget: unsent messages are those before a crash notice',
-      "Give it for a protocol with a crashNotice, and order 'fifo'.",
-    );
   for (const id of initiators) if (!topology.has(id)) throw badInput(`Budget: the initiator '${id}' is no node of '${topology.spec}'`);
   if (partitions > 0 && topology.nodes.length > mostToSplit)
     throw badInput(

@@ -35,12 +35,24 @@ export const takeAt = <W extends Network>(world: W, { from, to }: Pick<InFlight,
   return withChannel(world, key, (world.channels[key] ?? []).toSpliced(index, 1), duesOf(world, key).toSpliced(index, 1));
 };
 
-/** The positions of the messages directly before a crash notice: the newest that a node sent before its crash. */
-export const newestBefore = <M>(messages: readonly M[], isNotice: (message: M) => boolean): readonly number[] =>
-  messages.flatMap((message, index) => {
-    const next = messages[index + 1];
-    return next !== undefined && isNotice(next) && !isNotice(message) ? [index] : [];
-  });
+/** Without all messages of a channel. */
+export const withoutMessages = <W extends Network>(world: W, { from, to }: Pick<InFlight, 'from' | 'to'>): W =>
+  withChannel(world, `${from}→${to}`, []);
+
+/** How a channel of a crashed node loses messages. */
+interface Unsent<M> {
+  /** A crash notice is of the network, which loses none. */
+  readonly isNotice: (message: M) => boolean;
+  /** Whether the messages at two positions are the same. */
+  readonly isSame: (one: number, other: number) => boolean;
+  readonly order: 'fifo' | 'any';
+}
+
+/** The positions of the messages that a crash of their sender may lose next: with `fifo` the newest one, with `any` each different one. */
+export function unsentOf<M>(messages: readonly M[], { isNotice, isSame, order }: Unsent<M>): readonly number[] {
+  const sent = messages.flatMap((message, index) => (isNotice(message) ? [] : [index]));
+  return order === 'fifo' ? sent.slice(-1) : sent.filter((one, index) => sent.findIndex((other) => isSame(one, other)) === index);
+}
 
 /** A second `sent`, directly behind it. @throws {ConclaveError} `bad-input` if there is no such message in flight. */
 export function duplicate<W extends Network>(world: W, sent: Parcel): W {

@@ -4,7 +4,7 @@ import { traceLine } from '../../trace/recording.js';
 import type { TraceLine } from '../../trace/trace.js';
 import { actionLines } from './action-lines.js';
 import { canonical } from './canonical.js';
-import type { Action, World } from './world.js';
+import type { Action, CrashInside, World } from './world.js';
 import type { Worlds } from './worlds.js';
 
 /** A run as the lines of a trace that replays, and by action the index of its first line. */
@@ -35,17 +35,15 @@ export function runLines(worlds: Worlds, actions: readonly Action[]): RunLines {
     if (action.type === 'tick') ticks++;
     world = worlds.next(world, action);
   };
-  const left = [
-    ...actions,
-    ...answers(
-      worlds,
-      actions.reduce((before, action) => worlds.next(before, action), world),
-    ),
-  ];
+  const last = actions.reduce((before, action) => worlds.next(before, action), world);
+  const all = [...actions, ...answers(worlds, last)];
+  const inStarts = all.filter(isInStart); // the first ones; each follows the line of its start
+  const left = all.filter((action) => !isInStart(action));
   for (const id of topology.nodes) {
     const { machine, input } = roleOf(protocol, id, topology);
     const { state, effects } = start(machine, id, input(id, topology));
     if (effects.length > 0) add(traceLine(protocol, { node: id, stimulus: { kind: 'start' }, after: state.value, effects }));
+    for (const action of inStarts) if (action.node === id) take(action);
     while (world.choosing[0]?.node === id) {
       const answer = left.shift();
       if (!answer) break;
@@ -55,6 +53,8 @@ export function runLines(worlds: Worlds, actions: readonly Action[]): RunLines {
   for (const action of left) take(action);
   return { lines, firstLines: places, steps };
 }
+
+const isInStart = (action: Action): action is CrashInside => action.type === 'crash' && action.during?.type === 'start';
 
 /** The position of `action` among those that are possible in `world`. @throws {Error} if it is none of them. */
 function numberOf(worlds: Worlds, world: World, action: Action): number {

@@ -130,7 +130,8 @@ describe('a node that asks and gives up', () => {
   });
 
   it.each<[string, ExploreOptions, readonly string[]]>([
-    ['a crash', { crashes: 1 }, ['command', 'crash', 'drop', 'timeout']],
+    ['a crash in the middle of the answer', { crashes: 1 }, ['command', 'deliver', 'crash', 'drop', 'timeout']],
+    ['a crash between steps', { crashes: 1, atomicSteps: true }, ['command', 'crash', 'drop', 'timeout']],
     ['a loss', { losses: 1 }, ['command', 'drop', 'timeout']],
     ['a split', { partitions: 1 }, ['command', 'cut', 'cut', 'drop', 'timeout']],
   ])('gives up for %s in a run that replays', (_what, faults, events) => {

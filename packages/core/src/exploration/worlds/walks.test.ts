@@ -2,19 +2,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { calls, cards, centralLock } from '../../protocol/examples.contract.js';
-import type { NodeId } from '../../protocol/node.js';
-import { type Protocol, roleOf } from '../../protocol/protocol.js';
-import { start } from '../../protocol/step.js';
+import type { Protocol } from '../../protocol/protocol.js';
 import { complete, star } from '../../topology/generators.js';
 import type { Topology } from '../../topology/topology.js';
 import { parseTrace } from '../../trace/parse.js';
-import { traceHeader, traceLine } from '../../trace/recording.js';
+import { traceHeader } from '../../trace/recording.js';
 import { replay } from '../../trace/replay.js';
 import { linesText, traceText } from '../../trace/text.js';
-import type { Trace, TraceLine } from '../../trace/trace.js';
-import { actionLines } from './action-lines.js';
+import type { Trace } from '../../trace/trace.js';
 import type { Budget } from './budget.js';
 import { canonical } from './canonical.js';
+import { runLines } from './run-lines.js';
 import { viewOf } from './view.js';
 import { type Action, type World, worldKey } from './world.js';
 import { Worlds } from './worlds.js';
@@ -69,24 +67,10 @@ function frozen<T>(value: T): T {
   return value;
 }
 
-/** The walk as a trace: each node's start with its choices, then the other actions. */
-function traceOf({ worlds, path, actions }: Walked): Trace {
-  const { protocol, topology } = worlds;
-  const lines = actions.flatMap((action, index) => actionLines(worlds, path[index] ?? worlds.initial, action));
-  const first = (id: NodeId): TraceLine[] => {
-    const { machine, input } = roleOf(protocol, id, topology);
-    const { state, effects } = start(machine, id, input(id, topology));
-    const line = traceLine(protocol, { node: id, stimulus: { kind: 'start' }, after: state.value, effects });
-    const asked = actions.findIndex((action) => action.type !== 'choose');
-    const answers = lines.slice(0, asked < 0 ? lines.length : asked).filter(({ node }) => node === id);
-    return effects.length === 0 ? [] : [line, ...answers];
-  };
-  const starts = topology.nodes.flatMap(first);
-  return {
-    header: new Map(traceHeader(protocol, topology)),
-    lines: [...starts, ...lines.slice(lines.filter((line) => starts.includes(line)).length)],
-  };
-}
+const traceOf = ({ worlds, actions }: Walked): Trace => ({
+  header: new Map(traceHeader(worlds.protocol, worlds.topology)),
+  lines: runLines(worlds, actions).lines,
+});
 
 const dice = fc.array(fc.nat(1000), { minLength: 1, maxLength: 40 });
 

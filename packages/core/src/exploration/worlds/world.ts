@@ -27,35 +27,73 @@ export interface World {
   /** Open choices: they are answered before any other action. */
   readonly choosing: readonly { readonly node: NodeId; readonly options: readonly Json[] }[];
   readonly remaining: Remaining;
+  /** Before the first action, if nodes may crash: those that send or choose at their start, and may still crash in the middle of it. */
+  readonly starting?: readonly NodeId[];
   /** In exact time only. */
   readonly clocks?: Clocks;
 }
 
-/** One step of a world. */
-export type Action =
+interface OnChannel<T> {
+  readonly type: T;
+  readonly from: NodeId;
+  readonly to: NodeId;
+  readonly message: Message;
+  /** In exact time: when the message would arrive. */
+  readonly due?: Due;
+}
+
+/** An action by which a node takes a step. */
+export type StepAction =
   | { readonly type: 'command'; readonly node: NodeId; readonly command: Command }
-  /** `due`, in exact time: when the message would arrive. `unsent`: the position of a message that a crashed node has not sent any more. */
-  | {
-      readonly type: 'deliver' | 'drop' | 'duplicate';
-      readonly from: NodeId;
-      readonly to: NodeId;
-      readonly message: Message;
-      readonly due?: Due;
-      readonly unsent?: number;
-    }
+  | OnChannel<'deliver'>
   | { readonly type: 'timeout'; readonly node: NodeId; readonly timer: string }
   | { readonly type: 'choose'; readonly node: NodeId; readonly value: Json }
-  | { readonly type: 'crash' | 'restart'; readonly node: NodeId }
+  | { readonly type: 'restart'; readonly node: NodeId };
+
+/** A crash in the middle of a step: the node has taken `during`, and the sends at these positions have not left it any more. */
+export interface CrashInside {
+  readonly type: 'crash';
+  readonly node: NodeId;
+  /** `start`: of the start of the node, before anything else happens. */
+  readonly during: StepAction | { readonly type: 'start' };
+  readonly lost: readonly number[];
+}
+
+/** One step of a world. */
+export type Action =
+  | StepAction
+  /** `unsent`: the position of a message that a crashed node has not sent any more. */
+  | (OnChannel<'drop'> & { readonly unsent?: number })
+  | OnChannel<'duplicate'>
+  | { readonly type: 'crash'; readonly node: NodeId; readonly during?: undefined; readonly lost?: undefined }
+  | CrashInside
   /** The network splits in two: `side`, and the rest with the first node. */
   | { readonly type: 'split'; readonly side: readonly NodeId[] }
   | { readonly type: 'heal' }
   /** In exact time: one tick passes. */
   | { readonly type: 'tick' };
 
-/** What an action did, for the trace. */
+/** What an action did: the world after it, and the effects of the acting node. A send that a crash has lost is none of them. */
 export interface Outcome {
   readonly world: World;
   readonly effects: readonly HostEffect[];
+}
+
+/** Whether a node takes a step by an action. */
+export const isStep = (action: Action | CrashInside['during']): action is StepAction =>
+  action.type === 'command' ||
+  action.type === 'deliver' ||
+  action.type === 'timeout' ||
+  action.type === 'choose' ||
+  action.type === 'restart';
+
+/** The node that takes a step. */
+export const actorOf = (action: StepAction): NodeId => (action.type === 'deliver' ? action.to : action.node);
+
+/** The step that a node takes by an action, also where it crashes in the middle of it. */
+export function stepOf(action: Action): StepAction | undefined {
+  if (isStep(action)) return action;
+  return action.type === 'crash' && action.during && isStep(action.during) ? action.during : undefined;
 }
 
 /** A text that two worlds share exactly if they are equal: under `any` order a channel is a multiset. */

@@ -9,22 +9,26 @@ import type { HostEffect, LocalState, Step, Timer } from '../../protocol/step.js
 import { breaksRules } from '../../protocol/unhandled-messages.js';
 import type { Link, Topology } from '../../topology/topology.js';
 import type { Budget } from './budget.js';
-import { sameData } from './canonical.js';
+import { canonical, sameData } from './canonical.js';
 import { checkBudget } from './check-budget.js';
 import { armedBy, type Clocks, Clockwork, type NodeClock } from './clockwork.js';
 import { type Application, Commands } from './commands.js';
-import { duplicate, newestBefore, nextOf, type Parcel, put, take, takeAt } from './in-flight.js';
+import { duesOf, duplicate, nextOf, type Parcel, put, take, takeAt, unsentOf, withoutMessages } from './in-flight.js';
 import { LocalNode } from './local-node.js';
+import { partialSends } from './partial-sends.js';
 import { crosses, sidesOf } from './partition.js';
 import { timeOf } from './time.js';
 import { nodeViewOf, viewOf } from './view.js';
-import type { Action, Outcome, World } from './world.js';
+import { type Action, actorOf, type CrashInside, isStep, type Outcome, type StepAction, type World } from './world.js';
 
 /**
  * The transition system of a protocol on a network with a budget: the definition that every faster search is compared with.
  *
  * While the network is split, a message sent across is lost at once. A message that was already in flight across may be lost or, after the heal,
  * arrive: as on a simulated channel that is cut.
+ *
+ * A crash falls between two steps, or into a step: the state is the one after it, which the node has stored before it sends, and any part of what it
+ * sends is lost ({@link partialSends}).
  */
 export class Worlds {
   readonly initial: World;
@@ -34,6 +38,7 @@ export class Worlds {
   readonly clockwork: Clockwork | undefined;
   readonly #nodes: ReadonlyMap<NodeId, LocalNode>;
   readonly #sides: readonly (readonly NodeId[])[];
+  readonly #starts = new Map<NodeId, Step>();
 
   /** @throws {ConclaveError} `bad-topology`, `bad-input` for an invalid budget. */
   constructor(
@@ -77,22 +82,27 @@ export class Worlds {
     };
     for (const id of topology.nodes) {
       built();
-      world = this.#settle(world, id, this.#node(id).start());
+      const started = this.#node(id).start();
+      this.#starts.set(id, started);
+      world = this.#settle(world, id, started);
     }
-    this.initial = world;
+    const starting = this.crashesInside ? topology.nodes.filter((id) => this.#partsOf(id, this.#starts.get(id)).length > 0) : [];
+    this.initial = starting.length > 0 ? { ...world, starting } : world;
   }
 
   /** The actions that are possible, in a fixed order. */
   actions(world: World): readonly Action[] {
     const [choice] = world.choosing;
-    if (choice) return choice.options.map((value) => ({ type: 'choose', node: choice.node, value }));
-    return [
-      ...this.#commandActions(world),
-      ...this.#messageActions(world),
-      ...this.#nodeActions(world),
-      ...this.#networkActions(world),
-      ...(this.#later(world) ? [{ type: 'tick' } as const] : []),
-    ];
+    const actions: readonly Action[] = choice
+      ? choice.options.map((value) => ({ type: 'choose', node: choice.node, value }))
+      : [
+          ...this.#commandActions(world),
+          ...this.#messageActions(world),
+          ...this.#nodeActions(world),
+          ...this.#networkActions(world),
+          ...(this.#later(world) ? [{ type: 'tick' } as const] : []),
+        ];
+    return this.crashesInside && world.remaining.crashes > 0 ? [...actions, ...this.#crashesInside(world, actions)] : actions;
   }
 
   /** The world after `action`. @throws {ConclaveError} `unhandled` or `bad-protocol` when a machine breaks the node contract. */
@@ -102,53 +112,88 @@ export class Worlds {
 
   /** Like {@link next}, with the effects of the acting node. */
   perform(world: World, action: Action): Outcome {
+    const begun = this.#begun(world, action);
+    if (action.type === 'crash') return action.during ? this.#crashInside(world, action) : this.#crash(begun, action.node);
+    return isStep(action) ? this.#step(begun, action) : { world: this.#happened(begun, action), effects: [] };
+  }
+
+  /** No other node can crash in the middle of its start after this action; choices are answered in the middle of the starts. */
+  #begun({ starting, ...world }: World, action: Action): World {
+    const left = action.type === 'choose' ? starting?.filter((id) => id !== action.node) : [];
+    return left && left.length > 0 ? { ...world, starting: left } : world;
+  }
+
+  /** The world after an action that no node takes. */
+  #happened(world: World, action: Exclude<Action, StepAction | { readonly type: 'crash' }>): World {
     const { remaining } = world;
     switch (action.type) {
-      case 'command':
-        return this.#outcome(world, action.node, this.#taken(world, action.node, action), action.command);
-      case 'deliver':
-        return this.#outcome(take(world, action), action.to, this.#taken(world, action.to, action));
       case 'drop': {
-        if (action.unsent !== undefined) return { world: takeAt(world, action, action.unsent), effects: [] };
+        if (action.unsent !== undefined) return takeAt(world, action, action.unsent);
         const isFree = isDue(action) && !canArrive(world, action); // nothing is there to receive it
-        const losses = isFree ? remaining.losses : remaining.losses - 1;
-        return { world: { ...take(world, action), remaining: { ...remaining, losses } }, effects: [] };
+        return { ...take(world, action), remaining: { ...remaining, losses: remaining.losses - (isFree ? 0 : 1) } };
       }
-      case 'duplicate': {
-        const duplications = remaining.duplications - 1;
-        return { world: { ...duplicate(world, action), remaining: { ...remaining, duplications } }, effects: [] };
-      }
-      case 'timeout':
-        return this.#outcome(world, action.node, this.#taken(world, action.node, action));
-      case 'choose': {
-        const [, ...open] = world.choosing;
-        const { world: next, effects } = this.#outcome({ ...world, choosing: [] }, action.node, this.#taken(world, action.node, action));
-        return { world: { ...next, choosing: [...next.choosing, ...open] }, effects }; // the choices that an answer leads to come first
-      }
-      case 'crash': {
-        const fulfilled = { ...remaining.fulfilled, [action.node]: [] };
-        const left = { ...remaining, crashes: remaining.crashes - 1, fulfilled };
-        const down = { ...world, crashed: [...world.crashed, action.node].sort(), remaining: left };
-        const { effects } = this.#taken(world, action.node, action);
-        return { world: this.#sent(this.#withClock(down, action.node, this.clockwork?.stopped), action.node, effects), effects };
-      }
-      case 'restart': {
-        const crashed = world.crashed.filter((id) => id !== action.node);
-        const back = { ...world, crashed, remaining: { ...remaining, restarts: remaining.restarts - 1 } };
-        return this.#outcome(back, action.node, this.#taken(world, action.node, action));
-      }
-      case 'split': {
-        const partitions = remaining.partitions - 1;
-        return { world: { ...world, cut: action.side, remaining: { ...remaining, partitions } }, effects: [] };
-      }
+      case 'duplicate':
+        return { ...duplicate(world, action), remaining: { ...remaining, duplications: remaining.duplications - 1 } };
+      case 'split':
+        return { ...world, cut: action.side, remaining: { ...remaining, partitions: remaining.partitions - 1 } };
       case 'heal':
-        return { world: { ...world, cut: [] }, effects: [] };
+        return { ...world, cut: [] };
       case 'tick': {
         const later = this.#later(world);
         if (!later) throw badInput('No time can pass in this world', 'Let what is due happen first.');
-        return { world: later, effects: [] };
+        return later;
       }
     }
+  }
+
+  /** A step of a node; `lost`: the positions of the sends that do not leave it. */
+  #step(world: World, action: StepAction, lost: readonly number[] = []): Outcome {
+    const id = actorOf(action);
+    const before = this.#before(world, action);
+    const taken = this.#node(id).perform(local(world, id), action);
+    const left = lost.length === 0 ? taken : { ...taken, effects: without(taken.effects, lost) };
+    const next = this.#outcome(before, id, left, action.type === 'command' ? action.command : undefined);
+    const [, ...open] = world.choosing; // the choices that an answer leads to come first
+    return { world: action.type === 'choose' ? { ...next, choosing: [...next.choosing, ...open] } : next, effects: left.effects };
+  }
+
+  /** The world without what a step takes from it. */
+  #before(world: World, action: StepAction): World {
+    if (action.type === 'deliver') return take(world, action);
+    if (action.type === 'choose') return { ...world, choosing: [] };
+    if (action.type !== 'restart') return world;
+    const { crashed, remaining } = world;
+    return { ...world, crashed: crashed.filter((id) => id !== action.node), remaining: { ...remaining, restarts: remaining.restarts - 1 } };
+  }
+
+  #crash(world: World, id: NodeId): Outcome {
+    const { crashed, remaining, choosing } = world;
+    const left = { ...remaining, crashes: remaining.crashes - 1, fulfilled: { ...remaining.fulfilled, [id]: [] } };
+    const open = choosing.filter(({ node }) => node !== id);
+    const { starting = [], ...rest } = world;
+    const others = left.crashes > 0 ? starting.filter((other) => other !== id) : [];
+    const down = {
+      ...rest,
+      ...(others.length > 0 && { starting: others }),
+      crashed: [...crashed, id].sort(),
+      choosing: open,
+      remaining: left,
+    };
+    const { effects } = this.#node(id).perform(local(world, id), { type: 'crash', node: id });
+    return { world: this.#sent(this.#withClock(down, id, this.clockwork?.stopped), id, effects), effects };
+  }
+
+  #crashInside(world: World, { node, during, lost }: CrashInside): Outcome {
+    const stepped = during.type === 'start' ? this.#started(world, node, lost) : this.#step(this.#begun(world, during), during, lost);
+    const { world: next, effects } = this.#crash(stepped.world, node);
+    return { world: next, effects: [...stepped.effects, ...effects] };
+  }
+
+  /** The world as if a node that has just started had lost these sends of its start. */
+  #started({ starting = [], ...world }: World, id: NodeId, lost: readonly number[]): Outcome {
+    const sends = without(this.startOf(id).effects, lost).filter(({ type }) => type === 'send');
+    const emptied = this.topology.successors(id).reduce<World>((before, to) => withoutMessages(before, { from: id, to }), world);
+    return { world: this.#sent({ ...emptied, starting }, id, sends), effects: [] };
   }
 
   /** The commands that `node` may get in `state`. */
@@ -175,6 +220,54 @@ export class Worlds {
     return !mayCrash || answerOf({ name: 'mayCrash' }, mayCrash, nodeViewOf(this.protocol, this.topology, id, state, false));
   }
 
+  /** How a node has started. */
+  startOf(id: NodeId): Step {
+    this.#node(id); // refuses an unknown one
+    return this.#starts.get(id) as Step; // each node has started
+  }
+
+  /** Whether crashes fall into steps as well. */
+  get crashesInside(): boolean {
+    return (this.budget.crashes ?? 0) > 0 && !this.budget.atomicSteps;
+  }
+
+  /** The crashes in the middle of a step: those in the middle of `actions`, then those in the middle of a start. */
+  #crashesInside(world: World, actions: readonly Action[]): readonly Action[] {
+    const inside = (node: NodeId, during: CrashInside['during'], taken: Step | undefined): readonly Action[] =>
+      this.#partsOf(node, taken).map((lost) => ({ type: 'crash', node, during, lost }));
+    return [
+      ...actions.filter(isStep).flatMap((during) => {
+        const node = actorOf(during);
+        return inside(node, during, this.#taken(node, local(world, node), during));
+      }),
+      ...(world.starting ?? []).flatMap((node) => inside(node, { type: 'start' }, this.#starts.get(node))),
+    ];
+  }
+
+  /** The step of a node; undefined if it fails. */
+  #taken(id: NodeId, state: LocalState, action: StepAction): Step | undefined {
+    try {
+      return this.#node(id).perform(state, action);
+    } catch (error) {
+      if (breaksRules(error)) return undefined;
+      throw error;
+    }
+  }
+
+  /**
+   * What a crash in the middle of a step may lose of its sends, as positions among them. To lose nothing is a crash after the step, unless the step opens
+   * a choice, which is answered before anything else happens.
+   */
+  #partsOf(id: NodeId, taken: Step | undefined): readonly (readonly number[])[] {
+    if (!taken?.effects.some(({ type }) => type === 'send' || type === 'choose') || !this.mayCrash(id, taken.state)) return [];
+    const groups = taken.effects.flatMap((effect) => {
+      if (effect.type !== 'send') return [];
+      return [this.order === 'fifo' ? effect.to : canonical([effect.to, effect.message])];
+    });
+    const opens = taken.effects.some(({ type }) => type === 'choose');
+    return partialSends(groups).filter((lost) => opens || lost.length > 0);
+  }
+
   #commandActions(world: World): Action[] {
     return this.topology.nodes.flatMap((node) => {
       if (world.crashed.includes(node)) return [];
@@ -193,16 +286,18 @@ export class Worlds {
         ...(losses > 0 || (isDue(parcel) && !arrives) ? [{ type: 'drop', ...parcel } as const] : []),
         ...(duplications > 0 && !crosses(world.cut, link) ? [{ type: 'duplicate', ...parcel } as const] : []),
       ]);
-      return this.budget.unsent ? [...next, ...this.#unsent(world, link)] : next;
+      return this.budget.unsent && world.crashed.includes(link.from) ? [...next, ...this.#unsent(world, link)] : next;
     });
   }
 
-  /** A crash has lost the newest message of a channel. */
-  #unsent({ channels, clocks }: World, { from, to }: Link): readonly Action[] {
+  /** A crash has lost what its node sent before: on a `fifo` channel the newest message, else any. */
+  #unsent(world: World, { from, to }: Link): readonly Action[] {
     const key = `${from}→${to}`;
-    const messages = channels[key] ?? [];
-    return newestBefore(messages, this.isNotice).map((unsent) => {
-      const due = clocks?.dues[key]?.[unsent];
+    const messages = world.channels[key] ?? [];
+    const dues = duesOf(world, key);
+    const isSame = (one: number, other: number) => sameData(messages[one], messages[other]) && sameData(dues[one] ?? {}, dues[other] ?? {});
+    return unsentOf(messages, { isNotice: this.isNotice, isSame, order: this.order }).map((unsent) => {
+      const due = dues[unsent];
       return { type: 'drop', from, to, message: messages[unsent] as Message, ...(due && { due }), unsent }; // its own position
     });
   }
@@ -258,12 +353,7 @@ export class Worlds {
     return node;
   }
 
-  /** The step of node `id` by one of its actions. */
-  #taken(world: World, id: NodeId, action: Action): Step {
-    return this.#node(id).perform(local(world, id), action);
-  }
-
-  #outcome(world: World, id: NodeId, taken: Step, command?: Command): Outcome {
+  #outcome(world: World, id: NodeId, taken: Step, command?: Command): World {
     const { commands, fulfilled } = this.commands.after(id, taken.state, applicationOf(world, id), command);
     const { remaining } = world;
     const now = {
@@ -271,7 +361,7 @@ export class Worlds {
       commands: { ...remaining.commands, [id]: commands },
       fulfilled: { ...remaining.fulfilled, [id]: fulfilled },
     };
-    return { world: this.#settle({ ...world, remaining: now }, id, taken), effects: taken.effects };
+    return this.#settle({ ...world, remaining: now }, id, taken);
   }
 
   #settle(world: World, id: NodeId, { state, effects }: Step): World {
@@ -302,6 +392,12 @@ function local(world: World, id: NodeId): LocalState {
   const state = world.nodes[id];
   if (!state) throw badInput(`The world has no node '${id}'`);
   return state;
+}
+
+/** The effects without the sends at these positions among the sends. */
+function without(effects: readonly HostEffect[], lost: readonly number[]): readonly HostEffect[] {
+  let position = 0;
+  return effects.filter(({ type }) => type !== 'send' || !lost.includes(position++));
 }
 
 const applicationOf = ({ remaining }: World, id: NodeId): Application => ({
