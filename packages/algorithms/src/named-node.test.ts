@@ -6,7 +6,7 @@ import { simulate } from '@conclave/core/simulation';
 import type { Topology } from '@conclave/core/topology';
 import { replay } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
-import { catalogue } from './catalogue.js';
+import { catalogue, protocolOf } from './catalogue.js';
 
 /** The protocol with this value of an option, if the option takes it without knowing the network. */
 function made({ make }: (typeof catalogue)[number], option: string): Protocol | undefined {
@@ -47,6 +47,12 @@ describe.each(naming)('%s', (_name, option, protocol, topology) => {
     for (const n of [1, 2, 3, 4].filter((n) => n >= (protocol.topology.name.includes('ring') ? 2 : 1)))
       expect(protocol.topology.example(n).nodes).toContain('zz');
   });
+});
+
+it('a part of a protocol takes a whole number as the name of a node in double quotes', () => {
+  const lock = (holder: string) => protocolOf('C6', { lock: `raymond?holder=${holder}` });
+  expect(() => lock('10')).toThrow('the option holder is a string, not 10. Put it in double quotes: holder="10".');
+  expect(lock('"10"').topology.named).toEqual({ option: 'holder', node: '10' });
 });
 
 it('every option that takes any text names a node', () => {
