@@ -56,7 +56,11 @@ export function withOptions(entry: Entry, options: Readonly<Record<string, Json>
     const offered = entry.options.map(({ name, type }) => `${name} (${type})`).join(', ') || 'none';
     if (!option) throw new ConclaveError('bad-input', `${entry.name} has no option '${name}'`, `It has ${offered}.`);
     if (typeof value !== option.type)
-      throw new ConclaveError('bad-input', `${entry.name}: the option ${name} is a ${option.type}, not ${JSON.stringify(value)}`);
+      throw new ConclaveError(
+        'bad-input',
+        `${entry.name}: the option ${name} is a ${option.type}, not ${JSON.stringify(value)}`,
+        option.type === 'string' ? `Put it in double quotes: ${name}=${JSON.stringify(String(value))}.` : undefined,
+      );
   }
   return entry.make(options);
 }

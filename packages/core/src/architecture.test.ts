@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
@@ -22,6 +22,17 @@ function importsByModule(): ReadonlyMap<string, readonly string[]> {
     }),
   );
 }
+
+it('no source compares texts by a language: ids are compared as strings, the same on every machine', () => {
+  const packages = join(root, '../..');
+  const files = readdirSync(packages).flatMap((name) => {
+    const sources = join(packages, name, 'src');
+    return existsSync(sources) ? readdirSync(sources, { recursive: true, encoding: 'utf8' }).map((file) => join(sources, file)) : [];
+  });
+  const sources = files.filter((file) => /\.tsx?$/.test(file) && !/\.(test|contract)\.ts$/.test(file));
+  expect(sources.length).toBeGreaterThan(500);
+  expect(sources.filter((file) => /localeCompare|Intl\.Collator/.test(readFileSync(file, 'utf8')))).toEqual([]);
+});
 
 it('docs/architecture.md names each module and what it imports', () => {
   const page = readFileSync(join(root, '../../../docs/architecture.md'), 'utf8');

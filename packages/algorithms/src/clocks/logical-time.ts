@@ -1,5 +1,5 @@
 /** What logical clocks promise: the clock condition (Lamport 1978), and for vector clocks its converse, too (Fidge 1988, Mattern 1989). */
-import { always, everyStep, type NodeView, type Property, sometimes } from '@conclave/core/protocol';
+import { always, everyStep, type NodeId, type NodeView, type Property, sometimes } from '@conclave/core/protocol';
 import type { VectorClock } from '@conclave/core/trace';
 import { eventsOf, nodeOf, type StampedEvent } from './causal-history.js';
 import { lamportClock } from './lamport-clock.js';
@@ -33,10 +33,10 @@ const isLongestChain = (events: readonly StampedEvent[]): boolean =>
 
 const countsPast = (events: readonly StampedEvent[]): boolean =>
   events.every((event) => {
-    const counts: Record<string, number> = {};
-    for (const id of [...event.past, event.id]) counts[nodeOf(id)] = (counts[nodeOf(id)] ?? 0) + 1;
+    const counts = new Map<NodeId, number>();
+    for (const id of [...event.past, event.id]) counts.set(nodeOf(id), (counts.get(nodeOf(id)) ?? 0) + 1);
     const entries = Object.entries(vectorOf(event));
-    return entries.length === Object.keys(counts).length && entries.every(([id, count]) => count === counts[id]);
+    return entries.length === counts.size && entries.every(([id, count]) => count === counts.get(id));
   });
 
 export const lamportLaws: readonly Property[] = [

@@ -1,11 +1,13 @@
+import { entriesById, ofNode } from '@conclave/core/protocol';
 import { advanced, merged, type VectorClock } from '@conclave/core/trace';
 import type { LogicalClock } from './clock.js';
 
 /** Whether each entry of `one` is at most that of `other`. */
-const isAtMost = (one: VectorClock, other: VectorClock): boolean => Object.entries(one).every(([id, count]) => count <= (other[id] ?? 0));
+const isAtMost = (one: VectorClock, other: VectorClock): boolean =>
+  Object.entries(one).every(([id, count]) => count <= (ofNode(other, id) ?? 0));
 
 /** With the nodes in the order of their ids, so that equal clocks have the same text. */
-const inOrder = (clock: VectorClock): VectorClock => Object.fromEntries(Object.entries(clock).sort(([a], [b]) => (a < b ? -1 : 1)));
+const inOrder = (clock: VectorClock): VectorClock => Object.fromEntries(entriesById(clock));
 
 /**
  * A vector clock (Fidge 1988, Mattern 1989): one event happened before another if, and only if, its time stamp is smaller.

@@ -71,13 +71,13 @@ export type PortsByNode = Record<NodeId, Record<NodeId, InstanceType<typeof Mess
  *   new Worker(file, { workerData: { self, ports }, transferList: Object.values(ports) });
  */
 export function portsBetween(ids: readonly NodeId[]): PortsByNode {
-  const ports: PortsByNode = Object.fromEntries(ids.map((id) => [id, {}]));
+  const ports = new Map<NodeId, [NodeId, PortsByNode[NodeId][NodeId]][]>(ids.map((id) => [id, []]));
   for (const [index, a] of ids.entries()) {
     for (const b of ids.slice(index + 1)) {
       const { port1, port2 } = new MessageChannel();
-      Object.assign(ports[a] ?? {}, { [b]: port1 });
-      Object.assign(ports[b] ?? {}, { [a]: port2 });
+      ports.get(a)?.push([b, port1]);
+      ports.get(b)?.push([a, port2]);
     }
   }
-  return ports;
+  return Object.fromEntries([...ports].map(([id, its]) => [id, Object.fromEntries(its)]));
 }

@@ -13,7 +13,9 @@
  * - AD8 A node with other terms is refused, and not learned.
  * - AD9 Until it starts, a node repeats its hello to those that have not agreed, where channels may lose it.
  */
+
 import { assertEvent, setup } from 'xstate';
+import { ofNode } from '../protocol/by-node.js';
 import { type Effect, type Json, type NodeId, notify, type Received, send } from '../protocol/node.js';
 
 /** The incarnation of each node that is known. */
@@ -74,7 +76,7 @@ export interface SessionContext extends SessionInput {
 
 /** Whether two nodes know the same incarnations of the same nodes. */
 export const sameIncarnations = (one: Incarnations, other: Incarnations): boolean =>
-  Object.keys(one).length === Object.keys(other).length && Object.keys(one).every((id) => one[id] === other[id]);
+  Object.keys(one).length === Object.keys(other).length && Object.keys(one).every((id) => one[id] === ofNode(other, id));
 
 const sameTerms = (one: Terms, other: Terms): boolean => differing(one, other) === undefined;
 
@@ -104,7 +106,7 @@ const sayHello = node.enqueueActions(({ context, enqueue }) => {
 const learn = node.enqueueActions(({ context, event, enqueue }) => {
   assertEvent(event, ['hello', 'welcome']);
   const { from, incarnation } = event;
-  const isNews = context.known[from] !== incarnation;
+  const isNews = ofNode(context.known, from) !== incarnation;
   const known = isNews ? { ...context.known, [from]: incarnation } : context.known;
   const agreed = (isNews ? [] : context.agreed).filter((id) => id !== from);
   const next = { known, agreed: sameIncarnations(known, event.known) ? [...agreed, from].sort() : agreed };
@@ -124,7 +126,7 @@ const refuse = (reason: SessionRefusal) =>
     const { known, terms } = context;
     const { from, incarnation: addressed } = event;
     enqueue.emit(send<Greeting>(from, { type: 'refusal', incarnation: context.incarnation, addressed, reason, known, terms }));
-    if (context.refused[from] === addressed) return;
+    if (ofNode(context.refused, from) === addressed) return;
     enqueue.assign({ refused: { ...context.refused, [from]: addressed } });
     const theirs = event.type === 'welcome' ? {} : event.terms;
     enqueue.emit(notify<Admission>({ type: 'refuses', node: from, incarnation: addressed, reason, terms: theirs }));
@@ -146,7 +148,7 @@ const tellReplaced = node.emit(({ event }) => {
 });
 
 /** The latest incarnation of the sender that is known. */
-const knownOf = (context: SessionContext, { from }: Received<Greeting>): number => context.known[from] ?? 0;
+const knownOf = (context: SessionContext, { from }: Received<Greeting>): number => ofNode(context.known, from) ?? 0;
 
 export const machine = node
   .extend({
@@ -167,8 +169,8 @@ export const machine = node
       allAgree: ({ context }) => context.agreed.length === context.peers.length,
       isStale: ({ context, event }) => event.incarnation < knownOf(context, event),
       isAnother: ({ context, event }) => event.incarnation > knownOf(context, event),
-      knowsLater: ({ context, event }) => (event.known[context.self] ?? 0) > context.incarnation,
-      knowsAnother: ({ context, event }) => context.peers.some((id) => (event.known[id] ?? 0) > (context.known[id] ?? 0)),
+      knowsLater: ({ context, event }) => (ofNode(event.known, context.self) ?? 0) > context.incarnation,
+      knowsAnother: ({ context, event }) => context.peers.some((id) => (ofNode(event.known, id) ?? 0) > (ofNode(context.known, id) ?? 0)),
       differs: ({ context, event }) => event.type === 'hello' && !sameTerms(context.terms, event.terms),
       refusesUs: ({ context, event }) =>
         event.type === 'refusal' && event.addressed === context.incarnation && event.incarnation >= knownOf(context, event),

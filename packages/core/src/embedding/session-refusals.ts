@@ -1,3 +1,4 @@
+import { ofNode } from '../protocol/by-node.js';
 import { ConclaveError } from '../protocol/error.js';
 import type { NodeId } from '../protocol/node.js';
 import { type Admission, differing, type SessionContext, type Terms } from './session-machine.js';
@@ -12,10 +13,10 @@ export function refusedError(
   told: Extract<Admission, { readonly type: 'refused' }>,
 ): ConclaveError {
   const { by, reason, known } = told;
-  if (reason === 'replaced') return replacedError(self, incarnation, by, known[self] ?? incarnation);
+  if (reason === 'replaced') return replacedError(self, incarnation, by, ofNode(known, self) ?? incarnation);
   if (reason === 'different')
     return new ConclaveError('refused', `Node ${self} is refused by ${by}: ${difference(self, terms, by, told.terms)}`, alike);
-  const earlier = known[self];
+  const earlier = ofNode(known, self);
   const why =
     earlier === incarnation || earlier === undefined
       ? 'it knows other incarnations of the other nodes'
@@ -39,11 +40,11 @@ export function refusingError(
   const { node, incarnation, reason } = told;
   const start = `Node ${self} refuses incarnation ${incarnation} of ${node}`;
   if (reason === 'different') return new ConclaveError('refused', `${start}: ${difference(self, terms, node, told.terms)}`, alike);
-  if (reason === 'replaced') return new ConclaveError('refused', `${start}: incarnation ${known[node]} has replaced it`, alone);
+  if (reason === 'replaced') return new ConclaveError('refused', `${start}: incarnation ${ofNode(known, node)} has replaced it`, alone);
   const why =
-    known[node] === incarnation
+    ofNode(known, node) === incarnation
       ? 'it knows a later incarnation of a node that has started'
-      : `it has started with incarnation ${known[node]}, and the protocol does not tolerate a restart`;
+      : `it has started with incarnation ${ofNode(known, node)}, and the protocol does not tolerate a restart`;
   return new ConclaveError('refused', `${start}: ${why}`, together);
 }
 

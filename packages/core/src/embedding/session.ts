@@ -1,6 +1,7 @@
 import { AsyncSubject, merge, type Observable, of, Subject, type Subscription } from 'rxjs';
 import { checkOptions } from '../options/check.js';
 import { sessionOptions } from '../options/embedding.js';
+import { ofNode } from '../protocol/by-node.js';
 import { badInput, ConclaveError } from '../protocol/error.js';
 import type { Command, Message, NodeId } from '../protocol/node.js';
 import type { TimerClock } from '../protocol/node-timers.js';
@@ -129,7 +130,7 @@ class NodeSession implements Session {
   send(to: NodeId, message: Message): void {
     if (this.#phase === 'joining') throw badInput(`Node ${this.self} is not admitted yet: it waits for ${this.awaited.join(', ')}`);
     if (this.#phase === 'ended') throw new ConclaveError('closed', `The session of node ${this.self} has ended`);
-    const addressed = this.#known.known[to];
+    const addressed = ofNode(this.#known.known, to);
     if (addressed === undefined) throw badInput(`Node ${this.self} has no session with '${to}'`);
     const payload: Payload = { type: 'payload', incarnation: this.incarnation, addressed, message };
     this.transport.send(to, payload);
@@ -206,7 +207,7 @@ class NodeSession implements Session {
       return;
     }
     const { known, terms } = this.#known;
-    const theirs = known[from] ?? 0;
+    const theirs = ofNode(known, from) ?? 0;
     if (this.#phase === 'admitted' && payload.incarnation === theirs && payload.addressed === this.incarnation) {
       this.#inbox.put({ from, message: payload.message });
       return;

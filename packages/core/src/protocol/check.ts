@@ -1,7 +1,7 @@
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
-import type { Topology } from '../topology/topology.js';
+import { abridged, shown, type Topology } from '../topology/topology.js';
 import { checkProperties } from './check-properties.js';
-import { ConclaveError } from './error.js';
+import { badInput, ConclaveError } from './error.js';
 import { matches } from './handles.js';
 import { labelKey, NodeHistory } from './history.js';
 import { linkLabel } from './link-label.js';
@@ -188,8 +188,18 @@ function attempt<T>(run: () => T, refuse: Refuse): T {
   }
 }
 
-/** Checks that `protocol` can run on `topology`. @throws {ConclaveError} `bad-topology`, saying what is missing. */
+/**
+ * Checks that `protocol` can run on `topology`.
+ *
+ * @throws {ConclaveError} `bad-topology`, saying what is missing; `bad-input` where an option names a node that is not there.
+ */
 export function requireTopology(protocol: Protocol, topology: Topology): void {
+  const { named } = protocol.topology;
+  if (named && !topology.has(named.node))
+    throw badInput(
+      `${protocol.title}: the option ${named.option} names the node '${shown(named.node)}', which '${shown(topology.spec)}' does not have`,
+      `It has ${abridged(topology.nodes)}.`,
+    );
   const why = protocol.topology.refuses(topology);
   if (why !== undefined)
     throw new ConclaveError(

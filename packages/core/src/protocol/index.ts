@@ -1,3 +1,4 @@
+export { byId, entriesById, ofNode } from './by-node.js';
 export { competes } from './competes.js';
 export {
   type CompiledMachine,

@@ -42,6 +42,8 @@ export interface TopologyNeed {
   readonly example: (n: number) => Topology;
   /** The fitting logical network over a connected physical one. */
   readonly overlay: (physical: Topology) => Topology;
+  /** A node that each fitting network has, since an option of the protocol names it. */
+  readonly named?: { readonly option: string; readonly node: NodeId };
 }
 
 /** What the protocol tolerates of its channels. */

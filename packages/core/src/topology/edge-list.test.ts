@@ -32,7 +32,10 @@ describe('an edge list', () => {
     [`a b\n${'x '.repeat(50_001)}`, "cities.txt:2: a line of 100002 characters. A line is 'a b' or 'a b delayMs'."],
     ['# x\na a', 'cities.txt:2: the edge joins a to itself'],
     ['a b\nb c\nb a', 'cities.txt:3: the edge b a is already in line 1. An edge goes both ways; list it once.'],
-    ['a, b', "cities.txt:1: 'a,' cannot be a node id. Leave out comma, parenthesis and arrow."],
+    [
+      'a, b',
+      "cities.txt:1: 'a,' cannot be a node id. A node id has no blank, control character, comma, bracket, double quote or arrow, no # in front, and is no time such as 1.5ms.",
+    ],
     ['# nothing\n', "cities.txt: there is no edge in it. A line is 'a b' or 'a b delayMs'."],
   ])('%j is refused', (text, message) => {
     expect(() => readEdgeList(text, 'cities.txt')).toThrow(expect.objectContaining({ code: 'bad-input', message }));

@@ -3,7 +3,7 @@ import type { NodeId } from '../protocol/node.js';
 import { isTime } from '../protocol/time.js';
 import { edge } from './edge.js';
 import { writeEdges } from './literal.js';
-import { isNodeId, type Link, Topology } from './topology.js';
+import { isNodeId, type Link, nodeIds, notNodeId, Topology } from './topology.js';
 
 /** How many characters a line may have, with its comment. */
 const longest = 100_000;
@@ -31,7 +31,7 @@ export function readEdgeList(text: string, name: string): Topology {
     const [a, b, delay, surplus] = fields;
     if (a === undefined || b === undefined || surplus !== undefined)
       throw refuse(`cannot read '${line.trim()}'`, "A line is 'a b' or 'a b delayMs'.");
-    for (const id of [a, b]) if (!isNodeId(id)) throw refuse(`'${id}' cannot be a node id`, 'Leave out comma, parenthesis and arrow.');
+    for (const id of [a, b]) if (!isNodeId(id)) throw refuse(notNodeId(id), `${nodeIds}.`);
     if (a === b) throw refuse(`the edge joins ${a} to itself`);
     const milliseconds = delay === undefined ? undefined : Number(delay);
     if (milliseconds !== undefined && !isTime(milliseconds))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { abridged, type Link, Topology } from './topology.js';
+import { abridged, isNodeId, type Link, Topology } from './topology.js';
 
 const build = (nodes: string[], links: Link[] = []) => new Topology('test', nodes, links);
 
@@ -33,12 +33,7 @@ describe('a topology', () => {
 
   it.each<[string, string[], Link[], string]>([
     ['no node', [], [], 'it has no node'],
-    [
-      'a blank id',
-      [''],
-      [],
-      "'' cannot be a node id (blank, a space, comma, parenthesis, quote or arrow in it, # in front, or like a time)",
-    ],
+    ['a blank id', [''], [], "'' cannot be a node id. A node id has no blank, control character, comma, bracket, double quote or arrow"],
     ['an id with a space', ['a b'], [], "'a b' cannot be a node id"],
     ['a node twice', ['a', 'a'], [], "node 'a' is listed twice"],
     ['a link from an unknown node', ['a'], [{ from: 'b', to: 'a' }], 'link b→a starts at an unknown node'],
@@ -54,6 +49,25 @@ describe('a topology', () => {
   ])('refuses %s', (_, nodes, links, message) => {
     expect(() => build(nodes, links)).toThrow(`Topology 'test': ${message}`);
   });
+
+  it.each(['', 'a b', 'a\tb', 'a\nb', '\0', '\u001b[31m', '\ud800', 'a,b', 'a(', 'a[', ']', '{', 'a"', '→', '⇒', '#a', '1.5ms'])(
+    'refuses the id %j, on one line',
+    (id) => {
+      const what = `Topology 'test': '${JSON.stringify(id).slice(1, -1)}' cannot be a node id. A node id has no blank, control character, comma, bracket`;
+      expect(() => build([id], [])).toThrow(what);
+      expect(isNodeId(id)).toBe(false);
+    },
+  );
+
+  it.each(['10', '__proto__', 'constructor', 'é', 'e\u0301', '😀', '👩‍💻', '-', 'a:b', '%2C', "'", '1ms', 'a#', 'long'.repeat(5000)])(
+    'accepts the id %j',
+    (id) => {
+      const link = { from: id, to: 'other' };
+      const network = build([id, 'other'], [link]);
+      expect([network.has(id), network.successors(id), network.link(id, 'other')]).toEqual([true, ['other'], link]);
+      expect(network.has('toString')).toBe(false);
+    },
+  );
 
   it('refuses a link or a port twice', () => {
     const link = { from: 'a', to: 'b', port: 'next' };

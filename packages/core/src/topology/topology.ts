@@ -38,8 +38,7 @@ export class Topology {
     const refuse = (what: string) => new ConclaveError('bad-topology', `Topology '${shown(spec)}': ${what}`);
     if (nodes.length === 0) throw refuse('it has no node');
     for (const id of nodes) {
-      if (!isNodeId(id))
-        throw refuse(`'${id}' cannot be a node id (blank, a space, comma, parenthesis, quote or arrow in it, # in front, or like a time)`);
+      if (!isNodeId(id)) throw refuse(`${notNodeId(id)}. ${nodeIds}`);
       if (this.#out.has(id)) throw refuse(`node '${id}' is listed twice`);
       this.#out.set(id, new Map());
     }
@@ -95,10 +94,17 @@ export class Topology {
   }
 }
 
-/** Whether `id` can name a node: not blank, and without the characters that set ids apart in traces and specs. */
-export function isNodeId(id: string): boolean {
-  return id !== '' && !/[\s→,()"]|^#|^\d+\.\d+ms$/.test(id);
-}
+/**
+ * Whether `id` can name a node: any text that can stand in a trace, a journal and a list of names as it is. So not an empty one, and none with
+ * a blank, a control character, half a character (a lone surrogate), or a mark that sets ids apart there.
+ */
+export const isNodeId = (id: string): boolean => id !== '' && !/[\s\p{Cc}\p{Cs}→⇒,()[\]{}"]|^#|^\d+\.\d+ms$/u.test(id);
+
+/** Says that a text is no node id, on one line. */
+export const notNodeId = (id: string): string => `'${shown(JSON.stringify(id).slice(1, -1))}' cannot be a node id`;
+
+export const nodeIds =
+  'A node id has no blank, control character, comma, bracket, double quote or arrow, no # in front, and is no time such as 1.5ms';
 
 /** A spec short enough for an error message. */
 export function shown(spec: string): string {

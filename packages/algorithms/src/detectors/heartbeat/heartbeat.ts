@@ -2,7 +2,7 @@
  * Failure detection by heartbeat and time-out (T. D. Chandra, S. Toueg, JACM 43:2, 1996, in partial synchrony).
  * Any network in which nodes watch neighbours, any order, messages of bounded delay; one message per period and watching node. Rules HB1–HB5: README.md
  */
-import { type Effect, type NodeId, notify, type Received, send } from '@conclave/core/protocol';
+import { type Effect, type NodeId, notify, ofNode, type Received, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
 
 /** HEARTBEAT: the sender lives. */
@@ -47,14 +47,14 @@ const timerOf = (peer: NodeId): string => `silence of ${peer}`;
 
 const watchAll = node.enqueueActions(({ context, enqueue }) => {
   for (const peer of context.watched)
-    enqueue.raise({ type: 'overdue', node: peer }, { id: timerOf(peer), delay: context.timeouts[peer] ?? 0 });
+    enqueue.raise({ type: 'overdue', node: peer }, { id: timerOf(peer), delay: ofNode(context.timeouts, peer) ?? 0 });
 });
 
 const watchAgain = node.enqueueActions(({ context, event, enqueue }) => {
   assertEvent(event, 'heartbeat');
   const { from } = event;
   enqueue.cancel(timerOf(from));
-  enqueue.raise({ type: 'overdue', node: from }, { id: timerOf(from), delay: context.timeouts[from] ?? 0 });
+  enqueue.raise({ type: 'overdue', node: from }, { id: timerOf(from), delay: ofNode(context.timeouts, from) ?? 0 });
 });
 
 const suspect = node.enqueueActions(({ context, event, enqueue }) => {
@@ -72,7 +72,7 @@ const trust = node.enqueueActions(({ context, event, enqueue }) => {
 const prolong = node.assign(({ context, event }) => {
   assertEvent(event, 'heartbeat');
   const { growth, longest, timeouts } = context;
-  return { timeouts: { ...timeouts, [event.from]: Math.min((timeouts[event.from] ?? 0) + growth, longest) } };
+  return { timeouts: { ...timeouts, [event.from]: Math.min((ofNode(timeouts, event.from) ?? 0) + growth, longest) } };
 });
 
 export const machine = node

@@ -3,7 +3,7 @@
  * Basisalgorithmen, 1989). Any connected graph; reliable channels, any order; at most (k + 1)e + n − 1 messages for k initiators.
  * Rules AD1–AD11: README.md
  */
-import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
+import { type Effect, type NodeId, ofNode, type Received, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
 import type { Command } from '../election.js';
 
@@ -97,7 +97,7 @@ const announce = node.enqueueActions(({ context: { children, leader }, enqueue }
 /** The mark of the edge that an explorer comes over; ids are not empty, so '' is less than all. */
 const markOf = ({ context: { marks }, event }: { readonly context: Context; readonly event: Event }): NodeId => {
   assertEvent(event, 'explorer');
-  return marks[event.from] ?? '';
+  return ofNode(marks, event.from) ?? '';
 };
 
 export const machine = node

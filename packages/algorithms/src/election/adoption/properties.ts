@@ -1,5 +1,5 @@
 /** What holds of the tree that the largest wave takes over piece by piece. */
-import { always, everyStep, type NodeView, type Property, type SystemView } from '@conclave/core/protocol';
+import { always, everyStep, type NodeView, ofNode, type Property, type SystemView } from '@conclave/core/protocol';
 import type { Context } from './adoption.js';
 
 const contextOf = ({ context }: NodeView): Context => context as unknown as Context; // the machine's own type
@@ -39,7 +39,7 @@ export const adoptionProperties: readonly Property[] = [
     const { before, sent } = step;
     const { marks } = contextOf(before);
     const isHigher = sent.every(
-      ({ to, message }) => !('id' in message) || message.type !== 'explorer' || String(message.id) > (marks[to] ?? ''),
+      ({ to, message }) => !('id' in message) || message.type !== 'explorer' || String(message.id) > (ofNode(marks, to) ?? ''),
     );
     return isHigher && new Set(sent.map(({ to }) => to)).size === sent.length;
   }),

@@ -1,5 +1,5 @@
 /** What the statechart of Gallager–Humblet–Spira is made of: messages, context, actions and guards, with the paper's names. */
-import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
+import { type Effect, type NodeId, ofNode, type Received, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
 import type { Command } from '../election.js';
 
@@ -23,7 +23,7 @@ type Deferred = Extract<Received<Message>, { readonly type: 'connect' | 'test' |
 
 export interface Input {
   readonly self: NodeId;
-  /** Of the edge to each neighbour, the smallest first. */
+  /** Of the edge to each neighbour. */
   readonly weights: Readonly<Record<NodeId, number>>;
 }
 
@@ -55,10 +55,13 @@ const typed = setup({
 /** ∞ is larger than all weights. */
 const isSmaller = (one: Weight, other: Weight): boolean => one !== null && (other === null || one < other);
 
-const weightOf = ({ weights }: Input, id: NodeId): number => weights[id] ?? 0;
+const weightOf = ({ weights }: Input, id: NodeId): number => ofNode(weights, id) ?? 0;
 
 /** The neighbours over edges of this kind, the smallest weight first. */
-const over = ({ edges }: Context, kind: 'basic' | 'branch'): readonly NodeId[] => Object.keys(edges).filter((id) => edges[id] === kind);
+const over = (context: Context, kind: 'basic' | 'branch'): readonly NodeId[] =>
+  Object.keys(context.edges)
+    .filter((id) => context.edges[id] === kind)
+    .sort((one, other) => weightOf(context, one) - weightOf(context, other));
 
 const others = (context: Context, from: NodeId): readonly NodeId[] => over(context, 'branch').filter((id) => id !== from);
 

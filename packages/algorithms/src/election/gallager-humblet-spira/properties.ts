@@ -1,5 +1,14 @@
 /** What holds of the fragments and of the tree. */
-import { always, everyStep, type NodeId, type NodeStep, type NodeView, type Property, type SystemView } from '@conclave/core/protocol';
+import {
+  always,
+  everyStep,
+  type NodeId,
+  type NodeStep,
+  type NodeView,
+  ofNode,
+  type Property,
+  type SystemView,
+} from '@conclave/core/protocol';
 import type { Context } from './actions.js';
 
 const contextOf = ({ context }: NodeView): Context => context as unknown as Context; // the machine's own type
@@ -27,7 +36,7 @@ function minimumTree({ nodes }: SystemView): ReadonlySet<number> {
 
 const isIn = (node: NodeView, kind: 'branch' | 'rejected', holds: (weight: number) => boolean): boolean => {
   const { edges, weights } = contextOf(node);
-  return Object.entries(edges).every(([id, state]) => state !== kind || holds(weights[id] ?? 0));
+  return Object.entries(edges).every(([id, state]) => state !== kind || holds(ofNode(weights, id) ?? 0));
 };
 
 /** Whether the node is in state `find`. */

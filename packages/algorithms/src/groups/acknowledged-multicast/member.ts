@@ -1,5 +1,5 @@
 /** The parts of a member of an acknowledged multicast: what it knows, and its actions. Rules AM1–AM10: README.md */
-import { type Effect, type Json, type NodeId, notify, type Received, send } from '@conclave/core/protocol';
+import { type Effect, type Json, type NodeId, notify, ofNode, type Received, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
 import type { Command, Deliver } from '../multicast.js';
 
@@ -62,7 +62,7 @@ const isSame = (one: Identity, other: Identity): boolean => one.origin === other
 const timerOf = ({ origin, sequence }: Identity): string => `${origin} ${sequence}`;
 
 const isDelivered = ({ delivered }: Pick<Context, 'delivered'>, { origin, sequence }: Identity): boolean =>
-  sequence <= (delivered[origin] ?? 0);
+  sequence <= (ofNode(delivered, origin) ?? 0);
 
 const keptAs = ({ kept }: Context, message: Identity): Kept | undefined => kept.find((one) => isSame(one, message));
 
@@ -123,7 +123,7 @@ const acknowledge = base.enqueueActions(({ event, enqueue }) => {
 const deliver = base.enqueueActions(({ context, event, enqueue }) => {
   assertEvent(event, 'data');
   const { origin } = event;
-  let last = context.delivered[origin] ?? 0;
+  let last = ofNode(context.delivered, origin) ?? 0;
   for (const { sequence, data } of context.kept.filter((one) => one.origin === origin)) {
     if (sequence !== last + 1) continue;
     last = sequence;

@@ -1,5 +1,5 @@
 /** The rules of the acknowledged multicast as properties; AM1–AM9: README.md */
-import { always, everyStep, type NodeId, type NodeStep, type NodeView, type Property, sometimes } from '@conclave/core/protocol';
+import { always, everyStep, type NodeId, type NodeStep, type NodeView, ofNode, type Property, sometimes } from '@conclave/core/protocol';
 import type { Context, Kept, SilentMessage as Message } from './member.js';
 
 type Identity = Pick<Kept, 'origin' | 'sequence'>;
@@ -10,9 +10,10 @@ const keptAs = (node: NodeView, { origin, sequence }: Identity): Kept | undefine
   contextOf(node).kept.find((one) => one.origin === origin && one.sequence === sequence);
 
 const has = (node: NodeView, message: Identity): boolean =>
-  message.sequence <= (contextOf(node).delivered[message.origin] ?? 0) || keptAs(node, message) !== undefined;
+  message.sequence <= (ofNode(contextOf(node).delivered, message.origin) ?? 0) || keptAs(node, message) !== undefined;
 
-const isDelivered = (node: NodeView, { origin, sequence }: Identity): boolean => sequence <= (contextOf(node).delivered[origin] ?? 0);
+const isDelivered = (node: NodeView, { origin, sequence }: Identity): boolean =>
+  sequence <= (ofNode(contextOf(node).delivered, origin) ?? 0);
 
 /** A step in the terms of the multicast. */
 interface MulticastStep extends Pick<NodeStep, 'before' | 'after'> {
@@ -87,7 +88,7 @@ export const rules: readonly Property[] = [
   // AM3
   eachStep('a message is delivered as soon as all messages of its origin before it are', ({ after }) => {
     const { kept, delivered } = contextOf(after);
-    return kept.every(({ origin, sequence }) => sequence !== (delivered[origin] ?? 0) + 1);
+    return kept.every(({ origin, sequence }) => sequence !== (ofNode(delivered, origin) ?? 0) + 1);
   }),
   // AM4, AM7
   eachStep(

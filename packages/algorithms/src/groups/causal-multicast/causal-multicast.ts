@@ -2,7 +2,7 @@
  * Causally ordered multicast by vector clocks: the VT protocol of K. Birman, A. Schiper, P. Stephenson (ACM TOCS 9:3, 1991, section 5.1).
  * Known group, reliable channels, any order; n−1 messages of n numbers each. Rules CB1–CB4: README.md
  */
-import { type Effect, type Json, type NodeId, notify, type Received, send } from '@conclave/core/protocol';
+import { type Effect, type Json, type NodeId, notify, ofNode, type Received, send } from '@conclave/core/protocol';
 import { advanced, type VectorClock } from '@conclave/core/trace';
 import { assertEvent, setup } from 'xstate';
 import type { Command, Deliver } from '../multicast.js';
@@ -30,7 +30,7 @@ const member = setup({
   types: {} as { input: Input; context: Context; events: Event; emitted: Effect<Message, Deliver> },
 });
 
-const at = (vector: VectorClock, id: NodeId): number => vector[id] ?? 0;
+const at = (vector: VectorClock, id: NodeId): number => ofNode(vector, id) ?? 0;
 
 /** Whether a message that has come may be delivered, given the vector of its receiver. */
 export type Condition = (delivered: VectorClock, message: Delayed) => boolean;

@@ -1,4 +1,4 @@
-import { everyStep, type NodeStep, type NodeView, type Property } from '@conclave/core/protocol';
+import { everyStep, type NodeStep, type NodeView, ofNode, type Property } from '@conclave/core/protocol';
 import type { VectorClock } from '@conclave/core/trace';
 
 const vectorOf = ({ context }: NodeView): VectorClock => context.vector as VectorClock; // as the machine's own types say
@@ -6,7 +6,7 @@ const vectorOf = ({ context }: NodeView): VectorClock => context.vector as Vecto
 /** How many more multicasts of each member have been delivered after the step. */
 const delivered = ({ before, after }: NodeStep): VectorClock => {
   const earlier = vectorOf(before);
-  return Object.fromEntries(Object.entries(vectorOf(after)).map(([id, count]) => [id, count - (earlier[id] ?? 0)]));
+  return Object.fromEntries(Object.entries(vectorOf(after)).map(([id, count]) => [id, count - (ofNode(earlier, id) ?? 0)]));
 };
 
 /** The rules, step by step. */
@@ -28,9 +28,10 @@ export const vectorRules: readonly Property[] = [
     },
   ),
   everyStep('the vector of a member counts what it delivers', (step) => {
-    const counts = Object.fromEntries(Object.keys(vectorOf(step.before)).map((id) => [id, 0]));
-    for (const one of step.notified) if ('from' in one) counts[String(one.from)] = (counts[String(one.from)] ?? 0) + 1;
-    return JSON.stringify(counts) === JSON.stringify(delivered(step));
+    const counts = delivered(step);
+    const told = step.notified.flatMap((one) => ('from' in one ? [String(one.from)] : []));
+    const isCounted = Object.entries(counts).every(([id, count]) => told.filter((from) => from === id).length === count);
+    return isCounted && told.every((from) => Object.hasOwn(counts, from));
   }),
   everyStep(
     'a member is delaying exactly while it delays messages',

@@ -1,5 +1,5 @@
 /** What a member knows, and what members send each other. */
-import { type Effect, type Json, type NodeId, notify, type Received, send } from '@conclave/core/protocol';
+import { type Effect, type Json, type NodeId, notify, ofNode, type Received, send } from '@conclave/core/protocol';
 
 /** `fifo`: each member sends to all others. `total`: the smallest member of the view, its sequencer, sends for all. */
 export type Order = 'fifo' | 'total';
@@ -146,7 +146,7 @@ export const withoutKeys = (attempts: Attempts, gone: readonly NodeId[]): Attemp
 
 /** The nodes that have crashed, and have not come back with one of these attempts. */
 export const stillDown = ({ down, crashes }: Context, attempts: Attempts): readonly NodeId[] =>
-  down.filter((id) => Math.floor((attempts[id] ?? 0) / attemptsPerStart) < (crashes[id] ?? 0));
+  down.filter((id) => Math.floor((ofNode(attempts, id) ?? 0) / attemptsPerStart) < (ofNode(crashes, id) ?? 0));
 
 /** The smallest member that has not crashed, and does not try to join again. */
 export const actingCoordinator = ({ members, down, joining }: Context): NodeId | undefined =>

@@ -1,11 +1,11 @@
 /** Multicast in one view: streams of numbered messages, and acknowledgements that make them stable. */
-import { type NodeId, notify, send } from '@conclave/core/protocol';
+import { byId, type NodeId, notify, ofNode, send } from '@conclave/core/protocol';
 import { type Context, type Entry, type Event, type Multicast, type Outcome, othersOf, toEach, told } from './member.js';
 
 /** The member that sends what this node multicasts: itself or, in total order, the smallest of the view. */
 export const streamOf = ({ self, order, members }: Context): NodeId => (order === 'total' ? (members[0] ?? self) : self);
 
-const last = (numbers: Readonly<Record<NodeId, number>>, id: NodeId): number => numbers[id] ?? 0;
+const last = (numbers: Readonly<Record<NodeId, number>>, id: NodeId): number => ofNode(numbers, id) ?? 0;
 
 /** The last position of the own stream that every other member has acknowledged. */
 const stableIn = (context: Context): number => Math.min(...othersOf(context).map((id) => last(context.acknowledged, id)));
@@ -98,8 +98,7 @@ export function noteAcknowledgement(context: Context, event: Event): Outcome {
 }
 
 const byPosition = (one: Entry, other: Entry): number => {
-  if (one.stream !== other.stream) return one.stream < other.stream ? -1 : 1;
-  return one.position - other.position;
+  return byId(one.stream, other.stream) || one.position - other.position;
 };
 
 const isSame = (one: Multicast, other: Multicast): boolean => one.from === other.from && one.sequence === other.sequence;
@@ -115,7 +114,7 @@ export function closed(context: Context): readonly Entry[] {
   const positions = log.flatMap((entry) => (entry.stream === stream ? [entry.position] : []));
   const end = Math.max(last(delivered, stream), ...positions);
   const left = pending.filter((one) => !log.some((entry) => isSame(entry, one)));
-  const ordered = left.toSorted((one, other) => (one.from === other.from ? one.sequence - other.sequence : one.from < other.from ? -1 : 1));
+  const ordered = left.toSorted((one, other) => byId(one.from, other.from) || one.sequence - other.sequence);
   return [...log, ...ordered.map((one, index) => ({ ...one, stream, position: end + index + 1 }))];
 }
 

@@ -1,5 +1,5 @@
 /** What each step of a member must do, and how its context and its state belong together. */
-import { always, everyStep, type NodeId, type NodeStep, type NodeView, type Property } from '@conclave/core/protocol';
+import { always, everyStep, type NodeId, type NodeStep, type NodeView, ofNode, type Property } from '@conclave/core/protocol';
 import { actingCoordinator, type Context, type Message, union, without } from './member.js';
 
 const contextOf = ({ context }: NodeView): Context => context as unknown as Context; // of this protocol
@@ -70,7 +70,7 @@ const states: readonly Property[] = [
     nodes.every((node) => {
       const { self, members, acknowledged, log } = contextOf(node);
       const others = without(members, [self]);
-      const isStable = (position: number) => others.every((id) => (acknowledged[id] ?? 0) >= position);
+      const isStable = (position: number) => others.every((id) => (ofNode(acknowledged, id) ?? 0) >= position);
       return (
         node.crashed || !isMember(node) || node.tags.has('waiting') || !log.some((one) => one.stream === self && isStable(one.position))
       );
@@ -194,7 +194,7 @@ const views: readonly Property[] = [
   ),
   everyStep('a crash is counted once', (step) => {
     const [before, after] = [contextOf(step.before).crashes, contextOf(step.after).crashes];
-    return Object.keys(after).every((id) => (after[id] ?? 0) <= (before[id] ?? 0) + 1);
+    return Object.keys(after).every((id) => (ofNode(after, id) ?? 0) <= (ofNode(before, id) ?? 0) + 1);
   }),
   everyStep('a decision of the coordinator that a member follows is installed or taken over; a known one has no effect', (step) => {
     const decision = received(step, 'new-view');
@@ -243,7 +243,7 @@ const multicasts: readonly Property[] = [
     const { acknowledged, members, self } = contextOf(step.after);
     const others = without(members, [self]);
     return sentOf(step, 'message').every(
-      ({ stable, position }) => stable < position && others.every((id) => (acknowledged[id] ?? 0) >= stable),
+      ({ stable, position }) => stable < position && others.every((id) => (ofNode(acknowledged, id) ?? 0) >= stable),
     );
   }),
   everyStep('a member acknowledges each message whose position is a multiple of the window, once, when it has delivered it', (step) => {
@@ -251,7 +251,7 @@ const multicasts: readonly Property[] = [
     const { window, delivered, number } = contextOf(step.after);
     const acknowledged = sentOf(step, 'acknowledge');
     if (!one || one.view !== number || step.after.tags.has('waiting')) return acknowledged.every(({ position }) => position % window === 0);
-    return acknowledged.length === (one.position % window === 0 && delivered[one.from] === one.position ? 1 : 0);
+    return acknowledged.length === (one.position % window === 0 && ofNode(delivered, one.from) === one.position ? 1 : 0);
   }),
   everyStep('an acknowledgement of this view is noted', (step) => {
     const one = received(step, 'acknowledge');
@@ -259,7 +259,7 @@ const multicasts: readonly Property[] = [
     const { number, coordinator } = contextOf(step.before);
     if (one.view !== number || coordinator !== null)
       return contextOf(step.after).acknowledged === contextOf(step.before).acknowledged || one.view > number || isWithoutEffect(step);
-    return contextOf(step.after).acknowledged[one.from] === one.position;
+    return ofNode(contextOf(step.after).acknowledged, one.from) === one.position;
   }),
 ];
 

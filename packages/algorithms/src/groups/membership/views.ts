@@ -1,5 +1,5 @@
 /** Views: who asks to join and to leave, and how a node installs the next view. */
-import { type NodeId, notify, send } from '@conclave/core/protocol';
+import { type NodeId, notify, ofNode, send } from '@conclave/core/protocol';
 import {
   actingCoordinator,
   attemptsPerStart,
@@ -42,7 +42,7 @@ export function askToLeave(context: Context): Outcome {
 export function noteJoin({ joining, admitted, down }: Context, event: Event): Outcome {
   if (event.type !== 'join-request') return {};
   const { from, attempt } = event;
-  const isNew = attempt > (admitted[from] ?? 0);
+  const isNew = attempt > (ofNode(admitted, from) ?? 0);
   return {
     change: {
       down: without(down, [from]),
@@ -65,7 +65,7 @@ export function noteDown({ down, crashes, joining, newcomers, awaiting }: Contex
   return {
     change: {
       down: union(down, gone),
-      crashes: { ...crashes, [crashed]: (crashes[crashed] ?? 0) + 1 },
+      crashes: { ...crashes, [crashed]: (ofNode(crashes, crashed) ?? 0) + 1 },
       joining: withoutKeys(joining, gone),
       newcomers: withoutKeys(newcomers, gone),
       awaiting: without(awaiting, gone),
@@ -98,7 +98,7 @@ export function announce(context: Context, event: Event): Outcome {
 export function newcomersOf(context: Context): readonly NodeId[] {
   const { decision, number, members, admitted } = context;
   if (decision?.number !== number + 1) return [];
-  const isNew = (id: NodeId) => !members.includes(id) || admitted[id] !== decision.admitted[id];
+  const isNew = (id: NodeId) => !members.includes(id) || ofNode(admitted, id) !== ofNode(decision.admitted, id);
   return without(decision.members.filter(isNew), stillDown(context, decision.admitted));
 }
 
@@ -118,7 +118,7 @@ export function install(context: Context, event: Event): Outcome {
   const { decision, joining, leaving, early } = context;
   if (!decision) return {};
   const { number, members, admitted } = decision;
-  const served = Object.keys(joining).filter((id) => (joining[id] ?? 0) <= (admitted[id] ?? 0));
+  const served = Object.keys(joining).filter((id) => (ofNode(joining, id) ?? 0) <= (ofNode(admitted, id) ?? 0));
   const state = event.type === 'welcome' && context.stateTransfer ? { state: event.state } : {};
   return {
     change: {

@@ -1,5 +1,5 @@
 /** What a member knows of who has which messages, and what follows from it. */
-import type { Json, NodeId } from '@conclave/core/protocol';
+import { byId, type Json, type NodeId, ofNode } from '@conclave/core/protocol';
 
 /** By sender: up to which of its messages, all of them included. */
 export type Vector = Readonly<Record<NodeId, number>>;
@@ -23,7 +23,7 @@ export interface Knowledge {
   readonly buffer: readonly Numbered[];
 }
 
-const upTo = ({ known }: Knowledge, member: NodeId, origin: NodeId): number => known[member]?.[origin] ?? 0;
+const upTo = ({ known }: Knowledge, member: NodeId, origin: NodeId): number => ofNode(ofNode(known, member) ?? {}, origin) ?? 0;
 
 /** Everything of no sender. */
 export const nothing = (members: readonly NodeId[]): Vector => Object.fromEntries(members.map((id) => [id, 0]));
@@ -51,7 +51,7 @@ export const isBuffered = ({ buffer }: Knowledge, { origin, sequence }: MessageI
 export function missingUpTo(knowledge: Knowledge, existing: Vector, from: (origin: NodeId) => number = () => 0): readonly MessageId[] {
   return members(knowledge).flatMap((origin) => {
     const first = Math.max(delivered(knowledge, origin), from(origin)) + 1;
-    const numbers = Array.from({ length: Math.max(0, (existing[origin] ?? 0) - first + 1) }, (_, index) => first + index);
+    const numbers = Array.from({ length: Math.max(0, (ofNode(existing, origin) ?? 0) - first + 1) }, (_, index) => first + index);
     return numbers.map((sequence) => ({ origin, sequence })).filter((id) => !isBuffered(knowledge, id));
   });
 }
@@ -74,8 +74,11 @@ export const lagging = (knowledge: Knowledge): readonly NodeId[] =>
 
 /** `member` is known to have all messages up to these. */
 function raised(known: Knowledge['known'], member: NodeId, to: Vector): Knowledge['known'] {
-  const before = known[member] ?? {};
-  return { ...known, [member]: Object.fromEntries(Object.entries(before).map(([id, number]) => [id, Math.max(number, to[id] ?? 0)])) };
+  const before = ofNode(known, member) ?? {};
+  return {
+    ...known,
+    [member]: Object.fromEntries(Object.entries(before).map(([id, number]) => [id, Math.max(number, ofNode(to, id) ?? 0)])),
+  };
 }
 
 /** After a report of `from`: what it has, and what it knows all members to have. */
@@ -86,7 +89,7 @@ export const afterReport = ({ others, known }: Knowledge, from: NodeId, has: Vec
 export const withMessage = (knowledge: Knowledge, message: Numbered): Pick<Knowledge, 'known' | 'buffer'> => ({
   known:
     message.origin === knowledge.self ? knowledge.known : raised(knowledge.known, message.origin, { [message.origin]: message.sequence }),
-  buffer: [...knowledge.buffer, message].sort((x, y) => (x.origin === y.origin ? x.sequence - y.sequence : x.origin < y.origin ? -1 : 1)),
+  buffer: [...knowledge.buffer, message].sort((x, y) => byId(x.origin, y.origin) || x.sequence - y.sequence),
 });
 
 /** The next message of `origin` in its order, if it is here. */
@@ -102,5 +105,5 @@ export const withDelivered = (knowledge: Knowledge, { origin, sequence }: Messag
 /** The buffer without the messages that all members are known to have. */
 export function unstable(knowledge: Knowledge): readonly Numbered[] {
   const stable = everywhere(knowledge);
-  return knowledge.buffer.filter(({ origin, sequence }) => sequence > (stable[origin] ?? 0));
+  return knowledge.buffer.filter(({ origin, sequence }) => sequence > (ofNode(stable, origin) ?? 0));
 }

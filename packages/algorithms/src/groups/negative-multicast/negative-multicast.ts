@@ -3,7 +3,7 @@
  * (S. Floyd, V. Jacobson, C. Liu, S. McCanne, L. Zhang, IEEE/ACM Transactions on Networking 5:6, 1997); a message is kept until it is stable.
  * Complete network, any order, loss and duplication; (k+3)(n−1) messages for k multicasts of one sender in one period. Rules NM1–NM11: README.md
  */
-import { type Effect, type Json, type NodeId, notify, type Received, send } from '@conclave/core/protocol';
+import { type Effect, type Json, type NodeId, notify, ofNode, type Received, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
 import type { Command, Deliver } from '../multicast.js';
 import {
@@ -126,7 +126,7 @@ const learn = node.assign(({ context, event }) => {
   return { known: afterReport(context, event.from, event.delivered, event.stable) };
 });
 
-const reportOf = (context: Context): Report => ({ delivered: context.known[context.self] ?? {}, stable: everywhere(context) });
+const reportOf = (context: Context): Report => ({ delivered: ofNode(context.known, context.self) ?? {}, stable: everywhere(context) });
 
 const summarize = node.enqueueActions(({ context, enqueue }) => {
   for (const id of lagging(context)) enqueue.emit(send(id, { type: 'summary', ...reportOf(context) }));

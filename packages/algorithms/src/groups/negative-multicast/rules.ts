@@ -25,7 +25,7 @@ const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? v
 const namedIn = (list: unknown): readonly Named[] =>
   listOf(list).map((one) => ({ origin: String(Object(one).origin), sequence: Number(Object(one).sequence), data: Object(one).data }));
 
-const text = ({ origin, sequence }: Named): string => `${origin}${sequence}`;
+const text = ({ origin, sequence }: Named): string => `${origin}:${sequence}`;
 
 const after = (origin: NodeId, first: number, last: number): readonly Named[] =>
   Array.from({ length: Math.max(0, last - first) }, (_, index) => ({ origin, sequence: first + 1 + index }));
@@ -96,19 +96,19 @@ interface Sent {
   readonly message: Message;
 }
 
-const vectorText = (members: readonly NodeId[], of: (origin: NodeId) => number) => members.map((id) => `${id}${of(id)}`).join(' ');
+const vectorText = (members: readonly NodeId[], of: (origin: NodeId) => number) => members.map((id) => `${id}:${of(id)}`).join(' ');
 
 /** A message as the rules name it. */
 function sentText({ to, message }: Sent): string {
   const { type, ...fields } = message;
   const { origin, sequence, data, missing, delivered, stable }: Readonly<Record<string, unknown>> = fields;
   const vector = (of: unknown) => vectorText(Object.keys(Object(of)).sort(), (id) => Number(Object(of)[id]));
-  if (type === 'data') return `data ${String(origin)}${String(sequence)} ${JSON.stringify(data)} to ${to}`;
+  if (type === 'data') return `data ${String(origin)}:${String(sequence)} ${JSON.stringify(data)} to ${to}`;
   if (type === 'nack') return `nack ${namedIn(missing).map(text).join(' ')} to ${to}`;
   return `${type} ${vector(delivered)} / ${vector(stable)} to ${to}`;
 }
 
-const dataText = ({ origin, sequence, data }: Named, to: NodeId) => `data ${origin}${sequence} ${JSON.stringify(data)} to ${to}`;
+const dataText = ({ origin, sequence, data }: Named, to: NodeId) => `data ${origin}:${sequence} ${JSON.stringify(data)} to ${to}`;
 const nackText = (missing: readonly Named[], to: NodeId) => (missing.length > 0 ? [`nack ${missing.map(text).join(' ')} to ${to}`] : []);
 const vectorsText = (type: 'summary' | 'report', member: Member, to: NodeId) =>
   `${type} ${vectorText(member.all, member.delivered)} / ${vectorText(member.all, member.stable)} to ${to}`;
@@ -214,7 +214,7 @@ export const rules: readonly Property[] = [
   everyStep('the application gets each message when it is delivered, in the order of numbers, and nothing else', (step) => {
     const told = step.notified.map((one) => {
       const { from, sequence, data }: Readonly<Record<string, unknown>> = { ...one };
-      return `${String(from)}${String(sequence)} ${JSON.stringify(data)}`;
+      return `${String(from)}:${String(sequence)} ${JSON.stringify(data)}`;
     });
     return told.join() === delivered(step).join();
   }),

@@ -2,6 +2,7 @@ import { defineProtocol, type NodeId, type NodeView, type Protocol, type Protoco
 import { needs, type Topology } from '@conclave/core/topology';
 import { partProperty } from '../../composition/part.js';
 import { lelannChangRoberts } from '../../election/lelann-chang-roberts/protocol.js';
+import { completeWith } from '../../named-node.js';
 import { type Command, causalOrder, commands, multicastHistory, reliableMulticast, totalOrder } from '../multicast.js';
 import { oneSequencer, sequencerRules } from './properties.js';
 import { electingMachine, type Input, type Message, machine, type OrderMessage } from './total-multicast.js';
@@ -10,13 +11,6 @@ type TotalMulticastOptions = {
   /** The sequencer. Default: the members elect one. */
   readonly sequencer?: NodeId;
 };
-
-/** A complete network with the node `sequencer`. */
-const completeWith = (sequencer: NodeId): Protocol['topology'] => ({
-  ...needs.complete,
-  refuses: (topology) =>
-    needs.complete.refuses(topology) ?? (topology.has(sequencer) ? undefined : `there is no node '${sequencer}' to be the sequencer`),
-});
 
 /** For a multicast of its own, or one with a smaller number. */
 const isWaiting = ({ context, id }: NodeView): boolean => {
@@ -64,7 +58,7 @@ export function totalMulticast({ sequencer }: TotalMulticastOptions = {}): Proto
       ...definition,
       options: { sequencer },
       channels: { ...definition.channels, duplication: true },
-      topology: completeWith(sequencer),
+      topology: completeWith('sequencer', sequencer),
       roles: { member: { machine, input: inputOf(sequencer) } },
     });
   const { properties } = lelannChangRoberts;

@@ -370,6 +370,6 @@ describe('total-multicast assumptions, and weaker orders', () => {
   });
 
   it('refuses a sequencer that is not there', () => {
-    expect(() => explore(totalMulticast({ sequencer: 'z' }), complete(2))).toThrow("there is no node 'z' to be the sequencer");
+    expect(() => explore(totalMulticast({ sequencer: 'z' }), complete(2))).toThrow("the option sequencer names the node 'z'");
   });
 });

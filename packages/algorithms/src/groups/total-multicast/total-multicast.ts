@@ -3,7 +3,7 @@
  * which the members elect by LeLann–Chang–Roberts. Known group, reliable channels, any order; n messages each, n−1 for those of the
  * sequencer. Rules TS1–TS6: README.md
  */
-import { type Effect, type Json, type NodeId, notify, type Received, send } from '@conclave/core/protocol';
+import { type Effect, type Json, type NodeId, notify, ofNode, type Received, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
 import { composed } from '../../composition/composed.js';
 import { machine as lelannChangRoberts } from '../../election/lelann-chang-roberts/lelann-chang-roberts.js';
@@ -58,7 +58,7 @@ const node = setup({
 
 const sequencerOf = ({ sequencer, election }: Context): NodeId | null => sequencer ?? election?.leader ?? null;
 
-const deliveredOf = ({ delivered }: Context, sender: NodeId): number => delivered[sender] ?? 0;
+const deliveredOf = ({ delivered }: Context, sender: NodeId): number => ofNode(delivered, sender) ?? 0;
 
 /** The number of the last multicast that has been delivered here. */
 const lastNumber = ({ delivered }: Context): number => Object.values(delivered).reduce((sum, count) => sum + count, 0);

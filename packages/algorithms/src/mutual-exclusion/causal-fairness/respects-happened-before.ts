@@ -1,5 +1,15 @@
 /** Whether a lock grants entry in the causal order of the requests. Rules CF1–CF5: README.md */
-import { always, type History, type HistoryStep, type Json, type NodeId, type NodeView, type Property } from '@conclave/core/protocol';
+import {
+  always,
+  entriesById,
+  type History,
+  type HistoryStep,
+  type Json,
+  type NodeId,
+  type NodeView,
+  ofNode,
+  type Property,
+} from '@conclave/core/protocol';
 import { merged, type VectorClock } from '@conclave/core/trace';
 import { inCriticalSection } from '../mutual-exclusion.js';
 
@@ -20,7 +30,7 @@ export const requestsBefore: History<Requests> = {
   initial: () => ({ known: {}, atRequest: {}, entries: 0 }),
   after: (history, step) => {
     const { before, after, label } = step;
-    const earlier = history.known[after.id] ?? 0;
+    const earlier = ofNode(history.known, after.id) ?? 0;
     const own = isRequest(step) ? { [after.id]: earlier + 1 } : {}; // CF1
     const known = inOrder(merged(merged(history.known, vectorIn(label)), own)); // CF3
     const isInside = inCriticalSection(after);
@@ -35,7 +45,7 @@ export const requestsBefore: History<Requests> = {
 };
 
 /** Equal clocks have one text: the order in which entries were added is no difference. */
-const inOrder = (clock: VectorClock): VectorClock => Object.fromEntries(Object.entries(clock).sort(([a], [b]) => (a < b ? -1 : 1)));
+const inOrder = (clock: VectorClock): VectorClock => Object.fromEntries(entriesById(clock));
 
 const vectorIn = (label: Json | undefined): VectorClock => Object(label ?? {});
 
@@ -48,7 +58,7 @@ function historyOf({ history }: Pick<NodeView, 'history'>): Requests {
 /** The nodes that still wait although a request of theirs happened before the request of this node. A crash ends a request. */
 function passed(node: NodeView, nodes: readonly NodeView[]): readonly NodeId[] {
   const { atRequest } = historyOf(node);
-  const waits = ({ id, tags, history }: NodeView) => tags.has('waiting') && historyOf({ history }).entries < (atRequest[id] ?? 0);
+  const waits = ({ id, tags, history }: NodeView) => tags.has('waiting') && historyOf({ history }).entries < (ofNode(atRequest, id) ?? 0);
   return nodes.flatMap((other) => (other.id !== node.id && waits(other) ? [other.id] : []));
 }
 

@@ -4,7 +4,7 @@
  * C. S. Scholten: Termination Detection for Diffusing Computations, IPL 11:1, 1980), so there is never a cycle. Reliable channels, FIFO.
  * Rules VT1–VT10: README.md
  */
-import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
+import { byId, type Effect, entriesById, type NodeId, ofNode, type Received, send } from '@conclave/core/protocol';
 import { and, assertEvent, setup } from 'xstate';
 
 /** What the application tells a node. A node that has left does not come back; a restarted one takes a new id. */
@@ -49,7 +49,10 @@ type Levels = Context['neighbours'];
 
 /** With another level of one neighbour, or a new one; in the order of their ids. */
 const withLevel = (neighbours: Levels, id: NodeId, level: number | null): Levels =>
-  Object.fromEntries(Object.entries({ ...neighbours, [id]: level }).sort(([one], [other]) => (one < other ? -1 : 1)));
+  Object.fromEntries(entriesById({ ...neighbours, [id]: level }));
+
+/** In their order. */
+const idsIn = (neighbours: Levels): readonly NodeId[] => Object.keys(neighbours).sort();
 
 const connect = node.enqueueActions(({ context, event, enqueue }) => {
   assertEvent(event, 'addresses');
@@ -60,7 +63,7 @@ const connect = node.enqueueActions(({ context, event, enqueue }) => {
 
 const accept = node.enqueueActions(({ context, event, enqueue }) => {
   assertEvent(event, 'connect');
-  enqueue.assign({ neighbours: withLevel(context.neighbours, event.from, context.neighbours[event.from] ?? null) });
+  enqueue.assign({ neighbours: withLevel(context.neighbours, event.from, ofNode(context.neighbours, event.from) ?? null) });
   enqueue.emit(send(event.from, { type: 'level', level: context.level }));
 });
 
@@ -104,7 +107,7 @@ const becomeRoot = node.assign({ level: 0, parent: null, pending: [] });
 const closest = ({ neighbours }: Context): readonly [NodeId, number] | undefined =>
   Object.entries(neighbours)
     .flatMap(([id, level]): [NodeId, number][] => (level === null ? [] : [[id, level]]))
-    .sort(([id, level], [other, otherLevel]) => level - otherLevel || (id < other ? -1 : 1))[0];
+    .sort(([id, level], [other, otherLevel]) => level - otherLevel || byId(id, other))[0];
 
 const choose = node.assign(({ context }) => {
   const [parent = null, level = -1] = closest(context) ?? [];
@@ -112,11 +115,11 @@ const choose = node.assign(({ context }) => {
 });
 
 const announce = node.enqueueActions(({ context: { neighbours, level }, enqueue }) => {
-  for (const id of Object.keys(neighbours)) enqueue.emit(send(id, { type: 'level', level }));
+  for (const id of idsIn(neighbours)) enqueue.emit(send(id, { type: 'level', level }));
 });
 
 const dissolve = node.enqueueActions(({ context: { neighbours, parent }, enqueue }) => {
-  const others = Object.keys(neighbours).filter((id) => id !== parent);
+  const others = idsIn(neighbours).filter((id) => id !== parent);
   for (const id of others) enqueue.emit(send(id, { type: 'lost' }));
   enqueue.assign({ parent: null, level: null, pending: others });
 });
@@ -133,7 +136,7 @@ const settle = node.enqueueActions(({ context: { owed }, enqueue }) => {
 
 const close = node.enqueueActions(({ context: { neighbours, registry }, enqueue }) => {
   enqueue.emit(send(registry, { type: 'closed' }));
-  for (const id of Object.keys(neighbours)) enqueue.emit(send(id, { type: 'closed' }));
+  for (const id of idsIn(neighbours)) enqueue.emit(send(id, { type: 'closed' }));
   enqueue.assign({ neighbours: {}, parent: null, level: null });
 });
 

@@ -1,5 +1,6 @@
 import { always, defineProtocol, everyStep, type NodeId, type NodeView, type Property, type Protocol } from '@conclave/core/protocol';
-import { chain, needs, type Topology } from '@conclave/core/topology';
+import type { Topology } from '@conclave/core/topology';
+import { connectedWith } from '../../named-node.js';
 import { type Command, commands, parentOf, properties } from '../wave.js';
 import { type Input, initiator as initiatorMachine, type Message, node } from './echo.js';
 
@@ -39,14 +40,6 @@ const ofEcho: readonly Property[] = [
   }),
 ];
 
-/** A connected network with the node `initiator`. */
-const connectedWith = (initiator: NodeId): Protocol['topology'] => ({
-  ...needs.connected,
-  refuses: (topology) =>
-    needs.connected.refuses(topology) ?? (topology.has(initiator) ? undefined : `there is no node '${initiator}' to start the wave`),
-  example: (n) => chain([initiator, ...needs.connected.example(n).nodes.filter((id) => id !== initiator)].slice(0, n)),
-});
-
 const edges = (n: number) => (n * (n - 1)) / 2;
 
 /**
@@ -64,7 +57,7 @@ export const echo = ({ initiator }: EchoOptions = {}): Protocol<Message, Command
     citation:
       'E. J. H. Chang: Echo Algorithms: Depth Parallel Operations on General Graphs. IEEE TSE 8:4, 1982, 391–401; A. Segall: Distributed Network Protocols. IEEE Transactions on Information Theory 29:1, 1983, 23–35',
     options: initiator === undefined ? {} : { initiator },
-    topology: initiator === undefined ? needs.connected : connectedWith(initiator),
+    topology: connectedWith('initiator', initiator),
     channels: { order: 'any', loss: false, duplication: false },
     roles: { initiator: { machine: initiatorMachine, input }, node: { machine: node, input } },
     roleOf: (id, { nodes }) => (id === (initiator ?? nodes[0]) ? 'initiator' : 'node'),

@@ -1,5 +1,5 @@
 import { ConclaveError } from '../../protocol/error.js';
-import type { Command, Message } from '../../protocol/node.js';
+import type { Command, Message, NodeId } from '../../protocol/node.js';
 import type { LocalState } from '../../protocol/step.js';
 import type { Permutation } from '../../protocol/symmetry.js';
 import type { CompiledWorlds } from '../compiled/compiled.js';
@@ -220,12 +220,16 @@ export class LocalSymmetry {
   /** An outcome as plain data. */
   #plain(node: number, { state, sends, choices }: LocalOutcome, names = new Names(new Map())): object {
     const { nodes } = this.compiled.worlds.topology;
-    const channels: Record<string, Message[]> = {};
+    const channels = new Map<NodeId, Message[]>();
     for (let at = 0; at < sends.length; at += 2) {
       const to = names.id(nodes[sends[at] as number] as string);
-      channels[to] = [...(channels[to] ?? []), names.fields(this.#messages.item(sends[at + 1] as number))];
+      channels.set(to, [...(channels.get(to) ?? []), names.fields(this.#messages.item(sends[at + 1] as number))]);
     }
-    return { state: names.state((this.#steps[node] as LocalSteps).states.item(state)), sends: channels, choices: names.value(choices) };
+    return {
+      state: names.state((this.#steps[node] as LocalSteps).states.item(state)),
+      sends: Object.fromEntries(channels),
+      choices: names.value(choices),
+    };
   }
 }
 

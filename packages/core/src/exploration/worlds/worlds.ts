@@ -1,4 +1,5 @@
 import { answerOf } from '../../protocol/answer.js';
+import { ofNode } from '../../protocol/by-node.js';
 import { requireTopology } from '../../protocol/check.js';
 import { badInput } from '../../protocol/error.js';
 import type { Command, Message, NodeId } from '../../protocol/node.js';
@@ -365,7 +366,7 @@ export class Worlds {
   }
 
   #settle(world: World, id: NodeId, { state, effects }: Step): World {
-    const clock = this.clockwork?.after(world.nodes[id], world.clocks?.nodes[id], state, armedBy(effects));
+    const clock = this.clockwork?.after(ofNode(world.nodes, id), world.clocks && ofNode(world.clocks.nodes, id), state, armedBy(effects));
     return this.#sent(this.#withClock({ ...world, nodes: { ...world.nodes, [id]: state } }, id, clock), id, effects);
   }
 

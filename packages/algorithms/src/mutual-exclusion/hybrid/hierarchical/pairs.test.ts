@@ -96,7 +96,7 @@ describe('hierarchical: roles', () => {
     const protocol = hierarchical({ between: raymond({ holder: 'c' }) });
     expect(protocol.topology.example(3).spec).toBe('complete:4');
     expect(protocol.topology.refuses(complete(6))).toBe(
-      "Raymond / van de Snepscheut does not run on a, d: there is no node 'c' to hold the token",
+      "Raymond / van de Snepscheut does not run on a, d: there is no node 'c', which holder names",
     );
   });
 
@@ -152,7 +152,7 @@ describe('hierarchical: what does not fit', () => {
     [
       'an option that fits no network',
       () => hierarchical({ within: raymond({ holder: 'b' }) }),
-      `${input}no network fits: Raymond / van de Snepscheut does not run on f, g, h, i, j: there is no node 'b' to hold the token`,
+      `${input}no network fits: Raymond / van de Snepscheut does not run on f, g, h, i, j: there is no node 'b', which holder names`,
     ],
     ['one cluster', () => hierarchical({ clusters: 1 }), `${input}clusters is 1. Give a whole number, 2 or more.`],
     ['half a turn', () => hierarchical({ turns: 0.5 }), `${input}turns is 0.5. Give a whole number, 1 or more.`],

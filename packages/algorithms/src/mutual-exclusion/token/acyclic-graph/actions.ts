@@ -1,5 +1,5 @@
 /** What the nodes of all variants of A9 do: messages, context, actions and guards. */
-import { type Chosen, choose, type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
+import { byId, type Chosen, choose, type Effect, entriesById, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
 import type { Command } from '../../mutual-exclusion.js';
 import { pointingTo } from '../building-blocks/edge-orientation.js';
@@ -101,8 +101,7 @@ const crossOff = base.assign(({ context, event }) => {
 
 const noteHeight = base.assign(({ context, event }) => {
   assertEvent(event, 'wave-explorer');
-  const heights = Object.entries({ ...context.heights, [event.from]: event.height });
-  return { heights: Object.fromEntries(heights.sort(([one], [other]) => (one < other ? -1 : 1))) }; // equal heights have equal text
+  return { heights: Object.fromEntries(entriesById({ ...context.heights, [event.from]: event.height })) }; // equal heights have equal text
 });
 
 /** The edges point to the neighbours with a lower (height, id). A child in the tree is higher, and has sent no explorer. */
@@ -110,7 +109,7 @@ const orient = base.assign(({ context: { self, heights = {}, wave } }) => {
   const own = wave?.height ?? 0;
   const lower = Object.entries(heights).filter(([id, height]) => height < own || (height === own && id < self));
   return {
-    out: lower.sort(([one, low], [other, high]) => low - high || (one < other ? -1 : 1)).map(([id]) => id),
+    out: lower.sort(([one, low], [other, high]) => low - high || byId(one, other)).map(([id]) => id),
     heights: {},
     wave: null,
   };

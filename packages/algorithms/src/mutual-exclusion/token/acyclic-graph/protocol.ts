@@ -1,9 +1,10 @@
 import { ConclaveError, defineProtocol, type NodeId, type Protocol } from '@conclave/core/protocol';
 import { partShapes } from '../../../composition/part.js';
+import { connectedWith } from '../../../named-node.js';
 import { echo } from '../../../waves/echo/protocol.js';
 import { type Command, commands, fenced, properties } from '../../mutual-exclusion.js';
 import { orientedToOwner, orientedTowards } from '../building-blocks/edge-orientation.js';
-import { connectedWith, entriesSoFar, oneToken } from '../building-blocks/one-token.js';
+import { entriesSoFar, oneToken } from '../building-blocks/one-token.js';
 import { countsEntries, inTurn, nothingTwice, queuesEachOnce, requestsForItsQueue } from '../building-blocks/token-steps.js';
 import type { Message } from './actions.js';
 import { statecharts } from './acyclic-graph.js';
@@ -89,7 +90,7 @@ export function acyclicGraph({
       ...(isWave ? {} : { startUp }),
       ...(holder === undefined ? {} : { holder }),
     },
-    topology: connectedWith(holder),
+    topology: connectedWith('holder', holder),
     channels: { order: 'any', loss: false, duplication: false },
     roles: {
       node: {

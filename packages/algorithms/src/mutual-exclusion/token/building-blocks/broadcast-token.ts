@@ -2,6 +2,7 @@
  * A token that a node requests by broadcast: what Ricart and Agrawala (CACM 26:2, 1983) and Suzuki and Kasami (ACM TOCS 3:4, 1985) have in
  * common. Rules BT1–BT5, on the pages of both. They differ in which node is next.
  */
+
 import {
   defineProtocol,
   type Effect,
@@ -13,8 +14,9 @@ import {
   send,
 } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
+import { completeWith } from '../../../named-node.js';
 import { type Command, commands, fenced, properties } from '../../mutual-exclusion.js';
-import { completeWith, oneToken } from './one-token.js';
+import { oneToken } from './one-token.js';
 import {
   type Counts,
   countOf,
@@ -181,7 +183,7 @@ export function broadcastToken({ machine, queue, ...named }: Own, { holder }: Br
     ...named,
     problem: 'mutual-exclusion',
     options: holder === undefined ? {} : { holder },
-    topology: completeWith(holder),
+    topology: completeWith('holder', holder),
     channels: { order: 'any', loss: false, duplication: false },
     roles: {
       node: {

@@ -146,7 +146,7 @@ export function searchTokenContract({ make, machine, twice, echoes, states, faul
         if (holder !== 'b') expect(found.states).toBe(states);
         expect(failing(found)).toEqual([]);
       }
-      expect(() => simulate({ protocol: make({ holder: 'z' }), topology: chain(3) })).toThrow(/there is no node 'z' to hold the token/);
+      expect(() => simulate({ protocol: make({ holder: 'z' }), topology: chain(3) })).toThrow(/the option holder names the node 'z'/);
       expect(make({ holder: 'z' }).topology.example(3).nodes).toEqual(['z', 'a', 'b']);
     });
   });

@@ -6,6 +6,7 @@ import {
   defineProtocol,
   type Effect,
   type NodeId,
+  ofNode,
   type Protocol,
   type ProtocolDefinition,
   type Received,
@@ -73,7 +74,7 @@ const countEntry = node.assign(({ context }) => withEntry(context));
 
 const passToken = node.enqueueActions(({ context, enqueue }) => {
   const to = destination(context);
-  const next = to === undefined ? undefined : context.nextHop[to];
+  const next = to === undefined ? undefined : ofNode(context.nextHop, to);
   if (to === undefined || next === undefined || !context.token) return;
   enqueue.emit(send(next, { type: 'token', served: context.token.served, to }));
   enqueue.assign({ token: null });

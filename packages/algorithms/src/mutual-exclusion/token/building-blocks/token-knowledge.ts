@@ -1,4 +1,4 @@
-import type { NodeId, NodeView } from '@conclave/core/protocol';
+import { type NodeId, type NodeView, ofNode } from '@conclave/core/protocol';
 
 /** A number for each node: that of its latest known request, or of the request with which it last entered. 0: none yet. */
 export type Counts = Readonly<Record<NodeId, number>>;
@@ -19,7 +19,7 @@ interface Served {
 /** No requests yet. All ids are listed, always in this order, so that equal knowledge has equal text. */
 export const noCounts = (ids: readonly NodeId[]): Counts => Object.fromEntries(ids.map((id) => [id, 0]));
 
-export const countOf = (counts: Counts, id: NodeId): number => counts[id] ?? 0;
+export const countOf = (counts: Counts, id: NodeId): number => ofNode(counts, id) ?? 0;
 
 /** `counts` with request `k` of `id`; a request older than the latest known one changes nothing. */
 export const noted = (counts: Counts, id: NodeId, k: number): Counts => ({ ...counts, [id]: Math.max(countOf(counts, id), k) });

@@ -1,6 +1,7 @@
 import { always, type Protocol } from '@conclave/core/protocol';
+import { connectedWith } from '../../../named-node.js';
 import type { Command } from '../../mutual-exclusion.js';
-import { connectedWith } from '../building-blocks/one-token.js';
+
 import { type Message, type SearchTokenOptions, searchMessages, searchTokenProtocol } from '../building-blocks/search-token.js';
 import { echoes, echoGoesBack, knowledgeOf } from '../building-blocks/search-token-properties.js';
 import { countOf } from '../building-blocks/token-knowledge.js';
@@ -30,7 +31,7 @@ export const echoToken = (options: SearchTokenOptions = {}): Protocol<Message, C
       title: 'Token search by echo wave',
       citation:
         'F. Mattern: Verteilte Algorithmen (lecture notes), 1999/2000, on searching a token by the echo algorithm; E. J. H. Chang: Echo Algorithms: Depth Parallel Operations on General Graphs. IEEE TSE 8:4, 1982',
-      topology: connectedWith(options.holder),
+      topology: connectedWith('holder', options.holder),
       echoes: true,
       machine,
       messages: { ...searchMessages, echo: { fields: ['initiator', 'k'], meaning: 'all nodes behind the sender know the request' } },

@@ -1,6 +1,7 @@
 import { defineProtocol, type NodeId, type Protocol } from '@conclave/core/protocol';
+import { ringWith } from '../../../named-node.js';
 import { type Command, commands, fenced, properties } from '../../mutual-exclusion.js';
-import { entriesSoFar, oneToken, ringWith } from '../building-blocks/one-token.js';
+import { entriesSoFar, oneToken } from '../building-blocks/one-token.js';
 import { countsEntries, nothingTwice, onlyToNext } from '../building-blocks/token-steps.js';
 import { type Message, machine } from './hunted-token.js';
 import { huntRules } from './properties.js';
@@ -23,7 +24,7 @@ export function huntedToken({ holder }: HuntedTokenOptions = {}): Protocol<Messa
     problem: 'mutual-exclusion',
     citation: 'F. Mattern: Verteilte Algorithmen (lecture notes), 1999/2000, on the ring as a special case of token algorithms: a sketch',
     options: holder === undefined ? {} : { holder },
-    topology: ringWith(holder),
+    topology: ringWith('holder', holder),
     channels: { order: 'any', loss: false, duplication: false },
     roles: {
       node: {

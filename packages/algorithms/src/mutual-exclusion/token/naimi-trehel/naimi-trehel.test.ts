@@ -153,7 +153,7 @@ describe('naimi-trehel rules', () => {
       expect(failing(found)).toEqual([]);
     }
     expect(() => simulate({ protocol: naimiTrehel({ holder: 'z' }), topology: complete(3) })).toThrow(
-      /there is no node 'z' to hold the token/,
+      /the option holder names the node 'z'/,
     );
   });
 });

@@ -1,6 +1,7 @@
 import { defineProtocol, everyStep, interchangeable, type NodeId, type Protocol } from '@conclave/core/protocol';
+import { completeWith } from '../../../named-node.js';
 import { type Command, commands, fenced, properties } from '../../mutual-exclusion.js';
-import { completeWith, entriesSoFar, oneToken } from '../building-blocks/one-token.js';
+import { entriesSoFar, oneToken } from '../building-blocks/one-token.js';
 import { countsEntries, nothingTwice, receivedIn } from '../building-blocks/token-steps.js';
 import { type Message, machine } from './naimi-trehel.js';
 
@@ -29,7 +30,7 @@ export function naimiTrehel({ holder }: NaimiTrehelOptions = {}): Protocol<Messa
     citation:
       'M. Naimi, M. Trehel: An Improvement of the log(n) Distributed Algorithm for Mutual Exclusion. ICDCS 1987; M. Naimi, M. Trehel, A. Arnold: A log(N) Distributed Mutual Exclusion Algorithm Based on Path Reversal. J. Parallel Distrib. Comput. 34, 1996',
     options: holder === undefined ? {} : { holder },
-    topology: completeWith(holder),
+    topology: completeWith('holder', holder),
     channels: { order: 'any', loss: false, duplication: false },
     roles: { node: { machine, input: (self, { nodes: [first = self] }) => ({ self, last: holder ?? first }) } },
     messages: {

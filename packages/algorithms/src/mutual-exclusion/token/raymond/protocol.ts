@@ -9,9 +9,10 @@ import {
   type ProtocolDefinition,
 } from '@conclave/core/protocol';
 import { shortestPaths, type Topology } from '@conclave/core/topology';
+import { treeWith } from '../../../named-node.js';
 import { type CancellableCommand, cancellable } from '../../cancel.js';
 import { type Command, commands, fenced, nodesIn, properties } from '../../mutual-exclusion.js';
-import { entriesSoFar, oneTokenIn, treeWith } from '../building-blocks/one-token.js';
+import { entriesSoFar, oneTokenIn } from '../building-blocks/one-token.js';
 import { countsEntries, inTurn, nothingTwice, queuesEachOnce, requestsForItsQueue } from '../building-blocks/token-steps.js';
 import { cancellableMachine, cancellablePiggybackMachine, type Message, machine, piggybackMachine } from './raymond.js';
 
@@ -44,7 +45,7 @@ export function raymond(options: RaymondOptions = {}): Protocol<Message, Cancell
     citation:
       'J. L. A. van de Snepscheut: Fair Mutual Exclusion on a Graph of Processes. Distributed Computing 2, 1987; K. Raymond: A Tree-Based Algorithm for Distributed Mutual Exclusion. ACM TOCS 7:1, 1989',
     options: { ...(piggyback ? { piggyback } : {}), ...(greedy > 0 ? { greedy } : {}), ...(holder === undefined ? {} : { holder }) },
-    topology: treeWith(holder),
+    topology: treeWith('holder', holder),
     channels: { order: 'any', loss: false, duplication: false },
     roles: {
       node: {

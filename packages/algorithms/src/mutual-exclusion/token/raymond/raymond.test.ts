@@ -180,7 +180,7 @@ describe('raymond rules', () => {
 
   it('refuses impossible options', () => {
     expect(() => raymond({ greedy: -1 })).toThrow(/the option greedy is -1/);
-    expect(() => simulate({ protocol: raymond({ holder: 'z' }), topology: chain(3) })).toThrow(/there is no node 'z' to hold the token/);
+    expect(() => simulate({ protocol: raymond({ holder: 'z' }), topology: chain(3) })).toThrow(/the option holder names the node 'z'/);
     expect(simulate({ protocol: raymond({ holder: 'f' }), topology: tree(2, 7), workload: closedLoop() }).complete).toBe(true);
   });
 });

@@ -9,9 +9,10 @@ import {
   type ProtocolDefinition,
 } from '@conclave/core/protocol';
 import type { AnyStateMachine } from 'xstate';
+import { ringWith } from '../../../named-node.js';
 import { type CancellableCommand, cancellable } from '../../cancel.js';
 import { type Command, commands, propertiesWith } from '../../mutual-exclusion.js';
-import { ringWith } from '../building-blocks/one-token.js';
+
 import { nothingTwice, onlyToNext } from '../building-blocks/token-steps.js';
 import { candidacyRules, regenerationRules } from './properties.js';
 import {
@@ -113,7 +114,7 @@ export function regeneratedToken({
         channels,
         properties: [...definition.properties, ...candidacyRules],
         options: told,
-        topology: ringWith(undefined),
+        topology: ringWith('coordinator', undefined),
         roles: {
           node: {
             machine: electingMachine,
@@ -137,7 +138,7 @@ export function regeneratedToken({
       ...definition,
       channels,
       options: { coordinator, ...told },
-      topology: ringWith(coordinator),
+      topology: ringWith('coordinator', coordinator),
       roles: {
         node: {
           machine,

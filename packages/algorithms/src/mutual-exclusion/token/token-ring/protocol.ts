@@ -1,7 +1,8 @@
 import { defineProtocol, type NodeId, overtaken, type Protocol, type ProtocolDefinition } from '@conclave/core/protocol';
+import { ringWith } from '../../../named-node.js';
 import { type CancellableCommand, cancellable } from '../../cancel.js';
 import { type Command, commands, fenced, properties } from '../../mutual-exclusion.js';
-import { entriesSoFar, oneToken, ringWith } from '../building-blocks/one-token.js';
+import { entriesSoFar, oneToken } from '../building-blocks/one-token.js';
 import { countsEntries, nothingTwice, onlyToNext } from '../building-blocks/token-steps.js';
 import { cancellableMachine, type Message, machine } from './token-ring.js';
 
@@ -25,7 +26,7 @@ export function tokenRing({ holder, cancel = false }: TokenRingOptions = {}): Pr
     problem: 'mutual-exclusion',
     citation: 'G. Le Lann: Distributed Systems, Towards a Formal Approach. IFIP Congress 1977, Toronto, pp. 155–160',
     options: holder === undefined ? {} : { holder },
-    topology: ringWith(holder),
+    topology: ringWith('holder', holder),
     channels: { order: 'any', loss: false, duplication: false },
     roles: {
       node: {

@@ -1,6 +1,7 @@
 import type { Protocol } from '@conclave/core/protocol';
+import { treeWith } from '../../../named-node.js';
 import type { Command } from '../../mutual-exclusion.js';
-import { treeWith } from '../building-blocks/one-token.js';
+
 import { type Echo, type Message, type SearchTokenOptions, searchMessages, searchTokenProtocol } from '../building-blocks/search-token.js';
 import { machine } from './tree-token.js';
 
@@ -16,7 +17,7 @@ export const treeToken = (options: SearchTokenOptions = {}): Protocol<Exclude<Me
       name: 'tree-token',
       title: 'Token search on an undirected spanning tree',
       citation: 'F. Mattern: Verteilte Algorithmen (lecture notes), 1999/2000, on searching a token over a spanning tree',
-      topology: treeWith(options.holder),
+      topology: treeWith('holder', options.holder),
       echoes: false,
       machine,
       messages: searchMessages,
