@@ -22,7 +22,7 @@ import {
   stepsRows,
 } from './outcome.js';
 import { isExhausted, overall, overallCoverage, type RoleCoverage } from './overall.js';
-import { type Levels, largestOf, nextSize, type Size, type Tried } from './schedule.js';
+import { type Levels, largestOf, nextTurn, type Tried, type Turn } from './schedule.js';
 import { explored, limitsOf, longPathsOf, notJudgedText, warningsOf } from './search.js';
 import { isSafety, levelsOf, mayFail, notTriedTexts, raisedOptions, sizeText } from './sizes.js';
 
@@ -41,8 +41,8 @@ interface Explored extends Tried {
 type Ending = 'violated' | 'time' | 'sizes' | 'interrupted';
 
 /**
- * Explores every interleaving of larger and larger systems: until one violates a property, until the time is over, or until nothing can be raised
- * further. Nodes, commands and each fault that the protocol declares to tolerate are raised in turns.
+ * Explores every interleaving of larger and larger systems: until one violates a property, until the time is over, or until nothing is left
+ * that adds states. Nodes, commands and each fault that the protocol declares to tolerate are raised in turns.
  */
 export function checkByDeepening(session: Session, name: string, protocol: Protocol, options: CheckOptions): void {
   requireConsistent(protocol, options);
@@ -52,16 +52,15 @@ export function checkByDeepening(session: Session, name: string, protocol: Proto
   remark(session, undefined, warningsOf(protocol, budgetFor(protocol, options)));
   const levels = levelsOf(protocol, options);
   const elapsed = stopwatch(session);
-  const exploreOne = (size: Size) =>
-    exploredOne(session, { protocol, options, levels, size, maxSeconds: Math.max(0, seconds - elapsed()) });
-  const { systems, ending } = deepen(levels, exploreOne, () => seconds - elapsed());
+  const exploreOne = (turn: Turn) => exploredOne(session, { protocol, options, levels, turn });
+  const { systems, ending } = deepen(levels, exploreOne, seconds, elapsed);
   const explorations = systems.map(({ exploration }) => exploration);
   const [findings, coverage] = [overall(explorations), overallCoverage(explorations)];
   const left = notTriedTexts(protocol, options, levels, systems);
   const last = systems.at(-1);
   const limit = ending === 'interrupted' ? 'interrupted' : undefined;
-  const exhausted = systems.filter((system) => system.exhausted);
-  const cut = last && !last.exhausted ? cutText(last, seconds) : 'it ended';
+  const exhausted = systems.filter(wasExhausted);
+  const cut = last && !wasExhausted(last) ? cutText(last) : 'it ended';
   const incomplete =
     limit === 'interrupted' || exhausted.length === 0
       ? `${cut}; ${exhausted.length > 0 ? `${counted(exhausted.length, 'system')} exhausted` : 'nothing is proved to hold'}.`
@@ -85,12 +84,12 @@ export function checkByDeepening(session: Session, name: string, protocol: Proto
       rows: [
         ...budgetRows(protocol, budgetFor(protocol, options)).filter(([label]) => label !== 'workload'),
         ['fairness', fairness],
-        ...systemRows(systems, seconds),
+        ...systemRows(systems),
         ['time', duration(spent)],
         ...stepsRows(explorations.map(({ steps }) => steps)),
         ...coverageRows({ coverage, complete: true }),
       ],
-      complete: exhaustedText({ systems, ending, seconds, coverage, findings }),
+      complete: exhaustedText({ systems, ending, coverage, findings }),
       assumptions: `${assumptionsText(assumptionsIn(systems))}${notTriedText(left)}`,
       more: [
         ...(checked ? counterexamples(findings, checked, options, session.colours) : []),
@@ -106,43 +105,47 @@ interface Asked {
   readonly protocol: Protocol;
   readonly options: CheckOptions;
   readonly levels: Levels;
-  readonly size: Size;
-  readonly maxSeconds: number;
+  readonly turn: Turn;
 }
 
 /** Explores one system; where its nodes fail, only what `tolerates` promises is judged. */
-function exploredOne(session: Session, { protocol, options, levels, size, maxSeconds }: Asked): Explored {
+function exploredOne(session: Session, { protocol, options, levels, turn }: Asked): Explored {
   const elapsed = stopwatch(session);
+  const { size } = turn;
   const topology = protocol.topology.example(size.nodes);
   const budget = budgetFor(protocol, { ...options, ...raisedOptions(levels, size) });
   const { properties: judged } = judgedOf(protocol.properties, options);
   const isSafetyOnly = mayFail(levels, size);
   const properties = isSafetyOnly ? judged.filter(isSafety) : judged;
-  const limits = limitsOf({ ...options, maxSeconds }, session);
+  const limits = limitsOf({ ...options, maxSeconds: Math.max(0, turn.seconds) }, session);
   const all = explored(session, { protocol, topology, budget, properties, limits }, options);
   const exploration = isSafetyOnly ? { ...all, properties: all.properties.filter(({ name }) => name !== noDeadlock) } : all;
+  const cutAfter = isExhausted(all) ? undefined : all.limit === 'seconds' ? turn.seconds : Infinity;
   const text = sizeText(levels, topology, size);
-  return { size, text, topology, budget, exploration, states: all.states, exhausted: isExhausted(all), seconds: elapsed() };
+  return { size, text, topology, budget, exploration, states: all.states, seconds: elapsed(), ...defined({ cutAfter }) };
 }
 
-/** The systems that were explored, and why there is no further one. */
+/** The systems that were explored, and why there is no further one. Of one that was cut and explored again, the last result counts. */
 function deepen(
   levels: Levels,
-  exploreOne: (size: Size) => Explored,
-  secondsLeft: () => number,
+  exploreOne: (turn: Turn) => Explored,
+  whole: number,
+  elapsed: () => number,
 ): { readonly systems: readonly Explored[]; readonly ending: Ending } {
-  const systems: Explored[] = [];
+  let systems: readonly Explored[] = [];
   for (;;) {
-    const left = secondsLeft();
+    const left = whole - elapsed();
     if (systems.length > 0 && left <= 0) return { systems, ending: 'time' };
-    const size = nextSize(levels, systems, left);
-    if (!size) return { systems, ending: 'sizes' };
-    const system = exploreOne(size);
-    systems.push(system);
+    const turn = nextTurn(levels, systems, whole, left);
+    if (!turn) return { systems, ending: systems.every(wasExhausted) ? 'sizes' : 'time' };
+    const system = exploreOne(turn);
+    systems = [...systems.filter(({ text }) => text !== system.text), system];
     if (system.exploration.properties.some(isViolated)) return { systems, ending: 'violated' };
     if (system.exploration.limit === 'interrupted') return { systems, ending: 'interrupted' };
   }
 }
+
+const wasExhausted = ({ cutAfter }: Tried): boolean => cutAfter === undefined;
 
 /** The options that repeat the exploration of one system. */
 const sizeArguments = (levels: Levels, { topology, size }: Explored): readonly string[] => [
@@ -153,7 +156,7 @@ const sizeArguments = (levels: Levels, { topology, size }: Explored): readonly s
 const endings: Readonly<Record<Ending, string>> = {
   violated: 'a property is violated',
   time: 'the time is over',
-  sizes: 'nothing can be raised further',
+  sizes: 'nothing is left that adds states',
   interrupted: 'it was interrupted',
 };
 
@@ -167,24 +170,23 @@ function systemReport({ topology, size, exploration }: Explored) {
   };
 }
 
-/** How many systems are listed one by one; of more, the largest. */
+/** How many systems are listed one by one; of more, those that were cut and the largest of the others. */
 const mostListed = 16;
 
 /** `ring:2 with one command each: 35 states, 72 transitions, depth 9` */
-function systemRows(systems: readonly Explored[], seconds: number): string[][] {
-  const listed = systems.length <= mostListed ? systems : largestOf(systems);
-  const rows = listed.map(
-    (system) => `${system.text}: ${sizeOf(system.exploration)}${system.exhausted ? '' : `, ${cutText(system, seconds)}`}`,
-  );
+function systemRows(systems: readonly Explored[]): string[][] {
+  const largest = new Set(largestOf(systems.filter(wasExhausted)));
+  const listed = systems.filter((system) => systems.length <= mostListed || largest.has(system) || !wasExhausted(system));
+  const rows = listed.map((system) => `${system.text}: ${sizeOf(system.exploration)}${wasExhausted(system) ? '' : `, ${cutText(system)}`}`);
   const more = systems.length - listed.length;
-  const others = more === 0 ? [] : [`and ${counted(more, 'system')} with as many nodes and less of the rest; --json lists all`];
+  const others = more === 0 ? [] : [`and ${counted(more, 'system')} on these networks with fewer commands or faults; --json lists all`];
   return [...rows, ...others].map((text, index) => [index === 0 ? 'systems' : '', text]);
 }
 
 /** Why a system was not finished. */
-function cutText({ exploration }: Explored, seconds: number): string {
+function cutText({ exploration, cutAfter = 0 }: Explored): string {
   const { limit } = exploration;
-  if (limit === 'seconds') return `cut after ${duration(seconds)}`;
+  if (limit === 'seconds') return `cut after ${duration(cutAfter)}`;
   if (limit === 'memory') return 'cut by --max-memory';
   return limit === 'interrupted' ? 'interrupted' : 'cut';
 }
@@ -201,25 +203,20 @@ const notTriedText = (left: readonly string[]): string => (left.length === 0 ? '
 interface Deepened {
   readonly systems: readonly Explored[];
   readonly ending: Ending;
-  readonly seconds: number;
   readonly coverage: readonly RoleCoverage[];
   readonly findings: Exploration['properties'];
 }
 
 /** What was exhausted, what was not, and why. */
-function exhaustedText({ systems, ending, seconds, coverage, findings }: Deepened): string {
-  const exhausted = systems.filter((system) => system.exhausted).length;
-  const which = exhausted === systems.length ? 'above' : 'that were not cut';
-  const done =
-    exhausted === 0
-      ? ''
-      : `Exhausted: every reachable state of the ${exhausted === 1 ? 'one system' : `${exhausted} systems`} ${which} was explored.`;
-  if (ending === 'violated') return `${done || 'Stopped at a violation.'}${done ? openAfter('an unhandled message', findings) : ''}`;
-  if (ending === 'sizes') return `${done} ${endings.sizes}.`;
-  const cut = systems.flatMap((system) =>
-    system.exhausted ? [] : [`${system.text} was ${cutText(system, seconds)}, which proves nothing about it.`],
-  );
+function exhaustedText({ systems, ending, coverage, findings }: Deepened): string {
+  const [done, cut] = [systems.filter(wasExhausted), systems.filter((system) => !wasExhausted(system))];
+  const which =
+    done.length === 1 ? done[0]?.text : `the ${counted(done.length, 'system')}${cut.length > 0 ? ' that were not cut' : ' above'}`;
+  const exhausted = `Exhausted: every reachable state of ${which} was explored.`;
+  if (ending === 'violated')
+    return done.length === 0 ? 'Stopped at a violation.' : `${exhausted}${openAfter('an unhandled message', findings)}`;
+  if (ending === 'sizes') return `${exhausted} Nothing is left that adds states.`;
   const missing = coverage.some(({ missed }) => missed.length > 0) ? ' Transitions that were never taken are not checked either.' : '';
-  const further = 'How many systems fit into the time depends on the machine: continue with --for 1m, or choose one with --topology.';
-  return `${done} ${cut.length > 0 ? cut.join(' ') : 'Then the time was over.'}${missing} ${further}`;
+  const unproved = cut.length > 0 ? ' What was cut proves nothing.' : '';
+  return `${exhausted}${unproved}${missing} How many systems fit into the time depends on the machine: continue with --for 1m, or choose one with --topology.`;
 }

@@ -19,40 +19,92 @@ export interface Tried {
   readonly size: Size;
   readonly states: number;
   readonly seconds: number;
-  /** Whether every state was explored. */
-  readonly exhausted: boolean;
+  /** The time after which it was cut, in seconds; Infinity where more time would not help. Absent: every state was explored. */
+  readonly cutAfter?: number;
 }
 
+/** A system to explore, and for how long. */
+export interface Turn {
+  readonly size: Size;
+  readonly seconds: number;
+}
+
+/** The first round's part of the whole time, and how much longer each round is than the one before: so what was cut is repeated at little cost. */
+const [firstPart, growth] = [1 / 64, 4];
+
 /**
- * The system to explore next; undefined where nothing can be raised further.
+ * The system to explore next, and for how long; undefined where nothing is left to raise, or all was cut after more time than is left.
  *
- * Those that are one level above an exhausted system are candidates, if all systems one level below them are exhausted. Of the candidates that are
- * predicted to end in time it is the cheapest, where each level counts as a doubling of the states: so a dimension that adds few states does not
- * hold up the others. Where none is predicted to end in time, it is the one with the fewest predicted states: predictions may be too high, and
- * what is cut may still violate a property.
- *
- * @param secondsLeft the rest of the time.
+ * Candidates are the systems one level above exhausted ones, if all systems one level below them are exhausted; and those that were cut. They take
+ * turns in rounds, each longer than the one before: one that was cut, or is predicted to be, waits for a later round. So no dimension takes the time
+ * of the others; and dimensions that were never raised share what is left. In a round the cheapest comes first, where each level counts as a doubling
+ * of the states: so a dimension that adds few states does not hold up the others. If none is predicted to end in the rest of the time, the smallest
+ * gets it: it may still violate a property.
  */
-export function nextSize(levels: Levels, tried: readonly Tried[], secondsLeft: number): Size | undefined {
+export function nextTurn(levels: Levels, tried: readonly Tried[], whole: number, left: number): Turn | undefined {
   const known = new Map(tried.map((system) => [keyOf(system.size), system]));
   const smallest = sizeOf((dimension) => levels[dimension][0] ?? 0);
-  if (!known.has(keyOf(smallest))) return smallest;
-  const statesOf = (size: Size): number | undefined => {
-    const system = known.get(keyOf(size));
-    return system?.exhausted ? system.states : undefined;
-  };
+  if (tried.length === 0) return { size: smallest, seconds: Math.min(whole * firstPart, left) };
+  const statesOf = knownStates(levels, known);
   const above = tried.flatMap(({ size }) => dimensions.flatMap((dimension) => moved(levels, size, dimension, 1) ?? []));
-  const open = [...new Map(above.map((size) => [keyOf(size), size]))].filter(([key]) => !known.has(key)).map(([, size]) => size);
-  const ready = open.filter((size) => below(levels, size).every((lower) => statesOf(lower.size) !== undefined));
-  const rated = ready.map((size) => ({ size, states: predictedStates(levels, size, statesOf) }));
-  const affordable = rated.filter(({ states }) => states * secondsPerState(tried) <= secondsLeft);
-  const cost = affordable.length > 0 ? ({ size, states }: Rated) => states * 2 ** raises(levels, size) : ({ states }: Rated) => states;
-  return cheapest(affordable.length > 0 ? affordable : rated, cost)?.size;
+  const open = new Map([smallest, ...above].map((size) => [keyOf(size), size]));
+  const ready = [...open.values()].filter(
+    (size) => statesOf(size) === undefined && below(levels, size).every((lower) => statesOf(lower.size) !== undefined),
+  );
+  const perState = secondsPerState(tried);
+  const rated = ready.map((size): Rated => {
+    const { states: found = 0, cutAfter } = known.get(keyOf(size)) ?? {};
+    return { size, states: Math.max(predictedStates(levels, size, statesOf), found), cutAfter };
+  });
+  for (const seconds of rounds(whole, left)) {
+    const fitting = rated.filter(({ states, cutAfter }) => (cutAfter === undefined ? states * perState : 2 * cutAfter) <= seconds);
+    const next = cheapest(fitting, ({ size, states }) => states * 2 ** raises(levels, size));
+    const isFirst = ({ size, cutAfter }: Rated) => cutAfter === undefined && raises(levels, size) === 1;
+    if (next) return { size: next.size, seconds: isFirst(next) ? Math.min(seconds, left / fitting.filter(isFirst).length) : seconds };
+  }
+  const longer = rated.filter(({ cutAfter = 0 }) => cutAfter < left);
+  const next = cheapest(longer, ({ states }) => states);
+  return next && { size: next.size, seconds: left };
+}
+
+/** The times of the rounds that are not over yet. */
+function rounds(whole: number, left: number): readonly number[] {
+  const times: number[] = [];
+  for (let seconds = whole * firstPart; seconds > 0 && seconds < left; seconds *= growth) times.push(seconds);
+  return [...times, left];
+}
+
+type StatesOf = (size: Size) => number | undefined;
+
+/**
+ * How many states an exhausted system has. Where one more command or fault has added no state, neither does a further one: the last one of the
+ * budget is never used.
+ */
+function knownStates(levels: Levels, known: ReadonlyMap<string, Tried>): StatesOf {
+  const settled = new Map<string, number | undefined>();
+  const statesOf: StatesOf = (size) => {
+    const key = keyOf(size);
+    const system = known.get(key);
+    if (system) return system.cutAfter === undefined ? system.states : undefined;
+    if (!settled.has(key)) settled.set(key, asBelow(size));
+    return settled.get(key);
+  };
+  const asBelow: StatesOf = (size) => {
+    for (const { dimension, size: lower } of below(levels, size)) {
+      const lowest = dimension === 'nodes' ? undefined : moved(levels, lower, dimension, -1);
+      const states = lowest && statesOf(lowest);
+      if (states !== undefined && states === statesOf(lower)) return states;
+    }
+    return undefined;
+  };
+  return statesOf;
 }
 
 interface Rated {
   readonly size: Size;
+  /** Probably. */
   readonly states: number;
+  readonly cutAfter: number | undefined;
 }
 
 /** For each dimension that a check may raise further, the first size that it has not tried. */
@@ -112,7 +164,7 @@ const raises = (levels: Levels, size: Size): number =>
  * How many states a system probably has: each system one level below has some, and they grow as they did one level further down. A dimension
  * that was not raised before is taken to add nothing, so that it is raised soon.
  */
-function predictedStates(levels: Levels, size: Size, statesOf: (size: Size) => number | undefined): number {
+function predictedStates(levels: Levels, size: Size, statesOf: StatesOf): number {
   const lowers = below(levels, size);
   const estimates = lowers.flatMap(({ dimension, size: lower }) => {
     const states = statesOf(lower) ?? 0;
@@ -123,16 +175,16 @@ function predictedStates(levels: Levels, size: Size, statesOf: (size: Size) => n
     });
     return states * Math.max(1, ...growths);
   });
-  return Math.max(...estimates);
+  return Math.max(0, ...estimates);
 }
 
 /** Of the system with the most states: in small ones most of the time is that of the start. */
 function secondsPerState(tried: readonly Tried[]): number {
-  const { states, seconds } = tried.reduce((most, system) => (system.states > most.states ? system : most));
+  const { states, seconds } = tried.reduce((most, one) => (one.states > most.states ? one : most), { states: 0, seconds: 0 });
   return states === 0 ? 0 : seconds / states;
 }
 
-function cheapest(all: readonly Rated[], cost: (one: Rated) => number): Rated | undefined {
-  const [first, ...others] = all;
-  return first && others.reduce((least, other) => (cost(other) < cost(least) ? other : least), first);
+function cheapest(all: readonly Rated[], costOf: (one: Rated) => number): Rated | undefined {
+  const costs = all.map(costOf);
+  return all[costs.indexOf(Math.min(...costs))];
 }
