@@ -83,12 +83,11 @@ export function sizeText(levels: Levels, { spec }: Topology, size: Size): string
 
 /** What was not tried, in words: the next level of each dimension, and what no such check tries. */
 export function notTriedTexts(
-  protocol: Protocol,
+  { channels }: Protocol,
   options: CheckOptions,
   levels: Levels,
   tried: readonly Pick<Tried, 'size'>[],
 ): readonly string[] {
-  const { channels, properties } = protocol;
   const next = notTried(levels, tried).map(([dimension, level]) => {
     if (dimension === 'nodes') return counted(level, 'node');
     if (dimension === 'entries') return counted(level, 'command');
@@ -98,6 +97,6 @@ export function notTriedTexts(
   return [
     ...next,
     ...(channels.loss && options.partition === undefined ? ['partition'] : []),
-    ...(failing && !properties.every(isSafety) ? ['liveness and cost with crashes'] : []),
+    ...(failing ? ['liveness and cost with crashes'] : []),
   ];
 }
