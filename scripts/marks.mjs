@@ -23,8 +23,8 @@ const { protocols } = JSON.parse(readFileSync(new URL('../docs/mutation.json', i
 const rowsOf = (id) => Object.entries(protocols).flatMap(([name, row]) => (name.startsWith(`${id} `) ? [row] : []));
 const isStrong = (rows) =>
   rows.length > 0 && rows.every(({ score, open }) => score >= 0.95 || open.every(({ reason }) => reason !== undefined));
-/** In thousandths, rounded down. */
-const leastScore = (rows) => Math.floor(1000 * Math.min(...rows.map(({ score }) => score))) / 1000;
+/** In thousandths, rounded down; −1 without a row. */
+const leastScore = (rows) => (rows.length === 0 ? -1 : Math.floor(1000 * Math.min(...rows.map(({ score }) => score))) / 1000);
 
 const shown = (least, ...parts) => {
   const about = tests.filter(({ fullName }) => parts.every((part) => fullName.includes(part)));

@@ -2,14 +2,15 @@
 export interface Shown {
   /** Such as `mkc`. */
   readonly marks: string;
-  /** The number of known-wrong versions that the explorer has refuted. */
-  readonly mutants: number;
-  /** The share of its mutants that its properties notice, from 0 to 1; the least over its sets of options. */
-  readonly score: number;
-  /** The completely explored system with the most states. */
-  readonly largest: { readonly what: string; readonly states: number };
+  /** The number of known-wrong versions that the explorer has refuted; undefined where the tests have none. */
+  readonly mutants: number | undefined;
+  /** The share of its mutants that its properties notice, from 0 to 1; the least over its sets of options. Undefined: not computed. */
+  readonly score: number | undefined;
+  /** The completely explored system with the most states; undefined where the tests explore none. */
+  readonly largest: { readonly what: string; readonly states: number } | undefined;
 }
 
+/** A number of 0, a score of −1 and an empty text: the tests show nothing. */
 type Row = readonly [marks: string, mutants: number, score: number, largest: string, states: number];
 
 const shown: Readonly<Record<string, Row>> = {
@@ -63,8 +64,13 @@ const shown: Readonly<Record<string, Row>> = {
   C6: ['mkaxe', 2, 1, '3 nodes, 2 of them an entry each', 1874],
 };
 
-/** For the algorithm with this id; empty if the tests do not know it. */
+/** For the algorithm with this id. */
 export function shownOf(id: string): Shown {
-  const [marks, mutants, score, what, states] = shown[id] ?? ['', 0, 0, '', 0];
-  return { marks, mutants, score, largest: { what, states } };
+  const [marks, mutants, score, what, states] = shown[id] ?? ['', 0, -1, '', 0];
+  return {
+    marks,
+    mutants: mutants === 0 ? undefined : mutants,
+    score: score < 0 ? undefined : score,
+    largest: what === '' ? undefined : { what, states },
+  };
 }

@@ -1,5 +1,6 @@
 import type { mutate } from '@conclave/core/mutation';
 import { ConclaveError } from '@conclave/core/protocol';
+import { table } from './generated-table.js';
 import type { Subject } from './mutated.js';
 
 type MutationReport = ReturnType<typeof mutate>;
@@ -118,9 +119,15 @@ export function mutationTable(protocols: MutationTable['protocols']): string {
     Object.values(counts).reduce((sum, count) => sum + count, 0),
     counts.killed + counts.unhandled,
     ...[counts.unhandled, counts.rejected, counts.equivalent, counts.unreached, counts.survived, counts.inconclusive],
-    `${(100 * score).toFixed(1)} %`,
+    counts.killed + counts.unhandled + counts.unreached + counts.survived + counts.inconclusive > 0
+      ? `${(100 * score).toFixed(1)} %`
+      : undefined,
   ]);
-  return [head, head.map((_, index) => (index === 0 ? '---' : '--:')), ...rows].map((row) => `| ${row.join(' | ')} |\n`).join('');
+  return `${table(
+    head,
+    rows,
+    head.map((_, index) => (index === 0 ? '---' : '--:')),
+  )}\n`;
 }
 
 /** The mutants of a protocol that pass, by reason. */

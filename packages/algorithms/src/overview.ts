@@ -3,6 +3,7 @@ import type { NodeId, Protocol } from '@conclave/core/protocol';
 import { closedLoop, oneShot, poisson, type SimulationResult, simulate, totalMessages, type Workload } from '@conclave/core/simulation';
 import { vectorClocks } from '@conclave/core/trace';
 import { catalogue } from './catalogue.js';
+import { fixed, table } from './generated-table.js';
 import { shownOf } from './marks.js';
 import type { CausalSystem, EntryOrder, EntryOrders, OvertakingSystem } from './mutual-exclusion/causal-fairness/entry-order.js';
 
@@ -41,10 +42,8 @@ const provedColumns = [
 
 const remarkOf = ({ remark }: NonNullable<Protocol['cost']>): string => (remark ? `, ${remark}` : '');
 
-const line = (cells: readonly (string | number)[]) => `| ${cells.join(' | ')} |`;
-
-const table = (head: readonly string[], rows: readonly (readonly (string | number)[])[]) =>
-  [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+/** What the literature says that it costs. */
+const formulaOf = ({ cost }: Protocol): string => (cost ? `${cost.formula}${remarkOf(cost)}` : 'no cost given');
 
 /** All algorithms, as a Markdown table; its links lead from the project's first page. */
 export const catalogueTable = (): string =>
@@ -52,8 +51,9 @@ export const catalogueTable = (): string =>
     ['id', 'algorithm', 'problem', 'network', 'messages'],
     catalogue.map(({ id, folder, make }) => {
       const { title, problem, topology, cost } = make();
+      const messages = cost ? `${cost.formula} per ${cost.per}${remarkOf(cost)}` : 'no cost given';
       const link = `[${title}](packages/algorithms/src/${folder}/README.md)`;
-      return [id, link, problem, topology.name, cost ? `${cost.formula} per ${cost.per}${remarkOf(cost)}` : ''];
+      return [id, link, problem, topology.name, messages];
     }),
   );
 
@@ -82,10 +82,10 @@ export const measuredTable = (orders: EntryOrders): string =>
       const order = entryOrder(protocol);
       return [
         link,
-        protocol.cost ? `${protocol.cost.formula}${remarkOf(protocol.cost)}` : '',
+        formulaOf(protocol),
         perEntry(light),
         perEntry(heavy),
-        heavy.exclusion.synchronisationDelay?.toFixed(2) ?? '',
+        fixed(heavy.exclusion.synchronisationDelay, 2),
         busiest(heavy),
         order.overtaken,
         order.againstHappenedBefore,
@@ -95,21 +95,28 @@ export const measuredTable = (orders: EntryOrders): string =>
     }),
   );
 
-/** Whether explored entries follow the causal order: `yes`, or the length of the shortest run that does not. */
-function causalText({ causal }: EntryOrder = { causal: [], overtaking: [] }): string {
+const nothing: EntryOrder = { causal: [], overtaking: [] };
+const notExplored = 'not explored';
+
+/** Whether explored entries follow the causal order: `yes`, or the length of the shortest run that does not; the same with FIFO, if that differs. */
+export function causalText({ causal }: EntryOrder = nothing): string {
   const [own] = causal;
-  const shortest = (order: CausalSystem['order']) => causal.find((system) => system.order === order && system.steps !== undefined)?.steps;
-  if (!own) return '';
-  const steps = shortest(own.order);
+  if (!own) return notExplored;
+  const steps = shortestAgainst(causal, own.order);
   if (steps === undefined) return 'yes';
-  return `no, ${steps} steps${own.order === 'any' && shortest('fifo') === undefined ? '; with FIFO yes' : ''}`;
+  const no = `no, ${steps} steps`;
+  if (own.order === 'fifo' || shortestAgainst(causal, 'fifo') !== undefined) return no;
+  return `${no}; with FIFO ${causal.some(({ order }) => order === 'fifo') ? 'yes' : notExplored}`;
 }
 
+const shortestAgainst = (causal: readonly CausalSystem[], order: CausalSystem['order']): number | undefined =>
+  causal.find((system) => system.order === order && system.steps !== undefined)?.steps;
+
 /** `grows` if one node enters more often with each entry that it may make; otherwise how often at most. */
-function overtakingText({ overtaking }: EntryOrder = { causal: [], overtaking: [] }): string | number {
+export function overtakingText({ overtaking }: EntryOrder = nothing): string {
   const full = overtaking.filter(({ competitors, ofOne }) => competitors === 2 && ofOne.length === mostEntries);
-  if (full.some(grows)) return 'grows';
-  return Math.max(...full.map(({ ofOne }) => ofOne.at(-1) ?? 0));
+  if (full.length === 0) return notExplored;
+  return full.some(grows) ? 'grows' : String(Math.max(...full.map(({ ofOne }) => ofOne.at(-1) ?? 0)));
 }
 
 /** A series with fewer entries of each node was too large to explore: it decides nothing. */
@@ -121,16 +128,17 @@ export const entryOrderTable = (orders: EntryOrders): string =>
   table(
     ['lock', 'any order', 'FIFO', 'entries of one other, two nodes compete', 'entries of one other / all others, three compete'],
     locks().map(({ id, protocol, folder }) => {
-      const { causal, overtaking } = orders[id] ?? { causal: [], overtaking: [] };
+      const { causal, overtaking } = orders[id] ?? nothing;
       const inOrder = (order: CausalSystem['order']) => causal.filter((system) => system.order === order);
       const pairs = overtaking.filter(({ competitors }) => competitors === 2);
       const more = overtaking.filter(({ competitors }) => competitors === 3);
       return [
         `[${id} ${protocol.title}](${'../'.repeat(2)}${folder}/README.md)`,
-        systemsText(inOrder('any')),
+        protocol.channels.order === 'fifo' ? 'not allowed' : systemsText(inOrder('any')),
         systemsText(inOrder('fifo')),
-        pairs.map(({ network, ofOne }) => `${network}: ${ofOne.join(', ')}`).join('; '),
-        more.map(({ network, ofOne, ofAll }) => `${network}: ${ofOne.map((most, at) => `${most} / ${ofAll[at]}`).join(', ')}`).join('; '),
+        pairs.map(({ network, ofOne }) => `${network}: ${ofOne.join(', ')}`).join('; ') || notExplored,
+        more.map(({ network, ofOne, ofAll }) => `${network}: ${ofOne.map((most, at) => `${most} / ${ofAll[at]}`).join(', ')}`).join('; ') ||
+          notExplored,
       ];
     }),
   );
@@ -141,7 +149,7 @@ function systemsText(systems: readonly CausalSystem[]): string {
   const against = systems.find(({ steps }) => steps !== undefined);
   if (against) return `**no**: ${text(against)}: ${against.steps} steps`;
   return systems.length === 0
-    ? 'not allowed'
+    ? notExplored
     : `yes: ${systems.map((system) => `${text(system)} (${system.states.toLocaleString('en')})`).join('; ')}`;
 }
 
@@ -166,11 +174,11 @@ export const provedTable = (verified: string): string =>
         link,
         protocol.topology.name,
         channels.filter(Boolean).join(', '),
-        largest.what,
-        largest.states.toLocaleString('en'),
+        largest?.what,
+        largest?.states.toLocaleString('en'),
         largestVerified(id, verified),
         mutants,
-        `${(100 * score).toFixed(1)} %`,
+        score === undefined ? undefined : `${(100 * score).toFixed(1)} %`,
       ];
     }),
   );
@@ -184,8 +192,15 @@ export const electionTable = (): string =>
     ['algorithm', 'network', 'messages', 'one node starts', 'all nodes start', 'message delays, one', 'message delays, all'],
     solving('election').map(({ link, protocol }) => {
       const [one, all] = [elected(protocol, 1), elected(protocol, many)];
-      const formula = protocol.cost ? `${protocol.cost.formula}${remarkOf(protocol.cost)}` : '';
-      return [link, one.topology, formula, totalMessages(one), totalMessages(all), one.virtualMs.toFixed(0), all.virtualMs.toFixed(0)];
+      return [
+        link,
+        one.topology,
+        formulaOf(protocol),
+        totalMessages(one),
+        totalMessages(all),
+        one.virtualMs.toFixed(0),
+        all.virtualMs.toFixed(0),
+      ];
     }),
   );
 
@@ -199,21 +214,21 @@ function elected(protocol: Protocol, starters: number): SimulationResult {
 const run = (protocol: Protocol, workload: Workload, conditions: Partial<Conditions>, record = false): SimulationResult =>
   simulate({ protocol, topology: protocol.topology.example(n), workload, conditions, record });
 
-const perEntry = (result: SimulationResult): string => (totalMessages(result) / result.exclusion.entries.length).toFixed(2);
+const perEntry = (result: SimulationResult) => fixed(totalMessages(result) / result.exclusion.entries.length, 2);
 
 /** The messages that the busiest node sends and receives, in times of what a node does on average. */
-function busiest({ load }: SimulationResult): string {
+function busiest({ load }: SimulationResult): string | undefined {
   const counts = Object.values(load).map(({ sent, received }) => sent + received);
-  return ((Math.max(...counts) * counts.length) / counts.reduce((sum, count) => sum + count, 0)).toFixed(2);
+  return fixed((Math.max(...counts) * counts.length) / counts.reduce((sum, count) => sum + count, 0), 2);
 }
 
-const percent = (part: number, whole: number): string => `${((100 * part) / whole).toFixed(1)} %`;
+const percent = (part: number, whole: number): string | undefined => (whole === 0 ? undefined : `${((100 * part) / whole).toFixed(1)} %`);
 
 /**
  * How entries are ordered under heavy load, where messages take 1 to 9 ms: the share of entries before which a later request was served, and
  * the share before which one was served that had happened after it (Lamport's happened-before, by vector clocks).
  */
-function entryOrder(protocol: Protocol): { readonly overtaken: string; readonly againstHappenedBefore: string } {
+function entryOrder(protocol: Protocol): { readonly overtaken: string | undefined; readonly againstHappenedBefore: string | undefined } {
   const delay = { kind: 'uniform', least: 1, most: 9 } as const;
   const { exclusion, trace } = run(protocol, loads.heavy, { order: protocol.channels.order, delay }, true);
   if (!trace) throw new Error(`${protocol.name}: the run was not recorded`);
@@ -244,12 +259,12 @@ function entryOrder(protocol: Protocol): { readonly overtaken: string; readonly 
 }
 
 /** Of the page's systems by the algorithm `id` in which everything holds, the one with the most states. */
-function largestVerified(id: string, verified: string): string {
+function largestVerified(id: string, verified: string): string | undefined {
   const systems = verified.split('\n').flatMap((line) => {
     const [, system = '', options = '', states = '', ...others] = line.split('|').map((cell) => cell.trim());
     const holds = system.startsWith(`${id} `) && !others.some((cell) => cell.includes('violated'));
     return holds ? [{ what: `${system.replace(/^[^,]*, /, '')}, ${options}`, states: Number(states.replaceAll(',', '')) }] : [];
   });
   const [largest] = systems.sort((a, b) => b.states - a.states);
-  return largest ? `${largest.what}: ${largest.states.toLocaleString('en')}` : '';
+  return largest && `${largest.what}: ${largest.states.toLocaleString('en')}`;
 }

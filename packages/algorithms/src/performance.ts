@@ -1,5 +1,7 @@
 /** What `npm run bench -- --record` has measured, bench/results.json, as text: its page, its tables, the paragraph of the README. */
 
+import { table } from './generated-table.js';
+
 /** The median, and the extremes, of several measurements. */
 export interface Figure {
   readonly median: number;
@@ -80,38 +82,33 @@ const numberText = (unit: string, value: number): string => {
   return value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 };
 
-function figureText(unit: string, figure: Figure | undefined): string {
-  if (!figure) return '';
+function figureText(unit: string, figure: Figure | undefined): string | undefined {
+  if (!figure) return undefined;
   const { median, least, most } = figure;
   const spread = least === most ? '' : ` (${numberText(unit, least)} … ${numberText(unit, most)})`;
   return numberText(unit, median) + spread;
 }
 
-const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-
 function tableOf({ name, rows }: BenchPart): string {
   const units = [...new Set(rows.flatMap(({ figures }) => Object.keys(figures)))];
   const sizes = (['messages', 'states', 'transitions'] as const).filter((size) => rows.some((row) => row[size] !== undefined));
   const [base, unit] = [bases[name], compared[name]];
-  const ratioOf = ({ system, figures }: BenchRow): string => {
+  const ratioOf = ({ system, figures }: BenchRow): string | undefined => {
     const other = rows.find((row) => row.system === system && row.tool === base)?.figures[unit ?? ''];
     const own = figures[unit ?? ''];
-    return own && other && other.median > 0 ? `${numberText('', own.median / other.median)} ×` : '–';
+    return own && other && other.median > 0 ? `${numberText('', own.median / other.median)} ×` : undefined;
   };
   const head = ['system', 'tool', ...sizes, ...units, ...(base ? ['ratio'] : [])];
-  return [
-    line(head),
-    line(head.map(() => '---')),
-    ...rows.map((row) =>
-      line([
-        row.system,
-        row.tool,
-        ...sizes.map((size) => row[size]?.toLocaleString('en') ?? ''),
-        ...units.map((one) => figureText(one, row.figures[one])),
-        ...(base ? [ratioOf(row)] : []),
-      ]),
-    ),
-  ].join('\n');
+  return table(
+    head,
+    rows.map((row) => [
+      row.system,
+      row.tool,
+      ...sizes.map((size) => row[size]?.toLocaleString('en')),
+      ...units.map((one) => figureText(one, row.figures[one])),
+      ...(base ? [ratioOf(row)] : []),
+    ]),
+  );
 }
 
 /** A target of the project, and what was measured; undefined where a part or a tool is missing. */
@@ -218,9 +215,12 @@ export function benchTables(results: BenchResults): string {
     return `## ${titles[part.name] ?? part.name}\n\n${session}${explanations[part.name] ?? ''}\n\n${tableOf(part)}${notes}\n`;
   });
   const decided = targetsOf(results).filter(({ measured }) => measured !== undefined);
-  const verdicts = decided.map(({ what, target, measured = '', isMet }) => line([what, target, measured, isMet ? 'met' : 'missed']));
-  const heads = [line(['target', '', 'measured', '']), line(Array(4).fill('---'))];
-  return [`${whole}\n`, ...parts, ...(verdicts.length === 0 ? [] : [`## Targets\n\n${[...heads, ...verdicts].join('\n')}\n`])].join('\n');
+  const verdicts = decided.map(({ what, target, measured, isMet }) => [what, target, measured, isMet ? 'met' : 'missed']);
+  return [
+    `${whole}\n`,
+    ...parts,
+    ...(verdicts.length === 0 ? [] : [`## Targets\n\n${table(['target', '', 'measured', ''], verdicts)}\n`]),
+  ].join('\n');
 }
 
 /** bench/results.md. */

@@ -16,6 +16,8 @@ export interface Io {
   readonly interrupted?: () => boolean;
   /** Opens a page in the user's browser; false where none could be started. Nothing is opened when absent. */
   readonly openInBrowser?: (url: string) => Promise<boolean>;
+  /** The time in milliseconds, for a check that uses the time it is given. Default: that of this process. */
+  readonly clock?: () => number;
   /** Whether errors show their stack, as with `--debug`. */
   readonly debug?: boolean;
 }
@@ -32,6 +34,12 @@ export interface Session extends Io {
 
 /** The stop option of a search, of walks or of a simulation; absent where the user cannot interrupt. */
 export const stopOf = ({ interrupted }: Session): { readonly stop?: () => boolean } => (interrupted ? { stop: interrupted } : {});
+
+/** How many seconds have passed since this call, by the clock of the session. */
+export function stopwatch({ clock = () => performance.now() }: Session): () => number {
+  const started = clock();
+  return () => (clock() - started) / 1000;
+}
 
 /** Writes to stderr what a person should know about a run before it begins. */
 export function remark({ stderr, colours }: Session, note: string | undefined, warnings: readonly string[]): void {

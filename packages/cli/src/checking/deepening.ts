@@ -1,12 +1,12 @@
 /** Checks that choose the sizes themselves: larger and larger systems. */
-import { type Exploration, explore } from '@conclave/core/exploration';
-import { ConclaveError, optionalCommands, type Protocol } from '@conclave/core/protocol';
+import { type Exploration, standardProperties } from '@conclave/core/exploration';
+import type { Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import { budgetFor, budgetRows, type CheckBudget } from '../input/environment.js';
 import { defined } from '../input/options.js';
-import { duration, titleOf, type Verdict } from '../output/text.js';
+import { counted, duration, titleOf } from '../output/text.js';
 import { againLine, requireWritable, withoutOption, written } from '../output/trace.js';
-import { remark, type Session } from '../session.js';
+import { remark, type Session, stopwatch } from '../session.js';
 import { whatToTry } from './hints.js';
 import { type CheckOptions, requireConsistent, usualSeconds } from './options.js';
 import {
@@ -21,58 +21,53 @@ import {
   sizeOf,
   stepsRows,
 } from './outcome.js';
+import { isExhausted, overall, overallCoverage, type RoleCoverage } from './overall.js';
+import { type Levels, largestOf, nextTurn, type Tried, type Turn } from './schedule.js';
 import { explored, limitsOf, longPathsOf, notJudgedText, warningsOf } from './search.js';
+import { isSafety, levelsOf, mayFail, notTriedTexts, raisedOptions, sizeText } from './sizes.js';
 
-type RoleCoverage = NonNullable<Exploration['coverage']>[number];
-
-/** A network, and how many commands each node gets. */
-interface Size {
-  readonly topology: Topology;
-  readonly entries: number;
-}
+const [, noDeadlock] = standardProperties;
 
 /** One system, and what was found in it. */
-interface Explored extends Size {
+interface Explored extends Tried {
+  /** Such as `complete:3 with one command each`. */
+  readonly text: string;
+  readonly topology: Topology;
   readonly budget: CheckBudget;
   readonly exploration: Exploration;
 }
 
-/** Why it explored no larger system; of `cut`, the last system was not finished. */
-type Ending = 'violated' | 'covered' | 'time' | 'sizes' | 'cut';
-
-/** How many larger systems must add nothing to a full coverage before it stops. */
-const quietSystems = 2;
+/** Why it explored no further system. */
+type Ending = 'violated' | 'time' | 'sizes' | 'interrupted';
 
 /**
- * Explores every interleaving of larger and larger systems: until one violates a property, until every 'sometimes' is reached and two larger systems
- * have added nothing to a full coverage, or until the time is over.
+ * Explores every interleaving of larger and larger systems: until one violates a property, until the time is over, or until nothing is left
+ * that adds states. Nodes, commands and each fault that the protocol declares to tolerate are raised in turns.
  */
 export function checkByDeepening(session: Session, name: string, protocol: Protocol, options: CheckOptions): void {
   requireConsistent(protocol, options);
-  const { properties, leftOut } = judgedOf(protocol.properties, options);
+  const { leftOut } = judgedOf(protocol.properties, options);
   const { for: seconds = usualSeconds, fair: fairness = 'weak' } = options;
   requireWritable(options);
   remark(session, undefined, warningsOf(protocol, budgetFor(protocol, options)));
-
-  const started = performance.now();
-  const elapsed = () => (performance.now() - started) / 1000;
-  const exploreOne = ({ topology, entries }: Size): Explored => {
-    const budget = budgetFor(protocol, entries === 1 ? options : { ...options, entries });
-    const limits = limitsOf({ ...options, maxSeconds: Math.max(0, seconds - elapsed()) }, session);
-    return { topology, entries, budget, exploration: explored(session, { protocol, topology, budget, properties, limits }, options) };
-  };
-  const { systems, ending } = deepen(protocol, exploreOne, () => elapsed() >= seconds);
+  const levels = levelsOf(protocol, options);
+  const elapsed = stopwatch(session);
+  const exploreOne = (turn: Turn) => exploredOne(session, { protocol, options, levels, turn });
+  const { systems, ending } = deepen(levels, exploreOne, seconds, elapsed);
   const explorations = systems.map(({ exploration }) => exploration);
   const [findings, coverage] = [overall(explorations), overallCoverage(explorations)];
+  const left = notTriedTexts(protocol, options, levels, systems);
   const last = systems.at(-1);
-  const limit = last?.exploration.limit;
-  const exhausted = systems.findLast(({ exploration }) => isExhausted(exploration));
+  const limit = ending === 'interrupted' ? 'interrupted' : undefined;
+  const exhausted = systems.filter(wasExhausted);
+  const cut = last && !wasExhausted(last) ? cutText(last) : 'it ended';
   const incomplete =
-    limit === 'interrupted' || exhausted === undefined
-      ? `${last ? cutText(last, seconds) : 'nothing was explored'}; ${exhausted ? `exhausted up to ${sizeText(exhausted)}` : 'nothing is proved to hold'}.`
+    limit === 'interrupted' || exhausted.length === 0
+      ? `${cut}; ${exhausted.length > 0 ? `${counted(exhausted.length, 'system')} exhausted` : 'nothing is proved to hold'}.`
       : notJudgedText(findings, options);
   const refuting = systems.find(({ exploration }) => exploration.properties.some(isViolated));
   const shown = refuting ?? last; // a property that they violate together, the last one does
+  const tried = refuting ?? systems.findLast(({ size }) => size.crash > 0) ?? last; // a hint does not advise what was tried
   const checked = shown && { name, protocol, ...shown, ...defined({ tick: shown.exploration.tick }) };
   const traceNote = written(name, options, findings.find(isViolated)?.trace);
   const spent = elapsed();
@@ -81,200 +76,147 @@ export function checkByDeepening(session: Session, name: string, protocol: Proto
     report: {
       protocol: protocol.name,
       systems: systems.map(systemReport),
-      exhausted: exhausted && { topology: exhausted.topology.spec, entries: exhausted.entries },
+      notTried: left,
       ...{ ended: endings[ending], seconds: spent, properties: checked ? findingReports(findings, checked) : [], coverage },
     },
     summary: () => ({
       title: titleOf(protocol, session.colours),
       rows: [
-        ...systems.slice(0, 1).flatMap(({ budget }) => budgetRows(protocol, budget).filter(([label]) => label !== 'workload')),
+        ...budgetRows(protocol, budgetFor(protocol, options)).filter(([label]) => label !== 'workload'),
         ['fairness', fairness],
-        ...systems.map((system, index) => [index === 0 ? 'systems' : '', systemText(system, seconds)]),
+        ...systemRows(systems),
         ['time', duration(spent)],
         ...stepsRows(explorations.map(({ steps }) => steps)),
         ...coverageRows({ coverage, complete: true }),
       ],
-      complete: exhaustedText({ systems, ending, seconds, coverage, findings }),
-      assumptions: assumptionsText([...new Set(explorations.flatMap(({ assumptions }) => assumptions))]),
+      complete: exhaustedText({ systems, ending, coverage, findings }),
+      assumptions: `${assumptionsText(assumptionsIn(systems))}${notTriedText(left)}`,
       more: [
         ...(checked ? counterexamples(findings, checked, options, session.colours) : []),
-        ...(refuting ? [refuting] : systems.slice(0, 1)).map(({ budget }) =>
-          whatToTry({ protocol, budget, fairness, longPaths: longPathsOf(options) }, findings),
-        ),
-        refuting ? againLine([...withoutOption(session.argv, 'for'), ...sizeArguments(refuting)], options) : '',
+        ...(tried ? [whatToTry({ protocol, budget: tried.budget, fairness, longPaths: longPathsOf(options) }, findings)] : []),
+        refuting ? againLine([...withoutOption(session.argv, 'for'), ...sizeArguments(levels, refuting)], options) : '',
         traceNote,
       ],
     }),
   });
 }
 
-const sizeArguments = ({ topology, entries }: Size): readonly string[] => [
-  ...['--topology', topology.spec],
-  ...(entries === 1 ? [] : ['--entries', String(entries)]),
-];
+interface Asked {
+  readonly protocol: Protocol;
+  readonly options: CheckOptions;
+  readonly levels: Levels;
+  readonly turn: Turn;
+}
 
-/** The systems that were explored, and why there is no larger one. */
+/** Explores one system; where its nodes fail, only what `tolerates` promises is judged. */
+function exploredOne(session: Session, { protocol, options, levels, turn }: Asked): Explored {
+  const elapsed = stopwatch(session);
+  const { size } = turn;
+  const topology = protocol.topology.example(size.nodes);
+  const budget = budgetFor(protocol, { ...options, ...raisedOptions(levels, size) });
+  const { properties: judged } = judgedOf(protocol.properties, options);
+  const isSafetyOnly = mayFail(levels, size);
+  const properties = isSafetyOnly ? judged.filter(isSafety) : judged;
+  const limits = limitsOf({ ...options, maxSeconds: Math.max(0, turn.seconds) }, session);
+  const all = explored(session, { protocol, topology, budget, properties, limits }, options);
+  const exploration = isSafetyOnly ? { ...all, properties: all.properties.filter(({ name }) => name !== noDeadlock) } : all;
+  const cutAfter = isExhausted(all) ? undefined : all.limit === 'seconds' ? turn.seconds : Infinity;
+  const text = sizeText(levels, topology, size);
+  return { size, text, topology, budget, exploration, states: all.states, seconds: elapsed(), ...defined({ cutAfter }) };
+}
+
+/** The systems that were explored, and why there is no further one. Of one that was cut and explored again, the last result counts. */
 function deepen(
-  protocol: Protocol,
-  exploreOne: (size: Size) => Explored,
-  isOver: () => boolean,
+  levels: Levels,
+  exploreOne: (turn: Turn) => Explored,
+  whole: number,
+  elapsed: () => number,
 ): { readonly systems: readonly Explored[]; readonly ending: Ending } {
-  const systems: Explored[] = [];
-  let quiet = 0;
-  let missed = Infinity;
-  for (const size of sizes(protocol)) {
-    if (systems.length > 0 && isOver()) return { systems, ending: 'time' };
-    const system = exploreOne(size);
-    systems.push(system);
+  let systems: readonly Explored[] = [];
+  for (;;) {
+    const left = whole - elapsed();
+    if (systems.length > 0 && left <= 0) return { systems, ending: 'time' };
+    const turn = nextTurn(levels, systems, whole, left);
+    if (!turn) return { systems, ending: systems.every(wasExhausted) ? 'sizes' : 'time' };
+    const system = exploreOne(turn);
+    systems = [...systems.filter(({ text }) => text !== system.text), system];
     if (system.exploration.properties.some(isViolated)) return { systems, ending: 'violated' };
-    if (!isExhausted(system.exploration)) return { systems, ending: 'cut' };
-    const explorations = systems.map(({ exploration }) => exploration);
-    const coverage = overallCoverage(explorations);
-    const left = coverage.reduce((sum, { missed, unentered }) => sum + missed.length + unentered.length, 0);
-    quiet = left === 0 && left === missed ? quiet + 1 : 0;
-    missed = left;
-    const isReached = overall(explorations).every(({ verdict }) => verdict !== 'unreached');
-    if (quiet >= quietSystems && coverage.length > 0 && isReached) return { systems, ending: 'covered' };
-  }
-  return { systems, ending: 'sizes' };
-}
-
-/** A network of more nodes has too many states for any exhaustive search, and more partitions than the explorer supports. */
-const mostNodes = 12;
-
-/**
- * Systems of increasing size: from two nodes, in the shape that the protocol needs, each with one command a node and then with two, if there are
- * optional commands. Sizes that the shape does not have are left out.
- *
- * @throws {ConclaveError} `bad-topology`, `bad-input` for a protocol whose need refuses its own example.
- */
-function* sizes(protocol: Protocol): Generator<Size> {
-  const most = optionalCommands(protocol).length === 0 ? 1 : 2;
-  const known = new Set<string>();
-  for (let nodes = 2; nodes <= mostNodes; nodes++) {
-    const topology = fitting(protocol, nodes);
-    if (!topology || known.has(topology.spec)) continue;
-    known.add(topology.spec);
-    for (let entries = 1; entries <= most; entries++) yield { topology, entries };
-  }
-  if (known.size === 0) explore(protocol, protocol.topology.example(3)); // refuses it, and says why
-}
-
-/** The protocol's own example of so many nodes; undefined where it has none. */
-function fitting({ topology: need }: Protocol, nodes: number): Topology | undefined {
-  try {
-    const topology = need.example(nodes);
-    return need.refuses(topology) === undefined ? topology : undefined;
-  } catch (error) {
-    if (error instanceof ConclaveError) return undefined;
-    throw error;
+    if (system.exploration.limit === 'interrupted') return { systems, ending: 'interrupted' };
   }
 }
 
-/** Whether every state was explored, and no limit left anything open. */
-const isExhausted = ({ complete, limit }: Pick<Exploration, 'complete' | 'limit'>): boolean => complete && limit === undefined;
+const wasExhausted = ({ cutAfter }: Tried): boolean => cutAfter === undefined;
 
-/**
- * What several systems together show about each property. A violation in one refutes it, and what one reaches is reached. A property holds if it
- * holds in every exhausted system; a system that was cut shows nothing else.
- */
-export function overall(explorations: readonly Exploration[]): Exploration['properties'] {
-  const exhausted = explorations.filter(isExhausted);
-  return (explorations[0]?.properties ?? []).map(({ name, kind }, index) => {
-    const same = (all: readonly Exploration[]) => all.flatMap(({ properties }) => properties[index] ?? []); // all have the same properties
-    const decided = same(explorations).find(({ verdict }) => verdict === 'violated' || verdict === 'reached');
-    return decided ?? { name, kind, verdict: undecided(same(exhausted).map(({ verdict }) => verdict)) };
-  });
-}
-
-/** The verdict of a property that no system violates or reaches. */
-function undecided(verdicts: readonly Verdict[]): Verdict {
-  if (verdicts.length === 0 || verdicts.includes('incomplete')) return 'incomplete';
-  return verdicts.find((verdict) => verdict === 'holds') ?? verdicts.at(-1) ?? 'incomplete';
-}
-
-/** How much of the statecharts several systems use together: what every one of them missed. */
-export function overallCoverage(explorations: readonly Exploration[]): readonly RoleCoverage[] {
-  const all = explorations.map(({ coverage = [] }) => coverage);
-  return (all[0] ?? []).map((first) => {
-    const roles = all.flatMap((coverage) => coverage.filter(({ role }) => role === first.role));
-    const inEach = (listOf: (role: RoleCoverage) => readonly string[]) =>
-      listOf(first).filter((item) => roles.every((role) => listOf(role).includes(item)));
-    const missed = inEach(({ missed }) => missed);
-    // A guard that was not evaluated is in neither list: then its transition is among the missed.
-    const never = (listOf: (role: RoleCoverage) => readonly string[]) =>
-      [...new Set(roles.flatMap(listOf))].filter((guard) =>
-        roles.every((role) => listOf(role).includes(guard) || (role.missed.includes(guard) && !role.guards.neverTrue.includes(guard))),
-      );
-    return {
-      role: first.role,
-      transitions: first.transitions,
-      taken: first.transitions - missed.length,
-      missed,
-      guards: {
-        asked: Math.max(...roles.map(({ guards }) => guards.asked)),
-        neverTrue: never(({ guards }) => guards.neverTrue),
-        neverFalse: never(({ guards }) => guards.neverFalse),
-      },
-      unentered: inEach(({ unentered }) => unentered),
-      undelivered: inEach(({ undelivered }) => undelivered),
-    };
-  });
-}
+/** The options that repeat the exploration of one system. */
+const sizeArguments = (levels: Levels, { topology, size }: Explored): readonly string[] => [
+  ...['--topology', topology.spec],
+  ...Object.entries(raisedOptions(levels, size)).flatMap(([option, value]) => [`--${option}`, String(value)]),
+];
 
 const endings: Readonly<Record<Ending, string>> = {
   violated: 'a property is violated',
-  covered: 'the coverage is full, and two larger systems added nothing',
   time: 'the time is over',
-  sizes: 'there is no larger system',
-  cut: 'the last system was cut',
+  sizes: 'nothing is left that adds states',
+  interrupted: 'it was interrupted',
 };
 
-function systemReport({ topology, entries, exploration }: Explored) {
+function systemReport({ topology, size, exploration }: Explored) {
   const { states, transitions, depth, steps, seconds, complete, limit, omissionProbability, assumptions, properties } = exploration;
+  const { nodes: _, ...raised } = size;
   return {
-    ...{ topology: topology.spec, entries, states, transitions, depth, steps, seconds, complete, limit, omissionProbability, assumptions },
+    ...{ topology: topology.spec, ...raised },
+    ...{ states, transitions, depth, steps, seconds, complete, limit, omissionProbability, assumptions },
     properties: properties.map(({ name, verdict }) => ({ name, verdict })),
   };
 }
 
-/** `complete:3 with up to 2 commands each` */
-const sizeText = ({ topology, entries }: Size): string =>
-  `${topology.spec} with ${entries === 1 ? 'one command' : `up to ${entries} commands`} each`;
+/** How many systems are listed one by one; of more, those that were cut and the largest of the others. */
+const mostListed = 16;
 
 /** `ring:2 with one command each: 35 states, 72 transitions, depth 9` */
-const systemText = (system: Explored, seconds: number): string =>
-  `${sizeText(system)}: ${sizeOf(system.exploration)}${isExhausted(system.exploration) ? '' : `, ${cutText(system, seconds)}`}`;
+function systemRows(systems: readonly Explored[]): string[][] {
+  const largest = new Set(largestOf(systems.filter(wasExhausted)));
+  const listed = systems.filter((system) => systems.length <= mostListed || largest.has(system) || !wasExhausted(system));
+  const rows = listed.map((system) => `${system.text}: ${sizeOf(system.exploration)}${wasExhausted(system) ? '' : `, ${cutText(system)}`}`);
+  const more = systems.length - listed.length;
+  const others = more === 0 ? [] : [`and ${counted(more, 'system')} on these networks with fewer commands or faults; --json lists all`];
+  return [...rows, ...others].map((text, index) => [index === 0 ? 'systems' : '', text]);
+}
 
-/** Why the last system was not finished. */
-function cutText({ exploration }: Explored, seconds: number): string {
+/** Why a system was not finished. */
+function cutText({ exploration, cutAfter = 0 }: Explored): string {
   const { limit } = exploration;
-  if (isExhausted(exploration)) return 'it ended';
-  if (limit === 'seconds') return `cut after ${duration(seconds)}`;
+  if (limit === 'seconds') return `cut after ${duration(cutAfter)}`;
   if (limit === 'memory') return 'cut by --max-memory';
   return limit === 'interrupted' ? 'interrupted' : 'cut';
 }
 
+/** Each once; that of how much fails, which differs between the systems, for all together. */
+function assumptionsIn(systems: readonly Explored[]): readonly string[] {
+  const all = new Set(systems.flatMap(({ exploration }) => exploration.assumptions));
+  const others = [...all].filter((assumption) => !assumption.startsWith('that no more fails than this'));
+  return others.length < all.size ? ['that no more fails than in these systems', ...others] : others;
+}
+
+const notTriedText = (left: readonly string[]): string => (left.length === 0 ? '' : `Not tried: ${left.join('; ')}.\n`);
+
 interface Deepened {
   readonly systems: readonly Explored[];
   readonly ending: Ending;
-  readonly seconds: number;
   readonly coverage: readonly RoleCoverage[];
   readonly findings: Exploration['properties'];
 }
 
 /** What was exhausted, what was not, and why. */
-function exhaustedText({ systems, ending, seconds, coverage, findings }: Deepened): string {
-  const exhausted = systems.filter(({ exploration }) => isExhausted(exploration));
-  const [largest, last] = [exhausted.at(-1), systems.at(-1)];
-  const others = exhausted.length > 1 ? ' and of all systems above it' : '';
-  const done = largest ? `Exhausted: every reachable state of ${sizeText(largest)}${others} was explored.` : '';
-  if (ending === 'violated' || !last)
-    return `${done || 'Stopped at a violation.'}${largest ? openAfter('an unhandled message', findings) : ''}`;
-  if (ending === 'covered') return `${done} The coverage is full, and two larger systems added nothing.`;
-  if (ending === 'sizes') return `${done} There is no larger one.`;
-  const cut =
-    ending === 'cut' ? `${sizeText(last)} was ${cutText(last, seconds)}, which proves nothing about it.` : 'Then the time was over.';
+function exhaustedText({ systems, ending, coverage, findings }: Deepened): string {
+  const [done, cut] = [systems.filter(wasExhausted), systems.filter((system) => !wasExhausted(system))];
+  const which =
+    done.length === 1 ? done[0]?.text : `the ${counted(done.length, 'system')}${cut.length > 0 ? ' that were not cut' : ' above'}`;
+  const exhausted = `Exhausted: every reachable state of ${which} was explored.`;
+  if (ending === 'violated')
+    return done.length === 0 ? 'Stopped at a violation.' : `${exhausted}${openAfter('an unhandled message', findings)}`;
+  if (ending === 'sizes') return `${exhausted} Nothing is left that adds states.`;
   const missing = coverage.some(({ missed }) => missed.length > 0) ? ' Transitions that were never taken are not checked either.' : '';
-  return `${done} ${cut}${missing} Continue with --for 1m, or choose a system: --topology ${last.topology.spec}.`;
+  const unproved = cut.length > 0 ? ' What was cut proves nothing.' : '';
+  return `${exhausted}${unproved}${missing} How many systems fit into the time depends on the machine: continue with --for 1m, or choose one with --topology.`;
 }

@@ -8,9 +8,11 @@ import { checkableFor, protocolMeaning } from '../input/protocol.js';
 import type { Session } from '../session.js';
 
 const help = `Where no size is given (by --topology, --entries, --initiators, --walks, --max-states, …), larger
-and larger systems are explored: from two nodes in the shape that the protocol needs and one command
-each, until one violates a property, until two have added nothing to a full coverage of the
-statechart, or --for 10s. A property that holds does so in the exhausted systems; they are listed.
+and larger systems are explored, for --for 10s: from two nodes in the shape that the protocol needs
+and one command each. Nodes, commands, and each fault that the protocol declares to tolerate (loss,
+duplication, crash, restart) are raised in turns, up to 12, until a property is violated. What an
+option fixes is not raised. Where nodes fail because the protocol tolerates it, safety properties
+are judged. What holds, holds in the exhausted systems; they are listed, and what was not tried.
 
 Other defaults:
   --topology  three nodes in the shape that the protocol needs
@@ -29,7 +31,8 @@ Exit codes:
   1  a property is violated, or a 'sometimes' cannot be reached
   2  a usage or input error, or an incomplete check that found no violation
   130  interrupted by Ctrl-C; the results so far are printed
-In the JSON, incomplete says why, and leftOut lists what --safety left out. loopsFrom is the step of
+In the JSON, incomplete says why, leftOut lists what --safety left out, and notTried what was not
+tried. loopsFrom is the step of
 the trace, from 0, from which on it repeats forever; the number of its steps where it ends.
 link opens a counterexample in the studio; for your own: conclave studio MODULE --link LINK.
 

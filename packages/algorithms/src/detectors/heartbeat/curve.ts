@@ -2,6 +2,7 @@
 import type { NodeId } from '@conclave/core/protocol';
 import { idleFor, Simulation } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
+import { fixed } from '../../generated-table.js';
 import { suspectedBy } from '../failure-detection.js';
 import { heartbeat } from './protocol.js';
 
@@ -69,7 +70,8 @@ export const curvePart = (): string =>
     '| time-out in ms | mean detection time in ms | false suspicions of a node by another one, in an hour |',
     '|---|---|---|',
     ...measured().map(
-      ({ timeout, detection, falseSuspicions }) => `| ${timeout} | ${detection.toFixed(0)} | ${falseSuspicions.toFixed(0)} |`,
+      ({ timeout, detection, falseSuspicions }) =>
+        `| ${timeout} | ${fixed(detection, 0) ?? 'not detected'} | ${falseSuspicions.toFixed(0)} |`,
     ),
   ].join('\n');
 

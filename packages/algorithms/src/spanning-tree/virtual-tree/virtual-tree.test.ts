@@ -19,7 +19,7 @@ const chainLike = virtualTree({ addresses: 1 });
 const joining = { inputs: [{ type: 'join' }] };
 const mutant = (refuted: string, changed: typeof machine) => ({ protocol: withMachine(chainLike, changed), refuted });
 
-describe('B13 virtual-tree', () => {
+describe('B13 virtual-tree: spanning tree', () => {
   it('gives every member a place in 1,000 seeded runs with joins and leaves, 500 under each condition it assumes', () => {
     for (const conditions of conditionsFor(tree))
       for (let seed = 1; seed <= 500; seed++) {

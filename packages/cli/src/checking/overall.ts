@@ -1,0 +1,58 @@
+/** What the explorations of several systems show together. */
+import type { Exploration } from '@conclave/core/exploration';
+import type { Verdict } from '../output/text.js';
+
+export type RoleCoverage = NonNullable<Exploration['coverage']>[number];
+
+/** Whether every state was explored, and no limit left anything open. */
+export const isExhausted = ({ complete, limit }: Pick<Exploration, 'complete' | 'limit'>): boolean => complete && limit === undefined;
+
+/**
+ * What several systems together show about each property. A violation in one refutes it, and what one reaches is reached. A property holds if it
+ * holds in every exhausted system that judges it; a system that was cut shows nothing else. The first system judges all properties.
+ */
+export function overall(explorations: readonly Exploration[]): Exploration['properties'] {
+  const exhausted = explorations.filter(isExhausted);
+  return (explorations[0]?.properties ?? []).map(({ name, kind }) => {
+    const same = (all: readonly Exploration[]) =>
+      all.flatMap(({ properties }) => properties.filter((property) => property.name === name && property.kind === kind));
+    const found = same(explorations);
+    const decided = found.find(({ verdict }) => verdict === 'violated') ?? found.find(({ verdict }) => verdict === 'reached');
+    return decided ?? { name, kind, verdict: undecided(same(exhausted).map(({ verdict }) => verdict)) };
+  });
+}
+
+/** The verdict of a property that no system violates or reaches. */
+function undecided(verdicts: readonly Verdict[]): Verdict {
+  if (verdicts.length === 0 || verdicts.includes('incomplete')) return 'incomplete';
+  return verdicts.find((verdict) => verdict === 'holds') ?? verdicts.at(-1) ?? 'incomplete';
+}
+
+/** How much of the statecharts several systems use together: what every one of them missed. */
+export function overallCoverage(explorations: readonly Exploration[]): readonly RoleCoverage[] {
+  const all = explorations.map(({ coverage = [] }) => coverage);
+  return (all[0] ?? []).map((first) => {
+    const roles = all.flatMap((coverage) => coverage.filter(({ role }) => role === first.role));
+    const inEach = (listOf: (role: RoleCoverage) => readonly string[]) =>
+      listOf(first).filter((item) => roles.every((role) => listOf(role).includes(item)));
+    const missed = inEach(({ missed }) => missed);
+    // A guard that was not evaluated is in neither list: then its transition is among the missed.
+    const never = (listOf: (role: RoleCoverage) => readonly string[]) =>
+      [...new Set(roles.flatMap(listOf))].filter((guard) =>
+        roles.every((role) => listOf(role).includes(guard) || (role.missed.includes(guard) && !role.guards.neverTrue.includes(guard))),
+      );
+    return {
+      role: first.role,
+      transitions: first.transitions,
+      taken: first.transitions - missed.length,
+      missed,
+      guards: {
+        asked: Math.max(...roles.map(({ guards }) => guards.asked)),
+        neverTrue: never(({ guards }) => guards.neverTrue),
+        neverFalse: never(({ guards }) => guards.neverFalse),
+      },
+      unentered: inEach(({ unentered }) => unentered),
+      undelivered: inEach(({ undelivered }) => undelivered),
+    };
+  });
+}

@@ -1,0 +1,102 @@
+/** The systems from which a check without sizes chooses, and how they are named. */
+import { explore } from '@conclave/core/exploration';
+import { ConclaveError, optionalCommands, type Property, type Protocol } from '@conclave/core/protocol';
+import type { Topology } from '@conclave/core/topology';
+import { counted, number } from '../output/text.js';
+import type { CheckOptions } from './options.js';
+import { type Dimension, dimensions, type Levels, most, notTried, type Size, type Tried } from './schedule.js';
+
+/**
+ * Networks from two nodes, in the shape that the protocol needs; commands, if it has optional ones; each fault that it declares to tolerate. What an
+ * option fixes is not raised.
+ *
+ * @throws {ConclaveError} `bad-topology`, `bad-input` for a protocol whose need refuses its own example.
+ */
+export function levelsOf(protocol: Protocol, options: CheckOptions): Levels {
+  const { channels, tolerates = [] } = protocol;
+  const { loss, duplicate, crash, restart } = options;
+  const from = (least: number) => Array.from({ length: most - least + 1 }, (_, index) => least + index);
+  const faults = (given: number | undefined, isTolerated: boolean) => (given === undefined && isTolerated ? from(0) : [given ?? 0]);
+  const crashes = faults(crash, tolerates.includes('crash'));
+  return {
+    nodes: nodeCounts(protocol),
+    entries: optionalCommands(protocol).length === 0 ? [1] : from(1),
+    loss: faults(loss, channels.loss),
+    duplicate: faults(duplicate, channels.duplication),
+    crash: crashes,
+    restart: faults(restart, tolerates.includes('restart') && Math.max(...crashes) > 0),
+  };
+}
+
+/** For how many nodes the shape has a network of its own. */
+function nodeCounts(protocol: Protocol): readonly number[] {
+  const known = new Map<string, number>();
+  for (let nodes = 2; nodes <= most; nodes++) {
+    const topology = fitting(protocol, nodes);
+    if (topology && !known.has(topology.spec)) known.set(topology.spec, nodes);
+  }
+  if (known.size === 0) explore(protocol, protocol.topology.example(3)); // refuses it, and says why
+  return [...known.values()];
+}
+
+/** The protocol's own example of so many nodes; undefined where it has none. */
+function fitting({ topology: need }: Protocol, nodes: number): Topology | undefined {
+  try {
+    const topology = need.example(nodes);
+    return need.refuses(topology) === undefined ? topology : undefined;
+  } catch (error) {
+    if (error instanceof ConclaveError) return undefined;
+    throw error;
+  }
+}
+
+/** What it raised above the least, by option: what is left out is as the user gave it. */
+export function raisedOptions(levels: Levels, size: Size): CheckOptions {
+  const raised = dimensions.filter((dimension) => dimension !== 'nodes' && size[dimension] !== levels[dimension][0]);
+  return Object.fromEntries(raised.map((dimension) => [dimension, size[dimension]]));
+}
+
+/** Whether nodes may fail here because the protocol declares to tolerate it, not because the user wants it. */
+export const mayFail = (levels: Levels, { crash, restart }: Size): boolean => crash !== levels.crash[0] || restart !== levels.restart[0];
+
+const safeties: readonly Property['kind'][] = ['always', 'never', 'sometimes', 'everyStep', 'increases'];
+
+/** Whether a property is to hold where nodes fail: `tolerates` promises the safety properties. */
+export const isSafety = ({ kind }: { readonly kind: Property['kind'] }): boolean => safeties.includes(kind);
+
+const words: Readonly<Record<Exclude<Dimension, 'nodes' | 'entries'>, readonly [one: string, many: string]>> = {
+  loss: ['loss', 'losses'],
+  duplicate: ['duplication', 'duplications'],
+  crash: ['crash', 'crashes'],
+  restart: ['restart', 'restarts'],
+};
+
+const faultsIn = ['loss', 'duplicate', 'crash', 'restart'] as const;
+
+/** `complete:3 with up to 2 commands each, 1 loss` */
+export function sizeText(levels: Levels, { spec }: Topology, size: Size): string {
+  const { entries } = size;
+  const commands = levels.entries.length === 1 ? '' : ` with ${entries === 1 ? 'one command' : `up to ${number(entries)} commands`} each`;
+  const faults = faultsIn.filter((fault) => size[fault] > 0).map((fault) => counted(size[fault], ...words[fault]));
+  return [`${spec}${commands}`, ...faults].join(', ');
+}
+
+/** What was not tried, in words: the next level of each dimension, and what no such check tries. */
+export function notTriedTexts(
+  { channels }: Protocol,
+  options: CheckOptions,
+  levels: Levels,
+  tried: readonly Pick<Tried, 'size'>[],
+): readonly string[] {
+  const next = notTried(levels, tried).map(([dimension, level]) => {
+    if (dimension === 'nodes') return counted(level, 'node');
+    if (dimension === 'entries') return counted(level, 'command');
+    return level === 1 ? words[dimension][0] : counted(level, ...words[dimension]);
+  });
+  const failing = levels.crash.length > 1 || levels.restart.length > 1;
+  return [
+    ...next,
+    ...(channels.loss && options.partition === undefined ? ['partition'] : []),
+    ...(failing ? ['liveness and cost with crashes'] : []),
+  ];
+}
