@@ -2,7 +2,7 @@ import { answerOf } from '../protocol/answer.js';
 import { ConclaveError } from '../protocol/error.js';
 import type { Json } from '../protocol/node.js';
 import { copyOf } from '../protocol/plain-data.js';
-import { excerpt } from './compiled/plain-system.js';
+import { excerpt } from './compiled/plain-refusals.js';
 import type { PlainOptions } from './options.js';
 import type { CompiledProperty } from './verdicts/compiled-property.js';
 import { canonical } from './worlds/canonical.js';
