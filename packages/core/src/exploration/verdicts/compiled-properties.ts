@@ -65,7 +65,7 @@ export class CompiledProperties {
     const { protocol } = this.compiled.worlds;
     const { name, kind } = { name: noDeadlock, kind: 'always' } as const;
     if (protocol.waiting === false) return undefined;
-    if (!waitingOf(protocol)) return { name, kind, holds: () => true, isVacuous: () => true };
+    if (!waitingOf(protocol)) return { name, kind, holds: () => true, scope: () => ({ isVacuous: true }) };
     const { waiting } = protocol;
     const noneWaits = waiting
       ? () => !quiet.nodes.some((node) => !node.crashed && answerOf({ name }, waiting, node))
@@ -79,8 +79,12 @@ export class CompiledProperties {
 
   #compile(property: Property): CompiledProperty {
     const { name, kind } = property;
-    const isVacuous = this.#vacuity.of(property);
-    const common = { name, kind, isVacuous, ...(property.vacuous === undefined ? {} : { vacuous: property.vacuous }) };
+    const common = {
+      name,
+      kind,
+      scope: this.#vacuity.of(property),
+      ...(property.vacuous === undefined ? {} : { vacuous: property.vacuous }),
+    };
     switch (property.kind) {
       case 'atMost':
         return { ...common, holds: () => true, tally: tallyOf(this.compiled, property) };

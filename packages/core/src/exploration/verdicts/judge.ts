@@ -13,7 +13,16 @@ import { findOvertaking, type Overtaking } from './overtaking.js';
 export interface Judgement {
   readonly search: Search;
   readonly evidence: ReadonlyMap<CompiledProperty, Evidence>;
-  readonly verdict: (property: CompiledProperty) => Verdict;
+  readonly judged: (property: CompiledProperty) => Judged;
+}
+
+/** What is known of a property. */
+export interface Judged {
+  readonly verdict: Verdict;
+  /** Set if it holds because it could not fail, and the property declares that this may be so: its reason. */
+  readonly vacuous?: string;
+  /** Set if it holds because nothing that it looks at changes: that, in a clause, such as `no state with the tag 'error' is entered`. */
+  readonly remark?: string;
 }
 
 export interface JudgeOptions {
@@ -103,15 +112,18 @@ export function judge(system: Compiled, properties: readonly CompiledProperty[],
   return {
     search: limit ? { ...found, limit } : found,
     evidence,
-    verdict: (property) => {
+    judged: (property) => {
       const known =
         property === unhandledMessages
           ? found.complete
           : decidable && !undecided.has(property) && (runs || !ofRuns.includes(property)) && property.tally?.seesAll !== false;
-      if (property.kind === 'sometimes') return evidence.has(property) ? 'reached' : known ? 'unreached' : 'incomplete';
-      if (evidence.has(property)) return 'violated';
-      if (!known) return 'incomplete';
-      return property.vacuous === undefined && property.isVacuous?.(found.store) ? 'vacuous' : 'holds';
+      if (property.kind === 'sometimes') return { verdict: evidence.has(property) ? 'reached' : known ? 'unreached' : 'incomplete' };
+      if (evidence.has(property)) return { verdict: 'violated' };
+      if (!known) return { verdict: 'incomplete' };
+      const { isVacuous = false, remark } = property.scope?.(found.store) ?? {};
+      if (property.vacuous !== undefined && (isVacuous || remark !== undefined)) return { verdict: 'holds', vacuous: property.vacuous };
+      if (isVacuous) return { verdict: 'vacuous' };
+      return { verdict: 'holds', ...(remark === undefined ? {} : { remark }) };
     },
   };
 
