@@ -183,14 +183,17 @@ export function overall(explorations: readonly Exploration[]): Exploration['prop
   return (explorations[0]?.properties ?? []).map(({ name, kind }, index) => {
     const same = (all: readonly Exploration[]) => all.flatMap(({ properties }) => properties[index] ?? []); // all have the same properties
     const decided = same(explorations).find(({ verdict }) => verdict === 'violated' || verdict === 'reached');
-    return decided ?? { name, kind, verdict: undecided(same(exhausted).map(({ verdict }) => verdict)) };
+    return decided ?? { name, kind, ...undecided(same(exhausted)) };
   });
 }
 
-/** The verdict of a property that no system violates or reaches. */
-function undecided(verdicts: readonly Verdict[]): Verdict {
-  if (verdicts.length === 0 || verdicts.includes('incomplete')) return 'incomplete';
-  return verdicts.find((verdict) => verdict === 'holds') ?? verdicts.at(-1) ?? 'incomplete';
+/** The verdict of a property that no system violates or reaches; a remark only if each system makes one. */
+function undecided(findings: Exploration['properties']): Pick<Exploration['properties'][number], 'verdict' | 'remark'> {
+  if (findings.some(({ verdict }) => verdict === 'incomplete')) return { verdict: 'incomplete' };
+  const holding = findings.filter(({ verdict }) => verdict === 'holds');
+  const { verdict = 'incomplete', remark } =
+    holding.find((finding) => finding.remark === undefined) ?? holding.at(-1) ?? findings.at(-1) ?? {};
+  return { verdict, ...(remark === undefined ? {} : { remark }) };
 }
 
 /** How much of the statecharts several systems use together: what every one of them missed. */
