@@ -12,7 +12,7 @@ import { tallyOf } from './bound-violation.js';
 import type { CompiledProperty } from './compiled-property.js';
 import { numbersOf } from './increase.js';
 import { Seen } from './seen.js';
-import { findStep } from './step-violation.js';
+import { WrongSteps } from './step-violation.js';
 import { Vacuity } from './vacuity.js';
 
 const noDeadlock = 'no node waits in a quiescent state';
@@ -90,8 +90,10 @@ export class CompiledProperties {
         return { ...common, holds: () => true, tally: tallyOf(this.compiled, property) };
       case 'increases':
         return { ...common, holds: () => true, numbers: numbersOf(this.compiled, property) };
-      case 'everyStep':
-        return { ...common, holds: () => true, violatedStep: (store) => findStep(this.compiled, store, property) };
+      case 'everyStep': {
+        const steps = new WrongSteps(this.compiled, property);
+        return { ...common, holds: () => true, violatedStep: (store) => steps.find(store), violatedStepIn: (vector) => steps.in(vector) };
+      }
       case 'overtaken': {
         const { most, waits, inside } = property;
         const at = (holds: (node: NodeView) => boolean) =>

@@ -20,6 +20,8 @@ export interface CompiledProperty {
   readonly numbers?: Numbers;
   /** `everyStep`: a step that is not allowed, if there is one. */
   readonly violatedStep?: (store: Visited) => StepViolation | undefined;
+  /** `everyStep`: an action of the world `vector`, which was just expanded, that is not allowed, if there is one. */
+  readonly violatedStepIn?: (vector: Int32Array) => number | undefined;
   /** `overtaken`: which nodes wait, and which are in the critical section. */
   readonly overtaking?: Overtaking;
   /** What there was for it to look at; called after a complete search without a violation. Absent: enough. */
