@@ -152,7 +152,7 @@ describe('conclave check of a system of plain functions', () => {
     expect(exitCode).toBe(2);
     expect(stdout).toMatch(/^reduction +symmetry: one state represents its images\nfound +3 states/m);
     expect(stderr).toBe(
-      "incomplete: not judged: 'both'. --reduce symmetry cannot judge properties of runs; leave that out, or check properties of states only, with --safety.\n",
+      "incomplete: not judged: 'both'. --reduce symmetry cannot prove properties of runs; leave that out, or check properties of states only, with --safety.\n",
     );
     expect((await conclave(['check', path, '--reduce', 'symmetry', '--safety'])).exitCode).toBe(0);
   });

@@ -72,7 +72,7 @@ function extentOf({ complete, limit, states, properties, input, leftOut }: Check
     ? 'what follows an unhandled message was not explored.'
     : reduce === 'none'
       ? 'after a split, messages across it are not counted.'
-      : 'with a reduction, runs are not judged.';
+      : 'with a reduction, nothing is proved of runs.';
   return `${what} ${undecided}${why}${omitted}`;
 }
 
