@@ -97,5 +97,7 @@ function killersOf({ protocol, systems = defaultSystems(protocol) }: Subject, id
     limits: { states: 60_000 },
     all: false,
   });
-  return properties.flatMap((property) => (['violated', 'vacuous', 'unreached'].includes(property.verdict) ? [property.name] : []));
+  return properties.flatMap(({ name, verdict, remark }) =>
+    remark !== undefined || ['violated', 'vacuous', 'unreached'].includes(verdict) ? [name] : [],
+  );
 }

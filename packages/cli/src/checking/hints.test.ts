@@ -83,7 +83,7 @@ describe('what to try', () => {
     const usual = "A node crashes here, which the network reports by 'down': what should the others do then?";
     expect(hint({})).toEqual([usual]);
     expect(hint({ unsent: true })).toEqual([`${usual} Without --unsent, all that it sent before arrives.`]);
-    const vacuous: PropertyFinding = { name: 'one', kind: 'always', verdict: 'vacuous' };
+    const vacuous: PropertyFinding = { name: 'one', kind: 'leadsTo', verdict: 'vacuous' };
     expect(hintsIn(whatToTry({ protocol: reported, budget: { ...budget, crashes: 0 } }, [vacuous]))).toEqual([
       "Nothing to check for: 'one'. Allow more, with --crash 1, --entries, --initiators or --topology.",
     ]);
@@ -118,9 +118,17 @@ describe('what to try', () => {
 
   it('lists vacuous properties in one line, and says how deadlocks are found', () => {
     const [, noDeadlock = ''] = standardProperties;
-    const vacuous = (name: string): PropertyFinding => ({ name, kind: 'always', verdict: 'vacuous' });
-    expect(hintsIn(whatToTry({ protocol: strict, budget }, [vacuous('one'), vacuous(noDeadlock), vacuous('two')]))).toEqual([
+    const vacuous = (name: string, kind: PropertyFinding['kind'] = 'leadsTo'): PropertyFinding => ({ name, kind, verdict: 'vacuous' });
+    const findings = [
+      vacuous('one'),
+      vacuous(noDeadlock, 'always'),
+      vacuous('two'),
+      vacuous('three', 'never'),
+      vacuous('four', 'eventually'),
+    ];
+    expect(hintsIn(whatToTry({ protocol: strict, budget }, findings))).toEqual([
       'No node ever waits here, so no deadlock could be found: mark waiting nodes with the tag waiting or with waiting: (node) => …, or give waiting: false.',
+      "Nothing in the system makes this true or false: 'three', 'four'. Is the name of a field misspelt? Give a flag its first value at the start.",
       "Nothing to check for: 'one', 'two'. Allow more, with --entries, --initiators or --topology.",
     ]);
   });

@@ -24,14 +24,25 @@ export function whatToTry(circumstances: Circumstances, findings: Exploration['p
   return hints.size === 0 ? '' : `What to try:\n${[...hints].map((hint) => `  ${hint}\n`).join('')}`;
 }
 
-/** The vacuous properties, all in one line. */
+/** Whether a property without a trigger is vacuous because it reads nothing. */
+const isOfWorlds = (kind: string): boolean => kind === 'always' || kind === 'never' || kind === 'eventually' || kind === 'alwaysEventually';
+
+/** The vacuous properties: those that read nothing, and those whose trigger never occurs. */
 function vacuityHints(findings: Exploration['properties'], { protocol, budget }: Circumstances): readonly string[] {
   const vacuous = findings.filter(({ verdict }) => verdict === 'vacuous');
-  const others = vacuous.filter(({ name }) => name !== noDeadlock);
+  const others = vacuous.filter(({ name, kind }) => name !== noDeadlock && !isOfWorlds(kind));
+  const blind = vacuous.filter(({ name, kind }) => name !== noDeadlock && isOfWorlds(kind));
   const crashes = protocol.crashNotice !== undefined && budget.crashes === 0 ? '--crash 1, ' : ''; // what it reacts to
   const noWaiting = 'No node ever waits here, so no deadlock could be found: mark waiting nodes';
   return [
-    ...(others.length < vacuous.length ? [`${noWaiting} with the tag waiting or with waiting: (node) => …, or give waiting: false.`] : []),
+    ...(others.length + blind.length < vacuous.length
+      ? [`${noWaiting} with the tag waiting or with waiting: (node) => …, or give waiting: false.`]
+      : []),
+    ...(blind.length > 0
+      ? [
+          `Nothing in the system makes this true or false: ${quoted(blind)}. Is the name of a field misspelt? Give a flag its first value at the start.`,
+        ]
+      : []),
     ...(others.length > 0
       ? [`Nothing to check for: ${quoted(others)}. Allow more, with ${crashes}--entries, --initiators or --topology.`]
       : []),

@@ -25,7 +25,7 @@ export function judgedOf<P extends { readonly kind: Property['kind'] }>(
 }
 
 interface Outcome {
-  readonly findings: readonly { readonly name: string; readonly kind: Property['kind']; readonly verdict: Verdict }[];
+  readonly findings: readonly Pick<Finding, 'name' | 'kind' | 'verdict' | 'remark'>[];
   readonly limit?: Exploration['limit'] | undefined;
   /** Why some verdict is not known; undefined when all are. */
   readonly incomplete: string | undefined;
@@ -65,13 +65,17 @@ export function conclude(session: Session, { json }: CheckOptions, outcome: Outc
     const notJudged = leftOut.map(({ name }) => `Left out by --safety: ${name}.\n`).join('');
     return blocks(
       heading(title, rows, colours),
-      `${verdictTable(findings, colours, refuted)}${notJudged}${remark}`,
+      `${verdictTable(findings, colours, refuted)}${remarksText(findings)}${notJudged}${remark}`,
       `${ending}\n${assumptions}`,
       ...more,
     );
   });
   complain(session, incomplete);
 }
+
+/** Why properties hold that could not fail, a line each. */
+const remarksText = (findings: Outcome['findings']): string =>
+  findings.map(({ name, remark }) => (remark === undefined ? '' : `Remark on '${name}': ${remark}.\n`)).join('');
 
 /** What `--json` prints of a finding; the link opens a counterexample in the studio. */
 type FindingReport = Omit<Finding, 'trace' | 'steps' | 'loopsFromStep'> & {

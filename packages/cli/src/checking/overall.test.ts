@@ -30,6 +30,16 @@ describe('several systems together', () => {
     expect(overall([])).toEqual([]);
   });
 
+  it('have a remark on a property only if each of them has one', () => {
+    const remarked = (remark: string): Exploration => {
+      const { properties, ...rest } = system(['holds', 'reached']);
+      return { ...rest, properties: properties.map((property, index) => (index === 0 ? { ...property, remark } : property)) };
+    };
+    expect(overall([remarked('one'), remarked('two')])[0]).toMatchObject({ verdict: 'holds', remark: 'two' });
+    expect(overall([remarked('one'), system(['holds', 'reached'])])[0]).toEqual({ name: 'it is so', kind: 'always', verdict: 'holds' });
+    expect(overall([system(['vacuous', 'reached']), remarked('two')])[0]).toMatchObject({ verdict: 'holds', remark: 'two' });
+  });
+
   it('miss of a statechart what each misses', () => {
     const used = (missed: readonly string[], neverTrue: readonly string[], neverFalse: readonly string[]): Coverage => [
       {

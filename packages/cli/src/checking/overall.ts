@@ -1,6 +1,5 @@
 /** What the explorations of several systems show together. */
 import type { Exploration } from '@conclave/core/exploration';
-import type { Verdict } from '../output/text.js';
 
 export type RoleCoverage = NonNullable<Exploration['coverage']>[number];
 
@@ -18,14 +17,17 @@ export function overall(explorations: readonly Exploration[]): Exploration['prop
       all.flatMap(({ properties }) => properties.filter((property) => property.name === name && property.kind === kind));
     const found = same(explorations);
     const decided = found.find(({ verdict }) => verdict === 'violated') ?? found.find(({ verdict }) => verdict === 'reached');
-    return decided ?? { name, kind, verdict: undecided(same(exhausted).map(({ verdict }) => verdict)) };
+    return decided ?? { name, kind, ...undecided(same(exhausted)) };
   });
 }
 
-/** The verdict of a property that no system violates or reaches. */
-function undecided(verdicts: readonly Verdict[]): Verdict {
-  if (verdicts.length === 0 || verdicts.includes('incomplete')) return 'incomplete';
-  return verdicts.find((verdict) => verdict === 'holds') ?? verdicts.at(-1) ?? 'incomplete';
+/** The verdict of a property that no system violates or reaches; a remark only if each system makes one. */
+function undecided(findings: Exploration['properties']): Pick<Exploration['properties'][number], 'verdict' | 'remark'> {
+  if (findings.some(({ verdict }) => verdict === 'incomplete')) return { verdict: 'incomplete' };
+  const holding = findings.filter(({ verdict }) => verdict === 'holds');
+  const { verdict = 'incomplete', remark } =
+    holding.find((finding) => finding.remark === undefined) ?? holding.at(-1) ?? findings.at(-1) ?? {};
+  return { verdict, ...(remark === undefined ? {} : { remark }) };
 }
 
 /** How much of the statecharts several systems use together: what every one of them missed. */

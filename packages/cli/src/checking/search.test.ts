@@ -51,7 +51,7 @@ describe('conclave check --reduce', () => {
 
   it('does not judge properties of runs, which is exit code 2, and says so', async () => {
     const { exitCode, stdout, stderr } = await conclave([...ring, '--reduce', 'order']);
-    const why = `not judged: ${ofRuns}. --reduce order cannot judge properties of runs; leave that out, or check properties of states only, with --safety.`;
+    const why = `not judged: ${ofRuns}. --reduce order cannot prove properties of runs; leave that out, or check properties of states only, with --safety.`;
     expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: `incomplete: ${why}\n` });
     expect(stdout).toMatch(new RegExp(`^\\? +${election} +eventually +incomplete$`, 'm'));
     expect(stdout).toContain(`\nINCOMPLETE: ${why}\n`);
@@ -115,7 +115,7 @@ describe('conclave check --compact', () => {
     const { exitCode, stderr, value } = await json('check', 'A3', '--topology', 'complete:2', '--compact', '--reduce', 'order');
     expect(exitCode).toBe(2);
     expect(stderr).toMatch(
-      new RegExp(`not judged: '${entry}', .*'${fencing}'.* --compact and --reduce order cannot judge properties of runs`),
+      new RegExp(`not judged: '${entry}', .*'${fencing}'.* --compact and --reduce order cannot prove properties of runs`),
     );
     expect(verdictOf(value, entry)).toBe('incomplete');
   });

@@ -220,7 +220,7 @@ export function notJudgedText(findings: readonly Finding[], options: CheckOption
   if (open.length === 0 || findings.some(({ trace, fault }) => fault !== undefined || trace?.header.has('fault'))) return undefined;
   const because = andList([options.compact ? '--compact' : undefined, reductionOf(options)]);
   const why =
-    because === undefined ? 'With --partition, messages across a cut are not counted' : `${because} cannot judge properties of runs`;
+    because === undefined ? 'With --partition, messages across a cut are not counted' : `${because} cannot prove properties of runs`;
   return `not judged: ${quoted(open)}. ${why}; leave that out, or check properties of states only, with --safety.`;
 }
 

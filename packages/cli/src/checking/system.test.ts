@@ -50,6 +50,20 @@ describe('conclave check of a system of plain functions', () => {
     expect(stdout).toContain('What follows an action that fails was not explored.');
   });
 
+  it('an error state that is never entered is good news, with a remark; what reads nothing of the system is not', async () => {
+    const flagged = (name: string) => ['check', fixture('flagged.js'), '--export', name];
+    const calm = await conclave(flagged('calm'));
+    expect(calm.exitCode).toBe(0);
+    expect(calm.stdout).toMatch(/✓ +an error +never +holds\n/);
+    const remark = 'nothing that it looks at changes: error is always false';
+    expect(calm.stdout).toContain(`Remark on 'an error': ${remark}.\n`);
+    expect((await json(...flagged('calm'))).value.properties[0]).toEqual({ name: 'an error', kind: 'never', verdict: 'holds', remark });
+    const misspelt = await conclave(flagged('misspelt'));
+    expect(misspelt.exitCode).toBe(2);
+    expect(misspelt.stdout).toMatch(/\? +an error +never +vacuous\n/);
+    expect(misspelt.stdout).not.toContain('Remark');
+  });
+
   it('abridges a long run', async () => {
     const { stdout } = await conclave(system('far'));
     expect(stdout).toMatch(/, after 50 steps:\nfrom 0\n(up {2}\d+\n){10}… 20 steps …\nup {2}31\n(up {2}\d+\n){18}up {2}50\n$/);
@@ -138,7 +152,7 @@ describe('conclave check of a system of plain functions', () => {
     expect(exitCode).toBe(2);
     expect(stdout).toMatch(/^reduction +symmetry: one state represents its images\nfound +3 states/m);
     expect(stderr).toBe(
-      "incomplete: not judged: 'both'. --reduce symmetry cannot judge properties of runs; leave that out, or check properties of states only, with --safety.\n",
+      "incomplete: not judged: 'both'. --reduce symmetry cannot prove properties of runs; leave that out, or check properties of states only, with --safety.\n",
     );
     expect((await conclave(['check', path, '--reduce', 'symmetry', '--safety'])).exitCode).toBe(0);
   });

@@ -18,8 +18,8 @@ import { Worlds } from './worlds/worlds.js';
 function verdictsWith(stepper: Stepper, protocol = centralLock, topology = star(3)): readonly string[] {
   const compiled = new CompiledWorlds(new Worlds(protocol, topology), undefined, stepper);
   const strategy = new Strategy(compiled, {}, new Watch());
-  const { verdict } = strategy.judge();
-  return strategy.compiledProperties.all.map(verdict);
+  const { judged } = strategy.judge();
+  return strategy.compiledProperties.all.map((property) => judged(property).verdict);
 }
 
 type Change = (taken: Step, before: LocalState, type: string) => Step;

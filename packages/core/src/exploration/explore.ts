@@ -3,7 +3,7 @@ import { budgetIn, exploreOptions } from '../options/exploration.js';
 import { checkGiven } from '../options/shapes.js';
 import { compile } from '../protocol/compiled/compile.js';
 import type { NodeId } from '../protocol/node.js';
-import type { Property, Verdict } from '../protocol/property.js';
+import type { Property } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
 import { withoutChance } from '../protocol/purity.js';
 import type { TimeModel } from '../protocol/time.js';
@@ -19,16 +19,14 @@ import { requireMemoryFor } from './search/memory-limit.js';
 import { LimitReached, Watch } from './search/watch.js';
 import { Strategy } from './strategy.js';
 import { standardProperties } from './verdicts/compiled-properties.js';
+import type { Judged } from './verdicts/judge.js';
 import { type Witness, witness } from './verdicts/witness.js';
 import { timeOf, withFittingTick } from './worlds/time.js';
 import { Worlds } from './worlds/worlds.js';
 
-export interface PropertyFinding extends Partial<Witness> {
+export interface PropertyFinding extends Partial<Witness>, Judged {
   readonly name: string;
   readonly kind: Property['kind'];
-  readonly verdict: Verdict;
-  /** Set if the property was vacuous and declares that it may be: its reason. */
-  readonly vacuous?: string;
   /** With a `drift`: the nodes whose timers drift apart in the trace, as those of one clock cannot at these moments. Absent if there are none. */
   readonly clocksApart?: readonly NodeId[];
 }
@@ -97,17 +95,15 @@ export function explore(protocol: Protocol, topology: Topology, options: Explore
 function explored(protocol: Protocol, topology: Topology, options: ExploreOptions, watch: Watch): Exploration {
   const compiled = new CompiledWorlds(new Worlds(protocol, topology, budgetIn(options), () => watch.look()), watch);
   const strategy = new Strategy(compiled, options, watch);
-  const { search, evidence, verdict } = strategy.judge();
+  const { search, evidence, judged } = strategy.judge();
   const { states, transitions, depth, width, complete, limit, omissionProbability } = search;
   const covered = options.coverage ? coverageInTime(compiled, watch) : undefined;
   watch.end();
   const properties = strategy.compiledProperties.all.map((claim) => {
     const { name, kind } = claim;
     const decided = evidence.get(claim);
-    const found = { name, kind, verdict: verdict(claim) };
-    if (decided) return withClocks({ ...found, ...witness(compiled, strategy, claim, decided, search) }, timeOf(protocol, options));
-    const isExpected = claim.vacuous !== undefined && found.verdict === 'holds' && claim.isVacuous?.(search.store);
-    return isExpected ? { ...found, vacuous: claim.vacuous } : found;
+    const found = { name, kind, ...judged(claim) };
+    return decided ? withClocks({ ...found, ...witness(compiled, strategy, claim, decided, search) }, timeOf(protocol, options)) : found;
   });
   return {
     protocol: protocol.name,

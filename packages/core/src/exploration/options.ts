@@ -20,7 +20,8 @@ export interface ExploreOptions extends Budget {
   readonly search?: 'breadth' | 'depth';
   /**
    * How worlds are told apart. Default `exact`. `compact` keeps 64 bits of hash for each, for systems larger than memory. It may overlook worlds;
-   * `omissionProbability` of the result bounds the probability. Only `always`, `never` and `sometimes` are judged. Breadth-first only.
+   * `omissionProbability` of the result bounds the probability. It decides `always`, `never`,
+   * `sometimes` and `everyStep`; other properties of runs are not judged, since it keeps no runs. Breadth-first only.
    */
   readonly visited?: 'exact' | 'compact';
   /** With `visited: 'compact'`: the seed of the hash functions, a whole number from 0 to 2⁵³ − 1. Default: a fresh one, which the result tells. */
@@ -29,12 +30,14 @@ export interface ExploreOptions extends Budget {
    * What the search may leave out. `symmetry`: worlds that differ only by a symmetry that the protocol declares. The symmetry is checked, and
    * properties may still name nodes (docs/decisions/8). `order`: worlds that differ only in the order of independent steps, as far as the
    * properties look. It leaves out nothing if properties look at messages in flight, or while faults are still possible.
-   * `all`: both; it leaves out fewer orders than `order` alone. Properties of runs are not judged with any reduction; in exact time there is none. Default `none`.
+   * `all`: both; it leaves out fewer orders than `order` alone. With any reduction a property of runs may be
+   * `violated`, by a run that was confirmed; it never holds, since runs are left out. In exact time there is none. Default `none`.
    */
   readonly reduce?: 'none' | 'symmetry' | 'order' | 'all';
   /**
    * Maps a world to its normal form; worlds with one normal form count as the same, so that a growing counter need not make infinitely many.
-   * It must not change what can happen next: that is checked for a sample. Properties of runs are not judged.
+   * It must not change what can happen next: that is checked for a sample. A property of runs may be
+   * `violated`; it never holds.
    *
    * @example normalise: (world) => withClocksLowered(world)
    */

@@ -3,7 +3,8 @@ import { plainOptions } from '../options/exploration.js';
 import { badInput } from '../protocol/error.js';
 import type { Json } from '../protocol/node.js';
 import type { Property } from '../protocol/property.js';
-import { excerpt, type PlainSystem } from './compiled/plain-system.js';
+import { excerpt } from './compiled/plain-refusals.js';
+import type { PlainSystem } from './compiled/plain-system.js';
 import type { PlainOptions } from './options.js';
 
 const kinds = ['always', 'never', 'sometimes', 'eventually', 'leadsTo'] satisfies PlainOptions<Json>['properties'][number]['kind'][];

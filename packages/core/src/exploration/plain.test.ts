@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { always, eventually, leadsTo, never, sometimes } from '../protocol/property.js';
 import { exploreSystem } from './plain.js';
 
@@ -134,5 +134,25 @@ describe('a system of plain functions', () => {
     expect(() => exploreSystem(counted, { properties: [] })).toThrow(
       'The system: state.seen is not plain data, after "up" in {"seen":2}. Use numbers, strings, booleans, null, arrays and objects of them.',
     );
+  });
+
+  it('freezes each state once, and writes none of them for errors that do not come', () => {
+    const grid = {
+      initial: { x: 0, y: 0 },
+      actions: ({ x, y }: { x: number; y: number }) => [...(x < 9 ? ['right'] : []), ...(y < 9 ? ['up'] : [])],
+      next: ({ x, y }: { x: number; y: number }, action: string) => (action === 'up' ? { x, y: y + 1 } : { x: x + 1, y }),
+    };
+    const isState = ([value]: readonly unknown[]) => typeof value === 'object' && value !== null && 'x' in value;
+    const [freeze, write] = [vi.spyOn(Object, 'freeze'), vi.spyOn(JSON, 'stringify')];
+    try {
+      const { states, transitions } = exploreSystem(grid, { properties: [] });
+      expect([states, transitions]).toEqual([100, 180]);
+      expect(freeze.mock.calls.filter(isState)).toHaveLength(states);
+      // Each state that is reached is looked up by its text, and again when all steps are confirmed; so is the initial one, once.
+      expect(write.mock.calls.filter(isState)).toHaveLength(1 + 2 * transitions);
+    } finally {
+      freeze.mockRestore();
+      write.mockRestore();
+    }
   });
 });

@@ -1,5 +1,5 @@
 import type { Json } from '../protocol/node.js';
-import type { Property, Verdict } from '../protocol/property.js';
+import type { Property } from '../protocol/property.js';
 import { withoutChance } from '../protocol/purity.js';
 import { CompiledPlain, type PlainSystem } from './compiled/plain-system.js';
 import type { PlainOptions } from './options.js';
@@ -12,7 +12,7 @@ import { search } from './search/search.js';
 import { pathTo } from './search/visited.js';
 import { Watch } from './search/watch.js';
 import type { Evidence } from './verdicts/compiled-property.js';
-import { judge } from './verdicts/judge.js';
+import { type Judged, judge } from './verdicts/judge.js';
 import { canonical } from './worlds/canonical.js';
 
 export interface PlainStep<S extends Json, A extends Json> {
@@ -21,12 +21,9 @@ export interface PlainStep<S extends Json, A extends Json> {
   readonly state: S;
 }
 
-export interface PlainFinding<S extends Json, A extends Json> {
+export interface PlainFinding<S extends Json, A extends Json> extends Judged {
   readonly name: string;
   readonly kind: Property['kind'];
-  readonly verdict: Verdict;
-  /** Set if the property was vacuous and declares that it may be: its reason. */
-  readonly vacuous?: string;
   /** Where the path begins: one of the initial states. */
   readonly initial?: S;
   /** A run from an initial state that decides the property; a shortest one in a breadth-first search if a single state decides it. */
@@ -117,7 +114,7 @@ function explored<S extends Json, A extends Json>(
     watch,
   });
 
-  const { search: found, evidence, verdict } = judgement;
+  const { search: found, evidence, judged } = judgement;
   watch.end();
   const { store, graph, states, transitions, depth, width, complete, limit } = found;
   const vector = new Int32Array(1);
@@ -139,18 +136,16 @@ function explored<S extends Json, A extends Json>(
   const findingOf = (claim: CompiledPlainProperty<S>): PlainFinding<S, A> => {
     const { name, kind } = claim;
     const decided: Evidence | undefined = evidence.get(claim);
-    if (!decided) {
-      const isExpected = claim.vacuous !== undefined && verdict(claim) === 'holds' && claim.isVacuous?.(store);
-      return { name, kind, verdict: verdict(claim), ...(isExpected ? { vacuous: claim.vacuous } : {}) };
-    }
+    const finding = { name, kind, ...judged(claim) };
+    if (!decided) return finding;
     const { initial, path } = runTo(claim, decided.world);
     const { run, fault } = decided;
-    if (!run || !graph) return { name, kind, verdict: verdict(claim), initial, path, ...(fault ? { fault: fault.error.message } : {}) };
+    if (!run || !graph) return { ...finding, initial, path, ...(fault ? { fault: fault.error.message } : {}) };
     for (const edge of run.approach) path.push(stepTo(graph.action(edge), graph.target(edge)));
     const loopsFrom = path.length;
     for (const edge of run.edges) path.push(stepTo(graph.action(edge), graph.target(edge)));
     const unfair = run.edges.length > 0 ? [] : possible(graph, run.entry).map((action) => compiled.actions.item(action).action);
-    return { name, kind, verdict: verdict(claim), initial, path, loopsFrom, ...(unfair.length > 0 ? { unfair } : {}) };
+    return { ...finding, initial, path, loopsFrom, ...(unfair.length > 0 ? { unfair } : {}) };
   };
   const properties = [...claims, rules, ...(rest ? [rest] : [])].map(findingOf);
   const assumptions = compiled.isSampled

@@ -12,6 +12,7 @@ import { explore } from './explore.js';
 import { finding } from './explored.contract.js';
 import type { ExploreOptions } from './options.js';
 import { standardProperties } from './verdicts/compiled-properties.js';
+import type { World } from './worlds/world.js';
 import { Worlds } from './worlds/worlds.js';
 
 const [handled = ''] = standardProperties;
@@ -113,11 +114,23 @@ describe('everyStep', () => {
     expect(check(granted)).toEqual(['violated', 3]);
   });
 
-  it('is violated also in an incomplete search; is open under a reduction, and in a simulation that ends early', () => {
+  it('is violated also in an incomplete search and with a reduction; with hashes alone it is decided', () => {
     const idle = everyStep('no node is in the critical section', ({ after }) => !after.tags.has('critical'));
     expect(check(idle, { limits: { states: 20 } })).toEqual(['violated', 3]);
     expect(check(leaves, { limits: { states: 20 } })).toEqual(['incomplete', undefined]);
-    expect(check(idle, { reduce: 'order' })[0]).toBe('incomplete');
+    const forgetful = [{ reduce: 'order' }, { normalise: (world: World) => world }, { visited: 'compact' }] as const;
+    for (const options of forgetful) {
+      expect(check(idle, options)).toEqual(['violated', 3]);
+      expect(check(leaves, options)[0]).toBe('visited' in options ? 'holds' : 'incomplete');
+    }
+    expect(check(leaves, { visited: 'compact', reduce: 'order' })[0]).toBe('incomplete');
+    expect(check(leaves, { visited: 'compact', limits: { states: 20 } })[0]).toBe('incomplete');
+    expect(
+      check(
+        everyStep('any', () => true),
+        { visited: 'compact', commands: 0 },
+      )[0],
+    ).toBe('vacuous');
   });
 
   it('is checked in a simulation as in an exploration', () => {

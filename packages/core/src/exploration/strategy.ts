@@ -9,10 +9,15 @@ import { Reads } from './reductions/reads.js';
 import { RenamingSensitivity } from './reductions/renaming-sensitivity.js';
 import { freshSeed } from './search/chacha.js';
 import { confirmed } from './search/confirmed.js';
-import { search } from './search/search.js';
+import { type Search, type SearchOptions, search } from './search/search.js';
 import type { Watch } from './search/watch.js';
 import { CompiledProperties } from './verdicts/compiled-properties.js';
+import type { CompiledProperty, Evidence } from './verdicts/compiled-property.js';
 import { type Judgement, judge } from './verdicts/judge.js';
+import { isRealViolation } from './verdicts/real-run.js';
+
+/** A search with a reduction keeps no more edges: it is there to save memory. */
+const mostReducedEdges = 2_000_000;
 
 /** How a system is searched (order, reductions, threads), and which properties can be judged on the result. */
 export class Strategy {
@@ -56,7 +61,8 @@ export class Strategy {
   }
 
   judge(): Judgement {
-    const { fairness = 'weak', limits = {}, search: order = 'breadth', visited: memory = 'exact', all = true } = this.options;
+    const { fairness = 'weak', limits = {}, visited: memory = 'exact', all = true } = this.options;
+    const runs = memory === 'exact' && this.#system === this.compiled;
     const reduction = this.#reduction;
     const { quotient, watch } = this;
     let omission = 0; // over all searches: one that overlooks a world may also miss that it has to be repeated
@@ -67,10 +73,12 @@ export class Strategy {
           confirmed(
             this.#byKernel
               ? searchByKernel(this.compiled, { limits, watch, graph }, listener, this.compiledProperties.seen)
-              : search(this.#system, { limits, watch, order, memory, graph, seed: this.seed ?? 0 }, listener),
+              : search(this.#system, this.#searchOptions(graph), listener),
             () => this.compiled.confirm(),
           ),
-        runs: memory === 'exact' && this.#system === this.compiled,
+        runs,
+        ...(runs ? {} : { isReal: (claim, evidence, found) => this.#isReal(claim, evidence, found) }),
+        takesAllSteps: this.#system === this.compiled,
         all,
         optional: (action) => this.compiled.isOptional(action),
         unhandledMessages: this.compiledProperties.unhandledMessages,
@@ -86,6 +94,22 @@ export class Strategy {
     const judgement = reduction ? reduction.settle(judged) : judged();
     if (judgement.search.complete) quotient?.confirm();
     return judgement;
+  }
+
+  #searchOptions(graph: boolean): SearchOptions {
+    const { limits = {}, search: order = 'breadth', visited: memory = 'exact' } = this.options;
+    const { watch, seed = 0 } = this;
+    // With a reduction, edges only help to find violations. A compact search does not know to which world a step leads.
+    const mostEdges = this.#system === this.compiled ? Infinity : mostReducedEdges;
+    return { limits, watch, order, memory, seed, graph: graph && memory === 'exact', mostEdges };
+  }
+
+  /** Whether what a search has found that leaves something out violates a property of runs. */
+  #isReal(claim: CompiledProperty, evidence: Evidence, search: Search): boolean {
+    const { compiled, quotient } = this;
+    const { properties = compiled.worlds.protocol.properties, fairness = 'weak' } = this.options;
+    const property = properties[this.compiledProperties.own.indexOf(claim)];
+    return property !== undefined && isRealViolation(compiled, { property, evidence, search, quotient, fairness });
   }
 
   #check(): void {

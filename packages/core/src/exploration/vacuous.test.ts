@@ -81,10 +81,10 @@ describe('vacuous', () => {
 
   it.each([
     ['leadsTo whose trigger never came', entry],
-    ['always that looks at nothing that varies', always('safe', (system) => system.count('critical') <= 1)],
     ['never that looks at nothing at all', never('no', () => false)],
     ['a field that no node has', never('no', (system) => system.nodes.some(({ context }) => context.epoch === 3))],
-    ['eventually that is true at once, and of nothing that varies', eventually('quiet', (system) => system.count('critical') === 0)],
+    ['always about the network only', always('three', (system) => system.nodes.length === 3)],
+    ['eventually that looks at nothing at all', eventually('yes', () => true)],
     ['increases without a number', increases('grows', ({ tags }) => (tags.has('critical') ? 1 : undefined))],
     ['overtaken where no node waits', overtaken(1)],
     ['everyStep without a step', everyStep('any', () => true)],
@@ -151,7 +151,7 @@ describe('vacuous', () => {
         always<State>('all of it', (state) => JSON.stringify(state).length < 99),
       ],
     }).properties.map(({ verdict }) => verdict);
-    expect(verdicts).toEqual(['holds', 'vacuous', 'vacuous', 'vacuous', 'vacuous', 'holds', 'holds']);
+    expect(verdicts).toEqual(['holds', 'holds', 'vacuous', 'holds', 'vacuous', 'holds', 'holds']);
     const held = {
       initial: { held: {} as Record<string, number> },
       actions: ({ held }: { held: Record<string, number> }) => ('a' in held ? [] : ['take']),
@@ -167,5 +167,131 @@ describe('vacuous', () => {
     };
     const edge = never<{ up: number }>('on edge', ({ up }) => up === 2);
     expect(exploreSystem(coin, { properties: [edge], reduce: 'symmetry' }).properties[0]?.verdict).toBe('holds');
+  });
+});
+
+describe('what holds because nothing that it looks at changes has a remark', () => {
+  const remarkOf = (property: Property, options: ExploreOptions = {}) => {
+    const { verdict, remark } = explore(centralLock, star(3), { ...options, properties: [property] }).properties[0] ?? {};
+    return `${verdict}: ${remark}`;
+  };
+  const still = 'holds: nothing that it looks at changes: ';
+
+  it.each<[Property, string]>([
+    [never('two', (system) => system.count('critical') > 1), `${still}no state with the tag 'critical' is entered`],
+    [
+      never('queued', (system) => system.node('a').context.queue !== undefined && system.live < 3),
+      `${still}context.queue never changes; no node crashes`,
+    ],
+    [always('silent', (system) => system.inFlight('grant').length === 0), `${still}no message 'grant' is sent`],
+    [eventually('quiet', (system) => system.count('critical') === 0), `${still}no state with the tag 'critical' is entered`],
+    [
+      always('all as ever', ({ nodes }) =>
+        nodes.every(({ value, tags, context }) => Boolean(value) && tags.size < 9 && Object.keys(context).length < 9),
+      ),
+      `${still}the state of each node never changes; the set of tags of each node never changes; and 3 more`,
+    ],
+    [
+      never('a field that is there, and one that is not', ({ nodes }) =>
+        nodes.some(({ context }) => context.epoch === 3 || context.queue === 3),
+      ),
+      `${still}context.queue never changes`,
+    ],
+  ])('$name, where no node issues a command', (property, expected) => {
+    expect(remarkOf(property, { commands: 0 })).toBe(expected);
+    const declared = { ...property, vacuous: 'no node issues a command here' };
+    expect(explore(centralLock, star(3), { commands: 0, properties: [declared] }).properties).toContainEqual({
+      ...{ name: property.name, kind: property.kind, verdict: 'holds' },
+      vacuous: 'no node issues a command here',
+    });
+  });
+
+  it('so has a bound that nothing ever counts for', () => {
+    const idle = overtaken(0, { name: 'idle', inside: () => false });
+    expect(remarkOf(idle)).toBe('holds: no node ever enters');
+    expect(remarkOf(atMost(0, { per: 'acquire', of: ['grant'], name: 'none' }), { initiators: [] })).toBe('vacuous: undefined');
+    const silent = tiny(createMachine({ on: { go: {}, hi: {} } }), {
+      messages: { hi: { meaning: 'hi' } },
+      commands: { go: { kind: 'optional', meaning: 'go' } },
+      waiting: false,
+    });
+    const [bound] = explore(silent, complete(2), { properties: [atMost(0, { per: 'go' })] }).properties;
+    expect(bound).toMatchObject({ verdict: 'holds', remark: 'no message that it counts is sent' });
+  });
+
+  it('but nothing that looks at what changes, also in a compact search, which forgets worlds', () => {
+    const exclusive = never('two', (system) => system.count('critical') > 1);
+    for (const visited of ['exact', 'compact'] as const) {
+      expect(remarkOf(exclusive, { visited })).toBe('holds: undefined');
+      expect(remarkOf(exclusive, { visited, commands: 0 })).toBe(`${still}no state with the tag 'critical' is entered`);
+    }
+  });
+
+  /** A counter with a flag that nothing sets, and one that only the last state has. */
+  const counting = (last: number) => ({
+    initial: { n: 0, done: last === 0, error: false, log: [] as readonly string[], by: { id: 'a' } },
+    actions: ({ n }: { n: number }) => (n < last ? ['up'] : []),
+    next: (s: { n: number }) => ({ ...s, n: s.n + 1, done: s.n + 1 === last, error: false, log: [], by: { id: 'a' } }),
+    fair: () => 'step',
+  });
+  type Counting = ReturnType<typeof counting>['initial'];
+  const of = (property: Parameters<typeof exploreSystem<Counting, string>>[1]['properties'][number], last: number) => {
+    const { verdict, remark } = exploreSystem<Counting, string>(counting(last), { properties: [property] }).properties[0] ?? {};
+    return `${verdict}: ${remark}`;
+  };
+
+  it.each([9_998, 9_999, 10_000, 20_001])('in a plain system every state counts, also of more than 10,000: the last of %i', (last) => {
+    expect(
+      of(
+        eventually('done', ({ done }) => done),
+        last,
+      ),
+    ).toBe('holds: undefined');
+    expect(
+      of(
+        never('error', ({ error }) => error),
+        last,
+      ),
+    ).toBe(`${still}error is always false`);
+    expect(
+      of(
+        never('misspelt', (state) => (state as unknown as { erorr: boolean }).erorr === true),
+        last,
+      ),
+    ).toBe('vacuous: undefined');
+    expect(
+      of(
+        never('nothing', () => false),
+        last,
+      ),
+    ).toBe('vacuous: undefined');
+  });
+
+  it.each<[string, (state: Counting) => boolean, string]>([
+    ['a part of a part', ({ by }) => by.id === 'b', `${still}by.id is always "a"`],
+    ['the length of a list', ({ log }) => log.length > 3, `${still}log.length is always 0`],
+    ['an element of a list that is too short', ({ log }) => log[0] === 'x', `${still}log[0] is always missing`],
+    ['that a part is there', ({ by }) => by === null, `${still}by is always an object`],
+    ['all of a part', ({ by }) => 'name' in by, `${still}by is always {"id":"a"}`],
+    ['a misspelt part of a part', ({ by }) => (by as unknown as { name: string }).name === 'a', 'vacuous: undefined'],
+    [
+      'four parts',
+      ({ by, log, error }) => error || log.length > 0 || by.id === 'b' || log[0] === 'x',
+      `${still}error is always false; log.length is always 0; and 2 more`,
+    ],
+  ])('it names what a predicate reads of a plain state: %s', (_, predicate, expected) => {
+    expect(of(never('it', predicate), 3)).toBe(expected);
+  });
+
+  it('a plain system of one state is looked at like any other', () => {
+    expect(
+      of(
+        never('error', ({ error }) => error),
+        0,
+      ),
+    ).toBe(`${still}error is always false`);
+    const pairs = { initial: { a: 1 } as { a: number } | null, actions: (s: unknown) => (s === null ? [] : ['end']), next: () => null };
+    const [there] = exploreSystem(pairs, { properties: [never('odd', (state) => state?.a === 2)] }).properties;
+    expect(there).toEqual({ name: 'odd', kind: 'never', verdict: 'holds' }); // a state without it is another case
   });
 });

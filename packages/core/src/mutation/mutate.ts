@@ -14,7 +14,7 @@ import { mutantsOf } from './mutants.js';
 import { allOperators, type Operator } from './operators.js';
 import { Reached } from './reached.js';
 import { byOperator, countsOf, type MutantFinding, type MutationReport, scoreOf } from './report.js';
-import { type Baseline, baselinesOf, type MutationSystem, optionsOf } from './systems.js';
+import { type Baseline, baselinesOf, type MutationSystem, optionsOf, shownOf } from './systems.js';
 import { TimeLimit } from './time-limit.js';
 
 export interface MutateOptions {
@@ -160,7 +160,7 @@ class Bench {
     } catch (error) {
       return { fate: 'killed', by: `it fails: ${textOf(error)}`, system: name };
     }
-    const killer = found.properties.find((property) => kills(property.verdict, verdicts.get(property.name)));
+    const killer = found.properties.find((property) => kills(shownOf(property), verdicts.get(property.name)));
     if (killer) {
       const fault = killer.name === standardProperties[0] ? killer.trace?.header.get('fault') : undefined;
       const steps = killer.trace ? { steps: killer.trace.lines.length } : {};

@@ -6,7 +6,8 @@ import { allOperators, type Operator, operators } from './operators.js';
 /**
  * What became of a mutant.
  *
- * - `killed`: a property is violated, no longer reached, vacuous, or looks for a tag that no state has; or the machine fails.
+ * - `killed`: a property is violated, no longer reached, vacuous, looks at nothing that changes, or looks for a tag that no state has; or the
+ *   machine fails.
  * - `unhandled`: killed by a message that no state handles.
  * - `rejected`: refused by the checks of `defineProtocol`, with any properties.
  * - `survived`: passes on every system, and differs from the original on at least one.

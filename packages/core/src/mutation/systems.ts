@@ -1,4 +1,4 @@
-import { type Exploration, explore } from '../exploration/explore.js';
+import { type Exploration, explore, type PropertyFinding } from '../exploration/explore.js';
 import type { ExploreOptions, Fairness } from '../exploration/options.js';
 import type { Limit } from '../exploration/search/limits.js';
 import type { Budget } from '../exploration/worlds/budget.js';
@@ -22,7 +22,7 @@ export interface Baseline {
   /** Such as `complete:2, commands 2`. */
   readonly name: string;
   readonly states: number;
-  /** The verdicts for the protocol itself, by property. */
+  /** By property, what the protocol itself shows: see {@link shownOf}. */
   readonly verdicts: ReadonlyMap<string, string>;
 }
 
@@ -32,6 +32,10 @@ export interface Baselines {
   readonly explored: readonly Baseline[];
   readonly leftOut: readonly string[];
 }
+
+/** The verdict; of a property that holds because it could not fail, that: a mutant in which nothing changes any more is not as good as the original. */
+export const shownOf = ({ verdict, remark }: Pick<PropertyFinding, 'verdict' | 'remark'>): string =>
+  remark === undefined ? verdict : 'unchanging';
 
 /** Limits that end a search through a system that may be small enough. */
 const isEnd = (limit: Limit | undefined) => limit === 'seconds' || limit === 'interrupted';
@@ -123,7 +127,7 @@ export function baselinesOf(
       leftOut.push(name);
       continue;
     }
-    const verdicts = new Map(found.properties.map((property) => [property.name, property.verdict]));
+    const verdicts = new Map(found.properties.map((property) => [property.name, shownOf(property)]));
     explored.push({ system, name, states: found.states, verdicts });
   }
   explored.sort((a, b) => a.states - b.states);

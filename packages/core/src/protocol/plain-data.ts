@@ -55,11 +55,16 @@ function fieldNotPlain(holder: object, key: string | symbol, path: string, depth
  * @param refuse what to throw, given the path to the first part that is not plain data.
  */
 export function frozenData<T>(value: T, path: string, refuse: (path: string) => Error): T {
-  const bad = notPlain(value, path);
-  if (bad !== undefined) throw refuse(bad);
-  const data = holdsMinusZero(value) ? (withoutMinusZero(value) as T) : value; // the same data
+  const data = plainData(value, path, refuse);
   freeze(data);
   return data;
+}
+
+/** Like {@link frozenData}, but not frozen: for data that is usually known, and then thrown away. */
+export function plainData<T>(value: T, path: string, refuse: (path: string) => Error): T {
+  const bad = notPlain(value, path);
+  if (bad !== undefined) throw refuse(bad);
+  return holdsMinusZero(value) ? (withoutMinusZero(value) as T) : value; // the same data
 }
 
 /**
@@ -106,7 +111,7 @@ function isKnown(value: object, depth: number): boolean {
 export const plainCure = 'Use numbers, strings, booleans, null, arrays and objects of them.';
 
 /** Freezes plain data and returns its depth. */
-function freeze(value: unknown): number {
+export function freeze(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   const before = known.get(value);
   if (before !== undefined) return before;
@@ -172,7 +177,9 @@ function sameFields(one: Fields, other: Fields): boolean {
 export function differenceOf(before: unknown, after: unknown, path = ''): string | undefined {
   if (Object.is(before, after)) return undefined;
   if (isBranch(before) && isBranch(after) && Array.isArray(before) === Array.isArray(after)) {
-    for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    const keys = Object.keys(before);
+    for (const key of [...keys, ...Object.keys(after).filter((other) => !Object.hasOwn(before, other))]) {
+      if (Object.is(before[key], after[key])) continue;
       const at = Array.isArray(before) ? `${path}[${key}]` : path ? `${path}.${key}` : key;
       const found = differenceOf(before[key], after[key], at);
       if (found) return found;

@@ -68,8 +68,8 @@ export interface Named {
   /** A plain sentence. */
   readonly name: string;
   /**
-   * Why the property may be vacuous, such as a trigger that never occurs on some networks. Without it, a check in which the property is vacuous
-   * says `vacuous` instead of `holds`.
+   * Why the property may be unable to fail, such as a trigger that never occurs on some networks. Without it, a check in which the property is
+   * vacuous says `vacuous` instead of `holds`.
    */
   readonly vacuous?: string;
 }
@@ -134,8 +134,8 @@ export interface Overtaken<N = NodeView> extends Named {
 }
 
 /**
- * What a check found: `reached` / `unreached` for `sometimes`; `incomplete` where the check ended too early to know; `vacuous` where the
- * property holds only because it never applied.
+ * What a check found: `reached` / `unreached` for `sometimes`; `incomplete` where the check ended too early to know; `vacuous` where nothing
+ * in the system can make the property true or false: its trigger never occurs, or it reads nothing of the system.
  */
 export type Verdict = 'holds' | 'violated' | 'reached' | 'unreached' | 'incomplete' | 'vacuous';
 

@@ -1,7 +1,7 @@
 import { ConclaveError } from './error.js';
 
-/** Whose code runs: `Node a`, or a property. */
-type Caller = string | { readonly name: string };
+/** Whose code runs: `Node a`, a text that is made only when it is needed, or a property. */
+type Caller = string | (() => string) | { readonly name: string };
 
 /** Whose code runs now; undefined outside of user code. */
 let caller: Caller | undefined;
@@ -34,7 +34,10 @@ const refuse = (name: string, why: string): ConclaveError => {
   return refusal;
 };
 
-const whoText = (who: Caller | undefined): string => (typeof who === 'object' ? `Property '${who.name}'` : String(who));
+function whoText(who: Caller | undefined): string {
+  if (typeof who === 'function') return who();
+  return typeof who === 'object' ? `Property '${who.name}'` : String(who);
+}
 
 let watching = 0;
 

@@ -17,7 +17,7 @@ export const verdictTexts: Readonly<Record<Verdict, string>> = {
   reached: 'Some run reaches it.',
   unreached: 'The search was complete, and no run reaches it: something is never checked.',
   incomplete: 'It is not known: the search ended before it could be decided.',
-  vacuous: 'It holds only because it never applies: there was nothing to check.',
+  vacuous: 'Nothing in the system makes it true or false: its trigger never occurs, or it reads nothing of the system.',
 };
 
 /** What a check says as a whole. */
@@ -72,7 +72,7 @@ function extentOf({ complete, limit, states, properties, input, leftOut }: Check
     ? 'what follows an unhandled message was not explored.'
     : reduce === 'none'
       ? 'after a split, messages across it are not counted.'
-      : 'with a reduction, runs are not judged.';
+      : 'with a reduction, nothing is proved of runs.';
   return `${what} ${undecided}${why}${omitted}`;
 }
 

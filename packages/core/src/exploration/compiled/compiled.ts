@@ -136,9 +136,9 @@ export class CompiledWorlds implements Compiled {
     return known.type === 'command' && this.worlds.protocol.commands[known.command.type]?.kind === 'optional';
   }
 
-  /** Every distinct step so far: a node, its local state and the action. */
-  *distinctSteps(): Generator<DistinctStep> {
-    for (const [index, { steps }] of this.#nodes.entries()) yield* steps.distinct(index);
+  /** Every distinct step so far: a node, its local state and the action. `from`: by node, how many to leave out. */
+  *distinctSteps(from: readonly number[] = []): Generator<DistinctStep> {
+    for (const [index, { steps }] of this.#nodes.entries()) yield* steps.distinct(index, from[index]);
   }
 
   /** How many distinct steps it has taken, and how many of them XState has confirmed. */

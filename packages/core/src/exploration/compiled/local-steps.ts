@@ -76,10 +76,11 @@ export class LocalSteps {
     return made;
   }
 
-  /** Every distinct step that was taken; `index`: the number of this node. */
-  *distinct(index: number): Generator<DistinctStep> {
+  /** Every distinct step that was taken, from a place on; `index`: the number of this node. */
+  *distinct(index: number, from = 0): Generator<DistinctStep> {
     const { node } = this;
-    for (const [place, { state: number, action }] of this.#taken.entries()) {
+    for (let place = from; place < this.#taken.length; place++) {
+      const { state: number, action } = this.#taken[place] as DistinctTaken;
       const outcome = this.#outcomes[place] as LocalOutcome; // each step has one
       const [state, after] = [this.states.item(number), this.states.item(outcome.state)];
       yield { id: node.id, node, index, number, place, state, action, outcome, after };

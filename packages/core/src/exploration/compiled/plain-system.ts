@@ -1,10 +1,11 @@
 import { badInput, ConclaveError } from '../../protocol/error.js';
 import type { Json } from '../../protocol/node.js';
-import { changesFrozen, copyOf, differenceOf, frozenData, impure, notPlain, placeOf, plainCure } from '../../protocol/plain-data.js';
+import { changesFrozen, copyOf, differenceOf, freeze, impure, placeOf } from '../../protocol/plain-data.js';
 import { answered, asking } from '../../protocol/purity.js';
 import { type Orbit, Orbits } from '../reductions/orbits.js';
 import { canonical } from '../worlds/canonical.js';
 import { Interner } from './interner.js';
+import { excerpt, failed, plainState, requireSame } from './plain-refusals.js';
 import type { Compiled, Fault, Visit } from './system.js';
 
 /** The functions of a plain system. */
@@ -44,6 +45,8 @@ export class CompiledPlain<S extends Json, A extends Json> implements Compiled {
   /** Set with `symmetry`. */
   readonly orbits: Orbits<S> | undefined;
   readonly #classes = new Interner<string>();
+  /** Actions by their JSON, which may depend on the order of keys: frozen, each order once. */
+  readonly #taken = new Map<string, { readonly number: number; readonly action: A }>();
   readonly #errors: ConclaveError[] = [];
   /** By state, of those that are expanded twice: the first outcomes. */
   readonly #first = new Map<number, string>();
@@ -60,7 +63,11 @@ export class CompiledPlain<S extends Json, A extends Json> implements Compiled {
   ) {
     // A system has exactly one of the two: see requireSystem.
     const initials = system.initials ?? [system.initial];
-    this.initials = initials.map((state, index) => frozenState(state, system.initials ? `initials[${index}]` : 'initial'));
+    this.initials = initials.map((given, index) => {
+      const state = plainState(given, system.initials ? `initials[${index}]` : 'initial');
+      freeze(state);
+      return state;
+    });
     this.orbits = symmetry ? new Orbits(system.symmetries ?? [], this.initials) : undefined;
   }
 
@@ -81,15 +88,17 @@ export class CompiledPlain<S extends Json, A extends Json> implements Compiled {
     const id = state[0] as number;
     const from = this.states.item(id);
     const outcomes = this.outcomes(from);
-    if (isSampled(id)) this.#first.set(id, this.#signature(outcomes));
+    const numbers = this.#numbers(outcomes);
+    if (isSampled(id)) this.#first.set(id, signature(outcomes, numbers));
     this.orbits?.requireAlike(from, (image) => this.outcomes(image).map((outcome) => outcome.state));
-    for (const { action, state: next, error } of outcomes) {
+    for (const [index, { action, error }] of outcomes.entries()) {
+      const next = numbers[index];
       if (next === undefined) {
         this.#errors.push(error as ConclaveError); // without a state there is an error
         fault(action, this.#errors.length - 1);
         continue;
       }
-      into[0] = this.number(next);
+      into[0] = next;
       visit(action);
     }
   }
@@ -136,19 +145,18 @@ export class CompiledPlain<S extends Json, A extends Json> implements Compiled {
   outcomes(from: S, given = <T>(data: T): T => data): readonly Outcome<S>[] {
     const told = given(from);
     const possible = this.#possible(told, from);
-    requireSame('actions', from, told);
+    requireSame(() => 'actions', from, told);
     return possible.map((one) => {
       this.stepping();
-      const action = frozenState(one, 'action', () => `, in ${excerpt(from)}`);
-      const number = this.#action(action);
+      const { number, action } = this.#action(one, from);
       const [state, taken] = [given(from), given(action)];
-      const who = `next, taking ${excerpt(action)} in ${excerpt(from)},`;
+      const who = () => `next, taking ${excerpt(action)} in ${excerpt(from)},`;
       const before = asking(who);
       let next: S;
       try {
         next = this.system.next(state, taken);
       } catch (error) {
-        if (changesFrozen(error)) throw this.#changing(who, error, from, action);
+        if (changesFrozen(error)) throw this.#changing(who(), error, from, action);
         const failure = error instanceof ConclaveError ? error : new ConclaveError('bad-protocol', String(error), '', { cause: error });
         return { action: number, state: undefined, error: failure };
       } finally {
@@ -156,7 +164,9 @@ export class CompiledPlain<S extends Json, A extends Json> implements Compiled {
       }
       requireSame(who, from, state);
       requireSame(who, action, taken);
-      return { action: number, state: frozenState(next, 'state', () => `, after ${excerpt(action)} in ${excerpt(from)}`) };
+      const reached = plainState(next, 'state', () => `, after ${excerpt(action)} in ${excerpt(from)}`);
+      if (this.orbits) freeze(reached); // the symmetries get it
+      return { action: number, state: reached };
     });
   }
 
@@ -176,6 +186,7 @@ export class CompiledPlain<S extends Json, A extends Json> implements Compiled {
     const text = JSON.stringify(state);
     const known = this.states.known(text);
     if (known !== undefined) return known;
+    freeze(state); // known ones are thrown away
     const key = canonical(state);
     const before = this.states.items.length;
     const number = this.#keep(key, state);
@@ -214,7 +225,12 @@ export class CompiledPlain<S extends Json, A extends Json> implements Compiled {
   }
 
   #signature(outcomes: readonly Outcome<S>[]): string {
-    return outcomes.map(({ action, state, error }) => `${action} ${state === undefined ? error?.message : this.number(state)}`).join('\n');
+    return signature(outcomes, this.#numbers(outcomes));
+  }
+
+  /** The number of each state that is reached; undefined where `next` has thrown. */
+  #numbers(outcomes: readonly Outcome<S>[]): readonly (number | undefined)[] {
+    return outcomes.map(({ state }) => (state === undefined ? undefined : this.number(state)));
   }
 
   #possible(told: S, from: S): readonly A[] {
@@ -232,8 +248,17 @@ export class CompiledPlain<S extends Json, A extends Json> implements Compiled {
     return actions;
   }
 
-  #action(action: A): number {
-    return this.actions.id(canonical(action), () => ({ action, fair: this.#fairClass(action) }));
+  /** The number of an action that is possible in `from`, and its frozen data. */
+  #action(given: A, from: S): { readonly number: number; readonly action: A } {
+    const action = plainState(given, 'action', () => `, in ${excerpt(from)}`);
+    const text = JSON.stringify(action);
+    const known = this.#taken.get(text);
+    if (known) return known;
+    freeze(action);
+    const number = this.actions.id(canonical(action), () => ({ action, fair: this.#fairClass(action) }));
+    const taken = { number, action };
+    this.#taken.set(text, taken);
+    return taken;
   }
 
   #fairName(action: A): unknown {
@@ -263,30 +288,9 @@ export class CompiledPlain<S extends Json, A extends Json> implements Compiled {
 const mostTwice = 10_000;
 const isSampled = (id: number): boolean => id < mostTwice || id % 16 === 0;
 
+/** What a state leads to, as a text. */
+const signature = (outcomes: readonly Outcome<unknown>[], numbers: readonly (number | undefined)[]): string =>
+  outcomes.map(({ action, error }, index) => `${action} ${numbers[index] ?? error?.message}`).join('\n');
+
 /** A signature without the order in which actions were listed. */
 const inAnyOrder = (signature: string): string => signature.split('\n').sort().join('\n');
-
-/** The frozen value. @throws {ConclaveError} `bad-input` for data that is not plain: its text would not identify it. */
-const frozenState = <T>(value: T, name: string, where: () => string = () => ''): T =>
-  frozenData(value, name, (bad) => badInput(`The system: ${bad} is not plain data${where()}`, plainCure));
-
-/** @throws {ConclaveError} `impure` if `after` differs from `before`. */
-function requireSame(who: string, before: unknown, after: unknown): void {
-  const changed = before === after ? undefined : differenceOf(before, after);
-  if (changed) throw impure(who, changed);
-}
-
-/** The error of a user function that has thrown, in `state` or for another value. */
-export function failed(what: string, error: unknown, state: unknown, where = 'in the state'): ConclaveError {
-  if (changesFrozen(error)) return impure(`${what}, asked ${where} ${excerpt(state)},`, `${error.message}${placeOf(error)}`, error);
-  if (error instanceof ConclaveError) return error;
-  const why = error instanceof Error ? error.message : String(error);
-  return new ConclaveError('bad-protocol', `${what} fails ${where} ${excerpt(state)}: ${why}`, '', { cause: error });
-}
-
-/** A value in an error: not all of a large one. */
-export function excerpt(value: unknown): string {
-  const odd = () => (typeof value === 'function' ? 'a function' : typeof value === 'object' ? 'what is not plain data' : String(value));
-  const text = notPlain(value) === undefined ? JSON.stringify(value) : odd();
-  return text.length > 120 ? `${text.slice(0, 120)}…` : text;
-}

@@ -3,9 +3,15 @@ import { canonical } from '../worlds/canonical.js';
 
 type Part = (node: NodeView) => unknown;
 
+interface Read {
+  readonly part: Part;
+  /** What is so if it never changes, given a view of each node; undefined if no node has it. */
+  readonly still: (nodes: readonly NodeView[]) => string | undefined;
+}
+
 /** What properties have read so far: tags, state values, context fields, crashes, messages in flight. */
 export class Reads {
-  readonly #parts = new Map<string, Part>();
+  readonly #parts = new Map<string, Read>();
   /** Whether messages in flight were read, and of which types; undefined: all. */
   inFlight = false;
   readonly types = new Set<string | undefined>();
@@ -18,32 +24,44 @@ export class Reads {
     return this.#parts.size + (this.inFlight ? 1 : 0) + (this.identities ? 1 : 0);
   }
 
-  note(name: string, part: Part): void {
-    if (!this.#parts.has(name)) this.#parts.set(name, part);
+  note(name: string, read: Read | Part): void {
+    if (!this.#parts.has(name)) this.#parts.set(name, typeof read === 'function' ? { part: read, still: () => undefined } : read);
   }
 
   /** Whether `one` and `other`, views of one node, differ in a part that was read. */
   tellsApart(one: NodeView, other: NodeView): boolean {
-    return [...this.#parts.values()].some((part) => canonical(part(one)) !== canonical(part(other)));
+    return [...this.#parts.values()].some(({ part }) => canonical(part(one)) !== canonical(part(other)));
+  }
+
+  /** What is so if nothing that was read ever changes: clauses. `nodes`: a view of each. Empty if nothing that the nodes have was read. */
+  still(nodes: readonly NodeView[]): readonly string[] {
+    const sent = [...this.types].map((type) => (type === undefined ? 'no message is sent' : `no message '${type}' is sent`));
+    return [...this.#parts.values()].flatMap((read) => read.still(nodes) ?? []).concat(sent);
   }
 
   /** A text that two views of one node share if they are equal in all parts that were read so far. */
   projection(): (node: NodeView) => string {
-    const parts = [...this.#parts.values()];
+    const parts = [...this.#parts.values()].map(({ part }) => part);
     return (node) => canonical(parts.map((part) => part(node)));
   }
 }
 
-const readsTag =
-  (tag: string): Part =>
-  ({ tags }) =>
-    tags.has(tag);
-const readsCrashed: Part = ({ crashed }) => crashed;
+const readsTag = (tag: string): Read => ({
+  part: ({ tags }) => tags.has(tag),
+  still: (nodes) =>
+    nodes.some(({ tags }) => tags.has(tag)) ? `the tag '${tag}' never changes` : `no state with the tag '${tag}' is entered`,
+});
 /** A missing field differs from one that is null. */
-const readsField =
-  (field: string): Part =>
-  ({ context }) =>
-    Object.hasOwn(context, field) ? [context[field]] : [];
+const readsField = (field: string): Read => ({
+  part: ({ context }) => (Object.hasOwn(context, field) ? [context[field]] : []),
+  still: (nodes) => (nodes.some(({ context }) => Object.hasOwn(context, field)) ? `context.${field} never changes` : undefined),
+});
+const readsWhole = (name: string, part: Part): Read => ({ part, still: () => `${name} of each node never changes` });
+const readsCrashed: Read = { part: ({ crashed }) => crashed, still: () => 'no node crashes' };
+const readsValue = readsWhole('the state', ({ value }) => value);
+const readsTags = readsWhole('the set of tags', ({ tags }) => [...tags].sort());
+const readsHistory = readsWhole('the history', ({ history }) => history);
+const readsContext = readsWhole('the context', ({ context }) => context);
 
 /** A view that records what is read. */
 export class WatchedView implements SystemView {
@@ -105,18 +123,18 @@ export class WatchedView implements SystemView {
         return node.crashed;
       },
       get value() {
-        reads.note('value', ({ value }) => value);
+        reads.note('value', readsValue);
         return node.value;
       },
       get context() {
         return context;
       },
       get tags() {
-        reads.note('tags', ({ tags }) => [...tags].sort());
+        reads.note('tags', readsTags);
         return node.tags;
       },
       get history() {
-        reads.note('history', ({ history }) => history);
+        reads.note('history', readsHistory);
         return node.history;
       },
     };
@@ -140,7 +158,7 @@ export class WatchedView implements SystemView {
         return Reflect.getOwnPropertyDescriptor(target, key);
       },
       ownKeys: (target) => {
-        this.reads.note('context', (node) => node.context);
+        this.reads.note('context', readsContext);
         return Reflect.ownKeys(target);
       },
     });

@@ -22,6 +22,8 @@ export interface SearchOptions {
   readonly seed?: number;
   /** Whether to keep the edges. */
   readonly graph?: boolean;
+  /** With more edges than this, none are kept. Default: no limit. */
+  readonly mostEdges?: number;
 }
 
 /** Called during a search. */
@@ -30,6 +32,8 @@ export interface SearchListener {
   found(world: number, vector: Int32Array): boolean;
   /** A world without actions, not even one that fails; false ends the search. */
   ended(world: number, vector: Int32Array): boolean;
+  /** A world was expanded: all of its steps are taken. Not called by the kernel. */
+  expanded?(world: number, vector: Int32Array): void;
   /** An action that fails; false ends the search. */
   fault(world: number, action: number, error: ConclaveError): boolean;
   progress(states: number, transitions: number, depth: number): void;
@@ -64,11 +68,11 @@ const mostPending = 1 << 20;
 
 /** Searches the worlds of a system. */
 export function search(system: Compiled, options: SearchOptions, listener: SearchListener): Search {
-  const { limits = {}, watch = new Watch(limits), order = 'breadth', memory = 'exact', seed = 0 } = options;
+  const { limits = {}, watch = new Watch(limits), order = 'breadth', memory = 'exact', seed = 0, mostEdges = Infinity } = options;
   const { states: mostStates = Infinity, depth: mostDepth = Infinity } = limits;
   const compact = memory === 'compact' ? new CompactStore(system.width, seed) : undefined;
   const store: Growing = compact ?? new KernelStore(system.width);
-  const graph = options.graph ? new Graph() : undefined;
+  let graph = options.graph ? new Graph() : undefined;
   const queue: Waiting = order === 'breadth' ? new Queue() : new Stack();
   const vector = new Int32Array(system.width);
   const newest = new Int32Array(system.width);
@@ -94,6 +98,7 @@ export function search(system: Compiled, options: SearchOptions, listener: Searc
     });
     transitions += end / length;
     found.clear();
+    if (graph && graph.edges > mostEdges) graph = undefined;
     return last;
   };
   const visit = (action: number): boolean => {
@@ -146,6 +151,7 @@ export function search(system: Compiled, options: SearchOptions, listener: Searc
       system.expand(vector, next, visit, fault);
       if (isBegun) lookUp();
       isBegun = false;
+      listener.expanded?.(world, vector);
       store.expanded(world);
       if (!isEnd) continue;
       graph?.begin(world);

@@ -12,7 +12,7 @@ import { tallyOf } from './bound-violation.js';
 import type { CompiledProperty } from './compiled-property.js';
 import { numbersOf } from './increase.js';
 import { Seen } from './seen.js';
-import { findStep } from './step-violation.js';
+import { WrongSteps } from './step-violation.js';
 import { Vacuity } from './vacuity.js';
 
 const noDeadlock = 'no node waits in a quiescent state';
@@ -65,7 +65,7 @@ export class CompiledProperties {
     const { protocol } = this.compiled.worlds;
     const { name, kind } = { name: noDeadlock, kind: 'always' } as const;
     if (protocol.waiting === false) return undefined;
-    if (!waitingOf(protocol)) return { name, kind, holds: () => true, isVacuous: () => true };
+    if (!waitingOf(protocol)) return { name, kind, holds: () => true, scope: () => ({ isVacuous: true }) };
     const { waiting } = protocol;
     const noneWaits = waiting
       ? () => !quiet.nodes.some((node) => !node.crashed && answerOf({ name }, waiting, node))
@@ -79,15 +79,21 @@ export class CompiledProperties {
 
   #compile(property: Property): CompiledProperty {
     const { name, kind } = property;
-    const isVacuous = this.#vacuity.of(property);
-    const common = { name, kind, isVacuous, ...(property.vacuous === undefined ? {} : { vacuous: property.vacuous }) };
+    const common = {
+      name,
+      kind,
+      scope: this.#vacuity.of(property),
+      ...(property.vacuous === undefined ? {} : { vacuous: property.vacuous }),
+    };
     switch (property.kind) {
       case 'atMost':
         return { ...common, holds: () => true, tally: tallyOf(this.compiled, property) };
       case 'increases':
         return { ...common, holds: () => true, numbers: numbersOf(this.compiled, property) };
-      case 'everyStep':
-        return { ...common, holds: () => true, violatedStep: (store) => findStep(this.compiled, store, property) };
+      case 'everyStep': {
+        const steps = new WrongSteps(this.compiled, property);
+        return { ...common, holds: () => true, violatedStep: (store) => steps.find(store), violatedStepIn: (vector) => steps.in(vector) };
+      }
       case 'overtaken': {
         const { most, waits, inside } = property;
         const at = (holds: (node: NodeView) => boolean) =>

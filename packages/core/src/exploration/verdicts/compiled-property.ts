@@ -6,7 +6,6 @@ import type { Numbers } from './increase.js';
 import type { FairRun } from './liveness.js';
 import type { Overtaking } from './overtaking.js';
 import type { StepViolation } from './step-violation.js';
-import type { IsVacuous } from './vacuity.js';
 
 /** A property as the judge evaluates it: on vectors. */
 export interface CompiledProperty {
@@ -21,12 +20,31 @@ export interface CompiledProperty {
   readonly numbers?: Numbers;
   /** `everyStep`: a step that is not allowed, if there is one. */
   readonly violatedStep?: (store: Visited) => StepViolation | undefined;
+  /** `everyStep`: an action of the world `vector`, which was just expanded, that is not allowed, if there is one. */
+  readonly violatedStepIn?: (vector: Int32Array) => number | undefined;
   /** `overtaken`: which nodes wait, and which are in the critical section. */
   readonly overtaking?: Overtaking;
-  /** Whether it had nothing to look at; called after a complete search without a violation. */
-  readonly isVacuous?: IsVacuous;
+  /** What there was for it to look at; called after a complete search without a violation. Absent: enough. */
+  readonly scope?: (store: Visited) => Scope;
   /** Why a vacuous result is as intended. */
   readonly vacuous?: string;
+}
+
+/** What a system offers a property that holds. */
+export interface Scope {
+  /** Whether nothing in the system can make the property true or false. */
+  readonly isVacuous: boolean;
+  /** Why it could not fail, although it looks at the system: a clause. */
+  readonly remark?: string;
+}
+
+/** So many clauses are told. */
+const mostTold = 3;
+
+/** The remark on a property that looks at nothing that changes. */
+export function unchanging(still: readonly string[]): string {
+  const told = still.length <= mostTold ? still : [...still.slice(0, mostTold - 1), `and ${still.length - mostTold + 1} more`];
+  return `nothing that it looks at changes: ${told.join('; ')}`;
 }
 
 export interface Instance {

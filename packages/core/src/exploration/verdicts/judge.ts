@@ -13,7 +13,16 @@ import { findOvertaking, type Overtaking } from './overtaking.js';
 export interface Judgement {
   readonly search: Search;
   readonly evidence: ReadonlyMap<CompiledProperty, Evidence>;
-  readonly verdict: (property: CompiledProperty) => Verdict;
+  readonly judged: (property: CompiledProperty) => Judged;
+}
+
+/** What is known of a property. */
+export interface Judged {
+  readonly verdict: Verdict;
+  /** Set if it holds because it could not fail, and the property declares that this may be so: its reason. */
+  readonly vacuous?: string;
+  /** Set if it holds because nothing that it looks at changes: that, in a clause, such as `no state with the tag 'error' is entered`. */
+  readonly remark?: string;
 }
 
 export interface JudgeOptions {
@@ -21,6 +30,10 @@ export interface JudgeOptions {
   readonly search: (graph: boolean, listener: SearchListener) => Search;
   /** Whether properties of runs are judged: not if the search leaves out steps, or forgets worlds. */
   readonly runs: boolean;
+  /** If they are not: whether what seems to violate one is a run of the system. Then it is violated; without a violation it stays undecided. */
+  readonly isReal?: ((property: CompiledProperty, evidence: Evidence, search: Search) => boolean) | undefined;
+  /** Whether the search takes every step of each node, although properties of runs are not judged. */
+  readonly takesAllSteps?: boolean;
   /** Whether to continue after the first violation. */
   readonly all: boolean;
   /** Whether `leadsTo` treats an action as unfair although it has a fairness class: an optional command. */
@@ -46,7 +59,19 @@ const bytesAWorld = 64;
 
 /** Searches a system and decides its properties. A property stays undecided if a limit ends its check. */
 export function judge(system: Compiled, properties: readonly CompiledProperty[], options: JudgeOptions): Judgement {
-  const { fairness, runs, all, optional, unhandledMessages, deadlocks, isInvalidated, onProgress, watch } = options;
+  const {
+    fairness,
+    runs,
+    isReal,
+    takesAllSteps = false,
+    all,
+    optional,
+    unhandledMessages,
+    deadlocks,
+    isInvalidated,
+    onProgress,
+    watch,
+  } = options;
   const evidence = new Map<CompiledProperty, Evidence>();
   const ofRuns = properties.filter(isOfRuns);
   /** The undecided properties of single worlds: an `always` is decided by a world where it is false, the others by one where they are true. */
@@ -61,7 +86,10 @@ export function judge(system: Compiled, properties: readonly CompiledProperty[],
     if (image) evidence.set(property, image === vector ? { world } : { world, image });
   };
 
-  const found = options.search(runs && ofRuns.length > 0, {
+  const ofSteps = runs || !isReal ? [] : ofRuns.filter(({ violatedStepIn }) => violatedStepIn !== undefined);
+  const wrongSteps = new Map<CompiledProperty, Evidence>();
+
+  const found = options.search((runs || isReal !== undefined) && ofRuns.length > ofSteps.length, {
     found: (world, vector) => {
       for (const { property, decides } of open) decide(property, decides, world, vector);
       if (open.some(({ property }) => evidence.has(property))) open = open.filter(({ property }) => !evidence.has(property));
@@ -76,6 +104,12 @@ export function judge(system: Compiled, properties: readonly CompiledProperty[],
       if (!evidence.has(unhandledMessages)) evidence.set(unhandledMessages, { world, fault: { action, error } });
       return goesOn();
     },
+    expanded: (world, vector) => {
+      for (const property of ofSteps) {
+        const action = wrongSteps.has(property) ? undefined : property.violatedStepIn?.(vector);
+        if (action !== undefined) wrongSteps.set(property, { world, action, image: vector.slice() });
+      }
+    },
     progress: (states, transitions, depth) => onProgress?.(states, transitions, depth),
   });
 
@@ -86,15 +120,17 @@ export function judge(system: Compiled, properties: readonly CompiledProperty[],
   let { limit } = found;
   if (found.graph) found.graph.watch = watch;
   let isTimeChecked = !(decidable && found.graph && system.time);
-  for (const property of runs ? ofRuns : []) {
+  const looksForRuns = runs || (isReal !== undefined && !isInvalidated?.());
+  for (const property of looksForRuns ? ofRuns : []) {
     try {
       if (!isTimeChecked && found.graph && system.time) requireTimeToDiverge(system.time, found.graph, found.store, system.width);
       isTimeChecked = true;
       if (!property.violatedStep) watch.require(bytesAWorld * found.store.bound);
       const decided = refuted(property);
-      if (decided) evidence.set(property, decided);
+      if (decided && (runs || isReal?.(property, decided, found))) evidence.set(property, decided);
     } catch (reached) {
       if (!(reached instanceof LimitReached)) throw reached;
+      if (!runs) continue; // it stays undecided in any case
       limit ??= reached.limit;
       undecided.add(property);
     }
@@ -103,23 +139,31 @@ export function judge(system: Compiled, properties: readonly CompiledProperty[],
   return {
     search: limit ? { ...found, limit } : found,
     evidence,
-    verdict: (property) => {
+    judged: (property) => {
       const known =
         property === unhandledMessages
           ? found.complete
-          : decidable && !undecided.has(property) && (runs || !ofRuns.includes(property)) && property.tally?.seesAll !== false;
-      if (property.kind === 'sometimes') return evidence.has(property) ? 'reached' : known ? 'unreached' : 'incomplete';
-      if (evidence.has(property)) return 'violated';
-      if (!known) return 'incomplete';
-      return property.vacuous === undefined && property.isVacuous?.(found.store) ? 'vacuous' : 'holds';
+          : decidable && !undecided.has(property) && isJudged(property) && property.tally?.seesAll !== false;
+      if (property.kind === 'sometimes') return { verdict: evidence.has(property) ? 'reached' : known ? 'unreached' : 'incomplete' };
+      if (evidence.has(property)) return { verdict: 'violated' };
+      if (!known) return { verdict: 'incomplete' };
+      const { isVacuous = false, remark } = property.scope?.(found.store) ?? {};
+      if (property.vacuous !== undefined && (isVacuous || remark !== undefined)) return { verdict: 'holds', vacuous: property.vacuous };
+      if (isVacuous) return { verdict: 'vacuous' };
+      return { verdict: 'holds', ...(remark === undefined ? {} : { remark }) };
     },
   };
+
+  /** Whether a search without a violation decides it. */
+  function isJudged(property: CompiledProperty): boolean {
+    return runs || !ofRuns.includes(property) || (takesAllSteps && ofSteps.includes(property));
+  }
 
   /** Violations of numbers, bounds, steps and overtaking are found in an incomplete search as well. */
   function refuted(property: CompiledProperty): Evidence | undefined {
     if (property.tally) return boundViolation(system, property.tally, found);
     if (property.numbers) return increaseViolation(system, property.numbers, found);
-    if (property.violatedStep) return property.violatedStep(found.store);
+    if (property.violatedStep) return runs ? property.violatedStep(found.store) : wrongSteps.get(property);
     if (property.overtaking) return overtakingViolation(system, property.overtaking, found);
     return decidable ? liveness.find(property) : undefined;
   }

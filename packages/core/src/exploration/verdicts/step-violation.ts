@@ -15,40 +15,71 @@ export interface StepViolation {
 }
 
 /**
- * Finds the first world with a step that `property` does not allow. A node's steps do not depend on the rest of the world, so the property is
- * evaluated once for each distinct step; worlds are searched only if one is not allowed.
+ * The steps that a property does not allow. A node's steps do not depend on the rest of the world, so the property is evaluated once for each
+ * distinct step; worlds are searched only if one is not allowed.
  */
-export function findStep(compiled: CompiledWorlds, store: Visited, property: EveryStep): StepViolation | undefined {
-  const wrong = new Map<string, Set<number>>(); // by node and local state
-  for (const step of stepsOf(compiled)) {
-    const seen = stepView(compiled, step);
-    if (!seen || answerOf(property, property.allows, seen)) continue;
-    const key = `${step.index} ${step.number}`;
-    wrong.set(key, (wrong.get(key) ?? new Set()).add(compiled.actionNumber(step.action)));
-  }
-  return wrong.size === 0 ? undefined : firstWorld(compiled, store, wrong);
-}
+export class WrongSteps {
+  /** By node and local state: the actions. */
+  readonly #wrong = new Map<string, Set<number>>();
+  /** By node: how many distinct steps were judged. */
+  readonly #judged: number[] = [];
+  #count = 0;
+  readonly #next: Int32Array;
 
-function firstWorld(compiled: CompiledWorlds, store: Visited, wrong: ReadonlyMap<string, ReadonlySet<number>>): StepViolation {
-  const vector = new Int32Array(compiled.width);
-  const next = new Int32Array(compiled.width);
-  const nodes = compiled.configurations.length;
-  for (let world = 0; world < store.bound; world++) {
-    if (!store.has(world)) continue;
-    store.read(world, vector);
-    let found = -1;
-    for (let node = 0; node < nodes && found < 0; node++) {
-      const actions = wrong.get(`${node} ${compiled.configurations[node]?.stateOf(vector[node] as number)}`);
+  constructor(
+    private readonly compiled: CompiledWorlds,
+    private readonly property: EveryStep,
+  ) {
+    this.#next = new Int32Array(compiled.width);
+  }
+
+  /** The first world of a search with such a step. */
+  find(store: Visited): StepViolation | undefined {
+    this.#judge();
+    if (this.#wrong.size === 0) return undefined;
+    const vector = new Int32Array(this.compiled.width);
+    for (let world = 0; world < store.bound; world++) {
+      if (!store.has(world)) continue;
+      store.read(world, vector);
+      const action = this.in(vector);
+      if (action !== undefined) return { world, action };
+    }
+    throw new Error('unreachable: each distinct step was taken in a world that was found');
+  }
+
+  /** The first such step of a world. */
+  in(vector: Int32Array): number | undefined {
+    const { compiled } = this;
+    this.#judge();
+    if (this.#wrong.size === 0) return undefined;
+    for (const [node, configurations] of compiled.configurations.entries()) {
+      const actions = this.#wrong.get(`${node} ${configurations.stateOf(vector[node] as number)}`);
       if (!actions) continue;
+      let found: number | undefined;
       const visit = (action: number) => {
-        if (found < 0 && actions.has(compiled.asTaken(action))) found = action;
+        if (actions.has(compiled.asTaken(action))) found ??= action;
         return false;
       };
-      compiled.expand(vector, next, visit, () => {});
+      compiled.expand(vector, this.#next, visit, () => {});
+      if (found !== undefined) return found;
     }
-    if (found >= 0) return { world, action: found };
+    return undefined;
   }
-  throw new Error('unreachable: each distinct step was taken in a world that was found');
+
+  /** Judges the steps that are new. */
+  #judge(): void {
+    const { compiled, property } = this;
+    const { distinct } = compiled.steps;
+    if (distinct === this.#count) return;
+    this.#count = distinct;
+    for (const step of compiled.distinctSteps(this.#judged)) {
+      this.#judged[step.index] = step.place + 1;
+      const seen = stepView(compiled, step);
+      if (!seen || answerOf(property, property.allows, seen)) continue;
+      const key = `${step.index} ${step.number}`;
+      this.#wrong.set(key, (this.#wrong.get(key) ?? new Set()).add(compiled.actionNumber(step.action)));
+    }
+  }
 }
 
 /** What properties have seen of a system's steps: several properties look at the same ones. */
@@ -57,22 +88,14 @@ interface Shown {
   readonly states: NodeView[][];
   /** By node and place of the step; null for one that no machine takes, or that fails. */
   readonly steps: (NodeStep | null)[][];
-  /** Every distinct step so far. */
-  all: readonly DistinctStep[];
 }
 
 const shown = new WeakMap<CompiledWorlds, Shown>();
 
 function shownOf(compiled: CompiledWorlds): Shown {
-  const known = shown.get(compiled) ?? { states: [], steps: [], all: [] };
+  const known = shown.get(compiled) ?? { states: [], steps: [] };
   shown.set(compiled, known);
   return known;
-}
-
-function stepsOf(compiled: CompiledWorlds): readonly DistinctStep[] {
-  const known = shownOf(compiled);
-  if (known.all.length < compiled.steps.distinct) known.all = [...compiled.distinctSteps()];
-  return known.all;
 }
 
 /** A step as a property sees it; undefined if no machine takes it, or if it fails. */

@@ -6,15 +6,15 @@ import { CompiledView } from '../compiled/compiled-view.js';
 import { Reads, WatchedView } from '../reductions/reads.js';
 import type { Visited } from '../search/visited.js';
 import { nodeViewOf } from '../worlds/view.js';
-
-/** Whether a property had nothing to look at in these worlds, all that were found. */
-export type IsVacuous = (store: Visited) => boolean;
-
-/** At most so many worlds are looked at for what a property reads. Usually the first one is enough. */
-const mostWorlds = 10_000;
+import { type Scope, unchanging } from './compiled-property.js';
 
 /** In so many worlds a property that holds is evaluated a second time. */
 const mostTwice = 2_000;
+
+type OfWorlds = Property & { readonly kind: 'always' | 'never' | 'eventually' | 'alwaysEventually' };
+
+const enough: Scope = { isVacuous: false };
+const nothing: Scope = { isVacuous: true };
 
 const unsteady = (name: string): ConclaveError =>
   new ConclaveError(
@@ -23,29 +23,40 @@ const unsteady = (name: string): ConclaveError =>
     'Let it depend only on its argument, not on variables outside.',
   );
 
-/** Distinguishes properties that hold vacuously. */
+/**
+ * What there was for a property to look at. It is vacuous if nothing in the system can make it true or false: its trigger never occurs, or it reads
+ * nothing of the system. If it looks at something that could be otherwise and never is, it holds, with a remark.
+ */
 export class Vacuity {
   constructor(private readonly compiled: CompiledWorlds) {}
 
-  /** The test for one property, valid after a complete search without a violation. */
-  of(property: Property): IsVacuous {
+  /** The scope of one property, valid after a complete search without a violation. */
+  of(property: Property): (store: Visited) => Scope {
+    let known: Scope | undefined;
+    return (store) => {
+      known ??= this.#scope(property, store);
+      return known;
+    };
+  }
+
+  #scope(property: Property, store: Visited): Scope {
     switch (property.kind) {
       case 'leadsTo':
-        return () => !this.#some((node) => answerOf(property, property.holds, node));
+        return this.#some((node) => answerOf(property, property.holds, node)) ? enough : nothing;
       case 'increases':
-        return () => !this.#some((node) => numberFrom(property, node) !== undefined);
+        return this.#some((node) => numberFrom(property, node) !== undefined) ? enough : nothing;
       case 'overtaken':
-        return () =>
-          !this.#some((node) => answerOf(property, property.waits, node)) ||
-          !this.#some((node) => answerOf(property, property.inside, node));
+        if (!this.#some((node) => answerOf(property, property.waits, node))) return nothing;
+        return this.#some((node) => answerOf(property, property.inside, node)) ? enough : { ...enough, remark: 'no node ever enters' };
       case 'everyStep':
-        return () => this.compiled.distinctSteps().next().done === true;
+        return this.compiled.distinctSteps().next().done === true ? nothing : enough;
       case 'atMost':
-        return () => !this.#isGiven(property.per) && !this.#isSent(property.of);
+        if (this.#isSent(property.of)) return enough;
+        return this.#isGiven(property.per) ? { ...enough, remark: 'no message that it counts is sent' } : nothing;
       case 'sometimes':
-        return () => false;
+        return enough;
       default:
-        return (store) => this.#readsNothingThatVaries(property, store);
+        return this.#scopeOfReads(property, store);
     }
   }
 
@@ -68,41 +79,36 @@ export class Vacuity {
     });
   }
 
-  #readsNothingThatVaries(
-    property: Property & { readonly kind: 'always' | 'never' | 'eventually' | 'alwaysEventually' },
-    store: Visited,
-  ): boolean {
+  /** A property is a function of what it reads. So if nothing varies that it reads in one world, it reads the same in all of them. */
+  #scopeOfReads(property: OfWorlds, store: Visited): Scope {
     const reads = new Reads();
     const view = new CompiledView(this.compiled);
-    const nodes = new WeakMap<NodeView, NodeView>();
+    const watched = new WeakMap<NodeView, NodeView>();
     const expected = { always: true, never: false, eventually: undefined, alwaysEventually: undefined }[property.kind];
-    let varies = false;
     const vector = new Int32Array(this.compiled.width);
-    let size = -1;
-    for (let world = 0, looked = 0; world < store.bound && looked < (varies ? mostTwice : mostWorlds); world++) {
+    const look = () => {
+      view.at(vector);
+      const answer = answerOf(property, property.holds, new WatchedView(view.once(), reads, watched));
+      if (expected !== undefined && answer !== expected) throw unsteady(property.name);
+    };
+    this.compiled.initial(vector); // a compact search may be unable to read any world
+    look();
+    for (let world = 0, looked = 0; world < store.bound && looked < mostTwice; world++) {
       if (!store.has(world) || store.canRead?.(world) === false) continue;
       looked++;
       store.read(world, vector);
-      view.at(vector);
-      const answer = answerOf(property, property.holds, new WatchedView(view.once(), reads, nodes));
-      if (expected !== undefined && answer !== expected) throw unsteady(property.name);
-      if (varies || reads.size === size) continue;
-      size = reads.size;
-      varies = this.#varies(reads);
+      look();
     }
-    return !varies;
+    if (this.#varies(reads, view)) return enough;
+    const still = reads.still(this.compiled.configurations.map((_, node) => view.viewOf(node, 0)));
+    return still.length === 0 ? nothing : { ...enough, remark: unchanging(still) };
   }
 
-  #varies(reads: Reads): boolean {
+  #varies(reads: Reads, view: CompiledView): boolean {
     if (reads.inFlight && this.compiled.parcels.messages.items.some(({ type }) => reads.types.has(undefined) || reads.types.has(type)))
       return true;
-    const { protocol, topology } = this.compiled.worlds;
-    return this.compiled.configurations.some(({ items: [first, ...others] }, index) => {
-      const id = topology.nodes[index] ?? '';
-      const view = ({ state, crashed }: NonNullable<typeof first>) => nodeViewOf(protocol, topology, id, state, crashed);
-      if (!first) return false;
-      const one = view(first);
-      return others.some((other) => reads.tellsApart(one, view(other)));
-    });
+    return this.compiled.configurations.some(({ items }, node) =>
+      items.some((_, place) => place > 0 && reads.tellsApart(view.viewOf(node, 0), view.viewOf(node, place))),
+    );
   }
 }

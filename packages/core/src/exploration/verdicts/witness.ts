@@ -2,7 +2,6 @@ import { traceHeader } from '../../trace/recording.js';
 import type { Trace } from '../../trace/trace.js';
 import type { CompiledWorlds } from '../compiled/compiled.js';
 import type { Search } from '../search/search.js';
-import { pathTo } from '../search/visited.js';
 import type { Strategy } from '../strategy.js';
 import { faultIn } from '../worlds/next-or-fault.js';
 import { runLines } from '../worlds/run-lines.js';
@@ -10,14 +9,15 @@ import type { Action, World } from '../worlds/world.js';
 import type { Worlds } from '../worlds/worlds.js';
 import type { CompiledProperty, Evidence } from './compiled-property.js';
 import { withPlainCrashes } from './plain-crashes.js';
+import { runOf } from './run-of.js';
 import { shrink } from './shrink.js';
 
 /** A run that decides a property. */
 export interface Witness {
   /**
    * A run that violates it, or (`sometimes`) reaches it: a shortest one in a breadth-first search without reduction of order, except for `leadsTo`
-   * and `eventually`; otherwise one of which no single step can be deleted. A step with a crash in its middle counts as one; where a crash between
-   * steps does as well, the run has that.
+   * and `eventually`; otherwise one of which no single step can be deleted, except for properties of runs. A step with a crash in its middle counts as
+   * one; where a crash between steps does as well, the run has that.
    */
   readonly trace: Trace;
   /**
@@ -43,15 +43,11 @@ export function witness(
   { store, graph }: Search,
 ): Witness {
   const { worlds } = compiled;
-  const { world, onward = [], action, fault, run, image } = evidence;
+  const { action, fault } = evidence;
   const header = new Map(traceHeader(worlds.protocol, worlds.topology));
   header.set('channels', `order ${worlds.order}`);
-  const path = pathTo(store, world).actions;
-  const real = strategy.quotient?.realRun(path, image);
-  const taken = [...(real?.actions ?? path)];
-  if (graph) for (const edge of onward) taken.push(graph.action(edge));
-  if (action !== undefined) taken.push(action);
-  if (!run || !graph) {
+  const { taken, error: realError, loopsFrom: loopsFromStep } = runOf(compiled, strategy.quotient, evidence, { store, graph });
+  if (loopsFromStep === undefined) {
     const found = taken.map((action) => compiled.actionOf(action));
     const isOfRun = evidence.onward !== undefined || action !== undefined;
     const isShort = strategy.yieldsShortestTraces || isOfRun || found.length > mostToShrink;
@@ -59,20 +55,15 @@ export function witness(
     const short = isShort ? found : shrink(worlds, found, keeps);
     const actions = isOfRun || short.length > mostToShrink ? short : withPlainCrashes(worlds, short, keeps);
     if (!isOfRun) requireReal(compiled, strategy, property, actions);
-    const error = actions === found || !fault ? (real?.error ?? fault?.error) : faultIn(worlds, endOf(worlds, actions));
+    const error = actions === found || !fault ? (realError ?? fault?.error) : faultIn(worlds, endOf(worlds, actions));
     if (fault && error) header.set('fault', error.message);
     const { lines, steps } = runLines(worlds, actions);
     return { trace: { header, lines }, steps };
   }
-  const { approach, edges } = run;
-  // A loop that begins while a choice is open is shown from the world where all are answered, once around.
-  const settled = [run.entry, ...edges.map((edge) => graph.target(edge))].findIndex((at) => isSettled(compiled, store, at));
-  for (const edge of [...approach, ...edges, ...edges.slice(0, Math.max(0, settled))]) taken.push(graph.action(edge));
   const { lines, firstLines, steps } = runLines(
     worlds,
     taken.map((action) => compiled.actionOf(action)),
   );
-  const loopsFromStep = taken.length - edges.length;
   return { trace: { header, lines }, loopsFrom: firstLines[loopsFromStep] ?? lines.length, steps, loopsFromStep };
 }
 
@@ -101,9 +92,3 @@ function decides(compiled: CompiledWorlds, { compiledProperties }: Strategy, pro
 
 const endOf = (worlds: Worlds, actions: readonly Action[]): World =>
   actions.reduce((world, action) => worlds.next(world, action), worlds.initial);
-
-function isSettled(compiled: CompiledWorlds, store: Search['store'], world: number): boolean {
-  const vector = new Int32Array(compiled.width);
-  store.read(world, vector);
-  return compiled.encoding.decode(vector).choosing.length === 0;
-}

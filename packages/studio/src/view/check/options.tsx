@@ -39,7 +39,7 @@ export function Options({ session: { system } }: { readonly session: Session }) 
         />
         <Choice
           label="Leave out"
-          hint="Equivalent worlds; properties of runs are not judged then."
+          hint="Equivalent worlds; nothing is proved of runs then."
           value={reduce}
           options={[
             ['none', 'nothing'],

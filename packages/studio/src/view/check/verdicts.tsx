@@ -53,7 +53,7 @@ const worstFirst = (findings: readonly Finding[]): readonly Finding[] =>
   findings.toSorted((one, other) => worst.indexOf(toneOf(one.verdict)) - worst.indexOf(toneOf(other.verdict)));
 
 function Row({ setup, finding }: { readonly setup: Setup; readonly finding: Finding }) {
-  const { name, kind, verdict, vacuous, steps, trace, clocksApart } = finding;
+  const { name, kind, verdict, vacuous, remark, steps, trace, clocksApart } = finding;
   const tone = toneOf(verdict);
   const what = tone === 'false' ? 'Counterexample' : 'Example';
   return (
@@ -64,6 +64,7 @@ function Row({ setup, finding }: { readonly setup: Setup; readonly finding: Find
       <div class="verdict-name">
         <span title={kindTexts[kind]}>{name}</span>
         {vacuous !== undefined && <p class="verdict-note">It never applies here: {vacuous}.</p>}
+        {remark !== undefined && <p class="verdict-note">It could not fail here: {remark}.</p>}
         {clocksApart && (
           <p class="verdict-note">
             The timers of {clocksApart.join(', ')} drift apart here, as those of one clock cannot: perhaps no real run is like this.
