@@ -11,10 +11,7 @@ const commands = [
 /** The systems on which its mutants are explored, and why some survive. */
 export const mutation: NotesByOptions = {
   '': {
-    systems: (protocol) => [
-      ...defaultSystems(protocol, { commands: [1] }).filter(({ budget }) => budget?.inputs === undefined),
-      { topology: complete(2), budget: { inputs: commands } },
-    ],
+    systems: (protocol) => [...defaultSystems(protocol, { commands: [1] }), { topology: complete(2), budget: { inputs: commands } }],
     reasons: {},
   },
 };
