@@ -18,6 +18,7 @@ import { mutation as ringElection } from './election/mutation.js';
 import { mutation as treeWave } from './election/tree-wave/mutation.js';
 import { mutation as viewLeader } from './election/view-leader/mutation.js';
 import { mutation as acknowledgedMulticast } from './groups/acknowledged-multicast/mutation.js';
+import { mutation as causalMulticast } from './groups/causal-multicast/mutation.js';
 import { mutation as membership } from './groups/membership/mutation.js';
 import { mutation as negativeMulticast } from './groups/negative-multicast/mutation.js';
 import { mutation as totalMulticast } from './groups/total-multicast/mutation.js';
@@ -89,6 +90,7 @@ const notes: Readonly<Record<string, NotesByOptions>> = {
   'leased-majority': leasedMajority,
   maekawa: maekawa,
   'naimi-trehel': naimiTrehel,
+  'causal-multicast': causalMulticast,
   'acknowledged-multicast': acknowledgedMulticast,
   'negative-multicast': negativeMulticast,
   raymond: raymond,

@@ -14,8 +14,8 @@ const everyCommand =
     const give = (id: string, type: string) => {
       const { when } = protocol.commands[type] ?? {};
       const node = byId.get(id);
-      const [command] = examples(type);
-      if (node && command && !node.crashed && (!when || when(node))) tell(id, command);
+      const commands = examples(type);
+      if (node && commands.length > 0 && !node.crashed && (!when || when(node))) tell(id, random.pick(commands));
     };
     for (const [type, { kind }] of kinds)
       if (kind === 'optional')

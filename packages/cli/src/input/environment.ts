@@ -183,7 +183,7 @@ function timeText({ delay, messages = {}, links = {}, stays = {}, drift = 0, uni
 const atMost = (count: number, one: string, many?: string): string[] => (count === 0 ? [] : [`up to ${counted(count, one, many)}`]);
 
 function workloadText(protocol: Protocol, { commands, initiators }: CheckBudget): string {
-  const names = optionalCommands(protocol).map(({ type }) => `'${type}'`);
+  const names = [...new Set(optionalCommands(protocol).map(({ type }) => `'${type}'`))];
   const who = initiatorsText(initiators);
   if (names.length === 0) return noCommands;
   if (competes(protocol)) return `up to ${counted(commands, 'entry', 'entries')} by ${who}`;

@@ -1,8 +1,12 @@
+import type { NodeId } from '../protocol/node.js';
 import { nodesAccepting } from '../protocol/nodes-accepting.js';
+import { examplesOf } from '../protocol/optional-commands.js';
 import type { Protocol } from '../protocol/protocol.js';
 import type { ExactTime, Interval } from '../protocol/time.js';
 import type { Topology } from '../topology/topology.js';
+import { callText } from '../trace/text.js';
 import type { Budget } from './worlds/budget.js';
+import { sameData } from './worlds/canonical.js';
 import { timeOf } from './worlds/time.js';
 
 const counted = (count: number, one: string, many = `${one}s`): string[] => (count === 0 ? [] : [`${count} ${count === 1 ? one : many}`]);
@@ -18,16 +22,39 @@ export function assumptionsOf(protocol: Protocol, topology: Topology, budget: Bu
     ...counted(restarts, 'restart'),
     ...counted(partitions, 'split of the network', 'splits of the network'),
   ];
-  const free = Object.entries(protocol.commands).flatMap(([type, { kind, when }]) =>
-    kind === 'optional' && !when && nodesAccepting(protocol, topology, type).length > 0 ? [type] : [],
-  );
   return [
     ...(faults.length === 0 ? [] : [`that no more fails than this: at most ${faults.join(', ')}`]),
     ...(crashes > 0 && atomicSteps ? ['that nodes crash between steps only, not while they send'] : []),
     ...(crashes > 0 && !unsent ? ['that a crash loses nothing of what the node sent in earlier steps'] : []),
     ...(crashes > 0 && mayCrash ? ['that nodes crash only where mayCrash lets them'] : []),
     ...(time === 'untimed' ? [] : timeAssumed(time)),
-    ...free.map((type) => `that '${type}' comes only where the machine takes it, since the command does not say when it may come`),
+    ...commandsAssumed(protocol, topology, budget),
+  ];
+}
+
+/** Which commands, examples and nodes are left out. */
+function commandsAssumed(protocol: Protocol, topology: Topology, { commands = 1, initiators, inputs }: Budget): readonly string[] {
+  const { nodes } = topology;
+  const isFew = (accepting: readonly NodeId[]) => initiators !== undefined && accepting.some((id) => !initiators.includes(id));
+  const optional = Object.entries(protocol.commands).flatMap(([type, { kind, when }]) => {
+    const accepting = nodesAccepting(protocol, topology, type);
+    if (kind !== 'optional' || accepting.length === 0) return [];
+    const mayCome = commands > 0 && accepting.some((id) => initiators?.includes(id) ?? true);
+    const examples = examplesOf(protocol, type);
+    const given = mayCome ? (inputs?.filter((command) => command.type === type) ?? examples) : [];
+    return [{ type, when, accepting, given, isPart: examples.some((one) => !given.some((other) => sameData(one, other))) }];
+  });
+  const coming = optional.filter(({ given }) => given.length > 0);
+  const who = nodes.filter((id) => initiators?.includes(id)).join(', ');
+  return [
+    ...optional.flatMap(({ type, given }) => (given.length === 0 ? [`that '${type}' does not come`] : [])),
+    ...coming.flatMap(({ type, given, isPart }) =>
+      isPart ? [`that '${type}' comes only as ${given.map((one) => callText(protocol.commands, one)).join(' or ')}`] : [],
+    ),
+    ...(coming.some(({ accepting }) => isFew(accepting)) ? [`that optional commands come only to ${who}`] : []),
+    ...coming
+      .filter(({ when }) => !when)
+      .map(({ type }) => `that '${type}' comes only where the machine takes it, since the command does not say when it may come`),
   ];
 }
 

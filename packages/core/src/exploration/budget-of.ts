@@ -5,7 +5,7 @@ import { isChannelEvent } from '../trace/matching.js';
 import { parseCall } from '../trace/parse.js';
 import type { Trace, TraceLine } from '../trace/trace.js';
 import type { Budget } from './worlds/budget.js';
-import { sameData } from './worlds/canonical.js';
+import { canonical, sameData } from './worlds/canonical.js';
 
 type Counts = Required<Pick<Budget, 'commands' | 'losses' | 'duplications' | 'crashes' | 'restarts' | 'partitions'>>;
 
@@ -27,7 +27,7 @@ export function budgetOf(protocol: Protocol, { header, lines }: Trace): Budget &
   const count = (kind: TraceLine['event']['kind']) => lines.filter(({ event }) => event.kind === kind).length;
   const isUntimed = (protocol.channels.time ?? 'untimed') !== 'untimed' && lines.some(({ time }) => time === undefined);
   return {
-    commands: given.reduce((most, { times }) => Math.max(most, times), 0),
+    commands: mostAt(given.map(({ node, command }) => `${node} ${isUsual ? command.type : canonical(command)}`)),
     ...(given.length > 0 && { initiators }),
     ...(!isUsual && { inputs: distinct(given.map(({ command }) => command)) }),
     losses,
@@ -44,20 +44,21 @@ export function budgetOf(protocol: Protocol, { header, lines }: Trace): Budget &
 interface Given {
   readonly node: NodeId;
   readonly command: Command;
-  readonly times: number;
 }
 
-/** By node and command: how often it was given. Obligatory commands are not counted. */
-function commandsIn({ commands }: Protocol, lines: readonly TraceLine[]): readonly Given[] {
-  const given = new Map<string, Given>();
-  for (const { node, event } of lines) {
-    if (event.kind !== 'command') continue;
+/** The commands that were given; without the obligatory ones, which are not counted. */
+const commandsIn = ({ commands }: Protocol, lines: readonly TraceLine[]): readonly Given[] =>
+  lines.flatMap(({ node, event }) => {
+    if (event.kind !== 'command') return [];
     const command = parseCall(commands, event.call);
-    if (commands[command.type]?.kind === 'obligatory') continue;
-    const key = `${node} ${event.call}`;
-    given.set(key, { node, command, times: (given.get(key)?.times ?? 0) + 1 });
-  }
-  return [...given.values()];
+    return commands[command.type]?.kind === 'obligatory' ? [] : [{ node, command }];
+  });
+
+/** How often the most frequent one occurs. */
+function mostAt(keys: readonly string[]): number {
+  const counts = new Map<string, number>();
+  for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
+  return Math.max(0, ...counts.values());
 }
 
 const distinct = (commands: readonly Command[]): readonly Command[] =>

@@ -31,14 +31,14 @@ const node = setup({
   types: {} as {
     input: Self;
     context: Self & { n: number; fuel: number };
-    events: { type: 'go' } | { type: 'tick' } | Talk | Chosen;
+    events: { type: 'go' | 'tick'; k?: number } | Talk | Chosen;
     emitted: Effect<Talk>;
   },
 });
 const act = ({ add, sends, asks }: Rule) =>
-  node.enqueueActions(({ context, enqueue }) => {
+  node.enqueueActions(({ context, event, enqueue }) => {
     if (context.fuel === 0) return;
-    enqueue.assign({ n: (context.n + add) % 3, fuel: context.fuel - Math.sign(sends.length + add) });
+    enqueue.assign({ n: (context.n + add + ('k' in event ? (event.k ?? 0) : 0)) % 3, fuel: context.fuel - Math.sign(sends.length + add) });
     for (const [peer, type] of sends) {
       const to = context.peers[peer % Math.max(1, context.peers.length)];
       if (to) enqueue.emit(send(to, { type }));
@@ -91,19 +91,28 @@ const base: Protocol = tiny(machineOf([{ tags: [], on: {} }], 0), {
 });
 
 const plansAndFuel = fc.record({ plans: fc.array(plan, { minLength: 2, maxLength: 3 }), fuel: fc.integer({ min: 1, max: 2 }) });
-const protocolsThat = (hears: boolean): fc.Arbitrary<Protocol> =>
+/** Two values of a field, which a node adds to its number. */
+const examples = { fields: ['k'], examples: [{ k: 0 }, { k: 1 }] };
+const protocolsThat = ({ hears = false, hasExamples = false }): fc.Arbitrary<Protocol> =>
   plansAndFuel.map(({ plans, fuel }) => {
     const protocol: Protocol = {
       ...withMachine(base, machineOf(plans, fuel, hears)),
       messages: { m0: { meaning: 'zero' }, m1: { meaning: 'one' }, ...(hears && { m2: { meaning: 'one, from the network' } }) },
       commands: {
-        go: { kind: 'optional', meaning: 'go' },
-        tick: { kind: 'obligatory', meaning: 'tick', when: ({ value }) => plans[Number(String(value).slice(1))]?.on.tick !== undefined },
+        go: { kind: 'optional', meaning: 'go', ...(hasExamples && examples) },
+        tick: {
+          kind: 'obligatory',
+          meaning: 'tick',
+          when: ({ value }) => plans[Number(String(value).slice(1))]?.on.tick !== undefined,
+          ...(hasExamples && examples),
+        },
       },
     };
     return Object.defineProperty(protocol, fc.toStringMethod, { value: () => JSON.stringify({ plans, fuel }) });
   });
 
-export const randomProtocol = protocolsThat(false);
+export const randomProtocol = protocolsThat({});
 /** Protocols with a message m2 that only a network may send. */
-export const randomListener = protocolsThat(true);
+export const randomListener = protocolsThat({ hears: true });
+/** Protocols whose commands have two examples each. */
+export const randomExamples = protocolsThat({ hasExamples: true });

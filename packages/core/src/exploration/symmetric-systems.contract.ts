@@ -13,6 +13,11 @@ export const alike = (protocol: Protocol) => withSymmetry(protocol, allAlike);
 
 export const letters = (...ids: NodeId[]) => ids.map((to) => ({ type: 'post', to }));
 
+const posting = (...ids: NodeId[]) => {
+  const post = { kind: 'optional', fields: ['to'], examples: ids.map((to) => ({ to })), meaning: 'send a letter' } as const;
+  return { ...postOffice, commands: { post } };
+};
+
 export const systems: readonly (readonly [string, Protocol, Topology, ExploreOptions])[] = [
   ['a lock with three clients', lock, star(4), {}],
   ['a lock that is used again', lock, star(3), { commands: 2 }],
@@ -33,6 +38,7 @@ export const systems: readonly (readonly [string, Protocol, Topology, ExploreOpt
   ['a guest book that is used again', guestBook, star(3), { commands: 2, initiators: ['b', 'c'], order: 'any' }],
   ['a post office', postOffice, star(3), { inputs: letters('b', 'c'), initiators: ['b', 'c'] }],
   ['a post office on lossy channels', postOffice, star(4), { inputs: letters('b', 'c', 'd'), initiators: ['b'], losses: 1 }],
+  ['a post office whose letters are examples', posting('b', 'c'), star(3), { commands: 2, initiators: ['b', 'c'] }],
   ['a token on a ring', tokenRing, ring(4), {}],
   ['a token on a ring with loss and duplication', tokenRing, ring(3), { losses: 1, duplications: 1 }],
   ['a token on a ring whose nodes crash', tokenRing, ring(3), { crashes: 1, partitions: 1 }],

@@ -3,7 +3,6 @@ import type { ExploreOptions, Fairness } from '../exploration/options.js';
 import type { Limit } from '../exploration/search/limits.js';
 import type { Budget } from '../exploration/worlds/budget.js';
 import { badInput } from '../protocol/error.js';
-import { examplesOf } from '../protocol/optional-commands.js';
 import type { Protocol } from '../protocol/protocol.js';
 import type { Topology } from '../topology/topology.js';
 import { TimeLimit } from './time-limit.js';
@@ -42,7 +41,7 @@ const isEnd = (limit: Limit | undefined) => limit === 'seconds' || limit === 'in
 
 /**
  * The protocol's own examples of two and three nodes, with one and with two commands per node; also with a loss or a duplication where the
- * channels allow them, and with every example of a command where there are several.
+ * channels allow them.
  */
 export function defaultSystems(
   protocol: Protocol,
@@ -52,15 +51,11 @@ export function defaultSystems(
   }: { readonly topologies?: readonly Topology[]; readonly commands?: readonly number[] } = {},
 ): readonly MutationSystem[] {
   const { loss, duplication } = protocol.channels;
-  const examples = Object.entries(protocol.commands).flatMap(([type, { kind }]) =>
-    kind === 'optional' ? [examplesOf(protocol, type)] : [],
-  );
   const least = Math.min(...commands);
   const budgets: readonly Budget[] = [
     ...commands.map((count) => ({ commands: count })),
     ...(loss ? [{ commands: least, losses: 1 }] : []),
     ...(duplication ? [{ commands: least, duplications: 1 }] : []),
-    ...(examples.some(({ length }) => length > 1) ? [{ commands: least, inputs: examples.flat() }] : []),
   ];
   return topologies.flatMap((topology) => budgets.map((budget) => ({ topology, budget })));
 }

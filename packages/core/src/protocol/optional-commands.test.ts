@@ -23,8 +23,8 @@ const protocol = defineProtocol({
   properties: [],
 });
 
-it('a command without fields is used as it is, one with fields by its first example, or not at all', () => {
-  expect(optionalCommands(protocol)).toEqual([{ type: 'elect' }, { type: 'book', seat: 3 }]);
+it('a command without fields is used as it is, one with fields by all its examples, or not at all', () => {
+  expect(optionalCommands(protocol)).toEqual([{ type: 'elect' }, { type: 'book', seat: 3 }, { type: 'book', seat: 4 }]);
 });
 
 it('the commands are all examples of one command', () => {

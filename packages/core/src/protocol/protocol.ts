@@ -24,7 +24,7 @@ export interface CommandShape<F extends string = string> extends Shape<F> {
    * @example when: ({ tags }) => tags.has('critical') // release
    */
   readonly when?: (node: NodeView) => boolean;
-  /** For a command with fields: their values. By default, workloads draw one of these, and the explorer takes the first. */
+  /** For a command with fields: their values. By default, workloads draw one of these, and the explorer tries them all. */
   readonly examples?: readonly Readonly<Record<F, Json>>[];
 }
 

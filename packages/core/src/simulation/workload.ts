@@ -48,10 +48,16 @@ export interface LoopOptions {
 const acquire = { type: 'acquire' };
 const release = { type: 'release' };
 
-/** Lets a node request entry by one of `commands`, drawn where there are several. */
+/** Commands of one type, of which one is drawn. */
+export type Commands = readonly [Command, ...Command[]];
+
+/** One of `commands`; nothing is drawn where there is only one. */
+export const drawn = ({ random }: Application, commands: Commands): Command => (commands.length > 1 ? random.pick(commands) : commands[0]);
+
+/** Lets a node request entry by one of `commands`. */
 function requester(application: Application, commands: readonly Command[] = application.examples(acquire.type)): (id: NodeId) => void {
-  const [only = acquire, ...others] = commands;
-  return (id) => application.tell(id, others.length === 0 ? only : application.random.pick(commands));
+  const [first = acquire, ...others] = commands;
+  return (id) => application.tell(id, drawn(application, [first, ...others]));
 }
 
 /** Each node thinks, requests entry, holds, leaves, and thinks again: `entries` times. */

@@ -29,23 +29,15 @@ function largerOf({ protocol, topology, worlds }: System): Larger {
   const inputs = allInputs(budget.inputs ?? optionalCommands(protocol), protocol);
   const unsent = reports && worlds.order === 'fifo';
   const larger = new Worlds(protocol, topology, { ...budget, inputs, partitions, ...(unsent && { unsent }) });
-  const one = inputs.map(() => 1);
-  const commands = Object.fromEntries(topology.nodes.map((id) => [id, one]));
+  const commands = Object.fromEntries(topology.nodes.map((id) => [id, larger.commands.initially(1)]));
   const faults = { losses: reports ? 0 : 1, duplications: reports ? 0 : 1, crashes: 1, restarts: 1, partitions: Math.min(partitions, 1) };
   return { worlds: larger, of: (world) => ({ ...world, remaining: { ...world.remaining, commands, ...faults } }) };
 }
 
-/** Those of the budget first, then every example of every optional command. */
+/** Those of the budget first, then the others of the protocol. */
 export function allInputs(given: readonly Command[], protocol: Protocol): readonly Command[] {
-  const inputs = [...given];
-  for (const [type, { kind, fields = [], examples = fields.length === 0 ? [{}] : [] }] of Object.entries(protocol.commands)) {
-    if (kind !== 'optional') continue;
-    for (const example of examples) {
-      const command = { type, ...example };
-      if (!inputs.some((input) => sameText(input) === sameText(command))) inputs.push(command);
-    }
-  }
-  return inputs;
+  const texts = new Set(given.map(sameText));
+  return [...given, ...optionalCommands(protocol).filter((command) => !texts.has(sameText(command)))];
 }
 
 /** Why only the budget forbids `action`, and the budget that allows it. */

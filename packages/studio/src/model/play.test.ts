@@ -36,6 +36,14 @@ describe('a simulation that is played', () => {
     expect(other?.link).not.toEqual(one?.link);
   });
 
+  it('gives the commands of a budget that lists them, also those that are no example', async () => {
+    const inputs = [{ type: 'multicast', data: 'z' }];
+    const { link } = await play(setupOf('causal-multicast', 'complete:2', { inputs }));
+    expect(link.setup.budget).toEqual({ inputs });
+    const { link: usual } = await play(setupOf('causal-multicast', 'complete:2'));
+    expect(usual.setup.budget).toEqual({});
+  });
+
   it('survives in a link', async () => {
     const { link, session } = await play(setupOf('A3', 'complete:3'));
     const again = parseLink(linkText({ ...link, at: 5 }));

@@ -111,3 +111,6 @@ export function sameText(value: unknown): string {
 
 /** Whether a split with this side, or the one there is, separates two nodes. */
 export const separates = (side: readonly NodeId[], from: NodeId, to: NodeId): boolean => side.includes(from) !== side.includes(to);
+
+/** Each value once. */
+export const unique = <T>(values: readonly T[]): readonly T[] => [...new Map(values.map((value) => [sameText(value), value])).values()];

@@ -5,6 +5,7 @@ import { parseTrace, type Trace } from '@conclave/core/trace';
 import type { Link } from '../link/link.js';
 import type { Setup, StudioBudget } from '../link/setup.js';
 import { ownProtocol } from './own.js';
+import { unique } from './possible.js';
 import { protocolOf } from './system.js';
 
 /**
@@ -76,7 +77,7 @@ function allowing(budget: StudioBudget, needed: StudioBudget): StudioBudget {
     ...(rest.unsent && { unsent: true }),
     ...larger,
     ...(commands > 1 && { commands }),
-    ...(inputs && { inputs: [...(budget.inputs ?? []), ...inputs] }),
+    ...(inputs && { inputs: unique([...(budget.inputs ?? []), ...inputs]) }),
     ...(budget.initiators && { initiators: [...new Set([...budget.initiators, ...(initiators ?? [])])] }),
   };
 }

@@ -1,7 +1,7 @@
 import type { Action, World } from '@conclave/core/exploration';
 import { type Command, type NodeId, nodesAccepting, roleOf } from '@conclave/core/protocol';
 import { allInputs } from './larger-budget.js';
-import { sameText, type Target, targetOf } from './possible.js';
+import { sameText, type Target, targetOf, unique } from './possible.js';
 import { afterTimers } from './states.js';
 import type { System } from './system.js';
 
@@ -55,8 +55,6 @@ function nodeActions(system: System, world: World): readonly Action[] {
     ]),
   ];
 }
-
-const unique = <T>(values: readonly T[]): readonly T[] => [...new Map(values.map((value) => [sameText(value), value])).values()];
 
 /** The armed timers of a node, then the others that its states arm. */
 function timersOf({ protocol, topology }: System, world: World, node: NodeId): readonly string[] {

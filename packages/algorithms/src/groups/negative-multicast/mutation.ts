@@ -5,14 +5,17 @@ import { because, type NotesByOptions } from '../../mutation-notes.js';
 /** Every message takes 100 ms: far fewer interleavings. */
 const fixed = { time: { kind: 'exact', delay: [100, 100] } } as const;
 
+/** All multicasts carry the same data. */
+const inputs = [{ type: 'multicast', data: 'x' }];
+
 const isFirst = ({ id }: NodeView): boolean => id === 'a';
 
 const systems = () => [
-  { topology: complete(2), budget: { initiators: ['a'], commands: 2, losses: 1 } },
-  { topology: complete(3), budget: { initiators: ['a'], losses: 1 } },
-  { topology: complete(3), budget: { initiators: ['a'], commands: 2, losses: 1, ...fixed } },
-  { topology: complete(3), budget: { initiators: ['a'], losses: 2, crashes: 1, ...fixed } },
-  { topology: complete(3), budget: { initiators: ['a', 'b'], crashes: 1, mayCrash: isFirst, ...fixed } },
+  { topology: complete(2), budget: { inputs, initiators: ['a'], commands: 2, losses: 1 } },
+  { topology: complete(3), budget: { inputs, initiators: ['a'], losses: 1 } },
+  { topology: complete(3), budget: { inputs, initiators: ['a'], commands: 2, losses: 1, ...fixed } },
+  { topology: complete(3), budget: { inputs, initiators: ['a'], losses: 2, crashes: 1, ...fixed } },
+  { topology: complete(3), budget: { inputs, initiators: ['a', 'b'], crashes: 1, mayCrash: isFirst, ...fixed } },
 ];
 
 export const mutation: NotesByOptions = {

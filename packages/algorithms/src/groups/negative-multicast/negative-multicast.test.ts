@@ -101,50 +101,50 @@ multicastContract({
     {
       what: '2 members, one sends two messages',
       systems: [{ topology: complete(2), budget: { initiators: ['a'], commands: 2 } }],
-      states: 127,
+      states: 471,
     },
     {
       what: '3 members, one sends, a loss, a crash, messages of 100 ms',
       systems: [{ topology: complete(3), budget: { initiators: ['a'], losses: 1, crashes: 1, ...fixed } }],
-      states: 2_782,
+      states: 5_560,
     },
     {
       what: '2 members, one sends two messages, two losses, a crash',
       systems: [{ topology: complete(2), budget: { initiators: ['a'], commands: 2, losses: 2, crashes: 1 } }],
-      states: 3_547,
+      states: 13_463,
     },
     {
       what: '2 members, both send, a loss, a crash',
       systems: [{ topology: complete(2), budget: { losses: 1, crashes: 1 } }],
-      states: 7_955,
+      states: 31_215,
     },
     {
       what: '2 members, one sends, a loss, a duplication, a crash and a restart',
       systems: [{ topology: complete(2), budget: { initiators: ['a'], losses: 1, duplications: 1, crashes: 1, restarts: 1 } }],
-      states: 1_499,
+      states: 2_994,
     },
     {
       what: '3 members, one sends, a loss, a duplication',
       systems: [{ topology: complete(3), budget: { initiators: ['a'], losses: 1, duplications: 1 } }],
-      states: 5_226,
+      states: 10_451,
     },
     {
       what: '3 members, two send, messages of 100 ms',
       systems: [{ topology: complete(3), budget: { initiators: ['a', 'b'], ...fixed } }],
-      states: 1_048,
+      states: 4_101,
     },
     {
       what: '4 members, one sends, a loss, messages of 100 ms',
       systems: [{ topology: complete(4), budget: { initiators: ['a'], losses: 1, ...fixed } }],
-      states: 373,
+      states: 745,
     },
   ],
   covered: [
     {
       topology: complete(3),
       budget: { initiators: ['a', 'b'], losses: 1, ...fixed },
-      states: 13_588,
-      transitions: 27_315,
+      states: 53_641,
+      transitions: 108_324,
       depth: 45,
       missed: ['receiver.incomplete: after retry → receiver.incomplete'], // the request is lost, too, or a crashed member is asked
       undelivered: ['sender.standby.probing: nack'], // as above

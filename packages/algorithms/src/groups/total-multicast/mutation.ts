@@ -3,14 +3,16 @@ import { because, type NotesByOptions } from '../../mutation-notes.js';
 
 /** Another order of the ring of the election: then a member relays two candidates. */
 const falling = complete(['c', 'b', 'a']);
-const two = { initiators: ['b', 'c'] };
+/** All multicasts carry the same data: far fewer states. */
+const inputs = [{ type: 'multicast', data: 'x' }];
+const two = { inputs, initiators: ['b', 'c'] };
 
 export const mutation: NotesByOptions = {
   '': {
     systems: () => [
-      { topology: complete(2), budget: {} },
-      { topology: complete(2), budget: { commands: 2 } },
-      { topology: complete(3), budget: { initiators: ['a', 'b'] } },
+      { topology: complete(2), budget: { inputs } },
+      { topology: complete(2), budget: { inputs, commands: 2 } },
+      { topology: complete(3), budget: { inputs, initiators: ['a', 'b'] } },
       { topology: falling, budget: two },
     ],
     reasons: {
@@ -42,8 +44,8 @@ export const mutation: NotesByOptions = {
   },
   'sequencer=a': {
     systems: () => [
-      { topology: complete(2), budget: { commands: 2 } },
-      { topology: complete(2), budget: { duplications: 1 } },
+      { topology: complete(2), budget: { inputs, commands: 2 } },
+      { topology: complete(2), budget: { inputs, duplications: 1 } },
       { topology: complete(3), budget: two },
       { topology: complete(3), budget: { ...two, duplications: 1 } },
     ],

@@ -1,4 +1,5 @@
 import { unlabelled } from '../../protocol/history.js';
+import type { Protocol } from '../../protocol/protocol.js';
 import { canonical } from '../worlds/canonical.js';
 import type { Action } from '../worlds/world.js';
 import { DataInterner, Interner } from './interner.js';
@@ -9,7 +10,10 @@ export class ActionTable {
   readonly #fairness: number[] = [];
   readonly #classes = new Interner<string>();
 
-  constructor(private readonly order: 'fifo' | 'any') {}
+  constructor(
+    private readonly order: 'fifo' | 'any',
+    private readonly commands: Protocol['commands'],
+  ) {}
 
   id(action: Action): number {
     const id = this.#actions.id(action);
@@ -30,8 +34,8 @@ export class ActionTable {
   }
 
   /**
-   * The fair actions: a delivery (of the head, or under `any` order of each message), a time-out, a choice, a command. `leadsTo` treats optional
-   * commands as unfair; see `isOptional` of the compiled worlds.
+   * The fair actions: a delivery (of the head, or under `any` order of each message), a time-out, a choice, a command. An obligatory command
+   * comes, but which of its examples is open. `leadsTo` treats optional commands as unfair; see `isOptional` of the compiled worlds.
    */
   #fairClass(action: Action): string | undefined {
     const { type } = action;
@@ -39,6 +43,8 @@ export class ActionTable {
       return `deliver ${action.from}→${action.to} ${this.order === 'any' ? canonical(unlabelled(action.message)) : ''}`;
     if (type === 'timeout') return `timeout ${action.node} ${action.timer}`;
     if (type === 'choose') return `choose ${action.node}`;
-    return type === 'command' ? `command ${action.node} ${canonical(action.command)}` : undefined;
+    if (type !== 'command') return undefined;
+    const { node, command } = action;
+    return `command ${node} ${this.commands[command.type]?.kind === 'obligatory' ? command.type : canonical(command)}`;
   }
 }

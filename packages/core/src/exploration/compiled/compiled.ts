@@ -72,7 +72,7 @@ export class CompiledWorlds implements Compiled {
     const { nodes, links } = topology;
     this.#links = links;
     this.#nodeIndex = new Map(nodes.map((id, index) => [id, index]));
-    this.#actions = new ActionTable(order);
+    this.#actions = new ActionTable(order, worlds.protocol.commands);
     const numbers = {
       worlds,
       actions: this.#actions,

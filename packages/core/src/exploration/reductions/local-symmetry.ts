@@ -108,7 +108,7 @@ export class LocalSymmetry {
       for (const { state, commands: left, crashed } of items.slice(this.#placesSeen[node])) {
         if (crashed) continue;
         const { commands: known } = worlds;
-        const commands = [...known.optional.filter((_, index) => (left[index] ?? 0) > 0), ...known.obligatory];
+        const commands = [...known.left(left), ...known.obligatory];
         for (const command of commands) this.#enter(node, state, { type: 'command', node: id, command });
         if (mayCrash) this.#enter(node, state, { type: 'crash', node: id });
       }
@@ -162,7 +162,7 @@ export class LocalSymmetry {
   /** Whether a command is accepted, whatever is left of the budget. */
   #mayCome({ node, states }: LocalSteps, state: number, command: Command): boolean {
     const { commands } = this.compiled.worlds;
-    const all = { commands: commands.optional.map(() => 1), fulfilled: [] };
+    const all = { commands: commands.initially(1), fulfilled: [] };
     return commands.possible(node, states.item(state), all).some((possible) => sameData(possible, command));
   }
 

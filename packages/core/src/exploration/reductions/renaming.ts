@@ -24,8 +24,8 @@ export class Renaming {
   readonly #places: readonly DenseTable[];
   readonly #contents = new DenseTable();
   readonly #environments = new DenseTable();
-  /** By position in the list of commands: the position of the renamed command. */
-  readonly #commands: readonly number[];
+  /** By count of commands: the count of the renamed ones. */
+  readonly #counts: readonly number[];
 
   /** @throws {ConclaveError} `bad-input` if a renamed command is not in the budget. */
   constructor(
@@ -37,7 +37,7 @@ export class Renaming {
     this.name = permutationText(permutation);
     const {
       topology,
-      commands: { optional: commands },
+      commands: { optional: commands, counts: countOf },
     } = compiled.worlds;
     const { nodes, links } = topology;
     this.#nodes = nodes.length;
@@ -50,7 +50,8 @@ export class Renaming {
       this.#sources[nodes.length + target] = nodes.length + index;
     }
     this.#places = nodes.map(() => new DenseTable());
-    this.#commands = commands.map((command) => {
+    const counts: number[] = [];
+    for (const [position, command] of commands.entries()) {
       const renamed = names.fields(command);
       const index = commands.findIndex((other) => sameData(other, renamed));
       if (index < 0)
@@ -58,8 +59,9 @@ export class Renaming {
           `Budget: ${JSON.stringify(command)} is a command, but ${JSON.stringify(renamed)}, its image under the symmetry, is not`,
           "Give both, or leave out reduce: 'symmetry'.",
         );
-      return index;
-    });
+      counts[countOf[position] as number] = countOf[index] as number;
+    }
+    this.#counts = counts;
   }
 
   /** Writes the renamed world. */
@@ -91,7 +93,7 @@ export class Renaming {
   }
 
   #place({ state, commands, fulfilled, crashed }: NodeConfiguration): NodeConfiguration {
-    const moved = commands.map((_, index) => commands[this.#commands.indexOf(index)] ?? 0);
+    const moved = commands.map((_, index) => commands[this.#counts.indexOf(index)] ?? 0);
     return { state: this.#names.state(state), commands: moved, fulfilled, crashed };
   }
 

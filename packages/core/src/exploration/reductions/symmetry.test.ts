@@ -31,7 +31,7 @@ const probes: readonly Property[] = [
 ];
 
 /** Renames a world through its text: {@link Renaming} does the same by tables. */
-function renamed(world: World, permutation: Permutation, { nodes }: Topology, inputs: readonly object[] = []): World {
+function renamed(world: World, permutation: Permutation, { nodes }: Topology, { optional: inputs, counts }: Worlds['commands']): World {
   const name = (id: NodeId) => permutation.get(id) ?? id;
   const ids = nodes.join('|');
   const text = JSON.stringify(world)
@@ -39,11 +39,12 @@ function renamed(world: World, permutation: Permutation, { nodes }: Topology, in
     .replace(new RegExp(`"(${ids})"`, 'g'), (_, id) => `"${name(id)}"`);
   const moved: World = JSON.parse(text);
   const isOther = moved.cut.includes(nodes[0] ?? '');
-  // The remaining budget of each command has the command's index in the list.
-  const places = inputs.map((command) => {
+  // A count moves with the commands that it counts.
+  const places: number[] = [];
+  for (const [index, command] of inputs.entries()) {
     const its = JSON.stringify(command).replace(new RegExp(`"(${ids})"`), (_, id) => `"${name(id)}"`);
-    return inputs.findIndex((other) => JSON.stringify(other) === its);
-  });
+    places[counts[index] ?? 0] = counts[inputs.findIndex((other) => JSON.stringify(other) === its)] ?? 0;
+  }
   const commands = Object.fromEntries(
     Object.entries(moved.remaining.commands).map(([id, left]) => [id, left.map((_, place) => left[places.indexOf(place)] ?? 0)]),
   );
@@ -70,8 +71,7 @@ function orbitsOf(protocol: Protocol, topology: Topology, options: ExploreOption
         // The step has a fault and leads to no world.
       }
     }
-  const least = (world: World) =>
-    group.map((permutation) => key(renamed(world, permutation, topology, worlds.commands.optional))).sort()[0];
+  const least = (world: World) => group.map((permutation) => key(renamed(world, permutation, topology, worlds.commands))).sort()[0];
   return { states: known.size, orbits: new Set([...known.values()].map(least)).size };
 }
 

@@ -4,11 +4,17 @@ import type { TimeModel } from '../../protocol/time.js';
 
 /** How much the environment may do. What is left out does not happen. */
 export interface Budget {
-  /** How often each node gets each optional command, such as `acquire`. Default 1. Obligatory commands, such as `release`, are not counted. */
+  /**
+   * How often each node gets each optional command, such as `acquire`. Default 1. A command with fields comes each time as any of its examples, and
+   * all of them together are counted. Obligatory commands, such as `release`, are not counted.
+   */
   readonly commands?: number;
   /** Which nodes get optional commands. Default all. */
   readonly initiators?: readonly NodeId[];
-  /** The optional commands themselves. Default: those of the protocol; of one with fields, its first example. */
+  /**
+   * The optional commands themselves, each of which is counted on its own. Default: those of the protocol, with all examples. What is left out is an
+   * assumption of the result.
+   */
   readonly inputs?: readonly Command[];
   /** How many messages may be lost, and how many duplicated. */
   readonly losses?: number;

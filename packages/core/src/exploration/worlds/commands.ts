@@ -2,6 +2,7 @@ import { answerOf } from '../../protocol/answer.js';
 import { viewOfNode } from '../../protocol/check-properties.js';
 import type { Command, NodeId } from '../../protocol/node.js';
 import { nodesAccepting } from '../../protocol/nodes-accepting.js';
+import { commandsOf, optionalCommands } from '../../protocol/optional-commands.js';
 import type { Protocol } from '../../protocol/protocol.js';
 import type { LocalState } from '../../protocol/step.js';
 import type { Topology } from '../../topology/topology.js';
@@ -10,30 +11,52 @@ import type { LocalNode } from './local-node.js';
 
 /** The commands that one node may still get. */
 export interface Application {
-  /** By position in the list of optional commands: how many are left. */
+  /** How many optional commands are left: of each type, or of each command that the budget lists. */
   readonly commands: readonly number[];
   /** The obligatory commands that were given while their condition was true and has been since; sorted. */
   readonly fulfilled: readonly string[];
 }
 
-/** The commands of a system: optional ones, which the budget counts, and obligatory ones, each given once whenever its condition becomes true. */
+/**
+ * The commands of a system: optional ones, which the budget counts, and obligatory ones, each given once whenever its condition becomes true. Which of
+ * its examples a command takes, the environment chooses each time.
+ */
 export class Commands {
   /** By command: the nodes whose role accepts it. */
   readonly #accepting: ReadonlyMap<string, ReadonlySet<NodeId>>;
 
+  readonly optional: readonly Command[];
+  readonly obligatory: readonly Command[];
+  /** By position in `optional`: the position of its count. All examples of a type have one; each command of `inputs` has its own. */
+  readonly counts: readonly number[];
+
+  /** `inputs`: the optional commands; by default those of the protocol. */
   constructor(
     private readonly protocol: Protocol,
     private readonly topology: Topology,
-    readonly optional: readonly Command[],
-    readonly obligatory: readonly Command[],
+    inputs?: readonly Command[],
   ) {
-    this.#accepting = new Map([...optional, ...obligatory].map(({ type }) => [type, new Set(nodesAccepting(protocol, topology, type))]));
+    this.optional = inputs ?? optionalCommands(protocol);
+    this.obligatory = commandsOf(protocol, 'obligatory');
+    const types = [...new Set(this.optional.map(({ type }) => type))];
+    this.counts = this.optional.map(({ type }, index) => (inputs ? index : types.indexOf(type)));
+    const all = [...this.optional, ...this.obligatory];
+    this.#accepting = new Map(all.map(({ type }) => [type, new Set(nodesAccepting(protocol, topology, type))]));
+  }
+
+  /** What a node may get that gets each command so many `times`. */
+  initially(times: number): readonly number[] {
+    return [...new Set(this.counts)].map(() => times);
+  }
+
+  /** The optional commands of which some are left. */
+  left(commands: readonly number[]): readonly Command[] {
+    return this.optional.filter((_, index) => (commands[this.counts[index] as number] ?? 0) > 0);
   }
 
   /** Those that `node` may get in `state`. */
   possible(node: LocalNode, state: LocalState, { commands, fulfilled }: Application): readonly Command[] {
-    const left = this.optional.filter((_, index) => (commands[index] ?? 0) > 0);
-    return [...left, ...this.obligatory.filter(({ type }) => !fulfilled.includes(type))].filter((command) =>
+    return [...this.left(commands), ...this.obligatory.filter(({ type }) => !fulfilled.includes(type))].filter((command) =>
       this.#conditionOf(command) ? this.#isDue(node.id, state, command) : node.takes(state, command),
     );
   }
@@ -41,12 +64,16 @@ export class Commands {
   /** What is left after a step, by `command` or not, has led `id` into `state`. */
   after(id: NodeId, state: LocalState, { commands, fulfilled }: Application, command?: Command): Application {
     const isObligatory = command !== undefined && this.obligatory.some(({ type }) => type === command.type);
-    const spent = command === undefined || isObligatory ? -1 : this.optional.findIndex((known) => sameData(known, command));
+    const spent = command === undefined || isObligatory ? -1 : this.#countOf(command);
     const given = isObligatory ? [...fulfilled, command.type].sort() : fulfilled;
     return {
       commands: spent < 0 ? commands : commands.map((count, index) => (index === spent ? count - 1 : count)),
       fulfilled: given.filter((type) => this.#isDue(id, state, { type })),
     };
+  }
+
+  #countOf(command: Command): number {
+    return this.counts[this.optional.findIndex((known) => sameData(known, command))] ?? -1;
   }
 
   #conditionOf({ type }: Command) {

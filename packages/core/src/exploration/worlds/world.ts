@@ -6,7 +6,7 @@ import { type Channels, duesOf } from './in-flight.js';
 
 /** The rest of the budget in one world. */
 interface Remaining {
-  /** By node: how many of each optional command are left, by position in the list of commands. */
+  /** By node: how many optional commands are left, of each type or of each command that the budget lists. */
   readonly commands: Readonly<Record<NodeId, readonly number[]>>;
   /** By node: the obligatory commands that were given while their condition was true and has been since. */
   readonly fulfilled: Readonly<Record<NodeId, readonly string[]>>;

@@ -3,7 +3,6 @@ import { ofNode } from '../../protocol/by-node.js';
 import { requireTopology } from '../../protocol/check.js';
 import { badInput } from '../../protocol/error.js';
 import type { Command, Message, NodeId } from '../../protocol/node.js';
-import { examplesOf, optionalCommands } from '../../protocol/optional-commands.js';
 import type { SystemView } from '../../protocol/property.js';
 import type { Protocol } from '../../protocol/protocol.js';
 import type { HostEffect, LocalState, Step, Timer } from '../../protocol/step.js';
@@ -57,10 +56,7 @@ export class Worlds {
     this.clockwork = time === 'untimed' ? undefined : new Clockwork(time, this.order);
     this.#sides = partitions > 0 ? sidesOf(topology) : [];
     this.#nodes = new Map(topology.nodes.map((id) => [id, new LocalNode(id, protocol, topology)]));
-    const obligatory = Object.entries(protocol.commands).flatMap(([type, { kind }]) =>
-      kind === 'obligatory' ? examplesOf(protocol, type).slice(0, 1) : [],
-    );
-    this.commands = new Commands(protocol, topology, budget.inputs ?? optionalCommands(protocol), obligatory);
+    this.commands = new Commands(protocol, topology, budget.inputs);
     const mayCommand = new Set(initiators);
     let world: World = {
       nodes: {},
@@ -69,9 +65,7 @@ export class Worlds {
       cut: [],
       choosing: [],
       remaining: {
-        commands: Object.fromEntries(
-          topology.nodes.map((id) => [id, this.commands.optional.map(() => (mayCommand.has(id) ? commands : 0))]),
-        ),
+        commands: Object.fromEntries(topology.nodes.map((id) => [id, this.commands.initially(mayCommand.has(id) ? commands : 0)])),
         fulfilled: Object.fromEntries(topology.nodes.map((id) => [id, []])),
         losses,
         duplications,

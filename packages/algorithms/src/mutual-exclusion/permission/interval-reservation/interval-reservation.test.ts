@@ -1,5 +1,5 @@
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
-import { atMost, costOf, type LocalState, type Protocol, send, sometimes, start, step } from '@conclave/core/protocol';
+import { atMost, costOf, type LocalState, optionalCommands, type Protocol, send, sometimes, start, step } from '@conclave/core/protocol';
 import { closedLoop, poisson, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
@@ -33,6 +33,7 @@ mutualExclusionContract({
     { topology: complete(3), budget: { inputs: [middle], initiators: ['a', 'b'] } },
   ],
   explored: [
+    { what: '2 nodes, any of 3 intervals each', systems: [{ topology: complete(2), budget: {} }], states: 315 },
     { what: '2 nodes, 3 intervals each', systems: [{ topology: complete(2), budget: { inputs: three } }], states: 19_610 },
     // Exactly as many as Ricart–Agrawala: where all request the same interval, it is the same algorithm.
     { what: '3 nodes, the same interval', systems: [{ topology: complete(3), budget: { inputs: [early] } }], states: 6_644 },
@@ -191,6 +192,15 @@ describe('interval-reservation', () => {
     expect(properties.filter(({ verdict }) => verdict === 'violated').map(({ name, trace }) => [name, trace?.lines.length])).toEqual([
       ['a request without a conflict with the receiver’s own interval gets its reply at once', 3],
     ]);
+  });
+
+  it('by default the explorer takes the path without a conflict, too', () => {
+    const atOnce = sometimes('both nodes are inside', (system) => system.count('critical') === 2);
+    const found = explore(plain, complete(2), { properties: [atOnce] });
+    expect([found.properties[0]?.verdict, found.assumptions]).toEqual(['reached', []]);
+    const first = explore(plain, complete(2), { inputs: optionalCommands(plain).slice(0, 1), properties: [atOnce] });
+    expect([first.states, first.properties[0]?.verdict]).toEqual([35, 'unreached']);
+    expect(first.assumptions).toEqual(["that 'acquire' comes only as acquire({from: 628, to: 737})"]);
   });
 
   it('where everything conflicts, it is mutual exclusion', () => {

@@ -1,4 +1,3 @@
-import { defaultSystems } from '@conclave/core/mutation';
 import { complete } from '@conclave/core/topology';
 import type { NotesByOptions } from '../../../mutation-notes.js';
 
@@ -11,9 +10,10 @@ const commands = [
 /** The systems on which its mutants are explored, and why some survive. */
 export const mutation: NotesByOptions = {
   '': {
-    systems: (protocol) => [
-      ...defaultSystems(protocol, { commands: [1] }).filter(({ budget }) => budget?.inputs === undefined),
+    systems: () => [
+      { topology: complete(2), budget: {} },
       { topology: complete(2), budget: { inputs: commands } },
+      { topology: complete(3), budget: { inputs: commands.slice(0, 1) } },
     ],
     reasons: {},
   },
