@@ -1,3 +1,4 @@
+import type { ConclaveError } from '../../protocol/error.js';
 import { isOfRuns, type Verdict } from '../../protocol/property.js';
 import type { Compiled } from '../compiled/system.js';
 import type { Fairness } from '../options.js';
@@ -25,8 +26,9 @@ export interface JudgeOptions {
   readonly all: boolean;
   /** Whether `leadsTo` treats an action as unfair although it has a fairness class: an optional command. */
   readonly optional: (action: number) => boolean;
-  /** The property that an action that fails violates. */
-  readonly unhandledMessages: CompiledProperty;
+  /** The properties that an action that fails violates, and which of them an error does. */
+  readonly faults: readonly CompiledProperty[];
+  readonly violatedBy: (error: ConclaveError) => CompiledProperty;
   /** The property that a world without successors violates, if its `holds` is false there. */
   readonly deadlocks?: CompiledProperty;
   /**
@@ -46,7 +48,7 @@ const bytesAWorld = 64;
 
 /** Searches a system and decides its properties. A property stays undecided if a limit ends its check. */
 export function judge(system: Compiled, properties: readonly CompiledProperty[], options: JudgeOptions): Judgement {
-  const { fairness, runs, all, optional, unhandledMessages, deadlocks, isInvalidated, onProgress, watch } = options;
+  const { fairness, runs, all, optional, faults, violatedBy, deadlocks, isInvalidated, onProgress, watch } = options;
   const evidence = new Map<CompiledProperty, Evidence>();
   const ofRuns = properties.filter(isOfRuns);
   /** The undecided properties of single worlds: an `always` is decided by a world where it is false, the others by one where they are true. */
@@ -61,6 +63,8 @@ export function judge(system: Compiled, properties: readonly CompiledProperty[],
     if (image) evidence.set(property, image === vector ? { world } : { world, image });
   };
 
+  /** A world in which time stops: told only if no action fails, since that may be why. */
+  let stopped: ConclaveError | undefined;
   const found = options.search(runs && ofRuns.length > 0, {
     found: (world, vector) => {
       for (const { property, decides } of open) decide(property, decides, world, vector);
@@ -68,19 +72,22 @@ export function judge(system: Compiled, properties: readonly CompiledProperty[],
       return goesOn();
     },
     ended: (world, vector) => {
-      if (system.time?.runs(vector)) throw system.time.stopped(vector);
+      if (system.time?.runs(vector)) stopped ??= system.time.stopped(vector);
       if (deadlocks && !evidence.has(deadlocks)) decide(deadlocks, false, world, vector);
       return goesOn();
     },
     fault: (world, action, error) => {
-      if (!evidence.has(unhandledMessages)) evidence.set(unhandledMessages, { world, fault: { action, error } });
+      const property = violatedBy(error);
+      if (!evidence.has(property)) evidence.set(property, { world, fault: { action, error } });
       return goesOn();
     },
     progress: (states, transitions, depth) => onProgress?.(states, transitions, depth),
   });
 
+  const isFaulty = faults.some((property) => evidence.has(property));
+  if (stopped && !isFaulty) throw stopped;
   // The search does not continue beyond an action that fails: properties that are not violated stay undecided.
-  const decidable = found.complete && !evidence.has(unhandledMessages);
+  const decidable = found.complete && !isFaulty;
   const undecided = new Set<CompiledProperty>();
   const liveness = new LivenessViolations(system, found, { fairness, optional });
   let { limit } = found;
@@ -104,10 +111,7 @@ export function judge(system: Compiled, properties: readonly CompiledProperty[],
     search: limit ? { ...found, limit } : found,
     evidence,
     verdict: (property) => {
-      const known =
-        property === unhandledMessages
-          ? found.complete
-          : decidable && !undecided.has(property) && (runs || !ofRuns.includes(property)) && property.tally?.seesAll !== false;
+      const known = decidable && !undecided.has(property) && (runs || !ofRuns.includes(property)) && property.tally?.seesAll !== false;
       if (property.kind === 'sometimes') return evidence.has(property) ? 'reached' : known ? 'unreached' : 'incomplete';
       if (evidence.has(property)) return 'violated';
       if (!known) return 'incomplete';

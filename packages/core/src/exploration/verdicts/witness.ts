@@ -46,7 +46,7 @@ export function witness(
   header.set('channels', `order ${worlds.order}`);
   const path = pathTo(store, world).actions;
   const real = strategy.quotient?.realRun(path, image);
-  const taken = [...(real?.actions ?? path)];
+  const taken = [...(real ?? path)];
   if (graph) for (const edge of onward) taken.push(graph.action(edge));
   if (action !== undefined) taken.push(action);
   if (!run || !graph) {
@@ -55,8 +55,11 @@ export function witness(
     const isShort = strategy.yieldsShortestTraces || isOfRun || found.length > mostToShrink;
     const actions = isShort ? found : shrink(worlds, found, (end) => decides(compiled, strategy, property, end));
     if (!isOfRun) requireReal(compiled, strategy, property, actions);
-    const error = isShort || !fault ? (real?.error ?? fault?.error) : faultIn(worlds, endOf(worlds, actions));
-    if (fault && error) header.set('fault', error.message);
+    if (fault) {
+      // A real run, or a shorter one, may end in another world, where another action fails.
+      const error = isShort && !real ? fault.error : faultIn(worlds, endOf(worlds, actions), property.name);
+      header.set('fault', (error ?? fault.error).message);
+    }
     const { lines, steps } = runLines(worlds, actions);
     return { trace: { header, lines }, steps };
   }
@@ -87,7 +90,7 @@ function requireReal(compiled: CompiledWorlds, strategy: Strategy, property: Com
 
 /** Whether a run that ends in `end` decides a property about single worlds. */
 function decides(compiled: CompiledWorlds, { compiledProperties }: Strategy, property: CompiledProperty, end: World): boolean {
-  if (property === compiledProperties.unhandledMessages) return faultIn(compiled.worlds, end) !== undefined;
+  if (compiledProperties.faults.includes(property)) return faultIn(compiled.worlds, end, property.name) !== undefined;
   const vector = new Int32Array(compiled.width);
   compiled.encoding.encode(end, vector);
   if (compiledProperties.deadlocks && property === compiledProperties.deadlocks)
