@@ -14,6 +14,7 @@ import {
   conclude,
   counterexamples,
   coverageRows,
+  faultOf,
   findingReports,
   isViolated,
   judgedOf,
@@ -269,8 +270,7 @@ function exhaustedText({ systems, ending, seconds, coverage, findings }: Deepene
   const [largest, last] = [exhausted.at(-1), systems.at(-1)];
   const others = exhausted.length > 1 ? ' and of all systems above it' : '';
   const done = largest ? `Exhausted: every reachable state of ${sizeText(largest)}${others} was explored.` : '';
-  if (ending === 'violated' || !last)
-    return `${done || 'Stopped at a violation.'}${largest ? openAfter('an unhandled message', findings) : ''}`;
+  if (ending === 'violated' || !last) return `${done || 'Stopped at a violation.'}${largest ? openAfter(faultOf(findings), findings) : ''}`;
   if (ending === 'covered') return `${done} The coverage is full, and two larger systems added nothing.`;
   if (ending === 'sizes') return `${done} There is no larger one.`;
   const cut =

@@ -111,6 +111,7 @@ describe('a property that does not hold', () => {
     expect(stdout).toMatch(/^. +every message is handled or explicitly ignored +always +incomplete$/m);
     expect(stdout).toContain('✗ no step fails, in the initial state:\n');
     expect(stdout).toContain(`${error}\n`);
+    expect(stdout).toContain('What follows a step that fails was not explored.');
     const { value } = await json(...astray);
     expect(value.properties).toContainEqual(
       expect.objectContaining({ name: 'no step fails', verdict: 'violated', trace: expect.stringContaining(`# fault: ${error}\n`) }),

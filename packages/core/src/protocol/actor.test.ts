@@ -2,11 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { type AnyStateMachine, assign, createMachine, emit, enqueueActions, raise } from 'xstate';
 import { complete } from '../topology/generators.js';
 import { needs } from '../topology/needs.js';
-import { type Host, NodeActor, type Stimulus } from './actor.js';
+import { type Host, NodeActor } from './actor.js';
 import { calls, cards, centralLock, tiny, withMachine } from './examples.contract.js';
 import { stateText } from './handles.js';
 import { choose, type Json, notify, send } from './node.js';
 import type { Protocol } from './protocol.js';
+import type { Stimulus } from './stimulus.js';
 
 interface Seen {
   readonly stimulus: Stimulus;

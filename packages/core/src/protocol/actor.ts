@@ -22,12 +22,7 @@ import { type Protocol, roleOf } from './protocol.js';
 import { inOrder } from './regions.js';
 import { inputAgain } from './stable.js';
 import { failed, frozen, type HostEffect, transition } from './step.js';
-
-/** What the machine reacts to: its start or restart, an event, or one of its own timers. */
-export type Stimulus =
-  | { readonly kind: 'start' | 'restart' }
-  | { readonly kind: 'event'; readonly event: EventObject }
-  | { readonly kind: 'timeout'; readonly timer: string };
+import type { Stimulus } from './stimulus.js';
 
 /** How a {@link NodeActor} reaches its host. */
 export interface Host {

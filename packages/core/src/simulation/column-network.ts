@@ -1,7 +1,6 @@
 import type { EventObject } from 'xstate';
 import type { Conditions } from '../channel/conditions.js';
 import type { Random } from '../channel/random.js';
-import type { Stimulus } from '../protocol/actor.js';
 import type { PlainEffect, PlainState } from '../protocol/compiled/compile.js';
 import { crashNotices, requireNoNotice } from '../protocol/crash-notice.js';
 import { duringStep, emittedEffect, foreign } from '../protocol/effects.js';
@@ -12,6 +11,7 @@ import { causeOf } from '../protocol/node-step.js';
 import { freezesPlain } from '../protocol/plain-data.js';
 import type { InFlight, NodeView } from '../protocol/property.js';
 import { astray, frozen, type HostEffect, rearmed, type Timer } from '../protocol/step.js';
+import type { Stimulus } from '../protocol/stimulus.js';
 import type { NumberedReceiver } from './clock.js';
 import { ColumnLinks } from './column-links.js';
 import { ColumnStates } from './column-states.js';
