@@ -297,7 +297,7 @@ describe('closing a lock', () => {
     const a = lock(broken, { self: 'a', peers: ['b'], transport: network.transport('a'), onError: ({ message }) => errors.push(message) });
     expect((await refusal(a.acquire())).code).toBe('closed');
     expect(errors).toEqual([
-      "The lock is closed, for its protocol Ricart–Agrawala failed: Node a sends 'request' to nowhere, to which it has no channel in 'complete:a,b'. Check that all nodes name the same nodes and run the same version; otherwise report this to the author of Ricart–Agrawala.",
+      "The lock is closed, for its protocol Ricart–Agrawala failed: Node a sends 'request' to nowhere, to which it has no channel in 'complete:a,b'. It was in 'released' when it was told 'acquire'. Check that all nodes name the same nodes and run the same version; otherwise report this to the author of Ricart–Agrawala.",
     ]);
     expect((await refusal(a.acquire())).code).toBe('closed');
     await a[Symbol.asyncDispose]();

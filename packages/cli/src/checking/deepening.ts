@@ -14,6 +14,7 @@ import {
   conclude,
   counterexamples,
   coverageRows,
+  faultOf,
   findingReports,
   isViolated,
   judgedOf,
@@ -214,7 +215,7 @@ function exhaustedText({ systems, ending, coverage, findings }: Deepened): strin
     done.length === 1 ? done[0]?.text : `the ${counted(done.length, 'system')}${cut.length > 0 ? ' that were not cut' : ' above'}`;
   const exhausted = `Exhausted: every reachable state of ${which} was explored.`;
   if (ending === 'violated')
-    return done.length === 0 ? 'Stopped at a violation.' : `${exhausted}${openAfter('an unhandled message', findings)}`;
+    return done.length === 0 ? 'Stopped at a violation.' : `${exhausted}${openAfter(faultOf(findings), findings)}`;
   if (ending === 'sizes') return `${exhausted} Nothing is left that adds states.`;
   const missing = coverage.some(({ missed }) => missed.length > 0) ? ' Transitions that were never taken are not checked either.' : '';
   const unproved = cut.length > 0 ? ' What was cut proves nothing.' : '';

@@ -103,6 +103,21 @@ describe('a property that does not hold', () => {
     );
   });
 
+  it('may be a step that fails, which is told apart from an unhandled message', async () => {
+    const astray = ['check', fixture('hot-potato.js'), '--export', 'astray', '--topology', 'ring:3'];
+    const error = "Node a sends 'potato' to stranger, to which it has no channel in 'ring:3'. It was in 'awake' when it was told 'begin'";
+    const { exitCode, stdout } = await conclave(astray);
+    expect(exitCode).toBe(1);
+    expect(stdout).toMatch(/^. +every message is handled or explicitly ignored +always +incomplete$/m);
+    expect(stdout).toContain('✗ no step fails, in the initial state:\n');
+    expect(stdout).toContain(`${error}\n`);
+    expect(stdout).toContain('What follows a step that fails was not explored.');
+    const { value } = await json(...astray);
+    expect(value.properties).toContainEqual(
+      expect.objectContaining({ name: 'no step fails', verdict: 'violated', trace: expect.stringContaining(`# fault: ${error}\n`) }),
+    );
+  });
+
   it('is the only thing that --trace writes', async () => {
     const path = temporary('run.trace');
     const { exitCode, stdout } = await conclave(['check', 'B3', '--topology', 'ring:3', '--trace', path]);

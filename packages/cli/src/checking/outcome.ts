@@ -1,5 +1,5 @@
 /** What all checks have in common: the properties they judge, how they report a result, and the exit code. */
-import type { Exploration } from '@conclave/core/exploration';
+import { type Exploration, standardProperties } from '@conclave/core/exploration';
 import { isOfRuns, type Property } from '@conclave/core/protocol';
 import { linesText, traceText } from '@conclave/core/trace';
 import { blocks, counted, few, heading, number, type Verdict, verdictTable } from '../output/text.js';
@@ -150,6 +150,12 @@ export const assumptionsText = (assumptions: readonly string[]): string => assum
 /** `35 states, 72 transitions, depth 9` */
 export const sizeOf = ({ states, transitions, depth }: Pick<Exploration, 'states' | 'transitions' | 'depth'>): string =>
   `${counted(states, 'state')}, ${counted(transitions, 'transition')}, depth ${depth}`;
+
+const [, , noStepFails] = standardProperties;
+
+/** Where a run goes no further, in words. */
+export const faultOf = (findings: readonly { readonly name: string; readonly verdict: Verdict }[]): string =>
+  findings.some(({ name, verdict }) => name === noStepFails && verdict === 'violated') ? 'a step that fails' : 'an unhandled message';
 
 /** What may follow in a complete check with an unhandled message or a failing action. */
 export const openAfter = (what: string, findings: readonly { readonly verdict: Verdict }[]): string =>

@@ -16,6 +16,7 @@ import {
   conclude,
   counterexamples,
   coverageRows,
+  faultOf,
   findingReports,
   isViolated,
   judgedOf,
@@ -253,5 +254,5 @@ function growthText({ growing }: Exploration['diagnosis']): string {
 
 function completeText({ properties }: Exploration, reduction: string | undefined): string {
   const what = reduction === undefined ? 'every reachable state' : `every reachable state, or an equivalent one (${reduction}),`;
-  return `Complete: ${what} was explored.${openAfter('an unhandled message', properties)}`;
+  return `Complete: ${what} was explored.${openAfter(faultOf(properties), properties)}`;
 }

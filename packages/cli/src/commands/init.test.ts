@@ -54,7 +54,14 @@ describe('conclave init', () => {
     expect(status).toBe(0);
     const { protocol, properties } = JSON.parse(stdout);
     expect(protocol).toBe('number-queue');
-    expect(properties.map(({ verdict }: { readonly verdict: string }) => verdict)).toEqual(['holds', 'holds', 'reached', 'holds', 'holds']);
+    expect(properties.map(({ verdict }: { readonly verdict: string }) => verdict)).toEqual([
+      'holds',
+      'holds',
+      'reached',
+      'holds',
+      'holds',
+      'holds',
+    ]);
   });
 
   it('depends on the versions that this repository is tested with', async () => {

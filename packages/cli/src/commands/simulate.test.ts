@@ -97,6 +97,22 @@ describe('conclave simulate', () => {
     expect((await conclave(['simulate', 'B3'])).stdout).toMatch(/^leader +e$/m);
   });
 
+  it.each([
+    ['C4', 'complete:4', '12 messages per multicast; by formula n(n−1) = 12'],
+    ['C4b', 'complete:4', '12 messages per multicast; by formula 4(n−1) = 12'],
+    ['C4c', 'complete:4', '3 messages per multicast; by formula n−1 = 3'],
+    ['C4t', 'complete:4', '3.75 request, numbered messages per multicast; by formula n (3 to 4)'],
+    ['C5', 'complete:4', '3.75 messages per multicast; by formula n−1 … n (3 to 4.19)'],
+    ['C2', 'complete:20', '380 messages per wave; by formula 2e = 380'],
+    ['B1', 'complete:5', '24 messages per election; by formula n−1 … n²−1 (4 to 24)'],
+    ['B2', 'complete:4', '8 messages per initiator; by formula 2n = 8'],
+    ['B3', 'ring:12', '35 messages per election; by formula n·H_n + n = 49.24 on average (24 to 90)'],
+    ['A5', 'complete:4', '9.75 messages per entry; by formula 2e + path (0 to 15)'],
+  ])('tells the cost of %s per what it is, with the number of this network (%s)', async (protocol, topology, text) => {
+    const { stdout } = await conclave(['simulate', protocol, '--topology', topology]);
+    expect(/^cost +(.*)$/m.exec(stdout)?.[1]).toBe(text);
+  });
+
   it('says what took the steps, and with --confirm all has XState repeat each', async () => {
     const argv = ['simulate', 'A3', '--topology', 'complete:3', '--entries', '40'];
     const sampled = await conclave(argv);

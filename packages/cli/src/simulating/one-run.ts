@@ -1,6 +1,7 @@
 /** One simulated run: its verdicts, figures and trace. */
 import { competes, type Protocol } from '@conclave/core/protocol';
-import { type SimulationResult, simulate, totalMessages } from '@conclave/core/simulation';
+import { measuredCost, type SimulationResult, simulate, totalMessages } from '@conclave/core/simulation';
+import type { Topology } from '@conclave/core/topology';
 import { linesText, type Trace, traceText } from '@conclave/core/trace';
 import { oneLine } from '../errors.js';
 import { blocks, counted, decimal, heading, number, titleOf, verdictTable } from '../output/text.js';
@@ -84,7 +85,7 @@ function summary(system: Simulated, result: SimulationResult, colours: Session['
   return blocks(
     heading(
       titleOf(protocol, colours),
-      [...systemRows(system, `seed ${result.seed}`), ...figures(protocol, result), stepsRow(result)],
+      [...systemRows(system, `seed ${result.seed}`), ...figures(system, result), stepsRow(result)],
       colours,
     ),
     verdictTable(result.properties, colours, ['violated']),
@@ -92,8 +93,9 @@ function summary(system: Simulated, result: SimulationResult, colours: Session['
   );
 }
 
-function figures(protocol: Protocol, result: SimulationResult): string[][] {
-  const { entries, messagesPerEntry } = entriesOf(protocol, result);
+function figures(system: Simulated, result: SimulationResult): string[][] {
+  const { protocol } = system.options;
+  const { entries } = entriesOf(protocol, result);
   const { meanWait, synchronisationDelay, overtaken } = result.exclusion;
   const total = totalMessages(result);
   const byType = Object.entries(result.messages).map(([type, sent]) => `${type} ${number(sent)}`);
@@ -107,7 +109,7 @@ function figures(protocol: Protocol, result: SimulationResult): string[][] {
     text === undefined || text === false ? [] : [[label, text]];
   return [
     ['messages', messages.join(', ')],
-    ...row('cost', protocol.cost && entries !== 0 && costText(protocol.cost, result.nodes, messagesPerEntry ?? total)),
+    ...row('cost', costText(protocol, system.options.topology, result)),
     ...row('entries', entries === undefined ? undefined : entries === 0 ? 'none' : `${number(entries)}, ${order}`),
     ...row('wait', meanWait === undefined ? undefined : `${decimal(meanWait)} ms on average`),
     ...row(
@@ -118,11 +120,16 @@ function figures(protocol: Protocol, result: SimulationResult): string[][] {
   ];
 }
 
-function costText({ per, formula, messages }: NonNullable<Protocol['cost']>, nodes: number, measured: number): string {
-  const { least, most } = messages(nodes);
-  const bounds = least === most ? `= ${number(least)}` : `(${number(least)} to ${number(most)})`;
+/** What the run has cost, and what the protocol says that it costs on this network; undefined where it says nothing, or there was nothing to count. */
+function costText(protocol: Protocol, topology: Topology, result: SimulationResult): string | undefined {
+  const measured = measuredCost(protocol, result);
+  if (!protocol.cost || measured === undefined) return undefined;
+  const { per, of, formula, messages, average } = protocol.cost;
+  const { least, most } = messages(result.nodes, topology);
+  const range = least === most ? `= ${decimal(least)}` : `(${decimal(least)} to ${decimal(most)})`;
+  const bounds = average ? `= ${decimal(average(result.nodes))} on average ${range}` : range;
   if (per === 'period') return `by formula ${formula} ${bounds} messages per period`; // a run has many
-  return `${decimal(measured)} messages per ${per}; by formula ${formula} ${bounds}`;
+  return `${decimal(measured)} ${of ? `${of.join(', ')} ` : ''}messages per ${per}; by formula ${formula} ${bounds}`;
 }
 
 function ending({ ended, virtualMs, delivered, exclusion }: SimulationResult): string {

@@ -167,8 +167,8 @@ describe('an error outside the application does not stop it', () => {
 
   it('a machine that breaks the node contract: its node stops', async () => {
     for (const [command, text] of [
-      ['stray', "Node a sends 'ball' to nowhere, to which it has no channel in 'complete:a,b'"],
-      ['burst', 'Node a failed: the ball has burst'],
+      ['stray', "Node a sends 'ball' to nowhere, to which it has no channel in 'complete:a,b'. It was in 'with' when it was told 'stray'"],
+      ['burst', "Node a failed: the ball has burst. It was in 'with' when it was told 'burst'"],
     ] as const) {
       const { a } = embedAlone();
       let completed = false;
@@ -194,7 +194,7 @@ describe('an error outside the application does not stop it', () => {
     const told: string[] = [];
     a.errors$.subscribe({ next: ({ code, message }) => told.push(`${code}: ${message}`), complete: () => told.push('the end') });
     wire.next({ from: 'b', message: { type: 'ball', throws: -1 } });
-    expect(told).toEqual(['bad-protocol: Node a failed: less than no throws', 'the end']);
+    expect(told).toEqual(["bad-protocol: Node a failed: less than no throws. It was in 'without' when it got 'ball' from b", 'the end']);
     expect(wire.observed).toBe(false);
   });
 });

@@ -1,6 +1,6 @@
 import { BehaviorSubject, type Observable, Subject, Subscription } from 'rxjs';
 import type { AnyMachineSnapshot } from 'xstate';
-import { type Host, NodeActor, type Stimulus } from '../protocol/actor.js';
+import { type Host, NodeActor } from '../protocol/actor.js';
 import { requireNoNotice } from '../protocol/crash-notice.js';
 import { badInput, ConclaveError } from '../protocol/error.js';
 import { stateText } from '../protocol/handles.js';
@@ -8,6 +8,7 @@ import type { Command, Json, Message, NodeId, Received } from '../protocol/node.
 import type { NodeView } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
 import { astray, type HostEffect } from '../protocol/step.js';
+import type { Stimulus } from '../protocol/stimulus.js';
 import type { Topology } from '../topology/topology.js';
 import { anyOf } from './any-of.js';
 import { cannotSend, isClosed, isNotAdmitted, isNotTaken, lostTransport, textOf } from './embed-errors.js';

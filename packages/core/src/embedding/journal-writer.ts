@@ -1,9 +1,10 @@
 import type { AnyMachineSnapshot, StateValue } from 'xstate';
-import type { NodeActor, Stimulus } from '../protocol/actor.js';
+import type { NodeActor } from '../protocol/actor.js';
 import { linkLabel } from '../protocol/link-label.js';
 import type { Json, Message, NodeId } from '../protocol/node.js';
 import type { Protocol } from '../protocol/protocol.js';
 import type { HostEffect } from '../protocol/step.js';
+import type { Stimulus } from '../protocol/stimulus.js';
 import type { Topology } from '../topology/topology.js';
 import { protocolFingerprint } from '../trace/conform/fingerprint.js';
 import { closedLine, headerLines, isLabel, markedLine, unhandledLine } from '../trace/conform/journal-text.js';

@@ -29,6 +29,7 @@ const right = [
   'two nodes that have started and know each other know the same incarnations, also after a crash: holds',
   'all nodes have started: reached',
   'every message is handled or explicitly ignored: holds',
+  'no step fails: holds',
 ];
 
 describe('the admission of nodes, in every interleaving', () => {

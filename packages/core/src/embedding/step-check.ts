@@ -1,11 +1,12 @@
 import type { AnyMachineSnapshot } from 'xstate';
-import type { NodeActor, Stimulus } from '../protocol/actor.js';
+import type { NodeActor } from '../protocol/actor.js';
 import { ConclaveError } from '../protocol/error.js';
 import { stateText } from '../protocol/handles.js';
 import type { NodeId } from '../protocol/node.js';
 import { copyOf, differenceOf } from '../protocol/plain-data.js';
 import { type Protocol, type Role, roleOf } from '../protocol/protocol.js';
 import { fire, type HostEffect, type LocalState, type Step, start, step, type Timer } from '../protocol/step.js';
+import type { Stimulus } from '../protocol/stimulus.js';
 import type { Topology } from '../topology/topology.js';
 
 /**

@@ -64,7 +64,7 @@ describe('limits', () => {
     const found = explore(lock, star(4), { ...budget, limits: { stop: () => asked > twice / 2 } });
     expect(found).toMatchObject({ complete: false, limit: 'interrupted' });
     expect(asked).toBeLessThan(twice);
-    expect(verdicts(found)).toEqual(['incomplete', 'incomplete']);
+    expect(verdicts(found)).toEqual(['incomplete', 'incomplete', 'incomplete']);
   });
 
   it('hold while a finding in a plain system is confirmed', () => {
@@ -84,8 +84,8 @@ describe('limits', () => {
 
   it('keep what was found before', () => {
     const found = explore(centralLock, star(4), { properties, limits: { states: 50 } });
-    expect(verdicts(found)).toEqual(['incomplete', 'reached', 'incomplete', 'violated', 'incomplete', 'incomplete']);
-    expect(verdicts(all)).toEqual(['holds', 'reached', 'holds', 'violated', 'holds', 'holds']);
+    expect(verdicts(found)).toEqual(['incomplete', 'reached', 'incomplete', 'violated', 'incomplete', 'incomplete', 'incomplete']);
+    expect(verdicts(all)).toEqual(['holds', 'reached', 'holds', 'violated', 'holds', 'holds', 'holds']);
     const none = explore(centralLock, star(4), { properties, limits: { depth: 0 } });
     expect(finding(none, 'a node holds').verdict).toBe('incomplete');
   });
@@ -98,7 +98,7 @@ describe('after the first violation', () => {
     expect(found.complete).toBe(false);
     expect(found.states).toBeLessThan(10);
     expect(found).not.toHaveProperty('limit');
-    expect(verdicts(found)).toEqual(['incomplete', 'incomplete', 'incomplete', 'violated', 'incomplete', 'incomplete']);
+    expect(verdicts(found)).toEqual(['incomplete', 'incomplete', 'incomplete', 'violated', 'incomplete', 'incomplete', 'incomplete']);
   });
 
   it('a sometimes property that is reached does not stop it', () => {
@@ -119,7 +119,7 @@ describe('the standard checks', () => {
   it('an unhandled message: the path to it, what is wrong, and the other properties left open', () => {
     const found = explore(greetings, complete(2), { properties: talk });
     expect(found.complete).toBe(true);
-    expect(verdicts(found)).toEqual(['reached', 'incomplete', 'violated', 'incomplete']);
+    expect(verdicts(found)).toEqual(['reached', 'incomplete', 'violated', 'incomplete', 'incomplete']);
     const { trace } = finding(found, standardProperties[0] ?? '');
     expect(trace?.header.get('fault')).toContain("Node b in 'asleep' does not handle 'hello'");
     expect(trace?.lines.map(({ event }) => event)).toEqual([{ kind: 'command', call: 'greet' }]);
@@ -129,12 +129,12 @@ describe('the standard checks', () => {
 
   it('a world whose only steps fail is not quiescent', () => {
     const found = explore(greetings, complete(2), { initiators: ['a'], properties: talk });
-    expect(verdicts(found)).toEqual(['incomplete', 'incomplete', 'violated', 'incomplete']);
+    expect(verdicts(found)).toEqual(['incomplete', 'incomplete', 'violated', 'incomplete', 'incomplete']);
   });
 
   it('a node that waits in a quiescent state', () => {
     const found = explore(greetings, complete(2), { commands: 0, properties: talk });
-    expect(verdicts(found)).toEqual(['unreached', 'violated', 'holds', 'violated']);
+    expect(verdicts(found)).toEqual(['unreached', 'violated', 'holds', 'violated', 'holds']);
     expect(finding(found, standardProperties[1] ?? '').trace?.lines).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
 /** The slow and simple definition of the results, which keeps a text per world. */
 import type { Protocol } from '../protocol/protocol.js';
+import { breaksRules, violatedBy } from '../protocol/unhandled-messages.js';
 import { waitingOf } from '../protocol/waiting.js';
 import type { Topology } from '../topology/topology.js';
 import type { ExploreOptions } from './options.js';
@@ -44,8 +45,9 @@ export function truthOf(protocol: Protocol, topology: Topology, options: Explore
       let next: World;
       try {
         next = worlds.next(world, action);
-      } catch {
-        decide(standardProperties[0] ?? '', depth);
+      } catch (error) {
+        if (!breaksRules(error)) throw error;
+        decide(violatedBy(error), depth);
         continue;
       }
       transitions++;

@@ -130,6 +130,7 @@ describe('a walk', () => {
       'leadsTo incomplete',
       'always incomplete',
       'always incomplete',
+      'always incomplete',
     ]);
     expect(walk(centralLock, star(3), { seed: 1, walks: 0, steps: 20 })).toMatchObject({ walks: 0, steps: 0, states: 0 });
   });

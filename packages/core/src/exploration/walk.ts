@@ -72,7 +72,8 @@ export function walk(protocol: Protocol, topology: Topology, options: WalkOption
 class Walker {
   readonly #random: Random;
   readonly #known = new Set<string>();
-  readonly #rules: WalkedProperty;
+  /** Those that an action that fails violates. */
+  readonly #faults: readonly WalkedProperty[];
   readonly #claims: readonly WalkedProperty[];
   /** The run that decides a property. */
   readonly #evidence = new Map<WalkedProperty, readonly Action[]>();
@@ -83,16 +84,22 @@ class Walker {
     private readonly options: WalkOptions,
   ) {
     this.#random = new Random(options.seed);
-    const [handled = '', noDeadlock = ''] = standardProperties;
+    const [handled = '', noDeadlock = '', noStepFails = ''] = standardProperties;
     const waiting = waitingOf(worlds.protocol);
     const waits = (world: World) => waiting !== undefined && this.worlds.view(world).nodes.some((node) => !node.crashed && waiting(node));
-    this.#rules = { name: handled, kind: 'always', decidedBy: (world) => faultIn(this.worlds, world) !== undefined };
+    this.#faults = [handled, noStepFails].map((name) => ({
+      name,
+      kind: 'always',
+      decidedBy: (world) => faultIn(this.worlds, world, name) !== undefined,
+    }));
+    const [unhandledMessages, ...others] = this.#faults;
     this.#claims = [
       ...(options.properties ?? worlds.protocol.properties).map((property) => this.#claim(property)),
-      this.#rules,
+      ...(unhandledMessages ? [unhandledMessages] : []),
       ...(worlds.protocol.waiting !== false
         ? [{ name: noDeadlock, kind: 'always', decidedBy: (world: World) => worlds.isQuiescent(world) && waits(world) } as const]
         : []),
+      ...others,
     ];
   }
 
@@ -165,7 +172,7 @@ class Walker {
     const header = new Map(traceHeader(this.worlds.protocol, this.worlds.topology));
     header.set('channels', `order ${this.worlds.order}`);
     const end = run.reduce((world, action) => this.worlds.next(world, action), this.worlds.initial);
-    const fault = claim === this.#rules ? faultIn(this.worlds, end) : undefined;
+    const fault = this.#faults.includes(claim) ? faultIn(this.worlds, end, claim.name) : undefined;
     if (fault) header.set('fault', fault.message);
     const { lines, steps } = runLines(this.worlds, run);
     return { trace: { header, lines }, steps };

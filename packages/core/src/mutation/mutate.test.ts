@@ -71,6 +71,21 @@ describe('the fates of mutants', () => {
     expect(report.operators.find(({ operator }) => operator === 'duplicate-action')?.counts).toMatchObject({ equivalent: 1, survived: 1 });
   });
 
+  it('a machine that fails is no unhandled message', () => {
+    const guarded = setup({ guards: { mayTurn: () => false } }).createMachine({
+      context: {},
+      initial: 'here',
+      states: {
+        here: { on: { go: 'there' } },
+        there: { always: { guard: 'mayTurn', target: 'between' }, on: { go: 'here' } },
+        between: { always: 'there' },
+      },
+    });
+    const wanderer = tiny(guarded, { messages: {}, commands: { go: { kind: 'optional', meaning: 'go' } }, properties: [] });
+    const report = mutate(wanderer, { ...onTwo, operators: ['negate-guard'] });
+    expect(fatesOf(report)).toEqual(['there: always negate-guard, killed, no step fails, 0']);
+  });
+
   it('a survivor has a shortest run on which it differs, and an open question', () => {
     const { mutants, ...report } = mutate(doors, onTwo);
     const differenceAt = (id: string) => mutants.find((mutant) => mutant.id === id)?.difference;

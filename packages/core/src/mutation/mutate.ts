@@ -1,9 +1,9 @@
 import { explore } from '../exploration/explore.js';
-import { standardProperties } from '../exploration/verdicts/compiled-properties.js';
 import { defineProtocol } from '../protocol/define-protocol.js';
 import { badInput, ConclaveError } from '../protocol/error.js';
 import type { Protocol } from '../protocol/protocol.js';
 import { stateNodes } from '../protocol/state-nodes.js';
+import { handled } from '../protocol/unhandled-messages.js';
 import { firstParting } from './bisimulation.js';
 import { type Difference, differenceOf } from './difference.js';
 import { type ExploredGraph, exploredGraph, timeIn } from './explored-graph.js';
@@ -162,9 +162,8 @@ class Bench {
     }
     const killer = found.properties.find((property) => kills(shownOf(property), verdicts.get(property.name)));
     if (killer) {
-      const fault = killer.name === standardProperties[0] ? killer.trace?.header.get('fault') : undefined;
       const steps = killer.trace ? { steps: killer.trace.lines.length } : {};
-      return { fate: fault?.includes(' does not handle ') ? 'unhandled' : 'killed', by: killer.name, system: name, ...steps };
+      return { fate: killer.name === handled ? 'unhandled' : 'killed', by: killer.name, system: name, ...steps };
     }
     const isOpen = found.properties.some((property) => property.verdict === 'incomplete' && verdicts.get(property.name) !== 'incomplete');
     if (found.complete && !isOpen) return undefined;

@@ -1,6 +1,6 @@
 import { type AnyStateMachine, type EventObject, emit, enqueueActions, type MachineContext, type UnknownAction } from 'xstate';
+import { emittedEffect } from '../protocol/effects.js';
 import type { NodeId, Send } from '../protocol/node.js';
-import { emittedEffect } from '../protocol/step.js';
 import type { Topology } from '../topology/topology.js';
 import type { Part } from './statechart.js';
 

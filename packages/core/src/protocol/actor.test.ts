@@ -2,11 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { type AnyStateMachine, assign, createMachine, emit, enqueueActions, raise } from 'xstate';
 import { complete } from '../topology/generators.js';
 import { needs } from '../topology/needs.js';
-import { type Host, NodeActor, type Stimulus } from './actor.js';
+import { type Host, NodeActor } from './actor.js';
 import { calls, cards, centralLock, tiny, withMachine } from './examples.contract.js';
 import { stateText } from './handles.js';
 import { choose, type Json, notify, send } from './node.js';
 import type { Protocol } from './protocol.js';
+import type { Stimulus } from './stimulus.js';
 
 interface Seen {
   readonly stimulus: Stimulus;
@@ -244,25 +245,33 @@ describe('a machine that breaks the node contract', () => {
   const arms = raise(event('late'), { id: 't', delay: 5 });
   const other = raise(event('late'), { id: 'other', delay: 5 });
   const unnamed = enqueueActions(({ enqueue }) => enqueue.raise(event('late'), { delay: 5 }));
+  const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   const mistakes = [
     ['throws in an assign', assign(failing), 'Node a failed: boom'],
     ['throws in an emit', emit(failing), 'Node a failed: boom'],
     ['raises later without an id', unnamed, "Node a raises 'late' after 5 ms without an id; give the delayed raise one"],
     ['arms a timer twice', [arms, other, arms], "Node a arms the timer 't' while it is still armed; cancel it first"],
-    ['emits something else', emit(event('shout')), "Node a emits 'shout'; a node emits send(…), notify(…) or choose(…)"],
-    ['emits like a timer', emit(event('cancel')), "Node a emits 'cancel'; a node emits send(…), notify(…) or choose(…)"],
-    ['asks for nothing', emit(choose()), 'Node a asks for a choice among no options'],
+    ['emits something else', emit(event('shout')), 'Node a emits {"type":"shout"}: there is no such effect'],
+    ['emits like a timer', emit(event('cancel')), 'Node a emits {"type":"cancel"}: there is no such effect'],
+    ['asks for nothing', emit(choose()), 'Node a emits {"type":"choose","options":[]}: it gives no options to choose from'],
   ] as const;
 
   it.each(mistakes)('%s: an immediate error, without a reported step', (_how, actions, message) => {
     const { node, seen } = running({ on: { go: { actions } } });
     node.start();
-    expect(() => node.receive(event('go'))).toThrow(expect.objectContaining({ code: 'bad-protocol', message }));
+    expect(() => node.receive(event('go'))).toThrow(
+      expect.objectContaining({
+        code: 'bad-protocol',
+        what: expect.stringMatching(`${escaped(message)}\\. It was in '.*' when it was told 'go'$`),
+      }),
+    );
     expect(seen).toHaveLength(1);
   });
 
   it.each(mistakes)('%s: at the start too', (_how, entry, message) => {
-    expect(() => running({ entry }).node.start()).toThrow(expect.objectContaining({ code: 'bad-protocol', message }));
+    expect(() => running({ entry }).node.start()).toThrow(
+      expect.objectContaining({ code: 'bad-protocol', what: `${message}. It was starting` }),
+    );
   });
 
   it('throws in a guard, or when a timer fires', () => {
@@ -272,11 +281,13 @@ describe('a machine that breaks the node contract', () => {
     });
     node.start();
     expect(() => fire('xstate.after.5.(machine).a 5')).toThrow(
-      expect.objectContaining({ code: 'bad-protocol', message: 'Node a failed: boom' }),
+      expect.objectContaining({ code: 'bad-protocol', message: "Node a failed: boom. It was in 'a' when its timer '5.(machine).a' fired" }),
     );
     const again = running({ initial: 'a', states: { a: { on: { go: { guard: failing } } } } });
     again.node.start();
-    expect(() => again.node.receive(event('go'))).toThrow(/^Node a failed: Unable to evaluate guard.*\nboom$/s);
+    expect(() => again.node.receive(event('go'))).toThrow(
+      /^Node a failed: Unable to evaluate guard.*\nboom\. It was in 'a' when it was told 'go'$/s,
+    );
   });
 
   it('cannot get a role that the protocol does not have', () => {

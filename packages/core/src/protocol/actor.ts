@@ -9,23 +9,20 @@ import {
   type StateValue,
 } from 'xstate';
 import type { Topology } from '../topology/topology.js';
+import { duringStep, emittedEffect, foreign } from './effects.js';
 import { ConclaveError } from './error.js';
 import { handles, unhandled } from './handles.js';
 import { impureStep } from './impure-step.js';
 import type { Json, NodeId } from './node.js';
+import { causeOf } from './node-step.js';
 import { NodeTimers, type TimerClock } from './node-timers.js';
 import { changesFrozen } from './plain-data.js';
 import type { NodeView } from './property.js';
 import { type Protocol, roleOf } from './protocol.js';
 import { inOrder } from './regions.js';
 import { inputAgain } from './stable.js';
-import { emittedEffect, failed, foreign, frozen, type HostEffect, requireOptions, transition } from './step.js';
-
-/** What the machine reacts to: its start or restart, an event, or one of its own timers. */
-export type Stimulus =
-  | { readonly kind: 'start' | 'restart' }
-  | { readonly kind: 'event'; readonly event: EventObject }
-  | { readonly kind: 'timeout'; readonly timer: string };
+import { failed, frozen, type HostEffect, transition } from './step.js';
+import type { Stimulus } from './stimulus.js';
 
 /** How a {@link NodeActor} reaches its host. */
 export interface Host {
@@ -77,7 +74,7 @@ export class NodeActor implements NodeView {
     const fail = (error: unknown) => {
       this.#failure ??= error instanceof ConclaveError ? error : failed(id, error);
     };
-    const emit = (emitted: EventObject) => {
+    const emit = (emitted: unknown) => {
       const effect = emittedEffect(emitted);
       if (effect) this.#outbox.push(effect);
       else fail(foreign(id, emitted));
@@ -165,7 +162,7 @@ export class NodeActor implements NodeView {
       ...(this.host.inspect && { inspect: this.host.inspect }),
     });
     const { status, error } = actor.getSnapshot();
-    if (status === 'error') throw failed(this.id, error);
+    if (status === 'error') throw duringStep(failed(this.id, error), undefined, undefined);
     Object.assign(actor.system, { scheduler: this.#timers });
     return actor;
   }
@@ -181,14 +178,16 @@ export class NodeActor implements NodeView {
   }
 
   #settle(stimulus: Stimulus, before: AnyMachineSnapshot | undefined): void {
-    const snapshot: AnyMachineSnapshot = this.#actor.getSnapshot();
-    this.#snapshot = snapshot;
-    if (this.host.freezes) this.#freeze(snapshot, before);
+    this.#snapshot = this.#actor.getSnapshot();
     const effects = this.#outbox.length === 0 ? noEffects : this.#outbox;
-    if (effects !== noEffects) this.#outbox = [];
-    if (this.#failure) throw this.#failure;
-    for (const effect of effects) if (effect.type === 'choose') requireOptions(this.id, effect);
-    this.host.stepped(this, stimulus, before, effects);
+    try {
+      if (this.host.freezes) this.#freeze(this.#snapshot, before);
+      if (effects !== noEffects) this.#outbox = [];
+      if (this.#failure) throw this.#failure;
+      this.host.stepped(this, stimulus, before, effects);
+    } catch (error) {
+      throw duringStep(error, before?.value, causeOf(stimulus));
+    }
     for (const effect of effects) {
       if (effect.type !== 'choose' || this.crashed) continue;
       const value = this.host.choose(this, effect.options);

@@ -200,7 +200,10 @@ describe('defineProtocol refuses', () => {
   });
 
   it.each([
-    [machine({ entry: emit({ type: 'shout' }) }), "Node a emits 'shout'; a node emits send(…), notify(…) or choose(…)"],
+    [
+      machine({ entry: emit({ type: 'shout' }) }),
+      'Node a emits {"type":"shout"}: there is no such effect. A node emits send(to, message), notify(notification) or choose(option, …).',
+    ],
     [
       machine({ entry: enqueueActions(({ enqueue }) => enqueue('stamp')) }),
       "Node a runs the action 'stamp'; a node acts by assign, emit, raise and cancel only",

@@ -65,5 +65,9 @@ describe('costOf', () => {
     if (!acquire) throw new Error('the lock has no optional command');
     expect(costOf({ ...centralLock, cost: cost('entry'), commands: { acquire, borrow: acquire } }, 3)).toBeUndefined();
     expect(costOf({ ...centralLock, cost: cost('entry'), commands: {} }, 3)).toBeUndefined();
+    const several = { acquire, borrow: acquire };
+    expect(costOf({ ...centralLock, cost: { ...cost('entry'), command: 'borrow' }, commands: several }, 3)).toEqual(
+      atMost(9, { per: 'borrow' }),
+    );
   });
 });

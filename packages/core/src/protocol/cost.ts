@@ -5,14 +5,15 @@ import type { Protocol } from './protocol.js';
 
 /**
  * The upper bound of the cost of `protocol` on `n` nodes, or on `topology`, as a property: messages per optional command, since each entry and each election
- * begins with one. Undefined where the protocol declares no cost, a cost without a bound or a cost per run, or has not exactly one optional
- * command.
+ * begins with at least one. Undefined where the protocol declares no cost, a cost without a bound or a cost per run, or does not say
+ * which of several optional commands it counts.
  *
  * @example costOf(ricartAgrawala, 3)?.name // 'at most 4 messages per acquire'
  */
 export function costOf({ commands, cost }: Protocol, n: number, topology?: Topology): AtMost | undefined {
-  const [command, ...others] = Object.keys(commands).filter((type) => commands[type]?.kind === 'optional');
-  if (!cost || cost.per === 'run' || cost.per === 'period' || command === undefined || others.length > 0) return undefined;
+  const [only, ...others] = Object.keys(commands).filter((type) => commands[type]?.kind === 'optional');
+  const command = cost?.command ?? (others.length > 0 ? undefined : only);
+  if (!cost || cost.per === 'run' || cost.per === 'period' || command === undefined) return undefined;
   const { most } = cost.messages(n, topology);
   return most === Infinity ? undefined : atMost(most, { per: command, ...(cost.of ? { of: cost.of } : {}) });
 }

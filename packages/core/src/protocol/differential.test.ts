@@ -139,7 +139,8 @@ function outcome<T>(run: () => T): T | string {
   try {
     return run();
   } catch (error) {
-    if (error instanceof ConclaveError) return error.message;
+    // Actors also say in which step they were.
+    if (error instanceof ConclaveError) return error.message.replace(/\. It was (starting|in '.*' when .*?)(?=$|\. )/, '');
     throw error;
   }
 }

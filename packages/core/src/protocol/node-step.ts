@@ -1,9 +1,9 @@
 import type { EventObject } from 'xstate';
-import type { Stimulus } from './actor.js';
 import { unlabelled } from './history.js';
 import type { Json, NodeId } from './node.js';
 import type { Cause, NodeStep, NodeView } from './property.js';
 import type { HostEffect } from './step.js';
+import type { Stimulus } from './stimulus.js';
 
 /** A step as properties see it. */
 export const nodeStep = (before: NodeView, after: NodeView, cause: Cause, effects: readonly HostEffect[]): NodeStep =>

@@ -59,7 +59,10 @@ export interface ChannelAssumptions {
 
 /** What one entry into the critical section, one election, or one wave costs in messages. */
 export interface Cost {
-  readonly per: 'entry' | 'election' | 'wave' | 'multicast' | 'period' | 'run';
+  /** An election ends where a node becomes the leader; an initiator is a node that is told to start one. */
+  readonly per: 'entry' | 'election' | 'initiator' | 'wave' | 'multicast' | 'period' | 'run';
+  /** The command that begins each of them: how many there are in a run is the number of these commands. Default: entries and elections are counted. */
+  readonly command?: string;
   /** The types of the messages that count, where others belong to the start-up. Default: all. */
   readonly of?: readonly string[];
   /** As the literature prints it: `2(n−1)`. */
@@ -68,6 +71,8 @@ export interface Cost {
   readonly remark?: string;
   /** Messages for `n` nodes: exact where both are equal, otherwise bounds. Of `topology` if given, otherwise over all networks of `n` nodes. */
   readonly messages: (n: number, topology?: Topology) => { readonly least: number; readonly most: number };
+  /** The expected number for `n` nodes, where `formula` is one of the average. */
+  readonly average?: (n: number) => number;
 }
 
 /** One kind of node: its statechart, and the input of a node. */

@@ -190,14 +190,15 @@ describe('a machine that breaks the node contract', () => {
   const unnamed = enqueueActions(({ enqueue }) => enqueue.raise({ type: 'late' }, { delay: 5 }));
   const arms = raise({ type: 'late' }, { id: 't', delay: 5 });
   const other = raise({ type: 'late' }, { id: 'other', delay: 5 });
+  const effects = 'A node emits send(to, message), notify(notification) or choose(option, …).';
   it.each([
     ['throws in an assign', assign(failing), 'Node a failed: boom'],
     ['throws in an emit', emit(failing), 'Node a failed: boom'],
     ['raises later without an id', unnamed, "Node a raises 'late' after 5 ms without an id; give the delayed raise one"],
     ['arms a timer twice', [arms, other, arms], "Node a arms the timer 't' while it is still armed; cancel it first"],
-    ['emits something else', emit({ type: 'shout' }), "Node a emits 'shout'; a node emits send(…), notify(…) or choose(…)"],
-    ['emits like a timer', emit({ type: 'start' }), "Node a emits 'start'; a node emits send(…), notify(…) or choose(…)"],
-    ['asks for nothing', emit(choose()), 'Node a asks for a choice among no options'],
+    ['emits something else', emit({ type: 'shout' }), `Node a emits {"type":"shout"}: there is no such effect. ${effects}`],
+    ['emits like a timer', emit({ type: 'start' }), `Node a emits {"type":"start"}: there is no such effect. ${effects}`],
+    ['asks for nothing', emit(choose()), `Node a emits {"type":"choose","options":[]}: it gives no options to choose from. ${effects}`],
     ['keeps what is not plain', assign({ seen: new Map() }), `Node a: context.seen is not plain data. ${plain}`],
     ['keeps nothing under a name', assign({ seen: undefined }), `Node a: context.seen is not plain data. ${plain}`],
     [

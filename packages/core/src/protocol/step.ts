@@ -7,6 +7,7 @@ import {
   initialTransition,
   type StateValue,
 } from 'xstate';
+import { type Emitted, emittedEffect, foreign } from './effects.js';
 import { badInput, ConclaveError } from './error.js';
 import { handles, unhandled } from './handles.js';
 import { impureStep } from './impure-step.js';
@@ -182,7 +183,7 @@ function settle(id: NodeId, reached: AnyMachineSnapshot, actions: readonly Execu
 function effectOf(id: NodeId, action: ExecutedAction, keep: Keep): HostEffect | undefined {
   switch (action.type) {
     case 'xstate.emit':
-      return checkedEffect(id, (action.params as { event: EventObject }).event, keep); // XState's own shape of this action
+      return checkedEffect(id, (action.params as { event: unknown }).event, keep); // XState's own shape of this action
     case 'xstate.raise': {
       const { event, id: timer, delay } = action.params as { event: EventObject; id?: string; delay?: number }; // XState's own shape
       if (delay === undefined) return undefined; // it was taken in this same step
@@ -198,23 +199,10 @@ function effectOf(id: NodeId, action: ExecutedAction, keep: Keep): HostEffect | 
   }
 }
 
-function checkedEffect(id: NodeId, emitted: EventObject, keep: Keep): Emitted {
+function checkedEffect(id: NodeId, emitted: unknown, keep: Keep): Emitted {
   const effect = emittedEffect(emitted);
   if (!effect) throw foreign(id, emitted);
-  if (effect.type === 'choose') requireOptions(id, effect);
   return keep(id, effect, effect.type);
-}
-
-type Emitted = Send | Notify<Message> | Choose;
-
-/** What a machine has emitted as an effect of the node contract, if it is one. */
-export function emittedEffect(emitted: EventObject): Emitted | undefined {
-  const isEffect = emitted.type === 'send' || emitted.type === 'notify' || emitted.type === 'choose';
-  return isEffect ? (emitted as Emitted) : undefined; // its type decides
-}
-
-export function requireOptions(id: NodeId, { options }: Choose): void {
-  if (options.length === 0) throw broken(id, 'asks for a choice among no options');
 }
 
 /** What is done with the data that a machine yields: {@link frozen}, or nothing. */
@@ -255,11 +243,6 @@ export const failed = (id: NodeId, cause: unknown): ConclaveError => (cause inst
 export function broken(id: NodeId, what: string, cause?: unknown): ConclaveError {
   const why = cause === undefined ? '' : `: ${cause instanceof Error ? cause.message : String(cause)}`;
   return new ConclaveError('bad-protocol', `Node ${id} ${what}${why}`, '', cause === undefined ? {} : { cause });
-}
-
-/** The error for a machine that emits something else than an effect. */
-export function foreign(id: NodeId, { type }: EventObject): ConclaveError {
-  return broken(id, `emits '${type}'; a node emits send(…), notify(…) or choose(…)`);
 }
 
 /** The error for a delayed raise that XState would give a random id. */

@@ -1,15 +1,17 @@
 import type { EventObject } from 'xstate';
 import type { Conditions } from '../channel/conditions.js';
 import type { Random } from '../channel/random.js';
-import type { Stimulus } from '../protocol/actor.js';
 import type { PlainEffect, PlainState } from '../protocol/compiled/compile.js';
 import { crashNotices, requireNoNotice } from '../protocol/crash-notice.js';
+import { duringStep, emittedEffect, foreign } from '../protocol/effects.js';
 import type { ConclaveError } from '../protocol/error.js';
 import { labelOf, unlabelled } from '../protocol/history.js';
 import type { Command, Json, Message, NodeId } from '../protocol/node.js';
+import { causeOf } from '../protocol/node-step.js';
 import { freezesPlain } from '../protocol/plain-data.js';
 import type { InFlight, NodeView } from '../protocol/property.js';
-import { astray, emittedEffect, foreign, frozen, type HostEffect, rearmed, requireOptions } from '../protocol/step.js';
+import { astray, frozen, type HostEffect, rearmed, type Timer } from '../protocol/step.js';
+import type { Stimulus } from '../protocol/stimulus.js';
 import type { NumberedReceiver } from './clock.js';
 import { ColumnLinks } from './column-links.js';
 import { ColumnStates } from './column-states.js';
@@ -56,7 +58,7 @@ export class ColumnNetwork implements Network, NumberedReceiver<Message> {
     this.#states = states;
     this.#links = new ColumnLinks({ ...options, places: states.places }, this, listener, plain);
     this.#timers = new ColumnTimers(clock, durationOf, (node, timer) => {
-      this.#settle(node, this.#steps.fire(node, timer), { kind: 'timeout', timer: timer.id }, undefined);
+      this.#fire(node, timer);
     });
     this.#confirmation = new Confirmation(confirm, sampling);
     this.#steps = new ColumnSteps(states, this.#timers, this.#confirmation);
@@ -143,22 +145,58 @@ export class ColumnNetwork implements Network, NumberedReceiver<Message> {
   }
 
   #begin(node: number, kind: 'start' | 'restart'): void {
-    this.#settle(node, this.#steps.start(node, kind), { kind }, undefined);
+    this.#taken(node, () => this.#steps.start(node, kind), { kind });
+  }
+
+  #fire(node: number, timer: Timer): void {
+    this.#taken(node, () => this.#steps.fire(node, timer), { kind: 'timeout', timer: timer.id });
+  }
+
+  /** A start, or the step of a timer. */
+  #taken(node: number, take: () => ColumnStep, stimulus: Stimulus): void {
+    const before = stimulus.kind === 'timeout' ? this.#states.at(node).configuration.value : undefined;
+    let effects: readonly HostEffect[];
+    try {
+      effects = this.#settle(node, take(), stimulus, undefined);
+    } catch (error) {
+      throw duringStep(error, before, causeOf(stimulus));
+    }
+    this.#choose(node, effects);
   }
 
   #receive(node: number, event: EventObject, label: Json | undefined): void {
-    this.#settle(node, this.#steps.take(node, event), event, label);
+    const { value } = this.#states.at(node).configuration;
+    let effects: readonly HostEffect[];
+    try {
+      effects = this.#settle(node, this.#steps.take(node, event), event, label); // without a function, which would take time
+    } catch (error) {
+      throw duringStep(error, value, causeOf({ kind: 'event', event }));
+    }
+    this.#choose(node, effects);
   }
 
-  /** What follows a step: effects, the listener, messages, choices. `cause`: the event, or what else the node reacts to. */
-  #settle(node: number, { before, taken, again }: ColumnStep, cause: EventObject | Stimulus, label: Json | undefined): void {
+  #choose(node: number, effects: readonly HostEffect[]): void {
+    for (const effect of effects)
+      if (effect.type === 'choose') {
+        const chosen: EventObject & { readonly value: Json } = { type: 'chosen', value: this.options.choices.pick(effect.options) };
+        this.#receive(node, chosen, undefined);
+      }
+  }
+
+  /** What follows a step: effects, the listener, messages; returns the effects. `cause`: the event, or what else the node reacts to. */
+  #settle(
+    node: number,
+    { before, taken, again }: ColumnStep,
+    cause: EventObject | Stimulus,
+    label: Json | undefined,
+  ): readonly HostEffect[] {
     const { listener } = this;
     const { state } = taken;
     this.#states.set(node, state);
     const isDone = state.configuration.status !== 'active';
     const effects = taken.effects.length === 0 && !isDone ? noEffects : this.#performed(node, taken.effects, isDone);
     if (this.options.freezes) this.#freeze(node, before, state, effects);
-    if (effects !== noEffects) this.#check(node, effects);
+    if (this.#failure) throw this.#failure;
     if (again) this.#confirmation.check(this.#states.idOf(node), taken, effects, again);
     const past = this.#states.historyOf(node);
     const isTold = past !== undefined || listener.wantsSteps;
@@ -168,11 +206,7 @@ export class ColumnNetwork implements Network, NumberedReceiver<Message> {
     if (step && listener.wantsSteps) listener.took(node, step);
     for (const effect of effects) if (effect.type === 'send') this.#send(node, effect.to, effect.message);
     listener.settled(node, before?.configuration.tagSet, state.configuration.tagSet);
-    for (const effect of effects)
-      if (effect.type === 'choose') {
-        const chosen: EventObject & { readonly value: Json } = { type: 'chosen', value: this.options.choices.pick(effect.options) };
-        this.#receive(node, chosen, undefined);
-      }
+    return effects;
   }
 
   /** Arms and cancels the timers of a step; returns its effects. A node that is done cancels its timers. */
@@ -204,12 +238,6 @@ export class ColumnNetwork implements Network, NumberedReceiver<Message> {
     const known = last && Object.isFrozen(last) ? last : undefined; // it was checked when it was frozen
     if (context !== last && !freezesPlain(context, known)) frozen(id, context, 'context');
     for (const effect of effects) if (!freezesPlain(effect)) frozen(id, effect, effect.type);
-  }
-
-  /** @throws {ConclaveError} `bad-protocol`. */
-  #check(node: number, effects: readonly HostEffect[]): void {
-    if (this.#failure) throw this.#failure;
-    for (const effect of effects) if (effect.type === 'choose') requireOptions(this.#states.idOf(node), effect);
   }
 
   #stepOf(

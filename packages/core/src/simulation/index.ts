@@ -1,4 +1,4 @@
-export { type SimulationResult, totalMessages } from './result.js';
+export { measuredCost, type SimulationResult, totalMessages } from './result.js';
 export { outcomeOf, type SeedOutcome } from './seeds/outcome.js';
 export type { Quantiles } from './seeds/quantiles.js';
 export { type SeedRange, type SeedsOptions, simulateSeeds } from './seeds/simulate-seeds.js';

@@ -1,11 +1,11 @@
 import type { EventObject } from 'xstate';
 import type { Conditions } from '../channel/conditions.js';
 import type { Random } from '../channel/random.js';
-import type { Stimulus } from '../protocol/actor.js';
 import type { Command, Json, Message, NodeId } from '../protocol/node.js';
 import type { InFlight, NodeView } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
 import type { HostEffect } from '../protocol/step.js';
+import type { Stimulus } from '../protocol/stimulus.js';
 import type { Topology } from '../topology/topology.js';
 import type { VirtualClock } from './clock.js';
 import type { Fault } from './faults.js';

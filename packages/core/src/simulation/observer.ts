@@ -61,7 +61,9 @@ export class Observer implements NetworkListener {
   stepped(event: EventObject | undefined): void {
     this.steps++;
     this.#stepping = true;
-    if (event) this.monitor.commanded(event.type);
+    if (!event) return;
+    this.monitor.commanded(event.type);
+    if (Object.hasOwn(this.options.protocol.commands, event.type)) this.traffic.commanded(event.type);
   }
 
   took(node: number, step: TakenStep): void {
@@ -126,6 +128,7 @@ export class Observer implements NetworkListener {
     const view = () => this.network.view(node);
     this.system.changed(node, before, after);
     this.exclusion.changed(node, after, view, this.clock.now());
+    if (after.has('leader') && !before?.has('leader')) this.traffic.elections++;
     if (this.monitor.wantsStates) this.monitor.step(view());
     if (this.#react !== ignoring) this.#react(view());
   }

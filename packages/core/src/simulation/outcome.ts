@@ -1,7 +1,7 @@
 import { conditions } from '../channel/conditions.js';
 import type { ConclaveError } from '../protocol/error.js';
 import type { NodeId } from '../protocol/node.js';
-import { handled } from '../protocol/unhandled-messages.js';
+import { violatedBy } from '../protocol/unhandled-messages.js';
 import type { Trace } from '../trace/trace.js';
 import type { Loads } from './network.js';
 import type { ChosenHost } from './network-of.js';
@@ -27,7 +27,7 @@ export function resultOf(options: SimulationOptions, end: End, observer: Observe
   const fault = end.broken && faultText(end.broken, `at ${end.time.toFixed(3)} ms, seed ${seed}`);
   const stopped = fault !== undefined || monitor.violated !== undefined;
   const complete = !stopped && (end.ended === 'quiescent' || end.ended === 'served');
-  const rules = fault === undefined ? [] : [{ name: handled, kind: 'always', verdict: 'violated' } as const];
+  const rules = end.broken ? [{ name: violatedBy(end.broken), kind: 'always', verdict: 'violated' } as const] : [];
   const properties = [...monitor.finish(complete), ...rules];
   const violated = properties.find(({ verdict }) => verdict === 'violated');
   const [leader, ...rivals] = system.tagged('leader');

@@ -1,6 +1,7 @@
 import type { ConclaveError } from '../protocol/error.js';
 import type { NodeId } from '../protocol/node.js';
 import type { InFlight } from '../protocol/property.js';
+import type { Protocol } from '../protocol/protocol.js';
 import type { Trace } from '../trace/trace.js';
 import type { ExclusionFigures } from './measurement.js';
 import type { PropertyReport } from './monitor.js';
@@ -30,6 +31,10 @@ export interface SimulationResult {
   readonly frames?: number;
   /** Messages sent, by type. */
   readonly messages: Readonly<Record<string, number>>;
+  /** Commands that nodes took, by type. */
+  readonly commands: Readonly<Record<string, number>>;
+  /** How often a node became the leader: was tagged `leader` and had not been before. */
+  readonly elections: number;
   /** Messages sent and received, per node; made on first use. */
   readonly load: Readonly<Record<NodeId, Load>>;
   readonly exclusion: ExclusionFigures;
@@ -51,6 +56,21 @@ export interface SimulationResult {
 /** All messages sent in a run. */
 export const totalMessages = ({ messages }: Pick<SimulationResult, 'messages'>): number =>
   Object.values(messages).reduce((sum, count) => sum + count, 0);
+
+/**
+ * What a run has cost by the terms of its protocol: its messages that count, per entry, election or command. Undefined where the protocol declares no
+ * cost, or none of these was in the run.
+ */
+export function measuredCost({ cost }: Protocol, result: SimulationResult): number | undefined {
+  if (!cost) return undefined;
+  const { of, per, command } = cost;
+  const { messages, commands, exclusion, elections } = result;
+  const counted = of ? of.reduce((sum, type) => sum + (messages[type] ?? 0), 0) : totalMessages(result);
+  // Where no node is tagged as the leader, the run is one election.
+  const counts = { entry: exclusion.entries.length, election: elections || 1 };
+  const units = command !== undefined ? commands[command] : per === 'entry' || per === 'election' ? counts[per] : 1;
+  return units ? counted / units : undefined;
+}
 
 /** A message as `messages$` shows it, when it arrives. */
 export interface Delivery extends InFlight {

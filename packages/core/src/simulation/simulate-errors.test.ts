@@ -68,7 +68,7 @@ describe('a machine that breaks the rules violates the standard checks:', () => 
   it('it sends to a node that is not a neighbour', () => {
     const lost = createMachine({ on: { call: { actions: emit(send('z', { type: 'ping', n: 1 } as { type: string })) } } });
     expect(simulate(broken(lost)).fault).toBe(
-      "Node a sends 'ping' to z, to which it has no channel in 'complete:2' (at 0.000 ms, seed 5).",
+      "Node a sends 'ping' to z, to which it has no channel in 'complete:2'. It was in '' when it was told 'call' (at 0.000 ms, seed 5).",
     );
   });
 
@@ -98,7 +98,10 @@ describe('a machine that breaks the rules violates the standard checks:', () => 
         },
       },
     });
-    expect(simulate(broken(failing))).toMatchObject({ fault: 'Node a failed: boom (at 0.000 ms, seed 5).', violated: handled });
+    expect(simulate(broken(failing))).toMatchObject({
+      fault: "Node a failed: boom. It was in '' when it was told 'call' (at 0.000 ms, seed 5).",
+      violated: 'no step fails',
+    });
   });
 
   it('a correct run reports none of them', () => {

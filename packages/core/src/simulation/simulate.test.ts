@@ -34,6 +34,8 @@ describe('a run', () => {
       lost: 0,
       duplicated: 0,
       messages: { free: 2, grant: 2, request: 2 },
+      commands: { acquire: 2, release: 2 },
+      elections: 0,
       load: { a: { sent: 2, received: 4 }, b: { sent: 2, received: 1 }, c: { sent: 2, received: 1 } },
       exclusion: {
         entries: [

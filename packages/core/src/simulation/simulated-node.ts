@@ -1,12 +1,13 @@
 import type { AnyMachineSnapshot } from 'xstate';
 import type { Channel } from '../channel/channel.js';
-import { type Host, NodeActor, type Stimulus } from '../protocol/actor.js';
+import { type Host, NodeActor } from '../protocol/actor.js';
 import { crashNotices, requireNoNotice } from '../protocol/crash-notice.js';
 import { labelOf, NodeHistory, unlabelled } from '../protocol/history.js';
 import type { Json, Message, NodeId, Received } from '../protocol/node.js';
 import type { TimerClock } from '../protocol/node-timers.js';
 import type { InFlight } from '../protocol/property.js';
 import { astray, type HostEffect } from '../protocol/step.js';
+import type { Stimulus } from '../protocol/stimulus.js';
 import { historyAfter } from './history-step.js';
 import { LinkLayer, type LinkLayerOptions } from './link-layer.js';
 import type { NetworkListener, NetworkOptions, TakenStep } from './network.js';

@@ -1,10 +1,10 @@
 import type { EventObject, StateValue } from 'xstate';
-import type { Stimulus } from '../protocol/actor.js';
 import { crashNotices } from '../protocol/crash-notice.js';
 import { stateText } from '../protocol/handles.js';
 import type { Json, NodeId } from '../protocol/node.js';
 import type { Protocol } from '../protocol/protocol.js';
 import type { HostEffect } from '../protocol/step.js';
+import type { Stimulus } from '../protocol/stimulus.js';
 import type { Topology } from '../topology/topology.js';
 import { callText, effectText, eventText, valueText } from './text.js';
 import type { TraceEffect, TraceEvent, TraceLine } from './trace.js';

@@ -1,10 +1,11 @@
 import type { AnyMachineSnapshot, AnyTransitionDefinition } from 'xstate';
-import { type Host, NodeActor, type Stimulus } from '../protocol/actor.js';
+import { type Host, NodeActor } from '../protocol/actor.js';
 import { requireTopology } from '../protocol/check.js';
 import { crashNotices } from '../protocol/crash-notice.js';
 import type { Json, Message, NodeId } from '../protocol/node.js';
 import type { Protocol } from '../protocol/protocol.js';
 import type { HostEffect } from '../protocol/step.js';
+import type { Stimulus } from '../protocol/stimulus.js';
 import type { Topology } from '../topology/topology.js';
 import { isChannelEvent } from './matching.js';
 import { parseCall, parseValue } from './parse.js';

@@ -69,7 +69,7 @@ function extentOf({ complete, limit, states, properties, input, leftOut }: Check
   if (limit !== undefined) return `${what} ${undecided}${limitTexts[limit](limits).toLowerCase()} before.${omitted}`;
   const isFaulty = properties.some(({ trace }) => trace?.header.has('fault'));
   const why = isFaulty
-    ? 'what follows an unhandled message was not explored.'
+    ? 'what follows an unhandled message, or a step that fails, was not explored.'
     : reduce === 'none'
       ? 'after a split, messages across it are not counted.'
       : 'with a reduction, nothing is proved of runs.';

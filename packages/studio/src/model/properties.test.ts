@@ -19,6 +19,7 @@ describe('the badges of a session', () => {
       ...session.system.protocol.properties.map(({ name }) => name),
       'every message is handled or explicitly ignored',
       'no node waits in a quiescent state',
+      'no step fails',
     ]);
     const enters = () => {
       const { value, reason, nodes } = named(all.value, 'eventually enters');

@@ -32,7 +32,7 @@ const definition: ProtocolDefinition<Message, Command> = {
   },
   commands,
   properties: [...decision, ...termination, largestLeads, ...rounds],
-  cost: { per: 'election', formula: '2n per initiator', messages: (n) => ({ least: 2 * n, most: 2 * n * n }) },
+  cost: { per: 'initiator', command: 'elect', formula: '2n', messages: (n) => ({ least: 2 * n, most: 2 * n }) },
 };
 
 /** B2: ring election with collected ids, plain. */
@@ -75,10 +75,11 @@ export function collectedIdsAcknowledged({ timeout = 1000 }: AcknowledgedOptions
       ...acknowledgements,
     ],
     cost: {
-      per: 'election',
-      formula: '4n per initiator',
+      per: 'initiator',
+      command: 'elect',
+      formula: '4n',
       remark: 'if no node crashes',
-      messages: (n) => ({ least: 4 * n, most: 4 * n * n }),
+      messages: (n) => ({ least: 4 * n, most: 4 * n }),
     },
   });
 }

@@ -195,7 +195,7 @@ describe('a wait for a leader that ends without one', () => {
     const a = election(astray, { self: 'a', topology: ring(2), transport, onError: ({ message }) => errors.push(message) });
     expect((await refusal(a.elect())).code).toBe('closed');
     expect(errors).toEqual([
-      "The election is closed, for its protocol LeLann–Chang–Roberts failed: Node a sends 'election' to nowhere, to which it has no channel in 'ring:2'. Check that all nodes name the same nodes and run the same version; otherwise report this to the author of LeLann–Chang–Roberts.",
+      "The election is closed, for its protocol LeLann–Chang–Roberts failed: Node a sends 'election' to nowhere, to which it has no channel in 'ring:2'. It was in 'election.passive.asleep' when it was told 'elect'. Check that all nodes name the same nodes and run the same version; otherwise report this to the author of LeLann–Chang–Roberts.",
     ]);
   });
 });

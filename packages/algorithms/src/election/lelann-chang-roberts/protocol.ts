@@ -33,5 +33,6 @@ export const lelannChangRoberts = defineProtocol<Message, Command>({
     formula: 'n·H_n + n',
     remark: 'on average when all nodes start',
     messages: (n) => ({ least: 2 * n, most: (n * (n + 1)) / 2 + n }),
+    average: (n) => n + Array.from({ length: n }, (_, index) => n / (index + 1)).reduce((sum, term) => sum + term, 0),
   },
 });

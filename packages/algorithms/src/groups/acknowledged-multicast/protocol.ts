@@ -58,7 +58,7 @@ export function acknowledgedMulticast({
     options,
     commands,
     history: multicastHistory,
-    cost: { per: 'multicast', formula, messages: (n: number) => ({ least: count(n), most: count(n) }) },
+    cost: { per: 'multicast', command: 'multicast', formula, messages: (n: number) => ({ least: count(n), most: count(n) }) },
   } as const;
   const input = (self: NodeId, { nodes }: Topology) => ({ self, others: nodes.filter((id) => id !== self), ...options });
   const stable = ['sequence', 'delivered', 'kept'];

@@ -45,6 +45,7 @@ export function causalMulticast({ order = 'causal' }: CausalMulticastOptions = {
     properties: [...reliableMulticast, ...properties, ...vectorRules],
     cost: {
       per: 'multicast',
+      command: 'multicast',
       formula: 'n−1',
       remark: 'each with a vector of n numbers',
       messages: (n) => ({ least: n - 1, most: n - 1 }),

@@ -139,6 +139,7 @@ export function membership({
     history: membershipHistory(founders),
     cost: {
       per: 'multicast',
+      command: 'multicast',
       formula: order === 'total' ? 'n−1 … n' : 'n−1',
       remark: '(n−1)/`window` acknowledgements more',
       messages: (n) => ({ least: n - 1, most: (order === 'total' ? n : n - 1) + (n - 1) / window }),

@@ -77,6 +77,7 @@ export function negativeMulticast({
     ],
     cost: {
       per: 'multicast',
+      command: 'multicast',
       formula: '4(n−1)',
       remark: 'if it is the only one of its sender in a period; k of them cost (k+3)(n−1)',
       messages: (n) => ({ least: 4 * (n - 1), most: 4 * (n - 1) }),

@@ -40,6 +40,7 @@ const definition: Omit<ProtocolDefinition<OrderMessage, Command>, 'topology' | '
   waiting: isWaiting,
   cost: {
     per: 'multicast',
+    command: 'multicast',
     of: ['request', 'numbered'],
     formula: 'n',
     remark: 'n−1 for those of the sequencer',

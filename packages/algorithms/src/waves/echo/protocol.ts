@@ -69,6 +69,7 @@ export const echo = ({ initiator }: EchoOptions = {}): Protocol<Message, Command
     properties: [...properties, ...ofEcho],
     cost: {
       per: 'wave',
+      command: 'start',
       formula: '2e',
       messages: (n, topology) =>
         topology ? { least: topology.links.length, most: topology.links.length } : { least: 2 * (n - 1), most: 2 * edges(n) },

@@ -158,7 +158,7 @@ it('shows to the properties one world of each signature, and decides all of them
           );
           const system = compiled(protocol, topology, budget);
           const own = new CompiledProperties(system, properties, new Reads());
-          const { unhandledMessages, deadlocks } = own;
+          const { faults, deadlocks } = own;
           const judgement = judge(system, own.own, {
             fairness: 'weak',
             search: (graph, listener) =>
@@ -168,7 +168,8 @@ it('shows to the properties one world of each signature, and decides all of them
             runs: true,
             all,
             optional: () => false,
-            unhandledMessages,
+            faults,
+            violatedBy: (error) => own.violatedBy(error),
             ...(deadlocks && { deadlocks }),
             watch: new Watch(),
           });

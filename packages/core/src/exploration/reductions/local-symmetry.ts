@@ -138,7 +138,7 @@ export class LocalSymmetry {
     this.#add(renamed);
     const [answer, found] = [this.#answer(original), this.#answer(renamed)];
     if (!answer || !found || answer.error || found.error) {
-      if (!answer === !found && !answer?.error === !found?.error) return;
+      if (!answer === !found && answer?.error?.code === found?.error?.code) return;
     } else if (
       this.#state(generator, node, answer.state) === found.state &&
       this.#sendsText(answer.sends, generator) === this.#sendsText(found.sends) &&

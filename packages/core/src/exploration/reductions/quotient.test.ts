@@ -45,10 +45,8 @@ const withValue = (world: World, id: string, its: string): World => {
 const onceAwake = (change: (world: World) => World) => (world: World) => (value(world, 'a') === 'awake' ? change(world) : world);
 
 describe('a run of representatives', () => {
-  it('is reported as the real run, with the fault of its last world', () => {
-    const { actions, error } = run((world) => world, 1)();
-    expect(actions).toHaveLength(1);
-    expect(error?.message).toContain("Node b in 'asleep' does not handle 'hello'");
+  it('is reported as the real run', () => {
+    expect(run((world) => world, 1)()).toHaveLength(1);
   });
 
   it('is refused where only one of its last world and the real one has a fault', () => {

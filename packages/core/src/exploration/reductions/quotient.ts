@@ -22,13 +22,6 @@ export interface QuotientOptions {
   readonly sensitivity: RenamingSensitivity;
 }
 
-/** A run of real worlds that a run of representatives represents. */
-export interface RealRun {
-  readonly actions: readonly number[];
-  /** The error of an action in its last world, if one fails. */
-  readonly error: ConclaveError | undefined;
-}
-
 /** How many worlds are compared with their equivalents first, and again after each doubling of their number. */
 const samples = 32;
 
@@ -126,13 +119,13 @@ export class Quotient implements Compiled {
   }
 
   /**
-   * The real run for a run of representatives: from the real initial world, always the first action into the class of the next representative.
+   * The actions of the real run for a run of representatives: from the real initial world, always the first action into the class of the next representative.
    * `image`: the world in the last class where it should end, as {@link decidingImage} returned it; then the run is renamed.
    *
    * @throws {ConclaveError} `bad-protocol` if there is no such run, or if its end and the representative differ in whether an action is possible;
    * `bad-input` if they differ in a property.
    */
-  realRun(actions: readonly number[], image?: Int32Array): RealRun {
+  realRun(actions: readonly number[], image?: Int32Array): readonly number[] {
     const standing = new Int32Array(this.width);
     const target = new Int32Array(this.width);
     const wanted = new Int32Array(this.width);
@@ -164,8 +157,8 @@ export class Quotient implements Compiled {
       }
     }
     const [end, itsEnd] = [this.#endAt(real), this.#endAt(standing)];
-    if (end.isAtRest !== itsEnd.isAtRest || !end.error !== !itsEnd.error) throw this.#unreal();
-    return { actions: taken, error: end.error };
+    if (end.isAtRest !== itsEnd.isAtRest || end.fails !== itsEnd.fails) throw this.#unreal();
+    return taken;
   }
 
   /** The worlds of a run, renamed such that the last one has the normal form of `end`. */
@@ -207,19 +200,19 @@ export class Quotient implements Compiled {
     );
   }
 
-  /** Whether a world is quiescent, and the error of an action in it. */
-  #endAt(vector: Int32Array): { readonly isAtRest: boolean; readonly error: ConclaveError | undefined } {
+  /** Whether a world is quiescent, and whether an action in it fails. */
+  #endAt(vector: Int32Array): { readonly isAtRest: boolean; readonly fails: boolean } {
     let isAtRest = true;
-    let error: ConclaveError | undefined;
+    let fails = false;
     const visit = () => {
       isAtRest = false;
       return false;
     };
-    this.compiled.expand(vector, this.#next, visit, (_, step) => {
+    this.compiled.expand(vector, this.#next, visit, () => {
       isAtRest = false;
-      error ??= this.compiled.errorOf(step);
+      fails = true;
     });
-    return { isAtRest, error };
+    return { isAtRest, fails };
   }
 
   /** The first action of `state` for which `isRight`, with its target in `into`; −1 if there is none. `#next` is the successor during the call. */

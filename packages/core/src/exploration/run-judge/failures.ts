@@ -1,6 +1,7 @@
 import { ConclaveError } from '../../protocol/error.js';
 import type { Message, NodeId } from '../../protocol/node.js';
 import type { LocalState } from '../../protocol/step.js';
+import { violatedBy } from '../../protocol/unhandled-messages.js';
 import { nextOrFault } from '../worlds/next-or-fault.js';
 import type { Action, World } from '../worlds/world.js';
 import type { Worlds } from '../worlds/worlds.js';
@@ -26,13 +27,13 @@ export class Failures {
 
   constructor(private readonly worlds: Worlds) {}
 
-  /** The first possible action that fails. */
-  firstIn({ world, actions }: Pick<Position, 'world' | 'actions'>): Failure | undefined {
+  /** The first possible action whose failure violates a standard property. */
+  firstIn({ world, actions }: Pick<Position, 'world' | 'actions'>, property: string): Failure | undefined {
     for (const action of actions) {
       const node = nodeOf(action);
       if (node === undefined || action.type === 'crash') continue; // no machine takes it; a step that fails has no crash in its middle
       const error = this.#errorOf(world, node, action);
-      if (error) return { error, node };
+      if (error && violatedBy(error) === property) return { error, node };
     }
     return undefined;
   }

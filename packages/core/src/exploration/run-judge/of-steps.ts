@@ -1,6 +1,7 @@
 import { answerOf } from '../../protocol/answer.js';
 import type { NodeId } from '../../protocol/node.js';
 import type { AtMost, EveryStep } from '../../protocol/property.js';
+import { handled, violatedBy } from '../../protocol/unhandled-messages.js';
 import { waitingOf } from '../../protocol/waiting.js';
 import { stepOf } from '../worlds/world.js';
 import { listed } from './blame.js';
@@ -68,22 +69,24 @@ export class Steps extends Unbroken {
   }
 }
 
-/** Every message is handled: false where some action fails that is possible, as the explorer has it. */
-export class Handled implements Tracker {
+/** Every message is handled, no step fails: false where some action fails in this way that is possible, as the explorer has it. */
+export class NoFault implements Tracker {
   constructor(
+    private readonly name: string,
     private readonly position: Position,
     private readonly failures: Failures,
   ) {}
 
   after(position: Position): Tracker {
-    return this.position.fault ? this : new Handled(position, this.failures);
+    return this.position.fault ? this : new NoFault(this.name, position, this.failures);
   }
 
   now(): Outcome {
     const { fault, actor } = this.position;
-    if (fault) return isFalse(fault.message, actor === undefined ? [] : [actor]);
-    const failure = this.failures.firstIn(this.position);
-    return failure ? isFalse(failure.error.message, [failure.node]) : isTrue('Each message that can arrive is handled.');
+    if (fault && violatedBy(fault) === this.name) return isFalse(fault.message, actor === undefined ? [] : [actor]);
+    const failure = this.failures.firstIn(this.position, this.name);
+    if (failure) return isFalse(failure.error.message, [failure.node]);
+    return isTrue(this.name === handled ? 'Each message that can arrive is handled.' : 'Each step that can be taken succeeds.');
   }
 
   ended(): Outcome {
@@ -91,7 +94,7 @@ export class Handled implements Tracker {
   }
 
   repeated(_first: Tracker, loop: readonly Position[]): Outcome {
-    const outcomes = loop.map((position) => new Handled(position, this.failures).now());
+    const outcomes = loop.map((position) => new NoFault(this.name, position, this.failures).now());
     return outcomes.find(({ value }) => value === 'false') ?? this.now();
   }
 }

@@ -7,7 +7,7 @@ import { type Action, type World, worldKey } from '../worlds/world.js';
 import type { Worlds } from '../worlds/worlds.js';
 import { Failures } from './failures.js';
 import { Increase, Overtaking, Response } from './of-nodes.js';
-import { Cost, Handled, NoDeadlock, Steps } from './of-steps.js';
+import { Cost, NoDeadlock, NoFault, Steps } from './of-steps.js';
 import { Invariant, Reached, Recurrent } from './of-system.js';
 import { Position } from './position.js';
 import { Decided, type Outcome, type Tracker } from './tracker.js';
@@ -72,13 +72,14 @@ export class RunJudge {
     const { protocol, topology } = worlds;
     if (properties !== protocol.properties) checkProperties(protocol, properties, topology);
     const failures = new Failures(worlds);
-    const [handled = '', noDeadlock = ''] = standardProperties;
+    const [handled = '', noDeadlock = '', noStepFails = ''] = standardProperties;
     this.#judged = [
       ...properties.map((property) => ({ name: property.name, kind: property.kind, begin: (at: Position) => trackerOf(property, at) })),
-      { name: handled, kind: 'always', begin: (at) => new Handled(at, failures) },
+      { name: handled, kind: 'always', begin: (at) => new NoFault(handled, at, failures) },
       ...(protocol.waiting === false
         ? []
         : [{ name: noDeadlock, kind: 'always', begin: (at: Position) => new NoDeadlock(noDeadlock, at) } as const]),
+      { name: noStepFails, kind: 'always', begin: (at) => new NoFault(noStepFails, at, failures) },
     ];
   }
 

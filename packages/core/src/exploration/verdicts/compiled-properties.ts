@@ -1,8 +1,9 @@
 import { answerOf } from '../../protocol/answer.js';
 import { checkProperties } from '../../protocol/check-properties.js';
 import { checkCosts } from '../../protocol/cost.js';
+import type { ConclaveError } from '../../protocol/error.js';
 import type { NodeView, Property, SystemView } from '../../protocol/property.js';
-import { handled } from '../../protocol/unhandled-messages.js';
+import { handled, noStepFails, violatedBy } from '../../protocol/unhandled-messages.js';
 import { waitingOf } from '../../protocol/waiting.js';
 import type { CompiledWorlds } from '../compiled/compiled.js';
 import { CompiledView } from '../compiled/compiled-view.js';
@@ -17,14 +18,18 @@ import { Vacuity } from './vacuity.js';
 
 const noDeadlock = 'no node waits in a quiescent state';
 
-/** The names of the properties that every protocol is checked for: no message is unhandled (*unspecified reception* in the literature), and no deadlock. */
-export const standardProperties: readonly string[] = [handled, noDeadlock];
+/**
+ * The names of the properties that every protocol is checked for: no node meets an unexpected message (*unspecified reception* in the literature), no
+ * deadlock, and no machine that fails.
+ */
+export const standardProperties: readonly string[] = [handled, noDeadlock, noStepFails];
 
 /** The properties of a protocol, compiled to predicates of vectors. */
 export class CompiledProperties {
   /** Those of the protocol, or the given ones. */
   readonly own: readonly CompiledProperty[];
-  readonly unhandledMessages: CompiledProperty = { name: handled, kind: 'always', holds: () => true };
+  /** Those that an action that fails violates. */
+  readonly faults: readonly CompiledProperty[] = [handled, noStepFails].map((name) => ({ name, kind: 'always', holds: () => true }));
   /** Undefined if the protocol declares that no node ever waits. */
   readonly deadlocks: CompiledProperty | undefined;
   /** What they have read so far; undefined without `reads`. */
@@ -57,7 +62,13 @@ export class CompiledProperties {
   }
 
   get all(): readonly CompiledProperty[] {
-    return [...this.own, this.unhandledMessages, ...(this.deadlocks ? [this.deadlocks] : [])];
+    const [unhandledMessages, ...others] = this.faults;
+    return [...this.own, ...(unhandledMessages ? [unhandledMessages] : []), ...(this.deadlocks ? [this.deadlocks] : []), ...others];
+  }
+
+  /** Which of {@link faults} an error violates. */
+  violatedBy(error: ConclaveError): CompiledProperty {
+    return this.faults.find(({ name }) => name === violatedBy(error)) as CompiledProperty; // it names one of them
   }
 
   /** `quiet`: the view of the current world. */

@@ -1,3 +1,4 @@
+import type { ConclaveError } from '../../protocol/error.js';
 import { isOfRuns, type Verdict } from '../../protocol/property.js';
 import type { Compiled } from '../compiled/system.js';
 import type { Fairness } from '../options.js';
@@ -38,8 +39,9 @@ export interface JudgeOptions {
   readonly all: boolean;
   /** Whether `leadsTo` treats an action as unfair although it has a fairness class: an optional command. */
   readonly optional: (action: number) => boolean;
-  /** The property that an action that fails violates. */
-  readonly unhandledMessages: CompiledProperty;
+  /** The properties that an action that fails violates, and which of them an error does. */
+  readonly faults: readonly CompiledProperty[];
+  readonly violatedBy: (error: ConclaveError) => CompiledProperty;
   /** The property that a world without successors violates, if its `holds` is false there. */
   readonly deadlocks?: CompiledProperty;
   /**
@@ -66,7 +68,8 @@ export function judge(system: Compiled, properties: readonly CompiledProperty[],
     takesAllSteps = false,
     all,
     optional,
-    unhandledMessages,
+    faults,
+    violatedBy,
     deadlocks,
     isInvalidated,
     onProgress,
@@ -86,6 +89,8 @@ export function judge(system: Compiled, properties: readonly CompiledProperty[],
     if (image) evidence.set(property, image === vector ? { world } : { world, image });
   };
 
+  /** A world in which time stops: told only if no action fails, since that may be why. */
+  let stopped: ConclaveError | undefined;
   const ofSteps = runs || !isReal ? [] : ofRuns.filter(({ violatedStepIn }) => violatedStepIn !== undefined);
   const wrongSteps = new Map<CompiledProperty, Evidence>();
 
@@ -96,12 +101,13 @@ export function judge(system: Compiled, properties: readonly CompiledProperty[],
       return goesOn();
     },
     ended: (world, vector) => {
-      if (system.time?.runs(vector)) throw system.time.stopped(vector);
+      if (system.time?.runs(vector)) stopped ??= system.time.stopped(vector);
       if (deadlocks && !evidence.has(deadlocks)) decide(deadlocks, false, world, vector);
       return goesOn();
     },
     fault: (world, action, error) => {
-      if (!evidence.has(unhandledMessages)) evidence.set(unhandledMessages, { world, fault: { action, error } });
+      const property = violatedBy(error);
+      if (!evidence.has(property)) evidence.set(property, { world, fault: { action, error } });
       return goesOn();
     },
     expanded: (world, vector) => {
@@ -113,8 +119,10 @@ export function judge(system: Compiled, properties: readonly CompiledProperty[],
     progress: (states, transitions, depth) => onProgress?.(states, transitions, depth),
   });
 
+  const isFaulty = faults.some((property) => evidence.has(property));
+  if (stopped && !isFaulty) throw stopped;
   // The search does not continue beyond an action that fails: properties that are not violated stay undecided.
-  const decidable = found.complete && !evidence.has(unhandledMessages);
+  const decidable = found.complete && !isFaulty;
   const undecided = new Set<CompiledProperty>();
   const liveness = new LivenessViolations(system, found, { fairness, optional });
   let { limit } = found;
@@ -140,10 +148,7 @@ export function judge(system: Compiled, properties: readonly CompiledProperty[],
     search: limit ? { ...found, limit } : found,
     evidence,
     judged: (property) => {
-      const known =
-        property === unhandledMessages
-          ? found.complete
-          : decidable && !undecided.has(property) && isJudged(property) && property.tally?.seesAll !== false;
+      const known = decidable && !undecided.has(property) && isJudged(property) && property.tally?.seesAll !== false;
       if (property.kind === 'sometimes') return { verdict: evidence.has(property) ? 'reached' : known ? 'unreached' : 'incomplete' };
       if (evidence.has(property)) return { verdict: 'violated' };
       if (!known) return { verdict: 'incomplete' };

@@ -247,5 +247,6 @@ it('can be checked together with other properties', () => {
     'holds',
     'holds',
     'holds',
+    'holds',
   ]);
 });

@@ -1,4 +1,3 @@
-import type { ConclaveError } from '../../protocol/error.js';
 import type { CompiledWorlds } from '../compiled/compiled.js';
 import type { Quotient } from '../reductions/quotient.js';
 import type { Search } from '../search/search.js';
@@ -10,8 +9,6 @@ export interface DecidingRun {
   readonly taken: readonly number[];
   /** Of a run that stops or goes on forever: the step, from 0, where its loop begins; as many as there are steps if it stops. */
   readonly loopsFrom?: number;
-  /** The error of an action in its last world, if worlds represent others and one fails. */
-  readonly error?: ConclaveError | undefined;
 }
 
 /** The run for what a search has found. @throws {ConclaveError} as {@link Quotient.realRun}. */
@@ -29,9 +26,8 @@ export function runOf(
     const settled = [entry, ...edges.map((edge) => graph.target(edge))].findIndex((at) => isSettled(compiled, store, at));
     for (const edge of [...approach, ...edges, ...edges.slice(0, Math.max(0, settled))]) path.push(graph.action(edge));
   }
-  const real = quotient?.realRun(path, image);
-  const taken = [...(real?.actions ?? path), ...(action === undefined ? [] : [action])];
-  return { taken, error: real?.error, ...(run && graph ? { loopsFrom: taken.length - run.edges.length } : {}) };
+  const taken = [...(quotient?.realRun(path, image) ?? path), ...(action === undefined ? [] : [action])];
+  return { taken, ...(run && graph ? { loopsFrom: taken.length - run.edges.length } : {}) };
 }
 
 function isSettled(compiled: CompiledWorlds, store: Search['store'], world: number): boolean {

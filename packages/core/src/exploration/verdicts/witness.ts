@@ -46,7 +46,7 @@ export function witness(
   const { action, fault } = evidence;
   const header = new Map(traceHeader(worlds.protocol, worlds.topology));
   header.set('channels', `order ${worlds.order}`);
-  const { taken, error: realError, loopsFrom: loopsFromStep } = runOf(compiled, strategy.quotient, evidence, { store, graph });
+  const { taken, loopsFrom: loopsFromStep } = runOf(compiled, strategy.quotient, evidence, { store, graph });
   if (loopsFromStep === undefined) {
     const found = taken.map((action) => compiled.actionOf(action));
     const isOfRun = evidence.onward !== undefined || action !== undefined;
@@ -55,8 +55,11 @@ export function witness(
     const short = isShort ? found : shrink(worlds, found, keeps);
     const actions = isOfRun || short.length > mostToShrink ? short : withPlainCrashes(worlds, short, keeps);
     if (!isOfRun) requireReal(compiled, strategy, property, actions);
-    const error = actions === found || !fault ? (realError ?? fault?.error) : faultIn(worlds, endOf(worlds, actions));
-    if (fault && error) header.set('fault', error.message);
+    if (fault) {
+      // A real run, or a shorter one, may end in another world, where another action fails.
+      const error = actions === found && !strategy.quotient ? fault.error : faultIn(worlds, endOf(worlds, actions), property.name);
+      header.set('fault', (error ?? fault.error).message);
+    }
     const { lines, steps } = runLines(worlds, actions);
     return { trace: { header, lines }, steps };
   }
@@ -82,7 +85,7 @@ function requireReal(compiled: CompiledWorlds, strategy: Strategy, property: Com
 
 /** Whether a run that ends in `end` decides a property about single worlds. */
 function decides(compiled: CompiledWorlds, { compiledProperties }: Strategy, property: CompiledProperty, end: World): boolean {
-  if (property === compiledProperties.unhandledMessages) return faultIn(compiled.worlds, end) !== undefined;
+  if (compiledProperties.faults.includes(property)) return faultIn(compiled.worlds, end, property.name) !== undefined;
   const vector = new Int32Array(compiled.width);
   compiled.encoding.encode(end, vector);
   if (compiledProperties.deadlocks && property === compiledProperties.deadlocks)

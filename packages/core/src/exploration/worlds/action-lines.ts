@@ -1,8 +1,8 @@
 import type { EventObject } from 'xstate';
-import type { Stimulus } from '../../protocol/actor.js';
 import { unlabelled } from '../../protocol/history.js';
 import type { NodeId } from '../../protocol/node.js';
 import type { InFlight } from '../../protocol/property.js';
+import type { Stimulus } from '../../protocol/stimulus.js';
 import { crashLine, traceLine } from '../../trace/recording.js';
 import { callText } from '../../trace/text.js';
 import type { TraceLine } from '../../trace/trace.js';

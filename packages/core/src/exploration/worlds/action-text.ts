@@ -1,6 +1,6 @@
-import type { Stimulus } from '../../protocol/actor.js';
 import { unlabelled } from '../../protocol/history.js';
 import type { Protocol } from '../../protocol/protocol.js';
+import type { Stimulus } from '../../protocol/stimulus.js';
 import { eventOf } from '../../trace/recording.js';
 import { callText, eventText } from '../../trace/text.js';
 import type { Action } from './world.js';

@@ -1,5 +1,6 @@
 import { byXState, type Stepper } from '../../protocol/compiled/stepper.js';
 import { crashNotices, requireNoNotice } from '../../protocol/crash-notice.js';
+import { duringStep } from '../../protocol/effects.js';
 import { NodeHistory, unlabelled } from '../../protocol/history.js';
 import type { Command, Json, NodeId } from '../../protocol/node.js';
 import { nodeStep } from '../../protocol/node-step.js';
@@ -46,8 +47,17 @@ export class LocalNode {
 
   /** The step of an action of this node; nothing changes if no machine acts. */
   perform(state: LocalState, action: Action): Step {
-    const taken = this.#perform(state, action);
+    const taken = this.#checked(state, action);
     return this.#history && taken.state !== state ? this.#recorded(this.#history, state, action, taken) : taken;
+  }
+
+  /** The step; if it fails, the error says which one it was. */
+  #checked(state: LocalState, action: Action): Step {
+    try {
+      return this.#perform(state, action);
+    } catch (error) {
+      throw duringStep(error, state.value, causeOfAction(action));
+    }
   }
 
   #perform(state: LocalState, action: Action): Step {

@@ -1,5 +1,5 @@
 import { ConclaveError } from '../../protocol/error.js';
-import { breaksRules } from '../../protocol/unhandled-messages.js';
+import { breaksRules, violatedBy } from '../../protocol/unhandled-messages.js';
 import type { Action, World } from './world.js';
 import type { Worlds } from './worlds.js';
 
@@ -13,11 +13,11 @@ export function nextOrFault(worlds: Worlds, world: World, action: Action): World
   }
 }
 
-/** The error of an action in `world`, if one fails. */
-export function faultIn(worlds: Worlds, world: World): ConclaveError | undefined {
+/** The error of an action in `world` that violates a standard property, if one does. */
+export function faultIn(worlds: Worlds, world: World, property: string): ConclaveError | undefined {
   for (const action of worlds.actions(world)) {
     const next = nextOrFault(worlds, world, action);
-    if (next instanceof ConclaveError) return next;
+    if (next instanceof ConclaveError && violatedBy(next) === property) return next;
   }
   return undefined;
 }

@@ -206,7 +206,10 @@ describe('errors', () => {
     const lost = withMachine(calls, createMachine({ on: { call: { actions: emit(send('z', { type: 'ping' })) } } }));
     const worlds = new Worlds(lost, complete(2));
     expect(() => reach(worlds, 'a call')).toThrow(
-      expect.objectContaining({ code: 'bad-protocol', message: "Node a sends 'ping' to z, to which it has no channel in 'complete:2'" }),
+      expect.objectContaining({
+        code: 'bad-protocol',
+        message: "Node a sends 'ping' to z, to which it has no channel in 'complete:2'. It was in '' when it was told 'call'",
+      }),
     );
     const deaf = new Worlds(
       withMachine(calls, createMachine({ on: { call: { actions: emit(send('b', { type: 'ping' })) } } })),

@@ -65,7 +65,7 @@ const failures: Readonly<Record<string, RegExp>> = {
   'a guard of always or check that fails': /failed: (guard|params|Guard)/,
   'an action that fails': /failed: (assign|emit)/,
   "an action that is not a node's": /runs the action/,
-  'an emission that is not an effect': /emits '/,
+  'an emission that is not an effect': /: there is no such effect/,
   'a context that is no plain data': /: context\.h is not plain/,
   'an effect that is no plain data': /: (send|timer)\..* is not plain/,
 };

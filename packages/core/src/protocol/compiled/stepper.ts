@@ -1,9 +1,10 @@
 import type { AnyStateMachine, EventObject } from 'xstate';
+import { emittedEffect } from '../effects.js';
 import { unhandled } from '../handles.js';
 import type { Json, NodeId } from '../node.js';
 import { freezesPlain } from '../plain-data.js';
 import { answered, asking } from '../purity.js';
-import { emittedEffect, fire, frozen, type HostEffect, type LocalState, type Step, start, step, type Timer, takes } from '../step.js';
+import { fire, frozen, type HostEffect, type LocalState, type Step, start, step, type Timer, takes } from '../step.js';
 import { type CompiledMachine, compile, type PlainEffect, type PlainState, type PlainStep } from './compile.js';
 import { configurationWith } from './configurations.js';
 import { NotCompilable } from './not-compilable.js';
@@ -116,7 +117,7 @@ function acted(
   for (const effect of did) {
     if (effect.type === 'emit') {
       const emitted = emittedEffect(effect.event);
-      if (!emitted || (emitted.type === 'choose' && emitted.options.length === 0)) throw refused;
+      if (!emitted) throw refused;
       effects.push(freshlyFrozen(id, emitted, emitted.type, effect));
     } else if (effect.type === 'start') {
       const { timer } = effect;

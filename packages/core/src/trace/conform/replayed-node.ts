@@ -1,5 +1,4 @@
 import type { EventObject } from 'xstate';
-import type { Stimulus } from '../../protocol/actor.js';
 import { byPlan } from '../../protocol/compiled/stepper.js';
 import { ConclaveError } from '../../protocol/error.js';
 import { stateText } from '../../protocol/handles.js';
@@ -8,6 +7,7 @@ import { differenceOf } from '../../protocol/plain-data.js';
 import { type Protocol, type Role, roleOf } from '../../protocol/protocol.js';
 import { inputAgain } from '../../protocol/stable.js';
 import type { HostEffect, LocalState, Step } from '../../protocol/step.js';
+import type { Stimulus } from '../../protocol/stimulus.js';
 import type { Topology } from '../../topology/topology.js';
 import { parseCall, parseValue } from '../parse.js';
 import { stepText, timerName } from '../recording.js';

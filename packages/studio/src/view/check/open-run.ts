@@ -14,7 +14,8 @@ export function openRun(setup: Setup, finding: Finding, from: 'start' | 'end'): 
     const { steps = [], loopsFromStep: loopsFrom, trace } = finding;
     if (!shown) return;
     batch(() => {
-      const run = trace?.header.has('fault') ? withFault(shown, steps) : steps;
+      const fault = trace?.header.get('fault');
+      const run = fault === undefined ? steps : withFault(shown, steps, fault);
       const end = loopsFrom ?? run.length;
       shown.show(run, { at: from === 'start' ? 0 : end, ...(loopsFrom === undefined ? {} : { loopsFrom }) });
       view.value = 'world';
@@ -23,12 +24,15 @@ export function openRun(setup: Setup, finding: Finding, from: 'start' | 'end'): 
 }
 
 /** With the step that fails: its node cannot take it. */
-function withFault({ system: { worlds } }: Session, steps: readonly number[]): readonly number[] {
+function withFault({ system: { worlds } }: Session, steps: readonly number[], fault: string): readonly number[] {
   let world = worlds.initial;
   for (const number of steps) {
     const action = worlds.actions(world)[number];
     if (action) world = worlds.next(world, action);
   }
-  const failing = worlds.actions(world).findIndex((action) => nextOrFault(worlds, world, action) instanceof ConclaveError);
+  const failing = worlds.actions(world).findIndex((action) => {
+    const next = nextOrFault(worlds, world, action);
+    return next instanceof ConclaveError && next.message === fault;
+  });
   return failing < 0 ? steps : [...steps, failing];
 }

@@ -124,12 +124,12 @@ export function broadcastTokenContract({ make, machine, queue, states, faulty, p
 
     it('the numbers on the token add up to the entries so far, in every interleaving', () => {
       const found = explore(protocol, complete(3), { commands: 2, properties: [everyEntryCounted, ...fencing] });
-      expect(found).toMatchObject({ complete: true, properties: [{ verdict: 'holds' }, { verdict: 'holds' }, {}, {}] });
+      expect(found).toMatchObject({ complete: true, properties: [{ verdict: 'holds' }, { verdict: 'holds' }, {}, {}, {}] });
     });
 
     it.each([{ losses: 1 }, { crashes: 1 }])('each entry that still happens has a larger number than those before: %o', (fault) => {
       const found = explore(protocol, complete(2), { commands: 2, ...fault, properties: fencing });
-      expect(found).toMatchObject({ complete: true, properties: [{ verdict: 'holds' }, {}, {}] });
+      expect(found).toMatchObject({ complete: true, properties: [{ verdict: 'holds' }, {}, {}, {}] });
     });
 
     it.each([

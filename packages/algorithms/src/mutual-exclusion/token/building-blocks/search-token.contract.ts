@@ -130,7 +130,7 @@ export function searchTokenContract({ make, machine, twice, echoes, states, faul
 
     it('from each node that knows a request, the next hops lead to its initiator, in every interleaving', () => {
       const found = explore(protocol, chain(3), { commands: echoes ? 1 : 2, properties: [nextHopsLeadThere] });
-      expect(found).toMatchObject({ complete: true, properties: [{ verdict: 'holds' }, {}, {}] });
+      expect(found).toMatchObject({ complete: true, properties: [{ verdict: 'holds' }, {}, {}, {}] });
     });
 
     it('a search or an echo that arrives twice does not harm the token, at any time', () => {
@@ -165,7 +165,7 @@ export function searchTokenContract({ make, machine, twice, echoes, states, faul
 
     it('is the number of entries so far, in every interleaving', () => {
       const found = explore(protocol, chain(2), { commands: 3, properties: [everyEntryCounted] });
-      expect(found).toMatchObject({ complete: true, properties: [{ verdict: 'holds' }, {}, {}] });
+      expect(found).toMatchObject({ complete: true, properties: [{ verdict: 'holds' }, {}, {}, {}] });
     });
 
     it.each([

@@ -188,7 +188,7 @@ describe('echo-token rules', () => {
     );
     for (const topology of [chain(3), ring(4, { oneWay: false }), triangle]) {
       const found = explore(plain, topology, { commands: 1, initiators: topology.nodes.slice(-2), properties: [returns] });
-      expect(found).toMatchObject({ complete: true, properties: [{ verdict: 'holds' }, {}, {}] });
+      expect(found).toMatchObject({ complete: true, properties: [{ verdict: 'holds' }, {}, {}, {}] });
     }
   });
 
@@ -203,7 +203,7 @@ describe('echo-token rules', () => {
         order: 'fifo',
         properties: [nextHopsLeadThere],
       });
-      expect(found).toMatchObject({ complete: true, properties: [{ verdict: 'holds' }, {}, {}] });
+      expect(found).toMatchObject({ complete: true, properties: [{ verdict: 'holds' }, {}, {}, {}] });
     }
     expect(explore(mutant(lastHop), triangle, { properties: [nextHopsLeadThere] }).properties[0]).toMatchObject({ verdict: 'violated' });
   });

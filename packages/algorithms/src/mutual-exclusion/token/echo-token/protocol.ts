@@ -40,7 +40,7 @@ export const echoToken = (options: SearchTokenOptions = {}): Protocol<Message, C
         per: 'entry',
         formula: '2e + path',
         remark: 'or 0 where the token is',
-        messages: (n) => ({ least: 0, most: (n + 1) * (n - 1) }),
+        messages: (n, topology) => ({ least: 0, most: (topology ? topology.links.length : n * (n - 1)) + n - 1 }),
       },
     },
     options,
