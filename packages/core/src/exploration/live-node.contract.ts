@@ -21,6 +21,9 @@ export interface Local {
   readonly value: StateValue;
   readonly context: Readonly<Record<string, Json>>;
   readonly tags: readonly string[];
+  readonly status: string;
+  /** Of history states. */
+  readonly history: Readonly<Record<string, readonly string[] | undefined>>;
   /** In the order they were armed. */
   readonly timers: readonly { readonly id: string; readonly delay: number }[];
   /** The choices that are not answered yet, the next one first. */
@@ -35,16 +38,18 @@ export interface LiveStep {
   readonly sends: readonly Send[];
   /** The ids of the timers that the step has armed. */
   readonly armed: readonly string[];
-  readonly chooses: boolean;
 }
 
 /** A text that equal plain data share, whatever the order of their keys. */
-export const textOf = (data: unknown): string =>
-  JSON.stringify(data, (_, value: unknown) =>
-    typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
-      : value,
-  );
+export function textOf(data: unknown): string {
+  if (typeof data !== 'object' || data === null) return JSON.stringify(data) ?? 'undefined';
+  if (Array.isArray(data)) return `[${data.map(textOf).join()}]`;
+  const entries = Object.entries(data).filter(([, value]) => value !== undefined);
+  return `{${entries
+    .map(([key, value]) => `${JSON.stringify(key)}:${textOf(value)}`)
+    .sort()
+    .join()}}`;
+}
 
 export class LiveNode {
   readonly #locals = new Map<string, Local>();
@@ -73,7 +78,7 @@ export class LiveNode {
 
   /** The node when it goes down: nothing that it has stored is lost, and its open choices stay unanswered. */
   down(local: Local): Local {
-    return this.#kept({ ...local, open: [], crashed: true, past: [...local.past, { kind: 'crash' }] }, local.text);
+    return this.#kept({ ...local, open: [], crashed: true, past: [...local.past, { kind: 'crash' }] });
   }
 
   takes({ text, past }: Local, event: EventObject): boolean {
@@ -87,13 +92,13 @@ export class LiveNode {
     try {
       const { node, effects, open, delays } = new Run(this.protocol, this.topology, this.id, past);
       const timers = node.timers.map((id) => ({ id, delay: delays.get(id) ?? 0 }));
-      const { value, context, tags } = node.snapshot;
+      const { value, context, tags, status } = node.snapshot;
       const sends = effects.filter((effect) => effect.type === 'send');
       this.#requireLinks(sends);
-      const data = { value, context, tags: [...tags].sort(), timers, open: [...open], crashed: false, past };
-      const after = this.#kept(data, textOf([value, context, node.snapshot.status, historyOf(node.snapshot), timers, open]));
+      const history = historyOf(node.snapshot);
+      const after = this.#kept({ value, context, tags: [...tags].sort(), status, history, timers, open: [...open], crashed: false, past });
       const armed = effects.flatMap((effect) => (effect.type === 'start' ? [effect.timer.id] : []));
-      return { after, sends, armed, chooses: effects.some(({ type }) => type === 'choose') };
+      return { after, sends, armed };
     } catch (error) {
       if (error instanceof ConclaveError && ['unhandled', 'bad-protocol'].includes(error.code)) return error;
       throw error;
@@ -107,9 +112,9 @@ export class LiveNode {
   }
 
   /** The first state with this text: the shortest past is run again the soonest. */
-  #kept(local: Omit<Local, 'text'>, of: string): Local {
-    const text = local.crashed ? `down ${of}` : of;
-    const known = this.#locals.get(text) ?? { ...local, text };
+  #kept({ past, ...state }: Omit<Local, 'text'>): Local {
+    const text = textOf({ ...state, text: undefined });
+    const known = this.#locals.get(text) ?? { ...state, past, text };
     this.#locals.set(text, known);
     return known;
   }

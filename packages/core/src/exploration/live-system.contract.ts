@@ -1,81 +1,41 @@
-/** A whole system of live nodes by definition: every interleaving, with ages of messages, timers and stays, and crashes inside steps. */
+/** What can happen next in a system of live nodes, by definition: ages of messages, timers and stays, and crashes at any instant. */
 import { viewOfNode } from '../protocol/check-properties.js';
 import { crashNotices } from '../protocol/crash-notice.js';
 import { ConclaveError } from '../protocol/error.js';
-import type { Command, Message, Send } from '../protocol/node.js';
+import type { Command, Message, NodeId, Send } from '../protocol/node.js';
 import { nodesAccepting } from '../protocol/nodes-accepting.js';
 import { examplesOf } from '../protocol/optional-commands.js';
 import type { NodeView } from '../protocol/property.js';
 import { type Protocol, roleOf } from '../protocol/protocol.js';
-import type { Topology } from '../topology/topology.js';
-import { anyMoment, type Durations, isOver, isRipe, never, older } from './live-time.contract.js';
-import { LiveNode, type LiveStep, type Local, type Told, textOf } from './live-node.contract.js';
+import type { Link, Topology } from '../topology/topology.js';
+import { anyInstant, type Crashes } from './live-crash.contract.js';
+import { LiveNode, type LiveStep, type Local, textOf } from './live-node.contract.js';
+import { anyMoment, type Durations, isOver, isRipe, older, type Range } from './live-time.contract.js';
+import {
+  channelOf,
+  isDown,
+  type Letter,
+  type LiveWorld,
+  type Move,
+  type Next,
+  nextLetters,
+  type Order,
+  type Place,
+  placeAt,
+  withoutLetter,
+} from './live-world.contract.js';
 import type { ExploreOptions } from './options.js';
 
-/** A message in flight. */
-export interface Letter {
-  readonly message: Message;
-  readonly age: number;
-}
-
-/** A node and the ages of its clocks: none runs where it is down. */
-export interface Place {
-  readonly local: Local;
-  /** By armed timer. */
-  readonly armed: readonly number[];
-  /** By tag with a bounded stay; −1: it has not got this tag. */
-  readonly stayed: readonly number[];
-  /** By optional command: how many are left. */
-  readonly commands: readonly number[];
-  /** The obligatory commands that it has got since they became due. */
-  readonly given: readonly string[];
-}
-
-/** By position: nodes and links in the order of the topology. */
-export interface LiveWorld {
-  readonly places: readonly Place[];
-  /** The oldest letter first; with `any` order sorted, since a channel is a bag. */
-  readonly channels: readonly (readonly Letter[])[];
-  readonly left: { readonly losses: number; readonly duplications: number; readonly crashes: number; readonly restarts: number };
-  /** The nodes that may still go down in the middle of their start. */
-  readonly starting: readonly number[];
-}
-
-/** What one node may do next: `told`, in the world without what it takes from it. */
-interface Move {
-  readonly world: LiveWorld;
-  readonly node: number;
-  readonly told: Told;
-  readonly command?: Command;
-}
-
-/** Which of the sends of a step leave before a crash: each distinct part once. */
-export type Parts = (sends: readonly Send[], order: 'fifo' | 'any') => readonly (readonly Send[])[];
-
 export interface Rules {
-  readonly parts: Parts;
-  /** What a node is after a crash. */
-  readonly down: (node: LiveNode, local: Local) => Local;
+  readonly crashes: Crashes;
   readonly durations: Durations;
 }
 
-/** Any subset of the sends that keeps, on a `fifo` channel, no message without those before it. */
-export const everyPart: Parts = (sends, order) => {
-  const subsets = sends.reduce<readonly (readonly Send[])[]>((known, send) => known.flatMap((kept) => [[...kept, send], kept]), [[]]);
-  const inOrder = (kept: readonly Send[]) =>
-    sends.every((send, index) => kept.includes(send) || !sends.slice(index + 1).some((later) => later.to === send.to && kept.includes(later)));
-  const possible = order === 'fifo' ? subsets.filter(inOrder) : subsets;
-  return [...new Map(possible.map((kept) => [kept.map(textOf).sort().join(' '), kept])).values()];
-};
-
-export const usualRules: Rules = { parts: everyPart, down: (node, local) => node.down(local), durations: anyMoment };
-
-/** Undefined: the machine breaks the node contract there. */
-export type Next = LiveWorld | undefined;
+export const untimed: Rules = { crashes: anyInstant, durations: anyMoment };
 
 export class LiveSystem {
   readonly first: LiveWorld;
-  readonly order: 'fifo' | 'any';
+  readonly order: Order;
   readonly #nodes: readonly LiveNode[];
   readonly #starts: readonly LiveStep[];
   readonly #optional: readonly Command[];
@@ -85,7 +45,7 @@ export class LiveSystem {
     readonly protocol: Protocol,
     readonly topology: Topology,
     private readonly options: ExploreOptions,
-    private readonly rules: Rules = usualRules,
+    private readonly rules: Rules,
   ) {
     const { commands = 1, initiators = topology.nodes, losses = 0, duplications = 0, crashes = 0, restarts = 0 } = options;
     this.order = options.order ?? protocol.channels.order;
@@ -95,118 +55,118 @@ export class LiveSystem {
     this.#obligatory = ofKind('obligatory');
     this.#nodes = topology.nodes.map((id) => new LiveNode(id, protocol, topology));
     this.#starts = this.#nodes.map((node) => node.start());
-    const places = this.#starts.map(
-      (started, node): Place => ({
-        local: started.after,
-        ...this.#clocks(undefined, started),
-        commands: this.#optional.map(() => (initiators.includes(this.#id(node)) ? commands : 0)),
-        given: [],
-      }),
-    );
-    const empty: LiveWorld = {
-      places,
-      channels: topology.links.map(() => []),
-      left: { losses, duplications, crashes, restarts },
-      starting: [],
-    };
-    const world = this.#starts.reduce((before, { sends }, node) => this.#sent(before, node, sends), empty);
-    this.first = { ...world, starting: topology.nodes.flatMap((_, node) => (this.#startParts(world, node).length > 0 ? [node] : [])) };
+    const places = this.#starts.map((started, node): Place => {
+      const left = this.#optional.map(() => (initiators.includes(this.#id(node)) ? commands : 0));
+      return { local: started.after, ...this.#clocks(undefined, started), commands: left, given: [] };
+    });
+    const channels = topology.links.map(() => []);
+    const silent: LiveWorld = { places, channels, left: { losses, duplications, crashes, restarts }, starting: [] };
+    const world = this.#starts.reduce((before, { sends }, node) => this.#sent(before, node, sends), silent);
+    this.first = { ...world, starting: [...places.keys()].filter((node) => this.#inStart(world, node).length > 0) };
   }
 
-  /** The worlds after each possible action. */
+  /** One for each action. A choice is answered before anything else happens, unless the node goes down. */
   next(world: LiveWorld): readonly Next[] {
     const asked = world.places.findIndex(({ local }) => local.open.length > 0);
-    const moves = asked < 0 ? this.#moves(world) : this.#answers(world, asked);
-    const others = asked < 0 ? [...this.#networks(world), ...this.#crashes(world), ...this.#later(world)] : [];
-    return [...moves.map((move) => this.#moved(move)), ...others, ...moves.flatMap((move) => this.#downInside(move)), ...this.#downAtStart(world)];
+    const begun = { ...world, starting: [] };
+    const moves = asked < 0 ? this.#moves(begun) : this.#answers(world, asked);
+    const between = asked < 0 ? this.#betweenSteps(begun) : [];
+    const others = asked < 0 ? [...this.#ofNetwork(begun), ...this.#later(begun)] : [];
+    const inside = [...moves.flatMap((move) => this.#insideStep(move)), ...this.#insideStarts(world)];
+    return [
+      ...moves.map((move) => ({ world: this.#moved(move), isCrash: false })),
+      ...others.map((after) => ({ world: after, isCrash: false })),
+      ...[...between, ...inside].map((after) => ({ world: after, isCrash: true })),
+    ];
   }
 
   /** Whether time can pass: nothing has to happen now. */
-  letsTimePass(world: LiveWorld): boolean {
-    const { durations } = this.rules;
+  letsTimePass({ places, channels }: LiveWorld): boolean {
+    const { stays, timer } = this.rules.durations;
     const isFree = ({ local, armed, stayed }: Place) =>
       local.open.length === 0 &&
-      local.timers.every(({ delay }, index) => !isOver(durations.timer(delay), armed[index] ?? -1)) &&
-      durations.stays.every(({ range }, index) => !isOver(range, stayed[index] ?? -1));
-    const isWaiting = (letters: readonly Letter[], link: number) =>
-      (this.order === 'fifo' ? letters.slice(0, 1) : letters).every(({ message, age }) => !isOver(this.#delay(link, message), age));
-    return world.places.every(isFree) && world.channels.every(isWaiting);
+      armed.every((age, index) => !isOver(timer(local.timers[index]?.delay ?? 0), age)) &&
+      stays.every(({ range }, index) => !isOver(range, stayed[index] ?? -1));
+    const isPatient = (letters: readonly Letter[], link: number) =>
+      nextLetters(letters, this.order).every(({ message, age }) => !isOver(this.#delay(link, message), age));
+    return places.every(isFree) && channels.every(isPatient);
   }
 
-  viewOf({ local }: Place, node: number): NodeView {
+  viewOf(local: Local, node: number): NodeView {
     const id = this.#id(node);
     return viewOfNode(this.protocol, id, roleOf(this.protocol, id, this.topology).name, local, local.crashed);
   }
 
   #answers(world: LiveWorld, node: number): readonly Move[] {
-    const [options = []] = (world.places[node] as Place).local.open;
+    const [options = []] = placeAt(world, node).local.open;
     const starting = world.starting.filter((other) => other !== node);
-    return options.map((value) => ({ world: { ...world, starting }, node, told: { kind: 'answer', value } }));
+    return options.map((value): Move => ({ world: { ...world, starting }, node, told: { kind: 'answer', value } }));
   }
 
-  #moves(before: LiveWorld): readonly Move[] {
-    const world = { ...before, starting: [] };
+  #moves(world: LiveWorld): readonly Move[] {
+    const { left } = world;
+    const restart: readonly LiveWorld[] = left.restarts > 0 ? [{ ...world, left: { ...left, restarts: left.restarts - 1 } }] : [];
     return [
-      ...world.places.flatMap((place, node) => (place.local.crashed ? this.#restart(world, node) : this.#ownMoves(world, place, node))),
+      ...world.places.flatMap((place, node) =>
+        place.local.crashed
+          ? restart.map((back): Move => ({ world: back, node, told: { kind: 'restart' } }))
+          : this.#own(world, place, node),
+      ),
       ...world.channels.flatMap((letters, link) => {
         const { from, node } = this.#ends(link);
-        if (world.places[node]?.local.crashed) return [];
-        return this.#ready(letters, link)
-          .filter((letter) => isRipe(this.#delay(link, letter.message), letter.age))
-          .map((letter): Move => ({ world: this.#without(world, link, letter), node, told: { kind: 'event', event: { ...letter.message, from } as never } }));
+        if (isDown(world, node)) return [];
+        const ripe = nextLetters(letters, this.order).filter(({ message, age }) => isRipe(this.#delay(link, message), age));
+        return ripe.map((letter): Move => {
+          const event = { ...letter.message, from };
+          return { world: withoutLetter(world, link, letter), node, told: { kind: 'event', event } };
+        });
       }),
     ];
   }
 
-  #ownMoves(world: LiveWorld, place: Place, node: number): readonly Move[] {
-    const commands = [
-      ...this.#optional.filter((_, index) => (place.commands[index] ?? 0) > 0),
-      ...this.#obligatory.filter(({ type }) => !place.given.includes(type)),
-    ].filter((command) => this.#mayCome(place, node, command));
-    const fires = place.local.timers.filter(({ delay }, index) => isRipe(this.rules.durations.timer(delay), place.armed[index] ?? 0));
+  /** The commands that a node may get, and the timers that may fire. */
+  #own(world: LiveWorld, place: Place, node: number): readonly Move[] {
+    const left = this.#optional.filter((_, index) => (place.commands[index] ?? 0) > 0);
+    const due = this.#obligatory.filter(({ type }) => !place.given.includes(type));
+    const { timers } = place.local;
+    const fires = timers.filter(({ delay }, index) => isRipe(this.rules.durations.timer(delay), place.armed[index] ?? 0));
     return [
-      ...commands.map((command): Move => ({ world, node, told: { kind: 'event', event: command }, command })),
+      ...[...left, ...due]
+        .filter((command) => this.#mayCome(place, node, command))
+        .map((command): Move => ({ world, node, told: { kind: 'event', event: command }, command })),
       ...fires.map(({ id }): Move => ({ world, node, told: { kind: 'fire', timer: id } })),
     ];
   }
 
-  #restart(world: LiveWorld, node: number): readonly Move[] {
-    const { left } = world;
-    return left.restarts > 0 ? [{ world: { ...world, left: { ...left, restarts: left.restarts - 1 } }, node, told: { kind: 'restart' } }] : [];
-  }
-
-  #mayCome(place: Place, node: number, command: Command): boolean {
-    const isDue = this.protocol.commands[command.type]?.when ? this.#isDue(place.local, node, command.type) : this.#node(node).takes(place.local, command);
-    if (!isDue) return false;
-    const unripe = this.rules.durations.stays.filter(({ range }, index) => {
-      const age = place.stayed[index] ?? -1;
-      return age >= 0 && !isRipe(range, age);
-    });
-    if (unripe.length === 0) return true;
-    const taken = this.#node(node).step(place.local, { kind: 'event', event: command });
-    return taken instanceof ConclaveError || unripe.every(({ tag }) => taken.after.tags.includes(tag));
+  /** A command comes where the application may give it, and does not end a stay before its time. */
+  #mayCome({ local, stayed }: Place, node: number, command: Command): boolean {
+    const { when } = this.protocol.commands[command.type] ?? {};
+    if (!(when ? this.#isDue(local, node, command.type) : this.#node(node).takes(local, command))) return false;
+    const young = this.rules.durations.stays.filter(({ range }, index) => (stayed[index] ?? -1) >= 0 && !isRipe(range, stayed[index] ?? 0));
+    if (young.length === 0) return true;
+    const taken = this.#node(node).step(local, { kind: 'event', event: command });
+    return taken instanceof ConclaveError || young.every(({ tag }) => taken.after.tags.includes(tag));
   }
 
   #isDue(local: Local, node: number, type: string): boolean {
     const { when } = this.protocol.commands[type] ?? {};
-    if (!when || !nodesAccepting(this.protocol, this.topology, type).includes(this.#id(node))) return false;
-    return when(this.viewOf({ local } as Place, node));
+    const isAccepted = nodesAccepting(this.protocol, this.topology, type).includes(this.#id(node));
+    return when !== undefined && isAccepted && when(this.viewOf(local, node));
   }
 
   #taken({ world, node, told }: Move): LiveStep | ConclaveError {
-    return this.#node(node).step((world.places[node] as Place).local, told);
+    return this.#node(node).step(placeAt(world, node).local, told);
   }
 
-  #moved(move: Move): Next {
+  #moved(move: Move): LiveWorld | undefined {
     const taken = this.#taken(move);
     return taken instanceof ConclaveError ? undefined : this.#stepped(move, taken, taken.sends);
   }
 
-  /** The world after a step of which `sends` leave. */
+  /** The world after a step of which `sends` leave the node. */
   #stepped({ world, node, command }: Move, taken: LiveStep, sends: readonly Send[]): LiveWorld {
-    const before = world.places[node] as Place;
-    const isObligatory = command !== undefined && this.#obligatory.some(({ type }) => type === command.type);
-    const given = isObligatory ? [...before.given, command.type].sort() : before.given;
+    const before = placeAt(world, node);
+    const given = command && this.#obligatory.includes(command) ? [...before.given, command.type].sort() : before.given;
     const place: Place = {
       local: taken.after,
       ...this.#clocks(before, taken),
@@ -216,97 +176,91 @@ export class LiveSystem {
     return this.#sent({ ...world, places: world.places.with(node, place) }, node, sends);
   }
 
-  /** What a node goes down in the middle of: its step has an outcome, and a part of its sends leaves. */
-  #downInside(move: Move): readonly LiveWorld[] {
+  /** The crashes in the middle of a step. */
+  #insideStep(move: Move): readonly LiveWorld[] {
     const taken = this.#taken(move);
-    if (move.world.left.crashes === 0 || this.options.atomicSteps || taken instanceof ConclaveError) return [];
-    if (!this.#mayGoDown(taken.after, move.node)) return [];
-    const isInside = taken.after.open.length > 0; // otherwise a crash that loses nothing falls between two steps
-    return this.rules
-      .parts(taken.sends, this.order)
-      .filter((kept) => isInside || kept.length < taken.sends.length)
-      .map((kept) => this.#wentDown(this.#stepped(move, taken, kept), move.node));
+    if (taken instanceof ConclaveError) return [];
+    return this.#partsOf(move.world, move.node, taken).map((kept) => this.#down(this.#stepped(move, taken, kept), move.node));
   }
 
-  #startParts({ left }: LiveWorld, node: number): readonly (readonly Send[])[] {
-    const { after, sends } = this.#starts[node] as LiveStep;
+  /** What may leave a node that goes down in a step. That all leaves is a crash after the step, unless a choice is open: then the step goes on. */
+  #partsOf({ left }: LiveWorld, node: number, { after, sends }: LiveStep): readonly (readonly Send[])[] {
     if (left.crashes === 0 || this.options.atomicSteps || !this.#mayGoDown(after, node)) return [];
-    return this.rules.parts(sends, this.order).filter((kept) => after.open.length > 0 || kept.length < sends.length);
+    return this.rules.crashes.parts(sends, this.order).filter((kept) => after.open.length > 0 || kept.length < sends.length);
   }
 
-  #downAtStart(world: LiveWorld): readonly LiveWorld[] {
+  #inStart(world: LiveWorld, node: number): readonly (readonly Send[])[] {
+    return this.#partsOf(world, node, this.#starts[node] as LiveStep);
+  }
+
+  /** The crashes in the middle of a start: nothing else has happened, so that the channels hold what nodes send at their start. */
+  #insideStarts(world: LiveWorld): readonly LiveWorld[] {
     return world.starting.flatMap((node) => {
-      const id = this.#id(node);
-      const channels = world.channels.map((letters, link) => (this.topology.links[link]?.from === id ? [] : letters));
-      return this.#startParts(world, node).map((kept) => this.#wentDown(this.#sent({ ...world, channels }, node, kept), node));
+      const channels = world.channels.map((letters, link) => (this.#link(link).from === this.#id(node) ? [] : letters));
+      return this.#inStart(world, node).map((kept) => this.#down(this.#sent({ ...world, channels }, node, kept), node));
     });
   }
 
-  #crashes(before: LiveWorld): readonly LiveWorld[] {
-    const world = { ...before, starting: [] };
+  #betweenSteps(world: LiveWorld): readonly LiveWorld[] {
     if (world.left.crashes === 0) return [];
-    return world.places.flatMap(({ local }, node) => (!local.crashed && this.#mayGoDown(local, node) ? [this.#wentDown(world, node)] : []));
+    const nodes = [...world.places.keys()].filter((node) => !isDown(world, node) && this.#mayGoDown(placeAt(world, node).local, node));
+    return nodes.map((node) => this.#down(world, node));
   }
 
   #mayGoDown(local: Local, node: number): boolean {
-    return this.options.mayCrash?.(this.viewOf({ local } as Place, node)) ?? true;
+    return this.options.mayCrash?.(this.viewOf(local, node)) ?? true;
   }
 
-  #wentDown(world: LiveWorld, node: number): LiveWorld {
-    const before = world.places[node] as Place;
-    const { stays } = this.rules.durations;
-    const local = this.rules.down(this.#node(node), before.local);
+  #down(world: LiveWorld, node: number): LiveWorld {
+    const before = placeAt(world, node);
+    const local = this.rules.crashes.down(this.#node(node), before.local);
     const crashes = world.left.crashes - 1;
-    const down: LiveWorld = {
-      ...world,
-      places: world.places.with(node, { ...before, local, armed: [], stayed: stays.map(() => -1), given: [] }),
-      left: { ...world.left, crashes },
-      starting: crashes > 0 ? world.starting.filter((other) => other !== node) : [],
-    };
+    const place: Place = { ...before, local, armed: [], stayed: this.rules.durations.stays.map(() => -1), given: [] };
+    const starting = crashes > 0 ? world.starting.filter((other) => other !== node) : [];
+    const down = { ...world, places: world.places.with(node, place), left: { ...world.left, crashes }, starting };
     return this.#sent(down, node, crashNotices(this.protocol, this.topology, this.#id(node)));
   }
 
-  /** Losses, copies, and messages that nobody is there to receive. */
-  #networks(before: LiveWorld): readonly LiveWorld[] {
-    const world = { ...before, starting: [] };
-    const { left } = world;
-    return world.channels.flatMap((letters, link) => {
-      const isDown = world.places[this.#ends(link).node]?.local.crashed ?? false;
-      return this.#ready(letters, link).flatMap((letter) => {
-        const without = this.#without(world, link, letter);
-        const isFree = isDown && isRipe(this.#delay(link, letter.message), letter.age);
-        const lost = isFree ? [without] : left.losses > 0 ? [{ ...without, left: { ...left, losses: left.losses - 1 } }] : [];
-        const copied = world.channels.with(link, this.#bag(letters.toSpliced(letters.indexOf(letter), 0, letter)));
+  /** Losses, copies, and messages that arrive where no node is up. */
+  #ofNetwork(world: LiveWorld): readonly LiveWorld[] {
+    const { left, channels } = world;
+    return channels.flatMap((letters, link) =>
+      nextLetters(letters, this.order).flatMap((letter) => {
+        const without = withoutLetter(world, link, letter);
+        const isVain = isDown(world, this.#ends(link).node) && isRipe(this.#delay(link, letter.message), letter.age);
+        const lost = left.losses > 0 ? [{ ...without, left: { ...left, losses: left.losses - 1 } }] : [];
+        const copied = channels.with(link, channelOf(letters.toSpliced(letters.indexOf(letter), 0, letter), this.order));
         const twice = { ...world, channels: copied, left: { ...left, duplications: left.duplications - 1 } };
-        return left.duplications > 0 ? [...lost, twice] : lost;
-      });
-    });
+        return [...(isVain ? [without] : lost), ...(left.duplications > 0 ? [twice] : [])];
+      }),
+    );
   }
 
   /** One tick later, if that makes a difference. */
-  #later(before: LiveWorld): readonly LiveWorld[] {
-    if (!this.letsTimePass(before)) return [];
-    const { durations } = this.rules;
-    const world: LiveWorld = {
-      ...before,
-      starting: [],
-      places: before.places.map((place) => ({
-        ...place,
-        armed: place.armed.map((age, index) => older(durations.timer(place.local.timers[index]?.delay ?? 0), age)),
-        stayed: place.stayed.map((age, index) => (age < 0 ? age : older(durations.stays[index]?.range ?? never, age))),
-      })),
-      channels: before.channels.map((letters, link) =>
-        this.#bag(letters.map(({ message, age }) => ({ message, age: older(this.#delay(link, message), age) }))),
-      ),
-    };
-    return textOf([world.places, world.channels]) === textOf([before.places, before.channels]) ? [] : [world];
+  #later(world: LiveWorld): readonly LiveWorld[] {
+    if (!this.letsTimePass(world)) return [];
+    const { stays, timer } = this.rules.durations;
+    const places = world.places.map((place) => ({
+      ...place,
+      armed: place.armed.map((age, index) => older(timer(place.local.timers[index]?.delay ?? 0), age)),
+      stayed: stays.map(({ range }, index) => ((place.stayed[index] ?? -1) < 0 ? -1 : older(range, place.stayed[index] ?? 0))),
+    }));
+    const aged = world.channels.map((letters, link) =>
+      letters.map(({ message, age }): Letter => ({ message, age: older(this.#delay(link, message), age) })),
+    );
+    const channels = aged.map((letters) => channelOf(letters, this.order));
+    const agesOf = (all: readonly Place[]) => all.map(({ armed, stayed }) => [armed, stayed]);
+    const isSame = textOf([agesOf(places), channels]) === textOf([agesOf(world.places), world.channels]);
+    return isSame ? [] : [{ ...world, places, channels }];
   }
 
   #clocks(before: Place | undefined, { after, armed }: LiveStep): Pick<Place, 'armed' | 'stayed'> {
     const ages = new Map(before?.local.timers.map(({ id }, index) => [id, before.armed[index] ?? 0]));
+    const stay = ({ tag }: { readonly tag: string }, index: number) =>
+      after.tags.includes(tag) ? Math.max(0, before?.stayed[index] ?? 0) : -1;
     return {
       armed: after.timers.map(({ id }) => (armed.includes(id) ? 0 : (ages.get(id) ?? 0))),
-      stayed: this.rules.durations.stays.map(({ tag }, index) => (after.tags.includes(tag) ? Math.max(0, before?.stayed[index] ?? 0) : -1)),
+      stayed: this.rules.durations.stays.map(stay),
     };
   }
 
@@ -314,38 +268,27 @@ export class LiveSystem {
     const channels = [...world.channels];
     for (const { to, message } of sends) {
       const link = this.topology.links.findIndex((one) => one.from === this.#id(node) && one.to === to);
-      channels[link] = this.#bag([...(channels[link] ?? []), { message, age: 0 }]);
+      channels[link] = channelOf([...(channels[link] ?? []), { message, age: 0 }], this.order);
     }
     return { ...world, channels };
   }
 
-  /** The letters of a channel that may be next: one with `fifo`, each different one with `any`. */
-  #ready(letters: readonly Letter[], _link: number): readonly Letter[] {
-    if (this.order === 'fifo') return letters.slice(0, 1);
-    return [...new Map(letters.map((letter) => [textOf(letter), letter])).values()];
-  }
-
-  #without(world: LiveWorld, link: number, letter: Letter): LiveWorld {
-    const letters = world.channels[link] ?? [];
-    return { ...world, channels: world.channels.with(link, letters.toSpliced(letters.indexOf(letter), 1)) };
-  }
-
-  #bag(letters: readonly Letter[]): readonly Letter[] {
-    return this.order === 'fifo' ? letters : letters.toSorted((one, other) => (textOf(one) < textOf(other) ? -1 : 1));
-  }
-
-  #delay(link: number, message: Message) {
-    const { from, to } = this.topology.links[link] as { readonly from: string; readonly to: string };
+  #delay(link: number, message: Message): Range {
+    const { from, to } = this.#link(link);
     return this.rules.durations.message(from, to, message);
   }
 
-  #ends(link: number): { readonly from: string; readonly node: number } {
-    const { from, to } = this.topology.links[link] as { readonly from: string; readonly to: string };
+  #ends(link: number): { readonly from: NodeId; readonly node: number } {
+    const { from, to } = this.#link(link);
     return { from, node: this.topology.nodes.indexOf(to) };
   }
 
-  #id(node: number): string {
-    return this.topology.nodes[node] as string; // its own positions
+  #link(link: number): Link {
+    return this.topology.links[link] as Link; // its own positions
+  }
+
+  #id(node: number): NodeId {
+    return this.topology.nodes[node] as NodeId; // its own positions
   }
 
   #node(node: number): LiveNode {
