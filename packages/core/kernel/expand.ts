@@ -41,6 +41,7 @@ const restarts = 16;
 const cuts = 32;
 const changes = 64;
 const begins = 128;
+const again = 256;
 const loss = 0;
 const duplication = 1;
 const crashing = 2;
@@ -291,10 +292,12 @@ function take(step: i32, node: i32, slot: i32, rest: i32, happens: i32): void {
     return;
   }
   takeOne(step, node, slot, rest, happens, nothing);
-  if (!mayCrashInside || (may & crashes) === 0 || (rare === 0 && at(step + 2) === step + 4)) return;
+  const isAnswer = happens === answering;
+  if (!mayCrashInside || (may & crashes) === 0 || (rare === 0 && !isAnswer && at(step + 2) === step + 4)) return;
   const list = two(inside, node, step, 0);
   const end = list + at(list);
-  for (let index = list + 1; index <= end; index++) takeOne(at(index), node, slot, rest, happens, crashing);
+  const isLast = isAnswer && rare === 0 && (may & again) === 0; // to lose nothing is then a crash after the answer
+  for (let index = isLast ? list + 2 : list + 1; index <= end; index++) takeOne(at(index), node, slot, rest, happens, crashing);
 }
 
 /** `follows`: what happens to the environment after that, if anything. */

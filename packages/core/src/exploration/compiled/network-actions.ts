@@ -73,10 +73,11 @@ export class NetworkActions {
     const environment = environments.item(number);
     const { remaining, cut, choosing } = environment;
     const cuts = this.#links.map((link) => (crosses(cut, link) ? 1 : 0));
-    const [choice] = choosing;
+    const [choice, ...open] = choosing;
+    const isAskedAgain = open.some(({ node }) => node === choice?.node);
     if (choice)
       return [
-        may.choose | (permits(environment) & (may.cut | may.crash | may.begin)),
+        may.choose | (permits(environment) & (may.cut | may.crash | may.begin)) | (isAskedAgain ? may.again : 0),
         ...cuts,
         nodeIndex.get(choice.node) ?? -1,
         ...choice.options.map((value) => values.id(value)),

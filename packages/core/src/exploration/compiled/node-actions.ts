@@ -98,7 +98,7 @@ export class NodeActions {
     return this.#mayCrash[number];
   }
 
-  /** The steps by which the node crashes in the middle of a step; see `partialSends`. */
+  /** The steps by which the node crashes in the middle of a step; see `partialSends`. After an answer, the first one loses nothing: if more is asked. */
   inside(step: number): readonly number[] {
     const { code, actions, worlds, events } = this.numbers;
     const [number, place = 0, end = 0, rare] = code.numbers.subarray(step, step + part.sends);
@@ -111,7 +111,7 @@ export class NodeActions {
     const groups = sends.map(([slot, parcel]) => (worlds.order === 'fifo' ? slot : `${slot} ${parcel}`));
     const closes = during.type === 'choose' ? firstOp + events.id({ type: 'close', node: this.id }) : 0;
     return partialSends(groups)
-      .filter((lost) => rare !== 0 || lost.length > 0)
+      .filter((lost) => rare !== 0 || during.type === 'choose' || lost.length > 0)
       .map((lost) => {
         const left = sends.flatMap((send, position) => (lost.includes(position) ? [] : send));
         const action = actions.id({ type: 'crash', node: this.id, during, lost });

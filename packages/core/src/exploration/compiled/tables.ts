@@ -8,8 +8,8 @@ export const firstOp = 2;
 /** Events of the environment; further numbers are choices that open or close. `answer`: the first open choice is answered; `begin`: the first action. */
 export const op = { loss: 0, duplication: 1, crash: 2, restart: 3, answer: 4, begin: 5, others: 6 } as const;
 
-/** What an environment allows: bits of the first number of its list. */
-export const may = { choose: 1, lose: 2, duplicate: 4, crash: 8, restart: 16, cut: 32, change: 64, begin: 128 } as const;
+/** What an environment allows: bits of the first number of its list. `again`: the node that chooses has another choice to make. */
+export const may = { choose: 1, lose: 2, duplicate: 4, crash: 8, restart: 16, cut: 32, change: 64, begin: 128, again: 256 } as const;
 
 /** The tables that the kernel fills, by asking for missing entries. */
 export type TableKind =

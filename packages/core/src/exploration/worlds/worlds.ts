@@ -228,8 +228,11 @@ export class Worlds {
 
   /** The crashes in the middle of a step: those in the middle of `actions`, then those in the middle of a start. */
   #crashesInside(world: World, actions: readonly Action[]): readonly Action[] {
-    const inside = (node: NodeId, during: CrashInside['during'], taken: Step | undefined): readonly Action[] =>
-      this.#partsOf(node, taken).map((lost) => ({ type: 'crash', node, during, lost }));
+    const [, ...open] = world.choosing;
+    const inside = (node: NodeId, during: CrashInside['during'], taken: Step | undefined): readonly Action[] => {
+      const isAsked = during.type === 'choose' && open.some((choice) => choice.node === node);
+      return this.#partsOf(node, taken, isAsked).map((lost) => ({ type: 'crash', node, during, lost }));
+    };
     return [
       ...actions.filter(isStep).flatMap((during) => {
         const node = actorOf(during);
@@ -250,17 +253,18 @@ export class Worlds {
   }
 
   /**
-   * What a crash in the middle of a step may lose of its sends, as positions among them. To lose nothing is a crash after the step, unless the step opens
-   * a choice, which is answered before anything else happens.
+   * What a crash in the middle of a step may lose of its sends, as positions among them. To lose nothing is a crash after the step, unless the node still
+   * has to choose: it opens a choice, or (`isAsked`) others are open. Choices are answered before anything else happens.
    */
-  #partsOf(id: NodeId, taken: Step | undefined): readonly (readonly number[])[] {
-    if (!taken?.effects.some(({ type }) => type === 'send' || type === 'choose') || !this.mayCrash(id, taken.state)) return [];
+  #partsOf(id: NodeId, taken: Step | undefined, isAsked = false): readonly (readonly number[])[] {
+    if (!taken) return [];
     const groups = taken.effects.flatMap((effect) => {
       if (effect.type !== 'send') return [];
       return [this.order === 'fifo' ? effect.to : canonical([effect.to, effect.message])];
     });
-    const opens = taken.effects.some(({ type }) => type === 'choose');
-    return partialSends(groups).filter((lost) => opens || lost.length > 0);
+    const chooses = isAsked || taken.effects.some(({ type }) => type === 'choose');
+    const parts = partialSends(groups).filter((lost) => chooses || lost.length > 0);
+    return parts.length > 0 && this.mayCrash(id, taken.state) ? parts : [];
   }
 
   #commandActions(world: World): Action[] {
